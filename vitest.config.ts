@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+/** Every package runs its own tests with this one configuration. */
+const config: ReturnType<typeof defineConfig> = defineConfig({
+  test: {
+    // A package keeps its sources in src; scripts stand at the top of theirs.
+    include: ["src/**/*.test.ts", "*.test.ts"],
+    // Property tests run thousands of histories, on two cores that others use too.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
+
+export default config;
