@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+
+import { checkHistory } from "./check-history.ts";
+import {
+  action,
+  assistantMessage,
+  observation,
+  systemMessage,
+  task,
+  userMessage,
+} from "./create-entries.ts";
+import type { HistoryEntry } from "./history-entry.ts";
+
+const system = systemMessage({ id: "s1", content: "Be brief." });
+const question = userMessage({ id: "u1", content: "Why?" });
+const call = action({ id: "a1", toolCalls: [{ id: "c1", name: "search", arguments: "{}" }] });
+const result = observation({
+  id: "o1",
+  callId: "c1",
+  toolName: "search",
+  outcome: "success",
+  content: "42",
+  sources: [{ number: 1, id: "doc-1", text: "42" }],
+});
+const answer = assistantMessage({ id: "m1", content: "Because [source1]." });
+const sound = [system, question, call, result, answer];
+
+describe("checkHistory", () => {
+  it("finds nothing in a sound history", () => {
+    expect(rules(sound, sound)).toEqual([]);
+  });
+
+  it("allows the last action of an agent to wait for its results", () => {
+    expect(rules([system, question, call])).toEqual([]);
+  });
+
+  it("finds a call that was never answered", () => {
+    expect(rules([question, call, answer])).toEqual(["L1 unanswered-call a1"]);
+  });
+
+  it("finds a result without its call", () => {
+    expect(rules([question, result, answer])).toEqual(["L1 orphan-result o1"]);
+  });
+
+  it("finds a result that stands apart from its action", () => {
+    expect(rules([call, question, result])).toContain("L1 scattered-exchange o1");
+  });
+
+  it("finds two entries of one id", () => {
+    expect(rules([question, { ...question }])).toEqual(["L1 duplicate-id u1"]);
+  });
+
+  it("finds a number that stands for two sources", () => {
+    const again = renumbered("o2", "c2", "doc-2");
+    expect(rules([...sound, ...again])).toEqual(["L6 number-reused o2"]);
+  });
+
+  it("finds a number that stood for another source before", () => {
+    const changed = { ...result, sources: [{ number: 1, id: "doc-9", text: "42" }] };
+    expect(rules([system, question, call, changed, answer], sound)).toEqual([
+      "L6 number-changed o1",
+    ]);
+  });
+
+  it("finds entries that changed their order", () => {
+    expect(rules([question, system, call, result, answer], sound)).toEqual(["L2 order-changed s1"]);
+  });
+
+  it("allows a result to be drawn to its action", () => {
+    const note = userMessage({ id: "u0", content: "note" });
+    const scattered = [question, call, answer, result];
+    expect(rules([note, question, call, result, answer], [note, ...scattered])).toEqual([]);
+  });
+
+  it("finds a system message that is gone, or was changed", () => {
+    expect(rules([question, call, result, answer], sound)).toEqual(["L2 system-message-lost s1"]);
+    const changed = { ...system, content: "Be long." };
+    expect(rules([changed, ...sound.slice(1)], sound)).toEqual(["L2 system-message-changed s1"]);
+  });
+
+  it("finds that the newest question is gone, or was changed", () => {
+    expect(rules([system, call, result, answer], sound)).toEqual(["L3 question-lost u1"]);
+    const changed = { ...question, content: "Wh" };
+    expect(rules([system, changed, call, result, answer], sound)).toEqual([
+      "L3 question-changed u1",
+    ]);
+  });
+
+  it("takes the task for the question where there is no user message", () => {
+    const work = task({ id: "t1", content: "Count.", agent: { id: "w1", role: "worker" } });
+    expect(rules([call, result], [work, call, result])).toEqual(["L3 question-lost t1"]);
+  });
+
+  it("finds that the running exchange was dropped or cut", () => {
+    const before = [system, question, call, result];
+    expect(rules([system, question], before)).toEqual(["L3 running-exchange-lost a1"]);
+    expect(rules([system, question, call], before)).toEqual(["L3 running-exchange-lost a1"]);
+  });
+
+  it("allows results of the running exchange to be shrunk", () => {
+    const shrunk = { ...result, content: "4…" };
+    expect(rules([system, question, call, shrunk], [system, question, call, result])).toEqual([]);
+  });
+
+  it("never quotes content", () => {
+    const secret = "SECRET";
+    const broken = [
+      userMessage({ id: "u1", content: secret }),
+      { ...result, content: secret, sources: [{ number: 1, id: "a", text: secret }] },
+      { ...result, id: "o2", sources: [{ number: 1, id: "b", text: secret }] },
+    ];
+    const messages = checkHistory([], { before: broken }).concat(checkHistory(broken));
+    expect(messages.length).toBeGreaterThan(3);
+    expect(JSON.stringify(messages)).not.toContain(secret);
+  });
+});
+
+function rules(
+  entries: readonly HistoryEntry[],
+  before?: readonly HistoryEntry[],
+): readonly string[] {
+  const options = before === undefined ? {} : { before };
+  return checkHistory(entries, options).map(
+    ({ law, rule, entryId }) => `${law} ${rule} ${entryId}`,
+  );
+}
+
+function renumbered(id: string, callId: string, sourceId: string): readonly HistoryEntry[] {
+  return [
+    action({ id: `${id}-action`, toolCalls: [{ id: callId, name: "search", arguments: "{}" }] }),
+    observation({
+      id,
+      callId,
+      toolName: "search",
+      outcome: "success",
+      content: "",
+      sources: [{ number: 1, id: sourceId, text: "" }],
+    }),
+  ];
+}

@@ -1,0 +1,69 @@
+import type { HistoryEntry } from "./history-entry.ts";
+import { checkAgainstBefore } from "./internal/check-against-before.ts";
+import { checkNumbers } from "./internal/check-numbers.ts";
+import { checkPairing } from "./internal/check-pairing.ts";
+
+/** One law broken at one entry. */
+export interface Violation {
+  /** The law of the design: pairing, order, the question, numbers. */
+  readonly law: "L1" | "L2" | "L3" | "L6";
+  /** What of it was broken. */
+  readonly rule: ViolationRule;
+  /** Where. */
+  readonly entryId: string;
+  /** A sentence for a person, without text of the conversation. */
+  readonly message: string;
+}
+
+/**
+ * What can be broken.
+ *
+ * - L1: `duplicate-id`, `orphan-result`, `unanswered-call`, `scattered-exchange`
+ * - L2: `order-changed`, `system-message-lost`, `system-message-changed`
+ * - L3: `question-lost`, `question-changed`, `running-exchange-lost`
+ * - L6: `number-reused`, `number-changed`
+ */
+export type ViolationRule =
+  | "duplicate-id"
+  | "orphan-result"
+  | "unanswered-call"
+  | "scattered-exchange"
+  | "order-changed"
+  | "system-message-lost"
+  | "system-message-changed"
+  | "question-lost"
+  | "question-changed"
+  | "running-exchange-lost"
+  | "number-reused"
+  | "number-changed";
+
+/**
+ * Finds every violation of pairing (L1) and numbers (L6) and, against `before`, of order (L2) and the question (L3).
+ * Use it in your own tests on what you send to a model. Linear.
+ *
+ * @param entries - What one model call is shown.
+ * @param options - `before`: what it was made from.
+ * @returns An empty array where all is well.
+ *
+ * @example
+ * ```ts
+ * import { checkHistory, observation } from "@agent-history/core";
+ *
+ * const history = [
+ *   observation({ id: "o1", callId: "c1", toolName: "search", outcome: "success", content: "" }),
+ * ];
+ * checkHistory(history).map(({ law, rule, entryId }) => `${law} ${rule} at ${entryId}`);
+ * // => ["L1 orphan-result at o1"]
+ * ```
+ */
+export function checkHistory(
+  entries: readonly HistoryEntry[],
+  options: { readonly before?: readonly HistoryEntry[] } = {},
+): readonly Violation[] {
+  const { before } = options;
+  return [
+    ...checkPairing(entries),
+    ...checkNumbers(entries, before ?? []),
+    ...(before === undefined ? [] : checkAgainstBefore(entries, before)),
+  ];
+}

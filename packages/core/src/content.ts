@@ -1,0 +1,64 @@
+import type { JsonObject, JsonValue } from "./json.ts";
+
+/** What an entry says: plain text, or typed parts in order. */
+export type Content = string | readonly ContentPart[];
+
+/** One part of a content; told apart by `type`. */
+export type ContentPart = TextPart | ImagePart | FilePart | ReasoningPart | OpaquePart;
+
+/** What every part may bear. */
+export interface PartBase {
+  /** Fields that a message format needs to render the part as it came. Carried, never read by the packages. */
+  readonly extra?: JsonObject;
+}
+
+/** Text. */
+export interface TextPart extends PartBase {
+  readonly type: "text";
+  readonly text: string;
+}
+
+/** An image; its size decides what it costs. */
+export interface ImagePart extends PartBase {
+  readonly type: "image";
+  readonly source: MediaSource;
+  /** For example `image/png`. */
+  readonly mediaType?: string;
+  /** In pixels. An image of unknown size counts as the largest one. */
+  readonly width?: number;
+  /** In pixels. */
+  readonly height?: number;
+  /** How closely the model looks; `original` keeps every pixel. */
+  readonly detail?: "low" | "high" | "auto" | "original";
+}
+
+/** A file. */
+export interface FilePart extends PartBase {
+  readonly type: "file";
+  readonly source: MediaSource;
+  /** For example `application/pdf`. */
+  readonly mediaType?: string;
+  readonly name?: string;
+}
+
+/** Where the bytes of an image or a file are; `text` is that of a file which is plain text. */
+export type MediaSource =
+  | { readonly kind: "url"; readonly url: string }
+  | { readonly kind: "data"; readonly base64: string }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "id"; readonly id: string };
+
+/** What a model thought. Carried byte for byte, or dropped with its exchange; never edited. */
+export interface ReasoningPart extends PartBase {
+  readonly type: "reasoning";
+  /** The readable part, empty where the provider hides it. */
+  readonly text: string;
+  /** What the provider's block holds beside the text, as it came: its signature, or what it hides. */
+  readonly data?: JsonValue;
+}
+
+/** Provider data that only its own format understands. Carried byte for byte, never edited. */
+export interface OpaquePart extends PartBase {
+  readonly type: "opaque";
+  readonly data: JsonValue;
+}

@@ -1,0 +1,33 @@
+import type { Content } from "./content.ts";
+import type { EntryBase } from "./entry-base.ts";
+
+/** What the model is told to be. Never dropped, never moved. */
+export interface SystemMessageEntry extends EntryBase {
+  readonly type: "system_message";
+  readonly content: Content;
+}
+
+/** What the user asked. */
+export interface UserMessageEntry extends EntryBase {
+  readonly type: "user_message";
+  /** The words of the user, as they came. */
+  readonly content: Content;
+  /** What the model is shown in their place, where that differs (a filled template). */
+  readonly rendered?: Content;
+}
+
+/** The answer to the user. */
+export interface AssistantMessageEntry extends EntryBase {
+  readonly type: "assistant_message";
+  readonly content: Content;
+}
+
+/** A file or image that a user message brought. */
+export interface AttachmentEntry extends EntryBase {
+  readonly type: "attachment";
+  /** The id of the `user_message` that brought it. */
+  readonly messageId: string;
+  readonly content: Content;
+  /** A name to show, for example the file's. */
+  readonly name?: string;
+}

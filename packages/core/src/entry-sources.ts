@@ -1,0 +1,18 @@
+import { v7 as uuidv7 } from "uuid";
+
+/** Where ids and times come from; hand in your own to make them repeatable (L8). */
+export interface EntrySources {
+  /** Gives a new unique id. Default: UUIDv7, which sorts by time. */
+  readonly newId?: () => string;
+  /** Gives the time in epoch milliseconds. Default: the clock. */
+  readonly now?: () => number;
+}
+
+/** Gives `fields` the id and time they lack. */
+export function stamp(
+  fields: { readonly id?: string; readonly createdAtMs?: number },
+  sources: EntrySources = {},
+): { readonly id: string; readonly createdAtMs: number } {
+  const { newId = uuidv7, now = Date.now } = sources;
+  return { id: fields.id ?? newId(), createdAtMs: fields.createdAtMs ?? now() };
+}

@@ -1,0 +1,13 @@
+import type { HistoryEntry } from "./history-entry.ts";
+
+/**
+ * Finds the last `task`: of the thread, or of one agent. Walks backward and stops at it.
+ *
+ * @param agentId - Whose task; without it, anybody's.
+ * @returns Its index, or -1 where there is none.
+ */
+export function findLastTask(entries: readonly HistoryEntry[], agentId?: string): number {
+  return entries.findLastIndex(
+    (entry) => entry.type === "task" && (agentId === undefined || entry.agent.id === agentId),
+  );
+}

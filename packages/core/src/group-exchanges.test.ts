@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+
+import { action, assistantMessage, final, observation, userMessage } from "./create-entries.ts";
+import type { Agent } from "./entry-base.ts";
+import { groupExchanges } from "./group-exchanges.ts";
+import type { HistoryEntry } from "./history-entry.ts";
+
+const one: Agent = { id: "w1", role: "worker" };
+const two: Agent = { id: "w2", role: "worker" };
+
+describe("groupExchanges", () => {
+  it("groups parallel calls with their results in the order they came", () => {
+    const groups = shapes([act("a1", ["x", "y"]), result("o1", "y"), result("o2", "x")]);
+    expect(groups).toEqual([["a1", "o1", "o2"]]);
+  });
+
+  it("names the calls that have no result", () => {
+    const [group] = groupExchanges([act("a1", ["x", "y"]), result("o1", "y")]);
+    expect(group?.kind === "exchange" && group.unanswered.map(({ id }) => id)).toEqual(["x"]);
+  });
+
+  it("leaves a result alone that answers no call before it", () => {
+    expect(shapes([result("o1", "x"), act("a1", ["x"]), result("o2", "z")])).toEqual([
+      ["single o1"],
+      ["a1"],
+      ["single o2"],
+    ]);
+  });
+
+  it("answers each call once", () => {
+    expect(shapes([act("a1", ["x"]), result("o1", "x"), result("o2", "x")])).toEqual([
+      ["a1", "o1"],
+      ["single o2"],
+    ]);
+  });
+
+  it("pairs an id that is used again with the newest call that is open", () => {
+    const entries = [act("a1", ["x"]), result("o1", "x"), act("a2", ["x"]), result("o2", "x")];
+    expect(shapes(entries)).toEqual([
+      ["a1", "o1"],
+      ["a2", "o2"],
+    ]);
+  });
+
+  it("pairs two calls of one id in one action in order", () => {
+    const entries = [act("a1", ["x", "x"]), result("o1", "x"), result("o2", "x")];
+    expect(shapes(entries)).toEqual([["a1", "o1", "o2"]]);
+  });
+
+  it("keeps workers apart that use the same call id at once", () => {
+    const entries = [
+      act("a1", ["x"], one),
+      act("a2", ["x"], two),
+      result("o1", "x", { agent: one }),
+      result("o2", "x", { agent: two }),
+    ];
+    expect(shapes(entries)).toEqual([
+      ["a1", "o1"],
+      ["a2", "o2"],
+    ]);
+  });
+
+  it("believes an observation that names its action, and guesses no other", () => {
+    const entries = [
+      act("a1", ["x"]),
+      act("a2", ["x"]),
+      result("o1", "x", { actionId: "a1" }),
+      result("o2", "x", { actionId: "gone" }),
+    ];
+    expect(shapes(entries)).toEqual([["a1", "o1"], ["a2"], ["single o2"]]);
+  });
+
+  it("does not answer by position what an action named by id has answered", () => {
+    const entries = [
+      act("a1", ["x"]),
+      act("a2", ["x"]),
+      result("o1", "x", { actionId: "a2" }),
+      result("o2", "x"),
+    ];
+    expect(shapes(entries)).toEqual([
+      ["a1", "o2"],
+      ["a2", "o1"],
+    ]);
+  });
+
+  it("takes ids that are names of object members as ids", () => {
+    const ids = ["__proto__", "constructor", "{}", "*"];
+    const entries = [act("a1", ids), ...ids.map((id, nth) => result(`o${nth}`, id))];
+    expect(shapes(entries)).toEqual([["a1", "o0", "o1", "o2", "o3"]]);
+  });
+
+  it("says that an agent's last action runs until the agent, or the user, goes on", () => {
+    expect(running([act("a1", ["x"])])).toEqual(["a1"]);
+    expect(running([act("a1", ["x"]), result("o1", "x")])).toEqual(["a1"]);
+    expect(running([act("a1", ["x"]), act("a2", ["y"])])).toEqual(["a2"]);
+    expect(running([act("a1", ["x"]), userMessage({ content: "stop" })])).toEqual([]);
+    expect(running([act("a1", ["x"]), assistantMessage({ content: "done" })])).toEqual([]);
+    const done = final({ content: "done", agent: two });
+    expect(running([act("a1", ["x"], one), act("a2", ["x"], two), done])).toEqual(["a1"]);
+  });
+
+  it("pairs a hundred thousand calls of one id without looking at each twice", () => {
+    const entries = Array.from({ length: 100_000 }, (_, nth) => act(`a${nth}`, ["x"]));
+    const results = entries.map((_, nth) => result(`o${nth}`, "x"));
+    const groups = groupExchanges([...entries, ...results]);
+    expect(groups.length).toBe(100_000);
+  });
+});
+
+function shapes(entries: readonly HistoryEntry[]): string[][] {
+  return groupExchanges(entries).map((group) =>
+    group.kind === "single"
+      ? [`single ${group.entry.id}`]
+      : [group.action.id, ...group.observations.map(({ id }) => id)],
+  );
+}
+
+function running(entries: readonly HistoryEntry[]): string[] {
+  return groupExchanges(entries).flatMap((group) =>
+    group.kind === "exchange" && group.running ? [group.action.id] : [],
+  );
+}
+
+function act(id: string, callIds: readonly string[], agent?: Agent): HistoryEntry {
+  const toolCalls = callIds.map((callId) => ({ id: callId, name: "tool", arguments: "{}" }));
+  return action({ id, toolCalls, ...(agent === undefined ? {} : { agent }) });
+}
+
+function result(
+  id: string,
+  callId: string,
+  fields: { readonly agent?: Agent; readonly actionId?: string } = {},
+): HistoryEntry {
+  return observation({ id, callId, toolName: "tool", outcome: "success", content: "", ...fields });
+}

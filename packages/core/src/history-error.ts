@@ -1,0 +1,89 @@
+/**
+ * What went wrong, for code to act on.
+ *
+ * - `INVALID_OPTION` an option that can never work; thrown at construction. `details`: `option`, `expected`, `received`.
+ * - `INVALID_ENTRY` an entry that cannot be built, parsed or upgraded. `details`: `path`, `entryId`.
+ * - `INVALID_QUERY` a query with a limit that is not one. `details`: `path`.
+ * - `UNKNOWN_VERSION` a stored row of a schema version that this release does not know. `details`: `version`.
+ * - `WINDOW_TOO_SMALL` what must be kept does not fit. `details`: `required`, `available`.
+ * - `COUNTER_FAILED` a token counter threw or did not give a count. `details`: `entryId`.
+ * - `STEP_FAILED` a reduction step threw or enlarged the history. `details`: `step`.
+ * - `CLEANER_FAILED` a cleaner threw, did more than cut, or cannot take away what its post-processor added. `details`: `cleaner`.
+ * - `MODEL_FAILED` a summary model failed or gave no usable text.
+ * - `DUPLICATE_ID` an id that stands for another entry already. `details`: `entryId`.
+ * - `VERSION_CONFLICT` a thread or view moved on since it was read. `details`: `expected`, `actual`.
+ * - `THREAD_DELETED` a write to a thread that was deleted.
+ * - `HISTORY_REWOUND` a thread is shorter than it was: a server lost acknowledged writes.
+ * - `STORE_UNAVAILABLE` nothing was written. `details`: `outcome` (`not-sent`, `rejected`).
+ * - `OUTCOME_UNKNOWN` a write was sent and its answer lost; send the same ids again.
+ * - `NOT_FOUND` a thread, summary or file that is not there.
+ * - `ABORTED` the caller's signal fired; nothing was changed.
+ */
+export type HistoryErrorCode =
+  | "INVALID_OPTION"
+  | "INVALID_ENTRY"
+  | "INVALID_QUERY"
+  | "UNKNOWN_VERSION"
+  | "WINDOW_TOO_SMALL"
+  | "COUNTER_FAILED"
+  | "STEP_FAILED"
+  | "CLEANER_FAILED"
+  | "MODEL_FAILED"
+  | "DUPLICATE_ID"
+  | "VERSION_CONFLICT"
+  | "THREAD_DELETED"
+  | "HISTORY_REWOUND"
+  | "STORE_UNAVAILABLE"
+  | "OUTCOME_UNKNOWN"
+  | "NOT_FOUND"
+  | "ABORTED";
+
+/** Facts about an error: ids, paths, numbers. Never text of a conversation. */
+export type HistoryErrorDetails = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
+
+/** The one error class of the packages. Its message says what was expected, what came and what to do. */
+export class HistoryError extends Error {
+  override readonly name = "HistoryError";
+  readonly code: HistoryErrorCode;
+  readonly details: HistoryErrorDetails;
+
+  constructor(
+    message: string,
+    options: {
+      readonly code: HistoryErrorCode;
+      readonly details?: HistoryErrorDetails;
+      readonly cause?: unknown;
+    },
+  ) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.code = options.code;
+    this.details = options.details ?? {};
+  }
+}
+
+/**
+ * Tells whether `error` is a {@link HistoryError}, of `code` where one is given. Looks at name and
+ * code, so that two installed copies of the package know each other's errors.
+ *
+ * @example
+ * ```ts
+ * import { HistoryError, isHistoryError } from "@agent-history/core";
+ *
+ * const error = new HistoryError("Expected `turns` to be 0 or more, got -1", {
+ *   code: "INVALID_OPTION",
+ *   details: { option: "turns" },
+ * });
+ * isHistoryError(error, "INVALID_OPTION");
+ * // => true
+ * ```
+ */
+export function isHistoryError(error: unknown, code?: HistoryErrorCode): error is HistoryError {
+  return (
+    error instanceof Error &&
+    error.name === "HistoryError" &&
+    "code" in error &&
+    (code === undefined || error.code === code)
+  );
+}

@@ -1,0 +1,70 @@
+import type { PhaseId } from "./entry-base.ts";
+import type { EntryType } from "./entry-types.ts";
+import type { HistoryView } from "./history-view.ts";
+
+/**
+ * What to show of a thread, as data: an entry is shown when it meets at least one clause, and lies in the one range and
+ * limit over what the clauses show. `selectEntries` is its meaning; a store may answer it from its indexes.
+ */
+export interface HistoryQuery {
+  /** An entry meets a clause when it meets every condition of it; `{}` is met by every entry. No clause shows nothing. */
+  readonly clauses: readonly QueryClause[];
+  /** Whose compactions a read applies before it selects. Default: none. */
+  readonly view?: HistoryView;
+  /** Shows only what comes after the entry of this id, which must be in the history. */
+  readonly after?: string;
+  /** Shows only what comes before the entry of this id, which must be in the history. */
+  readonly before?: string;
+  /** The newest so many entries. `0` none, `Infinity` all (the default). */
+  readonly maxEntries?: number;
+  /** The newest entries of at most so many tokens together. `0` none, `Infinity` all (the default). */
+  readonly maxTokens?: number;
+  /** Lets a range or limit cut an exchange in two. Default `false`: an exchange that is not shown whole is not shown. */
+  readonly splitExchanges?: boolean;
+}
+
+/** The conditions of one clause. A condition that is left out is met by every entry. */
+export interface QueryClause {
+  /** Is one of these types. */
+  readonly types?: readonly EntryType[];
+  /** Belongs to this turn: the newest (`{ newest: true }`), or the one of this id. */
+  readonly turn?: { readonly newest: true } | { readonly id: string };
+  /** Belongs to one of the last turns, from the user message that begins the oldest of them. */
+  readonly lastTurns?: LastTurns;
+  /** Was written in one of these phases: its own `phaseId`, else that of its task. */
+  readonly phases?: readonly PhaseId[];
+  /** Was written in a phase of its turn that began before this one did. */
+  readonly beforePhase?: BeforePhase;
+  /** Was written by this agent. */
+  readonly agent?: string;
+  /** Was written by no agent. */
+  readonly unowned?: true;
+  /** Is this task, or was written under it. */
+  readonly task?: string;
+  /** Is the last task of this agent (of the thread, without `of`), or was written under it. Where there is none, nothing is. */
+  readonly lastTask?: { readonly of?: string };
+  /** Was written under a task that this agent gave. */
+  readonly underTaskFrom?: string;
+  /** Is a summary that stands in the query's view. */
+  readonly standsInView?: true;
+  /** Is an attachment of a user message that another clause shows. */
+  readonly attachedToShown?: true;
+}
+
+/** The phases of a turn that began before one did. */
+export interface BeforePhase {
+  readonly id: PhaseId;
+  /** How many, the nearest first. `0` none, `Infinity` all (the default), which also shows what bears no phase and stands before. */
+  readonly count?: number;
+}
+
+/** The last turns of a thread. */
+export interface LastTurns {
+  /** How many. `0` none, `Infinity` all. */
+  readonly count: number;
+  /**
+   * How many turns are forgotten at a time once there are more than `count`: the oldest turn shown then moves in
+   * strides, which keeps a provider's cached prefix. From 1 to `count`. Default 1.
+   */
+  readonly stride?: number;
+}

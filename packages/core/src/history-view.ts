@@ -1,0 +1,22 @@
+import type { HistoryEntry } from "./history-entry.ts";
+
+/** What a compaction stands in: the whole thread, the conversation, or one agent's trace. */
+export type HistoryView = "thread" | "conversation" | `agent:${string}`;
+
+/** Names the view of one agent. */
+export function agentView(agentId: string): HistoryView {
+  return `agent:${agentId}`;
+}
+
+/** Tells whether `entry` belongs to `view`: the conversation has its messages and attachments, an agent what it wrote. */
+export function isInView(entry: HistoryEntry, view: HistoryView): boolean {
+  if (view === "thread") return true;
+  if (view === "conversation") {
+    return (
+      entry.type === "user_message" ||
+      entry.type === "assistant_message" ||
+      entry.type === "attachment"
+    );
+  }
+  return entry.agent !== undefined && view === agentView(entry.agent.id);
+}

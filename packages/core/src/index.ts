@@ -1,0 +1,134 @@
+// The contract of the package: each line is public.
+export type {
+  AssistantMessageEntry,
+  AttachmentEntry,
+  SystemMessageEntry,
+  UserMessageEntry,
+} from "./conversation-entries.ts";
+export type {
+  Content,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  MediaSource,
+  OpaquePart,
+  PartBase,
+  ReasoningPart,
+  TextPart,
+} from "./content.ts";
+export type {
+  DelegationEntry,
+  FinalEntry,
+  GlobalObservationEntry,
+  StrategicPlanEntry,
+  SynthesisEntry,
+} from "./coordination-entries.ts";
+export type { EntryRun, MemoryEntry, SummaryEntry, Trust } from "./derived-entries.ts";
+export type { Agent, AgentRole, EntryBase, EntryOrigin, PhaseId } from "./entry-base.ts";
+export type { EntryOf, HistoryEntry } from "./history-entry.ts";
+export type { JsonObject, JsonValue } from "./json.ts";
+export type {
+  ActionEntry,
+  ErrorEntry,
+  ObservationEntry,
+  Outcome,
+  Source,
+  TaskEntry,
+  ToolCall,
+} from "./trace-entries.ts";
+
+// Entry types and their groups
+export {
+  ACTION,
+  ASSISTANT_MESSAGE,
+  ATTACHMENT,
+  COMPLETION_TYPES,
+  CONVERSATION_TYPES,
+  COORDINATION_TYPES,
+  DELEGATION,
+  DERIVED_TYPES,
+  ENTRY_TYPES,
+  ERROR,
+  EXECUTION_TRACE_TYPES,
+  FINAL,
+  GLOBAL_OBSERVATION,
+  GLOBAL_TYPES,
+  MEMORY,
+  OBSERVATION,
+  STRATEGIC_PLAN,
+  SUMMARY,
+  SYNTHESIS,
+  SYSTEM_MESSAGE,
+  TASK,
+  USER_MESSAGE,
+} from "./entry-types.ts";
+export type { EntryType } from "./entry-types.ts";
+
+// Building entries
+export {
+  action,
+  assistantMessage,
+  attachment,
+  delegation,
+  errorEntry,
+  final,
+  globalObservation,
+  memory,
+  observation,
+  strategicPlan,
+  summary,
+  synthesis,
+  systemMessage,
+  task,
+  userMessage,
+} from "./create-entries.ts";
+export type { EntryFields } from "./create-entries.ts";
+export type { EntrySources } from "./entry-sources.ts";
+
+// Reading entries
+export { messageRole } from "./message-role.ts";
+export type { MessageRole, Viewer } from "./message-role.ts";
+export { renderSources } from "./render-sources.ts";
+export { agentView, isInView } from "./history-view.ts";
+export type { HistoryView } from "./history-view.ts";
+
+// Turns and exchanges
+export { findLastTask } from "./find-last-task.ts";
+export { groupExchanges } from "./group-exchanges.ts";
+export type { Exchange, SingleEntry } from "./group-exchanges.ts";
+export { splitTurns } from "./split-turns.ts";
+export type { Turn } from "./split-turns.ts";
+
+// Soundness
+export { checkHistory } from "./check-history.ts";
+export type { Violation, ViolationRule } from "./check-history.ts";
+export { mendHistory } from "./mend-history.ts";
+export type { Repair } from "./mend-history.ts";
+
+// Queries
+export { applyCompactions } from "./apply-compactions.ts";
+export { selectEntries } from "./select-entries.ts";
+export type { SelectOptions } from "./select-entries.ts";
+export type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "./history-query.ts";
+
+// Errors
+export { HistoryError, isHistoryError } from "./history-error.ts";
+export type { HistoryErrorCode, HistoryErrorDetails } from "./history-error.ts";
+export { countOption } from "./count-option.ts";
+
+// Contracts that other packages implement
+export type { Compaction, CompressionOutcome, Compressor } from "./compressor.ts";
+export type { FilterContext, HistoryFilter } from "./history-filter.ts";
+export type {
+  ExpectedVersion,
+  HistoryStore,
+  ReadResult,
+  StoreDescription,
+  StoredEntryProblem,
+} from "./history-store.ts";
+export type { Reducer, Reduction, ReductionRequest } from "./reducer.ts";
+export type { Decision, DecisionAction, ModelWindow, ReductionPlan } from "./reduction-plan.ts";
+export type { RelevanceScorer } from "./relevance-scorer.ts";
+export type { SummaryModel, SummaryRequest } from "./summary-model.ts";
+export type { AsyncTextCleaner, TextCleaner, TextSource, TextSpan } from "./text-cleaner.ts";
+export type { AsyncTokenCounter, TokenCounter, ToolDefinition } from "./token-counter.ts";

@@ -1,0 +1,187 @@
+import { applyCompactions, isOverlay } from "../apply-compactions.ts";
+import type { EntryRun, SummaryEntry } from "../derived-entries.ts";
+import type { HistoryEntry } from "../history-entry.ts";
+import { HistoryError } from "../history-error.ts";
+import type { ExpectedVersion } from "../history-store.ts";
+import { isInView } from "../history-view.ts";
+import type { HistoryView } from "../history-view.ts";
+import type { JsonValue } from "../json.ts";
+import { sameJson } from "./same-json.ts";
+
+/** One thread as the memory store keeps it. */
+export interface MemoryThread {
+  /** The log, append only. */
+  readonly log: HistoryEntry[];
+  /** Summaries, in the order they were committed. */
+  readonly overlays: SummaryEntry[];
+  /** Counts by counter id, by entry id. */
+  readonly tokens: Map<string, Map<string, number>>;
+  /** Epochs by view. */
+  readonly epochs: Map<HistoryView, number>;
+  /** Small state beside the log. */
+  readonly state: Map<string, { readonly value: JsonValue; readonly revision: number }>;
+}
+
+/** Begins an empty thread. */
+export function newThread(): MemoryThread {
+  return { log: [], overlays: [], tokens: new Map(), epochs: new Map(), state: new Map() };
+}
+
+/**
+ * Checks a batch against the log. All or nothing: a batch is new, or is known whole.
+ *
+ * @returns Whether it is known.
+ */
+export function isKnownBatch(
+  thread: MemoryThread | undefined,
+  batch: readonly HistoryEntry[],
+): boolean {
+  const known = new Map(thread?.log.map((entry) => [entry.id, entry]));
+  const seen = new Set<string>();
+  let knownCount = 0;
+  for (const entry of batch) {
+    const earlier = known.get(entry.id);
+    if (seen.has(entry.id)) throw duplicateId(entry.id, "stands twice in the batch");
+    if (earlier !== undefined && !sameJson(earlier, entry)) {
+      throw duplicateId(entry.id, "stands for another entry of the thread");
+    }
+    seen.add(entry.id);
+    if (earlier !== undefined) knownCount += 1;
+  }
+  if (knownCount === 0) return false;
+  if (knownCount === batch.length) return true;
+  const first = batch.find(({ id }) => known.has(id))?.id ?? "";
+  throw duplicateId(
+    first,
+    "is known, others of the batch are not: send each batch again as it was",
+  );
+}
+
+/** Refuses a write that expects another version. */
+export function requireVersion(thread: MemoryThread | undefined, expected: ExpectedVersion): void {
+  const actual = thread?.log.length ?? 0;
+  const met =
+    expected === "any" ||
+    (expected === "none" && thread === undefined) ||
+    (expected === "exists" && thread !== undefined) ||
+    expected === actual;
+  if (met) return;
+  throw new HistoryError(
+    `Expected the thread's version to be ${expected}, but it is ${actual}. Read what is new, then write again.`,
+    { code: "VERSION_CONFLICT", details: { expected, actual } },
+  );
+}
+
+/** Refuses a compaction whose runs are not in the view. */
+export function requireCoverage(
+  thread: MemoryThread,
+  view: HistoryView,
+  summary: SummaryEntry,
+): void {
+  const shown = viewOfThread(thread, view).filter(
+    (entry) => isInView(entry, view) || isOverlay(entry),
+  );
+  const places = new Map(shown.map(({ id }, index) => [id, index]));
+  for (const { from, to } of summary.covers ?? []) {
+    const start = places.get(from);
+    const end = places.get(to);
+    if (start !== undefined && end !== undefined && start <= end) continue;
+    throw new HistoryError(
+      "Expected `covers` to name runs of entries that the view shows, from earlier to later. Read the view again.",
+      { code: "NOT_FOUND", details: { entryId: start === undefined ? from : to } },
+    );
+  }
+}
+
+/** What a view shows of a thread. */
+export function viewOfThread(
+  thread: MemoryThread,
+  view: HistoryView | undefined,
+): readonly HistoryEntry[] {
+  return applyCompactions([...thread.log, ...thread.overlays], view);
+}
+
+/** Makes a summary stand in a view for its runs. */
+export function asOverlay(
+  summary: SummaryEntry,
+  view: HistoryView,
+  covers: readonly EntryRun[],
+): SummaryEntry {
+  return structuredClone({ ...summary, view, covers });
+}
+
+/** Begins a thread with the first `end` entries of another, and the summaries that cover none but those. */
+export function forkThread(thread: MemoryThread, end: number): MemoryThread {
+  const fork = newThread();
+  fork.log.push(...thread.log.slice(0, end));
+  const ids = new Set(fork.log.map(({ id }) => id));
+  for (const overlay of thread.overlays) {
+    const covers = overlay.covers ?? [];
+    if (!covers.every(({ from, to }) => ids.has(from) && ids.has(to))) continue;
+    fork.overlays.push(overlay);
+    ids.add(overlay.id);
+  }
+  for (const [counter, counts] of thread.tokens) fork.tokens.set(counter, new Map(counts));
+  return fork;
+}
+
+/** Keeps counts beside the entries of a batch. */
+export function rememberTokens(
+  thread: MemoryThread,
+  batch: readonly HistoryEntry[],
+  tokens: ReadonlyMap<string, readonly number[]>,
+): void {
+  for (const [counter, counts] of tokens) {
+    const known = thread.tokens.get(counter) ?? new Map<string, number>();
+    for (const [index, { id }] of batch.entries()) {
+      const count = counts[index];
+      if (count !== undefined) known.set(id, count);
+    }
+    thread.tokens.set(counter, known);
+  }
+}
+
+/** Gives the counts of entries, by counter. */
+export function tokensOf(
+  thread: MemoryThread,
+  entries: readonly HistoryEntry[],
+): ReadonlyMap<string, readonly (number | undefined)[]> {
+  return new Map(
+    [...thread.tokens].map(([counter, counts]) => [
+      counter,
+      entries.map(({ id }) => counts.get(id)),
+    ]),
+  );
+}
+
+/** Refuses a compaction of a view that moved on. */
+export function requireEpoch(thread: MemoryThread, view: HistoryView, expected: number): void {
+  const actual = thread.epochs.get(view) ?? 0;
+  if (actual !== expected) throw conflict("epoch", expected, actual);
+}
+
+/** Says that a view changed. */
+export function raiseEpoch(thread: MemoryThread, view: HistoryView): number {
+  const epoch = (thread.epochs.get(view) ?? 0) + 1;
+  thread.epochs.set(view, epoch);
+  return epoch;
+}
+
+/** Refuses a write of state that was written since. */
+export function requireRevision(expected: number, actual: number): void {
+  if (actual !== expected) throw conflict("revision", expected, actual);
+}
+
+function conflict(what: string, expected: number, actual: number): HistoryError {
+  return new HistoryError(
+    `Expected the ${what} to be ${expected}, but it is ${actual}. Read again, then write again.`,
+    { code: "VERSION_CONFLICT", details: { expected, actual } },
+  );
+}
+
+function duplicateId(entryId: string, what: string): HistoryError {
+  return new HistoryError(`The entry id ${JSON.stringify(entryId)} ${what}. Nothing was written.`, {
+    code: "DUPLICATE_ID",
+    details: { entryId },
+  });
+}

@@ -1,0 +1,12 @@
+import type { HistoryEntry } from "../history-entry.ts";
+
+const remembered = new WeakMap<HistoryEntry, number>();
+
+/** Gives the UTF-8 bytes of an entry's JSON: a byte-level encoding never makes more tokens than bytes. Counted once for each entry. */
+export function upperBoundTokens(entry: HistoryEntry): number {
+  const known = remembered.get(entry);
+  if (known !== undefined) return known;
+  const bytes = new TextEncoder().encode(JSON.stringify(entry)).length;
+  remembered.set(entry, bytes);
+  return bytes;
+}

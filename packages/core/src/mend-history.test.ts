@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+
+import { action, assistantMessage, observation, userMessage } from "./create-entries.ts";
+import type { HistoryEntry } from "./history-entry.ts";
+import { mendHistory } from "./mend-history.ts";
+
+const question = userMessage({ id: "u1", content: "Why?" });
+const call = action({
+  id: "a1",
+  createdAtMs: 7,
+  turnId: "t1",
+  agent: { id: "w1", role: "worker" },
+  toolCalls: [
+    { id: "c1", name: "search", arguments: "{}" },
+    { id: "c2", name: "read", arguments: "{}" },
+  ],
+});
+const result = observation({
+  id: "o1",
+  agent: { id: "w1", role: "worker" },
+  callId: "c1",
+  toolName: "search",
+  outcome: "success",
+  content: "",
+});
+const answer = assistantMessage({ id: "m1", content: "So.", agent: { id: "w1", role: "worker" } });
+
+describe("mendHistory", () => {
+  it("returns a sound history by identity", () => {
+    const entries = [question, { ...call, toolCalls: call.toolCalls.slice(0, 1) }, result, answer];
+    const mended = mendHistory(entries);
+    expect(mended.entries).toBe(entries);
+    expect(mended.repairs).toEqual([]);
+  });
+
+  it("answers a lost call with an error that says so, under an id from action and call", () => {
+    const { entries, repairs } = mendHistory([question, call, result, answer]);
+    expect(ids(entries)).toEqual(["u1", "a1", "o1", "a1/1/lost", "m1"]);
+    expect(entries[3]).toEqual({
+      type: "observation",
+      id: "a1/1/lost",
+      createdAtMs: 7,
+      turnId: "t1",
+      agent: { id: "w1", role: "worker" },
+      callId: "c2",
+      toolName: "read",
+      outcome: "error",
+      actionId: "a1",
+      content: "No result of this call was recorded.",
+    });
+    expect(repairs).toEqual([{ kind: "added-result", entryId: "a1/1/lost" }]);
+  });
+
+  it("leaves the calls of an agent's last action open while it runs", () => {
+    const entries = [question, call, result];
+    expect(mendHistory(entries).entries).toBe(entries);
+  });
+
+  it("drops a result that answers no call", () => {
+    const { entries, repairs } = mendHistory([question, result, answer]);
+    expect(ids(entries)).toEqual(["u1", "m1"]);
+    expect(repairs).toEqual([{ kind: "dropped-orphan", entryId: "o1" }]);
+  });
+
+  it("draws results to their action", () => {
+    const note = assistantMessage({ id: "m0", content: "meanwhile" });
+    const single = { ...call, toolCalls: call.toolCalls.slice(0, 1) };
+    const { entries, repairs } = mendHistory([question, single, note, result, answer]);
+    expect(ids(entries)).toEqual(["u1", "a1", "o1", "m0", "m1"]);
+    expect(repairs).toEqual([{ kind: "drawn-together", entryId: "a1" }]);
+  });
+
+  it("drops the copy of an entry, and renames another entry that took its id", () => {
+    const copy = structuredClone(question);
+    const different = { ...question, content: "How?" };
+    const { entries, repairs } = mendHistory([question, copy, different, different]);
+    expect(ids(entries)).toEqual(["u1", "u1#2", "u1#3"]);
+    expect(repairs).toEqual([
+      { kind: "dropped-duplicate", entryId: "u1" },
+      { kind: "renamed-duplicate", entryId: "u1#2" },
+      { kind: "renamed-duplicate", entryId: "u1#3" },
+    ]);
+  });
+});
+
+function ids(entries: readonly HistoryEntry[]): readonly string[] {
+  return entries.map(({ id }) => id);
+}

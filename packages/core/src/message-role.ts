@@ -1,0 +1,65 @@
+import type { Agent } from "./entry-base.ts";
+import type { HistoryEntry } from "./history-entry.ts";
+
+/** What an entry reads as in a model's prompt. */
+export type MessageRole = "system" | "user" | "assistant" | "tool";
+
+/** Whose prompt is built; without an agent, that of a program that is no agent in the thread. */
+export interface Viewer {
+  readonly agentId?: string;
+}
+
+/**
+ * Tells what an entry reads as for a viewer: the one table by which formats render and counters count.
+ *
+ * | type | the viewer's own, or nobody's | another agent's |
+ * |---|---|---|
+ * | `system_message` | system | system |
+ * | `user_message`, `attachment`, `error`, `global_observation` | user | user |
+ * | `assistant_message`, `action` | assistant | assistant |
+ * | `observation` | tool | tool |
+ * | `task` | user; assistant to the agent that gave it | user; assistant to the agent that gave it |
+ * | `synthesis`, `final`, `strategic_plan`, `delegation` | assistant | user |
+ * | `summary`, `memory` | user; system where its trust is `system` | user; system where its trust is `system` |
+ *
+ * @example
+ * ```ts
+ * import { final, messageRole } from "@agent-history/core";
+ *
+ * const report = final({ content: "Found it.", agent: { id: "w1", role: "worker" } });
+ * messageRole(report, { agentId: "w1" });
+ * // => "assistant"
+ * messageRole(report, { agentId: "m1" });
+ * // => "user"
+ * ```
+ */
+export function messageRole(entry: HistoryEntry, viewer: Viewer = {}): MessageRole {
+  switch (entry.type) {
+    case "system_message":
+      return "system";
+    case "user_message":
+    case "attachment":
+    case "error":
+    case "global_observation":
+      return "user";
+    case "assistant_message":
+    case "action":
+      return "assistant";
+    case "observation":
+      return "tool";
+    case "task":
+      return entry.from !== undefined && entry.from.id === viewer.agentId ? "assistant" : "user";
+    case "synthesis":
+    case "final":
+    case "strategic_plan":
+    case "delegation":
+      return isOwn(entry.agent, viewer) ? "assistant" : "user";
+    case "summary":
+    case "memory":
+      return entry.trust === "system" ? "system" : "user";
+  }
+}
+
+function isOwn(agent: Agent | undefined, viewer: Viewer): boolean {
+  return agent === undefined || agent.id === viewer.agentId;
+}

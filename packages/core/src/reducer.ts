@@ -1,0 +1,35 @@
+import type { HistoryEntry } from "./history-entry.ts";
+import type { Viewer } from "./message-role.ts";
+import type { ModelWindow, ReductionPlan } from "./reduction-plan.ts";
+import type { ToolDefinition } from "./token-counter.ts";
+
+/** What a reducer is asked to make room in. */
+export interface ReductionRequest {
+  readonly window: ModelWindow;
+  readonly viewer?: Viewer;
+  readonly tools?: readonly ToolDefinition[];
+  /** The plan of the call before; a plan for another window, counter or view is ignored. */
+  readonly previousPlan?: ReductionPlan;
+  readonly signal?: AbortSignal;
+}
+
+/** What is left, and why. */
+export interface Reduction {
+  readonly entries: readonly HistoryEntry[];
+  readonly plan: ReductionPlan;
+}
+
+/**
+ * Makes entries fit a token window.
+ *
+ * Laws: pairing, order and the question hold (L1 to L3); the counted size is at most the context, otherwise
+ * `WINDOW_TOO_SMALL` says how much the protected part needs (L4); what fits is returned by identity (L5); numbers of
+ * sources stay (L6); inputs are not changed (L8); each entry has one decision (L9); one more turn costs what is new (L13).
+ */
+export interface Reducer {
+  readonly name: string;
+  reduce(
+    entries: readonly HistoryEntry[],
+    request: ReductionRequest,
+  ): Reduction | Promise<Reduction>;
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+
+import {
+  action,
+  assistantMessage,
+  attachment,
+  observation,
+  systemMessage,
+  task,
+  userMessage,
+} from "./create-entries.ts";
+import { findLastTask } from "./find-last-task.ts";
+import type { HistoryEntry } from "./history-entry.ts";
+import { splitTurns } from "./split-turns.ts";
+
+const worker = { id: "w1", role: "worker" } as const;
+const other = { id: "w2", role: "worker" } as const;
+
+describe("splitTurns", () => {
+  it("begins a turn at each user message where no turn is named", () => {
+    expect(idsOfTurns([user("u1"), answer("a1"), user("u2"), answer("a2")])).toEqual([
+      ["u1", "a1"],
+      ["u2", "a2"],
+    ]);
+  });
+
+  it("keeps user messages in a row in one turn, whatever they brought along", () => {
+    const upload = attachment({ id: "f1", messageId: "u1", content: "file" });
+    const note = systemMessage({ id: "s1", content: "note" });
+    expect(idsOfTurns([user("u1"), upload, note, user("u2"), answer("a1")])).toEqual([
+      ["u1", "f1", "s1", "u2", "a1"],
+    ]);
+  });
+
+  it("gives what came before the first request a turn of its own", () => {
+    expect(idsOfTurns([answer("a0"), user("u1"), answer("a1")])).toEqual([["a0"], ["u1", "a1"]]);
+    expect(idsOfTurns([answer("a0"), user("u1", "one")])).toEqual([["a0"], ["u1"]]);
+  });
+
+  it("counts system messages before the first request to its turn", () => {
+    expect(idsOfTurns([systemMessage({ id: "s1", content: "" }), user("u1")])).toEqual([
+      ["s1", "u1"],
+    ]);
+  });
+
+  it("lets turnId decide, also for an entry that came late", () => {
+    const late = assistantMessage({ id: "a1", content: "", turnId: "one" });
+    const entries = [user("u1", "one"), user("u2", "two"), late, answer("a2", "two")];
+    expect(idsOfTurns(entries)).toEqual([
+      ["u1", "a1"],
+      ["u2", "a2"],
+    ]);
+    expect(splitTurns(entries).map(({ id }) => id)).toEqual(["one", "two"]);
+  });
+
+  it("gives a turn that began without an id the first id seen within it", () => {
+    expect(idsOfTurns([user("u1"), answer("a1", "one"), user("u2", "two")])).toEqual([
+      ["u1", "a1"],
+      ["u2"],
+    ]);
+  });
+
+  it("begins a turn at each task in a log without user messages, but not at tasks that an agent gave", () => {
+    const inner = task({ id: "t2", content: "", agent: other, from: worker });
+    const entries = [taskOf("t1"), inner, answer("a1"), taskOf("t3")];
+    expect(idsOfTurns(entries)).toEqual([["t1", "t2", "a1"], ["t3"]]);
+  });
+
+  it("does not begin a turn at a task where there are user messages", () => {
+    expect(idsOfTurns([user("u1"), taskOf("t1"), answer("a1")])).toEqual([["u1", "t1", "a1"]]);
+  });
+
+  it("gives no turn for an empty history", () => {
+    expect(splitTurns([])).toEqual([]);
+  });
+});
+
+describe("findLastTask", () => {
+  const entries = [taskOf("t1"), task({ id: "t2", content: "", agent: other }), answer("a1")];
+
+  it("finds the last task of the thread", () => {
+    expect(findLastTask(entries)).toBe(1);
+  });
+
+  it("finds the last task of one agent", () => {
+    expect(findLastTask(entries, "w1")).toBe(0);
+  });
+
+  it("gives -1 where there is none", () => {
+    const call = { id: "c1", name: "search", arguments: "{}" };
+    const traces = [
+      action({ id: "a1", toolCalls: [call] }),
+      observation({ id: "o1", callId: "c1", toolName: "search", outcome: "success", content: "" }),
+    ];
+    expect(findLastTask(traces)).toBe(-1);
+    expect(findLastTask(entries, "stranger")).toBe(-1);
+  });
+});
+
+function idsOfTurns(entries: readonly HistoryEntry[]): string[][] {
+  return splitTurns(entries).map((turn) => turn.entries.map(({ id }) => id));
+}
+
+function user(id: string, turnId?: string): HistoryEntry {
+  return userMessage({ id, content: "question", ...(turnId === undefined ? {} : { turnId }) });
+}
+
+function answer(id: string, turnId?: string): HistoryEntry {
+  return assistantMessage({ id, content: "answer", ...(turnId === undefined ? {} : { turnId }) });
+}
+
+function taskOf(id: string): HistoryEntry {
+  return task({ id, content: "work", agent: worker });
+}

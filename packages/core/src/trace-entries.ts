@@ -1,0 +1,74 @@
+import type { Content } from "./content.ts";
+import type { Agent, EntryBase } from "./entry-base.ts";
+import type { JsonObject } from "./json.ts";
+
+/** Work given to an agent. What is written under it bears its id as `taskId`. */
+export interface TaskEntry extends EntryBase {
+  readonly type: "task";
+  readonly content: Content;
+  /** Who does it. */
+  readonly agent: Agent;
+  /** Who gave it; missing where a user did. */
+  readonly from?: Agent;
+}
+
+/** One answer of a model that calls tools: text, reasoning and the calls. */
+export interface ActionEntry extends EntryBase {
+  readonly type: "action";
+  /** Text and reasoning beside the calls, where there is any. */
+  readonly content?: Content;
+  /** One or more; several are parallel calls. */
+  readonly toolCalls: readonly ToolCall[];
+}
+
+/** One call of a tool. */
+export interface ToolCall {
+  /** As the provider gave it. Providers use an id again: it is unique in its action only as far as they keep to it. */
+  readonly id: string;
+  readonly name: string;
+  /** The arguments as the model wrote them: JSON text for a function (possibly malformed), any text for a custom tool. */
+  readonly arguments: string;
+  /** `function` by default; an `approval` is answered by a person. */
+  readonly kind?: "function" | "custom" | "approval";
+  /** Fields that a message format needs to render the call as it came. */
+  readonly extra?: JsonObject;
+}
+
+/** How a call ended. */
+export type Outcome = "success" | "error" | "denied" | "cancelled";
+
+/** The answer to one tool call. */
+export interface ObservationEntry extends EntryBase {
+  readonly type: "observation";
+  /** The id of the call it answers. */
+  readonly callId: string;
+  readonly toolName: string;
+  readonly outcome: Outcome;
+  /** What the tool said, beside its sources. Empty text is a valid result. */
+  readonly content: Content;
+  /** The entry id of the `action` it answers; without it, position and call id decide. */
+  readonly actionId?: string;
+  /** Numbered pieces of evidence. */
+  readonly sources?: readonly Source[];
+}
+
+/** A numbered piece of evidence; an answer cites it as `[source3]`. */
+export interface Source {
+  /** An integer from 0. Once given in a thread, it means this source for ever. */
+  readonly number: number;
+  /** What it is: the same id, the same evidence. */
+  readonly id: string;
+  /** The evidence itself. */
+  readonly text: string;
+  readonly title?: string;
+  /** Where it can be opened, for example `docs/guide.md#L10-L14`. */
+  readonly uri?: string;
+}
+
+/** What failed outside a call. */
+export interface ErrorEntry extends EntryBase {
+  readonly type: "error";
+  readonly content: Content;
+  /** The kind of failure, for example `TimeoutError`. */
+  readonly errorType?: string;
+}
