@@ -1,0 +1,201 @@
+import {
+  action,
+  assistantMessage,
+  final,
+  observation,
+  synthesis,
+  task,
+  userMessage,
+} from "@agent-history/core";
+import type { Agent, HistoryEntry, JsonObject } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { completionDetector } from "./completion-detector.ts";
+import { findLoop } from "./find-loop.ts";
+
+const worker: Agent = { id: "w1", role: "worker" };
+const other: Agent = { id: "w2", role: "worker" };
+const begin = task({ id: "t1", content: "", agent: worker });
+
+describe("completionDetector", () => {
+  it("finds a final of the agent, and not of another", () => {
+    const entries = [begin, final({ id: "f1", content: "", agent: other })];
+    expect(detect(entries)).toBeUndefined();
+    expect(detect([...entries, final({ id: "f2", content: "", agent: worker })])).toBe("final f2");
+  });
+
+  it("does not take a worker's synthesis for the end", () => {
+    expect(detect([begin, synthesis({ id: "s1", content: "", agent: worker })])).toBeUndefined();
+  });
+
+  it("finds an observation marked completed, in its metadata or its JSON", () => {
+    expect(detect([begin, ...exchange("1", "text", { completed: true })])).toBe("observation o1");
+    expect(detect([begin, ...exchange("1", '{"completed": true}')])).toBe("observation o1");
+    expect(detect([begin, ...exchange("1", '{"completed": "true"}')])).toBeUndefined();
+    expect(detect([begin, ...exchange("1", '{"completed": tru')])).toBeUndefined();
+  });
+
+  it("finds the call of a completion tool", () => {
+    const stop = action({
+      id: "a1",
+      agent: worker,
+      toolCalls: [{ id: "c1", name: "complete_task", arguments: "{}" }],
+    });
+    expect(detect([begin, stop])).toBe("tool a1");
+    const named = completionDetector({ completionTools: ["hand_in"] });
+    expect(named.detect([begin, stop], { agentId: "w1" })).toBeUndefined();
+  });
+
+  it("prefers a structured signal to a phrase that came later", () => {
+    const entries = [
+      begin,
+      final({ id: "f1", content: "", agent: worker }),
+      ...exchange("1", "Done."),
+    ];
+    expect(detect(entries)).toBe("final f1");
+  });
+
+  for (const text of ["Done.", "All files were completed", "Task complete!", "OK; finished"]) {
+    it(`takes "${text}" for the end`, () => {
+      expect(detect([begin, ...exchange("1", text)])).toBe("phrase o1");
+    });
+  }
+
+  for (const text of [
+    "Not done.",
+    "It isn't finished",
+    "The task could not be completed",
+    "never finished",
+    "unsuccessful",
+    "Is it done?",
+    "This will be done next",
+    "Once completed, the file is closed",
+    "successor",
+    "No success",
+    "didn’t finish; hasn’t completed",
+  ]) {
+    it(`does not take "${text}" for the end`, () => {
+      expect(detect([begin, ...exchange("1", text)])).toBeUndefined();
+    });
+  }
+
+  it("lets a negation undo only the sentence it stands in", () => {
+    expect(detect([begin, ...exchange("1", "That was not easy. Done.")])).toBe("phrase o1");
+  });
+
+  it("does not look for phrases in documents", () => {
+    const page = `${"The work was done in 1912. ".repeat(20)}`;
+    expect(detect([begin, ...exchange("1", page)])).toBeUndefined();
+    const detector = completionDetector({ maxStatusLength: Infinity });
+    const found = detector.detect([begin, ...exchange("1", page)], { agentId: "w1" });
+    expect(found?.kind).toBe("phrase");
+  });
+
+  it("does not look for phrases in a failed result", () => {
+    const failed = exchange("1", "done").map((entry) =>
+      entry.type === "observation" ? { ...entry, outcome: "error" as const } : entry,
+    );
+    expect(detect([begin, ...failed])).toBeUndefined();
+  });
+
+  it("looks only at the newest entries, to the depth given", () => {
+    const entries = [
+      begin,
+      ...exchange("1", "done"),
+      ...exchange("2", "more"),
+      ...exchange("3", "more"),
+    ];
+    expect(detect(entries)).toBe("phrase o1");
+    const shallow = completionDetector({ depth: 2 });
+    expect(shallow.detect(entries, { agentId: "w1" })).toBeUndefined();
+    const blind = completionDetector({ depth: 0 });
+    expect(blind.detect([begin, final({ content: "", agent: worker })])).toBeUndefined();
+  });
+
+  it("does not look beyond the current task and turn", () => {
+    const before = [userMessage({ id: "u1", content: "" }), begin, ...exchange("1", "done")];
+    expect(detect([...before, task({ id: "t2", content: "", agent: worker })])).toBeUndefined();
+    expect(detect([...before, userMessage({ id: "u2", content: "" })])).toBeUndefined();
+  });
+
+  it("takes its own words for the end where no task was set", () => {
+    const entries = [
+      userMessage({ id: "u1", content: "done?" }),
+      assistantMessage({ id: "m1", content: "All done.", agent: worker }),
+    ];
+    expect(detect(entries)).toBe("phrase m1");
+  });
+
+  for (const option of ["depth", "maxStatusLength"] as const) {
+    it(`refuses a ${option} that is not a count`, () => {
+      expect(() => completionDetector({ [option]: NaN })).toThrowError(
+        expect.objectContaining({ code: "INVALID_OPTION" }),
+      );
+    });
+  }
+
+  it("takes time linear in a hostile text", () => {
+    const text = `${"not ".repeat(50_000)}done ${"?".repeat(100_000)}`;
+    const detector = completionDetector({ maxStatusLength: Infinity });
+    expect(detector.detect([begin, ...exchange("1", text)], { agentId: "w1" })).toBeUndefined();
+  });
+});
+
+describe("findLoop", () => {
+  const again = ["1", "2", "3"].flatMap((id) => exchange(id, "same"));
+
+  it("finds the same call with the same result three times", () => {
+    expect(findLoop([begin, ...again], { agentId: "w1" })).toEqual({
+      toolNames: ["read"],
+      actionIds: ["a1", "a2", "a3"],
+    });
+  });
+
+  it("finds no loop in two, or where a result differs", () => {
+    expect(findLoop([begin, ...again.slice(2)], { agentId: "w1" })).toBeUndefined();
+    const changed = [begin, ...again.slice(0, 4), ...exchange("3", "new")];
+    expect(findLoop(changed, { agentId: "w1" })).toBeUndefined();
+  });
+
+  it("finds a loop among other calls, within the depth", () => {
+    const mixed = [...again.slice(0, 4), ...exchange("x", "else"), ...exchange("3", "same")];
+    expect(findLoop([begin, ...mixed], { agentId: "w1" })?.actionIds).toEqual(["a1", "a2", "a3"]);
+    expect(findLoop([begin, ...mixed], { agentId: "w1", depth: 3 })).toBeUndefined();
+  });
+
+  it("does not count what was done for an earlier task, or by another agent", () => {
+    const next = task({ id: "t2", content: "", agent: worker });
+    const entries = [begin, ...again.slice(0, 4), next, ...exchange("3", "same")];
+    expect(findLoop(entries, { agentId: "w1" })).toBeUndefined();
+    expect(findLoop([begin, ...again], { agentId: "w2" })).toBeUndefined();
+  });
+
+  for (const options of [{ repetitions: 1 }, { repetitions: NaN }, { depth: -1 }]) {
+    it(`refuses ${JSON.stringify(options)}`, () => {
+      expect(() => findLoop([], options)).toThrowError(
+        expect.objectContaining({ code: "INVALID_OPTION" }),
+      );
+    });
+  }
+});
+
+function detect(entries: readonly HistoryEntry[]): string | undefined {
+  const found = completionDetector().detect(entries, { agentId: "w1" });
+  return found && `${found.kind} ${found.entryId}`;
+}
+
+function exchange(id: string, content: string, metadata?: JsonObject): readonly HistoryEntry[] {
+  const call = { id: `c${id}`, name: "read", arguments: "{}" };
+  return [
+    action({ id: `a${id}`, agent: worker, toolCalls: [call] }),
+    observation({
+      id: `o${id}`,
+      agent: worker,
+      callId: call.id,
+      toolName: "read",
+      outcome: "success",
+      content,
+      ...(metadata === undefined ? {} : { metadata }),
+    }),
+  ];
+}

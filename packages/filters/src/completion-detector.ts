@@ -1,0 +1,149 @@
+import { countOption } from "@agent-history/core";
+import type { FilterContext, HistoryEntry, ObservationEntry } from "@agent-history/core";
+
+import { currentWork } from "./internal/current-work.ts";
+import { textOf } from "./internal/entry-text.ts";
+import { saysComplete, wordsOf } from "./internal/says-complete.ts";
+
+/** Options of {@link completionDetector}. */
+export interface CompletionDetectorOptions {
+  /** How many of the newest entries are looked at. `0` none, `Infinity` all. Default 10. */
+  readonly depth?: number;
+  /** Tools whose call says that the work is done. Default `["complete_task"]`. */
+  readonly completionTools?: readonly string[];
+  /** Phrases that say so in text, matched as whole words. Default {@link COMPLETION_PHRASES}; `[]` turns them off. */
+  readonly phrases?: readonly string[];
+  /**
+   * The longest text in which phrases are looked for, in characters: a status line is short, and the word "done" in a
+   * document says nothing. Default 280.
+   */
+  readonly maxStatusLength?: number;
+}
+
+/** What says that an agent is done. */
+export interface CompletionSignal {
+  /** A `final`; a `synthesis` of a manager; an observation marked completed; a completion tool; a phrase in a status line. */
+  readonly kind: "final" | "synthesis" | "observation" | "tool" | "phrase";
+  /** The entry that says so. */
+  readonly entryId: string;
+}
+
+/** Tells whether an agent is done with its task. */
+export interface CompletionDetector {
+  /** Finds the newest signal of the context's agent in its current turn and task; nothing where it is not done. */
+  readonly detect: (
+    entries: readonly HistoryEntry[],
+    context?: FilterContext,
+  ) => CompletionSignal | undefined;
+}
+
+/** The phrases looked for by default. */
+export const COMPLETION_PHRASES: readonly string[] = [
+  "completed",
+  "success",
+  "done",
+  "finished",
+  "task complete",
+];
+
+/**
+ * Makes a detector of completion that looks at the current turn and task of one agent only, so that what was finished
+ * before never ends what has just begun.
+ *
+ * Structured signals go before phrases: a `final`, a `synthesis` where a manager wrote it, an observation marked completed (`metadata.completed`,
+ * or a JSON object with `completed: true`), a call of a completion tool. Phrases match whole words in short texts of
+ * successful observations and assistant messages; negations, questions and intentions ("not done", "will be finished") do not count.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` where `depth` or `maxStatusLength` is not a count.
+ *
+ * @example
+ * ```ts
+ * import { final, task } from "@agent-history/core";
+ * import { completionDetector } from "@agent-history/filters";
+ *
+ * const agent = { id: "w1", role: "worker" } as const;
+ * const history = [
+ *   task({ id: "t1", content: "Count the files.", agent }),
+ *   final({ id: "f1", content: "There are 12.", agent }),
+ * ];
+ * completionDetector().detect(history, { agentId: "w1" });
+ * // => { kind: "final", entryId: "f1" }
+ * ```
+ */
+export function completionDetector(options: CompletionDetectorOptions = {}): CompletionDetector {
+  const { completionTools = ["complete_task"], phrases = COMPLETION_PHRASES } = options;
+  const depth = countOption("depth", options.depth ?? 10);
+  const maxStatusLength = countOption("maxStatusLength", options.maxStatusLength ?? 280);
+  const tools = new Set(completionTools);
+  const wordLists = phrases.map(wordsOf).filter((words) => words.length > 0);
+
+  return {
+    detect: (entries, context = {}) => {
+      const work = currentWork(entries, context);
+      const newest = work.slice(Math.max(0, work.length - depth)).toReversed();
+      const structured = newest.find(
+        (entry) => structuredKind(entry, context, tools) !== undefined,
+      );
+      if (structured !== undefined)
+        return signal(structured, structuredKind(structured, context, tools));
+      const spoken = newest.find((entry) => {
+        const status = statusText(entry);
+        return status.length <= maxStatusLength && saysComplete(status, wordLists);
+      });
+      return spoken && signal(spoken, "phrase");
+    },
+  };
+}
+
+function signal(
+  entry: HistoryEntry,
+  kind: CompletionSignal["kind"] | undefined,
+): CompletionSignal | undefined {
+  return kind && { kind, entryId: entry.id };
+}
+
+function structuredKind(
+  entry: HistoryEntry,
+  context: FilterContext,
+  tools: ReadonlySet<string>,
+): CompletionSignal["kind"] | undefined {
+  switch (entry.type) {
+    case "final":
+      return "final";
+    case "synthesis":
+      return (entry.agent?.role ?? context.role) === "manager" ? "synthesis" : undefined;
+    case "observation":
+      return isMarkedCompleted(entry) ? "observation" : undefined;
+    case "action":
+      return entry.toolCalls.some(({ name }) => tools.has(name)) ? "tool" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isMarkedCompleted({ outcome, metadata, content }: ObservationEntry): boolean {
+  if (outcome !== "success") return false;
+  if (metadata?.["completed"] === true) return true;
+  const text = textOf(content).trim();
+  if (!text.startsWith("{") || !text.includes('"completed"')) return false;
+  try {
+    const value: unknown = JSON.parse(text);
+    return (
+      typeof value === "object" &&
+      value !== null &&
+      "completed" in value &&
+      value.completed === true
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** The text in which phrases may stand: what the agent or a tool says of its work, and not data. */
+function statusText(entry: HistoryEntry): string {
+  const speaks =
+    entry.type === "assistant_message" ||
+    (entry.type === "observation" && entry.outcome === "success");
+  const text = speaks ? textOf(entry.content).trim() : "";
+  return text.startsWith("{") || text.startsWith("[") ? "" : text;
+}

@@ -1,0 +1,36 @@
+import { applyCompactions, selectEntries } from "@agent-history/core";
+import type { FilterContext, HistoryEntry, HistoryFilter } from "@agent-history/core";
+
+/**
+ * Filters a whole history by a filter: what the agent of `context` may see, the entries themselves, in their order. Linear.
+ *
+ * With a store, let the store answer the query instead, so that only what is seen is read:
+ * `filter.refine((await store.read(threadId, { query: filter.query(context) })).entries, context)`.
+ *
+ * @param context - Where the agent stands. A value here goes before the filter's own.
+ * @throws `HistoryError` with code `INVALID_OPTION` where a limit in `context` is not a count.
+ *
+ * @example
+ * ```ts
+ * import { observation, task, userMessage, action } from "@agent-history/core";
+ * import { filterHistory, workerHistoryFilter } from "@agent-history/filters";
+ *
+ * const worker = { id: "w1", role: "worker" } as const;
+ * const history = [
+ *   userMessage({ id: "u1", content: "How hot is it in Rome?" }),
+ *   task({ id: "t1", content: "Find the temperature.", agent: worker }),
+ *   action({ id: "a1", agent: worker, toolCalls: [{ id: "c1", name: "weather", arguments: "{}" }] }),
+ *   observation({ id: "o1", agent: worker, callId: "c1", toolName: "weather", outcome: "success", content: "31 °C" }),
+ * ];
+ * filterHistory(history, workerHistoryFilter(), { agentId: "w1" }).map((entry) => entry.id);
+ * // => ["t1", "a1", "o1"]
+ * ```
+ */
+export function filterHistory(
+  entries: readonly HistoryEntry[],
+  filter: HistoryFilter,
+  context: FilterContext = {},
+): readonly HistoryEntry[] {
+  const query = filter.query(context);
+  return filter.refine(selectEntries(applyCompactions(entries, query.view), query), context);
+}

@@ -1,0 +1,60 @@
+import { HistoryError, countOption, groupExchanges } from "@agent-history/core";
+import type { Exchange, FilterContext, HistoryEntry } from "@agent-history/core";
+
+import { currentWork } from "./internal/current-work.ts";
+
+/** Options of {@link findLoop}. */
+export interface FindLoopOptions extends FilterContext {
+  /** How often the same exchange makes a loop. An integer from 2. Default 3. */
+  readonly repetitions?: number;
+  /** How many of the newest exchanges are looked at. Default 5. */
+  readonly depth?: number;
+}
+
+/** The same calls with the same results, again and again. */
+export interface Loop {
+  /** The tools called. */
+  readonly toolNames: readonly string[];
+  /** The actions that are alike, oldest first. */
+  readonly actionIds: readonly string[];
+}
+
+/**
+ * Finds a loop: the agent's newest answered exchange of its current turn and task is the same (calls, arguments, results) as others among its newest ones.
+ *
+ * @returns Nothing where there is no loop.
+ * @throws `HistoryError` with code `INVALID_OPTION` where `repetitions` is not an integer from 2, or `depth` not a count.
+ */
+export function findLoop(
+  entries: readonly HistoryEntry[],
+  options: FindLoopOptions = {},
+): Loop | undefined {
+  const repetitions = countOption("repetitions", options.repetitions ?? 3);
+  const depth = countOption("depth", options.depth ?? 5);
+  if (repetitions < 2) {
+    throw new HistoryError(`Expected \`repetitions\` to be 2 or more, got ${repetitions}.`, {
+      code: "INVALID_OPTION",
+      details: { option: "repetitions" },
+    });
+  }
+  const exchanges = groupExchanges(currentWork(entries, options)).filter(
+    (group): group is Exchange => group.kind === "exchange" && group.unanswered.length === 0,
+  );
+  const newest = exchanges.slice(Math.max(0, exchanges.length - depth));
+  const last = newest.at(-1);
+  if (last === undefined) return undefined;
+  const signature = signatureOf(last);
+  const alike = newest.filter((exchange) => signatureOf(exchange) === signature);
+  if (alike.length < repetitions) return undefined;
+  return {
+    toolNames: last.action.toolCalls.map(({ name }) => name),
+    actionIds: alike.map(({ action }) => action.id),
+  };
+}
+
+function signatureOf({ action, observations }: Exchange): string {
+  return JSON.stringify([
+    action.toolCalls.map((call) => [call.name, call.arguments]),
+    observations.map(({ outcome, content, sources }) => [outcome, content, sources ?? []]),
+  ]);
+}

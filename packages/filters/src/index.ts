@@ -1,0 +1,23 @@
+// The contract of the package: each line is public.
+export { filterHistory } from "./filter-history.ts";
+
+// Filters
+export { customHistoryFilter } from "./custom-history-filter.ts";
+export type { CustomHistoryFilterOptions } from "./custom-history-filter.ts";
+export { defaultHistoryFilter } from "./default-history-filter.ts";
+export { historyFilterForRole } from "./history-filter-for-role.ts";
+export { managerHistoryFilter } from "./manager-history-filter.ts";
+export type { ManagerHistoryFilterOptions } from "./manager-history-filter.ts";
+export { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
+export type { OrchestratorHistoryFilterOptions } from "./orchestrator-history-filter.ts";
+export { workerHistoryFilter } from "./worker-history-filter.ts";
+
+// Completion
+export { COMPLETION_PHRASES, completionDetector } from "./completion-detector.ts";
+export type {
+  CompletionDetector,
+  CompletionDetectorOptions,
+  CompletionSignal,
+} from "./completion-detector.ts";
+export { findLoop } from "./find-loop.ts";
+export type { FindLoopOptions, Loop } from "./find-loop.ts";

@@ -1,0 +1,53 @@
+/** Words that turn a phrase into its opposite, or into something that has not happened. */
+const UNDOING = new Set([
+  ..."not never no nothing none neither nor without cannot hardly barely almost nearly partly partially half".split(
+    " ",
+  ),
+  ..."isn't wasn't aren't weren't hasn't haven't hadn't don't doesn't didn't won't can't couldn't".split(
+    " ",
+  ),
+  ..."will would should shall must could may might to if when once until unless before yet failed".split(
+    " ",
+  ),
+]);
+
+/** How many words before a phrase can undo it. */
+const REACH = 4;
+
+const SENTENCE_END = /[.!?;\n]/u;
+const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu;
+
+/**
+ * Tells whether a text says that something is complete: one of the phrases stands there as whole words, in a sentence
+ * that is no question, and none of the four words before it undoes it ("not done", "will be finished"). Linear.
+ */
+export function saysComplete(text: string, phrases: readonly (readonly string[])[]): boolean {
+  for (const { sentence, isQuestion } of sentences(text)) {
+    if (isQuestion) continue;
+    const words = wordsOf(sentence);
+    if (phrases.some((phrase) => asserts(words, phrase))) return true;
+  }
+  return false;
+}
+
+/** The words of a text, in lower case. */
+export function wordsOf(text: string): readonly string[] {
+  return (text.match(WORD) ?? []).map((word) => word.toLowerCase().replace("’", "'"));
+}
+
+function* sentences(text: string): Generator<{ sentence: string; isQuestion: boolean }> {
+  let start = 0;
+  for (let end = 0; end <= text.length; end++) {
+    if (end < text.length && !SENTENCE_END.test(text.charAt(end))) continue;
+    if (end > start) yield { sentence: text.slice(start, end), isQuestion: text[end] === "?" };
+    start = end + 1;
+  }
+}
+
+function asserts(words: readonly string[], phrase: readonly string[]): boolean {
+  return words.some((_, start) => {
+    if (!phrase.every((word, offset) => words[start + offset] === word)) return false;
+    const before = words.slice(Math.max(0, start - REACH), start);
+    return !before.some((word) => UNDOING.has(word));
+  });
+}

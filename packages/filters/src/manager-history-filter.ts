@@ -1,0 +1,82 @@
+import { COORDINATION_TYPES, FINAL, SYNTHESIS, TASK } from "@agent-history/core";
+import type { FilterContext, HistoryFilter, PhaseId, QueryClause } from "@agent-history/core";
+
+import { queryFilter } from "./internal/query-filter.ts";
+import {
+  byAgent,
+  currentTask,
+  currentTurn,
+  sharedClauses,
+  viewOf,
+} from "./internal/shared-clauses.ts";
+
+/** Options of {@link managerHistoryFilter}. */
+export interface ManagerHistoryFilterOptions extends FilterContext {
+  /**
+   * Whose syntheses are seen: of all phases that began before the current one, of the one just before, or of the
+   * phases named. `previousPhaseId`, where it is given, names the only one. Default `all`.
+   */
+  readonly earlierPhases?: "all" | "previous" | readonly PhaseId[];
+}
+
+/**
+ * Makes a manager's filter: the syntheses of the phases before its own in this turn and, where the context names the
+ * agent, its own task, its coordination entries and the `final`s of the tasks it gave in this phase.
+ *
+ * It never shows the conversation, raw traces, other phases' completion signals, or earlier turns. Phases are ordered by
+ * when they began, so that their ids may be numbers or text. Without a `phaseId` every synthesis of this turn is earlier.
+ *
+ * @example
+ * ```ts
+ * import { synthesis, userMessage } from "@agent-history/core";
+ * import { filterHistory, managerHistoryFilter } from "@agent-history/filters";
+ *
+ * const history = [
+ *   userMessage({ id: "u1", content: "Compare the two." }),
+ *   synthesis({ id: "s1", phaseId: "collect", content: "Both were read." }),
+ *   synthesis({ id: "s2", phaseId: "compare", content: "They differ." }),
+ * ];
+ * filterHistory(history, managerHistoryFilter(), { phaseId: "compare" }).map(({ id }) => id);
+ * // => ["s1"]
+ * ```
+ */
+export function managerHistoryFilter(options: ManagerHistoryFilterOptions = {}): HistoryFilter {
+  const { earlierPhases = "all" } = options;
+  return queryFilter("manager", (given) => {
+    const context = { ...options, ...given };
+    return {
+      clauses: [
+        {
+          types: [SYNTHESIS],
+          turn: currentTurn(context),
+          ...phasesSeen(context, earlierPhases),
+        },
+        ...(context.agentId === undefined ? [] : ownClauses(context, context.agentId)),
+        ...sharedClauses(context),
+      ],
+      ...viewOf(context),
+    };
+  });
+}
+
+function phasesSeen(
+  { phaseId, previousPhaseId }: FilterContext,
+  earlierPhases: "all" | "previous" | readonly PhaseId[],
+): QueryClause {
+  if (previousPhaseId !== undefined) return { phases: [previousPhaseId] };
+  if (typeof earlierPhases !== "string") return { phases: earlierPhases };
+  if (phaseId === undefined) return {};
+  return { beforePhase: { id: phaseId, count: earlierPhases === "all" ? Infinity : 1 } };
+}
+
+function ownClauses(context: FilterContext, agentId: string): readonly QueryClause[] {
+  const turn = currentTurn(context);
+  const agent = byAgent(context);
+  const phases = context.phaseId === undefined ? {} : { phases: [context.phaseId] };
+  const scope = context.taskId === undefined ? phases : { task: context.taskId };
+  return [
+    { types: [TASK], turn, ...agent, ...currentTask(context) },
+    { types: COORDINATION_TYPES, turn, ...agent, ...scope },
+    { types: [FINAL], turn, underTaskFrom: agentId, ...phases },
+  ];
+}

@@ -1,0 +1,211 @@
+import {
+  action,
+  assistantMessage,
+  attachment,
+  delegation,
+  final,
+  globalObservation,
+  memory,
+  observation,
+  strategicPlan,
+  summary,
+  synthesis,
+  systemMessage,
+  task,
+  userMessage,
+} from "@agent-history/core";
+import type { Agent, FilterContext, HistoryEntry, HistoryFilter } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { customHistoryFilter } from "./custom-history-filter.ts";
+import { filterHistory } from "./filter-history.ts";
+import { historyFilterForRole } from "./history-filter-for-role.ts";
+import { managerHistoryFilter } from "./manager-history-filter.ts";
+import { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
+import { workerHistoryFilter } from "./worker-history-filter.ts";
+
+const lead: Agent = { id: "lead", role: "orchestrator" };
+const manager: Agent = { id: "m1", role: "manager" };
+const worker: Agent = { id: "w1", role: "worker" };
+const stranger: Agent = { id: "w2", role: "worker" };
+
+/** One turn of a whole hierarchy: two phases, two workers in the second. */
+const turn: readonly HistoryEntry[] = [
+  systemMessage({ id: "sys", content: "" }),
+  systemMessage({ id: "sys-w1", content: "", agent: worker }),
+  memory({ id: "mem-m1", content: "", agent: manager }),
+  userMessage({ id: "u1", content: "" }),
+  attachment({ id: "up1", messageId: "u1", content: "" }),
+  strategicPlan({ id: "plan", content: "", agent: lead }),
+  task({ id: "tm0", content: "", agent: manager, from: lead, phaseId: 0 }),
+  synthesis({ id: "syn0", content: "", agent: manager, phaseId: 0, taskId: "tm0" }),
+  task({ id: "tm1", content: "", agent: manager, from: lead, phaseId: 1 }),
+  delegation({ id: "del1", content: "", agent: manager, phaseId: 1, taskId: "tm1", to: worker }),
+  task({ id: "tw1", content: "", agent: worker, from: manager, phaseId: 1, taskId: "tm1" }),
+  task({ id: "tw2", content: "", agent: stranger, from: manager, phaseId: 1, taskId: "tm1" }),
+  action({ id: "act1", agent: worker, taskId: "tw1", toolCalls: [call("x")] }),
+  action({ id: "act2", agent: stranger, taskId: "tw2", toolCalls: [call("x")] }),
+  result("obs2", stranger, "tw2"),
+  result("obs1", worker, "tw1"),
+  globalObservation({ id: "glob", content: "", agent: stranger }),
+  final({ id: "fin1", content: "", agent: worker, phaseId: 1, taskId: "tw1" }),
+  final({ id: "fin2", content: "", agent: stranger, phaseId: 1, taskId: "tw2" }),
+];
+
+describe("orchestratorHistoryFilter", () => {
+  it("shows the conversation with its uploads, and nothing of how it was worked out", () => {
+    expect(seen(orchestratorHistoryFilter())).toBe("sys u1 up1");
+  });
+
+  it("shows the syntheses of this turn on request", () => {
+    expect(seen(orchestratorHistoryFilter({ includeSyntheses: true }))).toBe("sys u1 up1 syn0");
+  });
+
+  it("lets the context go before its own number of turns", () => {
+    const filter = orchestratorHistoryFilter({ maxConversationTurns: 0 });
+    expect(seen(filter, { maxConversationTurns: 1 })).toBe("sys u1 up1");
+  });
+
+  it("forgets several turns at a time", () => {
+    const chat = [1, 2, 3, 4, 5].flatMap((nth) => [
+      userMessage({ id: `u${nth}`, content: "" }),
+      assistantMessage({ id: `a${nth}`, content: "" }),
+    ]);
+    const filter = orchestratorHistoryFilter({ maxConversationTurns: 4, forgetTurns: 3 });
+    expect(filterHistory(chat, filter)[0]?.id).toBe("u4");
+    expect(filterHistory(chat, filter, { maxConversationTurns: 2 })[0]?.id).toBe("u5");
+  });
+
+  it("shows the summaries of the conversation in place of what they cover, and no others", () => {
+    const overlay = { strategy: "whole", trust: "user", content: "" } as const;
+    const entries = [
+      userMessage({ id: "u1", content: "" }),
+      assistantMessage({ id: "a1", content: "" }),
+      userMessage({ id: "u2", content: "" }),
+      summary({ ...overlay, id: "z1", view: "conversation", covers: [{ from: "u1", to: "a1" }] }),
+      summary({ ...overlay, id: "z2", view: "agent:w1", covers: [{ from: "u1", to: "a1" }] }),
+    ];
+    const filter = orchestratorHistoryFilter({ maxConversationTurns: 1 });
+    expect(filterHistory(entries, filter).map(({ id }) => id)).toEqual(["z1", "u2"]);
+  });
+
+  for (const value of [-1, 0.5, NaN]) {
+    it(`refuses ${value} turns at construction, and in the context`, () => {
+      const refusal = expect.objectContaining({ code: "INVALID_OPTION" });
+      expect(() => orchestratorHistoryFilter({ maxConversationTurns: value })).toThrowError(
+        refusal,
+      );
+      const filter = orchestratorHistoryFilter();
+      expect(() => seen(filter, { maxConversationTurns: value })).toThrowError(refusal);
+    });
+  }
+
+  for (const forgetTurns of [0, 9, 1.5, NaN]) {
+    it(`refuses to forget ${forgetTurns} of 8 turns at a time`, () => {
+      expect(() => orchestratorHistoryFilter({ forgetTurns })).toThrowError(
+        expect.objectContaining({ code: "INVALID_OPTION" }),
+      );
+    });
+  }
+});
+
+describe("managerHistoryFilter", () => {
+  it("shows the syntheses of earlier phases only, where the context names no agent", () => {
+    expect(seen(managerHistoryFilter(), { phaseId: 1 })).toBe("sys syn0");
+  });
+
+  it("shows a manager its own task, its delegations and what was handed up to it", () => {
+    expect(seen(managerHistoryFilter(), { agentId: "m1", phaseId: 1 })).toBe(
+      "sys mem-m1 syn0 tm1 del1 fin1 fin2",
+    );
+  });
+
+  it("shows another manager none of it", () => {
+    expect(seen(managerHistoryFilter(), { agentId: "m2", phaseId: 1 })).toBe("sys syn0");
+  });
+
+  it("does not show what was handed up in another phase", () => {
+    expect(seen(managerHistoryFilter(), { agentId: "m1", phaseId: 0, taskId: "tm0" })).toBe(
+      "sys mem-m1 tm0",
+    );
+  });
+
+  it("shows the phase just before, or the phases named, on request", () => {
+    const entries = ["a", "b", "c"].map((phaseId) =>
+      synthesis({ id: phaseId, phaseId, content: "" }),
+    );
+    const idsOf = (earlierPhases: "previous" | readonly string[], context: FilterContext): string =>
+      filterHistory(entries, managerHistoryFilter({ earlierPhases }), context)
+        .map(({ id }) => id)
+        .join(" ");
+    expect(idsOf("previous", { phaseId: "c" })).toBe("b");
+    expect(idsOf(["a", "c"], { phaseId: "c" })).toBe("a c");
+    expect(idsOf("previous", { phaseId: "c", previousPhaseId: "a" })).toBe("a");
+  });
+});
+
+describe("workerHistoryFilter", () => {
+  it("shows a worker its task, its own trace and what is global", () => {
+    expect(seen(workerHistoryFilter(), { agentId: "w1" })).toBe("sys sys-w1 tw1 act1 obs1 glob");
+  });
+
+  it("takes the agent from the filter where the context names none", () => {
+    expect(seen(workerHistoryFilter({ agentId: "w2" }))).toBe("sys tw2 act2 obs2 glob");
+  });
+
+  it("shows the task that the context names", () => {
+    const again = [...turn, task({ id: "tw3", content: "", agent: worker })];
+    const filter = workerHistoryFilter();
+    const idsOf = (context: FilterContext): string =>
+      filterHistory(again, filter, context)
+        .map(({ id }) => id)
+        .join(" ");
+    expect(idsOf({ agentId: "w1" })).toBe("sys sys-w1 glob tw3");
+    expect(idsOf({ agentId: "w1", taskId: "tw1" })).toBe("sys sys-w1 tw1 act1 obs1 glob");
+  });
+
+  it("shows nothing of a task of an earlier turn", () => {
+    const next = [...turn, userMessage({ id: "u2", content: "" })];
+    const ids = filterHistory(next, workerHistoryFilter(), { agentId: "w1" }).map(({ id }) => id);
+    expect(ids).toEqual(["sys", "sys-w1"]);
+  });
+});
+
+describe("historyFilterForRole", () => {
+  it("gives each role its filter, and none the default", () => {
+    expect(historyFilterForRole("orchestrator").name).toBe("orchestrator");
+    expect(historyFilterForRole("manager").name).toBe("manager");
+    expect(historyFilterForRole("worker").name).toBe("worker");
+    expect(historyFilterForRole().name).toBe("default");
+  });
+
+  it("refuses a role that does not exist, and says which do", () => {
+    const role: "worker" = JSON.parse('"boss"');
+    expect(() => historyFilterForRole(role)).toThrowError(/orchestrator, manager, worker/u);
+  });
+});
+
+describe("customHistoryFilter", () => {
+  it("reads everything and shows what its function gives", () => {
+    const filter = customHistoryFilter({
+      name: "plans",
+      refine: (entries, { agentId }) => entries.filter(({ agent }) => agent?.id === agentId),
+    });
+    expect(seen(filter, { agentId: "lead" })).toBe("plan");
+  });
+});
+
+function seen(filter: HistoryFilter, context: FilterContext = {}): string {
+  return filterHistory(turn, filter, context)
+    .map(({ id }) => id)
+    .join(" ");
+}
+
+function call(id: string) {
+  return { id, name: "read", arguments: "{}" };
+}
+
+function result(id: string, agent: Agent, taskId: string): HistoryEntry {
+  const fields = { callId: "x", toolName: "read", outcome: "success", content: "" } as const;
+  return observation({ id, agent, taskId, ...fields });
+}
