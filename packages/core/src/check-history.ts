@@ -18,13 +18,14 @@ export interface Violation {
 /**
  * What can be broken.
  *
- * - L1: `duplicate-id`, `orphan-result`, `unanswered-call`, `scattered-exchange`
+ * - L1: `duplicate-id`, `missing-call-id`, `orphan-result`, `unanswered-call`, `scattered-exchange`
  * - L2: `order-changed`, `system-message-lost`, `system-message-changed`
  * - L3: `question-lost`, `question-changed`, `running-exchange-lost`
  * - L6: `number-reused`, `number-changed`
  */
 export type ViolationRule =
   | "duplicate-id"
+  | "missing-call-id"
   | "orphan-result"
   | "unanswered-call"
   | "scattered-exchange"

@@ -31,7 +31,7 @@ export interface QueryClause {
   readonly turn?: { readonly newest: true } | { readonly id: string };
   /** Belongs to one of the last turns, from the user message that begins the oldest of them. */
   readonly lastTurns?: LastTurns;
-  /** Was written in one of these phases: its own `phaseId`, else that of its task. */
+  /** Was written in one of these phases: its own `phaseId`, else that of its task in the same turn. */
   readonly phases?: readonly PhaseId[];
   /** Was written in a phase of its turn that began before this one did. */
   readonly beforePhase?: BeforePhase;

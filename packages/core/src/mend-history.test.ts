@@ -81,6 +81,18 @@ describe("mendHistory", () => {
       { kind: "renamed-duplicate", entryId: "u1#3" },
     ]);
   });
+
+  it("names calls without an id, and their results in the order of the calls", () => {
+    const nameless = { ...call, toolCalls: call.toolCalls.map((made) => ({ ...made, id: "" })) };
+    const results = ["o1", "o2"].map((id) => ({ ...result, id, callId: "" }));
+    const { entries, repairs } = mendHistory([nameless, ...results, answer]);
+    expect(entries.slice(0, 3)).toMatchObject([
+      { toolCalls: [{ id: "a1/0" }, { id: "a1/1" }] },
+      { id: "o1", callId: "a1/0" },
+      { id: "o2", callId: "a1/1" },
+    ]);
+    expect(repairs).toEqual([{ kind: "named-calls", entryId: "a1" }]);
+  });
 });
 
 function ids(entries: readonly HistoryEntry[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { groupExchanges } from "./group-exchanges.ts";
-import type { Exchange } from "./group-exchanges.ts";
+import type { Exchange, SingleEntry } from "./group-exchanges.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { sameJson } from "./internal/same-json.ts";
 import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
@@ -12,13 +12,15 @@ export interface Repair {
    * - `dropped-orphan` a result that answers no call
    * - `added-result` a call without a result was given one that says so
    * - `drawn-together` results were moved to their action
+   * - `named-calls` calls without an id were given one, and so were their results
    */
   readonly kind:
     | "dropped-duplicate"
     | "renamed-duplicate"
     | "dropped-orphan"
     | "added-result"
-    | "drawn-together";
+    | "drawn-together"
+    | "named-calls";
   /** The entry it was done to; for an added result, its new id. */
   readonly entryId: string;
 }
@@ -40,11 +42,12 @@ export function mendHistory(entries: readonly HistoryEntry[]): {
   const unique = mendDuplicates(entries, ids, repairs);
   const places = new Map(unique.map((entry, index) => [entry, index]));
   const mended: HistoryEntry[] = [];
-  for (const group of groupExchanges(unique)) {
+  for (const found of groupExchanges(unique)) {
+    const group = found.kind === "exchange" ? nameCalls(found, repairs) : found;
     if (group.kind === "exchange") {
-      const offset = places.get(group.action) ?? 0;
-      const drawn = group.observations.find((entry, nth) => places.get(entry) !== offset + 1 + nth);
-      if (drawn !== undefined) repairs.push({ kind: "drawn-together", entryId: group.action.id });
+      if (isScattered(found, places)) {
+        repairs.push({ kind: "drawn-together", entryId: group.action.id });
+      }
       mended.push(group.action, ...group.observations, ...lostResults(group, ids, repairs));
     } else if (group.entry.type === "observation") {
       repairs.push({ kind: "dropped-orphan", entryId: group.entry.id });
@@ -76,6 +79,35 @@ function mendDuplicates(
     repairs.push({ kind: "renamed-duplicate", entryId: renamed.id });
     return [renamed];
   });
+}
+
+function isScattered(
+  group: Exchange | SingleEntry,
+  places: ReadonlyMap<HistoryEntry, number>,
+): boolean {
+  if (group.kind === "single") return false;
+  const start = (places.get(group.action) ?? 0) + 1;
+  return group.observations.some((entry, offset) => places.get(entry) !== start + offset);
+}
+
+/** Gives calls without an id one that comes from action and call, and their results the same. */
+function nameCalls(exchange: Exchange, repairs: Repair[]): Exchange {
+  const { action, observations } = exchange;
+  if (action.toolCalls.every(({ id }) => id !== "")) return exchange;
+  repairs.push({ kind: "named-calls", entryId: action.id });
+  const named: string[] = [];
+  const toolCalls = action.toolCalls.map((call, index) => {
+    if (call.id !== "") return call;
+    const id = `${action.id}/${index}`;
+    named.push(id);
+    return { ...call, id };
+  });
+  // Results without an id answer the calls without one in order.
+  const results = observations.map((entry) =>
+    entry.callId === "" ? { ...entry, callId: named.shift() ?? "" } : entry,
+  );
+  const unanswered = toolCalls.filter(({ id }) => !results.some(({ callId }) => callId === id));
+  return { ...exchange, action: { ...action, toolCalls }, observations: results, unanswered };
 }
 
 /** The results that must be added: none while the exchange runs. */

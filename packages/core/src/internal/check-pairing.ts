@@ -28,6 +28,14 @@ function checkExchange(
 ): readonly Violation[] {
   const { action, observations, unanswered, running } = exchange;
   const found: Violation[] = [];
+  if (action.toolCalls.some(({ id }) => id === "")) {
+    found.push({
+      law: "L1",
+      rule: "missing-call-id",
+      entryId: action.id,
+      message: "A call of this action has no id. Give it one, and its result the same.",
+    });
+  }
   if (unanswered.length > 0 && !running) {
     found.push({
       law: "L1",

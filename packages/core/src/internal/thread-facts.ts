@@ -11,7 +11,7 @@ export interface ThreadFacts {
   readonly turns: () => readonly number[];
   /** The number of the turn that bears this id. */
   readonly turnOfId: (turnId: string) => number | undefined;
-  /** The phase of each entry: its own, else that of its task. */
+  /** The phase of each entry: its own, else that of its task in the same turn. */
   readonly phases: () => readonly (PhaseId | undefined)[];
   /** The phases of a turn with the index of the first entry of each, in the order they began. */
   readonly phaseStarts: (turn: number) => ReadonlyMap<PhaseId, number>;
@@ -29,9 +29,7 @@ export function threadFacts(entries: readonly HistoryEntry[]): ThreadFacts {
   const turnOfId = once(() => turnIds(entries, turns()));
   const tasks = once(() => tasksById(entries));
   const taskOf = once(() => effectiveTasks(entries));
-  const phases = once(() =>
-    entries.map((entry, index) => entry.phaseId ?? tasks().get(taskOf()[index] ?? "")?.phaseId),
-  );
+  const phases = once(() => effectivePhases(entries, taskOf(), turns()));
   const phaseStarts = once(() => firstEntryOfPhases(phases(), turns()));
 
   return {
@@ -55,6 +53,24 @@ function turnIds(
     if (turnId !== undefined) found.set(turnId, turns[index] ?? 0);
   }
   return found;
+}
+
+function effectivePhases(
+  entries: readonly HistoryEntry[],
+  taskOf: readonly (string | undefined)[],
+  turns: readonly number[],
+): readonly (PhaseId | undefined)[] {
+  const tasks = new Map<string | undefined, { readonly turn: number; readonly phase: PhaseId }>();
+  for (const [index, { type, id, phaseId }] of entries.entries()) {
+    if (type === "task" && phaseId !== undefined) {
+      tasks.set(id, { turn: turns[index] ?? 0, phase: phaseId });
+    }
+  }
+  return entries.map(({ phaseId }, index) => {
+    if (phaseId !== undefined) return phaseId;
+    const task = tasks.get(taskOf[index]);
+    return task?.turn === turns[index] ? task?.phase : undefined;
+  });
 }
 
 function firstEntryOfPhases(

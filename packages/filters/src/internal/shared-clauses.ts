@@ -1,9 +1,9 @@
 import { ATTACHMENT, MEMORY, SUMMARY, SYSTEM_MESSAGE, agentView } from "@agent-history/core";
 import type { FilterContext, HistoryView, QueryClause } from "@agent-history/core";
 
-/** What every role sees beside its own: instructions, memories and summaries that are its own or nobody's, uploads of messages it sees. */
+/** What every role sees beside its own: instructions, memories and provider's summaries that are its own or nobody's, the summaries of its view, and the uploads of messages it sees. */
 export function sharedClauses({ agentId }: FilterContext): readonly QueryClause[] {
-  const types = [SYSTEM_MESSAGE, MEMORY] as const;
+  const types = [SYSTEM_MESSAGE, MEMORY, SUMMARY] as const;
   return [
     { types, unowned: true },
     ...(agentId === undefined ? [] : [{ types, agent: agentId }]),

@@ -1,0 +1,357 @@
+import { checkHistory } from "@agent-history/core";
+import type { FilterContext, HistoryEntry, HistoryFilter, PhaseId } from "@agent-history/core";
+import { arbitraryBrokenHistory, arbitraryHistory, deepFreeze } from "@agent-history/core/testkit";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { defaultHistoryFilter } from "./default-history-filter.ts";
+import { filterHistory } from "./filter-history.ts";
+import { managerHistoryFilter } from "./manager-history-filter.ts";
+import { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
+import { workerHistoryFilter } from "./worker-history-filter.ts";
+
+const RUNS = { numRuns: 1000 };
+
+/** Histories in which every mark that the table speaks of is there, or where position must stand in for it. */
+const histories = fc.oneof(
+  arbitraryHistory({ withAgents: "all", withTurnIds: "all", withTaskIds: "all" }),
+  arbitraryHistory({ withAgents: "all", withTurnIds: "none", withTaskIds: "none" }),
+  arbitraryHistory({ withAgents: "all", withTurnIds: "all", withPhaseIds: "some" }),
+);
+const anyHistory = fc.oneof(
+  arbitraryHistory(),
+  arbitraryBrokenHistory().map(({ entries }) => entries),
+);
+
+describe("orchestratorHistoryFilter", () => {
+  it("shows all that the table says, and nothing else", () => {
+    const options = fc.record({
+      maxConversationTurns: fc.oneof(fc.nat({ max: 5 }), fc.constant(Infinity)),
+      includeSyntheses: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(histories, options, (entries, given) => {
+        const shown = filterHistory(deepFreeze(entries), orchestratorHistoryFilter(given), {});
+        expect(idsOf(shown)).toEqual(
+          expected(entries, (index) => isForOrchestrator(entries, index, given)),
+        );
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("managerHistoryFilter", () => {
+  it("shows all that the table says, and nothing else", () => {
+    fc.assert(
+      fc.property(histories, fc.nat(), fc.nat(), (entries, agentChoice, phaseChoice) => {
+        const context = {
+          ...choose("agentId", agentsOf(entries, "manager"), agentChoice),
+          ...choose("phaseId", phasesOf(entries), phaseChoice),
+        };
+        const shown = filterHistory(deepFreeze(entries), managerHistoryFilter(), context);
+        expect(idsOf(shown)).toEqual(
+          expected(entries, (index) => isForManager(entries, index, context)),
+        );
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("workerHistoryFilter", () => {
+  it("shows all that the table says, and nothing else", () => {
+    fc.assert(
+      fc.property(histories, fc.nat(), (entries, choice) => {
+        for (const { agentId } of [choose("agentId", agentsOf(entries, "worker"), choice)]) {
+          fc.pre(agentId !== undefined);
+          const shown = filterHistory(deepFreeze(entries), workerHistoryFilter(), { agentId });
+          expect(idsOf(shown)).toEqual(
+            expected(entries, (index) => isForWorker(entries, index, agentId)),
+          );
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("keeps every worker's exchanges whole, so that mending loses nothing (L1)", () => {
+    fc.assert(
+      fc.property(arbitraryHistory({ withAgents: "all" }), (entries) => {
+        for (const agentId of agentsOf(entries, "worker")) {
+          const shown = filterHistory(entries, workerHistoryFilter(), { agentId });
+          const broken = checkHistory(shown).filter(({ law }) => law === "L1");
+          // A global observation may have come while a call was out.
+          expect(broken.filter(({ rule }) => rule !== "scattered-exchange")).toEqual([]);
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("defaultHistoryFilter", () => {
+  it("shows everything, by identity (L5)", () => {
+    fc.assert(
+      fc.property(anyHistory, (entries) => {
+        const sound = checkHistory(entries).every(({ law }) => law !== "L1");
+        const shown = filterHistory(entries, defaultHistoryFilter());
+        if (sound) expect(shown).toBe(entries);
+        else expect(shown).toEqual(entries);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("every filter", () => {
+  const filters: readonly HistoryFilter[] = [
+    orchestratorHistoryFilter({ includeSyntheses: true }),
+    managerHistoryFilter(),
+    managerHistoryFilter({ earlierPhases: "previous" }),
+    workerHistoryFilter(),
+    defaultHistoryFilter(),
+  ];
+  const contexts = fc.record(
+    { agentId: fc.nat(), phaseId: fc.nat(), turnId: fc.nat(), taskId: fc.nat() },
+    { requiredKeys: [] },
+  );
+
+  it("shows a subsequence of what it was given, changes nothing and never throws (L2, L8)", () => {
+    fc.assert(
+      fc.property(anyHistory, contexts, fc.constantFrom(...filters), (entries, wanted, filter) => {
+        const shown = filterHistory(deepFreeze(entries), filter, contextOf(entries, wanted));
+        let next = 0;
+        for (const entry of entries) if (entry === shown[next]) next += 1;
+        expect(next).toBe(shown.length);
+      }),
+      RUNS,
+    );
+  });
+
+  it("leaks nothing of a stranger, another turn or another phase (L10)", () => {
+    fc.assert(
+      fc.property(arbitraryHistory({ flat: false }), fc.nat(), (entries, choice) => {
+        for (const agentId of agentsOf(entries, "worker")) {
+          const shown = filterHistory(entries, workerHistoryFilter(), { agentId });
+          expect(shown.filter((entry) => !mayWorkerSee(entry, agentId))).toEqual([]);
+          expect(turnIdsOf(shown, ["memory"]).length).toBeLessThanOrEqual(1);
+        }
+        for (const agentId of agentsOf(entries, "manager")) {
+          const phase = choose("phaseId", phasesOf(entries), choice);
+          const shown = filterHistory(entries, managerHistoryFilter(), { agentId, ...phase });
+          expect(shown.filter((entry) => !mayManagerSee(entry, agentId))).toEqual([]);
+          expect(turnIdsOf(shown, ["memory"]).length).toBeLessThanOrEqual(1);
+        }
+        const shown = filterHistory(entries, orchestratorHistoryFilter());
+        expect(shown.filter((entry) => !mayOrchestratorSee(entry))).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+});
+
+// The oracle: the table of the design, read entry by entry, with everything worked out slowly and from scratch.
+
+function isForOrchestrator(
+  entries: readonly HistoryEntry[],
+  index: number,
+  options: { readonly maxConversationTurns: number; readonly includeSyntheses: boolean },
+): boolean {
+  const entry = entries[index];
+  if (entry === undefined) return false;
+  const last = newestTurn(entries);
+  if (entry.type === "user_message" || entry.type === "assistant_message") {
+    const oldest = last - options.maxConversationTurns;
+    const isSeen = (at: number): boolean => turnOf(entries, at) > oldest;
+    const opening = entries.findIndex((other, at) => other.type === "user_message" && isSeen(at));
+    return isSeen(index) && index >= opening;
+  }
+  if (entry.type === "synthesis") {
+    return options.includeSyntheses && turnOf(entries, index) === last;
+  }
+  if (entry.type === "attachment") {
+    const brought = entries.findIndex(({ id }) => id === entry.messageId);
+    return brought >= 0 && isForOrchestrator(entries, brought, options);
+  }
+  return isForEveryRole(entry, undefined);
+}
+
+function isForManager(
+  entries: readonly HistoryEntry[],
+  index: number,
+  { agentId, phaseId }: FilterContext,
+): boolean {
+  const entry = entries[index];
+  if (entry === undefined) return false;
+  if (isForEveryRole(entry, agentId)) return true;
+  if (turnOf(entries, index) !== newestTurn(entries)) return false;
+  const inPhase = phaseId === undefined || phaseOf(entries, index) === phaseId;
+  if (entry.type === "synthesis") return isEarlierPhase(entries, index, phaseId);
+  if (agentId === undefined) return false;
+  const isOwn = entry.agent?.id === agentId;
+  if (entry.type === "task") return isOwn && entry === lastTaskOf(entries, agentId);
+  if (entry.type === "strategic_plan" || entry.type === "delegation") return isOwn && inPhase;
+  if (entry.type !== "final") return false;
+  const taskId = taskOf(entries, index);
+  const given = entries.find(({ id, type }) => type === "task" && id === taskId);
+  return given?.type === "task" && given.from?.id === agentId && inPhase;
+}
+
+function isForWorker(entries: readonly HistoryEntry[], index: number, agentId: string): boolean {
+  const entry = entries[index];
+  if (entry === undefined) return false;
+  if (isForEveryRole(entry, agentId)) return true;
+  if (turnOf(entries, index) !== newestTurn(entries)) return false;
+  if (entry.type === "global_observation") return true;
+  const task = lastTaskOf(entries, agentId);
+  if (entry.type === "task") return entry === task;
+  const isTrace = ["action", "observation", "error"].includes(entry.type);
+  return (
+    isTrace &&
+    entry.agent?.id === agentId &&
+    task !== undefined &&
+    taskOf(entries, index) === task.id
+  );
+}
+
+function isForEveryRole(entry: HistoryEntry, agentId: string | undefined): boolean {
+  const isShared = ["system_message", "memory", "summary"].includes(entry.type);
+  return isShared && (entry.agent === undefined || entry.agent.id === agentId);
+}
+
+const turnsOf = new WeakMap<readonly HistoryEntry[], readonly number[]>();
+
+function turnOf(entries: readonly HistoryEntry[], index: number): number {
+  const turns = turnsOf.get(entries) ?? entries.map((_, at) => numberOfTurn(entries, at));
+  turnsOf.set(entries, turns);
+  return turns[index] ?? 0;
+}
+
+/** The number of an entry's turn: by its id where turns are named, else by how many requests came before. */
+function numberOfTurn(entries: readonly HistoryEntry[], index: number): number {
+  const named = [...new Set(entries.flatMap(({ turnId }) => turnId ?? []))];
+  if (named.length === 0) return requestsUntil(entries, index);
+  const { turnId } = entries[index] ?? {};
+  if (turnId !== undefined) return named.indexOf(turnId);
+  return Math.max(0, ...entries.slice(0, index).map((entry) => named.indexOf(entry.turnId ?? "")));
+}
+
+function requestsUntil(entries: readonly HistoryEntry[], index: number): number {
+  const hasUser = entries.some(({ type }) => type === "user_message");
+  const isBeside = ({ type }: HistoryEntry): boolean =>
+    ["attachment", "system_message", "memory", "summary"].includes(type);
+  const requests = entries.slice(0, index + 1).filter((entry, at) => {
+    if (!hasUser)
+      return entry.type === "task" && entry.from === undefined && entry.taskId === undefined;
+    const previous = entries.slice(0, at).findLast((other) => !isBeside(other));
+    return entry.type === "user_message" && previous?.type !== "user_message";
+  });
+  return requests.length;
+}
+
+function newestTurn(entries: readonly HistoryEntry[]): number {
+  return entries.reduce((newest, _, index) => Math.max(newest, turnOf(entries, index)), 0);
+}
+
+function taskOf(entries: readonly HistoryEntry[], index: number): string | undefined {
+  const entry = entries[index];
+  if (entry?.taskId !== undefined || entry?.agent === undefined) return entry?.taskId;
+  return lastTaskOf(entries.slice(0, index), entry.agent.id)?.id;
+}
+
+function lastTaskOf(entries: readonly HistoryEntry[], agentId: string): HistoryEntry | undefined {
+  return entries.findLast(({ type, agent }) => type === "task" && agent?.id === agentId);
+}
+
+function phaseOf(entries: readonly HistoryEntry[], index: number): PhaseId | undefined {
+  const entry = entries[index];
+  if (entry === undefined || entry.phaseId !== undefined) return entry?.phaseId;
+  const taskId = entry.type === "task" ? entry.taskId : taskOf(entries, index);
+  const place = entries.findIndex(({ id, type }) => type === "task" && id === taskId);
+  return turnOf(entries, place) === turnOf(entries, index) ? entries[place]?.phaseId : undefined;
+}
+
+function isEarlierPhase(
+  entries: readonly HistoryEntry[],
+  index: number,
+  phaseId: PhaseId | undefined,
+): boolean {
+  if (phaseId === undefined) return true;
+  const turn = turnOf(entries, index);
+  const beginningOf = (phase: PhaseId): number =>
+    entries.findIndex((_, at) => turnOf(entries, at) === turn && phaseOf(entries, at) === phase);
+  const own = beginningOf(phaseId);
+  const phase = phaseOf(entries, index);
+  const start = phase === undefined ? index : beginningOf(phase);
+  return own < 0 || start < own;
+}
+
+// What no role may ever see of another, whatever the marks.
+
+function mayWorkerSee(entry: HistoryEntry, agentId: string): boolean {
+  if (entry.type === "global_observation") return true;
+  const types = ["task", "action", "observation", "error", "system_message", "memory", "summary"];
+  return types.includes(entry.type) && (entry.agent === undefined || entry.agent.id === agentId);
+}
+
+function mayManagerSee(entry: HistoryEntry, agentId: string): boolean {
+  if (entry.type === "synthesis" || entry.type === "final") return true;
+  const types = ["task", "strategic_plan", "delegation", "system_message", "memory", "summary"];
+  return types.includes(entry.type) && (entry.agent === undefined || entry.agent.id === agentId);
+}
+
+function mayOrchestratorSee(entry: HistoryEntry): boolean {
+  const types = ["user_message", "assistant_message", "attachment"];
+  const shared = ["system_message", "memory", "summary"];
+  return types.includes(entry.type) || (shared.includes(entry.type) && entry.agent === undefined);
+}
+
+function turnIdsOf(entries: readonly HistoryEntry[], exempt: readonly string[]): readonly string[] {
+  const bound = entries.filter(({ type }) => !exempt.includes(type));
+  return [...new Set(bound.flatMap(({ turnId }) => turnId ?? []))];
+}
+
+function agentsOf(entries: readonly HistoryEntry[], role: string): readonly string[] {
+  const agents = entries.flatMap(({ agent }) => (agent?.role === role ? [agent.id] : []));
+  return [...new Set(agents)];
+}
+
+function phasesOf(entries: readonly HistoryEntry[]): readonly PhaseId[] {
+  return [...new Set(entries.flatMap(({ phaseId }) => phaseId ?? []))];
+}
+
+function contextOf(
+  entries: readonly HistoryEntry[],
+  wanted: { readonly [Key in "agentId" | "phaseId" | "turnId" | "taskId"]?: number },
+): FilterContext {
+  const agents = entries.flatMap(({ agent }) => agent?.id ?? []);
+  const turns = entries.flatMap(({ turnId }) => turnId ?? []);
+  const tasks = entries.flatMap(({ type, id }) => (type === "task" ? [id] : []));
+  return {
+    ...(wanted.agentId === undefined ? {} : choose("agentId", agents, wanted.agentId)),
+    ...(wanted.phaseId === undefined ? {} : choose("phaseId", phasesOf(entries), wanted.phaseId)),
+    ...(wanted.turnId === undefined ? {} : choose("turnId", turns, wanted.turnId)),
+    ...(wanted.taskId === undefined ? {} : choose("taskId", tasks, wanted.taskId)),
+  };
+}
+
+function choose<Key extends string, Value>(
+  key: Key,
+  values: readonly Value[],
+  choice: number,
+): { readonly [Name in Key]?: Value } {
+  const value = values[choice % Math.max(1, values.length)];
+  return value === undefined ? {} : ({ [key]: value } as { readonly [Name in Key]?: Value });
+}
+
+function expected(
+  entries: readonly HistoryEntry[],
+  isSeen: (index: number) => boolean,
+): readonly string[] {
+  return idsOf(entries.filter((_, index) => isSeen(index)));
+}
+
+function idsOf(entries: readonly HistoryEntry[]): readonly string[] {
+  return entries.map(({ id }) => id);
+}
