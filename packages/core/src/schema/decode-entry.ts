@@ -1,0 +1,64 @@
+import * as z from "zod";
+
+import type { HistoryEntry } from "../history-entry.ts";
+import { HistoryError } from "../history-error.ts";
+import { STORED_VERSION } from "./encode-entry.ts";
+import { parseBy } from "./internal/parse-by.ts";
+import { count } from "./internal/scalars.ts";
+import { parseEntry } from "./parse-entry.ts";
+import type { StoredFields } from "./upgrades/stored-fields.ts";
+import { UPGRADES } from "./upgrades/upgrades.ts";
+
+const rowSchema = z.custom<StoredFields>(
+  (row) => typeof row === "object" && row !== null && !Array.isArray(row),
+  "Expected an object or its JSON text",
+);
+const versionSchema = z.object({ v: count });
+
+/**
+ * Reads an entry from its stored form, upgrading what an older release wrote.
+ *
+ * @param stored - What `encodeEntry` gave, in this release or an older one, or the JSON text of that.
+ * @throws `HistoryError` with code `UNKNOWN_VERSION` where a newer release wrote it, and `INVALID_ENTRY` where it
+ * cannot be read. Neither quotes content.
+ *
+ * @example
+ * ```ts
+ * import { decodeEntry, encodeEntry } from "@agent-history/core/schema";
+ *
+ * const text = JSON.stringify(
+ *   encodeEntry({ type: "user_message", id: "u1", createdAtMs: 0, content: "Hello" }),
+ * );
+ * // => '{"v":1,"type":"user_message","id":"u1","createdAtMs":0,"content":"Hello"}'
+ * decodeEntry(text);
+ * // => { type: "user_message", id: "u1", createdAtMs: 0, content: "Hello" }
+ * ```
+ */
+export function decodeEntry(stored: unknown): HistoryEntry {
+  const row = parseBy(rowSchema, typeof stored === "string" ? parseJson(stored) : stored);
+  const version = parseBy(versionSchema, row).v;
+  if (version > STORED_VERSION) throw unknownVersion(version, row);
+  // An own key that is called `__proto__` is kept here, for the schema to refuse.
+  const fields = Object.fromEntries(Object.entries(row).filter(([field]) => field !== "v"));
+  return parseEntry(UPGRADES.slice(version).reduce((older, upgrade) => upgrade(older), fields));
+}
+
+function unknownVersion(version: number, row: StoredFields): HistoryError {
+  const entryId = typeof row["id"] === "string" ? row["id"] : undefined;
+  return new HistoryError(
+    `Expected a stored entry of version ${STORED_VERSION} or older; got version ${version}. Keep it, and read it with a newer release.`,
+    { code: "UNKNOWN_VERSION", details: { version, entryId } },
+  );
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    // The engine's own error quotes the text.
+    throw new HistoryError("Expected the JSON text of a stored entry; got text that is not JSON.", {
+      code: "INVALID_ENTRY",
+      details: { path: "" },
+    });
+  }
+}

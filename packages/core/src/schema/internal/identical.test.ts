@@ -1,0 +1,82 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import * as z from "zod";
+
+import type { Identical, SchemaOf } from "./identical.ts";
+import { identical } from "./identical.ts";
+import { sealed } from "./sealed.ts";
+
+interface Place {
+  readonly name: string;
+  readonly tags?: readonly ("old" | "new")[];
+}
+
+const name = z.string();
+const tags = z.array(z.literal(["old", "new"])).readonly();
+const faithful = sealed({ name, tags: tags.exactOptional() });
+
+type IsNever<Type> = [Type] extends [never] ? true : false;
+type IsRefused<Schema extends z.ZodType> = IsNever<SchemaOf<Place, Schema>>;
+
+// The compiler is the test here (`pnpm check`): at run time `expectTypeOf` holds whatever it is given.
+describe("Identical", () => {
+  it("is true for one type, written twice", () => {
+    expectTypeOf<
+      Identical<{ readonly a?: string }, { readonly a?: string }>
+    >().toEqualTypeOf<true>();
+    expectTypeOf<Identical<z.output<typeof faithful>, Place>>().toEqualTypeOf<true>();
+  });
+
+  it("is false for a drift, in either direction", () => {
+    expectTypeOf<Identical<{ a: 1 }, { a: 1; b: 2 }>>().toEqualTypeOf<false>();
+    expectTypeOf<Identical<{ a: 1; b: 2 }, { a: 1 }>>().toEqualTypeOf<false>();
+    expectTypeOf<Identical<{ a: 1; b?: 2 }, { a: 1 }>>().toEqualTypeOf<false>();
+    expectTypeOf<Identical<{ a: 1 }, { readonly a: 1 }>>().toEqualTypeOf<false>();
+    expectTypeOf<Identical<{ readonly a: 1 }, { a: 1 }>>().toEqualTypeOf<false>();
+    expectTypeOf<Identical<{ a: 1 }, { a?: 1 }>>().toEqualTypeOf<false>();
+    expectTypeOf<Identical<{ a?: 1 }, { a: 1 }>>().toEqualTypeOf<false>();
+    expectTypeOf<Identical<{ a?: 1 }, { a?: 1 | undefined }>>().toEqualTypeOf<false>();
+    expectTypeOf<Identical<"a", "a" | "b">>().toEqualTypeOf<false>();
+    expectTypeOf<Identical<"a" | "b", "a">>().toEqualTypeOf<false>();
+    expectTypeOf<Identical<unknown, string>>().toEqualTypeOf<false>();
+    expectTypeOf<Identical<never, string>>().toEqualTypeOf<false>();
+  });
+
+  it("is false for a drift below the surface", () => {
+    expectTypeOf<Identical<{ a: readonly 1[] }, { a: 1[] }>>().toEqualTypeOf<false>();
+    expectTypeOf<Identical<{ a: { b: 1 } }, { a: { readonly b: 1 } }>>().toEqualTypeOf<false>();
+    expectTypeOf<Identical<{ a: { b?: 1 } }, { a: { b: 1 } }>>().toEqualTypeOf<false>();
+  });
+});
+
+describe("identical", () => {
+  it("gives back the schema of exactly its type", () => {
+    expect(identical<Place>()(faithful)).toBe(faithful);
+  });
+
+  it("takes no schema that drifted", () => {
+    const dropped = sealed({ name });
+    const extra = sealed({ name, tags: tags.exactOptional(), more: name.exactOptional() });
+    const required = sealed({ name, tags });
+    const optional = sealed({ name: name.exactOptional(), tags: tags.exactOptional() });
+    const orUndefined = sealed({ name, tags: tags.optional() });
+    const mutable = z.strictObject({ name, tags: tags.exactOptional() });
+    const mutableList = sealed({
+      name,
+      tags: z.array(z.literal(["old", "new"])).exactOptional(),
+    });
+    const narrower = sealed({ name, tags: z.array(z.literal("old")).readonly().exactOptional() });
+    const wider = sealed({ name, tags: z.array(name).readonly().exactOptional() });
+
+    expectTypeOf<IsRefused<typeof faithful>>().toEqualTypeOf<false>();
+    expectTypeOf<IsRefused<typeof dropped>>().toEqualTypeOf<true>();
+    expectTypeOf<IsRefused<typeof extra>>().toEqualTypeOf<true>();
+    expectTypeOf<IsRefused<typeof required>>().toEqualTypeOf<true>();
+    expectTypeOf<IsRefused<typeof optional>>().toEqualTypeOf<true>();
+    expectTypeOf<IsRefused<typeof orUndefined>>().toEqualTypeOf<true>();
+    expectTypeOf<IsRefused<typeof mutable>>().toEqualTypeOf<true>();
+    expectTypeOf<IsRefused<typeof mutableList>>().toEqualTypeOf<true>();
+    expectTypeOf<IsRefused<typeof narrower>>().toEqualTypeOf<true>();
+    expectTypeOf<IsRefused<typeof wider>>().toEqualTypeOf<true>();
+    expectTypeOf<IsRefused<z.ZodType>>().toEqualTypeOf<true>();
+  });
+});

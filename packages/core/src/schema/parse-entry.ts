@@ -1,0 +1,22 @@
+import type { HistoryEntry } from "../history-entry.ts";
+import { historyEntrySchema } from "./history-entry-schema.ts";
+import { parseBy } from "./internal/parse-by.ts";
+
+/**
+ * Parses an entry and gives a copy of it, frozen to its depth. Linear in its size; -0 becomes 0, as in JSON.
+ *
+ * @throws `HistoryError` with code `INVALID_ENTRY` where a field is missing, wrong or unknown. It names the field's
+ * path and the entry's id and type, and quotes nothing else of the value. An optional field is left out, not
+ * `undefined`.
+ *
+ * @example
+ * ```ts
+ * import { parseEntry } from "@agent-history/core/schema";
+ *
+ * parseEntry({ type: "user_message", id: "u1", createdAtMs: 0, content: "Hello" });
+ * // => { type: "user_message", id: "u1", createdAtMs: 0, content: "Hello" }
+ * ```
+ */
+export function parseEntry(value: unknown): HistoryEntry {
+  return parseBy(historyEntrySchema, value);
+}
