@@ -16,7 +16,10 @@ export type PhaseId = string | number;
 export interface EntryOrigin {
   /** The message format, for example `openai-chat`. */
   readonly format: string;
-  /** Which message; neighbours of one origin are rendered as one message again. */
+  /**
+   * Which message, by a name unique in its thread (the id of its first entry will do; a place in a batch will not).
+   * Neighbours of one origin are rendered as one message again.
+   */
   readonly message: string;
   /** The place of this entry within its message, from 0. */
   readonly index: number;

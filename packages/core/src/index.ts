@@ -88,6 +88,7 @@ export type { EntrySources } from "./entry-sources.ts";
 // Reading entries
 export { messageRole } from "./message-role.ts";
 export type { MessageRole, Viewer } from "./message-role.ts";
+export { citedSources } from "./cited-sources.ts";
 export { renderSources } from "./render-sources.ts";
 export { agentView, isInView } from "./history-view.ts";
 export type { HistoryView } from "./history-view.ts";
@@ -127,7 +128,13 @@ export type {
   StoredEntryProblem,
 } from "./history-store.ts";
 export type { Reducer, Reduction, ReductionRequest } from "./reducer.ts";
-export type { Decision, DecisionAction, ModelWindow, ReductionPlan } from "./reduction-plan.ts";
+export type {
+  Decision,
+  DecisionAction,
+  EntryEdit,
+  ModelWindow,
+  ReductionPlan,
+} from "./reduction-plan.ts";
 export type { RelevanceScorer } from "./relevance-scorer.ts";
 export type { SummaryModel, SummaryRequest } from "./summary-model.ts";
 export type { AsyncTextCleaner, TextCleaner, TextSource, TextSpan } from "./text-cleaner.ts";

@@ -1,4 +1,5 @@
 import type { HistoryEntry } from "./history-entry.ts";
+import type { HistoryView } from "./history-view.ts";
 import type { Viewer } from "./message-role.ts";
 import type { ModelWindow, ReductionPlan } from "./reduction-plan.ts";
 import type { ToolDefinition } from "./token-counter.ts";
@@ -6,7 +7,10 @@ import type { ToolDefinition } from "./token-counter.ts";
 /** What a reducer is asked to make room in. */
 export interface ReductionRequest {
   readonly window: ModelWindow;
+  /** Whose prompt it is. */
   readonly viewer?: Viewer;
+  /** The view that the entries are of. Default `thread`. */
+  readonly view?: HistoryView;
   readonly tools?: readonly ToolDefinition[];
   /** The plan of the call before; a plan for another window, counter or view is ignored. */
   readonly previousPlan?: ReductionPlan;

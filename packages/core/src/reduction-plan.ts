@@ -1,5 +1,6 @@
 import type { SummaryEntry } from "./derived-entries.ts";
 import type { HistoryView } from "./history-view.ts";
+import type { Repair } from "./mend-history.ts";
 
 /** What a model can take, in tokens. */
 export interface ModelWindow {
@@ -14,17 +15,22 @@ export interface ModelWindow {
 /**
  * What a reduction decided, as plain JSON: the explanation, the dry run and what makes the next call cheap.
  *
- * Laws: each entry that went in is covered by exactly one decision, and the tokens of the decisions add up (L9).
+ * Laws: each entry that went in (mended, where it was broken) is covered by exactly one decision, in order; the tokens after of
+ * the decisions and `requestTokens` add up to `totalTokens` (L9).
  */
 export interface ReductionPlan {
   readonly counterId: string;
   readonly window: ModelWindow;
   readonly view: HistoryView;
+  /** What was mended before anything was decided; the decisions are about the mended history. */
+  readonly repairs: readonly Repair[];
   /** In the order of the entries. */
   readonly decisions: readonly Decision[];
+  /** Place of the first entry whose exchange may still grow: what lies before it is settled. */
+  readonly settledUntil: number;
   /** Tokens of the request apart from its entries: primer and tool schemas. */
   readonly requestTokens: number;
-  /** Tokens of the whole request as planned. */
+  /** Tokens of the whole request as planned, without output reserve and margin. */
   readonly totalTokens: number;
 }
 
@@ -35,24 +41,34 @@ export interface Decision {
   /** Id of the last. */
   readonly to: string;
   readonly entryCount: number;
-  /** What to do, with what it takes: applying a plan calls no model, scorer or counter. */
   readonly action: DecisionAction;
   /** The step that proposed it. */
   readonly step: string;
-  /** A sentence for a person. */
+  /** A sentence for a person, without text of the conversation. */
   readonly reason: string;
+  /** Tokens of the run as it was. */
   readonly tokensBefore: number;
+  /** Tokens of what is left of it. */
   readonly tokensAfter: number;
   /** Set where the run was dropped uncounted, and `tokensBefore` is an estimate. */
   readonly estimated?: true;
 }
 
-/** What a decision does to its run. */
+/** What a decision does to its run, with all that it takes: applying a plan calls no model, scorer or counter. */
 export type DecisionAction =
   | { readonly kind: "keep" }
   | { readonly kind: "drop" }
-  | { readonly kind: "mend" }
-  | { readonly kind: "shrink"; readonly keepHead: number; readonly keepTail: number }
-  | { readonly kind: "keep-sources"; readonly numbers: readonly number[] }
-  | { readonly kind: "stub"; readonly text: string }
+  | { readonly kind: "edit"; readonly edit: EntryEdit }
   | { readonly kind: "summarise"; readonly summary: SummaryEntry };
+
+/** How an entry is made smaller. Several aspects may meet in one edit. */
+export interface EntryEdit {
+  /** Images and files become a line of text that says what was there. */
+  readonly stubMedia?: true;
+  /** The numbers of the sources that stay. */
+  readonly sources?: readonly number[];
+  /** Text keeps so many UTF-16 code units of its head and its tail around one marker; JSON stays JSON. */
+  readonly text?: { readonly head: number; readonly tail: number };
+  /** The content becomes a line that says how large it was. */
+  readonly clear?: true;
+}

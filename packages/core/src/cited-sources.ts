@@ -1,0 +1,21 @@
+const CITATION = /\[source:? ?\d+(?:, ?(?:source:? ?)?\d+)*\]/giu;
+const NUMBER = /\d+/gu;
+
+/**
+ * Reads the citation numbers of a text: `[source3]`, `[source3, source5]`, `[source: 3, 5]`. Linear.
+ *
+ * @returns Each number once, in the order they first stand there.
+ *
+ * @example
+ * ```ts
+ * import { citedSources } from "@agent-history/core";
+ *
+ * citedSources("Water boils [source3], ice melts [source: 5, 3].");
+ * // => [3, 5]
+ * ```
+ */
+export function citedSources(text: string): readonly number[] {
+  const marks = text.match(CITATION) ?? [];
+  const numbers = marks.flatMap((mark) => mark.match(NUMBER) ?? []).map(Number);
+  return [...new Set(numbers)];
+}

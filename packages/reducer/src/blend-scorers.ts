@@ -1,0 +1,76 @@
+import { HistoryError } from "@agent-history/core";
+import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
+
+/** One voice of a blend. */
+export interface WeightedScorer {
+  readonly scorer: RelevanceScorer;
+  /** How much it counts, above 0. */
+  readonly weight: number;
+}
+
+/**
+ * Blends scorers: each one's scores are scaled to its own highest, weighted and added. Waits only where one of them is asynchronous.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` where there is none, or a weight is not above 0.
+ *
+ * @example
+ * ```ts
+ * import { userMessage } from "@agent-history/core";
+ * import { blendScorers, importanceScorer, recencyScorer } from "@agent-history/reducer";
+ *
+ * const blend = blendScorers([
+ *   { scorer: importanceScorer(), weight: 1 },
+ *   { scorer: recencyScorer(), weight: 1 },
+ * ]);
+ * blend.score("", [userMessage({ content: "We agreed on Rome." }), userMessage({ content: "Fine." })]);
+ * // => [1.5, 1]
+ * ```
+ */
+export function blendScorers(parts: readonly WeightedScorer[]): RelevanceScorer {
+  if (parts.length === 0 || !parts.every(({ weight }) => weight > 0 && weight < Infinity)) {
+    throw new HistoryError("Expected one or more scorers, each with a `weight` above 0.", {
+      code: "INVALID_OPTION",
+      details: { option: "weight" },
+    });
+  }
+  return {
+    name: parts.map(({ scorer }) => scorer.name).join("+"),
+    score: (question, entries, signal) => {
+      const scored = parts.map(({ scorer }) => scorer.score(question, entries, signal));
+      const ready = scored.filter(isReady);
+      return ready.length === scored.length
+        ? blend(ready, parts, entries)
+        : Promise.all(scored.map(async (scores) => scores)).then((all) =>
+            blend(all, parts, entries),
+          );
+    },
+  };
+}
+
+/** Makes a scorer by which newer entries are worth more: from above 0 for the oldest to 1 for the newest. */
+export function recencyScorer(): RelevanceScorer {
+  return {
+    name: "recency",
+    score: (_, entries) => entries.map((__, index) => (index + 1) / entries.length),
+  };
+}
+
+function isReady(
+  scores: readonly number[] | Promise<readonly number[]>,
+): scores is readonly number[] {
+  return !(scores instanceof Promise);
+}
+
+function blend(
+  scored: readonly (readonly number[])[],
+  parts: readonly WeightedScorer[],
+  entries: readonly HistoryEntry[],
+): readonly number[] {
+  const highest = scored.map((scores) => scores.reduce((most, score) => Math.max(most, score), 0));
+  return entries.map((_, index) =>
+    parts.reduce((sum, { weight }, part) => {
+      const most = highest[part] ?? 0;
+      return most === 0 ? sum : sum + (weight * (scored[part]?.[index] ?? 0)) / most;
+    }, 0),
+  );
+}

@@ -1,0 +1,26 @@
+import type { ReductionStep } from "./reduction-step.ts";
+import { clearOldResults } from "./steps/clear-old-results.ts";
+import { dropOldMessages } from "./steps/drop-old-messages.ts";
+import { dropThisTurn } from "./steps/drop-this-turn.ts";
+import { reduceOldSources } from "./steps/reduce-old-sources.ts";
+import { dropUploads, shareUploads } from "./steps/share-uploads.ts";
+import { shrinkOldResults } from "./steps/shrink-old-results.ts";
+import { shrinkRunningResults } from "./steps/shrink-running-results.ts";
+import { shrinkThisTurn } from "./steps/shrink-this-turn.ts";
+import { stubOldMedia } from "./steps/stub-old-media.ts";
+
+/** The default ways to make room, mildest first. Leave out, reorder, or add your own. */
+export function defaultSteps(): readonly ReductionStep[] {
+  return [
+    stubOldMedia(),
+    reduceOldSources(),
+    shrinkOldResults(),
+    clearOldResults(),
+    shareUploads(),
+    dropOldMessages(),
+    shrinkThisTurn(),
+    dropThisTurn(),
+    dropUploads(),
+    shrinkRunningResults(),
+  ];
+}

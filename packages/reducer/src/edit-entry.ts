@@ -1,0 +1,106 @@
+import type { Content, ContentPart, EntryEdit, HistoryEntry } from "@agent-history/core";
+
+import { shrinkJson } from "./shrink-json.ts";
+import { shrinkText } from "./shrink-text.ts";
+
+/** The last edit of each entry and what it gave, so that the same edit gives the same object (L5). */
+const remembered = new WeakMap<
+  HistoryEntry,
+  { readonly key: string; readonly edited: HistoryEntry }
+>();
+
+/**
+ * Makes an entry smaller by an edit. Only results and attachments change their text, and media become stubs anywhere; system messages, calls,
+ * reasoning and opaque parts are never touched. An entry that the edit does not change is returned by identity.
+ */
+export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
+  const key = JSON.stringify(edit);
+  const known = remembered.get(entry);
+  if (known?.key === key) return known.edited;
+  const edited = applyEdit(entry, edit);
+  remembered.set(entry, { key, edited });
+  return edited;
+}
+
+function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
+  switch (entry.type) {
+    case "observation": {
+      const { sources: given, ...rest } = entry;
+      const sources = given?.filter(
+        ({ number }) => edit.clear !== true && edit.sources?.includes(number) !== false,
+      );
+      const content = editContent(entry.content, edit);
+      if (content === entry.content && sources?.length === given?.length) return entry;
+      return {
+        ...rest,
+        content,
+        ...(sources === undefined || sources.length === 0 ? {} : { sources }),
+      };
+    }
+    case "attachment":
+    case "user_message": {
+      const content = editContent(
+        entry.content,
+        entry.type === "attachment" ? edit : mediaOf(edit),
+      );
+      return content === entry.content ? entry : { ...entry, content };
+    }
+    default:
+      return entry;
+  }
+}
+
+function mediaOf(edit: EntryEdit): EntryEdit {
+  return edit.stubMedia === undefined ? {} : { stubMedia: edit.stubMedia };
+}
+
+function editContent(content: Content, edit: EntryEdit): Content {
+  if (edit.clear === true) return clearContent(content);
+  if (typeof content === "string") return editText(content, edit);
+  const parts = content.map((part) => editPart(part, edit));
+  return parts.every((part, index) => part === content[index]) ? content : parts;
+}
+
+/** Leaves one line of a content. Reasoning and opaque parts go with their exchange only: they stay. */
+function clearContent(content: Content): Content {
+  const fixed = typeof content === "string" ? [] : content.filter(isFixed);
+  const given = typeof content === "string" ? content : content.filter((part) => !isFixed(part));
+  const length = typeof given === "string" ? given.length : JSON.stringify(given).length;
+  const stub = `[cleared: ${length} characters]`;
+  if (given.length === 0 || stub.length >= length) return content;
+  return fixed.length === 0 ? stub : [{ type: "text", text: stub }, ...fixed];
+}
+
+function isFixed({ type }: ContentPart): boolean {
+  return type === "reasoning" || type === "opaque";
+}
+
+function editPart(part: ContentPart, edit: EntryEdit): ContentPart {
+  switch (part.type) {
+    case "text": {
+      const text = editText(part.text, edit);
+      return text === part.text ? part : { ...part, text };
+    }
+    case "image":
+    case "file":
+      return edit.stubMedia === true ? { type: "text", text: stubOf(part) } : part;
+    case "reasoning":
+    case "opaque":
+      return part;
+  }
+}
+
+function stubOf(part: Extract<ContentPart, { readonly type: "image" | "file" }>): string {
+  const size =
+    part.type === "image" && part.width !== undefined && part.height !== undefined
+      ? `${part.width}×${part.height}`
+      : undefined;
+  const name = part.type === "file" ? part.name : undefined;
+  const facts = [part.type, name, part.mediaType, size].filter((fact) => fact !== undefined);
+  return `[left out: ${facts.join(", ")}]`;
+}
+
+function editText(text: string, { text: limits }: EntryEdit): string {
+  if (limits === undefined || text.length <= limits.head + limits.tail) return text;
+  return shrinkJson(text, limits.head + limits.tail) ?? shrinkText(text, limits);
+}

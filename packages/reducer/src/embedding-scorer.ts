@@ -1,0 +1,47 @@
+import { HistoryError } from "@agent-history/core";
+import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
+
+import { textOfEntry } from "./internal/text-of-entry.ts";
+
+/** Options of {@link embeddingScorer}. */
+export interface EmbeddingScorerOptions {
+  /** Gives one vector for each text, all of one length; called with texts that it has not seen as entries before. */
+  readonly embed: (
+    texts: readonly string[],
+    signal?: AbortSignal,
+  ) => Promise<readonly (readonly number[])[]>;
+}
+
+/**
+ * Makes a scorer of your own embedding function: an entry is worth the cosine of its vector and the question's, 0 where
+ * they point apart. Entries are embedded once and remembered weakly. Needs `fitToWindowAsync`.
+ */
+export function embeddingScorer({ embed }: EmbeddingScorerOptions): RelevanceScorer {
+  const vectors = new WeakMap<HistoryEntry, readonly number[]>();
+  return {
+    name: "embedding",
+    score: async (question, entries, signal) => {
+      const fresh = entries.filter((entry) => !vectors.has(entry));
+      const made = await embed([question, ...fresh.map(textOfEntry)], signal);
+      const [asked] = made;
+      if (asked === undefined || made.length !== fresh.length + 1) {
+        throw new HistoryError(
+          `Expected \`embed\` to give ${fresh.length + 1} vectors, got ${made.length}.`,
+          { code: "STEP_FAILED", details: { step: "embedding", received: made.length } },
+        );
+      }
+      for (const [index, entry] of fresh.entries()) vectors.set(entry, made[index + 1] ?? []);
+      return entries.map((entry) => Math.max(0, cosine(asked, vectors.get(entry) ?? [])));
+    },
+  };
+}
+
+function cosine(one: readonly number[], other: readonly number[]): number {
+  const dot = product(one, other);
+  const length = Math.sqrt(product(one, one) * product(other, other));
+  return length === 0 ? 0 : dot / length;
+}
+
+function product(one: readonly number[], other: readonly number[]): number {
+  return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
+}

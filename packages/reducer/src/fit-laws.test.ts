@@ -1,0 +1,237 @@
+import { checkHistory, groupExchanges, isHistoryError, mendHistory } from "@agent-history/core";
+import type {
+  Exchange,
+  HistoryEntry,
+  Reduction,
+  ReductionPlan,
+  SingleEntry,
+  TokenCounter,
+} from "@agent-history/core";
+import {
+  BREAKAGES,
+  arbitraryBrokenHistory,
+  arbitraryHistory,
+  deepFreeze,
+} from "@agent-history/core/testkit";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { applyPlan } from "./apply-plan.ts";
+import { defaultSteps } from "./default-steps.ts";
+import type { FitOptions } from "./fit-options.ts";
+import { fitToWindow } from "./fit-to-window.ts";
+
+const RUNS = { numRuns: Number(process.env["FIT_RUNS"] ?? 4000) };
+
+/** Counts what an entry is rendered as: its JSON without what is never rendered, four characters a token. */
+const counter: TokenCounter = {
+  id: "quarter",
+  countText: (text) => Math.ceil(text.length / 4),
+  countEntry: (entry) => {
+    const unseen = new Set(["id", "createdAtMs", "metadata", "origin"]);
+    const rendered = Object.entries(entry).filter(([key]) => !unseen.has(key));
+    return 3 + Math.ceil(JSON.stringify(rendered).length / 4);
+  },
+  countRequest: () => 3,
+};
+
+const anyHistory = fc.oneof(
+  { weight: 3, arbitrary: arbitraryHistory() },
+  { weight: 1, arbitrary: arbitraryBrokenHistory().map(({ entries }) => entries) },
+);
+/** With an earlier plan ids are compared with what is kept, not with what is gone: no id stands twice here. */
+const growingHistory = fc.oneof(
+  { weight: 3, arbitrary: arbitraryHistory() },
+  {
+    weight: 1,
+    arbitrary: arbitraryBrokenHistory({
+      breakages: BREAKAGES.filter((name) => name !== "doubled-entry" && name !== "doubled-id"),
+    }).map(({ entries }) => entries),
+  },
+);
+/** A budget from 1% to 150% of the history. */
+const share = fc.integer({ min: 1, max: 150 });
+
+describe("fitToWindow", () => {
+  it("keeps every law on every history at every window (L1 to L6, L8, L9)", () => {
+    fc.assert(
+      fc.property(anyHistory, share, (entries, percent) => {
+        const fitted = fit(deepFreeze(entries), percent);
+        if (fitted !== undefined) expectLaws(entries, fitted, windowOf(entries, percent));
+      }),
+      RUNS,
+    );
+  });
+
+  it("keeps every law with any steps in any order", () => {
+    const steps = fc.shuffledSubarray([...defaultSteps()]);
+    fc.assert(
+      fc.property(anyHistory, share, steps, (entries, percent, chosen) => {
+        const fitted = fit(deepFreeze(entries), percent, { steps: chosen });
+        if (fitted !== undefined) expectLaws(entries, fitted, windowOf(entries, percent));
+      }),
+      RUNS,
+    );
+  });
+
+  it("returns what is sound and fits by identity, and fits once (L5)", () => {
+    fc.assert(
+      fc.property(anyHistory, share, (entries, percent) => {
+        const options = { maxResultShare: 1 };
+        const { entries: mended } = mendHistory(entries);
+        const fitted = fit(mended, percent, options);
+        if (fitted === undefined) return;
+        const contextTokens = windowOf(mended, percent);
+        if (totalOf(mended) <= contextTokens) expect(fitted.entries).toBe(mended);
+        const window = { contextTokens };
+        const again = fitToWindow(fitted.entries, { ...options, window, counter });
+        expect(again.entries).toBe(fitted.entries);
+      }),
+      RUNS,
+    );
+  });
+
+  it("refuses only where what must be kept does not fit (L4)", () => {
+    fc.assert(
+      fc.property(anyHistory, share, (entries, percent) => {
+        const { entries: mended } = mendHistory(entries);
+        const least = leastTokens(mended);
+        const fitted = fit(entries, percent);
+        expect(fitted === undefined).toBe(least > windowOf(entries, percent));
+      }),
+      RUNS,
+    );
+  });
+
+  it("drops nothing next to what it keeps that would still have fitted", () => {
+    fc.assert(
+      fc.property(anyHistory, share, (entries, percent) => {
+        const fitted = fit(entries, percent);
+        if (fitted === undefined) return;
+        const left = windowOf(entries, percent) - fitted.plan.totalTokens;
+        const { entries: mended } = mendHistory(entries);
+        const kept = new Set(fitted.entries.map(({ id }) => id));
+        const groups = groupExchanges(mended).map(membersOf);
+        const isKept = groups.map((members) => members.some(({ id }) => kept.has(id)));
+        for (const [index, members] of groups.entries()) {
+          const stands = isKept[index - 1] === true || isKept[index + 1] === true;
+          if (isKept[index] === false && stands) expect(tokensOf(members)).toBeGreaterThan(left);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("goes on from a plan as if it had never stopped, and keeps every law (L13)", () => {
+    fc.assert(
+      fc.property(growingHistory, share, fc.nat(), (entries, percent, choice) => {
+        const window = { contextTokens: windowOf(entries, percent) };
+        const cut = entries.length === 0 ? 0 : choice % entries.length;
+        let previousPlan: ReductionPlan | undefined;
+        for (const end of [cut, Math.min(cut + 2, entries.length), entries.length]) {
+          const sofar = entries.slice(0, end);
+          const fitted = attempt(sofar, { window, counter, ...(previousPlan && { previousPlan }) });
+          if (fitted === undefined) return;
+          expectLaws(sofar, fitted, window.contextTokens);
+          const stored: ReductionPlan = JSON.parse(JSON.stringify(fitted.plan));
+          expect(applyPlan(sofar, stored)).toEqual(fitted.entries);
+          previousPlan = stored;
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
+function expectLaws(
+  entries: readonly HistoryEntry[],
+  { entries: fitted, plan }: Reduction,
+  window: number,
+): void {
+  const { entries: mended } = mendHistory(entries);
+  const violations = checkHistory(fitted, { before: mended });
+  expect(violations.filter(({ law }) => law !== "L6")).toEqual([]);
+  expect(violations.filter(({ rule }) => rule === "number-changed")).toEqual([]);
+  expect(totalOf(fitted)).toBeLessThanOrEqual(window);
+  expect(plan.totalTokens).toBe(totalOf(fitted));
+  const covered = plan.decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
+  expect(covered).toBe(mended.length);
+  const tokensAfter = plan.decisions.reduce((sum, decision) => sum + decision.tokensAfter, 0);
+  expect(tokensAfter + plan.requestTokens).toBe(plan.totalTokens);
+}
+
+function fit(
+  entries: readonly HistoryEntry[],
+  percent: number,
+  options: Partial<FitOptions> = {},
+): Reduction | undefined {
+  return attempt(entries, {
+    window: { contextTokens: windowOf(entries, percent) },
+    counter,
+    ...options,
+  });
+}
+
+function attempt(entries: readonly HistoryEntry[], options: FitOptions): Reduction | undefined {
+  try {
+    return fitToWindow(entries, options);
+  } catch (error) {
+    if (isHistoryError(error, "WINDOW_TOO_SMALL")) return undefined;
+    throw error;
+  }
+}
+
+/** The least that must be kept: system messages, pins, the question, and the running exchange with its results cleared. */
+function leastTokens(mended: readonly HistoryEntry[]): number {
+  const question =
+    mended.findLast(({ type }) => type === "user_message") ??
+    mended.findLast(({ type }) => type === "task");
+  const kept = groupExchanges(mended).flatMap((group) => {
+    if (group.kind === "exchange" && group.running) {
+      return [group.action, ...group.observations.map(cleared)];
+    }
+    const members = membersOf(group);
+    const isKept = members.some(
+      (entry) =>
+        entry === question ||
+        entry.pinned === true ||
+        entry.type === "system_message" ||
+        (entry.type === "summary" && entry.view === undefined),
+    );
+    return isKept ? members : [];
+  });
+  return 3 + tokensOf(kept);
+}
+
+function membersOf(group: Exchange | SingleEntry): readonly HistoryEntry[] {
+  return group.kind === "single" ? [group.entry] : [group.action, ...group.observations];
+}
+
+/** The smallest form of a result, worked out without the reducer. */
+function cleared(entry: HistoryEntry): HistoryEntry {
+  if (entry.type !== "observation" || entry.pinned === true) return entry;
+  const { sources: _, ...rest } = entry;
+  const { content } = entry;
+  const parts = typeof content === "string" ? [] : content;
+  const fixed = parts.filter(({ type }) => type === "reasoning" || type === "opaque");
+  const given =
+    typeof content === "string" ? content : parts.filter((part) => !fixed.includes(part));
+  const length = typeof given === "string" ? given.length : JSON.stringify(given).length;
+  const text = `[cleared: ${length} characters]`;
+  const stub = fixed.length === 0 ? text : [{ type: "text" as const, text }, ...fixed];
+  const isShorter = given.length > 0 && text.length < length;
+  const small = { ...rest, content: isShorter ? stub : content };
+  return tokensOf([small]) < tokensOf([entry]) ? small : entry;
+}
+
+function windowOf(entries: readonly HistoryEntry[], percent: number): number {
+  return Math.max(1, Math.floor((totalOf(entries) * percent) / 100));
+}
+
+function totalOf(entries: readonly HistoryEntry[]): number {
+  return 3 + tokensOf(entries);
+}
+
+function tokensOf(entries: readonly HistoryEntry[]): number {
+  return entries.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
+}

@@ -1,0 +1,32 @@
+import type {
+  AsyncTokenCounter,
+  ReductionRequest,
+  RelevanceScorer,
+  TokenCounter,
+} from "@agent-history/core";
+
+import type { ReductionStep } from "./reduction-step.ts";
+
+/** What to fit into, what to count with, and how to make room. */
+export interface FitOptions extends ReductionRequest {
+  readonly counter: TokenCounter | AsyncTokenCounter;
+  /** Ways to make room, in the order they are tried. Default {@link defaultSteps}. */
+  readonly steps?: readonly ReductionStep[];
+  /** Scores old messages by what they help to answer the question. Default: none; whole turns go, oldest first. */
+  readonly scorer?: RelevanceScorer;
+  /**
+   * When the scorer is asked: when a cut is made, and its choice holds until the next; or at every turn, which finds more
+   * and costs the provider's cached prefix. Default `on-cut`.
+   */
+  readonly recall?: "on-cut" | "every-turn";
+  /**
+   * The share of the budget that one tool result may have, from 0 to 1. A larger one is shrunk before it is first sent,
+   * because editing it later costs the provider's cached prefix. Default 0.5.
+   */
+  readonly maxResultShare?: number;
+  /**
+   * With a previous plan: how far one cut goes down once the window is full, as a share of the budget, above 0 up to 1.
+   * Lower means fewer cuts and a prefix that stays the same for longer. Default 0.7.
+   */
+  readonly lowWatermark?: number;
+}

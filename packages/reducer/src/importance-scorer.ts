@@ -1,0 +1,65 @@
+import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
+
+import { textOfEntry } from "./internal/text-of-entry.ts";
+
+/** What each sign of importance adds. */
+const WEIGHTS = { pinned: 1, decision: 0.4, correction: 0.4, failure: 0.3, mention: 0.1 } as const;
+
+/** So many facts of one entry count as mentioned later, and so many are read of it. */
+const MAX_MENTIONS = 4;
+const MAX_FACTS = 200;
+
+const DECISION =
+  /\b(?:decided|decision|agreed|conclusion|we(?:'ll| will) (?:use|go|take)|settled on|approved)\b/iu;
+const CORRECTION =
+  /\b(?:actually|instead|wrong|incorrect|not what i|i meant|don't|do not|correction|rather)\b/iu;
+/** Numbers of two digits or more, paths and file names, identifiers, and capitalised names within a sentence. */
+const FACT =
+  /\d[\d.,:/-]*\d|\w+(?:[/.]\w+)+|\w+_\w+|\b[a-z]+[A-Z]\w*|(?<=[a-z,] )\p{Lu}\p{L}{2,}/gu;
+
+/**
+ * Scores entries by what they are, whatever the question: pins, decisions, failures, corrections by the user, and numbers and names that
+ * later entries mention. From 0 to 2. English words for decisions and corrections; the rest works in any language. Linear.
+ *
+ * @example
+ * ```ts
+ * import { userMessage } from "@agent-history/core";
+ * import { importanceScores } from "@agent-history/reducer";
+ *
+ * const history = [
+ *   userMessage({ content: "Good morning!" }),
+ *   userMessage({ content: "No, use port 8443 instead." }),
+ *   userMessage({ content: "Does 8443 answer?" }),
+ * ];
+ * importanceScores(history).map((score) => score > 0);
+ * // => [false, true, false]
+ * ```
+ */
+export function importanceScores(entries: readonly HistoryEntry[]): readonly number[] {
+  const mentionedLater = new Set<string>();
+  const scores: number[] = [];
+  for (const entry of entries.toReversed()) {
+    const text = textOfEntry(entry);
+    const facts = [...new Set(text.match(FACT)?.slice(0, MAX_FACTS))];
+    const mentions = facts.filter((fact) => mentionedLater.has(fact)).length;
+    scores.push(signsOf(entry, text) + Math.min(mentions, MAX_MENTIONS) * WEIGHTS.mention);
+    for (const fact of facts) mentionedLater.add(fact);
+  }
+  return scores.toReversed();
+}
+
+/** Makes a {@link RelevanceScorer} of {@link importanceScores}, to be blended with one that reads the question. */
+export function importanceScorer(): RelevanceScorer {
+  return { name: "importance", score: (_, entries) => importanceScores(entries) };
+}
+
+function signsOf(entry: HistoryEntry, text: string): number {
+  const hasFailed =
+    entry.type === "error" || (entry.type === "observation" && entry.outcome !== "success");
+  return (
+    (entry.pinned === true ? WEIGHTS.pinned : 0) +
+    (hasFailed ? WEIGHTS.failure : 0) +
+    (DECISION.test(text) ? WEIGHTS.decision : 0) +
+    (entry.type === "user_message" && CORRECTION.test(text) ? WEIGHTS.correction : 0)
+  );
+}

@@ -1,0 +1,41 @@
+import type { HistoryEntry, Reduction } from "@agent-history/core";
+import { isHistoryError } from "@agent-history/core";
+import { SpanStatusCode, trace } from "@opentelemetry/api";
+import type { Span } from "@opentelemetry/api";
+
+import type { FitOptions } from "../fit-options.ts";
+
+/** Begins the span of one fit: counts and names, never content. */
+export function startFitSpan(entries: readonly HistoryEntry[], options: FitOptions): Span {
+  const span = trace.getTracer("@agent-history/reducer").startSpan("agent_history.fit");
+  span.setAttributes({
+    "agent_history.entries.before": entries.length,
+    "agent_history.window.context_tokens": options.window.contextTokens,
+    "agent_history.counter": options.counter.id,
+  });
+  return span;
+}
+
+/** Ends the span of a fit that succeeded. */
+export function endFitSpan(span: Span, { entries, plan }: Reduction): void {
+  if (span.isRecording()) {
+    const acted = plan.decisions.filter(({ action }) => action.kind !== "keep");
+    span.setAttributes({
+      "agent_history.entries.after": entries.length,
+      "agent_history.tokens.before": plan.decisions.reduce(
+        (sum, { tokensBefore }) => sum + tokensBefore,
+        plan.requestTokens,
+      ),
+      "agent_history.tokens.after": plan.totalTokens,
+      "agent_history.steps": [...new Set(acted.map(({ step }) => step))],
+    });
+  }
+  span.end();
+}
+
+/** Ends the span of a fit that failed, with the error's code. */
+export function failFitSpan(span: Span, error: unknown): void {
+  const message = isHistoryError(error) ? error.code : "unknown";
+  span.setStatus({ code: SpanStatusCode.ERROR, message });
+  span.end();
+}

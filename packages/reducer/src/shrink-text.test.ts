@@ -1,0 +1,86 @@
+import { arbitraryText } from "@agent-history/core/testkit";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { shrinkJson } from "./shrink-json.ts";
+import { shrinkText } from "./shrink-text.ts";
+
+const RUNS = { numRuns: 2000 };
+const limits = fc.record({ head: fc.nat({ max: 80 }), tail: fc.nat({ max: 80 }) });
+const MARKER = /\n\[… (\d+) characters left out …\]\n/gu;
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+describe("shrinkText", () => {
+  it("keeps head and tail around one marker that tells how much is gone", () => {
+    fc.assert(
+      fc.property(arbitraryText({ loneSurrogates: false }), limits, (text, given) => {
+        fc.pre(!text.includes("characters left out"));
+        const shrunk = shrinkText(text, given);
+        const [marker, ...others] = [...shrunk.matchAll(MARKER)];
+        if (marker === undefined) {
+          expect(shrunk).toBe(text);
+          return;
+        }
+        expect(others).toEqual([]);
+        const head = shrunk.slice(0, marker.index);
+        const tail = shrunk.slice(marker.index + marker[0].length);
+        expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
+        expect(head.length + tail.length + Number(marker[1])).toBe(text.length);
+        expect(head.length <= given.head && tail.length <= given.tail).toBe(true);
+        expect(shrunk.length).toBeLessThan(text.length);
+        expect(LONE_SURROGATE.test(shrunk)).toBe(false);
+      }),
+      RUNS,
+    );
+  });
+
+  it("does not stack markers: cutting again says what one cut would have said", () => {
+    const text = "a".repeat(500) + "z".repeat(500);
+    const once = shrinkText(text, { head: 100, tail: 100 });
+    const twice = shrinkText(once, { head: 20, tail: 20 });
+    expect(twice).toBe(shrinkText(text, { head: 20, tail: 20 }));
+    expect(shrinkText(twice, { head: 20, tail: 20 })).toBe(twice);
+  });
+
+  it("does not split a pair of surrogates", () => {
+    const text = "😀".repeat(100);
+    expect(shrinkText(text, { head: 3, tail: 3 })).toBe("😀\n[… 196 characters left out …]\n😀");
+  });
+});
+
+describe("shrinkJson", () => {
+  it("keeps JSON valid, and makes it shorter", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.nat({ max: 200 }), (value, maxLength) => {
+        const text = JSON.stringify([value, value, "x".repeat(300)]);
+        const shrunk = shrinkJson(text, maxLength);
+        expect(shrunk).toBeDefined();
+        expect(() => JSON.parse(shrunk ?? "")).not.toThrow();
+        expect(shrunk?.length).toBeLessThan(text.length);
+      }),
+      RUNS,
+    );
+  });
+
+  it("says how many elements are left out", () => {
+    expect(shrinkJson(JSON.stringify(Array.from({ length: 50 }, (_, nth) => nth)), 20)).toBe(
+      '[0,"… 48 of 50 elements left out …",49]',
+    );
+  });
+
+  it("gives nothing for what is no JSON object or array", () => {
+    for (const text of ["", "text", "3", '"x"', "{broken", "[1,"])
+      expect(shrinkJson(text, 1)).toBeUndefined();
+  });
+
+  it("keeps an own key that is called __proto__", () => {
+    const text = `{"__proto__":"${"x".repeat(500)}"}`;
+    expect(shrinkJson(text, 100)).toContain("__proto__");
+  });
+
+  it("survives a hostile nest", () => {
+    const text = "[".repeat(5000) + "]".repeat(5000);
+    expect(shrinkJson(text, 100)?.length).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,15 @@
+import { proposeResults } from "../internal/propose-results.ts";
+import type { ReductionStep } from "../reduction-step.ts";
+
+/** Makes the step that clears tool results of earlier turns to a line that says how large they were. */
+export function clearOldResults(): ReductionStep {
+  return {
+    name: "clear-old-results",
+    propose: (situation) =>
+      proposeResults(situation, {
+        of: ({ isOfThisTurn }) => !isOfThisTurn,
+        edit: () => ({ clear: true }),
+        reason: "a result of an earlier turn",
+      }),
+  };
+}

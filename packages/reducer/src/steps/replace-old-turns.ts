@@ -1,0 +1,66 @@
+import { countOption } from "@agent-history/core";
+import type { Compressor, EntryRun, HistoryView } from "@agent-history/core";
+
+import type { ReductionItem, ReductionProposal, ReductionStep } from "../reduction-step.ts";
+
+/** Options of {@link replaceOldTurns}. */
+export interface ReplaceOldTurnsOptions {
+  /** Makes the summary. Where it fails or finds nothing to gain, the next steps go on without one. */
+  readonly compressor: Compressor;
+  /** The view that the entries are of. Default `thread`. */
+  readonly view?: HistoryView;
+  /** How many of the newest messages and exchanges of earlier turns stay as they are. Default 0. */
+  readonly keepRecent?: number;
+}
+
+/**
+ * Makes the step that puts one summary in the place of earlier turns. Asks the compressor once for each cut: use `fitToWindowAsync`. The
+ * plan bears the summary, so that a store may commit it.
+ */
+export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep {
+  const { compressor, view = "thread" } = options;
+  const keepRecent = countOption("keepRecent", options.keepRecent ?? 0);
+  return {
+    name: "replace-old-turns",
+    propose: async ({ items }, signal) => {
+      const earlier = items.filter(({ isOfThisTurn, isProtected, isDropped }) => {
+        return !isOfThisTurn && !isProtected && !isDropped;
+      });
+      const old = earlier.slice(0, Math.max(0, earlier.length - keepRecent));
+      if (old.length === 0) return [];
+      const entries = old.flatMap((item) => item.entries);
+      const made = await compressor.compress(entries, { view, ...(signal && { signal }) });
+      if (made.outcome !== "compressed") return [];
+      const { summary } = made.compaction;
+      return [proposalOf(old, summary, compressor.name)];
+    },
+  };
+}
+
+function proposalOf(
+  old: readonly ReductionItem[],
+  summary: Extract<ReductionProposal, { readonly kind: "summarise" }>["summary"],
+  by: string,
+): ReductionProposal {
+  const items = coveredItems(old, summary.covers ?? []);
+  return { kind: "summarise", items, summary, reason: `summarised by ${by}` };
+}
+
+/** The items that lie wholly within the runs. */
+function coveredItems(
+  items: readonly ReductionItem[],
+  runs: readonly EntryRun[],
+): readonly ReductionItem[] {
+  const places = new Map(
+    items.flatMap(({ entries }) => entries).map(({ id }, place) => [id, place]),
+  );
+  const ranges = runs.map(
+    ({ from, to }) => [places.get(from) ?? Infinity, places.get(to) ?? -1] as const,
+  );
+  return items.filter(({ entries }) =>
+    entries.every(({ id }) => {
+      const place = places.get(id) ?? -1;
+      return ranges.some(([from, to]) => from <= place && place <= to);
+    }),
+  );
+}

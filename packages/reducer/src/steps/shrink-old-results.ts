@@ -1,0 +1,22 @@
+import { countOption } from "@agent-history/core";
+
+import { headAndTail, proposeResults } from "../internal/propose-results.ts";
+import type { ReductionStep } from "../reduction-step.ts";
+
+/**
+ * Makes the step that shortens long tool results of earlier turns: JSON stays JSON, text keeps head and tail around one marker.
+ *
+ * @param options - `characters`: how much of each result stays, in UTF-16 code units. Default 1,000.
+ */
+export function shrinkOldResults(options: { readonly characters?: number } = {}): ReductionStep {
+  const characters = countOption("characters", options.characters ?? 1000);
+  return {
+    name: "shrink-old-results",
+    propose: (situation) =>
+      proposeResults(situation, {
+        of: ({ isOfThisTurn }) => !isOfThisTurn,
+        edit: () => headAndTail(characters),
+        reason: "a long result of an earlier turn",
+      }),
+  };
+}

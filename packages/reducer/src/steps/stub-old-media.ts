@@ -1,0 +1,24 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import type { ReductionStep } from "../reduction-step.ts";
+
+/** Makes the step that turns images and files of earlier turns into a line of text that says what was there. */
+export function stubOldMedia(): ReductionStep {
+  return {
+    name: "stub-old-media",
+    *propose({ items }) {
+      for (const { entries, isOfThisTurn } of items) {
+        if (isOfThisTurn) continue;
+        for (const entry of entries.filter(hasMedia)) {
+          const edit = { stubMedia: true } as const;
+          yield { kind: "edit", entry, edit, reason: "media of an earlier turn" };
+        }
+      }
+    },
+  };
+}
+
+function hasMedia(entry: HistoryEntry): boolean {
+  if (!("content" in entry) || typeof entry.content === "string") return false;
+  return (entry.content ?? []).some(({ type }) => type === "image" || type === "file");
+}
