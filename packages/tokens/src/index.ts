@@ -1,0 +1,25 @@
+// The contract of the package: each line is public.
+export { calibratedCounter } from "./calibrated-counter.ts";
+export type { CalibratedCounter, CalibratedCounterOptions } from "./calibrated-counter.ts";
+export type { Calibration, Observation } from "./calibration.ts";
+export { estimatingCounter } from "./estimating-counter.ts";
+export type { CounterFamily, EstimatingCounterOptions } from "./estimating-counter.ts";
+export type {
+  EncodingName,
+  EncodingOption,
+  OpenaiCounterOptions,
+  OpenaiModelOption,
+  OwnRules,
+} from "./openai-counter-options.ts";
+export { tiktokenCounter } from "./tiktoken-counter.ts";
+
+// Rules for images
+export { anthropicImageTokens } from "./anthropic-image-tokens.ts";
+export type { AnthropicResolution } from "./anthropic-image-tokens.ts";
+export { geminiImageTokens } from "./gemini-image-tokens.ts";
+export type { ImageTokens } from "./image-tokens.ts";
+export { openaiImageTokens } from "./openai-image-tokens.ts";
+
+// Windows
+export { modelWindow } from "./model-window.ts";
+export type { KnownModelWindow, ModelLimits, ModelWindowOptions } from "./model-window.ts";

@@ -1,0 +1,34 @@
+import { bareModelName } from "./bare-model-name.ts";
+import { invalidOption } from "./invalid-option.ts";
+import { type EncodingName, preTokenPatterns } from "./pre-token-patterns.ts";
+
+// Source: `model.py` of tiktoken, which names models up to gpt-5; for those after it OpenAI has published no other encoding.
+const encodings: readonly (readonly [RegExp, EncodingName])[] = [
+  [
+    /^(?:chatgpt-4o|chat-latest|gpt-4o|gpt-4\.[15]|gpt-[56]|gpt-oss|o[134])(?:$|[-.])/,
+    "o200k_base",
+  ],
+  [/^gpt-(?:4|3\.5|35)(?:$|-)/, "cl100k_base"],
+];
+
+/** Gives the encoding of a model. @throws `HistoryError` with code `INVALID_OPTION` for one that is not OpenAI's. */
+export function encodingOfModel(model: string): EncodingName {
+  const name = typeof model === "string" ? bareModelName(model) : "";
+  const encoding = encodings.find(([names]) => names.test(name))?.[1];
+  if (encoding !== undefined) return encoding;
+  throw invalidOption("model", {
+    expected: "a chat model of OpenAI",
+    received: model,
+    hint: 'If you know its encoding, pass { encoding: "o200k_base" }; for Claude and Gemini, use estimatingCounter.',
+  });
+}
+
+/** Checks the name of an encoding. @throws `HistoryError` with code `INVALID_OPTION`. */
+export function checkedEncoding(encoding: EncodingName): EncodingName {
+  if (Object.hasOwn(preTokenPatterns, encoding)) return encoding;
+  throw invalidOption("encoding", {
+    expected: `one of ${Object.keys(preTokenPatterns).join(", ")}`,
+    received: encoding,
+    hint: 'Models since gpt-4o have "o200k_base".',
+  });
+}

@@ -1,0 +1,98 @@
+import type { JsonObject, JsonValue, ToolDefinition } from "@agent-history/core";
+
+import type { CountText } from "./byte-pair-counter.ts";
+import type { EncodingName } from "./pre-token-patterns.ts";
+
+// Source: OpenAI cookbook, "How to count tokens with tiktoken", section 7, `num_tokens_for_tools`: checked there against
+// the API for gpt-3.5-turbo and gpt-4 (cl100k_base), gpt-4o and gpt-4o-mini (o200k_base).
+const TOKENS_PER_FUNCTION: Readonly<Record<EncodingName, number>> = {
+  o200k_base: 7,
+  cl100k_base: 10,
+};
+const TOKENS_OF_PROPERTIES = 3;
+const TOKENS_PER_PROPERTY = 3;
+const TOKENS_OF_ENUM = -3;
+const TOKENS_PER_ENUM_ITEM = 3;
+
+/** What a request with tools has beside their definitions. */
+export const TOKENS_OF_OPENAI_TOOLS = 12;
+
+/** Keywords that the cookbook's rule counts, or that its examples have and it leaves out. */
+const COVERED = new Set([
+  "type",
+  "description",
+  "properties",
+  "required",
+  "enum",
+  "items",
+  "additionalProperties",
+]);
+
+/**
+ * Counts one tool as OpenAI tells a model of it.
+ *
+ * The cookbook's rule knows one level of properties. What it is silent about is counted too, so as not to count
+ * low: nested properties and the items of an array as properties are, any other keyword as its JSON text.
+ */
+export function openaiToolTokens(
+  tool: ToolDefinition,
+  { encoding, countText }: { readonly encoding: EncodingName; readonly countText: CountText },
+): number {
+  const schemaTokens = (schema: JsonObject): number =>
+    propertiesTokens(schema["properties"]) + itemsTokens(schema["items"]) + restTokens(schema);
+
+  function propertiesTokens(properties: JsonValue | undefined): number {
+    const named = isObject(properties) ? Object.entries(properties) : [];
+    return named.reduce(
+      (total, [name, schema]) => total + propertyTokens(name, isObject(schema) ? schema : {}),
+      named.length === 0 ? 0 : TOKENS_OF_PROPERTIES,
+    );
+  }
+
+  function itemsTokens(items: JsonValue | undefined): number {
+    return isObject(items) ? propertyTokens("items", items) : 0;
+  }
+
+  function propertyTokens(name: string, schema: JsonObject): number {
+    const line = `${name}:${typeText(schema["type"])}:${sentence(schema["description"])}`;
+    return (
+      TOKENS_PER_PROPERTY + countText(line) + enumTokens(schema["enum"]) + schemaTokens(schema)
+    );
+  }
+
+  function enumTokens(items: JsonValue | undefined): number {
+    if (!Array.isArray(items) || items.length === 0) return 0;
+    return items.reduce(
+      (total: number, item: JsonValue) =>
+        total +
+        TOKENS_PER_ENUM_ITEM +
+        countText(typeof item === "string" ? item : JSON.stringify(item)),
+      TOKENS_OF_ENUM,
+    );
+  }
+
+  function restTokens(schema: JsonObject): number {
+    const rest = Object.entries(schema).filter(([keyword]) => !COVERED.has(keyword));
+    return rest.length === 0 ? 0 : countText(JSON.stringify(Object.fromEntries(rest)));
+  }
+
+  return (
+    TOKENS_PER_FUNCTION[encoding] +
+    countText(`${tool.name}:${sentence(tool.description)}`) +
+    schemaTokens(tool.parameters ?? {})
+  );
+}
+
+/** The cookbook counts a description without its full stop. */
+function sentence(description: JsonValue | undefined): string {
+  return typeof description === "string" ? description.replace(/\.$/, "") : "";
+}
+
+function typeText(type: JsonValue | undefined): string {
+  if (typeof type === "string") return type;
+  return Array.isArray(type) ? type.join("|") : "";
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

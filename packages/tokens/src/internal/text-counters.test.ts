@@ -1,0 +1,116 @@
+import { arbitraryText } from "@agent-history/core/testkit";
+import * as fc from "fast-check";
+import { get_encoding, type Tiktoken } from "tiktoken";
+import { describe, expect, it } from "vitest";
+
+import { gptTokenizerTextCounter } from "./gpt-tokenizer-text-counter.ts";
+import type { EncodingName } from "./pre-token-patterns.ts";
+import { tiktokenTextCounter } from "./tiktoken-text-counter.ts";
+
+const encodings = ["o200k_base", "cl100k_base"] as const satisfies readonly EncodingName[];
+
+/** What reads otherwise in one of the libraries, in one of the regular expressions, or in one of the alphabets. */
+const pieces = [
+  [" ", "\t", "\n", "\r", "\u000B", "\u000C", "\u0085", "\u00A0", "\u1680", "\u2003", "\u2028"],
+  ["\u202F", "\u3000", "\uFEFF", "\u200B", "\u200C", "\u200D", "\u2060"],
+  ["\r\n", "\n\n", "  ", "    ", "\t\t", ");\n//", "*/\n/", "};\n\n/"],
+  ["'s", "'S", "'ſ", "'t", "'RE", "'ve", "'M", "'ll", "'LL", "'d", "'", "’s", "don't", "I'LL"],
+  ["a", "B", "Word", "lower", "UPPER", "camelCase", "snake_case", "naïve", "Straße", "ǅ", "ʰ", "ª"],
+  ["Ð", "Ñ", "Ø", "Û", "þ", "ÿ", "\u0081", "\u009F"],
+  ["0", "12", "345", "6789", "3.14", "1,000", "½", "٣", "Ⅷ", "一"],
+  [".", ",", "!?", "/", "//", "=>", "{}", "[]", "()", "<|endoftext|>", "<|im_start|>", "```", "…"],
+  ["漢字", "かな", "カナ", "한국어", "हिन्दी", "العربية", "עברית", "ไทย", "Ελληνικά", "Русский"],
+  ["😀", "👩‍👩‍👧", "🇩🇪", "👍🏽", "e\u0301", "\u0301", "𐐀", "𐐨", "𝒳", "\uD800", "\uDC00", "\uFFFD"],
+  ['{"a":1}', "data:image/png;base64,iVBORw0KGgo", "https://example.org/?q=1", "C:\\dir"],
+].flat();
+
+const hostileUnits = ["a", "A", "aA", " ", " \n", "\n", "[", "]]", "😀", "漢", "\u0301", "'s", "0"];
+
+const textOfPieces = fc
+  .array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(1, 1, 1, 2, 3, 40)), {
+    maxLength: 24,
+  })
+  .map((list) => list.map(([piece, times]) => piece.repeat(times)).join(""));
+
+describe("tiktokenTextCounter and gptTokenizerTextCounter", () => {
+  it.each(encodings)("count any text as tiktoken does, in %s", (encoding) => {
+    const { reference, countByBoth } = setUp(encoding);
+    const texts = fc.oneof(
+      { weight: 4, arbitrary: textOfPieces },
+      { weight: 2, arbitrary: arbitraryText({ maxLength: 600 }) },
+      { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { length } = reference.encode_ordinary(text);
+        expect(countByBoth(text)).toEqual([length, length]);
+      }),
+      { numRuns: 3000 },
+    );
+    reference.free();
+  });
+
+  it.each(encodings)(
+    "count hostile runs of 8,000 characters as tiktoken does, in %s",
+    (encoding) => {
+      const { reference, countByBoth } = setUp(encoding);
+      const texts = hostileUnits.map((unit) => `So: ${unit.repeat(8000 / unit.length)} end`);
+      const lengths = texts.map((text) => reference.encode_ordinary(text).length);
+
+      expect(texts.map(countByBoth)).toEqual(lengths.map((length) => [length, length]));
+      reference.free();
+    },
+  );
+
+  it("count a megabyte of one letter", () => {
+    const { reference, countByBoth } = setUp("o200k_base");
+
+    expect(countByBoth("a".repeat(1_000_000))).toEqual([125_000, 125_000]);
+    reference.free();
+  });
+});
+
+describe("gptTokenizerTextCounter", () => {
+  const count = gptTokenizerTextCounter("o200k_base");
+
+  it.each([
+    [" ", 7813],
+    ["\n", 62_500],
+    ["[", 500_000],
+    ["😀", 250_000],
+    ["漢", 333_333],
+  ])("counts a megabyte of %j", (unit, tokens) => {
+    expect(count(unit.repeat(1_000_000 / Buffer.byteLength(unit)))).toBe(tokens);
+  });
+
+  it("counts a megabyte of base64 as the sum of its lines, which no token crosses", () => {
+    const line = Buffer.from(Array.from({ length: 57 }, (_item, index) => (index * 89) % 256));
+    const text = `${line.toString("base64")}\n`.repeat(13_000);
+
+    expect(text.length).toBeGreaterThan(1_000_000);
+    expect(count(text)).toBe(13_000 * count(text.slice(0, 77)));
+  });
+
+  it("counts a word too long for the regular expression engine as its bytes", () => {
+    expect(count("漢".repeat(8_000_000))).toBe(24_000_000);
+  });
+
+  it("reads the text of special tokens as data", () => {
+    expect(count("<|endoftext|>")).toBe(7);
+  });
+
+  it("counts nothing as nothing", () => {
+    expect(count("")).toBe(0);
+  });
+});
+
+function setUp(encoding: EncodingName): {
+  readonly reference: Tiktoken;
+  readonly countByBoth: (text: string) => readonly number[];
+} {
+  const counters = [tiktokenTextCounter(encoding), gptTokenizerTextCounter(encoding)];
+  return {
+    reference: get_encoding(encoding),
+    countByBoth: (text) => counters.map((count) => count(text)),
+  };
+}

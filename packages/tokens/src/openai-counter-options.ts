@@ -1,0 +1,35 @@
+import type { FilePart } from "@agent-history/core";
+
+import type { ImageTokens } from "./image-tokens.ts";
+import type { EncodingName } from "./internal/pre-token-patterns.ts";
+
+export type { EncodingName } from "./internal/pre-token-patterns.ts";
+
+/** How a counter of OpenAI's encodings counts: by model, or by encoding. */
+export type OpenaiCounterOptions = (OpenaiModelOption | EncodingOption) & OwnRules;
+
+/** Names the model; its encoding and its rules for tools and images follow. */
+export interface OpenaiModelOption {
+  /** For example `gpt-4o`, `openai/gpt-6-astra` or the name of a fine-tuned one. */
+  readonly model: string;
+  readonly encoding?: never;
+}
+
+/** Names the encoding, for a model that is not known by name. */
+export interface EncodingOption {
+  readonly encoding: EncodingName;
+  readonly model?: never;
+}
+
+/** What replaces the rules that follow from the model. */
+export interface OwnRules {
+  /** Counts an image. Default: as the model does; without a model, as the newest ones of the encoding. */
+  readonly imageTokens?: ImageTokens;
+  /**
+   * Counts a file. Default: plain text exactly, other bytes a token for every four, at least one page; 125,000 where
+   * the bytes are not at hand.
+   */
+  readonly fileTokens?: (file: FilePart) => number;
+  /** The counter's id. Give one with rules of your own, since stored counts are told apart by it. */
+  readonly id?: string;
+}

@@ -1,0 +1,31 @@
+import type { TokenCounter } from "@agent-history/core";
+
+import { openaiCounter } from "./internal/openai-counter.ts";
+import { tiktokenTextCounter } from "./internal/tiktoken-text-counter.ts";
+import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
+
+/**
+ * Creates the exact counter of OpenAI's chat models, on tiktoken (WASM), the reference.
+ *
+ * Text is exact, of any shape and length, and costs time close to linear in it; special-token text such as `<|endoftext|>`
+ * is data. Messages, names and tools follow OpenAI's cookbook, images its vision guide. For what OpenAI publishes no
+ * rule for, tool calls and the pages of files, see the README. The encoder is loaded at the first count (a tenth of a second) and
+ * shared; each entry and each tool is tokenised once.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for a model or an encoding that is not known.
+ *
+ * @example
+ * ```ts
+ * import { userMessage } from "@agent-history/core";
+ * import { tiktokenCounter } from "@agent-history/tokens";
+ *
+ * const counter = tiktokenCounter({ model: "gpt-4o" });
+ * counter.countText("tiktoken is great!");
+ * // => 6
+ * counter.countRequest() + counter.countEntry(userMessage({ content: "tiktoken is great!" }));
+ * // => 13
+ * ```
+ */
+export function tiktokenCounter(options: OpenaiCounterOptions): TokenCounter {
+  return openaiCounter(options, tiktokenTextCounter);
+}
