@@ -14,18 +14,18 @@ export function applyPlan(
   plan: ReductionPlan,
 ): readonly HistoryEntry[] {
   const entries = plan.repairs.length === 0 ? given : mendHistory(given).entries;
-  const kept: (readonly HistoryEntry[])[] = [];
+  const kept: HistoryEntry[] = [];
   let place = 0;
   for (const { from, to, entryCount, action } of plan.decisions) {
     const start = place;
     const next = start + entryCount;
     if (entries[place]?.id !== from || entries[next - 1]?.id !== to) throw mismatch(place);
-    kept.push(outcomeOf(action, () => entries.slice(start, next)));
+    for (const entry of outcomeOf(action, () => entries.slice(start, next))) kept.push(entry);
     place = next;
   }
   if (place !== entries.length) throw mismatch(place);
   const isWhole = plan.decisions.every(({ action }) => action.kind === "keep");
-  return isWhole ? entries : kept.flat();
+  return isWhole ? entries : kept;
 }
 
 function outcomeOf(

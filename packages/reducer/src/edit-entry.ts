@@ -6,7 +6,7 @@ import { shrinkText } from "./shrink-text.ts";
 /** The last edit of each entry and what it gave, so that the same edit gives the same object (L5). */
 const remembered = new WeakMap<
   HistoryEntry,
-  { readonly key: string; readonly edited: HistoryEntry }
+  { readonly edit: EntryEdit; readonly edited: HistoryEntry }
 >();
 
 /**
@@ -14,11 +14,13 @@ const remembered = new WeakMap<
  * reasoning and opaque parts are never touched. An entry that the edit does not change is returned by identity.
  */
 export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
-  const key = JSON.stringify(edit);
   const known = remembered.get(entry);
-  if (known?.key === key) return known.edited;
+  // A plan that was stored brings an equal edit, a plan in memory the very same.
+  if (known?.edit === edit) return known.edited;
+  if (known !== undefined && JSON.stringify(known.edit) === JSON.stringify(edit))
+    return known.edited;
   const edited = applyEdit(entry, edit);
-  remembered.set(entry, { key, edited });
+  remembered.set(entry, { edit, edited });
   return edited;
 }
 

@@ -26,7 +26,7 @@ export interface FitOptions extends ReductionRequest {
   readonly maxResultShare?: number;
   /**
    * With a previous plan: how far one cut goes down once the window is full, as a share of the budget, above 0 up to 1.
-   * Lower means fewer cuts and a prefix that stays the same for longer. Default 0.7.
+   * Lower means fewer cuts and a prefix that stays the same for longer. Default 0.6.
    */
   readonly lowWatermark?: number;
 }

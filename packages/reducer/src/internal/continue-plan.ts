@@ -34,22 +34,31 @@ export function continuationOf(
       return undefined;
     planned += entryCount;
   }
-  const added = entries.slice(Math.min(plan.settledUntil, planned));
-  const isSound = mendHistory(added).repairs.length === 0 && !repeatsId(entries, plan, planned);
-  return isSound ? { entries, plan: { ...plan, repairs }, planned } : undefined;
+  const open = entries.slice(Math.min(plan.settledUntil, planned));
+  const isSound = !pairs(open) || mendHistory(open).repairs.length === 0;
+  return isSound && !repeatsId(entries, plan, planned)
+    ? { entries, plan: { ...plan, repairs }, planned }
+    : undefined;
 }
 
 function isSame(one: Repair, other: Repair | undefined): boolean {
   return one.kind === other?.kind && one.entryId === other.entryId;
 }
 
-/** Tells whether something new bears the id of something that is kept. */
+/** Tells whether anything must be paired. */
+function pairs(entries: readonly HistoryEntry[]): boolean {
+  return entries.some(({ type }) => type === "action" || type === "observation");
+}
+
+/** Tells whether something new bears the id of something that is kept, or that is new too. */
 function repeatsId(
   entries: readonly HistoryEntry[],
   plan: ReductionPlan,
   planned: number,
 ): boolean {
-  const added = new Set(entries.slice(planned).map(({ id }) => id));
+  const ids = entries.slice(planned).map(({ id }) => id);
+  const added = new Set(ids);
+  if (added.size < ids.length) return true;
   let place = 0;
   return plan.decisions.some(({ action, entryCount }) => {
     const start = place;
@@ -98,8 +107,10 @@ export function* appendToPlan(
 }
 
 function settledUntil(entries: readonly HistoryEntry[], from: number): number {
+  const open = entries.slice(from);
+  if (!pairs(open)) return entries.length;
   let place = from;
-  for (const group of groupExchanges(entries.slice(from))) {
+  for (const group of groupExchanges(open)) {
     if (group.kind === "exchange" && group.running) return place;
     place += group.kind === "single" ? 1 : 1 + group.observations.length;
   }

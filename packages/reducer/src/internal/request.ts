@@ -26,7 +26,7 @@ export interface Request {
 export function* openRequest(options: FitOptions): Task<Request> {
   const { counter, window, view = "thread", steps = defaultSteps() } = options;
   const available = promptTokens(window);
-  const lowWatermark = shareOption("lowWatermark", options.lowWatermark ?? 0.7);
+  const lowWatermark = shareOption("lowWatermark", options.lowWatermark ?? 0.6);
   const maxResultShare = shareOption("maxResultShare", options.maxResultShare ?? 0.5);
   const requestTokens = checkCount(
     yield* settle(guard(() => counter.countRequest(options.tools))),

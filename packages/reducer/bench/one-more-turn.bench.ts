@@ -1,0 +1,161 @@
+// Measures what one more turn costs, and how much of the prompt stays the same. `--check` fails where a promise is broken.
+import {
+  action,
+  assistantMessage,
+  observation,
+  systemMessage,
+  userMessage,
+} from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
+import { fitToWindow, prefixStability } from "@agent-history/reducer";
+
+const PROMISES = { timesBareWalk: 5, timesShortHistory: 2, stablePrefix: 0.9, fullWindow: 0.6 };
+const TURNS = 300;
+
+const counted = new WeakMap<HistoryEntry, number>();
+const counter: TokenCounter = {
+  id: "cached",
+  countText: (text) => Math.ceil(text.length / 4),
+  countRequest: () => 3,
+  countEntry: (entry) => {
+    const known = counted.get(entry);
+    if (known !== undefined) return known;
+    const tokens =
+      4 + Math.ceil(JSON.stringify("content" in entry ? entry.content : "").length / 4);
+    counted.set(entry, tokens);
+    return tokens;
+  },
+};
+
+const broken: string[] = [];
+let state = 1;
+for (const contextTokens of [8000, 100_000]) {
+  const costs = [1000, 100_000].map((length) => costOfOneTurn(length, contextTokens));
+  for (const { length, ours, bare } of costs) {
+    const ratio = ours / bare;
+    print(
+      `window ${contextTokens}, ${length} entries: one more turn ${micro(ours)}, bare walk ${micro(bare)}, ${ratio.toFixed(1)} times`,
+    );
+    promise(ratio <= PROMISES.timesBareWalk, `${ratio.toFixed(1)} times a bare walk`);
+  }
+  const [short, long] = costs;
+  const growth = (long?.ours ?? 0) / (short?.ours ?? 1);
+  print(`window ${contextTokens}: 100,000 entries cost ${growth.toFixed(2)} times what 1,000 cost`);
+  promise(
+    growth <= PROMISES.timesShortHistory,
+    `${growth.toFixed(2)} times as much on a long history`,
+  );
+}
+const { share, fullness } = growingConversation();
+print(
+  `1,000 turns at 8,000 tokens: ${percent(share)} of what was sent is an unchanged prefix, the window is ${percent(fullness)} full`,
+);
+promise(share >= PROMISES.stablePrefix, `an unchanged prefix of ${percent(share)}`);
+promise(fullness >= PROMISES.fullWindow, `a window ${percent(fullness)} full`);
+
+if (process.argv.includes("--check") && broken.length > 0) {
+  process.stderr.write(`Broken promises: ${broken.join("; ")}.\n`);
+  process.exitCode = 1;
+}
+
+/** The median cost of a turn, beside that of walking backward over the same cached counts and keeping what fits. */
+function costOfOneTurn(
+  length: number,
+  contextTokens: number,
+): { readonly length: number; readonly ours: number; readonly bare: number } {
+  const log: HistoryEntry[] = [systemMessage({ content: words(100) })];
+  while (log.length < length) log.push(...turnOf(log.length));
+  for (const entry of log) counter.countEntry(entry);
+  let plan = fitToWindow(log, { window: { contextTokens }, counter }).plan;
+  const ours: number[] = [];
+  const bare: number[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    const added = [userMessage({ content: words(60) }), assistantMessage({ content: words(60) })];
+    for (const entry of added) counter.countEntry(entry);
+    log.push(...added);
+    bare.push(time(() => bareWalk(log, contextTokens)));
+    ours.push(
+      time(() => {
+        plan = fitToWindow(log, { window: { contextTokens }, counter, previousPlan: plan }).plan;
+      }),
+    );
+  }
+  return { length, ours: median(ours), bare: median(bare) };
+}
+
+function bareWalk(entries: readonly HistoryEntry[], budget: number): readonly HistoryEntry[] {
+  const kept: HistoryEntry[] = [];
+  let tokens = 0;
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const entry = entries[index];
+    if (entry === undefined) break;
+    tokens += counter.countEntry(entry);
+    if (tokens > budget) break;
+    kept.push(entry);
+  }
+  return kept.toReversed();
+}
+
+/** A thousand turns: how much of all that was sent the call before had sent too, and how full the window was on average. */
+function growingConversation(): { readonly share: number; readonly fullness: number } {
+  const contextTokens = 8000;
+  const log: HistoryEntry[] = [systemMessage({ content: words(100) })];
+  let previousPlan: ReductionPlan | undefined;
+  let previous: readonly HistoryEntry[] = [];
+  let same = 0;
+  let sent = 0;
+  for (let turn = 0; turn < 1000; turn++) {
+    log.push(userMessage({ content: words(60) }));
+    const options = { window: { contextTokens }, counter, ...(previousPlan && { previousPlan }) };
+    const { entries, plan } = fitToWindow(log, options);
+    same += prefixStability(previous, entries, counter).tokens;
+    sent += plan.totalTokens;
+    [previous, previousPlan] = [entries, plan];
+    log.push(assistantMessage({ content: words(90) }));
+  }
+  return { share: same / sent, fullness: sent / 1000 / contextTokens };
+}
+
+function turnOf(nth: number): readonly HistoryEntry[] {
+  const id = `call-${nth}`;
+  return [
+    userMessage({ content: words(60) }),
+    action({ toolCalls: [{ id, name: "search", arguments: '{"query":"box"}' }] }),
+    observation({ callId: id, toolName: "search", outcome: "success", content: words(90) }),
+    assistantMessage({ content: words(60) }),
+  ];
+}
+
+function words(count: number): string {
+  const some = "the quick brown fox jumps over a lazy dog while seven wizards box".split(" ");
+  return Array.from({ length: count }, () => {
+    state = (state * 48_271) % 0x7fff_ffff;
+    return some[state % some.length] ?? "";
+  }).join(" ");
+}
+
+function time(work: () => unknown): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function promise(isKept: boolean, otherwise: string): void {
+  if (!isKept) broken.push(otherwise);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function micro(milliseconds: number): string {
+  return `${(milliseconds * 1000).toFixed(1)} µs`;
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)}%`;
+}
