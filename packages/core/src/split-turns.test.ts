@@ -5,6 +5,7 @@ import {
   assistantMessage,
   attachment,
   observation,
+  summary,
   systemMessage,
   task,
   userMessage,
@@ -60,14 +61,28 @@ describe("splitTurns", () => {
     ]);
   });
 
+  it("keeps user messages in a row together where only the later one names the turn", () => {
+    expect(idsOfTurns([user("u1"), user("u2", "one"), answer("a1", "one")])).toEqual([
+      ["u1", "u2", "a1"],
+    ]);
+  });
+
+  it("counts a provider's compaction item before the first request to its turn", () => {
+    const item = summary({ id: "z1", content: [], strategy: "provider", trust: "tool" });
+    expect(idsOfTurns([item, user("u1")])).toEqual([["z1", "u1"]]);
+  });
+
   it("begins a turn at each task in a log without user messages, but not at tasks that an agent gave", () => {
     const inner = task({ id: "t2", content: "", agent: other, from: worker });
     const entries = [taskOf("t1"), inner, answer("a1"), taskOf("t3")];
     expect(idsOfTurns(entries)).toEqual([["t1", "t2", "a1"], ["t3"]]);
+    const under = task({ id: "t2", content: "", agent: other, taskId: "t1" });
+    expect(idsOfTurns([taskOf("t1"), answer("a1"), under])).toEqual([["t1", "a1", "t2"]]);
   });
 
   it("does not begin a turn at a task where there are user messages", () => {
-    expect(idsOfTurns([user("u1"), taskOf("t1"), answer("a1")])).toEqual([["u1", "t1", "a1"]]);
+    const entries = [user("u1"), taskOf("t1"), answer("a1"), taskOf("t2"), answer("a2")];
+    expect(idsOfTurns(entries)).toEqual([["u1", "t1", "a1", "t2", "a2"]]);
   });
 
   it("gives no turn for an empty history", () => {

@@ -12,8 +12,8 @@ export interface Turn {
  * Splits a history into turns; every entry is in exactly one. Linear.
  *
  * `turnId` says which turn. Where it is missing, a user message begins a turn, and user messages in a row (attachments,
- * memories and system messages may stand between) belong to one; in a log without user messages a `task` begins one, unless an agent
- * gave it. What came before the first request is a turn of its own, but for system messages and memories. A turn that began without an id takes the first id that is seen within it.
+ * memories, summaries and system messages may stand between) belong to one; in a log without user messages a `task` begins one, unless an agent
+ * gave it. What came before the first request is a turn of its own, but for system messages, memories and summaries. A turn that began without an id takes the first id that is seen within it.
  */
 export function splitTurns(entries: readonly HistoryEntry[]): readonly Turn[] {
   const turns: { id?: string; entries: HistoryEntry[] }[] = [];
@@ -64,9 +64,17 @@ function isNewTurn(
   const { begins, inRow, known, newest } = state;
   if (entry.turnId === undefined) return begins && newest.begun && !inRow;
   if (known !== undefined) return false;
-  return newest.id !== undefined || (begins && newest.begun);
+  return newest.id !== undefined || (begins && newest.begun && !inRow);
 }
 
 function standsBesideMessages(entry: HistoryEntry): boolean {
-  return entry.type === "attachment" || entry.type === "system_message" || entry.type === "memory";
+  switch (entry.type) {
+    case "attachment":
+    case "system_message":
+    case "memory":
+    case "summary":
+      return true;
+    default:
+      return false;
+  }
 }

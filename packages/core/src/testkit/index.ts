@@ -1,0 +1,16 @@
+// The contract of the test kit: each line is public.
+export { arbitraryBrokenHistory } from "./arbitrary-broken-history.ts";
+export type { BrokenHistory, BrokenHistoryConstraints } from "./arbitrary-broken-history.ts";
+export { arbitraryContent } from "./arbitrary-content.ts";
+export { arbitraryEntry } from "./arbitrary-entry.ts";
+export type { EntryConstraints } from "./arbitrary-entry.ts";
+export { arbitraryExchange } from "./arbitrary-exchange.ts";
+export type { ExchangeConstraints } from "./arbitrary-exchange.ts";
+export { arbitraryHistory } from "./arbitrary-history.ts";
+export { arbitraryId } from "./arbitrary-id.ts";
+export { arbitraryText } from "./arbitrary-text.ts";
+export type { TextConstraints } from "./arbitrary-text.ts";
+export { BREAKAGES } from "./breakage.ts";
+export type { Breakage } from "./breakage.ts";
+export { deepFreeze } from "./deep-freeze.ts";
+export type { HistoryConstraints, Presence } from "./history-constraints.ts";

@@ -1,0 +1,20 @@
+import * as fc from "fast-check";
+
+import type { PhaseId } from "../../entry-base.ts";
+
+/** Generates phase ids: numbers, texts, and pairs that only their type tells apart, `1` and `"1"`. */
+export const arbitraryPhaseId: fc.Arbitrary<PhaseId> = fc.constantFrom<PhaseId[]>(
+  1,
+  2,
+  3,
+  0,
+  -1,
+  1.5,
+  "1",
+  "2",
+  "",
+  "research",
+  "phase 2",
+  "__proto__",
+  "🔍",
+);
