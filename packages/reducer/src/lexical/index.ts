@@ -1,0 +1,3 @@
+// The contract of `@agent-history/reducer/lexical`: each line is public.
+export { lexicalScorer } from "./lexical-scorer.ts";
+export type { LexicalScorer, LexicalScorerOptions } from "./lexical-scorer.ts";

@@ -1,0 +1,35 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import { emptyIndex, extendIndex } from "./history-index.ts";
+import type { HistoryIndex } from "./history-index.ts";
+import type { EntryReading } from "./read-entry.ts";
+
+/**
+ * Makes a function that gives the index of a history. An entry is read once, and a history that grew is indexed from where
+ * it ended. Both are remembered weakly, the index by the history's first entry: with it they go.
+ */
+export function historyIndexes(
+  read: (entry: HistoryEntry) => EntryReading,
+): (entries: readonly HistoryEntry[]) => HistoryIndex {
+  const readings = new WeakMap<HistoryEntry, EntryReading>();
+  const indexes = new WeakMap<HistoryEntry, HistoryIndex>();
+
+  return (entries) => {
+    const [first] = entries;
+    if (first === undefined) return emptyIndex();
+    const known = indexes.get(first);
+    const index = known !== undefined && begins(known, entries) ? known : emptyIndex();
+    indexes.set(first, index);
+    for (const entry of entries.slice(index.entries.length)) {
+      const reading = readings.get(entry) ?? read(entry);
+      readings.set(entry, reading);
+      extendIndex(index, entry, reading);
+    }
+    return index;
+  };
+}
+
+/** Tells whether what is indexed is how the history begins. */
+function begins(index: HistoryIndex, entries: readonly HistoryEntry[]): boolean {
+  return index.entries.every(({ entry }, position) => entry === entries[position]);
+}

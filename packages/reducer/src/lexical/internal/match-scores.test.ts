@@ -1,0 +1,91 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { STRETCH_LENGTH, emptyIndex, extendIndex } from "./history-index.ts";
+import type { HistoryIndex } from "./history-index.ts";
+import { matchScores } from "./match-scores.ts";
+
+/** Too short to be the beginning of another. */
+const words = ["ant", "bee", "cat", "dog", "eel", "fox"];
+
+describe("matchScores", () => {
+  it("is BM25 over the mean of both rarities, as written in the textbook", () => {
+    const texts = fc.array(fc.array(fc.constantFrom(...words), { maxLength: 8 }), {
+      minLength: 1,
+      maxLength: STRETCH_LENGTH * 3,
+    });
+    fc.assert(
+      fc.property(texts, fc.uniqueArray(fc.constantFrom(...words)), (entries, question) => {
+        const scores = matchScores(indexOf(entries), new Set(question));
+        expect(scores).toEqual(bm25(entries, question).map((score) => expect.closeTo(score, 9)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("gives a term said once, in an entry of common length, about 1", () => {
+    const scores = matchScores(indexOf([["ant"], ["bee"], ["cat"], ["dog"]]), new Set(["bee"]));
+    expect(scores).toEqual([0, expect.closeTo(1, 9), 0, 0]);
+  });
+
+  it("lets a term of four letters find those that begin with it, for less", () => {
+    const index = indexOf([["paint"], ["painting"], ["ant"], ["antler"]]);
+    const [paint = 0, painting = 0] = matchScores(index, new Set(["paint"]));
+    expect(painting).toBeGreaterThan(0.1);
+    expect(painting).toBeLessThan(paint / 2);
+    expect(matchScores(index, new Set(["ant"]))[3]).toBe(0);
+  });
+
+  it("looks for the 64 rarest terms of a longer question", () => {
+    const common = Array.from({ length: 80 }, (_, index) => `common${index}`);
+    const rare = Array.from({ length: 64 }, (_, index) => `rare${index}x`);
+    const index = indexOf([[...common, ...rare], common, ["other"]]);
+    const scores = matchScores(index, new Set([...common, ...rare]));
+    expect(scores[0]).toBeGreaterThan(0);
+    expect(scores[1]).toBe(0);
+  });
+});
+
+function indexOf(entries: readonly (readonly string[])[]): HistoryIndex {
+  const index = emptyIndex();
+  for (const [position, terms] of entries.entries()) {
+    const entry = {
+      id: `e${position}`,
+      type: "user_message",
+      createdAtMs: 0,
+      content: "",
+    } as const;
+    extendIndex(index, entry, { terms, speaker: [] });
+  }
+  return index;
+}
+
+/** As Robertson and Zaragoza give it, with k1 = 1.2 and b = 0.7; an entry is as long as it has different terms, as the library counts. */
+function bm25(
+  entries: readonly (readonly string[])[],
+  question: readonly string[],
+): readonly number[] {
+  const lengths = entries.map((terms) => new Set(terms).size || 1);
+  const average = lengths.reduce((sum, length) => sum + length, 0) / entries.length;
+  const stretches = Array.from(
+    { length: Math.ceil(entries.length / STRETCH_LENGTH) },
+    (_, stretch) => entries.slice(stretch * STRETCH_LENGTH, (stretch + 1) * STRETCH_LENGTH).flat(),
+  );
+  return entries.map((terms, position) =>
+    question
+      .map((word) => {
+        const frequency = terms.filter((term) => term === word).length;
+        const weight = (rarity(word, entries) + rarity(word, stretches)) / 2;
+        const length = (lengths[position] ?? 0) / average;
+        return (weight * frequency * 2.2) / (frequency + 1.2 * (0.3 + 0.7 * length));
+      })
+      .reduce((sum, score) => sum + score, 0),
+  );
+}
+
+function rarity(word: string, documents: readonly (readonly string[])[]): number {
+  const having = documents.filter((terms) => terms.includes(word)).length;
+  const idf = (count: number): number =>
+    Math.log(1 + (documents.length - count + 0.5) / (count + 0.5));
+  return idf(having) / idf(1);
+}

@@ -1,0 +1,22 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { spreadScores } from "./spread-scores.ts";
+
+describe("spreadScores", () => {
+  it("adds to each score those of all others, times the share to the power of their distance", () => {
+    const scores = fc.array(fc.double({ min: 0, max: 10, noNaN: true }), { maxLength: 40 });
+    const shares = fc.double({ min: 0, max: 0.95, noNaN: true });
+    fc.assert(
+      fc.property(scores, shares, (given, share) => {
+        const expected = given.map((_, place) =>
+          given.reduce((sum, score, other) => sum + score * share ** Math.abs(place - other), 0),
+        );
+        expect(spreadScores(given, share)).toEqual(
+          expected.map((score) => expect.closeTo(score, 8)),
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

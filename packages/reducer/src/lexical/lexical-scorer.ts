@@ -1,0 +1,140 @@
+import { HistoryError } from "@agent-history/core";
+import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
+
+import { dateCloseness } from "./internal/date-closeness.ts";
+import { englishStem } from "./internal/english-stem.ts";
+import { ENGLISH_STOP_WORDS } from "./internal/english-stop-words.ts";
+import { historyIndexes } from "./internal/history-indexes.ts";
+import { matchScores } from "./internal/match-scores.ts";
+import { mentionedDates } from "./internal/mentioned-dates.ts";
+import type { MentionedDate } from "./internal/mentioned-dates.ts";
+import { readEntry } from "./internal/read-entry.ts";
+import { speakerOf } from "./internal/speaker-of.ts";
+import { spreadScores } from "./internal/spread-scores.ts";
+import { textTerms } from "./internal/text-terms.ts";
+import { textWords } from "./internal/text-words.ts";
+
+/** Options of {@link lexicalScorer}. */
+export interface LexicalScorerOptions {
+  /** Reduces a word, in lower case, to what its forms have in common. Default: Porter's stems, for English. */
+  readonly stem?: (word: string) => string;
+  /** Words that say nothing, in lower case and without apostrophes. Default: those of English. */
+  readonly stopWords?: Iterable<string>;
+  /**
+   * The share of its match that an entry lends to the ones beside it, which lend the same share of that further on: an
+   * answer rarely repeats the words of its question. From 0 (nothing) to below 1. Default 0.6.
+   */
+  readonly neighbourShare?: number;
+  /**
+   * Names who speaks. Default: the agent's id, the name that the provider's message bore, or a label that the text begins
+   * with (`Ann: …`, `[8 May 2023] Ann: …`).
+   */
+  readonly speakerOf?: (entry: HistoryEntry) => string | undefined;
+}
+
+/** A {@link RelevanceScorer} that answers at once. */
+export interface LexicalScorer extends RelevanceScorer {
+  score(
+    question: string,
+    entries: readonly HistoryEntry[],
+    signal?: AbortSignal,
+  ): readonly number[];
+}
+
+/** What a named speaker, a mentioned day and all the news in the world are worth; 1 is a word that occurs once. */
+const BONUS = 0.5;
+
+/** Of the dates that a question mentions, so many are looked for. */
+const MOST_DATES = 8;
+
+/**
+ * Makes a scorer that compares words: no model, no network, and the same scores for the same input.
+ *
+ * A score adds up what the words of an entry share with the question (BM25 over stems; a word that few entries and few
+ * stretches of the history have counts most, at most 1), what its neighbours lend it of theirs, and half a point each where the
+ * question names its speaker, where it mentions its day, and, in part, for what it says for the first time. The scores
+ * are made for choosing the best one by one until the budget is spent, each entry by itself, whatever its length.
+ *
+ * Entries are read once, and a history that grew is indexed from where it ended: one more turn costs its words and a look at
+ * the scores. What is remembered goes with the entries.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` where `neighbourShare` is not from 0 to below 1; `ABORTED`, from `score`,
+ * where the signal has fired.
+ *
+ * @example
+ * ```ts
+ * import { assistantMessage, userMessage } from "@agent-history/core";
+ * import { lexicalScorer } from "@agent-history/reducer/lexical";
+ *
+ * const history = [
+ *   userMessage({ id: "u1", content: "I saw two paintings by Klee and loved them." }),
+ *   assistantMessage({ id: "a1", content: "He taught at the Bauhaus." }),
+ *   userMessage({ id: "u2", content: "Will it rain?" }),
+ *   assistantMessage({ id: "a2", content: "No." }),
+ * ];
+ * const scores = lexicalScorer().score("Whose painting did I love?", history);
+ * history.map(({ id }) => id).toSorted((a, b) => scoreOf(b) - scoreOf(a));
+ * // => ["u1", "a1", "u2", "a2"]
+ *
+ * function scoreOf(id: string): number {
+ *   return scores[history.findIndex((entry) => entry.id === id)] ?? 0;
+ * }
+ * ```
+ */
+export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer {
+  const { stem = englishStem, stopWords = ENGLISH_STOP_WORDS, neighbourShare = 0.6 } = options;
+  requireShare(neighbourShare);
+  const vocabulary = { stem, stopWords: new Set(stopWords) };
+  const nameOf = options.speakerOf ?? speakerOf;
+  const indexOf = historyIndexes((entry) => readEntry(entry, vocabulary, nameOf));
+
+  return {
+    name: "lexical",
+    score(question, entries, signal) {
+      throwIfAborted(signal);
+      const index = indexOf(entries);
+      const matches = matchScores(index, new Set(textTerms(question, vocabulary)));
+      const words = new Set(textWords(question));
+      const dates = mentionedDates(question).dates.slice(0, MOST_DATES);
+      const typicalNews = Math.expm1(index.logNewsSum / entries.length);
+      return spreadScores(matches, neighbourShare).map((score, position) => {
+        const known = index.entries[position];
+        if (known === undefined) return score;
+        const { news, speaker, instantsMs } = known;
+        const named = shareOf(speaker, words);
+        const dated = closeness(dates, instantsMs);
+        const fresh = news === 0 ? 0 : news / (news + typicalNews);
+        return score + BONUS * (named + dated + fresh);
+      });
+    },
+  };
+}
+
+function shareOf(names: readonly string[], words: ReadonlySet<string>): number {
+  if (names.length === 0) return 0;
+  return names.filter((name) => words.has(name)).length / names.length;
+}
+
+function closeness(dates: readonly MentionedDate[], instantsMs: readonly number[]): number {
+  return Math.max(
+    0,
+    ...dates.flatMap((date) => instantsMs.map((instantMs) => dateCloseness(date, instantMs))),
+  );
+}
+
+function requireShare(value: unknown): void {
+  if (typeof value === "number" && value >= 0 && value < 1) return;
+  const received = typeof value === "number" ? String(value) : typeof value;
+  throw new HistoryError(
+    `Expected \`neighbourShare\` to be a number from 0 to below 1; got ${received}. 0 lends nothing to neighbours.`,
+    { code: "INVALID_OPTION", details: { option: "neighbourShare", received } },
+  );
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new HistoryError("The call was aborted. Nothing was changed.", {
+    code: "ABORTED",
+    cause: signal.reason,
+  });
+}
