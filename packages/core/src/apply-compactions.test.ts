@@ -50,6 +50,8 @@ describe("applyCompactions", () => {
       { from: "a2", to: "u3" },
     ];
     expect(view([...log, overlay("z1", "thread", runs)], "thread")).toBe("s1 z1 x1 a1 u2");
+    const reversed = overlay("z1", "thread", runs.toReversed());
+    expect(view([...log, reversed], "thread")).toBe("s1 z1 x1 a1 u2");
   });
 
   it("lets a later summary cover an earlier one", () => {
@@ -77,6 +79,13 @@ describe("applyCompactions", () => {
       [
         { from: "u1", to: "a1" },
         { from: "a1", to: "a2" },
+      ],
+    ],
+    [
+      "a run that is there and one that is not",
+      [
+        { from: "u1", to: "u1" },
+        { from: "a2", to: "a1" },
       ],
     ],
     ["nothing", []],

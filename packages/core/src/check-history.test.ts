@@ -4,6 +4,7 @@ import { checkHistory } from "./check-history.ts";
 import {
   action,
   assistantMessage,
+  globalObservation,
   observation,
   systemMessage,
   task,
@@ -50,9 +51,20 @@ describe("checkHistory", () => {
     expect(rules([question, { ...question }])).toEqual(["L1 duplicate-id u1"]);
   });
 
+  it("finds a call without an id", () => {
+    const nameless = { ...call, toolCalls: [{ id: "", name: "search", arguments: "{}" }] };
+    expect(rules([nameless, { ...result, callId: "" }])).toEqual(["L1 missing-call-id a1"]);
+  });
+
   it("finds a number that stands for two sources", () => {
     const again = renumbered("o2", "c2", "doc-2");
     expect(rules([...sound, ...again])).toEqual(["L6 number-reused o2"]);
+    expect(rules([...sound, ...again, ...renumbered("o3", "c3", "doc-1")])).toEqual([
+      "L6 number-reused o2",
+    ]);
+    const sources = [{ number: 1, id: "doc-2", text: "" }];
+    const global = globalObservation({ id: "g1", content: "", sources });
+    expect(rules([...sound, global])).toEqual(["L6 number-reused g1"]);
   });
 
   it("finds a number that stood for another source before", () => {
@@ -64,6 +76,10 @@ describe("checkHistory", () => {
 
   it("finds entries that changed their order", () => {
     expect(rules([question, system, call, result, answer], sound)).toEqual(["L2 order-changed s1"]);
+    expect(rules([call, result, system, question, answer], sound)).toEqual([
+      "L2 order-changed s1",
+      "L2 order-changed u1",
+    ]);
   });
 
   it("allows a result to be drawn to its action", () => {
@@ -86,13 +102,29 @@ describe("checkHistory", () => {
     ]);
   });
 
+  it("lets an older question go", () => {
+    const older = userMessage({ id: "u0", content: "Who?" });
+    expect(rules(sound, [older, ...sound])).toEqual([]);
+  });
+
+  it("takes the same fields in another order for the same entry", () => {
+    const { content, ...others } = system;
+    expect(rules([{ content, ...others }, ...sound.slice(1)], sound)).toEqual([]);
+  });
+
   it("takes the task for the question where there is no user message", () => {
     const work = task({ id: "t1", content: "Count.", agent: { id: "w1", role: "worker" } });
     expect(rules([call, result], [work, call, result])).toEqual(["L3 question-lost t1"]);
+    const older = { ...work, id: "t0" };
+    expect(rules([work, call, result], [older, work, call, result])).toEqual([]);
   });
 
-  it("finds that the running exchange was dropped or cut", () => {
+  it("finds that the running exchange was dropped, cut or changed", () => {
     const before = [system, question, call, result];
+    const changed = { ...call, content: "Let me see." };
+    expect(rules([system, question, changed, result], before)).toEqual([
+      "L3 running-exchange-lost a1",
+    ]);
     expect(rules([system, question], before)).toEqual(["L3 running-exchange-lost a1"]);
     expect(rules([system, question, call], before)).toEqual(["L3 running-exchange-lost a1"]);
   });

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 
-import { action, assistantMessage, final, observation, userMessage } from "./create-entries.ts";
+import {
+  action,
+  assistantMessage,
+  errorEntry,
+  final,
+  observation,
+  synthesis,
+  task,
+  userMessage,
+} from "./create-entries.ts";
 import type { Agent } from "./entry-base.ts";
 import { groupExchanges } from "./group-exchanges.ts";
 import type { HistoryEntry } from "./history-entry.ts";
@@ -42,9 +51,17 @@ describe("groupExchanges", () => {
     ]);
   });
 
+  it("pairs an id that is open twice with the newest action", () => {
+    const entries = [act("a1", ["x"]), act("a2", ["x"]), result("o1", "x")];
+    expect(shapes(entries)).toEqual([["a1"], ["a2", "o1"]]);
+  });
+
   it("pairs two calls of one id in one action in order", () => {
     const entries = [act("a1", ["x", "x"]), result("o1", "x"), result("o2", "x")];
     expect(shapes(entries)).toEqual([["a1", "o1", "o2"]]);
+    const calls = ["first", "second"].map((name) => ({ id: "x", name, arguments: "{}" }));
+    const [group] = groupExchanges([action({ id: "a1", toolCalls: calls }), result("o1", "x")]);
+    expect(group?.kind === "exchange" && group.unanswered).toEqual([calls[1]]);
   });
 
   it("keeps workers apart that use the same call id at once", () => {
@@ -89,15 +106,20 @@ describe("groupExchanges", () => {
     expect(shapes(entries)).toEqual([["a1", "o0", "o1", "o2", "o3"]]);
   });
 
-  it("says that an agent's last action runs until the agent, or the user, goes on", () => {
+  it("says that an agent's last action runs until the user goes on", () => {
     expect(running([act("a1", ["x"])])).toEqual(["a1"]);
     expect(running([act("a1", ["x"]), result("o1", "x")])).toEqual(["a1"]);
     expect(running([act("a1", ["x"]), act("a2", ["y"])])).toEqual(["a2"]);
     expect(running([act("a1", ["x"]), userMessage({ content: "stop" })])).toEqual([]);
-    expect(running([act("a1", ["x"]), assistantMessage({ content: "done" })])).toEqual([]);
-    const done = final({ content: "done", agent: two });
-    expect(running([act("a1", ["x"], one), act("a2", ["x"], two), done])).toEqual(["a1"]);
+    expect(running([act("a1", ["x"]), errorEntry({ content: "slow" })])).toEqual(["a1"]);
   });
+
+  for (const goOn of [assistantMessage, final, synthesis, task]) {
+    it(`says that an agent goes on by its ${goOn.name}, and no other agent does`, () => {
+      const entry = goOn({ content: "", agent: two });
+      expect(running([act("a1", ["x"], one), act("a2", ["x"], two), entry])).toEqual(["a1"]);
+    });
+  }
 
   it("pairs a hundred thousand calls of one id without looking at each twice", () => {
     const entries = Array.from({ length: 100_000 }, (_, nth) => act(`a${nth}`, ["x"]));

@@ -9,6 +9,8 @@ const call = action({
   id: "a1",
   createdAtMs: 7,
   turnId: "t1",
+  phaseId: 0,
+  taskId: "task-1",
   agent: { id: "w1", role: "worker" },
   toolCalls: [
     { id: "c1", name: "search", arguments: "{}" },
@@ -41,6 +43,8 @@ describe("mendHistory", () => {
       id: "a1/1/lost",
       createdAtMs: 7,
       turnId: "t1",
+      phaseId: 0,
+      taskId: "task-1",
       agent: { id: "w1", role: "worker" },
       callId: "c2",
       toolName: "read",

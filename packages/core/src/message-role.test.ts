@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { memory, task } from "./create-entries.ts";
 import type { AgentRole } from "./entry-base.ts";
 import { ENTRY_TYPES } from "./entry-types.ts";
 import type { EntryType } from "./entry-types.ts";
@@ -56,9 +57,13 @@ describe("messageRole", () => {
     });
   }
 
-  it("does not read nobody's task as given by a program that is no agent", () => {
-    const entry = { ...entryOf("task", true) } as HistoryEntry;
-    expect(messageRole(entry, {})).toBe("user");
+  it("does not read a memory of unknown trust as a system message", () => {
+    const { trust: _, ...entry } = memory({ content: "", trust: "system" });
+    expect(messageRole(entry)).toBe("user");
+  });
+
+  it("does not read a task that nobody gave as given by a program that is no agent", () => {
+    expect(messageRole(task({ content: "", agent: writer }), {})).toBe("user");
   });
 });
 

@@ -116,9 +116,35 @@ describe("selectEntries", () => {
       expect(idsOf(entries, { phases: ["collect"] })).toBe("t1 f1");
     });
 
+    it("does not take an entry for one of a phase of an earlier turn, whatever its task", () => {
+      const entries = [
+        userMessage({ id: "u1", content: "" }),
+        task({ id: "t1", phaseId: "collect", agent: w1, content: "" }),
+        userMessage({ id: "u2", content: "" }),
+        final({ id: "f1", agent: w1, taskId: "t1", content: "" }),
+      ];
+      expect(idsOf(entries, { phases: ["collect"] })).toBe("t1");
+    });
+
     it("shows the phases that began before one did, with what bears none and stands before", () => {
       expect(idsOf(turn, { types, beforePhase: { id: "2" } })).toBe("s0 s1 s2");
       expect(idsOf(turn, { types, beforePhase: { id: "not begun" } })).toBe("s0 s1 s2 s3 s4");
+    });
+
+    it("takes a phase to begin where it first began, also where it is taken up again", () => {
+      const again = [...turn, synthesis({ id: "s5", phaseId: "collect", content: "" })];
+      expect(idsOf(again, { types, beforePhase: { id: 2 } })).toBe("s0 s1 s5");
+    });
+
+    it("orders the phases of each turn by themselves", () => {
+      const reversed = ["b", "a"].map((phaseId) =>
+        synthesis({ id: `1${phaseId}`, phaseId, content: "" }),
+      );
+      const next = ["a", "b"].map((phaseId) =>
+        synthesis({ id: `2${phaseId}`, phaseId, content: "" }),
+      );
+      const [u1, u2] = [userMessage({ content: "" }), userMessage({ content: "" })];
+      expect(idsOf([u1, ...reversed, u2, ...next], { beforePhase: { id: "b" }, types })).toBe("2a");
     });
 
     it("shows so many of them, the nearest first", () => {
@@ -150,11 +176,15 @@ describe("selectEntries", () => {
     });
 
     it("shows the last task of the thread, with what nobody wrote since", () => {
-      expect(idsOf(entries, { lastTask: {} })).toBe("t3 e4 e6");
+      const before = errorEntry({ id: "e0", content: "" });
+      const named = errorEntry({ id: "e7", taskId: "t1", content: "" });
+      expect(idsOf([before, ...entries, named], { lastTask: {} })).toBe("t3 e4 e6");
     });
 
     it("shows what was written under tasks that an agent gave", () => {
       expect(idsOf(entries, { types: ["error"], underTaskFrom: "m1" })).toBe("e1 e2 e3");
+      const inner = task({ id: "t4", agent: w2, from: w1, taskId: "t1", content: "" });
+      expect(idsOf([...entries, inner], { types: ["task"], underTaskFrom: "m1" })).toBe("t4");
     });
   });
 
@@ -181,6 +211,9 @@ describe("selectEntries", () => {
       { types: ["attachment"], attachedToShown: true },
     ];
     expect(idsOf(entries, ...clauses)).toBe("u2 f2");
+    expect(
+      idsOf(entries, { types: ["user_message"] }, { agent: "w1", attachedToShown: true }),
+    ).toBe("u1 u2");
   });
 
   it("shows the summaries that stand in the view", () => {
@@ -206,6 +239,12 @@ describe("selectEntries", () => {
       expect(shown({ after: "u1", before: "m1" })).toBe("a1 o1");
     });
 
+    it("shows no exchange in part where the range cuts it", () => {
+      expect(shown({ before: "o1" })).toBe("u1");
+      expect(shown({ after: "a1" })).toBe("m1");
+      expect(shown({ before: "o1", splitExchanges: true })).toBe("u1 a1");
+    });
+
     it("refuses a bound that is not in the history, rather than to show too much", () => {
       expect(() => selectEntries(exchange, { clauses: [{}], after: "gone" })).toThrowError(
         expect.objectContaining({ code: "NOT_FOUND" }),
@@ -219,6 +258,11 @@ describe("selectEntries", () => {
       expect(shown({ maxEntries: 0 })).toBe("");
     });
 
+    it("counts against a limit only what the range shows", () => {
+      expect(shown({ before: "m1", maxEntries: 2 })).toBe("a1 o1");
+      expect(shown({ before: "m1", maxTokens: 20 }, { countEntry: () => 10 })).toBe("a1 o1");
+    });
+
     it("shows the newest entries of so many tokens, by the counter given", () => {
       const options = { countEntry: () => 10 };
       expect(shown({ maxTokens: 39 }, options)).toBe("a1 o1 m1");
@@ -229,6 +273,10 @@ describe("selectEntries", () => {
       const bytes = new TextEncoder().encode(JSON.stringify(exchange[3])).length;
       expect(shown({ maxTokens: bytes })).toBe("m1");
       expect(shown({ maxTokens: bytes - 1 })).toBe("");
+      const kanji = [userMessage({ id: "u1", createdAtMs: 0, content: "漢字" })];
+      const maxTokens = JSON.stringify(kanji[0]).length;
+      expect(selectEntries(kanji, { clauses: [{}], maxTokens })).toEqual([]);
+      expect(selectEntries(kanji, { clauses: [{}], maxTokens: maxTokens + 4 })).toBe(kanji);
     });
 
     it("counts no more entries than the limit reaches", () => {

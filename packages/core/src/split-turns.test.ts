@@ -4,6 +4,7 @@ import {
   action,
   assistantMessage,
   attachment,
+  memory,
   observation,
   summary,
   systemMessage,
@@ -28,8 +29,9 @@ describe("splitTurns", () => {
   it("keeps user messages in a row in one turn, whatever they brought along", () => {
     const upload = attachment({ id: "f1", messageId: "u1", content: "file" });
     const note = systemMessage({ id: "s1", content: "note" });
-    expect(idsOfTurns([user("u1"), upload, note, user("u2"), answer("a1")])).toEqual([
-      ["u1", "f1", "s1", "u2", "a1"],
+    const recalled = memory({ id: "x1", content: "fact" });
+    expect(idsOfTurns([user("u1"), upload, note, recalled, user("u2"), answer("a1")])).toEqual([
+      ["u1", "f1", "s1", "x1", "u2", "a1"],
     ]);
   });
 
@@ -52,6 +54,13 @@ describe("splitTurns", () => {
       ["u2", "a2"],
     ]);
     expect(splitTurns(entries).map(({ id }) => id)).toEqual(["one", "two"]);
+  });
+
+  it("begins a turn at each new turnId, whoever bears it", () => {
+    expect(idsOfTurns([user("u1", "one"), answer("a1", "one"), answer("a2", "two")])).toEqual([
+      ["u1", "a1"],
+      ["a2"],
+    ]);
   });
 
   it("gives a turn that began without an id the first id seen within it", () => {
