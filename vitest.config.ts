@@ -5,6 +5,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   test: {
     // A package keeps its sources in src; scripts stand at the top of theirs.
     include: ["src/**/*.test.ts", "*.test.ts"],
+    // Tests share no state, so modules are loaded once for all of a package's files.
+    isolate: false,
     // Property tests run thousands of histories, on two cores that others use too.
     testTimeout: 120_000,
     hookTimeout: 120_000,

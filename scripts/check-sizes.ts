@@ -1,0 +1,82 @@
+import { builtinModules, isBuiltin } from "node:module";
+import { gzipSync } from "node:zlib";
+
+import { build, type Metafile } from "esbuild";
+
+import { publishedPackages } from "./workspace-packages.ts";
+
+/**
+ * Weighs what a user's bundle gains by an import, minified and gzipped with all it imports, and
+ * proves that nothing of it needs Node.
+ */
+
+/** In bytes of gzip. Every entry listed here also runs where there is no Node. */
+const budgets: Readonly<Record<string, number>> = {
+  "@agent-history/core": 6_000,
+  "@agent-history/filters": 4_000,
+  "@agent-history/postprocess": 3_000,
+  // Without a budget, but just as free of Node.
+  "@agent-history/reducer": Infinity,
+  "@agent-history/reducer/lexical": Infinity,
+};
+
+/** Not weighed: the peers, which the user chose, and OpenTelemetry, which does nothing without an SDK. */
+const peers = ["@opentelemetry/api", "fast-check", "vitest", "zod"];
+
+const entries = publishedPackages().flatMap((published) => published.entries);
+
+for (const [name, budget] of Object.entries(budgets)) {
+  const entry = entries.find((one) => one.name === name);
+  const { size, heaviest, nodeImports } = await weigh(entry?.file ?? name);
+  const verdict = size <= budget ? "ok" : "too heavy";
+  console.log(`${name.padEnd(30)} ${kilobytes(size)} of ${kilobytes(budget)}  ${verdict}`);
+  for (const line of nodeImports) console.error(`${name} must run without Node, but ${line}`);
+  if (size > budget) console.error(`  heaviest: ${heaviest.slice(0, 8).join(", ")}`);
+  if (size > budget || nodeImports.length > 0) process.exitCode = 1;
+}
+
+interface Weight {
+  /** In bytes of gzip. */
+  readonly size: number;
+  /** The files of the bundle and their bytes before gzip, heaviest first. */
+  readonly heaviest: readonly string[];
+  readonly nodeImports: readonly string[];
+}
+
+async function weigh(file: string): Promise<Weight> {
+  const { metafile, outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    // Node's modules are left out too: what imports them is named instead of failing the build.
+    external: [...peers, ...builtinModules, "node:*"],
+    metafile: true,
+    write: false,
+  });
+  const size = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
+  return { size, heaviest: heaviestOf(metafile), nodeImports: nodeImportsOf(metafile) };
+}
+
+function heaviestOf({ outputs }: Metafile): string[] {
+  return Object.values(outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .toSorted(([, one], [, other]) => other.bytesInOutput - one.bytesInOutput)
+    .map(
+      ([path, { bytesInOutput }]) =>
+        `${path.replace(/^.*\/(dist|node_modules)\//, "")} ${bytesInOutput}`,
+    );
+}
+
+function nodeImportsOf({ inputs }: Metafile): string[] {
+  return Object.entries(inputs).flatMap(([importer, { imports }]) =>
+    imports
+      .filter(({ path, external }) => external === true && isBuiltin(path))
+      .map(({ path }) => `${importer} imports ${path}`),
+  );
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(2)} kB`;
+}

@@ -1,0 +1,52 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+/** The root of the repository. */
+export const rootFolder: string = resolve(import.meta.dirname, "..");
+
+/** A package that users install. */
+export interface PublishedPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly folder: string;
+  readonly entries: readonly PublicEntry[];
+  /** Version ranges by name. */
+  readonly peers: Readonly<Record<string, string>>;
+}
+
+/** What users import, for example `@agent-history/core/schema`, and the built file behind it. */
+export interface PublicEntry {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** Lists the packages of the workspace that are published. */
+export function publishedPackages(): PublishedPackage[] {
+  return globSync("packages/*/package.json", { cwd: rootFolder })
+    .toSorted()
+    .map((file) => ({ file, manifest: readManifest(join(rootFolder, file)) }))
+    .filter(({ manifest }) => manifest.private !== true)
+    .map(({ file, manifest }) => {
+      const folder = dirname(join(rootFolder, file));
+      const { name, version, peerDependencies: peers = {} } = manifest;
+      return { name, version, folder, entries: publicEntries(folder, manifest), peers };
+    });
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+function readManifest(file: string): Manifest {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+function publicEntries(folder: string, { name, exports }: Manifest): PublicEntry[] {
+  return Object.entries(exports)
+    .filter(([, target]) => target.endsWith(".js"))
+    .map(([subpath, target]) => ({ name: join(name, subpath), file: join(folder, target) }));
+}
