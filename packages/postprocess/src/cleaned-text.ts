@@ -1,0 +1,28 @@
+import type { TextSpan } from "@agent-history/core";
+
+/** A text without what cleaners cut, and the proof of it. */
+export interface CleanedText {
+  readonly text: string;
+  /** In the order of the text and without overlap: the original without these spans is `text`. */
+  readonly cuts: readonly TextCut[];
+  readonly failures: readonly CleaningFailure[];
+}
+
+/** Who did something, and to which text. */
+export interface CleaningPlace {
+  /** The name of the cleaner. */
+  readonly cleaner: string;
+  /** The entry that has the text; missing for a bare text. */
+  readonly entryId?: string;
+  /** Which part of the entry's content it is, from 0; missing where the content is plain text. */
+  readonly partIndex?: number;
+}
+
+/** What was cut, by offsets into the original text. */
+export interface TextCut extends CleaningPlace, TextSpan {}
+
+/** A cleaner that failed. The text went on to the next one as it was before. */
+export interface CleaningFailure extends CleaningPlace {
+  /** What the cleaner threw; a `HistoryError` with code `CLEANER_FAILED` where it did anything but cut. */
+  readonly error: unknown;
+}

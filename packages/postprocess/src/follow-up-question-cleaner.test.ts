@@ -1,0 +1,13 @@
+import { describe, expect, it } from "vitest";
+
+import { followUpQuestionCleaner } from "./follow-up-question-cleaner.ts";
+import { removeFromText } from "./remove-from-text.ts";
+
+describe("followUpQuestionCleaner", () => {
+  it("cuts every suggested question", () => {
+    const question = "<follow-up-question>And then?</follow-up-question>";
+    const shown = `Paris.\n\n${question}\n${question}`;
+
+    expect(removeFromText(shown, { cleaners: [followUpQuestionCleaner()] }).text).toBe("Paris.");
+  });
+});

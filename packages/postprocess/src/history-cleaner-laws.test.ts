@@ -1,0 +1,210 @@
+import { checkHistory } from "@agent-history/core";
+import type {
+  AsyncTextCleaner,
+  ContentPart,
+  HistoryEntry,
+  TextCleaner,
+  Violation,
+} from "@agent-history/core";
+import {
+  arbitraryBrokenHistory,
+  arbitraryEntry,
+  arbitraryHistory,
+  deepFreeze,
+} from "@agent-history/core/testkit";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { detailsCleaner } from "./details-cleaner.ts";
+import { functionCleaner } from "./function-cleaner.ts";
+import { historyCleaner } from "./history-cleaner.ts";
+
+/** Well-formed histories, broken ones, and entries in no order at all. */
+const histories: fc.Arbitrary<readonly HistoryEntry[]> = fc.oneof(
+  arbitraryHistory(),
+  arbitraryBrokenHistory().map(({ entries }) => entries),
+  fc.array(arbitraryEntry(), { maxLength: 12 }),
+);
+
+const everything: TextCleaner = {
+  name: "everything",
+  findSpans: (text) => [{ start: 0, end: text.length }],
+};
+
+const letterA = functionCleaner({ name: "a", removeFromText: (text) => text.replaceAll("a", "") });
+
+const anyCleaners = fc.constantFrom<(readonly TextCleaner[])[]>(
+  [],
+  [everything],
+  [letterA],
+  [detailsCleaner()],
+  [detailsCleaner(), letterA],
+);
+
+const ANSWERS = new Set<string>(["assistant_message", "action", "synthesis", "final"]);
+
+function isJson(text: string): boolean {
+  return /^\s*([[{]|null\s*$)/.test(text) && isParsed(text);
+}
+
+function isParsed(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What is left of one text by the rules, part by part. */
+function expectedParts(parts: readonly ContentPart[], takesAll: boolean): readonly ContentPart[] {
+  return parts.flatMap((part) => {
+    if (part.type !== "text" || isJson(part.text)) return [part];
+    const text = takesAll ? "" : part.text.replaceAll("a", "");
+    if (text === part.text) return [part];
+    return text.trim() === "" ? [] : [{ ...part, text }];
+  });
+}
+
+/** What is left of one entry by the rules. */
+function expectedEntry(entry: HistoryEntry, takesAll: boolean): HistoryEntry | undefined {
+  if (!ANSWERS.has(entry.type) || !("content" in entry) || entry.content === undefined)
+    return entry;
+  const { content } = entry;
+  const parts: readonly ContentPart[] =
+    typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const left = expectedParts(parts, takesAll);
+  if (left.length === parts.length && left.every((part, index) => part === parts[index]))
+    return entry;
+  if (left.length === 0) return entry.type === "action" ? { ...entry, content: [] } : undefined;
+  const [first] = left;
+  const isPlain = typeof content === "string" && first?.type === "text";
+  return { ...entry, content: isPlain ? first.text : left };
+}
+
+function callsOf(entries: readonly HistoryEntry[]): unknown[] {
+  return entries.flatMap((entry) => (entry.type === "action" ? [[entry.id, entry.toolCalls]] : []));
+}
+
+function nameOf({ rule, entryId }: Violation): string {
+  return `${rule} at ${entryId}`;
+}
+
+describe("historyCleaner", () => {
+  it("cleans answers by the rules, part by part, and nothing else", () => {
+    fc.assert(
+      fc.property(histories, fc.boolean(), (entries, takesAll) => {
+        const cleaner = historyCleaner({ cleaners: [takesAll ? everything : letterA] });
+
+        const cleaned = cleaner.clean(deepFreeze(entries));
+
+        const expected = entries.flatMap((entry) => expectedEntry(entry, takesAll) ?? []);
+        expect(cleaned.entries).toEqual(expected);
+        expect(cleaned.failures).toEqual([]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("never touches an entry of another type, a call, reasoning, opaque data, an image or a file", () => {
+    fc.assert(
+      fc.property(histories, (entries) => {
+        const { entries: left } = historyCleaner({ cleaners: [everything] }).clean(entries);
+
+        expect(left.filter(({ type }) => !ANSWERS.has(type))).toEqual(
+          entries.filter(({ type }) => !ANSWERS.has(type)),
+        );
+        const untouchable = (all: readonly HistoryEntry[]): unknown[] =>
+          all.flatMap((entry) => [
+            ...(entry.type === "action" ? entry.toolCalls : []),
+            ...("content" in entry && Array.isArray(entry.content)
+              ? entry.content.filter((part: ContentPart) => part.type !== "text")
+              : []),
+          ]);
+        expect(untouchable(left)).toEqual(untouchable(entries));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("returns what it does not change by identity, the array included", () => {
+    fc.assert(
+      fc.property(histories, anyCleaners, (entries, cleaners) => {
+        const cleaned = historyCleaner({ cleaners }).clean(entries);
+
+        const touched = new Set(cleaned.cuts.map(({ entryId }) => entryId));
+        const known = new Set(entries);
+        for (const entry of cleaned.entries) {
+          if (!touched.has(entry.id)) expect(known.has(entry)).toBe(true);
+        }
+        expect(cleaned.entries === entries).toBe(cleaned.cuts.length === 0);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("gives the same copies when it cleans again, and asks no cleaner twice about an entry", () => {
+    fc.assert(
+      fc.property(histories, histories, (entries, more) => {
+        const asked: unknown[] = [];
+        const asking: TextCleaner = {
+          name: "asking",
+          findSpans: (text, source) => {
+            asked.push(source?.entry);
+            return letterA.findSpans(text);
+          },
+        };
+        const cleaner = historyCleaner({ cleaners: [asking] });
+        const first = cleaner.clean(entries);
+        const askedBefore = asked.length;
+
+        const again = cleaner.clean([...entries, ...more]);
+
+        for (const [index, entry] of first.entries.entries())
+          expect(again.entries[index]).toBe(entry);
+        expect(again.cuts.slice(0, first.cuts.length)).toEqual(first.cuts);
+        const known = new Set(entries);
+        expect(
+          asked.slice(askedBefore).filter((entry) => known.has(entry as HistoryEntry)),
+        ).toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("breaks no law of the history that was not broken before", () => {
+    fc.assert(
+      fc.property(histories, anyCleaners, (entries, cleaners) => {
+        const broken = new Set(checkHistory(entries, { before: entries }).map(nameOf));
+
+        const cleaned = historyCleaner({ cleaners }).clean(entries);
+
+        const found = checkHistory(cleaned.entries, { before: entries })
+          // An action whose text was cleaned is not lost, though the check against before calls it so.
+          .filter(({ rule }) => rule !== "running-exchange-lost")
+          .map(nameOf);
+        expect(found.filter((violation) => !broken.has(violation))).toEqual([]);
+        expect(callsOf(cleaned.entries)).toEqual(callsOf(entries));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("waits for cleaners that wait, with the same result", async () => {
+    const later: AsyncTextCleaner = {
+      name: letterA.name,
+      findSpans: async (text) => letterA.findSpans(text),
+    };
+    await fc.assert(
+      fc.asyncProperty(histories, async (entries) => {
+        const cleaner = historyCleaner({ cleaners: [later] });
+
+        const cleaned = await cleaner.clean(entries);
+
+        expect(cleaned).toEqual(historyCleaner({ cleaners: [letterA] }).clean(entries));
+        expect((await cleaner.clean(entries)).entries).toEqual(cleaned.entries);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import type { AsyncTextCleaner, EntryOf, HistoryEntry, TextCleaner } from "@agent-history/core";
+
+import type { CleanedText, CleaningFailure, TextCut } from "./cleaned-text.ts";
+import { assertOption } from "./internal/assert-option.ts";
+import { cleanEntry } from "./internal/clean-entry.ts";
+import type { CleanedEntry } from "./internal/clean-entry.ts";
+import type { Cleaning } from "./internal/clean-text.ts";
+import { settle } from "./internal/settle.ts";
+import type { Steps } from "./internal/settle.ts";
+
+/** The types of entries with which a model answers; no other is ever cleaned. */
+export type AnswerType = "assistant_message" | "action" | "synthesis" | "final";
+
+/** Which cleaners work on which entries. */
+export interface HistoryCleanerOptions {
+  /** Each works on what the one before it left: give them in the reverse order of what they undo. */
+  readonly cleaners: readonly TextCleaner[];
+  /** The types whose text is cleaned. Default: all that a model answers with. */
+  readonly types?: readonly AnswerType[];
+}
+
+/** {@link HistoryCleanerOptions} with cleaners that may have to wait. */
+export interface AsyncHistoryCleanerOptions {
+  readonly cleaners: readonly AsyncTextCleaner[];
+  readonly types?: readonly AnswerType[];
+}
+
+/** Removes from the answers in a history what was added to them. */
+export interface HistoryCleaner {
+  clean(entries: readonly HistoryEntry[]): CleanedHistory;
+}
+
+/** A {@link HistoryCleaner} that may have to wait. */
+export interface AsyncHistoryCleaner {
+  /**
+   * Hands `signal` to the cleaners. Once it has fired, no further one begins: there is a `HistoryError` with code
+   * `ABORTED`, and nothing is changed.
+   */
+  clean(
+    entries: readonly HistoryEntry[],
+    signal?: AbortSignal,
+  ): CleanedHistory | Promise<CleanedHistory>;
+}
+
+/** Entries without what cleaners cut, and the proof of it. */
+export interface CleanedHistory {
+  /** The very array that came in, where nothing was cut. */
+  readonly entries: readonly HistoryEntry[];
+  /** In the order of the entries and of their texts. */
+  readonly cuts: readonly TextCut[];
+  readonly failures: readonly CleaningFailure[];
+}
+
+const ANSWER_TYPES: readonly AnswerType[] = ["assistant_message", "action", "synthesis", "final"];
+
+/**
+ * Makes a cleaner of histories: it removes from answers what cleaners find in them.
+ *
+ * Only text that a model wrote is cleaned, part by part: never a user's words, tool calls, tool results, reasoning,
+ * opaque data, or a text that as a whole is JSON. An entry of which nothing is left goes, unless it carries calls.
+ * Entries without cuts are returned by identity. The copies of the others are remembered, weakly, as long as the
+ * cleaner is: make it once, and cleaning again gives the same copies and costs one look-up for each entry.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` on a type that is no answer's.
+ * @example
+ * ```ts
+ * import { assistantMessage } from "@agent-history/core";
+ * import { detailsCleaner, historyCleaner } from "@agent-history/postprocess";
+ *
+ * const cleaner = historyCleaner({ cleaners: [detailsCleaner()] });
+ * const answer = assistantMessage({ id: "a1", content: "42.\n<details>6 * 7</details>" });
+ * const { entries, cuts } = cleaner.clean([answer]);
+ * entries.map((entry) => "content" in entry && entry.content);
+ * // => ["42."]
+ * cuts;
+ * // => [{ entryId: "a1", cleaner: "details", start: 3, end: 28 }]
+ * ```
+ */
+export function historyCleaner(options: HistoryCleanerOptions): HistoryCleaner;
+export function historyCleaner(options: AsyncHistoryCleanerOptions): AsyncHistoryCleaner;
+export function historyCleaner(options: AsyncHistoryCleanerOptions): AsyncHistoryCleaner {
+  const { cleaners, types = ANSWER_TYPES } = options;
+  for (const type of types) {
+    assertOption(ANSWER_TYPES.includes(type), "types", type, "what a model answers with");
+  }
+  const memo: Memo = new WeakMap();
+  return {
+    clean: (entries, signal) => settle(cleanEntries(entries, { cleaners, signal, types, memo })),
+  };
+}
+
+type Memo = WeakMap<HistoryEntry, CleanedEntry>;
+
+interface HistoryCleaning extends Cleaning {
+  readonly types: readonly AnswerType[];
+  readonly memo: Memo;
+}
+
+function* cleanEntries(
+  entries: readonly HistoryEntry[],
+  cleaning: HistoryCleaning,
+): Steps<CleanedHistory> {
+  const { types, memo } = cleaning;
+  const left: HistoryEntry[] = [];
+  const texts: CleanedText[] = [];
+  for (const entry of entries) {
+    let cleaned = memo.get(entry);
+    if (cleaned === undefined && isOneOf(types, entry)) {
+      cleaned = yield* cleanEntry(entry, cleaning);
+      // A cleaner that failed may do better the next time.
+      if (cleaned.texts.every(({ failures }) => failures.length === 0)) memo.set(entry, cleaned);
+    }
+    for (const each of cleaned?.left ?? [entry]) left.push(each);
+    for (const text of cleaned?.texts ?? []) texts.push(text);
+  }
+  const cuts = texts.flatMap((text) => text.cuts);
+  const failures = texts.flatMap((text) => text.failures);
+  return { entries: cuts.length === 0 ? entries : left, cuts, failures };
+}
+
+function isOneOf(types: readonly AnswerType[], entry: HistoryEntry): entry is EntryOf<AnswerType> {
+  return types.some((type) => type === entry.type);
+}

@@ -1,0 +1,51 @@
+import type { AsyncTextCleaner, TextSource, TextSpan } from "@agent-history/core";
+
+import type { CleanedText, CleaningFailure, TextCut } from "../cleaned-text.ts";
+import { addCuts } from "./add-cuts.ts";
+import { cleanerFailed } from "./cleaner-failed.ts";
+import { replaceSpans } from "./replace-spans.ts";
+import type { Steps } from "./settle.ts";
+import { throwIfAborted } from "./throw-if-aborted.ts";
+
+/** Who works on a text. */
+export interface Cleaning {
+  readonly cleaners: readonly AsyncTextCleaner[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Cleans one text; waits at each `yield` for the spans of one cleaner. */
+export function* cleanText(
+  text: string,
+  { cleaners, signal }: Cleaning,
+  source?: TextSource,
+): Steps<CleanedText> {
+  let current = text;
+  let cuts: readonly TextCut[] = [];
+  const failures: CleaningFailure[] = [];
+  const { entry, ...part } = source ?? {};
+  const place = { ...(entry && { entryId: entry.id }), ...part };
+
+  for (const cleaner of cleaners) {
+    throwIfAborted(signal);
+    try {
+      const spans = yield cleaner.findSpans(current, source, signal);
+      if (!areSound(spans, current.length)) throw cleanerFailed(cleaner.name);
+      cuts = addCuts(cuts, spans, { ...place, cleaner: cleaner.name });
+      current = replaceSpans(current, spans, "");
+    } catch (error) {
+      throwIfAborted(signal);
+      failures.push({ ...place, cleaner: cleaner.name, error });
+    }
+  }
+  return { text: current, cuts, failures };
+}
+
+function areSound(spans: readonly TextSpan[], length: number): boolean {
+  return spans.every(
+    ({ start, end }, index) =>
+      [start, end].every(Number.isInteger) &&
+      start >= (spans[index - 1]?.end ?? 0) &&
+      start <= end &&
+      end <= length,
+  );
+}

@@ -1,0 +1,37 @@
+import type { TextCleaner } from "@agent-history/core";
+
+import { assertOption } from "./internal/assert-option.ts";
+import { findPairs } from "./internal/find-pairs.ts";
+import { findTokens } from "./internal/find-tokens.ts";
+
+/** What {@link markerCleaner} cuts. */
+export interface MarkerCleanerOptions {
+  /** What reports call it. */
+  readonly name: string;
+  /** The exact text that begins what is cut. */
+  readonly open: string;
+  /** The exact text that ends it. Neither of the two may begin with the other. */
+  readonly close: string;
+}
+
+/**
+ * Cuts what stands between two markers, the markers included, and nothing else.
+ *
+ * Markers are plain text, never a pattern. Of nested pairs the outermost goes; a marker without partner stays.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` on an empty marker, or where one begins with the other.
+ * @example
+ * ```ts
+ * import { markerCleaner, removeFromText } from "@agent-history/postprocess";
+ *
+ * const cleaners = [markerCleaner({ name: "banner", open: "[[", close: "]]" })];
+ * removeFromText("[[Beta ]]Hello.", { cleaners }).text;
+ * // => "Hello."
+ * ```
+ */
+export function markerCleaner(options: MarkerCleanerOptions): TextCleaner {
+  const { name, open, close } = options;
+  const isApart = !open.startsWith(close) && !close.startsWith(open);
+  assertOption(isApart, "close", close, "apart from `open`");
+  return { name, findSpans: (text) => findPairs(findTokens(text, open, close)) };
+}

@@ -1,0 +1,117 @@
+import type { AsyncTextCleaner, TextCleaner } from "@agent-history/core";
+
+import { functionCleaner } from "./function-cleaner.ts";
+import { assertOption } from "./internal/assert-option.ts";
+import { cleanerFailed } from "./internal/cleaner-failed.ts";
+import { throwIfAborted } from "./internal/throw-if-aborted.ts";
+import { markerCleaner } from "./marker-cleaner.ts";
+import { removeFromText } from "./remove-from-text.ts";
+
+/** A post-processor that marks what it adds. */
+export interface MarkingOptions {
+  /** What reports call it. */
+  readonly name: string;
+  /**
+   * 8 to 64 letters and digits that no one guesses, of this post-processor alone. Make it once and keep it, as stored
+   * texts bear it.
+   */
+  readonly nonce: string;
+  /** Gives `text` with additions, each of them passed through `mark`. */
+  readonly apply: (
+    text: string,
+    context: {
+      /** Puts an addition between two HTML comments that bear the nonce. */
+      readonly mark: (added: string) => string;
+      readonly signal: AbortSignal | undefined;
+    },
+  ) => string | Promise<string>;
+}
+
+/** A post-processor that has its own way to take back what it adds. */
+export interface OwnRemovalOptions {
+  /** What reports call it. */
+  readonly name: string;
+  /** Gives `text` with additions. */
+  readonly apply: (
+    text: string,
+    context: { readonly signal: AbortSignal | undefined },
+  ) => string | Promise<string>;
+  /** Gives the text without them, and nothing added or changed. */
+  readonly removeFromText: (
+    text: string,
+    signal: AbortSignal | undefined,
+  ) => string | Promise<string>;
+}
+
+/** Adds to a text, and as a cleaner takes away what it added. */
+export interface PostProcessor extends TextCleaner {
+  /** Gives `text` with additions. What it rejects with leaves nothing behind. */
+  apply(text: string, signal?: AbortSignal): Promise<string>;
+}
+
+/** A {@link PostProcessor} that may have to wait before it can take away. */
+export interface AsyncPostProcessor extends AsyncTextCleaner {
+  /** Gives `text` with additions. What it rejects with leaves nothing behind. */
+  apply(text: string, signal?: AbortSignal): Promise<string>;
+}
+
+/**
+ * Makes a post-processor that can take away what it added: it is a cleaner too.
+ *
+ * Removing from what `apply` gave gives back the text, whatever the text holds: each result is checked before it is
+ * given. A text may itself bear marks of the nonce, one that was processed before or in which a model repeats them:
+ * `apply` is handed the text with those broken up by empty marks, which go with the others. So pass every answer
+ * through `apply`, those without additions too. What was applied twice is removed in two goes, the last first.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` on a nonce of another form. `apply` rejects with `CLEANER_FAILED`
+ * where removing would not give back the text: where something was added without a mark, or changed.
+ * @example
+ * ```ts
+ * import { postProcessor, removeFromText } from "@agent-history/postprocess";
+ *
+ * const followUps = postProcessor({
+ *   name: "follow-ups",
+ *   nonce: "k3v9q27hd0xw",
+ *   apply: (text, { mark }) => text + mark("\n\nAsk next: and of Spain?"),
+ * });
+ * const shown = await followUps.apply("Paris.");
+ * shown;
+ * // => "Paris.<!--ah:k3v9q27hd0xw-->\n\nAsk next: and of Spain?<!--/ah:k3v9q27hd0xw-->"
+ * removeFromText(shown, { cleaners: [followUps] }).text;
+ * // => "Paris."
+ * ```
+ */
+export function postProcessor(options: MarkingOptions): PostProcessor;
+export function postProcessor(options: OwnRemovalOptions): AsyncPostProcessor;
+export function postProcessor(options: MarkingOptions | OwnRemovalOptions): AsyncPostProcessor {
+  if (!("nonce" in options)) return reversible(functionCleaner(options), options.apply);
+  const { name, nonce, apply } = options;
+  assertOption(/^[a-z\d]{8,64}$/i.test(nonce), "nonce", nonce, "8 to 64 letters and digits");
+  const open = `<!--ah:${nonce}-->`;
+  const close = `<!--/ah:${nonce}-->`;
+  // Puts an empty pair into each mark that a text bears. All marks are put in, then: elsewhere `ah:` is never followed by
+  // the nonce, and where a mark meets text no other one arises, as `<` stands only at the beginning of a mark.
+  const defuse = (text: string): string =>
+    text.split(`ah:${nonce}`).join(`ah:${open}${close}${nonce}`);
+  const mark = (added: string): string => open + defuse(added) + close;
+  return reversible(markerCleaner({ name, open, close }), (text, { signal }) =>
+    apply(defuse(text), { mark, signal }),
+  );
+}
+
+/** Lets through what the cleaner can bring back to the text. */
+function reversible(
+  cleaner: AsyncTextCleaner,
+  apply: OwnRemovalOptions["apply"],
+): AsyncPostProcessor {
+  return {
+    ...cleaner,
+    apply: async (text, signal) => {
+      throwIfAborted(signal);
+      const shown = await apply(text, { signal });
+      const cleaned = await removeFromText(shown, { cleaners: [cleaner], signal });
+      if (cleaned.text === text) return shown;
+      throw cleanerFailed(cleaner.name);
+    },
+  };
+}

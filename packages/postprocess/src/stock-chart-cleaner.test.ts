@@ -1,0 +1,14 @@
+import { describe, expect, it } from "vitest";
+
+import { removeFromText } from "./remove-from-text.ts";
+import { stockChartCleaner } from "./stock-chart-cleaner.ts";
+
+describe("stockChartCleaner", () => {
+  it("cuts charts and leaves other code", () => {
+    const shown = 'It rose.\n\n```financialChart\n{"ticker":"AAPL"}\n```\n\n```js\n1\n```';
+
+    expect(removeFromText(shown, { cleaners: [stockChartCleaner()] }).text).toBe(
+      "It rose.\n\n```js\n1\n```",
+    );
+  });
+});

@@ -1,0 +1,13 @@
+import { describe, expect, it } from "vitest";
+
+import { removeFromText } from "./remove-from-text.ts";
+import { subAgentCleaner } from "./sub-agent-cleaner.ts";
+
+describe("subAgentCleaner", () => {
+  it("cuts what sub-agents said, those of a sub-agent included", () => {
+    const inner = '<sub-agent name="b">two</sub-agent>';
+    const shown = `<sub-agent name="a">one ${inner}</sub-agent>Three.`;
+
+    expect(removeFromText(shown, { cleaners: [subAgentCleaner()] }).text).toBe("Three.");
+  });
+});
