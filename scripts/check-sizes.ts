@@ -16,8 +16,11 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/filters": 4_000,
   "@agent-history/postprocess": 3_000,
   // Without a budget, but just as free of Node.
+  "@agent-history/filters/completion": Infinity,
   "@agent-history/reducer": Infinity,
   "@agent-history/reducer/lexical": Infinity,
+  "@agent-history/openai": Infinity,
+  "@agent-history/tokens/gpt-tokenizer": Infinity,
 };
 
 /** Not weighed: the peers, which the user chose, and OpenTelemetry, which does nothing without an SDK. */

@@ -50,8 +50,6 @@ describe("applyCompactions", () => {
       { from: "a2", to: "u3" },
     ];
     expect(view([...log, overlay("z1", "thread", runs)], "thread")).toBe("s1 z1 x1 a1 u2");
-    const reversed = overlay("z1", "thread", runs.toReversed());
-    expect(view([...log, reversed], "thread")).toBe("s1 z1 x1 a1 u2");
   });
 
   it("lets a later summary cover an earlier one", () => {
@@ -60,6 +58,18 @@ describe("applyCompactions", () => {
     const three = overlay("z3", "thread", [{ from: "z2", to: "u3" }]);
     expect(view([...log, one, two], "thread")).toBe("s1 z2 u2 u3");
     expect(view([...log, one, two, three], "thread")).toBe("s1 z3 u2");
+  });
+
+  it("lets a later summary cover several earlier ones with what stands between", () => {
+    const messages = [1, 2, 3, 4, 5].map((nth) => userMessage({ id: `u${nth}`, content: "" }));
+    const layers = [
+      overlay("z1", "thread", [{ from: "u1", to: "u2" }]),
+      overlay("z2", "thread", [{ from: "z1", to: "u3" }]),
+      overlay("z3", "thread", [{ from: "u4", to: "u4" }]),
+      overlay("z4", "thread", [{ from: "z2", to: "z3" }]),
+    ];
+    expect(view([...messages, ...layers.slice(0, 3)], "thread")).toBe("z2 z3 u5");
+    expect(view([...messages, ...layers], "thread")).toBe("z4 u5");
   });
 
   it("gives the layer below back when the last summary is taken away", () => {
@@ -88,6 +98,13 @@ describe("applyCompactions", () => {
         { from: "a2", to: "a1" },
       ],
     ],
+    [
+      "runs that are not in order",
+      [
+        { from: "a2", to: "u3" },
+        { from: "u1", to: "u1" },
+      ],
+    ],
     ["nothing", []],
   ] as const) {
     it(`hides nothing for a summary of ${what}`, () => {
@@ -101,9 +118,9 @@ describe("applyCompactions", () => {
     expect(view([...log, one, two], "thread")).toBe("s1 z1 u2 a2 u3");
   });
 
-  it("leaves a provider's own compaction where it stands", () => {
+  it("leaves a summary that names no runs, such as a provider's, where it stands", () => {
     const own = summary({ id: "p1", content: [], strategy: "provider", trust: "tool" });
-    const entries = [...log, own];
+    const entries = [...log, own, { ...own, id: "p2", view: "conversation" } as const];
     expect(applyCompactions(entries, "conversation")).toBe(entries);
   });
 });

@@ -8,8 +8,8 @@ import type { HistoryView } from "./history-view.ts";
  * gone. Summaries of other views are left out: those views have the originals. Without any summary the history is returned by identity. Linear.
  *
  * Summaries are applied in the order of the log, so that a later one may cover an earlier one. System messages and
- * pinned entries within a run stay. A summary whose runs are not in the view is left out and covers nothing: what
- * cannot be understood never hides anything.
+ * pinned entries within a run stay. A summary whose runs are not in the view, or not in order, is left out and covers
+ * nothing: what cannot be understood never hides anything.
  *
  * @param entries - The log with its summaries, each anywhere after what it covers.
  * @param view - Whose; without one, the log is shown without any summary that stands in a view.
@@ -18,13 +18,14 @@ export function applyCompactions(
   entries: readonly HistoryEntry[],
   view: HistoryView | undefined,
 ): readonly HistoryEntry[] {
-  if (!entries.some(isOverlay)) return entries;
   const overlays: Overlay[] = entries.filter(isOverlay);
+  if (overlays.length === 0) return entries;
   const log = entries.filter((entry) => !isOverlay(entry));
-  if (view === undefined) return log;
-  const coverage = viewCoverage(log, view);
-  for (const overlay of overlays) if (overlay.view === view) coverage.cover(overlay);
-  return coverage.entries();
+  const places = new Map(log.map(({ id }, place) => [id, place]));
+  const shown: (HistoryEntry | undefined)[] = log;
+  const coverage = { shown, places, jumps: new Map<number, number>() };
+  for (const overlay of overlays) if (overlay.view === view) cover(overlay, coverage);
+  return shown.filter((entry) => entry !== undefined);
 }
 
 /** A summary that stands in one view, not in the log. */
@@ -35,77 +36,42 @@ export function isOverlay(entry: HistoryEntry): entry is Overlay {
   return entry.type === "summary" && entry.view !== undefined && entry.covers !== undefined;
 }
 
-/** One entry of the view in a linked list, so that a layer costs what it covers and not what lies under it. */
-interface Node {
-  readonly entry: HistoryEntry;
-  /** Index in the log of the first entry it stands for. */
-  readonly place: number;
-  next: Node | undefined;
-  previous: Node | undefined;
+interface Coverage {
+  readonly shown: (HistoryEntry | undefined)[];
+  /** Where each entry and summary stands. */
+  readonly places: Map<string, number>;
+  /** From the beginning of a covered run to what follows it, so that a layer costs what it covers and not what lies under it. */
+  readonly jumps: Map<number, number>;
 }
 
-function viewCoverage(
-  log: readonly HistoryEntry[],
-  view: HistoryView,
-): { readonly cover: (overlay: Overlay) => void; readonly entries: () => readonly HistoryEntry[] } {
-  const nodes = new Map<string, Node>();
-  const shown: (HistoryEntry | undefined)[] = [...log];
-  let last: Node | undefined;
-  for (const [place, entry] of log.entries()) {
-    if (!isInView(entry, view)) continue;
-    const node: Node = { entry, place, next: undefined, previous: last };
-    if (last !== undefined) last.next = node;
-    last = node;
-    nodes.set(entry.id, node);
-  }
-
-  return {
-    cover: (overlay) => {
-      const covered = coveredNodes(overlay, nodes);
-      const first = covered?.[0];
-      if (covered === undefined || first === undefined) return;
-      for (const node of covered) {
-        shown[node.place] = undefined;
-        nodes.delete(node.entry.id);
-      }
-      const summary: Node = { ...first, entry: overlay };
-      for (const node of covered.slice(1)) unlink(node);
-      if (summary.previous !== undefined) summary.previous.next = summary;
-      if (first.next !== undefined) first.next.previous = summary;
-      summary.next = first.next;
-      shown[first.place] = overlay;
-      nodes.set(overlay.id, summary);
-    },
-    entries: () => shown.filter((entry) => entry !== undefined),
-  };
-}
-
-/** The nodes of all runs, in order; nothing where one run is not there, or runs overlap. */
-function coveredNodes(
-  overlay: Overlay,
-  nodes: ReadonlyMap<string, Node>,
-): readonly Node[] | undefined {
-  const covered = new Set<Node>();
+function cover(overlay: Overlay, { shown, places, jumps }: Coverage): void {
+  const covered: number[] = [];
+  const jumpsOfRuns: [from: number, to: number][] = [];
+  let last = -1;
   for (const { from, to } of overlay.covers) {
-    const end = nodes.get(to);
-    let node = nodes.get(from);
-    if (end === undefined) return undefined;
-    while (node !== undefined && node.place <= end.place) {
-      if (covered.has(node)) return undefined;
-      if (!staysUncovered(node.entry)) covered.add(node);
-      if (node === end) break;
-      node = node.next;
+    const start = places.get(from) ?? -1;
+    const end = places.get(to) ?? -1;
+    if (start <= last || end < start || !isMember(start) || !isMember(end)) return;
+    const before = covered.length;
+    for (let place = start; place <= end; place = jumps.get(place) ?? place + 1) {
+      const { type, pinned } = shown[place] ?? {};
+      if (isMember(place) && type !== "system_message" && pinned !== true) covered.push(place);
     }
-    if (node !== end) return undefined;
+    last = end;
+    jumpsOfRuns.push([covered[before] ?? end, jumps.get(end) ?? end + 1]);
   }
-  return [...covered].toSorted((one, other) => one.place - other.place);
-}
+  const [first = -1] = covered;
+  if (first < 0) return;
+  for (const place of covered) {
+    places.delete(shown[place]?.id ?? "");
+    shown[place] = undefined;
+  }
+  shown[first] = overlay;
+  places.set(overlay.id, first);
+  for (const [from, to] of jumpsOfRuns) jumps.set(from, to);
 
-function staysUncovered(entry: HistoryEntry): boolean {
-  return entry.type === "system_message" || entry.pinned === true;
-}
-
-function unlink(node: Node): void {
-  if (node.previous !== undefined) node.previous.next = node.next;
-  if (node.next !== undefined) node.next.previous = node.previous;
+  function isMember(place: number): boolean {
+    const entry = shown[place];
+    return entry !== undefined && (isOverlay(entry) || isInView(entry, overlay.view));
+  }
 }

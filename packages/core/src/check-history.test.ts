@@ -121,10 +121,11 @@ describe("checkHistory", () => {
 
   it("finds that the running exchange was dropped, cut or changed", () => {
     const before = [system, question, call, result];
-    const changed = { ...call, content: "Let me see." };
+    const changed = { ...call, toolCalls: [{ id: "c1", name: "search", arguments: "[]" }] };
     expect(rules([system, question, changed, result], before)).toEqual([
       "L3 running-exchange-lost a1",
     ]);
+    expect(rules([system, question, { ...call, content: "cleaned" }, result], before)).toEqual([]);
     expect(rules([system, question], before)).toEqual(["L3 running-exchange-lost a1"]);
     expect(rules([system, question, call], before)).toEqual(["L3 running-exchange-lost a1"]);
   });

@@ -61,10 +61,10 @@ export function checkHistory(
   entries: readonly HistoryEntry[],
   options: { readonly before?: readonly HistoryEntry[] } = {},
 ): readonly Violation[] {
-  const { before } = options;
+  const { before = [] } = options;
   return [
     ...checkPairing(entries),
-    ...checkNumbers(entries, before ?? []),
-    ...(before === undefined ? [] : checkAgainstBefore(entries, before)),
+    ...checkNumbers(entries, before),
+    ...checkAgainstBefore(entries, before),
   ];
 }

@@ -16,9 +16,9 @@ export function countOption(
   if (typeof value === "number" && value >= 0 && (Number.isInteger(value) || value === Infinity)) {
     return value;
   }
-  const received = typeof value === "number" ? String(value) : typeof value;
+  const received = typeof value === "number" ? value : typeof value;
   throw new HistoryError(
-    `Expected \`${name}\` to be an integer of 0 or more, or Infinity; got ${received}. 0 means none, Infinity means all.`,
-    { code, details: { option: name, received } },
+    `Expected \`${name}\` to be an integer from 0, or Infinity; got ${received}.`,
+    { code, details: { option: name } },
   );
 }

@@ -37,7 +37,7 @@ describe("observation", () => {
     expect(errorOf(() => observation({ ...fields, callId: "" }))).toMatchObject({
       code: "INVALID_ENTRY",
       details: { path: "callId" },
-      message: expect.stringContaining("Pass it on from the provider's message"),
+      message: "Expected observation to have `callId`.",
     });
   });
 });

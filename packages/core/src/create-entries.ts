@@ -70,12 +70,11 @@ export function task(fields: EntryFields<"task">, sources?: EntrySources): TaskE
  * @throws `HistoryError` with code `INVALID_ENTRY` where there is no call, or a call has no id or name.
  */
 export function action(fields: EntryFields<"action">, sources?: EntrySources): ActionEntry {
-  if (!Array.isArray(fields.toolCalls) || fields.toolCalls.length === 0) {
-    throw missing("action", "toolCalls", "one or more calls");
-  }
-  for (const [index, call] of fields.toolCalls.entries()) {
-    requireText("action", `toolCalls.${index}.id`, call.id);
-    requireText("action", `toolCalls.${index}.name`, call.name);
+  const calls = fields.toolCalls ?? [];
+  requireField("action", "toolCalls", calls.length);
+  for (const [index, { id, name }] of calls.entries()) {
+    requireField("action", `toolCalls.${index}.id`, id);
+    requireField("action", `toolCalls.${index}.name`, name);
   }
   return { ...fields, ...stamp(fields, sources), type: "action" };
 }
@@ -89,8 +88,8 @@ export function observation(
   fields: EntryFields<"observation">,
   sources?: EntrySources,
 ): ObservationEntry {
-  requireText("observation", "callId", fields.callId);
-  requireText("observation", "toolName", fields.toolName);
+  requireField("observation", "callId", fields.callId);
+  requireField("observation", "toolName", fields.toolName);
   return { ...fields, ...stamp(fields, sources), type: "observation" };
 }
 
@@ -155,20 +154,14 @@ export function attachment(
   fields: EntryFields<"attachment">,
   sources?: EntrySources,
 ): AttachmentEntry {
-  requireText("attachment", "messageId", fields.messageId);
+  requireField("attachment", "messageId", fields.messageId);
   return { ...fields, ...stamp(fields, sources), type: "attachment" };
 }
 
-function requireText(type: EntryType, path: string, value: unknown): void {
-  if (typeof value !== "string" || value === "") throw missing(type, path, "a non-empty string");
-}
-
-function missing(type: EntryType, path: string, expected: string): HistoryError {
-  return new HistoryError(
-    `Expected \`${path}\` of ${type} to be ${expected}. Pass it on from the provider's message.`,
-    {
-      code: "INVALID_ENTRY",
-      details: { path },
-    },
-  );
+function requireField(type: EntryType, path: string, value: string | number): void {
+  if (value) return;
+  throw new HistoryError(`Expected ${type} to have \`${path}\`.`, {
+    code: "INVALID_ENTRY",
+    details: { path },
+  });
 }

@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from "uuid";
+import { uuidV7 } from "./uuid-v7.ts";
 
 /** Where ids and times come from; hand in your own to make them repeatable (L8). */
 export interface EntrySources {
@@ -13,6 +13,6 @@ export function stamp(
   fields: { readonly id?: string; readonly createdAtMs?: number },
   sources: EntrySources = {},
 ): { readonly id: string; readonly createdAtMs: number } {
-  const { newId = uuidv7, now = Date.now } = sources;
+  const { newId = uuidV7, now = Date.now } = sources;
   return { id: fields.id ?? newId(), createdAtMs: fields.createdAtMs ?? now() };
 }

@@ -30,30 +30,25 @@ export function groupExchanges(
   entries: readonly HistoryEntry[],
 ): readonly (Exchange | SingleEntry)[] {
   const { answers, actionOf, running } = pairCalls(entries);
-  const observationsOf = new Map<number, ObservationEntry[]>();
-  for (const [index, actionIndex] of actionOf) {
-    const entry = entries[index];
-    if (entry?.type !== "observation") continue;
-    const known = observationsOf.get(actionIndex);
-    if (known === undefined) observationsOf.set(actionIndex, [entry]);
-    else known.push(entry);
-  }
-
-  const groups: (Exchange | SingleEntry)[] = [];
-  for (const [index, entry] of entries.entries()) {
-    if (actionOf.has(index)) continue;
-    if (entry.type !== "action") {
-      groups.push({ kind: "single", entry });
-      continue;
-    }
-    const slots = answers.get(index) ?? [];
-    groups.push({
-      kind: "exchange",
+  const groups = entries.map((entry, index) => {
+    if (entry.type !== "action") return { kind: "single" as const, entry };
+    const observations: ObservationEntry[] = [];
+    const unanswered = entry.toolCalls.filter(
+      (_, call) => answers.get(index)?.[call] === undefined,
+    );
+    const isRunning = running.has(index);
+    return {
+      kind: "exchange" as const,
       action: entry,
-      observations: observationsOf.get(index) ?? [],
-      unanswered: entry.toolCalls.filter((_, call) => slots[call] === undefined),
-      running: running.has(index),
-    });
+      observations,
+      unanswered,
+      running: isRunning,
+    };
+  });
+  for (const [index, action] of actionOf) {
+    const group = groups[action];
+    const entry = entries[index];
+    if (group?.kind === "exchange" && entry?.type === "observation") group.observations.push(entry);
   }
-  return groups;
+  return groups.filter((_, index) => !actionOf.has(index));
 }

@@ -57,7 +57,7 @@ export class HistoryError extends Error {
       readonly cause?: unknown;
     },
   ) {
-    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    super(message, options);
     this.code = options.code;
     this.details = options.details ?? {};
   }

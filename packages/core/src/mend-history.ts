@@ -1,5 +1,5 @@
 import { groupExchanges } from "./group-exchanges.ts";
-import type { Exchange, SingleEntry } from "./group-exchanges.ts";
+import type { Exchange } from "./group-exchanges.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { sameJson } from "./internal/same-json.ts";
 import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
@@ -38,94 +38,90 @@ export function mendHistory(entries: readonly HistoryEntry[]): {
   readonly repairs: readonly Repair[];
 } {
   const repairs: Repair[] = [];
-  const ids = freeIds(entries);
-  const unique = mendDuplicates(entries, ids, repairs);
-  const places = new Map(unique.map((entry, index) => [entry, index]));
-  const mended: HistoryEntry[] = [];
-  for (const found of groupExchanges(unique)) {
-    const group = found.kind === "exchange" ? nameCalls(found, repairs) : found;
-    if (group.kind === "exchange") {
-      if (isScattered(found, places)) {
-        repairs.push({ kind: "drawn-together", entryId: group.action.id });
-      }
-      mended.push(group.action, ...group.observations, ...lostResults(group, ids, repairs));
-    } else if (group.entry.type === "observation") {
-      repairs.push({ kind: "dropped-orphan", entryId: group.entry.id });
-    } else {
-      mended.push(group.entry);
-    }
-  }
+  const repair = (kind: Repair["kind"], entryId: string): void => {
+    repairs.push({ kind, entryId });
+  };
+  const freeId = freeIds(entries);
+  const unique = mendDuplicates(entries, freeId, repair);
+  const places = new Map(unique.map((entry, place) => [entry, place]));
+  const mended = groupExchanges(unique).flatMap((group): readonly HistoryEntry[] => {
+    if (group.kind === "exchange") return mendExchange(group, { places, freeId, repair });
+    if (group.entry.type !== "observation") return [group.entry];
+    repair("dropped-orphan", group.entry.id);
+    return [];
+  });
   return { entries: repairs.length === 0 ? entries : mended, repairs };
+}
+
+interface Mending {
+  readonly places: ReadonlyMap<HistoryEntry, number>;
+  readonly freeId: (wished: string) => string;
+  readonly repair: (kind: Repair["kind"], entryId: string) => void;
 }
 
 function mendDuplicates(
   entries: readonly HistoryEntry[],
-  ids: FreeIds,
-  repairs: Repair[],
+  freeId: Mending["freeId"],
+  repair: Mending["repair"],
 ): readonly HistoryEntry[] {
-  const byId = new Map(entries.toReversed().map((entry) => [entry.id, entry]));
-  if (byId.size === entries.length) return entries;
+  const firsts = new Map(entries.toReversed().map((entry) => [entry.id, entry]));
+  if (firsts.size === entries.length) return entries;
   const seen = new Set<string>();
   return entries.flatMap((entry) => {
-    if (!seen.has(entry.id)) {
-      seen.add(entry.id);
+    const { id } = entry;
+    const first = firsts.get(id);
+    if (entry === first && !seen.has(id)) {
+      seen.add(id);
       return [entry];
     }
-    if (sameJson(entry, byId.get(entry.id))) {
-      repairs.push({ kind: "dropped-duplicate", entryId: entry.id });
+    if (sameJson(entry, first)) {
+      repair("dropped-duplicate", id);
       return [];
     }
-    const renamed = { ...entry, id: ids.give(entry.id) };
-    repairs.push({ kind: "renamed-duplicate", entryId: renamed.id });
+    const renamed = { ...entry, id: freeId(id) };
+    repair("renamed-duplicate", renamed.id);
     return [renamed];
   });
 }
 
-function isScattered(
-  group: Exchange | SingleEntry,
-  places: ReadonlyMap<HistoryEntry, number>,
-): boolean {
-  if (group.kind === "single") return false;
-  const start = (places.get(group.action) ?? 0) + 1;
-  return group.observations.some((entry, offset) => places.get(entry) !== start + offset);
-}
-
-/** Gives calls without an id one that comes from action and call, and their results the same. */
-function nameCalls(exchange: Exchange, repairs: Repair[]): Exchange {
-  const { action, observations } = exchange;
-  if (action.toolCalls.every(({ id }) => id !== "")) return exchange;
-  repairs.push({ kind: "named-calls", entryId: action.id });
-  const named: string[] = [];
-  const toolCalls = action.toolCalls.map((call, index) => {
-    if (call.id !== "") return call;
-    const id = `${action.id}/${index}`;
-    named.push(id);
-    return { ...call, id };
-  });
+function mendExchange(
+  { action, observations, unanswered, running }: Exchange,
+  { places, freeId, repair }: Mending,
+): readonly HistoryEntry[] {
+  const { id: actionId, toolCalls } = action;
+  const start = (places.get(action) ?? 0) + 1;
+  if (observations.some((entry, offset) => places.get(entry) !== start + offset)) {
+    repair("drawn-together", actionId);
+  }
+  const named = toolCalls.map((call, index) =>
+    call.id === "" ? { ...call, id: `${actionId}/${index}` } : call,
+  );
+  const names = named.filter((call, index) => call !== toolCalls[index]).map(({ id }) => id);
+  const isNamed = names.length === 0;
+  if (!isNamed) repair("named-calls", actionId);
   // Results without an id answer the calls without one in order.
   const results = observations.map((entry) =>
-    entry.callId === "" ? { ...entry, callId: named.shift() ?? "" } : entry,
+    entry.callId === "" ? { ...entry, callId: names.shift() ?? "" } : entry,
   );
-  const unanswered = toolCalls.filter(({ id }) => !results.some(({ callId }) => callId === id));
-  return { ...exchange, action: { ...action, toolCalls }, observations: results, unanswered };
+  const lost = running ? [] : unanswered.map((call) => toolCalls.indexOf(call));
+  return [
+    named.some((call, index) => call !== toolCalls[index])
+      ? { ...action, toolCalls: named }
+      : action,
+    ...results,
+    ...lost.flatMap((index) => {
+      const id = freeId(`${actionId}/${index}/lost`);
+      repair("added-result", id);
+      return lostResult(action, named[index], id);
+    }),
+  ];
 }
 
-/** The results that must be added: none while the exchange runs. */
-function lostResults(
-  { action, unanswered, running }: Exchange,
-  ids: FreeIds,
-  repairs: Repair[],
-): readonly ObservationEntry[] {
-  if (running) return [];
-  return unanswered.map((call) => {
-    const id = ids.give(`${action.id}/${action.toolCalls.indexOf(call)}/lost`);
-    repairs.push({ kind: "added-result", entryId: id });
-    return lostResult(action, call, id);
-  });
-}
-
-function lostResult(action: ActionEntry, call: ToolCall, id: string): ObservationEntry {
-  const { createdAtMs, turnId, phaseId, taskId, agent } = action;
+function lostResult(
+  { id: actionId, createdAtMs, turnId, phaseId, taskId, agent }: ActionEntry,
+  call: ToolCall | undefined,
+  id: string,
+): ObservationEntry {
   return {
     type: "observation",
     id,
@@ -134,30 +130,23 @@ function lostResult(action: ActionEntry, call: ToolCall, id: string): Observatio
     ...(phaseId === undefined ? {} : { phaseId }),
     ...(taskId === undefined ? {} : { taskId }),
     ...(agent === undefined ? {} : { agent }),
-    callId: call.id,
-    toolName: call.name,
+    callId: call?.id ?? "",
+    toolName: call?.name ?? "",
     outcome: "error",
-    actionId: action.id,
+    actionId,
     content: "No result of this call was recorded.",
   };
 }
 
 /** Gives ids that nobody bears: the wished one, or that with a number. */
-interface FreeIds {
-  readonly give: (wished: string) => string;
-}
-
-function freeIds(entries: readonly HistoryEntry[]): FreeIds {
+function freeIds(entries: readonly HistoryEntry[]): Mending["freeId"] {
   const taken = new Set(entries.map(({ id }) => id));
-  const nextSuffix = new Map<string, number>();
-  return {
-    give: (wished) => {
-      let suffix = nextSuffix.get(wished) ?? 2;
-      let id = wished;
-      while (taken.has(id)) id = `${wished}#${suffix++}`;
-      taken.add(id);
-      nextSuffix.set(wished, suffix);
-      return id;
-    },
+  // One counter for all, so that a thousand copies of one id cost a thousand tries.
+  let suffix = 1;
+  return (wished) => {
+    let id = wished;
+    while (taken.has(id)) id = `${wished}#${(suffix += 1)}`;
+    taken.add(id);
+    return id;
   };
 }

@@ -37,26 +37,23 @@ export function messageRole(entry: HistoryEntry, viewer: Viewer = {}): MessageRo
   switch (entry.type) {
     case "system_message":
       return "system";
-    case "user_message":
-    case "attachment":
-    case "error":
-    case "global_observation":
-      return "user";
+    case "observation":
+      return "tool";
     case "assistant_message":
     case "action":
       return "assistant";
-    case "observation":
-      return "tool";
     case "task":
       return entry.from !== undefined && entry.from.id === viewer.agentId ? "assistant" : "user";
+    case "summary":
+    case "memory":
+      return entry.trust === "system" ? "system" : "user";
     case "synthesis":
     case "final":
     case "strategic_plan":
     case "delegation":
       return isOwn(entry.agent, viewer) ? "assistant" : "user";
-    case "summary":
-    case "memory":
-      return entry.trust === "system" ? "system" : "user";
+    default:
+      return "user";
   }
 }
 

@@ -1,5 +1,4 @@
 import type { HistoryEntry } from "./history-entry.ts";
-import type { ActionEntry, ObservationEntry } from "./trace-entries.ts";
 
 /** Which observation answers which call, by index in the entries. */
 export interface Pairing {
@@ -9,11 +8,6 @@ export interface Pairing {
   readonly actionOf: ReadonlyMap<number, number>;
   /** The actions whose agent has not gone on: it may still be waiting for results, or has not yet read them. */
   readonly running: ReadonlySet<number>;
-}
-
-interface OpenCall {
-  readonly actionIndex: number;
-  readonly callIndex: number;
 }
 
 /**
@@ -26,81 +20,47 @@ export function pairCalls(entries: readonly HistoryEntry[]): Pairing {
   const answers = new Map<number, (number | undefined)[]>();
   const actionOf = new Map<number, number>();
   const running = new Map<string | undefined, number>();
-  const open = openCalls();
+  // Stacks: the newest action comes first, and within an action its first call.
+  const waiting = new Map<string, [action: number, call: number][]>();
 
   for (const [index, entry] of entries.entries()) {
+    const agentId = entry.agent?.id;
     if (entry.type === "observation") {
-      const call = open.answer(entry);
-      const slots = call === undefined ? undefined : answers.get(call.actionIndex);
-      if (call === undefined || slots === undefined) continue;
-      slots[call.callIndex] = index;
-      actionOf.set(index, call.actionIndex);
-      continue;
-    }
-    if (entry.type === "user_message") running.clear();
-    if (goesOn(entry)) running.delete(entry.agent?.id);
-    if (entry.type !== "action") continue;
-    answers.set(
-      index,
-      entry.toolCalls.map(() => undefined),
-    );
-    open.add(entry, index);
-    running.set(entry.agent?.id, index);
+      const { actionId, callId } = entry;
+      const calls = waiting.get(
+        actionId === undefined ? key(callId, agentId) : key(callId, actionId, 0),
+      );
+      for (let open = calls?.pop(); open !== undefined; open = calls?.pop()) {
+        const [action, call] = open;
+        const slots = answers.get(action);
+        if (slots === undefined || slots[call] !== undefined) continue;
+        slots[call] = index;
+        actionOf.set(index, action);
+        break;
+      }
+    } else if (entry.type === "action") {
+      const { id, toolCalls } = entry;
+      const slots = toolCalls.map(() => undefined);
+      answers.set(index, slots);
+      running.set(agentId, index);
+      for (const call of [...slots.keys()].toReversed()) {
+        const callId = toolCalls[call]?.id;
+        for (const name of [key(callId, agentId), key(callId, id, 0)]) {
+          const calls = waiting.get(name) ?? [];
+          calls.push([index, call]);
+          waiting.set(name, calls);
+        }
+      }
+    } else if (entry.type === "user_message") running.clear();
+    else if (GOES_ON.has(entry.type)) running.delete(agentId);
   }
   return { answers, actionOf, running: new Set(running.values()) };
 }
 
-/** Says that the agent is done with its last action. */
-function goesOn(entry: HistoryEntry): boolean {
-  switch (entry.type) {
-    case "assistant_message":
-    case "final":
-    case "synthesis":
-    case "task":
-      return true;
-    default:
-      return false;
-  }
-}
+/** What says that an agent is done with its last action. */
+const GOES_ON: ReadonlySet<string> = new Set(["assistant_message", "final", "synthesis", "task"]);
 
-/** The calls that wait for a result. */
-function openCalls(): {
-  readonly add: (entry: ActionEntry, actionIndex: number) => void;
-  readonly answer: (entry: ObservationEntry) => OpenCall | undefined;
-} {
-  const byAgent = new Map<string | undefined, Map<string, OpenCall[]>>();
-  const byAction = new Map<string, Map<string, OpenCall[]>>();
-  const answered = new Set<OpenCall>();
-
-  return {
-    add: (entry, actionIndex) => {
-      const ofAgent = getOrCreate(byAgent, entry.agent?.id, () => new Map<string, OpenCall[]>());
-      const ofAction = new Map<string, OpenCall[]>();
-      byAction.set(entry.id, ofAction);
-      // Stacks: the newest action comes first, and within an action its first call.
-      for (const [callIndex, { id }] of [...entry.toolCalls.entries()].toReversed()) {
-        const call = { actionIndex, callIndex };
-        getOrCreate(ofAgent, id, (): OpenCall[] => []).push(call);
-        getOrCreate(ofAction, id, (): OpenCall[] => []).push(call);
-      }
-    },
-    answer: (entry) => {
-      const calls =
-        entry.actionId === undefined
-          ? byAgent.get(entry.agent?.id)?.get(entry.callId)
-          : byAction.get(entry.actionId)?.get(entry.callId);
-      let call = calls?.pop();
-      while (call !== undefined && answered.has(call)) call = calls?.pop();
-      if (call !== undefined) answered.add(call);
-      return call;
-    },
-  };
-}
-
-function getOrCreate<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const created = create();
-  map.set(key, created);
-  return created;
+/** No two different lists give one key, whatever the ids are. */
+function key(...names: readonly unknown[]): string {
+  return JSON.stringify(names);
 }

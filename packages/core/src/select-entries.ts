@@ -38,81 +38,72 @@ export function selectEntries(
   query: HistoryQuery,
   options: SelectOptions = {},
 ): readonly HistoryEntry[] {
-  const shown = matchClauses(entries, query);
-  const start = query.after === undefined ? 0 : indexOfId(entries, "after", query.after) + 1;
-  const end =
-    query.before === undefined ? entries.length : indexOfId(entries, "before", query.before);
-  const first = Math.max(start, firstWithinLimits(entries, shown, { query, end, options }));
-  for (const index of shown.keys()) {
-    if (index < first || index >= end) shown[index] = false;
-  }
+  const shown = shownByClauses(entries, query);
+  const start = placeOf(entries, query.after) + 1;
+  const end = query.before === undefined ? entries.length : placeOf(entries, query.before);
+  const first = Math.max(start, firstWithinLimits(entries, shown.slice(0, end), query, options));
+  for (const index of shown.keys()) if (index < first || index >= end) shown[index] = false;
   if (query.splitExchanges !== true) hideCutExchanges(entries, shown);
   return shown.includes(false) ? entries.filter((_, index) => shown[index]) : entries;
 }
 
-function matchClauses(entries: readonly HistoryEntry[], query: HistoryQuery): boolean[] {
+function shownByClauses(
+  entries: readonly HistoryEntry[],
+  { clauses, view }: HistoryQuery,
+): boolean[] {
   const facts = threadFacts(entries);
-  const direct = query.clauses.filter((clause) => clause.attachedToShown === undefined);
-  const conditions = direct.map((clause) => matchClause(clause, facts, query.view));
-  const shown = entries.map((_, index) => conditions.some((condition) => condition(index)));
-  const attached = query.clauses.filter((clause) => clause.attachedToShown === true);
-  if (attached.length === 0) return shown;
-
-  const attachedConditions = attached.map((clause) => matchClause(clause, facts, query.view));
-  const messages = new Set<string>();
-  for (const [index, entry] of entries.entries()) {
-    if (shown[index] === true && entry.type === "user_message") messages.add(entry.id);
+  const shown = entries.map(() => false);
+  // Clauses about attachments come last: they ask what the others show.
+  for (const isLast of [false, true]) {
+    const messages = new Set(entries.flatMap(({ id }, index) => (shown[index] === true ? id : [])));
+    for (const clause of clauses) {
+      if ((clause.attachedToShown === true) !== isLast) continue;
+      const isMet = matchClause(clause, facts, view);
+      for (const [index, entry] of entries.entries()) {
+        const isAttached = entry.type === "attachment" && messages.has(entry.messageId);
+        if ((!isLast || isAttached) && isMet(index)) shown[index] = true;
+      }
+    }
   }
-  return entries.map(
-    (entry, index) =>
-      shown[index] === true ||
-      (entry.type === "attachment" &&
-        messages.has(entry.messageId) &&
-        attachedConditions.some((condition) => condition(index))),
-  );
+  return shown;
 }
 
 /** The index of the oldest entry that the limits leave, walking backward and stopping at the first that does not fit. */
 function firstWithinLimits(
   entries: readonly HistoryEntry[],
   shown: readonly boolean[],
-  range: { readonly query: HistoryQuery; readonly end: number; readonly options: SelectOptions },
+  { maxEntries = Infinity, maxTokens = Infinity }: HistoryQuery,
+  { countEntry = upperBoundTokens }: SelectOptions,
 ): number {
-  const { query, end, options } = range;
-  let entriesLeft = countOption("maxEntries", query.maxEntries ?? Infinity, "INVALID_QUERY");
-  let tokensLeft = countOption("maxTokens", query.maxTokens ?? Infinity, "INVALID_QUERY");
-  if (entriesLeft === Infinity && tokensLeft === Infinity) return 0;
-  const { countEntry = upperBoundTokens } = options;
-  for (let index = end - 1; index >= 0; index--) {
-    const entry = entries[index];
-    if (entry === undefined || shown[index] !== true) continue;
-    entriesLeft -= 1;
-    if (tokensLeft !== Infinity) tokensLeft -= countEntry(entry);
-    if (entriesLeft < 0 || tokensLeft < 0) return index + 1;
-  }
-  return 0;
+  let entriesLeft = countOption("maxEntries", maxEntries, "INVALID_QUERY");
+  let tokensLeft = countOption("maxTokens", maxTokens, "INVALID_QUERY");
+  return (
+    1 +
+    shown.findLastIndex((isShown, index) => {
+      const entry = entries[index];
+      if (!isShown || entry === undefined) return false;
+      entriesLeft -= 1;
+      if (tokensLeft !== Infinity) tokensLeft -= countEntry(entry);
+      return entriesLeft < 0 || tokensLeft < 0;
+    })
+  );
 }
 
 function hideCutExchanges(entries: readonly HistoryEntry[], shown: boolean[]): void {
   const { actionOf } = pairCalls(entries);
   const cut = new Set<number>();
-  for (const [index, actionIndex] of actionOf) {
-    if (shown[index] !== shown[actionIndex]) cut.add(actionIndex);
+  for (const [index, action] of actionOf) if (shown[index] !== shown[action]) cut.add(action);
+  for (const [index, action] of actionOf) {
+    if (cut.has(action)) shown[index] = shown[action] = false;
   }
-  if (cut.size === 0) return;
-  for (const [index, actionIndex] of actionOf) if (cut.has(actionIndex)) shown[index] = false;
-  for (const actionIndex of cut) shown[actionIndex] = false;
 }
 
-function indexOfId(
-  entries: readonly HistoryEntry[],
-  option: "after" | "before",
-  id: string,
-): number {
-  const index = entries.findIndex((entry) => entry.id === id);
-  if (index >= 0) return index;
-  throw new HistoryError(
-    `Expected \`${option}\` to be the id of an entry of this history. Read again without it, or by the id of an entry that is there.`,
-    { code: "NOT_FOUND", details: { option, entryId: id } },
-  );
+/** The place of the entry that a bound names; -1 where there is no bound. */
+function placeOf(entries: readonly HistoryEntry[], id: string | undefined): number {
+  const place = entries.findIndex((entry) => entry.id === id);
+  if (place >= 0 || id === undefined) return place;
+  throw new HistoryError("Expected `after` and `before` to be ids of entries of this history.", {
+    code: "NOT_FOUND",
+    details: { entryId: id },
+  });
 }

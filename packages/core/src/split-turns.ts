@@ -28,53 +28,38 @@ export function splitTurns(entries: readonly HistoryEntry[]): readonly Turn[] {
 
 /** Gives the number of each entry's turn, from 0. */
 export function numberTurns(entries: readonly HistoryEntry[]): readonly number[] {
-  const hasUserMessages = entries.some((entry) => entry.type === "user_message");
-  const numberOfId = new Map<string, number>();
-  let newest = { number: 0, id: undefined as string | undefined, begun: false };
-  let inRow = false;
+  const hasUserMessages = entries.some(({ type }) => type === "user_message");
+  const numbers = new Map<string | undefined, number>();
+  let newest = 0;
+  let id: string | undefined;
+  let isBegun = false;
+  let isInRow = false;
 
   return entries.map((entry) => {
+    const { type, turnId } = entry;
     const begins = hasUserMessages
-      ? entry.type === "user_message"
-      : entry.type === "task" && entry.from === undefined && entry.taskId === undefined;
-    const known = entry.turnId === undefined ? undefined : numberOfId.get(entry.turnId);
-    if (known !== undefined && known !== newest.number) return known;
-    if (isNewTurn(entry, { begins, inRow, known, newest })) {
-      newest = { number: newest.number + 1, id: undefined, begun: false };
+      ? type === "user_message"
+      : type === "task" && entry.from === undefined && entry.taskId === undefined;
+    const known = numbers.get(turnId);
+    if (known !== undefined && known !== newest) return known;
+    const isOther = turnId !== undefined && id !== undefined;
+    if (known === undefined && (isOther || (begins && isBegun && !isInRow))) {
+      newest += 1;
+      id = undefined;
+      isBegun = false;
     }
-    if (entry.turnId !== undefined) {
-      numberOfId.set(entry.turnId, newest.number);
-      newest.id ??= entry.turnId;
-    }
-    newest.begun ||= !standsBesideMessages(entry);
-    inRow = entry.type === "user_message" || (inRow && standsBesideMessages(entry));
-    return newest.number;
+    if (turnId !== undefined) numbers.set((id = turnId), newest);
+    const stands = BESIDE_MESSAGES.has(type);
+    isBegun ||= !stands;
+    isInRow = type === "user_message" || (isInRow && stands);
+    return newest;
   });
 }
 
-function isNewTurn(
-  entry: HistoryEntry,
-  state: {
-    readonly begins: boolean;
-    readonly inRow: boolean;
-    readonly known: number | undefined;
-    readonly newest: { readonly id: string | undefined; readonly begun: boolean };
-  },
-): boolean {
-  const { begins, inRow, known, newest } = state;
-  if (entry.turnId === undefined) return begins && newest.begun && !inRow;
-  if (known !== undefined) return false;
-  return newest.id !== undefined || (begins && newest.begun && !inRow);
-}
-
-function standsBesideMessages(entry: HistoryEntry): boolean {
-  switch (entry.type) {
-    case "attachment":
-    case "system_message":
-    case "memory":
-    case "summary":
-      return true;
-    default:
-      return false;
-  }
-}
+/** What may stand before and between the messages of one request. */
+const BESIDE_MESSAGES: ReadonlySet<string> = new Set([
+  "attachment",
+  "system_message",
+  "memory",
+  "summary",
+]);

@@ -11,13 +11,3 @@ export type { ManagerHistoryFilterOptions } from "./manager-history-filter.ts";
 export { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
 export type { OrchestratorHistoryFilterOptions } from "./orchestrator-history-filter.ts";
 export { workerHistoryFilter } from "./worker-history-filter.ts";
-
-// Completion
-export { COMPLETION_PHRASES, completionDetector } from "./completion-detector.ts";
-export type {
-  CompletionDetector,
-  CompletionDetectorOptions,
-  CompletionSignal,
-} from "./completion-detector.ts";
-export { findLoop } from "./find-loop.ts";
-export type { FindLoopOptions, Loop } from "./find-loop.ts";

@@ -3,6 +3,7 @@ import {
   assistantMessage,
   attachment,
   delegation,
+  errorEntry,
   final,
   globalObservation,
   memory,
@@ -14,10 +15,17 @@ import {
   task,
   userMessage,
 } from "@agent-history/core";
-import type { Agent, FilterContext, HistoryEntry, HistoryFilter } from "@agent-history/core";
+import type {
+  Agent,
+  FilterContext,
+  HistoryEntry,
+  HistoryFilter,
+  HistoryView,
+} from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { customHistoryFilter } from "./custom-history-filter.ts";
+import { defaultHistoryFilter } from "./default-history-filter.ts";
 import { filterHistory } from "./filter-history.ts";
 import { historyFilterForRole } from "./history-filter-for-role.ts";
 import { managerHistoryFilter } from "./manager-history-filter.ts";
@@ -52,6 +60,8 @@ const turn: readonly HistoryEntry[] = [
   final({ id: "fin2", content: "", agent: stranger, phaseId: 1, taskId: "tw2" }),
 ];
 
+const compacted = [...turn, summaryOf("thread", "sys", "fin1")];
+
 describe("orchestratorHistoryFilter", () => {
   it("shows the conversation with its uploads, and nothing of how it was worked out", () => {
     expect(seen(orchestratorHistoryFilter())).toBe("sys u1 up1");
@@ -64,6 +74,7 @@ describe("orchestratorHistoryFilter", () => {
   it("lets the context go before its own number of turns", () => {
     const filter = orchestratorHistoryFilter({ maxConversationTurns: 0 });
     expect(seen(filter, { maxConversationTurns: 1 })).toBe("sys u1 up1");
+    expect(seen(orchestratorHistoryFilter(), { maxConversationTurns: 0 })).toBe("sys");
   });
 
   it("forgets several turns at a time", () => {
@@ -87,6 +98,11 @@ describe("orchestratorHistoryFilter", () => {
     ];
     const filter = orchestratorHistoryFilter({ maxConversationTurns: 1 });
     expect(filterHistory(entries, filter).map(({ id }) => id)).toEqual(["z1", "u2"]);
+  });
+
+  it("shows a summary of the conversation whoever wrote it", () => {
+    const written = { ...summaryOf("conversation", "u1", "u1"), agent: lead };
+    expect(seen(orchestratorHistoryFilter(), {}, [...turn, written])).toBe("sys z-conversation");
   });
 
   for (const value of [-1, 0.5, NaN]) {
@@ -130,6 +146,38 @@ describe("managerHistoryFilter", () => {
     );
   });
 
+  it("does not show what was handed up for a task of an earlier turn", () => {
+    const next = [
+      ...turn,
+      userMessage({ id: "u2", content: "" }),
+      task({ id: "tm2", content: "", agent: manager, from: lead, phaseId: 1 }),
+    ];
+    const filter = managerHistoryFilter();
+    expect(seen(filter, { agentId: "m1", phaseId: 1 }, next)).toBe("sys mem-m1 tm2");
+    expect(seen(filter, { agentId: "m1" }, next.slice(0, -1))).toBe("sys mem-m1");
+  });
+
+  it("shows no task but the manager's own, and its plans for the task that the context names", () => {
+    const earlier = delegation({ id: "del0", content: "", agent: manager, taskId: "tm0" });
+    const ofTask = (taskId: string): string =>
+      seen(managerHistoryFilter(), { agentId: "m1", taskId }, [...turn, earlier]);
+    expect(ofTask("tm1")).toBe("sys mem-m1 syn0 tm1 del1 fin1 fin2");
+    expect(ofTask("tm0")).toBe("sys mem-m1 tm0 syn0 fin1 fin2 del0");
+    expect(ofTask("tw1")).toBe("sys mem-m1 syn0 fin1 fin2");
+  });
+
+  it("shows a summary of the manager's own trace in place of what it covers", () => {
+    const entries = [...turn, summaryOf("agent:m1", "del1", "del1")];
+    expect(seen(managerHistoryFilter(), { agentId: "m1", phaseId: 1 }, entries)).toBe(
+      "sys mem-m1 syn0 tm1 z-agent:m1 fin1 fin2",
+    );
+  });
+
+  it("takes the agent from the context, and from the filter only where that names none", () => {
+    const filter = managerHistoryFilter({ agentId: "m2", phaseId: 0 });
+    expect(seen(filter, { agentId: "m1", phaseId: 1 })).toBe("sys mem-m1 syn0 tm1 del1 fin1 fin2");
+  });
+
   it("shows the phase just before, or the phases named, on request", () => {
     const entries = ["a", "b", "c"].map((phaseId) =>
       synthesis({ id: phaseId, phaseId, content: "" }),
@@ -141,6 +189,7 @@ describe("managerHistoryFilter", () => {
     expect(idsOf("previous", { phaseId: "c" })).toBe("b");
     expect(idsOf(["a", "c"], { phaseId: "c" })).toBe("a c");
     expect(idsOf("previous", { phaseId: "c", previousPhaseId: "a" })).toBe("a");
+    expect(idsOf(["a", "c"], { phaseId: "c", previousPhaseId: "b" })).toBe("b");
   });
 });
 
@@ -149,8 +198,28 @@ describe("workerHistoryFilter", () => {
     expect(seen(workerHistoryFilter(), { agentId: "w1" })).toBe("sys sys-w1 tw1 act1 obs1 glob");
   });
 
-  it("takes the agent from the filter where the context names none", () => {
-    expect(seen(workerHistoryFilter({ agentId: "w2" }))).toBe("sys tw2 act2 obs2 glob");
+  it("takes the agent from the context, and from the filter only where that names none", () => {
+    const filter = workerHistoryFilter({ agentId: "w2" });
+    expect(seen(filter)).toBe("sys tw2 act2 obs2 glob");
+    expect(seen(filter, { agentId: "w1" })).toBe("sys sys-w1 tw1 act1 obs1 glob");
+  });
+
+  it("does not show what another agent wrote under its task", () => {
+    const note = errorEntry({ id: "e1", content: "", agent: stranger, taskId: "tw1" });
+    expect(seen(workerHistoryFilter(), { agentId: "w1" }, [...turn, note])).toBe(
+      "sys sys-w1 tw1 act1 obs1 glob",
+    );
+  });
+
+  it("shows a summary of its own trace in place of what it covers, and none of another's", () => {
+    const entries = [
+      ...turn,
+      summaryOf("agent:w1", "act1", "obs1"),
+      summaryOf("agent:w2", "act2", "obs2"),
+    ];
+    expect(seen(workerHistoryFilter(), { agentId: "w1" }, entries)).toBe(
+      "sys sys-w1 tw1 z-agent:w1 glob",
+    );
   });
 
   it("shows the task that the context names", () => {
@@ -162,6 +231,17 @@ describe("workerHistoryFilter", () => {
         .join(" ");
     expect(idsOf({ agentId: "w1" })).toBe("sys sys-w1 glob tw3");
     expect(idsOf({ agentId: "w1", taskId: "tw1" })).toBe("sys sys-w1 tw1 act1 obs1 glob");
+  });
+
+  it("shows the turn that the context names", () => {
+    const next = [
+      ...turn.map((entry) => ({ ...entry, turnId: "one" })),
+      userMessage({ id: "u2", content: "", turnId: "two" }),
+      globalObservation({ id: "g2", content: "", turnId: "two" }),
+    ];
+    expect(seen(workerHistoryFilter(), { agentId: "w1", turnId: "one" }, next)).toBe(
+      "sys sys-w1 tw1 act1 obs1 glob",
+    );
   });
 
   it("shows nothing of a task of an earlier turn", () => {
@@ -185,7 +265,19 @@ describe("historyFilterForRole", () => {
   });
 });
 
+describe("defaultHistoryFilter", () => {
+  it("shows the summaries of the thread in place of what they cover", () => {
+    expect(seen(defaultHistoryFilter(), {}, compacted)).toBe("sys sys-w1 z-thread fin2");
+  });
+});
+
 describe("customHistoryFilter", () => {
+  it("reads the thread with its compactions, where it has no query of its own", () => {
+    expect(seen(customHistoryFilter({ name: "all" }), {}, compacted)).toBe(
+      "sys sys-w1 z-thread fin2",
+    );
+  });
+
   it("reads everything and shows what its function gives", () => {
     const filter = customHistoryFilter({
       name: "plans",
@@ -195,10 +287,15 @@ describe("customHistoryFilter", () => {
   });
 });
 
-function seen(filter: HistoryFilter, context: FilterContext = {}): string {
-  return filterHistory(turn, filter, context)
+function seen(filter: HistoryFilter, context: FilterContext = {}, entries = turn): string {
+  return filterHistory(entries, filter, context)
     .map(({ id }) => id)
     .join(" ");
+}
+
+function summaryOf(view: HistoryView, from: string, to: string): HistoryEntry {
+  const fields = { strategy: "whole", trust: "tool", content: "", covers: [{ from, to }] } as const;
+  return summary({ ...fields, id: `z-${view}`, view });
 }
 
 function call(id: string) {

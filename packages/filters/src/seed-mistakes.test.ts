@@ -12,7 +12,7 @@ import {
 import type { Agent, FilterContext, HistoryEntry, HistoryFilter } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { completionDetector } from "./completion-detector.ts";
+import { completionDetector } from "./completion/completion-detector.ts";
 import { defaultHistoryFilter } from "./default-history-filter.ts";
 import { filterHistory } from "./filter-history.ts";
 import { managerHistoryFilter } from "./manager-history-filter.ts";
@@ -90,10 +90,12 @@ describe("a mistake of the first system", () => {
 
   it("phase 0 is a phase", () => {
     const entries = [
+      synthesis({ id: "s-1", phaseId: -1, content: "" }),
       synthesis({ id: "s0", phaseId: 0, content: "" }),
       synthesis({ id: "s1", phaseId: 1, content: "" }),
     ];
     expect(seen(entries, managerHistoryFilter(), { phaseId: 1, previousPhaseId: 0 })).toBe("s0");
+    expect(seen(entries, managerHistoryFilter(), { phaseId: 0 })).toBe("s-1");
   });
 
   it("an error of its own is shown to the worker", () => {

@@ -19,12 +19,13 @@ import {
  *
  * @example
  * ```ts
- * import { errorEntry, task } from "@agent-history/core";
+ * import { errorEntry, task, userMessage } from "@agent-history/core";
  * import { filterHistory, workerHistoryFilter } from "@agent-history/filters";
  *
  * const one = { id: "w1", role: "worker" } as const;
  * const two = { id: "w2", role: "worker" } as const;
  * const history = [
+ *   userMessage({ id: "u1", content: "How large is it?" }),
  *   task({ id: "t1", content: "Count the files.", agent: one }),
  *   task({ id: "t2", content: "Count the lines.", agent: two }),
  *   errorEntry({ id: "e1", content: "No such folder.", agent: one, taskId: "t1" }),

@@ -1,5 +1,4 @@
 import type { Violation, ViolationRule } from "../check-history.ts";
-import type { Exchange } from "../group-exchanges.ts";
 import { groupExchanges } from "../group-exchanges.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { pairCalls } from "../pair-calls.ts";
@@ -10,92 +9,39 @@ export function checkAgainstBefore(
   entries: readonly HistoryEntry[],
   before: readonly HistoryEntry[],
 ): readonly Violation[] {
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  return [
-    ...checkOrder(entries, before),
-    ...checkSystemMessages(byId, before),
-    ...checkQuestion(byId, before),
-    ...checkRunning(byId, before),
-  ];
-}
-
-function checkOrder(
-  entries: readonly HistoryEntry[],
-  before: readonly HistoryEntry[],
-): readonly Violation[] {
-  const { actionOf } = pairCalls(before);
-  // A result may be drawn to its action, so both count as standing at the action's place.
-  const places = new Map(before.map(({ id }, index) => [id, actionOf.get(index) ?? index]));
   const found: Violation[] = [];
+  const add = (law: "L2" | "L3", rule: ViolationRule, entryId: string, message: string): void => {
+    found.push({ law, rule, entryId, message });
+  };
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  // A result may be drawn to its action, so both count as standing at the action's place.
+  const { actionOf } = pairCalls(before);
+  const places = new Map(before.map(({ id }, index) => [id, actionOf.get(index) ?? index]));
   let last = -1;
   for (const { id } of entries) {
-    const place = places.get(id);
-    if (place === undefined) continue;
-    if (place < last) {
-      found.push(violation("L2", "order-changed", id, "This entry came earlier before."));
-    }
+    const place = places.get(id) ?? last;
+    if (place < last) add("L2", "order-changed", id, "This stood earlier before.");
     last = Math.max(last, place);
   }
-  return found;
-}
-
-function checkSystemMessages(
-  byId: ReadonlyMap<string, HistoryEntry>,
-  before: readonly HistoryEntry[],
-): readonly Violation[] {
-  return before.flatMap((entry) => {
-    if (entry.type !== "system_message") return [];
-    const kept = byId.get(entry.id);
-    if (kept === undefined) {
-      const message = "This system message is gone. System messages are never dropped.";
-      return [violation("L2", "system-message-lost", entry.id, message)];
-    }
-    if (sameJson(kept, entry)) return [];
-    const message = "This system message was changed. It must stay as it was.";
-    return [violation("L2", "system-message-changed", entry.id, message)];
-  });
-}
-
-function checkQuestion(
-  byId: ReadonlyMap<string, HistoryEntry>,
-  before: readonly HistoryEntry[],
-): readonly Violation[] {
   const question =
-    before.findLast((entry) => entry.type === "user_message") ??
-    before.findLast((entry) => entry.type === "task");
-  if (question === undefined) return [];
-  const kept = byId.get(question.id);
-  const what = question.type === "task" ? "task" : "newest user message";
-  if (kept === undefined) {
-    return [violation("L3", "question-lost", question.id, `The ${what} is gone.`)];
+    before.findLast(({ type }) => type === "user_message") ??
+    before.findLast(({ type }) => type === "task");
+  for (const entry of before) {
+    const { type, id } = entry;
+    const kept = byId.get(id);
+    if ((type !== "system_message" && entry !== question) || sameJson(kept, entry)) continue;
+    const isLost = kept === undefined;
+    const message = `This must stay, but was ${isLost ? "dropped" : "changed"}.`;
+    if (entry === question) add("L3", isLost ? "question-lost" : "question-changed", id, message);
+    else add("L2", isLost ? "system-message-lost" : "system-message-changed", id, message);
   }
-  if (sameJson(kept, question)) return [];
-  const message = `The ${what} was changed. It must survive word for word.`;
-  return [violation("L3", "question-changed", question.id, message)];
-}
-
-function checkRunning(
-  byId: ReadonlyMap<string, HistoryEntry>,
-  before: readonly HistoryEntry[],
-): readonly Violation[] {
-  const running = groupExchanges(before).filter(
-    (group): group is Exchange => group.kind === "exchange" && group.running,
-  );
-  return running.flatMap(({ action, observations }) => {
+  for (const group of groupExchanges(before)) {
+    if (group.kind === "single" || !group.running) continue;
+    const { action, observations } = group;
     const kept = byId.get(action.id);
-    const whole =
-      kept !== undefined && sameJson(kept, action) && observations.every(({ id }) => byId.has(id));
-    if (whole) return [];
-    const message = "The exchange that is still running was dropped, cut or changed.";
-    return [violation("L3", "running-exchange-lost", action.id, message)];
-  });
-}
-
-function violation(
-  law: Violation["law"],
-  rule: ViolationRule,
-  entryId: string,
-  message: string,
-): Violation {
-  return { law, rule, entryId, message };
+    const hasCalls = kept?.type === "action" && sameJson(kept.toolCalls, action.toolCalls);
+    if (hasCalls && observations.every(({ id }) => byId.has(id))) continue;
+    add("L3", "running-exchange-lost", action.id, "The running exchange was cut.");
+  }
+  return found;
 }

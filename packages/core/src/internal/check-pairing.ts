@@ -1,75 +1,38 @@
-import type { Violation } from "../check-history.ts";
+import type { Violation, ViolationRule } from "../check-history.ts";
 import { groupExchanges } from "../group-exchanges.ts";
-import type { Exchange } from "../group-exchanges.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 
 /** Finds violations of L1: every result directly after its action, every call answered, every id used once. */
 export function checkPairing(entries: readonly HistoryEntry[]): readonly Violation[] {
-  const found = duplicateIds(entries);
-  const places = new Map(entries.map((entry, index) => [entry, index]));
-  for (const group of groupExchanges(entries)) {
-    if (group.kind === "exchange") found.push(...checkExchange(group, places));
-    else if (group.entry.type === "observation") {
-      found.push({
-        law: "L1",
-        rule: "orphan-result",
-        entryId: group.entry.id,
-        message:
-          "This result answers no open call of its agent before it: providers refuse it. Keep it with its action, or drop both.",
-      });
-    }
-  }
-  return found;
-}
-
-function checkExchange(
-  exchange: Exchange,
-  places: ReadonlyMap<HistoryEntry, number>,
-): readonly Violation[] {
-  const { action, observations, unanswered, running } = exchange;
   const found: Violation[] = [];
-  if (action.toolCalls.some(({ id }) => id === "")) {
-    found.push({
-      law: "L1",
-      rule: "missing-call-id",
-      entryId: action.id,
-      message: "A call of this action has no id. Give it one, and its result the same.",
-    });
-  }
-  if (unanswered.length > 0 && !running) {
-    found.push({
-      law: "L1",
-      rule: "unanswered-call",
-      entryId: action.id,
-      message: `${unanswered.length} of the ${action.toolCalls.length} calls of this action have no result, and its agent has gone on. Keep the results, or mend the history.`,
-    });
-  }
-  const place = places.get(action) ?? 0;
-  const stray = observations.find((entry, offset) => places.get(entry) !== place + 1 + offset);
-  if (stray !== undefined) {
-    found.push({
-      law: "L1",
-      rule: "scattered-exchange",
-      entryId: stray.id,
-      message: `This result does not stand directly after its action ${JSON.stringify(action.id)}. Draw the exchange together.`,
-    });
-  }
-  return found;
-}
-
-function duplicateIds(entries: readonly HistoryEntry[]): Violation[] {
-  const seen = new Set<string>();
-  const found: Violation[] = [];
+  const add = (rule: ViolationRule, entryId: string, message: string): void => {
+    found.push({ law: "L1", rule, entryId, message });
+  };
+  const ids = new Set<string>();
   for (const { id } of entries) {
-    if (seen.has(id)) {
-      found.push({
-        law: "L1",
-        rule: "duplicate-id",
-        entryId: id,
-        message: "Two entries bear this id. Each entry needs one of its own.",
-      });
+    if (ids.has(id)) add("duplicate-id", id, "Two entries bear this id.");
+    ids.add(id);
+  }
+  const places = new Map(entries.map((entry, place) => [entry, place]));
+  for (const group of groupExchanges(entries)) {
+    if (group.kind === "single") {
+      const { type, id } = group.entry;
+      if (type === "observation") add("orphan-result", id, "No open call before this result.");
+      continue;
     }
-    seen.add(id);
+    const { action, observations, unanswered, running } = group;
+    const { id, toolCalls } = action;
+    if (toolCalls.some((call) => call.id === "")) {
+      add("missing-call-id", id, "A call has no id.");
+    }
+    if (unanswered.length > 0 && !running) {
+      add("unanswered-call", id, `${unanswered.length} calls have no result.`);
+    }
+    const start = (places.get(action) ?? 0) + 1;
+    const stray = observations.find((entry, offset) => places.get(entry) !== start + offset);
+    if (stray !== undefined) {
+      add("scattered-exchange", stray.id, "This result stands apart from its action.");
+    }
   }
   return found;
 }

@@ -1,7 +1,8 @@
 import { countOption } from "../count-option.ts";
 import type { PhaseId } from "../entry-base.ts";
+import { findLastTask } from "../find-last-task.ts";
 import { HistoryError } from "../history-error.ts";
-import type { HistoryQuery, LastTurns, QueryClause } from "../history-query.ts";
+import type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "../history-query.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 
 /** Tells whether the entry at an index meets a condition. */
@@ -16,154 +17,79 @@ export function matchClause(
   facts: ThreadFacts,
   view: HistoryQuery["view"],
 ): Condition {
-  const conditions = [
-    typeCondition(clause, facts),
-    turnCondition(clause, facts),
-    lastTurnsCondition(clause, facts),
-    phaseCondition(clause, facts),
-    beforePhaseCondition(clause, facts),
-    agentCondition(clause, facts),
-    taskCondition(clause, facts),
-    lastTaskCondition(clause, facts),
-    taskGiverCondition(clause, facts),
-    viewCondition(clause, facts, view),
-  ].filter((condition) => condition !== undefined);
-  return (index) => conditions.every((condition) => condition(index));
-}
+  const { types, turn, lastTurns, phases, beforePhase, agent, unowned, lastTask } = clause;
+  const { entries, turns, newestTurn, taskOf } = facts;
+  const wantedTurn =
+    turn && "id" in turn
+      ? turns[entries.findIndex(({ turnId }) => turnId === turn.id)]
+      : newestTurn;
+  const isInLastTurns = lastTurns && lastTurnsCondition(lastTurns, facts);
+  const isBeforePhase = beforePhase && beforePhaseCondition(beforePhase, facts);
+  const lastPlace = lastTask && findLastTask(entries, lastTask.of);
 
-function typeCondition({ types }: QueryClause, { entries }: ThreadFacts): Condition | undefined {
-  if (types === undefined) return undefined;
-  const wanted = new Set<string | undefined>(types);
-  return (index) => wanted.has(entries[index]?.type);
-}
-
-function turnCondition({ turn }: QueryClause, facts: ThreadFacts): Condition | undefined {
-  if (turn === undefined) return undefined;
-  const wanted = "id" in turn ? facts.turnOfId(turn.id) : newestTurn(facts);
-  return (index) => facts.turns()[index] === wanted;
-}
-
-function newestTurn(facts: ThreadFacts): number {
-  return facts.turns().reduce((newest, turn) => Math.max(newest, turn), 0);
-}
-
-function lastTurnsCondition({ lastTurns }: QueryClause, facts: ThreadFacts): Condition | undefined {
-  if (lastTurns === undefined) return undefined;
-  const { count, stride } = checkedLastTurns(lastTurns);
-  if (count === 0) return () => false;
-  const turnCount = newestTurn(facts) + 1;
-  const forgotten = Math.max(0, Math.ceil((turnCount - count) / stride) * stride);
-  const turns = facts.turns();
-  const firstMessage = facts.entries.findIndex(
-    (entry, index) => entry.type === "user_message" && (turns[index] ?? 0) >= forgotten,
-  );
-  return (index) => index >= firstMessage && (turns[index] ?? 0) >= forgotten;
-}
-
-function checkedLastTurns(lastTurns: LastTurns): {
-  readonly count: number;
-  readonly stride: number;
-} {
-  const count = countOption("lastTurns.count", lastTurns.count, "INVALID_QUERY");
-  const stride = countOption("lastTurns.stride", lastTurns.stride ?? 1, "INVALID_QUERY");
-  if (stride >= 1 && stride <= Math.max(count, 1)) return { count, stride };
-  throw new HistoryError(
-    `Expected \`lastTurns.stride\` to be from 1 to \`count\` (${count}), got ${stride}.`,
-    { code: "INVALID_QUERY", details: { path: "lastTurns.stride" } },
-  );
-}
-
-function phaseCondition({ phases }: QueryClause, facts: ThreadFacts): Condition | undefined {
-  if (phases === undefined) return undefined;
-  const wanted = new Set<PhaseId | undefined>(phases);
-  return (index) => wanted.has(facts.phases()[index]);
-}
-
-function beforePhaseCondition(
-  { beforePhase }: QueryClause,
-  facts: ThreadFacts,
-): Condition | undefined {
-  if (beforePhase === undefined) return undefined;
-  const count = countOption("beforePhase.count", beforePhase.count ?? Infinity, "INVALID_QUERY");
-  const shownOfTurn = new Map<number, { readonly phases: Set<PhaseId>; readonly limit: number }>();
-  return (index) => {
-    const turn = facts.turns()[index] ?? 0;
-    const shown = shownOfTurn.get(turn) ?? phasesBefore(turn);
-    shownOfTurn.set(turn, shown);
-    const phase = facts.phases()[index];
-    // What bears no phase is placed by where it stands.
-    if (phase === undefined) return count === Infinity && index < shown.limit;
-    return shown.phases.has(phase);
-  };
-
-  function phasesBefore(turn: number): { readonly phases: Set<PhaseId>; readonly limit: number } {
-    const starts = facts.phaseStarts(turn);
-    const limit = (beforePhase && starts.get(beforePhase.id)) ?? Infinity;
-    const earlier = [...starts].filter(([, start]) => start < limit).map(([phase]) => phase);
-    return { phases: new Set(earlier.slice(Math.max(0, earlier.length - count))), limit };
-  }
-}
-
-function agentCondition(
-  { agent, unowned }: QueryClause,
-  { entries }: ThreadFacts,
-): Condition | undefined {
-  if (agent === undefined && unowned === undefined) return undefined;
-  return (index) => {
-    const writer = entries[index]?.agent?.id;
-    return (agent === undefined || writer === agent) && (!unowned || writer === undefined);
-  };
-}
-
-function taskCondition({ task }: QueryClause, facts: ThreadFacts): Condition | undefined {
-  if (task === undefined) return undefined;
-  return (index) => isOfTask(index, task, facts);
-}
-
-function lastTaskCondition({ lastTask }: QueryClause, facts: ThreadFacts): Condition | undefined {
-  if (lastTask === undefined) return undefined;
-  const place = facts.lastTask(lastTask.of);
-  const task = facts.entries[place];
-  if (task === undefined) return () => false;
-  return (index) => isOfTask(index, task.id, facts) || isNobodysAfter(index);
-
-  // In a log that does not say who wrote what, all that follows the thread's last task was written under it.
-  function isNobodysAfter(index: number): boolean {
-    const entry = facts.entries[index];
-    return (
-      lastTask?.of === undefined &&
-      index > place &&
-      entry?.agent === undefined &&
-      entry?.taskId === undefined
-    );
-  }
-}
-
-function isOfTask(index: number, taskId: string, facts: ThreadFacts): boolean {
-  const entry = facts.entries[index];
-  if (entry?.type === "task") return entry.id === taskId;
-  return facts.taskOf()[index] === taskId;
-}
-
-function taskGiverCondition(
-  { underTaskFrom }: QueryClause,
-  facts: ThreadFacts,
-): Condition | undefined {
-  if (underTaskFrom === undefined) return undefined;
-  return (index) => {
-    const taskId = facts.taskOf()[index];
-    return taskId !== undefined && facts.task(taskId)?.from?.id === underTaskFrom;
-  };
-}
-
-function viewCondition(
-  { standsInView }: QueryClause,
-  { entries }: ThreadFacts,
-  view: HistoryQuery["view"],
-): Condition | undefined {
-  if (standsInView === undefined) return undefined;
   return (index) => {
     const entry = entries[index];
-    return entry?.type === "summary" && entry.view !== undefined && entry.view === view;
+    const writer = entry?.agent?.id;
+    const task = entries[taskOf[index] ?? -1];
+    const own = entry?.type === "task" ? entry : task;
+    // In a log that does not say who wrote what, all that follows the thread's last task was written under it.
+    const isNobodys =
+      lastTask?.of === undefined &&
+      index > (lastPlace ?? 0) &&
+      writer === undefined &&
+      entry?.taskId === undefined;
+    return (
+      entry !== undefined &&
+      (types === undefined || types.includes(entry.type)) &&
+      (agent === undefined || writer === agent) &&
+      (unowned === undefined || writer === undefined) &&
+      (clause.standsInView === undefined ||
+        (entry.type === "summary" && entry.view !== undefined && entry.view === view)) &&
+      (turn === undefined || turns[index] === wantedTurn) &&
+      (phases === undefined || phases.some((phase) => phase === facts.phases[index])) &&
+      (clause.task === undefined || own?.id === clause.task) &&
+      (lastPlace === undefined || (lastPlace >= 0 && (own === entries[lastPlace] || isNobodys))) &&
+      (clause.underTaskFrom === undefined ||
+        (task?.type === "task" && task.from?.id === clause.underTaskFrom)) &&
+      isInLastTurns?.(index) !== false &&
+      isBeforePhase?.(index) !== false
+    );
+  };
+}
+
+function lastTurnsCondition(lastTurns: LastTurns, facts: ThreadFacts): Condition {
+  const count = countOption("lastTurns.count", lastTurns.count, "INVALID_QUERY");
+  const stride = countOption("lastTurns.stride", lastTurns.stride ?? 1, "INVALID_QUERY");
+  if (stride < 1 || stride > Math.max(count, 1)) {
+    throw new HistoryError(
+      `Expected \`lastTurns.stride\` to be from 1 to ${count}, got ${stride}.`,
+      {
+        code: "INVALID_QUERY",
+      },
+    );
+  }
+  const { entries, turns, newestTurn } = facts;
+  const excess = count === 0 ? Infinity : Math.ceil((newestTurn + 1 - count) / stride) * stride;
+  const isShown = (index: number): boolean => (turns[index] ?? 0) >= excess;
+  const start = entries.findIndex(({ type }, index) => type === "user_message" && isShown(index));
+  return (index) => index >= start && isShown(index);
+}
+
+function beforePhaseCondition(before: BeforePhase, { turns, phases }: ThreadFacts): Condition {
+  const count = countOption("beforePhase.count", before.count ?? Infinity, "INVALID_QUERY");
+  const starts = new Map<number | undefined, Map<PhaseId | undefined, number>>();
+  for (const [index, phase] of phases.entries()) {
+    const ofTurn = starts.get(turns[index]) ?? new Map<PhaseId | undefined, number>();
+    if (!ofTurn.has(phase)) starts.set(turns[index], ofTurn.set(phase, index));
+  }
+  return (index) => {
+    const phase = phases[index];
+    const begun = starts.get(turns[index]) ?? new Map<PhaseId | undefined, number>();
+    const limit = begun.get(before.id) ?? Infinity;
+    // What bears no phase is placed by where it stands.
+    if (phase === undefined) return count === Infinity && index < limit;
+    const start = begun.get(phase) ?? 0;
+    const between = [...begun].filter(([id, at]) => id !== undefined && at > start && at < limit);
+    return start < limit && between.length < count;
   };
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../json.ts";
 
 /** Tells whether two JSON values say the same, whatever the order of their keys. */
 export function sameJson(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
+  if (one === other) return true;
   if (!isContainer(one) || !isContainer(other)) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
   const left = Object.entries(one);

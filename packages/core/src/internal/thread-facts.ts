@@ -1,112 +1,34 @@
 import type { PhaseId } from "../entry-base.ts";
-import { findLastTask } from "../find-last-task.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { numberTurns } from "../split-turns.ts";
-import type { TaskEntry } from "../trace-entries.ts";
 
-/** What clauses ask about a history. Each fact is worked out when it is first asked for. */
+/** What clauses ask about a history: for each entry, by its index. */
 export interface ThreadFacts {
   readonly entries: readonly HistoryEntry[];
-  /** The number of each entry's turn. */
-  readonly turns: () => readonly number[];
-  /** The number of the turn that bears this id. */
-  readonly turnOfId: (turnId: string) => number | undefined;
-  /** The phase of each entry: its own, else that of its task in the same turn. */
-  readonly phases: () => readonly (PhaseId | undefined)[];
-  /** The phases of a turn with the index of the first entry of each, in the order they began. */
-  readonly phaseStarts: (turn: number) => ReadonlyMap<PhaseId, number>;
-  /** The task that each entry was written under: its `taskId`, else the last task of its agent. */
-  readonly taskOf: () => readonly (string | undefined)[];
-  /** The task of this id. */
-  readonly task: (taskId: string) => TaskEntry | undefined;
-  /** The index of the last task of this agent, or of the thread; -1 where there is none. */
-  readonly lastTask: (agentId: string | undefined) => number;
+  /** The number of its turn. */
+  readonly turns: readonly number[];
+  readonly newestTurn: number;
+  /** The index of the task that it was written under: its `taskId`, else (but for a task) the last task of its agent. */
+  readonly taskOf: readonly (number | undefined)[];
+  /** Its phase: its own, else that of its task in the same turn. */
+  readonly phases: readonly (PhaseId | undefined)[];
 }
 
-/** Works out facts of a history on demand. */
+/** Works out the facts of a history. Linear. */
 export function threadFacts(entries: readonly HistoryEntry[]): ThreadFacts {
-  const turns = once(() => numberTurns(entries));
-  const turnOfId = once(() => turnIds(entries, turns()));
-  const tasks = once(() => tasksById(entries));
-  const taskOf = once(() => effectiveTasks(entries));
-  const phases = once(() => effectivePhases(entries, taskOf(), turns()));
-  const phaseStarts = once(() => firstEntryOfPhases(phases(), turns()));
-
-  return {
-    entries,
-    turns,
-    turnOfId: (turnId) => turnOfId().get(turnId),
-    phases,
-    phaseStarts: (turn) => phaseStarts().get(turn) ?? new Map<PhaseId, number>(),
-    taskOf,
-    task: (taskId) => tasks().get(taskId),
-    lastTask: (agentId) => findLastTask(entries, agentId),
-  };
-}
-
-function turnIds(
-  entries: readonly HistoryEntry[],
-  turns: readonly number[],
-): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  for (const [index, { turnId }] of entries.entries()) {
-    if (turnId !== undefined) found.set(turnId, turns[index] ?? 0);
-  }
-  return found;
-}
-
-function effectivePhases(
-  entries: readonly HistoryEntry[],
-  taskOf: readonly (string | undefined)[],
-  turns: readonly number[],
-): readonly (PhaseId | undefined)[] {
-  const tasks = new Map<string | undefined, { readonly turn: number; readonly phase: PhaseId }>();
-  for (const [index, { type, id, phaseId }] of entries.entries()) {
-    if (type === "task" && phaseId !== undefined) {
-      tasks.set(id, { turn: turns[index] ?? 0, phase: phaseId });
-    }
-  }
-  return entries.map(({ phaseId }, index) => {
-    if (phaseId !== undefined) return phaseId;
-    const task = tasks.get(taskOf[index]);
-    return task?.turn === turns[index] ? task?.phase : undefined;
+  const turns = numberTurns(entries);
+  const places = new Map<string | undefined, number>();
+  for (const [index, { type, id }] of entries.entries()) if (type === "task") places.set(id, index);
+  const lastOfAgent = new Map<string | undefined, number>();
+  const taskOf = entries.map(({ type, taskId, agent }, index) => {
+    if (type === "task") lastOfAgent.set(agent?.id, index);
+    const isNamed = taskId !== undefined || type === "task";
+    return isNamed ? places.get(taskId) : lastOfAgent.get(agent?.id);
   });
-}
-
-function firstEntryOfPhases(
-  phases: readonly (PhaseId | undefined)[],
-  turns: readonly number[],
-): ReadonlyMap<number, ReadonlyMap<PhaseId, number>> {
-  const starts = new Map<number, Map<PhaseId, number>>();
-  for (const [index, phase] of phases.entries()) {
-    if (phase === undefined) continue;
-    const turn = turns[index] ?? 0;
-    const ofTurn = starts.get(turn) ?? new Map<PhaseId, number>();
-    if (!ofTurn.has(phase)) ofTurn.set(phase, index);
-    starts.set(turn, ofTurn);
-  }
-  return starts;
-}
-
-function tasksById(entries: readonly HistoryEntry[]): ReadonlyMap<string, TaskEntry> {
-  const found = new Map<string, TaskEntry>();
-  for (const entry of entries) if (entry.type === "task") found.set(entry.id, entry);
-  return found;
-}
-
-function effectiveTasks(entries: readonly HistoryEntry[]): readonly (string | undefined)[] {
-  const lastOfAgent = new Map<string, string>();
-  return entries.map((entry) => {
-    if (entry.type === "task") {
-      lastOfAgent.set(entry.agent.id, entry.id);
-      return entry.taskId;
-    }
-    if (entry.taskId !== undefined || entry.agent === undefined) return entry.taskId;
-    return lastOfAgent.get(entry.agent.id);
+  const phases = entries.map(({ phaseId }, index) => {
+    const task = taskOf[index] ?? -1;
+    return phaseId ?? (turns[task] === turns[index] ? entries[task]?.phaseId : undefined);
   });
-}
-
-function once<Value>(work: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: work() }).value;
+  const newestTurn = turns.reduce((newest, turn) => Math.max(newest, turn), 0);
+  return { entries, turns, newestTurn, taskOf, phases };
 }

@@ -1,7 +1,7 @@
 import { selectEntries } from "@agent-history/core";
 import type { FilterContext, HistoryEntry } from "@agent-history/core";
 
-import { byAgent, currentTask, currentTurn } from "./shared-clauses.ts";
+import { byAgent, currentTask, currentTurn } from "../../internal/shared-clauses.ts";
 
 /** What the agent of a context wrote for its current task in the current turn; without a task, in the current turn. */
 export function currentWork(

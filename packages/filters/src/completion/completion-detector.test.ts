@@ -7,7 +7,7 @@ import {
   task,
   userMessage,
 } from "@agent-history/core";
-import type { Agent, HistoryEntry, JsonObject } from "@agent-history/core";
+import type { Agent, Content, HistoryEntry, JsonObject } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { completionDetector } from "./completion-detector.ts";
@@ -28,11 +28,34 @@ describe("completionDetector", () => {
     expect(detect([begin, synthesis({ id: "s1", content: "", agent: worker })])).toBeUndefined();
   });
 
+  it("takes a synthesis that nobody signed for the end of a manager's work", () => {
+    const entries = [userMessage({ content: "" }), synthesis({ id: "s1", content: "" })];
+    const detector = completionDetector();
+    expect(detector.detect(entries, { role: "manager" })).toMatchObject({ entryId: "s1" });
+    expect(detector.detect(entries, { role: "worker" })).toBeUndefined();
+    expect(detector.detect(entries)).toBeUndefined();
+  });
+
   it("finds an observation marked completed, in its metadata or its JSON", () => {
     expect(detect([begin, ...exchange("1", "text", { completed: true })])).toBe("observation o1");
     expect(detect([begin, ...exchange("1", '{"completed": true}')])).toBe("observation o1");
+    expect(detect([begin, ...exchange("1", "text", { completed: "no" })])).toBeUndefined();
     expect(detect([begin, ...exchange("1", '{"completed": "true"}')])).toBeUndefined();
     expect(detect([begin, ...exchange("1", '{"completed": tru')])).toBeUndefined();
+  });
+
+  it("does not take a failed observation for completed, whatever it is marked", () => {
+    const failed = exchange("1", '{"completed": true}', { completed: true }).map((entry) =>
+      entry.type === "observation" ? { ...entry, outcome: "error" as const } : entry,
+    );
+    expect(detect([begin, ...failed])).toBeUndefined();
+  });
+
+  it("finds the newest of several signals", () => {
+    const finals = ["f1", "f2"].map((id) => final({ id, content: "", agent: worker }));
+    expect(detect([begin, ...finals])).toBe("final f2");
+    const spoken = [...exchange("1", "Done."), ...exchange("2", "Finished.")];
+    expect(detect([begin, ...spoken])).toBe("phrase o2");
   });
 
   it("finds the call of a completion tool", () => {
@@ -44,6 +67,16 @@ describe("completionDetector", () => {
     expect(detect([begin, stop])).toBe("tool a1");
     const named = completionDetector({ completionTools: ["hand_in"] });
     expect(named.detect([begin, stop], { agentId: "w1" })).toBeUndefined();
+    const result = observation({
+      id: "o1",
+      agent: other,
+      actionId: "a1",
+      callId: "c1",
+      toolName: "complete_task",
+      outcome: "error",
+      content: "",
+    });
+    expect(detect([begin, stop, result])).toBe("tool a1");
   });
 
   it("prefers a structured signal to a phrase that came later", () => {
@@ -55,7 +88,14 @@ describe("completionDetector", () => {
     expect(detect(entries)).toBe("final f1");
   });
 
-  for (const text of ["Done.", "All files were completed", "Task complete!", "OK; finished"]) {
+  for (const text of [
+    "Done.",
+    "All files were completed",
+    "Task complete!",
+    "OK; finished",
+    "Not what we hoped for, but it is done",
+    "It was not easy\nDone",
+  ]) {
     it(`takes "${text}" for the end`, () => {
       expect(detect([begin, ...exchange("1", text)])).toBe("phrase o1");
     });
@@ -73,6 +113,7 @@ describe("completionDetector", () => {
     "successor",
     "No success",
     "didn’t finish; hasn’t completed",
+    "It is not at all quite finished",
   ]) {
     it(`does not take "${text}" for the end`, () => {
       expect(detect([begin, ...exchange("1", text)])).toBeUndefined();
@@ -81,6 +122,28 @@ describe("completionDetector", () => {
 
   it("lets a negation undo only the sentence it stands in", () => {
     expect(detect([begin, ...exchange("1", "That was not easy. Done.")])).toBe("phrase o1");
+  });
+
+  it("looks for phrases in every text part", () => {
+    const status = exchange("1", [
+      { type: "reasoning", text: "" },
+      { type: "text", text: "Two files." },
+      { type: "text", text: "Done." },
+    ]);
+    expect(detect([begin, ...status])).toBe("phrase o1");
+  });
+
+  it("finds nothing by a phrase that has no words", () => {
+    const detector = completionDetector({ phrases: ["", "…"] });
+    expect(detector.detect([begin, ...exchange("1", "text")], { agentId: "w1" })).toBeUndefined();
+  });
+
+  it("does not look for phrases in texts longer than the longest status", () => {
+    const [shortest, longest] = [3, 4].map((maxStatusLength) =>
+      completionDetector({ maxStatusLength }).detect([begin, ...exchange("1", "done")]),
+    );
+    expect(shortest).toBeUndefined();
+    expect(longest?.kind).toBe("phrase");
   });
 
   it("does not look for phrases in documents", () => {
@@ -116,6 +179,8 @@ describe("completionDetector", () => {
     const before = [userMessage({ id: "u1", content: "" }), begin, ...exchange("1", "done")];
     expect(detect([...before, task({ id: "t2", content: "", agent: worker })])).toBeUndefined();
     expect(detect([...before, userMessage({ id: "u2", content: "" })])).toBeUndefined();
+    const otherTask = { agentId: "w1", taskId: "t9" };
+    expect(completionDetector().detect(before, otherTask)).toBeUndefined();
   });
 
   it("takes its own words for the end where no task was set", () => {
@@ -157,10 +222,42 @@ describe("findLoop", () => {
     expect(findLoop(changed, { agentId: "w1" })).toBeUndefined();
   });
 
+  for (const [what, changes] of [
+    ["tool", { name: "write" }],
+    ["arguments", { arguments: '{"page":2}' }],
+    ["outcome", { outcome: "error" }],
+    ["sources", { sources: [{ number: 1, id: "doc-1", text: "" }] }],
+  ] as const) {
+    it(`finds no loop where one of them differs in ${what}`, () => {
+      const entries = again.map((entry, index) => {
+        if (index > 1) return entry;
+        if (entry.type !== "action") return { ...entry, ...changes };
+        return { ...entry, toolCalls: entry.toolCalls.map((made) => ({ ...made, ...changes })) };
+      });
+      expect(findLoop([begin, ...entries], { agentId: "w1" })).toBeUndefined();
+    });
+  }
+
+  it("does not count calls that wait for their results", () => {
+    const waiting = again.filter(({ type }) => type === "action");
+    expect(findLoop([begin, ...waiting], { agentId: "w1" })).toBeUndefined();
+    expect(findLoop([begin, ...again, ...exchange("4", "").slice(0, 1)])?.actionIds).toEqual([
+      "a1",
+      "a2",
+      "a3",
+    ]);
+  });
+
+  it("finds no loop that the agent has left", () => {
+    const left = [begin, ...again, ...exchange("4", "else")];
+    expect(findLoop(left, { agentId: "w1" })).toBeUndefined();
+  });
+
   it("finds a loop among other calls, within the depth", () => {
     const mixed = [...again.slice(0, 4), ...exchange("x", "else"), ...exchange("3", "same")];
     expect(findLoop([begin, ...mixed], { agentId: "w1" })?.actionIds).toEqual(["a1", "a2", "a3"]);
     expect(findLoop([begin, ...mixed], { agentId: "w1", depth: 3 })).toBeUndefined();
+    expect(findLoop([begin, ...again], { agentId: "w1", depth: 0 })).toBeUndefined();
   });
 
   it("does not count what was done for an earlier task, or by another agent", () => {
@@ -184,7 +281,7 @@ function detect(entries: readonly HistoryEntry[]): string | undefined {
   return found && `${found.kind} ${found.entryId}`;
 }
 
-function exchange(id: string, content: string, metadata?: JsonObject): readonly HistoryEntry[] {
+function exchange(id: string, content: Content, metadata?: JsonObject): readonly HistoryEntry[] {
   const call = { id: `c${id}`, name: "read", arguments: "{}" };
   return [
     action({ id: `a${id}`, agent: worker, toolCalls: [call] }),

@@ -59,7 +59,7 @@ export const COMPLETION_PHRASES: readonly string[] = [
  * @example
  * ```ts
  * import { final, task } from "@agent-history/core";
- * import { completionDetector } from "@agent-history/filters";
+ * import { completionDetector } from "@agent-history/filters/completion";
  *
  * const agent = { id: "w1", role: "worker" } as const;
  * const history = [

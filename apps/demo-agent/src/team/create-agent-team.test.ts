@@ -1,0 +1,190 @@
+import { checkHistory } from "@agent-history/core";
+import { memoryStore } from "@agent-history/core/memory-store";
+import { describe, expect, it } from "vitest";
+
+import { openFolder } from "../documents/open-folder.ts";
+import { offlineModel } from "../model/offline-model.ts";
+import { estimateTokens } from "../prompt/estimate-tokens.ts";
+import { checkCitations } from "../testing/check-citations.ts";
+import { countingSources } from "../testing/counting-sources.ts";
+import { expectedView } from "../testing/expected-view.ts";
+import { GARDEN_FILES } from "../testing/garden-files.ts";
+import { gardenTeam } from "../testing/garden-team.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
+import { createAgentTeam } from "./create-agent-team.ts";
+
+const QUESTIONS = [
+  "How long does a valve stay open when rain is forecast?",
+  "When is a tomato ripe?",
+  "Does that valve you found first open when the soil is dry?",
+];
+
+describe("createAgentTeam", () => {
+  it.each([
+    [QUESTIONS[0], "src/valve_controller.py", "When rain is forecast the valve stays shut"],
+    ["When is a tomato ripe?", "notes/tomatoes.md", "comes off the stem with a light twist"],
+    ["Why are three samples taken?", "src/moisture-sensor.ts", "one wet stone does not fool it"],
+    ["What attracts rats to compost?", "notes/compost.md", "Meat and bones attract rats"],
+    ["Which plants grow in the north bed?", "config/beds.json", '"tomato", "basil"'],
+    [
+      "What does choose_valve_duration do?",
+      "src/valve_controller.py",
+      "how long a valve stays open",
+    ],
+  ])("answers %j from %s", async (question = "", path, words) => {
+    await using garden = await temporaryFolder(GARDEN_FILES);
+    const { team } = await gardenTeam();
+
+    const { text } = await team.ask(question);
+    const [first] = await checkCitations(text, garden.path);
+
+    expect(text).toContain(words);
+    expect(first).toEqual({ path });
+  });
+
+  it("says so where the documents hold no answer, and cites nothing", async () => {
+    const { team } = await gardenTeam();
+
+    for (const question of ["Who won the boat race?", "Who won the boat race in March?"]) {
+      const { text } = await team.ask(question);
+      expect(text).toMatch(/^Nothing in these documents answers that\./);
+      expect(text).not.toContain("[source");
+    }
+  });
+
+  it("cites over several turns what stands at the lines it names", async () => {
+    await using garden = await temporaryFolder(GARDEN_FILES);
+    const { team } = await gardenTeam();
+
+    for (const question of QUESTIONS) {
+      const citations = await checkCitations((await team.ask(question)).text, garden.path);
+      expect(citations.length).toBeGreaterThan(0);
+      expect(citations.filter(({ problem }) => problem !== undefined)).toEqual([]);
+    }
+  });
+
+  it("understands a question that refers to an earlier answer", async () => {
+    const { team, entries } = await gardenTeam();
+    for (const question of QUESTIONS) await team.ask(question);
+    const plans = entries.filter(({ type }) => type === "strategic_plan");
+
+    expect(plans[2]).toMatchObject({
+      content: expect.stringContaining("(see `src/valve_controller.py`)"),
+    });
+  });
+
+  it("takes a file that repeats the question for no evidence", async () => {
+    const question = "When is a tomato ripe, and how do I know?";
+    const { team, entries } = await gardenTeam({
+      files: {
+        "notes/tomato-ripe.md": `# When is a tomato ripe\n\n${question} A ripe tomato is blue.\n`,
+        "README.md": `Ask: "when is a TOMATO ripe -- and how do I\nknow". A tomato is ripe when blue.\n`,
+      },
+    });
+
+    const { text } = await team.ask(question);
+
+    expect(text).toMatch(/^notes\/tomatoes\.md:/);
+    expect(JSON.stringify(entries)).not.toContain("blue");
+  });
+
+  it("shows each role what the design allows it, and nothing else", async () => {
+    const { team, calls } = await gardenTeam();
+    for (let turn = 0; turn < 10; turn++) await team.ask(`${QUESTIONS[turn % 3]} (${turn})`);
+
+    expect(new Set(calls.map(({ agent }) => agent.role)).size).toBe(3);
+    for (const call of calls) {
+      expect(call.entryIds).toEqual(expectedView(call.log, call));
+      // Instructions, and one message for each entry.
+      expect(call.messages).toHaveLength(call.entryIds.length + 1);
+    }
+  });
+
+  it("tells for each call how large the thread was, and how much of it was shown", async () => {
+    const { team, calls } = await gardenTeam();
+    for (const question of QUESTIONS) await team.ask(question);
+
+    for (const { log, entryIds, threadTokens, shownTokens } of calls) {
+      const shown = log.filter(({ id }) => entryIds.includes(id));
+      // Each batch is rounded up for itself, and an answer loses what was added to it.
+      expect(threadTokens - estimateTokens(log)).toBeGreaterThanOrEqual(0);
+      expect(threadTokens - estimateTokens(log)).toBeLessThan(log.length);
+      expect(shownTokens).toBeLessThanOrEqual(estimateTokens(shown));
+      expect(shownTokens).toBeGreaterThan(0);
+    }
+  });
+
+  it("lets workers work side by side, each with its own trace", async () => {
+    const { team, entries } = await gardenTeam();
+    await team.ask("How long does a valve stay open when rain is forecast?");
+    const writers = entries
+      .filter(({ phaseId, agent }) => phaseId === "find" && agent?.role === "worker")
+      .map(({ agent }) => agent?.id);
+    const runs = writers.filter((id, index) => id !== writers[index - 1]);
+
+    expect(new Set(writers).size).toBe(3);
+    expect(runs.length).toBeGreaterThan(3);
+  });
+
+  it("keeps a log in which every call is answered and every number means one source", async () => {
+    const { team, entries } = await gardenTeam();
+    for (const question of QUESTIONS) await team.ask(question);
+
+    expect(checkHistory(entries).filter(({ rule }) => rule !== "scattered-exchange")).toEqual([]);
+    const tasks = entries.filter(({ type, agent }) => type === "task" && agent?.role === "worker");
+    const finals = entries.filter(({ type }) => type === "final");
+    expect(finals).toHaveLength(tasks.length);
+    expect(new Set(finals.map(({ taskId }) => taskId))).toEqual(new Set(tasks.map(({ id }) => id)));
+  });
+
+  it("shows a model no prompt that breaks the law of pairing, also where call ids are used again", async () => {
+    const { team, calls } = await gardenTeam();
+    for (const question of QUESTIONS) await team.ask(question);
+
+    for (const { log, entryIds } of calls) {
+      const shown = entryIds.flatMap((id) => log.find((entry) => entry.id === id) ?? []);
+      expect(checkHistory(shown)).toEqual([]);
+    }
+  });
+
+  it("runs the same by the same ids and clock, byte for byte", async () => {
+    const runs = await Promise.all(
+      [0, 1].map(async () => {
+        const { team, entries, calls } = await gardenTeam();
+        for (const question of QUESTIONS) await team.ask(question);
+        return JSON.stringify([entries, calls]);
+      }),
+    );
+
+    expect(runs[0]).toBe(runs[1]);
+  });
+
+  it("goes on with a thread that it finds, numbers and all", async () => {
+    await using garden = await temporaryFolder(GARDEN_FILES);
+    const shared = {
+      model: offlineModel(),
+      folder: await openFolder(garden.path),
+      store: memoryStore(),
+      threadId: "t",
+      sources: countingSources(),
+    };
+    await (await createAgentTeam(shared)).ask(QUESTIONS[0] ?? "");
+    await (await createAgentTeam(shared)).ask(QUESTIONS[1] ?? "");
+    const { text } = await (await createAgentTeam(shared)).ask(QUESTIONS[2] ?? "");
+    const { entries } = await shared.store.read("t");
+
+    expect(text).toContain("src/valve_controller.py");
+    expect(checkHistory(entries).filter(({ law }) => law === "L6")).toEqual([]);
+    expect(entries.filter(({ type }) => type === "user_message")).toHaveLength(3);
+  });
+
+  it("refuses a blank question, and a number of steps that is none", async () => {
+    const { team, entries } = await gardenTeam();
+
+    await expect(team.ask(" \n")).rejects.toMatchObject({ code: "INVALID_OPTION" });
+    expect(entries).toEqual([]);
+    await expect(gardenTeam({ maxWorkerSteps: Number.NaN })).rejects.toMatchObject({
+      code: "INVALID_OPTION",
+    });
+  });
+});

@@ -1,0 +1,9 @@
+// The contract of this entry: each line is public.
+export { COMPLETION_PHRASES, completionDetector } from "./completion-detector.ts";
+export type {
+  CompletionDetector,
+  CompletionDetectorOptions,
+  CompletionSignal,
+} from "./completion-detector.ts";
+export { findLoop } from "./find-loop.ts";
+export type { FindLoopOptions, Loop } from "./find-loop.ts";

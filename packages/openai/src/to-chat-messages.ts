@@ -1,0 +1,35 @@
+import type { HistoryEntry, Viewer } from "@agent-history/core";
+
+import type { ChatMessage } from "./chat-message.ts";
+import { writeMessage } from "./internal/write-message.ts";
+
+/**
+ * Turns entries into OpenAI chat messages, one for each, in their order. Linear.
+ *
+ * What came from chat messages is given back as it came, with what it says now: a result that was shrunk since is written shrunk.
+ * Other entries read as core's `messageRole` says; their images and files are sent in user messages only, their reasoning and
+ * opaque parts not at all. A sound history (`checkHistory`) gives messages that OpenAI takes.
+ *
+ * @param viewer - Whose prompt it is: one's own `final` is an assistant's message, another agent's a user's.
+ *
+ * @example
+ * ```ts
+ * import { final, userMessage } from "@agent-history/core";
+ * import { toChatMessages } from "@agent-history/openai";
+ *
+ * const report = final({ content: "Two seats left.", agent: { id: "w1", role: "worker" } });
+ * toChatMessages([userMessage({ content: "Any seats?" }), report], { agentId: "m1" });
+ * // => [
+ * //   { role: "user", content: "Any seats?" },
+ * //   { role: "user", content: "Two seats left." },
+ * // ]
+ * ```
+ */
+export function toChatMessages(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer = {},
+): ChatMessage[] {
+  const messages = entries.map((entry) => writeMessage(entry, viewer));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever its provider put there
+  return messages as readonly object[] as ChatMessage[];
+}
