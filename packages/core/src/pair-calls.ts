@@ -22,39 +22,41 @@ export function pairCalls(entries: readonly HistoryEntry[]): Pairing {
   const running = new Map<string | undefined, number>();
   // Stacks: the newest action comes first, and within an action its first call.
   const waiting = new Map<string, [action: number, call: number][]>();
+  const isOpen = ([action, call]: [number, number]): boolean =>
+    answers.get(action)?.[call] === undefined;
 
   for (const [index, entry] of entries.entries()) {
     const agentId = entry.agent?.id;
     if (entry.type === "observation") {
       const { actionId, callId } = entry;
-      const calls = waiting.get(
-        actionId === undefined ? key(callId, agentId) : key(callId, actionId, 0),
-      );
-      for (let open = calls?.pop(); open !== undefined; open = calls?.pop()) {
-        const [action, call] = open;
-        const slots = answers.get(action);
-        if (slots === undefined || slots[call] !== undefined) continue;
-        slots[call] = index;
-        actionOf.set(index, action);
-        break;
-      }
+      const name = actionId === undefined ? key(callId, agentId) : key(callId, actionId, 0);
+      const calls = waiting.get(name) ?? [];
+      let open = calls.pop();
+      while (open !== undefined && !isOpen(open)) open = calls.pop();
+      if (open === undefined) continue;
+      const [action, call] = open;
+      answers.get(action)?.splice(call, 1, index);
+      actionOf.set(index, action);
     } else if (entry.type === "action") {
-      const { id, toolCalls } = entry;
-      const slots = toolCalls.map(() => undefined);
-      answers.set(index, slots);
+      answers.set(
+        index,
+        entry.toolCalls.map(() => undefined),
+      );
       running.set(agentId, index);
-      for (const call of [...slots.keys()].toReversed()) {
-        const callId = toolCalls[call]?.id;
-        for (const name of [key(callId, agentId), key(callId, id, 0)]) {
-          const calls = waiting.get(name) ?? [];
-          calls.push([index, call]);
-          waiting.set(name, calls);
-        }
+      for (const [call, { id }] of [...entry.toolCalls.entries()].toReversed()) {
+        wait(key(id, agentId), [index, call]);
+        wait(key(id, entry.id, 0), [index, call]);
       }
     } else if (entry.type === "user_message") running.clear();
     else if (GOES_ON.has(entry.type)) running.delete(agentId);
   }
   return { answers, actionOf, running: new Set(running.values()) };
+
+  function wait(name: string, open: [action: number, call: number]): void {
+    const calls = waiting.get(name) ?? [];
+    calls.push(open);
+    waiting.set(name, calls);
+  }
 }
 
 /** What says that an agent is done with its last action. */

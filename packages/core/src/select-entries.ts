@@ -3,6 +3,7 @@ import type { HistoryEntry } from "./history-entry.ts";
 import { HistoryError } from "./history-error.ts";
 import type { HistoryQuery } from "./history-query.ts";
 import { matchClause } from "./internal/match-clause.ts";
+import type { Condition } from "./internal/match-clause.ts";
 import { threadFacts } from "./internal/thread-facts.ts";
 import { upperBoundTokens } from "./internal/upper-bound-tokens.ts";
 import { pairCalls } from "./pair-calls.ts";
@@ -52,20 +53,21 @@ function shownByClauses(
   { clauses, view }: HistoryQuery,
 ): boolean[] {
   const facts = threadFacts(entries);
-  const shown = entries.map(() => false);
-  // Clauses about attachments come last: they ask what the others show.
-  for (const isLast of [false, true]) {
-    const messages = new Set(entries.flatMap(({ id }, index) => (shown[index] === true ? id : [])));
-    for (const clause of clauses) {
-      if ((clause.attachedToShown === true) !== isLast) continue;
-      const isMet = matchClause(clause, facts, view);
-      for (const [index, entry] of entries.entries()) {
-        const isAttached = entry.type === "attachment" && messages.has(entry.messageId);
-        if ((!isLast || isAttached) && isMet(index)) shown[index] = true;
-      }
-    }
-  }
-  return shown;
+  const conditions = (isAboutShown: boolean): readonly Condition[] =>
+    clauses
+      .filter(({ attachedToShown = false }) => attachedToShown === isAboutShown)
+      .map((clause) => matchClause(clause, facts, view));
+  const direct = conditions(false);
+  const attached = conditions(true);
+  const shown = entries.map((_, index) => direct.some((isMet) => isMet(index)));
+  const messages = new Set(entries.flatMap(({ id }, index) => (shown[index] === true ? id : [])));
+  return entries.map(
+    (entry, index) =>
+      shown[index] === true ||
+      (entry.type === "attachment" &&
+        messages.has(entry.messageId) &&
+        attached.some((isMet) => isMet(index))),
+  );
 }
 
 /** The index of the oldest entry that the limits leave, walking backward and stopping at the first that does not fit. */

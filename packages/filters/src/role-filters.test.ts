@@ -27,7 +27,6 @@ import { describe, expect, it } from "vitest";
 import { customHistoryFilter } from "./custom-history-filter.ts";
 import { defaultHistoryFilter } from "./default-history-filter.ts";
 import { filterHistory } from "./filter-history.ts";
-import { historyFilterForRole } from "./history-filter-for-role.ts";
 import { managerHistoryFilter } from "./manager-history-filter.ts";
 import { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
 import { workerHistoryFilter } from "./worker-history-filter.ts";
@@ -248,26 +247,6 @@ describe("workerHistoryFilter", () => {
     const next = [...turn, userMessage({ id: "u2", content: "" })];
     const ids = filterHistory(next, workerHistoryFilter(), { agentId: "w1" }).map(({ id }) => id);
     expect(ids).toEqual(["sys", "sys-w1"]);
-  });
-});
-
-describe("historyFilterForRole", () => {
-  it("gives each role its filter, and none the default", () => {
-    expect(historyFilterForRole("orchestrator").name).toBe("orchestrator");
-    expect(historyFilterForRole("manager").name).toBe("manager");
-    expect(historyFilterForRole("worker").name).toBe("worker");
-    expect(historyFilterForRole().name).toBe("default");
-  });
-
-  it("refuses a role that does not exist, and says which do", () => {
-    const role: "worker" = JSON.parse('"boss"');
-    expect(() => historyFilterForRole(role)).toThrowError(/orchestrator, manager, worker/u);
-  });
-});
-
-describe("defaultHistoryFilter", () => {
-  it("shows the summaries of the thread in place of what they cover", () => {
-    expect(seen(defaultHistoryFilter(), {}, compacted)).toBe("sys sys-w1 z-thread fin2");
   });
 });
 

@@ -43,7 +43,10 @@ describe("a mistake of the first system", () => {
   it("a worker does not see another worker's trace, nor work on another's task", () => {
     const entries = [
       userMessage({ id: "u1", content: "" }),
-      ...[work("t1", one), ...read("1", one), work("t2", two), ...read("2", two)],
+      work("t1", one),
+      ...read("1", one),
+      work("t2", two),
+      ...read("2", two),
     ];
     expect(seen(entries, workerHistoryFilter(), { agentId: "w1" })).toBe("t1 a1 o1");
   });

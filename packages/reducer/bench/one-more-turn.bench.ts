@@ -46,12 +46,12 @@ for (const contextTokens of [8000, 100_000]) {
     `${growth.toFixed(2)} times as much on a long history`,
   );
 }
-const { share, fullness } = growingConversation();
+const growing = growingConversation();
 print(
-  `1,000 turns at 8,000 tokens: ${percent(share)} of what was sent is an unchanged prefix, the window is ${percent(fullness)} full`,
+  `1,000 turns at 8,000 tokens: ${percent(growing.share)} of what was sent is an unchanged prefix, the window is ${percent(growing.fullness)} full`,
 );
-promise(share >= PROMISES.stablePrefix, `an unchanged prefix of ${percent(share)}`);
-promise(fullness >= PROMISES.fullWindow, `a window ${percent(fullness)} full`);
+promise(growing.share >= PROMISES.stablePrefix, `an unchanged prefix of ${percent(growing.share)}`);
+promise(growing.fullness >= PROMISES.fullWindow, `a window ${percent(growing.fullness)} full`);
 
 if (process.argv.includes("--check") && broken.length > 0) {
   process.stderr.write(`Broken promises: ${broken.join("; ")}.\n`);

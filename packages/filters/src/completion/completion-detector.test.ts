@@ -147,7 +147,7 @@ describe("completionDetector", () => {
   });
 
   it("does not look for phrases in documents", () => {
-    const page = `${"The work was done in 1912. ".repeat(20)}`;
+    const page = "The work was done in 1912. ".repeat(20);
     expect(detect([begin, ...exchange("1", page)])).toBeUndefined();
     const detector = completionDetector({ maxStatusLength: Infinity });
     const found = detector.detect([begin, ...exchange("1", page)], { agentId: "w1" });

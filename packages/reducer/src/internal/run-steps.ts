@@ -75,7 +75,7 @@ function* take(proposal: ReductionProposal, place: Place): Task<void> {
 }
 
 /** Drops an item that may be dropped. */
-export function dropItem(draft: Draft, item: DraftItem, because: Because): void {
+function dropItem(draft: Draft, item: DraftItem, because: Because): void {
   if (item.isProtected || item.isDropped) return;
   item.isDropped = true;
   item.because = because;

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+
+import { action, assistantMessage, observation, userMessage } from "./create-entries.ts";
+import type { HistoryEntry } from "./history-entry.ts";
+import type { HistoryQuery } from "./history-query.ts";
+import { selectEntries } from "./select-entries.ts";
+
+describe("selectEntries, range and limits", () => {
+  const exchange = [
+    userMessage({ id: "u1", content: "" }),
+    action({ id: "a1", toolCalls: [{ id: "c1", name: "read", arguments: "{}" }] }),
+    observation({ id: "o1", callId: "c1", toolName: "read", outcome: "success", content: "" }),
+    assistantMessage({ id: "m1", content: "" }),
+  ];
+
+  it("shows what lies between two entries", () => {
+    expect(shown({ after: "u1", before: "m1" })).toBe("a1 o1");
+  });
+
+  it("shows no exchange in part where the range cuts it", () => {
+    expect(shown({ before: "o1" })).toBe("u1");
+    expect(shown({ after: "a1" })).toBe("m1");
+    expect(shown({ before: "o1", splitExchanges: true })).toBe("u1 a1");
+  });
+
+  it("refuses a bound that is not in the history, rather than to show too much", () => {
+    expect(() => selectEntries(exchange, { clauses: [{}], after: "gone" })).toThrowError(
+      expect.objectContaining({ code: "NOT_FOUND" }),
+    );
+  });
+
+  it("shows the newest so many entries, and no exchange in part", () => {
+    expect(shown({ maxEntries: 3 })).toBe("a1 o1 m1");
+    expect(shown({ maxEntries: 2 })).toBe("m1");
+    expect(shown({ maxEntries: 2, splitExchanges: true })).toBe("o1 m1");
+    expect(shown({ maxEntries: 0 })).toBe("");
+  });
+
+  it("counts against a limit only what the range shows", () => {
+    expect(shown({ before: "m1", maxEntries: 2 })).toBe("a1 o1");
+    expect(shown({ before: "m1", maxTokens: 20 }, { countEntry: () => 10 })).toBe("a1 o1");
+  });
+
+  it("shows the newest entries of so many tokens, by the counter given", () => {
+    const options = { countEntry: () => 10 };
+    expect(shown({ maxTokens: 39 }, options)).toBe("a1 o1 m1");
+    expect(shown({ maxTokens: 40 }, options)).toBe("u1 a1 o1 m1");
+  });
+
+  it("takes the bytes of an entry's JSON for its tokens where none are counted", () => {
+    const bytes = new TextEncoder().encode(JSON.stringify(exchange[3])).length;
+    expect(shown({ maxTokens: bytes })).toBe("m1");
+    expect(shown({ maxTokens: bytes - 1 })).toBe("");
+    const kanji = [userMessage({ id: "u1", createdAtMs: 0, content: "漢字" })];
+    const maxTokens = JSON.stringify(kanji[0]).length;
+    expect(selectEntries(kanji, { clauses: [{}], maxTokens })).toEqual([]);
+    expect(selectEntries(kanji, { clauses: [{}], maxTokens: maxTokens + 4 })).toBe(kanji);
+  });
+
+  it("counts no more entries than the limit reaches", () => {
+    let counted = 0;
+    const countEntry = (): number => {
+      counted += 1;
+      return 10;
+    };
+    const entries = Array.from({ length: 10_000 }, (_, nth) =>
+      userMessage({ id: `u${nth}`, content: "" }),
+    );
+    selectEntries(entries, { clauses: [{}], maxTokens: 100 }, { countEntry });
+    expect(counted).toBe(11);
+  });
+
+  for (const limit of ["maxEntries", "maxTokens"] as const) {
+    it(`refuses a ${limit} that is not a count`, () => {
+      for (const value of [-1, 0.5, NaN]) {
+        expect(() => shown({ [limit]: value })).toThrowError(
+          expect.objectContaining({ code: "INVALID_QUERY" }),
+        );
+      }
+    });
+  }
+
+  function shown(
+    query: Omit<HistoryQuery, "clauses">,
+    options?: { readonly countEntry: (entry: HistoryEntry) => number },
+  ): string {
+    const selected = selectEntries(exchange, { clauses: [{}], ...query }, options);
+    return selected.map(({ id }) => id).join(" ");
+  }
+});

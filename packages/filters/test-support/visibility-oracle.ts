@@ -1,0 +1,144 @@
+import type { FilterContext, HistoryEntry, PhaseId } from "@agent-history/core";
+
+// The oracle: the table of the design, read entry by entry, with everything worked out slowly and from scratch.
+
+/** Tells whether the table shows the entry to this role. */
+export function isForOrchestrator(
+  entries: readonly HistoryEntry[],
+  index: number,
+  options: { readonly maxConversationTurns: number; readonly includeSyntheses: boolean },
+): boolean {
+  const entry = entries[index];
+  if (entry === undefined) return false;
+  const last = newestTurn(entries);
+  if (entry.type === "user_message" || entry.type === "assistant_message") {
+    const oldest = last - options.maxConversationTurns;
+    const isSeen = (at: number): boolean => turnOf(entries, at) > oldest;
+    const opening = entries.findIndex((other, at) => other.type === "user_message" && isSeen(at));
+    return isSeen(index) && index >= opening;
+  }
+  if (entry.type === "synthesis") {
+    return options.includeSyntheses && turnOf(entries, index) === last;
+  }
+  if (entry.type === "attachment") {
+    const brought = entries.findIndex(({ id }) => id === entry.messageId);
+    return brought >= 0 && isForOrchestrator(entries, brought, options);
+  }
+  return isForEveryRole(entry, undefined);
+}
+
+/** Tells whether the table shows the entry to this role. */
+export function isForManager(
+  entries: readonly HistoryEntry[],
+  index: number,
+  { agentId, phaseId }: FilterContext,
+): boolean {
+  const entry = entries[index];
+  if (entry === undefined) return false;
+  if (isForEveryRole(entry, agentId)) return true;
+  if (turnOf(entries, index) !== newestTurn(entries)) return false;
+  const inPhase = phaseId === undefined || phaseOf(entries, index) === phaseId;
+  if (entry.type === "synthesis") return isEarlierPhase(entries, index, phaseId);
+  if (agentId === undefined) return false;
+  const isOwn = entry.agent?.id === agentId;
+  if (entry.type === "task") return isOwn && entry === lastTaskOf(entries, agentId);
+  if (entry.type === "strategic_plan" || entry.type === "delegation") return isOwn && inPhase;
+  if (entry.type !== "final") return false;
+  const taskId = taskOf(entries, index);
+  const given = entries.find(({ id, type }) => type === "task" && id === taskId);
+  return given?.type === "task" && given.from?.id === agentId && inPhase;
+}
+
+/** Tells whether the table shows the entry to this role. */
+export function isForWorker(
+  entries: readonly HistoryEntry[],
+  index: number,
+  agentId: string,
+): boolean {
+  const entry = entries[index];
+  if (entry === undefined) return false;
+  if (isForEveryRole(entry, agentId)) return true;
+  if (turnOf(entries, index) !== newestTurn(entries)) return false;
+  if (entry.type === "global_observation") return true;
+  const task = lastTaskOf(entries, agentId);
+  if (entry.type === "task") return entry === task;
+  const isTrace = ["action", "observation", "error"].includes(entry.type);
+  return (
+    isTrace &&
+    entry.agent?.id === agentId &&
+    task !== undefined &&
+    taskOf(entries, index) === task.id
+  );
+}
+
+function isForEveryRole(entry: HistoryEntry, agentId: string | undefined): boolean {
+  const isShared = ["system_message", "memory", "summary"].includes(entry.type);
+  return isShared && (entry.agent === undefined || entry.agent.id === agentId);
+}
+
+const turnsOf = new WeakMap<readonly HistoryEntry[], readonly number[]>();
+
+function turnOf(entries: readonly HistoryEntry[], index: number): number {
+  const turns = turnsOf.get(entries) ?? entries.map((_, at) => numberOfTurn(entries, at));
+  turnsOf.set(entries, turns);
+  return turns[index] ?? 0;
+}
+
+/** The number of an entry's turn: by its id where turns are named, else by how many requests came before. */
+function numberOfTurn(entries: readonly HistoryEntry[], index: number): number {
+  const named = [...new Set(entries.flatMap(({ turnId }) => turnId ?? []))];
+  if (named.length === 0) return requestsUntil(entries, index);
+  const { turnId } = entries[index] ?? {};
+  if (turnId !== undefined) return named.indexOf(turnId);
+  return Math.max(0, ...entries.slice(0, index).map((entry) => named.indexOf(entry.turnId ?? "")));
+}
+
+function requestsUntil(entries: readonly HistoryEntry[], index: number): number {
+  const hasUser = entries.some(({ type }) => type === "user_message");
+  const isBeside = ({ type }: HistoryEntry): boolean =>
+    ["attachment", "system_message", "memory", "summary"].includes(type);
+  const requests = entries.slice(0, index + 1).filter((entry, at) => {
+    if (!hasUser)
+      return entry.type === "task" && entry.from === undefined && entry.taskId === undefined;
+    const previous = entries.slice(0, at).findLast((other) => !isBeside(other));
+    return entry.type === "user_message" && previous?.type !== "user_message";
+  });
+  return requests.length;
+}
+
+function newestTurn(entries: readonly HistoryEntry[]): number {
+  return entries.reduce((newest, _, index) => Math.max(newest, turnOf(entries, index)), 0);
+}
+
+function taskOf(entries: readonly HistoryEntry[], index: number): string | undefined {
+  const entry = entries[index];
+  if (entry?.taskId !== undefined || entry?.agent === undefined) return entry?.taskId;
+  return lastTaskOf(entries.slice(0, index), entry.agent.id)?.id;
+}
+
+function lastTaskOf(entries: readonly HistoryEntry[], agentId: string): HistoryEntry | undefined {
+  return entries.findLast(({ type, agent }) => type === "task" && agent?.id === agentId);
+}
+
+function phaseOf(entries: readonly HistoryEntry[], index: number): PhaseId | undefined {
+  const entry = entries[index];
+  if (entry === undefined || entry.phaseId !== undefined) return entry?.phaseId;
+  const taskId = entry.type === "task" ? entry.taskId : taskOf(entries, index);
+  const place = entries.findIndex(({ id, type }) => type === "task" && id === taskId);
+  return turnOf(entries, place) === turnOf(entries, index) ? entries[place]?.phaseId : undefined;
+}
+
+function isEarlierPhase(
+  entries: readonly HistoryEntry[],
+  index: number,
+  phaseId: PhaseId | undefined,
+): boolean {
+  if (phaseId === undefined) return true;
+  const turn = turnOf(entries, index);
+  const beginningOf = (phase: PhaseId): number =>
+    entries.findIndex((_, at) => turnOf(entries, at) === turn && phaseOf(entries, at) === phase);
+  const own = beginningOf(phaseId);
+  const phase = phaseOf(entries, index);
+  const start = phase === undefined ? index : beginningOf(phase);
+  return own < 0 || start < own;
+}

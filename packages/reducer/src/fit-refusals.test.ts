@@ -1,0 +1,72 @@
+import { systemMessage } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { chat, counter, errorOf, options } from "../test-support/character-counter.ts";
+import { fitToWindow } from "./fit-to-window.ts";
+import type { ReductionStep } from "./reduction-step.ts";
+
+describe("fitToWindow, refusing", () => {
+  it("says how much what must be kept needs, where the window is smaller than the system message", () => {
+    const system = systemMessage({ content: "s".repeat(50) });
+    const error = errorOf(() => fitToWindow([system, ...chat], options(40)));
+    expect(error).toMatchObject({
+      code: "WINDOW_TOO_SMALL",
+      details: { required: 60, available: 40 },
+    });
+  });
+
+  for (const window of [
+    { contextTokens: -1 },
+    { contextTokens: NaN },
+    { contextTokens: 1.5 },
+    { contextTokens: 100, outputReserveTokens: 101 },
+    { contextTokens: 100, marginTokens: NaN },
+  ]) {
+    it(`refuses the window ${JSON.stringify(window)}`, () => {
+      expect(errorOf(() => fitToWindow(chat, { window, counter }))?.code).toBe("INVALID_OPTION");
+    });
+  }
+
+  for (const bad of [{ lowWatermark: 0 }, { lowWatermark: 2 }, { maxResultShare: NaN }]) {
+    it(`refuses ${JSON.stringify(bad)}`, () => {
+      expect(errorOf(() => fitToWindow(chat, { ...options(100), ...bad }))?.code).toBe(
+        "INVALID_OPTION",
+      );
+    });
+  }
+
+  it("names the entry at which a counter gave no count", () => {
+    for (const value of [NaN, -1, 0.5]) {
+      const broken = { ...counter, countEntry: () => value };
+      const error = errorOf(() => fitToWindow(chat, { ...options(100), counter: broken }));
+      expect(error).toMatchObject({
+        code: "COUNTER_FAILED",
+        details: { entryId: expect.any(String) },
+      });
+    }
+  });
+
+  it("wraps what a counter or a step throws", () => {
+    const throwing = () => {
+      throw new Error("boom");
+    };
+    const broken = { ...counter, countEntry: throwing };
+    expect(errorOf(() => fitToWindow(chat, { ...options(9), counter: broken }))?.code).toBe(
+      "COUNTER_FAILED",
+    );
+    const step: ReductionStep = { name: "bad", propose: throwing };
+    const error = errorOf(() => fitToWindow(chat, { ...options(40), steps: [step] }));
+    expect(error).toMatchObject({ code: "STEP_FAILED", details: { step: "bad" } });
+  });
+
+  it("refuses a scorer that does not score every entry", () => {
+    const scorer = { name: "short", score: () => [1] };
+    expect(errorOf(() => fitToWindow(chat, { ...options(40), scorer }))?.code).toBe("STEP_FAILED");
+  });
+
+  it("says to use the async form where something must be awaited", () => {
+    const scorer = { name: "late", score: async () => [] };
+    const error = errorOf(() => fitToWindow(chat, { ...options(40), scorer }));
+    expect(error?.message).toContain("fitToWindowAsync");
+  });
+});

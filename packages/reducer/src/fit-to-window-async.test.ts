@@ -1,0 +1,77 @@
+import { summary, userMessage } from "@agent-history/core";
+import type { Compressor, HistoryEntry } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { chat, codeOf, counter, options } from "../test-support/character-counter.ts";
+import { embeddingScorer } from "./embedding-scorer.ts";
+import { fitToWindow, fitToWindowAsync } from "./fit-to-window.ts";
+import { replaceOldTurns } from "./steps/replace-old-turns.ts";
+import { threeTierReducer } from "./three-tier-reducer.ts";
+
+describe("fitToWindowAsync", () => {
+  it("gives what the sync form gives", async () => {
+    const late = {
+      id: counter.id,
+      countText: async (text: string) => counter.countText(text),
+      countEntry: async (entry: HistoryEntry) => counter.countEntry(entry),
+      countRequest: async () => 0,
+    };
+    expect(await fitToWindowAsync(chat, { ...options(45), counter: late })).toEqual(
+      fitToWindow(chat, options(45)),
+    );
+  });
+
+  it("stops when the signal fires", async () => {
+    const work = fitToWindowAsync(chat, { ...options(40), signal: AbortSignal.abort() });
+    expect(await codeOf(work)).toBe("ABORTED");
+  });
+
+  it("finds by embeddings what the question is about, and embeds each entry once", async () => {
+    const embedded: string[] = [];
+    const embed = async (texts: readonly string[]) => {
+      embedded.push(...texts);
+      return texts.map((text) => (text.includes("Rome") ? [1, 0] : [0, 1]));
+    };
+    const entries = [
+      userMessage({ id: "r1", content: "Rome is hot." }),
+      ...chat,
+      userMessage({ id: "u9", content: "And Rome?" }),
+    ];
+    const scorer = embeddingScorer({ embed });
+    const { entries: fitted } = await fitToWindowAsync(entries, { ...options(45), scorer });
+    expect(fitted.map(({ id }) => id)).toContain("r1");
+    const before = embedded.length;
+    await fitToWindowAsync(entries, { ...options(40), scorer });
+    expect(embedded.length).toBe(before + 1);
+  });
+
+  it("puts a summary in the place of old turns, and goes on without one where it fails", async () => {
+    const short = summary({
+      id: "z",
+      content: "sum",
+      strategy: "whole",
+      trust: "user",
+      view: "thread",
+      covers: [{ from: "u1", to: "a3" }],
+    });
+    const compressor: Compressor = {
+      name: "test",
+      compress: async () => ({
+        outcome: "compressed",
+        compaction: { summary: { ...short, view: "thread" }, tokensBefore: 60, tokensAfter: 3 },
+      }),
+    };
+    const fitted = await fitToWindowAsync(chat, {
+      ...options(40),
+      steps: [replaceOldTurns({ compressor })],
+    });
+    expect(fitted.entries.map(({ id }) => id)).toEqual(["z", "u4", "a4"]);
+    const failing: Compressor = {
+      name: "failing",
+      compress: async () => ({ outcome: "failed", reason: "no model", error: new Error("x") }),
+    };
+    const reducer = threeTierReducer({ counter, compressor: failing });
+    const without = await reducer.reduce(chat, { window: { contextTokens: 40 } });
+    expect(without.entries.map(({ id }) => id)).toEqual(["u3", "a3", "u4", "a4"]);
+  });
+});
