@@ -63,7 +63,10 @@ function writeExample(example: Example, file: string): [string, Example][] {
 
 function compileExamples(): void {
   const options = ["-p", folder, "--noUnusedLocals", "false", "--pretty", "false"];
-  const { status, stdout } = spawnSync("tsc", options, { cwd: folder, encoding: "utf8" });
+  const { status, stdout } = spawnSync(join(rootFolder, "node_modules/.bin/tsc"), options, {
+    cwd: folder,
+    encoding: "utf8",
+  });
   if (status === 0) return;
   const found = [...stdout.matchAll(/^(\d+\.ts)\((\d+),\d+\): (.*)$/gm)];
   if (found.length === 0) problems.push(`tsc failed: ${stdout}`);

@@ -25,7 +25,6 @@ import type {
 import { describe, expect, it } from "vitest";
 
 import { customHistoryFilter } from "./custom-history-filter.ts";
-import { defaultHistoryFilter } from "./default-history-filter.ts";
 import { filterHistory } from "./filter-history.ts";
 import { managerHistoryFilter } from "./manager-history-filter.ts";
 import { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";

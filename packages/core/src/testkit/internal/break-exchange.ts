@@ -70,7 +70,7 @@ export function newId(entries: readonly HistoryEntry[]): string {
 }
 
 /** Gives the place after the last result. */
-export function endOf({ results, action }: SoundExchange): number {
+function endOf({ results, action }: SoundExchange): number {
   return 1 + (results.at(-1) ?? action).index;
 }
 

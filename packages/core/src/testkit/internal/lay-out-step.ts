@@ -6,7 +6,7 @@ import type { Unit } from "./interleave.ts";
 import type { Place, Scribe } from "./scribe.ts";
 
 /** Tells how many entries a step takes. */
-export function stepSize(step: StepScript): number {
+function stepSize(step: StepScript): number {
   return step.kind === "exchange" ? 1 + step.script.calls.length : 1;
 }
 
