@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 
 import { build, type Metafile } from "esbuild";
 
-import { publishedPackages } from "./workspace-packages.ts";
+import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 
 /**
  * Weighs what a user's bundle gains by an import, minified and gzipped with all it imports, and
@@ -17,6 +17,8 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/postprocess": 3_000,
   // Without a budget, but just as free of Node.
   "@agent-history/filters/completion": Infinity,
+  // One export of an entry, with what it alone imports.
+  "@agent-history/reducer#fitToWindow": 10_000,
   "@agent-history/reducer": Infinity,
   "@agent-history/reducer/lexical": Infinity,
   "@agent-history/openai": Infinity,
@@ -29,8 +31,9 @@ const peers = ["@opentelemetry/api", "fast-check", "vitest", "zod"];
 const entries = publishedPackages().flatMap((published) => published.entries);
 
 for (const [name, budget] of Object.entries(budgets)) {
-  const entry = entries.find((one) => one.name === name);
-  const { size, heaviest, nodeImports } = await weigh(entry?.file ?? name);
+  const [entryName, exported] = name.split("#");
+  const entry = entries.find((one) => one.name === entryName);
+  const { size, heaviest, nodeImports } = await weigh(entry?.file ?? name, exported);
   const verdict = size <= budget ? "ok" : "too heavy";
   console.log(`${name.padEnd(30)} ${kilobytes(size)} of ${kilobytes(budget)}  ${verdict}`);
   for (const line of nodeImports) console.error(`${name} must run without Node, but ${line}`);
@@ -46,9 +49,10 @@ interface Weight {
   readonly nodeImports: readonly string[];
 }
 
-async function weigh(file: string): Promise<Weight> {
+async function weigh(file: string, exported = "*"): Promise<Weight> {
+  const what = exported === "*" ? "*" : `{ ${exported} }`;
   const { metafile, outputFiles } = await build({
-    entryPoints: [file],
+    stdin: { contents: `export ${what} from ${JSON.stringify(file)}`, resolveDir: rootFolder },
     bundle: true,
     minify: true,
     format: "esm",
