@@ -63,6 +63,34 @@ describe("createAgentTeam", () => {
     }
   });
 
+  it.each([
+    ["a question as long as a page", `When is a tomato ripe? ${"Tell me, please. ".repeat(300)}`],
+    ["a question of several lines, with colons", "Tomatoes:\n\nwhen: is a tomato\nripe?"],
+  ])("answers %s", async (_, question) => {
+    await using garden = await temporaryFolder(GARDEN_FILES);
+    const { team, entries } = await gardenTeam();
+
+    expect((await checkCitations((await team.ask(question)).text, garden.path))[0]).toEqual({
+      path: "notes/tomatoes.md",
+    });
+    expect(
+      entries.filter((entry) => entry.type === "observation" && entry.outcome === "error"),
+    ).toEqual([]);
+  });
+
+  it("quotes exactly also from a line that it was shown in part, and from a file of any name", async () => {
+    const path = "odd (name): 1-2 [x]/ripe tomato $& #1.md";
+    const files = { [path]: `A ripe tomato of the old kind ${"goes on and ".repeat(400)}on` };
+    await using folder = await temporaryFolder(files);
+    const { team, entries } = await gardenTeam({ folder: await openFolder(folder.path) });
+
+    for (const question of ["When is a ripe tomato of the old kind?", "And what about that?"]) {
+      const [first] = await checkCitations((await team.ask(question)).text, folder.path);
+      expect(first).toEqual({ path });
+    }
+    expect(JSON.stringify(entries)).toContain("And what about ripe tomato $& #1?");
+  });
+
   it("understands a question that refers to an earlier answer", async () => {
     const { team, entries } = await gardenTeam();
     for (const question of QUESTIONS) await team.ask(question);
@@ -86,6 +114,9 @@ describe("createAgentTeam", () => {
 
     expect(text).toMatch(/^notes\/tomatoes\.md:/);
     expect(JSON.stringify(entries)).not.toContain("blue");
+    expect(entries.find(({ type }) => type === "global_observation")).toMatchObject({
+      content: expect.stringContaining("are no evidence: README.md, notes/tomato-ripe.md."),
+    });
   });
 
   it("shows each role what the design allows it, and nothing else", async () => {

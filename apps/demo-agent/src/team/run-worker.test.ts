@@ -167,6 +167,22 @@ describe("a turn", () => {
     );
   });
 
+  it("fails when a worker cannot write, after all of its neighbours have ended", async () => {
+    const store = memoryStore();
+    const failing = {
+      ...store,
+      append: (...args: Parameters<typeof store.append>) =>
+        args[1].some(({ type, agent }) => type === "final" && agent?.id === "source-reader-1")
+          ? Promise.reject(new HistoryError("Nothing was written.", { code: "STORE_UNAVAILABLE" }))
+          : store.append(...args),
+    };
+    const { team, entries } = await gardenTeam({ store: failing });
+
+    await expect(team.ask(RIPE)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    expect(finals(entries)).toHaveLength(2);
+    expect(entries.filter(({ type }) => type === "synthesis")).toEqual([]);
+  });
+
   it("passes on an error of the store as it is", async () => {
     const store = memoryStore();
     const failing = {

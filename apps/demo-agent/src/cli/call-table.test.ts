@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+
+import type { ModelCallRecord } from "../prompt/ask-model.ts";
+import { callTable } from "./call-table.ts";
+
+describe("callTable", () => {
+  it("has a row for each call with what was saved, and one for all", () => {
+    const table = callTable([record("u1", 1_000, 250), record("u2", 3_000, 0)]);
+
+    expect(table.split("\n").map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ["turn", "role", "agent", "step", "whole history ≈", "shown ≈", "saved"],
+      ["1", "worker", "reader-1", "react", "1,000", "250", "75%"],
+      ["2", "worker", "reader-1", "react", "3,000", "0", "100%"],
+      ["all 2 calls", "4,000", "250", "94%"],
+    ]);
+  });
+
+  it("has nothing to save of an empty history", () => {
+    expect(callTable([record("u1", 0, 0)])).toMatch(/ 0 +0 +0%$/);
+  });
+});
+
+function record(turnId: string, threadTokens: number, shownTokens: number): ModelCallRecord {
+  const agent = { id: "reader-1", role: "worker" } as const;
+  const prompt = { context: {}, entryIds: [], messages: [] };
+  return { turnId, agent, step: "react", ...prompt, threadTokens, shownTokens };
+}

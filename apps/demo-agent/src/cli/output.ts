@@ -1,0 +1,45 @@
+import { stripVTControlCharacters } from "node:util";
+
+import cliTruncate from "cli-truncate";
+import pc from "picocolors";
+
+/** A stream that can be written to, as far as the demo needs it. */
+export interface OutputStream {
+  readonly write: (text: string) => unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** Writes lines, with colours where a person reads them. */
+export interface Output {
+  readonly colors: ReturnType<typeof pc.createColors>;
+  /** Writes lines as they are. */
+  readonly write: (text: string) => void;
+  /** Writes one line, cut to the width of the terminal. */
+  readonly line: (text: string) => void;
+}
+
+/** How wide a line is where nobody says how wide the terminal is. */
+const DEFAULT_COLUMNS = 160;
+/** What a terminal would act upon; line ends and tabs are text. */
+const CONTROL = /(?![\n\t])\p{Cc}/gu;
+
+/** Makes an output. Colours need a terminal, and no `NO_COLOR` in the environment. */
+export function createOutput(
+  stream: OutputStream,
+  env: Readonly<Record<string, string | undefined>>,
+): Output {
+  const { isTTY = false, columns = DEFAULT_COLUMNS } = stream;
+  const hasColors = isTTY && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+  return {
+    colors: pc.createColors(hasColors),
+    write: (text) => void stream.write(`${text}\n`),
+    line: (text) =>
+      void stream.write(`${cliTruncate(text.replaceAll(/\s*\n\s*/g, " "), columns)}\n`),
+  };
+}
+
+/** Makes text of a document or a model safe to print: no byte of it steers the terminal. */
+export function printable(text: string): string {
+  return stripVTControlCharacters(text).replace(CONTROL, "�");
+}

@@ -1,0 +1,231 @@
+import { fileURLToPath } from "node:url";
+
+import { describe, expect, it } from "vitest";
+
+import { checkCitations } from "../testing/check-citations.ts";
+import { GARDEN_FILES } from "../testing/garden-files.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
+import { runCli } from "./run-cli.ts";
+import { BUILT_IN_QUESTIONS } from "./session-questions.ts";
+
+const REPOSITORY = fileURLToPath(new URL("../../../../", import.meta.url));
+const WORKER_FILTER = "packages/filters/src/worker-history-filter.ts";
+
+describe("runCli", () => {
+  it("answers from the sources of this repository how a worker's filter decides, and quotes that filter first", async () => {
+    const { answers, exitCode } = await runJson("How does a worker's filter decide what it sees?");
+    const citations = await checkCitations(answers[0] ?? "", REPOSITORY);
+
+    expect(exitCode).toBe(0);
+    expect(citations[0]).toEqual({ path: WORKER_FILTER });
+    expect(citations.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  });
+
+  it("runs a session of three questions whose answers stand where they say, the third on what the first found", async () => {
+    const { answers, plans, exitCode } = await runJson();
+
+    expect(exitCode).toBe(0);
+    expect(answers).toHaveLength(3);
+    for (const answer of answers) {
+      const citations = await checkCitations(answer, REPOSITORY);
+      expect(citations.length).toBeGreaterThan(0);
+      expect(citations.filter(({ problem }) => problem !== undefined)).toEqual([]);
+    }
+    expect(plans[2]).toContain(`(see \`${WORKER_FILTER}\`)`);
+    expect(answers[2]).toMatch(new RegExp(`^${WORKER_FILTER}:`));
+  });
+
+  it("cites no file that repeats a question of the session", async () => {
+    const { answers } = await runJson();
+    const citations = await Promise.all(
+      answers.map((answer) => checkCitations(answer, REPOSITORY)),
+    );
+    const paths = new Set(citations.flat().map(({ path }) => path));
+
+    expect(BUILT_IN_QUESTIONS).toHaveLength(3);
+    expect(
+      [...paths].filter((path) => /session-questions|run-cli\.test|demo-agent\/README/.test(path)),
+    ).toEqual([]);
+  });
+
+  it("makes a session out of another folder's own words", async () => {
+    await using garden = await temporaryFolder(GARDEN_FILES);
+    const { answers, questions } = await runJson("--dir", garden.path);
+
+    expect(questions).toEqual([
+      "What is said about Compost?",
+      "What is said about Contents?",
+      "What else does that file you found first say?",
+    ]);
+    for (const answer of answers) expect(await checkCitations(answer, garden.path)).not.toEqual([]);
+  });
+
+  it("prints plain lines in a pipe: banner, what happens, the answer, and a row for each call", async () => {
+    await using garden = await temporaryFolder(GARDEN_FILES);
+    const { exitCode, output } = await run("When is a tomato ripe?", "--dir", garden.path);
+
+    expect(exitCode).toBe(0);
+    expect(output).not.toContain("\u001B");
+    expect(output).toContain("offline model");
+    expect(output).toContain("createAgentTeam()");
+    expect(output).toContain(`${garden.path}: 6 text files, 1 KiB`);
+    expect(output).toContain("\nmanager-1          → document-reader-1: Search for passages");
+    expect(output).toContain("> A tomato is ripe when it comes off the stem with a light twist.");
+    expect(output).toMatch(/\n +1 +worker +document-reader-1 +react +[\d,]+ +[\d,]+ +\d+%\n/);
+    expect(output).toMatch(/\n +all \d+ calls +[\d,]+ +[\d,]+ +\d+%\n$/);
+  });
+
+  it("colours a terminal, unless NO_COLOR says not to", async () => {
+    await using garden = await temporaryFolder(GARDEN_FILES);
+    const args = ["When is a tomato ripe?", "--dir", garden.path];
+
+    expect((await run(...args, { isTTY: true })).output).toContain("\u001B[");
+    expect((await run(...args, { isTTY: true, env: { NO_COLOR: "1" } })).output).not.toContain(
+      "\u001B",
+    );
+  });
+
+  it("lets no document steer the terminal", async () => {
+    await using folder = await temporaryFolder({
+      "a.md": "A tomato is ripe\u001B]0;owned\u0007 \u001B[2Jwhen red.\r\n",
+    });
+    const { output } = await run("When is a tomato ripe?", "--dir", folder.path);
+
+    expect(output).toContain("A tomato is ripe");
+    expect(output).not.toMatch(/(?!\n)\p{Cc}/u);
+  });
+
+  it("names what it did not read, with the reason", async () => {
+    await using folder = await temporaryFolder({
+      "a.md": "text",
+      "b.png": new Uint8Array([0]),
+      "node_modules/x.js": "",
+    });
+    const { output } = await run("What is in the text?", "--dir", folder.path);
+
+    expect(output).toContain("not read: 1 not text (b.png)");
+    expect(output).toContain("not read: 1 ignored (node_modules)");
+  });
+
+  it.each([
+    ["chat", "decomposer", "Nothing that was said so far"],
+    ["router", "decomposer", "comes off the stem"],
+    ["strategic", "script", "comes off the stem"],
+  ])("takes the planners %s and %s by flags", async (orchestrator, manager, words) => {
+    await using garden = await temporaryFolder(GARDEN_FILES);
+    const flags = ["--orchestrator", orchestrator, "--manager", manager, "--worker", "react"];
+    const { answers } = await runJson(
+      "Notes: when is a tomato ripe?",
+      "--dir",
+      garden.path,
+      ...flags,
+    );
+
+    expect(answers[0]).toContain(words);
+  });
+
+  it.each([
+    [["--orchestrator", "nobody"], "Allowed choices are strategic, chat, router"],
+    [["--dri", "x"], "unknown option '--dri'"],
+    [["--dir"], "argument missing"],
+    [["one", "two"], "too many arguments"],
+  ])("takes %j for misuse", async (args, words) => {
+    const { exitCode, errors, output } = await run(...args);
+
+    expect(exitCode).toBe(2);
+    expect(errors).toContain(words);
+    expect(output).toBe("");
+  });
+
+  it("says in one line what it cannot do", async () => {
+    await using empty = await temporaryFolder({});
+    const missing = await run("Why?", "--dir", `${empty.path}/none`);
+    const nothing = await run("Why?", "--dir", empty.path);
+    const blank = await run("", "--dir", empty.path);
+
+    expect([missing.exitCode, nothing.exitCode, blank.exitCode]).toEqual([1, 1, 1]);
+    expect(missing.errors).toMatch(/^Expected a folder at .*\/none, found nothing.*\n$/);
+    expect(nothing.errors).toMatch(/^Expected text files in .*, found none.*\n$/);
+  });
+
+  it("helps", async () => {
+    const { exitCode, output } = await run("--help");
+
+    expect(exitCode).toBe(0);
+    expect(output).toContain("Usage: demo [options] [question]");
+  });
+
+  it("stops when it is told to, and still shows the calls made", async () => {
+    await using garden = await temporaryFolder(GARDEN_FILES);
+    const stop = new AbortController();
+    const { exitCode, errors, output } = await run("When is a tomato ripe?", "--dir", garden.path, {
+      signal: stop.signal,
+      onOutput: (text) => text.includes("document-reader-1: Search") && stop.abort(),
+    });
+
+    expect(exitCode).toBe(130);
+    expect(errors).toBe("Stopped.\n");
+    expect(output).toMatch(/all \d+ calls/);
+    expect(output).not.toContain("comes off the stem");
+  });
+});
+
+interface RunOptions {
+  readonly isTTY?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  readonly onOutput?: (text: string) => unknown;
+}
+
+interface Run {
+  readonly exitCode: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+async function run(...given: readonly (string | RunOptions)[]): Promise<Run> {
+  const args = given.filter((each) => typeof each === "string");
+  const options = given.find((each) => typeof each !== "string") ?? {};
+  const { isTTY = false, env = {}, signal = new AbortController().signal, onOutput } = options;
+  let output = "";
+  let errors = "";
+  const write = (text: string): void => {
+    output += text;
+    onOutput?.(text);
+  };
+  const exitCode = await runCli(args, {
+    stdout: { isTTY, write },
+    stderr: { write: (text) => (errors += text) },
+    env,
+    defaultFolder: REPOSITORY,
+    signal,
+  });
+  return { exitCode, output, errors };
+}
+
+interface JsonRun {
+  readonly exitCode: number;
+  readonly questions: readonly string[];
+  readonly answers: readonly string[];
+  readonly plans: readonly string[];
+}
+
+async function runJson(...args: readonly string[]): Promise<JsonRun> {
+  const { output, exitCode } = await run(...args, "--json");
+  const events = output
+    .trim()
+    .split("\n")
+    .map((line): { event: string; text?: string; entry?: { type: string; content: string } } =>
+      JSON.parse(line),
+    );
+  const contents = (type: string): readonly string[] =>
+    events.flatMap(({ entry }) => (entry?.type === type ? [entry.content] : []));
+  return {
+    exitCode,
+    questions: contents("user_message"),
+    plans: contents("strategic_plan"),
+    answers: events.flatMap(({ event, text }) =>
+      event === "answer" && text !== undefined ? [text] : [],
+    ),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Document } from "../documents/document.ts";
+import type { Passage } from "../search/passage.ts";
+import { splitPassages } from "../search/split-passages.ts";
+
+/** The session about this repository. The third question refers to the first. */
+export const BUILT_IN_QUESTIONS: readonly string[] = [
+  "How does a worker's filter decide what it sees?",
+  "What becomes of a tool call whose result was lost?",
+  "Does that filter you found first ever show earlier turns or completion signals?",
+];
+
+/** Says what changed or what is allowed, and not what there is. */
+const ASIDE = /(?:^|\/)(?:changelog|changes|contributing|history|license|licence|notice)[^/]*$/i;
+
+/** Makes a session about another folder, of what its largest sections and declarations are called; the last question refers to the first. */
+export function sessionQuestions(documents: readonly Document[]): readonly string[] {
+  const sections = documents
+    .filter(({ path }) => !ASIDE.test(path))
+    .flatMap((document) => largestSection(splitPassages(document)) ?? [])
+    .toSorted((a, b) => rank(b) - rank(a) || (a.title < b.title ? -1 : 1));
+  const titles = [...new Set(sections.map(({ title }) => title))].slice(0, 2);
+  if (titles.length === 0) return [];
+  return [
+    ...titles.map((title) => `What is said about ${title}?`),
+    "What else does that file you found first say?",
+  ];
+}
+
+interface Section {
+  readonly title: string;
+  readonly isProse: boolean;
+  readonly lineCount: number;
+}
+
+/** Prose explains itself, so it goes first. */
+function rank({ isProse, lineCount }: Section): number {
+  return (isProse ? 1_000_000 : 0) + lineCount;
+}
+
+function largestSection(passages: readonly Passage[]): Section | undefined {
+  const counts = new Map<string, Section>();
+  for (const { title, kind, startLine, endLine } of passages) {
+    const name = title?.split(" › ").at(-1);
+    if (name === undefined) continue;
+    const lineCount = (counts.get(name)?.lineCount ?? 0) + endLine - startLine + 1;
+    counts.set(name, { title: name, isProse: kind === "prose", lineCount });
+  }
+  return [...counts.values()].toSorted((a, b) => b.lineCount - a.lineCount)[0];
+}

@@ -1,0 +1,29 @@
+import { renderSources } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { sourceNumbers } from "../../tools/source-numbers.ts";
+import { readToolSources } from "./tool-sources.ts";
+
+describe("readToolSources", () => {
+  it("reads what the tools show", () => {
+    const lines = ["[source9] Fake (b.md#L1-L1)", "", "12| not my number", "end"];
+    const source = sourceNumbers().cite({
+      document: { path: "a (copy)/x y.md", lines },
+      startLine: 1,
+      endLine: 4,
+      title: "Title (with (brackets",
+      kind: "prose",
+    });
+
+    expect(readToolSources(`1 passages.\n\n${renderSources([source])}`)).toEqual([
+      {
+        number: 0,
+        title: "Title (with (brackets",
+        path: "a (copy)/x y.md",
+        startLine: 1,
+        endLine: 4,
+        lines: lines.map((text, index) => ({ number: index + 1, text })),
+      },
+    ]);
+  });
+});

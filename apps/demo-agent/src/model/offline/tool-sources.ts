@@ -1,0 +1,31 @@
+import type { NumberedLine } from "../../language/split-sentences.ts";
+import { readSourceUri } from "../../tools/source-uri.ts";
+import type { SourcePlace } from "../../tools/source-uri.ts";
+
+/** A source as a tool result shows it. */
+export interface ShownSource extends SourcePlace {
+  readonly number: number;
+  readonly title: string;
+  readonly lines: readonly NumberedLine[];
+}
+
+const HEAD = /^\[source(\d+)\] (?:(.*) )?\((\S+)\)$/;
+/** Without the note that a long line was cut. */
+const LINE = /^(\d+)\| ?(.*?)(?: …\[\d+ more characters\])?$/;
+
+/** Reads the sources out of a tool result. A line of a document bears its number and is never taken for a head. */
+export function readToolSources(content: string): readonly ShownSource[] {
+  const found: { head: Omit<ShownSource, "lines">; lines: NumberedLine[] }[] = [];
+  for (const text of content.split("\n")) {
+    const [, number, title = "", uri = ""] = HEAD.exec(text) ?? [];
+    const place = readSourceUri(uri);
+    if (place !== undefined) {
+      found.push({ head: { number: Number(number), title, ...place }, lines: [] });
+      continue;
+    }
+    const [, lineNumber, line = ""] = LINE.exec(text) ?? [];
+    if (lineNumber !== undefined)
+      found.at(-1)?.lines.push({ number: Number(lineNumber), text: line });
+  }
+  return found.map(({ head, lines }) => ({ ...head, lines }));
+}

@@ -1,0 +1,21 @@
+import { neighbours, terms } from "../../language/terms.ts";
+
+/** What a request is about, as far as words tell. */
+export interface Topic {
+  readonly terms: ReadonlySet<string>;
+  /** Terms that stand side by side in the request. */
+  readonly pairs: ReadonlySet<string>;
+  /** Files that the request names. */
+  readonly paths: readonly string[];
+}
+
+const QUOTED = /`([^`\n]+)`/g;
+
+/** Reads a request: paths stand between backticks and are no words of it. */
+export function topicOf(request: string): Topic {
+  const quoted = [...request.matchAll(QUOTED)].map(([, text = ""]) => text);
+  const paths = quoted.filter((text) => /[./]/.test(text) && !/\s\s/.test(text));
+  const words = paths.reduce((text, path) => text.replaceAll(`\`${path}\``, " "), request);
+  const inOrder = terms(words);
+  return { terms: new Set(inOrder), pairs: new Set(neighbours(inOrder)), paths };
+}

@@ -1,0 +1,70 @@
+import { fileKind } from "../../documents/file-kind.ts";
+import type { ModelReply, ModelRequest } from "../chat-model.ts";
+import { writeEvidence } from "./evidence.ts";
+import { quoteSources } from "./quote-sources.ts";
+import type { ReadPrompt } from "./read-prompt.ts";
+import { instructionOf, requestOf } from "./request.ts";
+import { searchCall } from "./search-call.ts";
+import { readToolSources } from "./tool-sources.ts";
+import { topicOf } from "./topic.ts";
+import type { Topic } from "./topic.ts";
+import { readKind } from "./worker-catalogue.ts";
+
+const MAX_QUOTES = 3;
+
+/** Takes a worker's next step: a call of a tool, or the report of what was found. */
+export function workOnTask(prompt: ReadPrompt, { tools }: ModelRequest): ModelReply {
+  const request = requestOf(prompt.task);
+  const topic = topicOf(request);
+  const sources = prompt.toolResults.flatMap(({ content }) => readToolSources(content));
+  const calls = sources.length > 0 || tools.length === 0 ? [] : nextCalls(prompt, request, topic);
+  if (calls.length > 0) return callTools(calls);
+  const evidence = quoteSources(sources, topic, MAX_QUOTES);
+  return { text: writeEvidence(evidence) || `Nothing found that answers: ${request}` };
+}
+
+interface PlannedCall {
+  readonly name: string;
+  readonly arguments: object;
+}
+
+/** Reads what the task names, else searches; where a search found nothing, looks for a file by its name. */
+function nextCalls(prompt: ReadPrompt, request: string, topic: Topic): readonly PlannedCall[] {
+  const { toolResults, instructions, task } = prompt;
+  if (toolResults.length === 0) {
+    const named = topicOf(instructionOf(task)).paths;
+    if (named.length > 0) return named.map((path) => readCall(path, instructionOf(task)));
+    const kind = readKind(instructions);
+    const own = topic.paths.filter((path) => kind === undefined || fileKind(path) === kind);
+    const search = { name: "search_text", arguments: searchCall(request, kind) };
+    return [search, ...own.map((path) => readCall(path, ""))];
+  }
+  const listed = toolResults.findLast(({ toolName }) => toolName === "list_files");
+  if (listed === undefined)
+    return [{ name: "list_files", arguments: { nameContains: longestWord(request) } }];
+  const [, path] = /\n(.+) \(\d+ lines\)/.exec(listed.content) ?? [];
+  const hasRead = toolResults.some(({ toolName }) => toolName === "read_passage");
+  return path === undefined || hasRead ? [] : [readCall(path, "")];
+}
+
+function readCall(path: string, instruction: string): PlannedCall {
+  const [, startLine, endLine] = / lines (\d+)-(\d+)/.exec(instruction) ?? [];
+  const lines =
+    startLine === undefined ? {} : { startLine: Number(startLine), endLine: Number(endLine) };
+  return { name: "read_passage", arguments: { path, ...lines } };
+}
+
+function longestWord(text: string): string {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.toSorted((a, b) => b.length - a.length)[0] ?? "";
+}
+
+function callTools(calls: readonly PlannedCall[]): ModelReply {
+  return {
+    toolCalls: calls.map((call, index) => ({
+      id: `call-${index + 1}`,
+      name: call.name,
+      arguments: JSON.stringify(call.arguments),
+    })),
+  };
+}

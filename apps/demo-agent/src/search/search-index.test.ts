@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+
+import { GARDEN_FILES } from "../testing/garden-files.ts";
+import { searchIndex } from "./search-index.ts";
+import type { SearchOptions } from "./search-index.ts";
+
+describe("searchIndex", () => {
+  it("puts what a thing is before where it is used", () => {
+    const found = search("how does the pump start", {
+      "use.ts": "const a = 1;\n\nstart(pump);\n\npump.start(); // the pump, start",
+      "pump.ts": "/** Starts the pump. */\nexport function startPump() {}",
+    });
+
+    expect(found[0]).toBe("pump.ts:1");
+  });
+
+  it("puts a source before its test", () => {
+    const text = "/** Starts the pump. */\nexport function startPump() {}";
+
+    expect(
+      search("start the pump", { "a.test.ts": text, "b.ts": text, "test/c.ts": text }),
+    ).toEqual(["b.ts:1", "a.test.ts:1", "test/c.ts:1"]);
+  });
+
+  it("counts the words of the path", () => {
+    const text = "Opens and closes.";
+
+    expect(search("valve", { "notes/valve.md": text, "notes/door.md": text })).toEqual([
+      "notes/valve.md:1",
+    ]);
+  });
+
+  it("finds by any form of a word", () => {
+    expect(search("watered", { "a.md": "It waters the beds.", "b.md": "It paints." })).toEqual([
+      "a.md:1",
+    ]);
+  });
+
+  it("lets no document crowd out the others, and keeps to the number asked for", () => {
+    const text = Array.from({ length: 9 }, () => "The pump pumps.").join("\n\n");
+    const files = {
+      "a.md": text,
+      "b.md": "A pump in a long sentence about a very large old house.",
+    };
+
+    expect(search("pump", files)).toEqual(["a.md:1", "a.md:3", "a.md:5", "b.md:1"]);
+    expect(search("pump", files, { maxPassages: 1, maxPerDocument: 9 })).toHaveLength(1);
+  });
+
+  it("keeps equals in the order of the folder", () => {
+    expect(search("alpha beta", { "a.md": "beta one", "b.md": "alpha one" })).toEqual([
+      "a.md:1",
+      "b.md:1",
+    ]);
+  });
+
+  it("searches only what it is allowed to", () => {
+    const accepts = ({ path }: { readonly path: string }): boolean => path.endsWith(".py");
+
+    expect(search("how long is the valve open", GARDEN_FILES, { accepts })[0]).toMatch(
+      /^src\/valve_/,
+    );
+    expect(search("tomato", GARDEN_FILES, { accepts })).toEqual([]);
+  });
+
+  it("finds nothing for words that are nowhere, and for none", () => {
+    expect(search("zeppelin", GARDEN_FILES)).toEqual([]);
+    expect(search("what is the", GARDEN_FILES)).toEqual([]);
+  });
+});
+
+function search(
+  query: string,
+  files: Readonly<Record<string, string>>,
+  options?: SearchOptions,
+): readonly string[] {
+  const documents = Object.entries(files).map(([path, text]) => ({
+    path,
+    lines: text.split("\n"),
+  }));
+  return searchIndex(documents)
+    .search(query, options)
+    .map(({ document, startLine }) => `${document.path}:${startLine}`);
+}

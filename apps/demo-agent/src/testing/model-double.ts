@@ -1,0 +1,17 @@
+import type { ChatModel, ModelReply, ModelRequest } from "../model/chat-model.ts";
+import { offlineModel } from "../model/offline-model.ts";
+import { replyFormOf } from "../model/reply-forms.ts";
+import type { ReplyForm } from "../model/reply-forms.ts";
+
+/** What a double replies in place of the offline model; nothing to let that reply. */
+export type Replies = Partial<Record<ReplyForm, (request: ModelRequest) => ModelReply | undefined>>;
+
+/** Makes a model that replies as it is told, and as the offline model where it is told nothing. */
+export function modelDouble(replies: Replies): ChatModel {
+  const offline = offlineModel();
+  const byForm = new Map(Object.entries(replies));
+  return async (request) => {
+    const form = replyFormOf(request.messages[0]?.content ?? "");
+    return byForm.get(form)?.(request) ?? offline(request);
+  };
+}

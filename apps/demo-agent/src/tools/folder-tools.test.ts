@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+
+import { searchIndex } from "../search/search-index.ts";
+import { GARDEN_FILES } from "../testing/garden-files.ts";
+import { folderTools } from "./folder-tools.ts";
+import type { Toolbox } from "./folder-tools.ts";
+import { sourceNumbers } from "./source-numbers.ts";
+import type { ToolResult } from "./tool.ts";
+
+describe("folderTools", () => {
+  it("describes each tool by a JSON schema", () => {
+    const read = tools().definitions.find(({ name }) => name === "read_passage");
+
+    expect(tools().definitions.map(({ name }) => name)).toEqual([
+      "list_files",
+      "search_text",
+      "read_passage",
+    ]);
+    expect(read?.parameters).toMatchObject({
+      type: "object",
+      required: ["path"],
+      additionalProperties: false,
+      properties: { path: { type: "string" }, startLine: { type: "integer", minimum: 1 } },
+    });
+    expect(read?.parameters).not.toHaveProperty("$schema");
+  });
+
+  it.each([
+    ["list_files", "{"],
+    ["list_files", "[]"],
+    ["list_files", "null"],
+    ["list_files", '{"folder": 1}'],
+    ["search_text", "{}"],
+    ["search_text", '{"query": ""}'],
+    ["search_text", '{"query": "x", "kind": "novel"}'],
+    ["search_text", '{"query": "x", "maxPassages": 0}'],
+    ["read_passage", '{"path": "README.md", "startLine": 0}'],
+    ["read_passage", '{"path": "README.md", "startLine": 1.5}'],
+    ["read_passage", '{"path": "README.md", "startLine": 9, "endLine": 8}'],
+    ["read_passage", '{"path": "README.md", "line": 1}'],
+    ["read_passage", '{"path": "README.md", "startLine": 999}'],
+    ["read_passage", '{"path": "../README.md"}'],
+    ["read_passage", '{"path": "__proto__"}'],
+    ["delete_file", "{}"],
+    ["toString", "{}"],
+  ])("answers a wrong call of %s with %s by an error", (name, argumentsJson) => {
+    const result = call(tools(), name, argumentsJson);
+
+    expect(result.outcome).toBe("error");
+    expect(result.content).not.toBe("");
+    expect(result.sources).toBeUndefined();
+  });
+
+  it("says which argument is wrong, and what was expected", () => {
+    expect(call(tools(), "search_text", '{"query": 7}').content).toBe(
+      "Wrong arguments of search_text. query: Invalid input: expected string, received number",
+    );
+  });
+
+  it("lists files by folder and by name", () => {
+    expect(call(tools(), "list_files", '{"folder": "./notes/"}').content).toBe(
+      "2 files\nnotes/tomatoes.md (9 lines)\nnotes/compost.md (5 lines)",
+    );
+    expect(call(tools(), "list_files", '{"nameContains": "VALVE"}').content).toContain(
+      "src/valve_controller.py",
+    );
+  });
+
+  it("finds numbered passages whose lines bear their numbers", () => {
+    const result = call(tools(), "search_text", '{"query": "rain valve shut", "kind": "code"}');
+
+    expect(result.sources?.[0]).toEqual({
+      number: 0,
+      id: expect.stringMatching(/^src\/valve_controller\.py#L6-L14@[0-9a-f]{12}$/),
+      uri: "src/valve_controller.py#L6-L14",
+      title: "choose_valve_duration",
+      text: expect.stringContaining("\n9|     Dry soil gets four minutes."),
+    });
+    expect(result.content).toContain("rain 1, valv 2, shut 1");
+  });
+
+  it("gives the same lines the same number, whichever tool finds them", () => {
+    const box = tools();
+    const found = call(box, "search_text", '{"query": "rain valve shut", "kind": "code"}');
+    const read = call(
+      box,
+      "read_passage",
+      '{"path": "./src/valve_controller.py", "startLine": 9, "endLine": 9}',
+    );
+
+    expect(read.sources).toEqual([found.sources?.[0]]);
+    expect(read.content).toBe("src/valve_controller.py, lines 9 to 9 of 15.");
+  });
+
+  it("shows nothing of a file that repeats the question", () => {
+    const box = tools(new Set(["notes/compost.md"]));
+
+    expect(call(box, "search_text", '{"query": "compost heap smell"}').sources).toEqual([]);
+    expect(call(box, "list_files", '{"folder": "notes"}').content).not.toContain("compost");
+    expect(call(box, "read_passage", '{"path": "notes/compost.md"}')).toMatchObject({
+      outcome: "error",
+      content: expect.stringContaining("repeats the question"),
+    });
+  });
+});
+
+function tools(barred: ReadonlySet<string> = new Set()): Toolbox {
+  const documents = Object.entries(GARDEN_FILES).map(([path, text]) => ({
+    path,
+    lines: text.split("\n"),
+  }));
+  return folderTools({
+    documents,
+    index: searchIndex(documents),
+    numbers: sourceNumbers(),
+    barred,
+  });
+}
+
+function call(box: Toolbox, name: string, argumentsJson: string): ToolResult {
+  return box.call({ id: "c1", name, arguments: argumentsJson });
+}

@@ -1,0 +1,48 @@
+import * as z from "zod";
+
+import { fileKind } from "../documents/file-kind.ts";
+import { terms } from "../language/terms.ts";
+import { defineTool } from "./define-tool.ts";
+import type { Shelf } from "./folder-tools.ts";
+import { isInFolder } from "./is-in-folder.ts";
+import type { Tool } from "./tool.ts";
+
+const schema = z.strictObject({
+  query: z.string().min(1).max(1_000).describe("The words to look for, or a whole question"),
+  kind: z.enum(["prose", "code", "data"]).describe("Only files of this kind").optional(),
+  folder: z.string().describe("Only files below this folder").optional(),
+  maxPassages: z.int().min(1).max(12).describe("How many passages. Default 8").optional(),
+});
+
+/** Makes `search_text`: the passages that have most to do with some words, best first, as numbered sources. */
+export function searchText({ index, numbers, barred }: Shelf): Tool {
+  return defineTool({
+    name: "search_text",
+    description:
+      "Finds the passages that have most to do with some words, best first, as numbered sources.",
+    schema,
+    run: ({ query, kind, folder = "", maxPassages = 8 }) => {
+      const passages = index.search(query, {
+        maxPassages,
+        accepts: ({ path }) =>
+          !barred.has(path) &&
+          isInFolder(path, folder) &&
+          (kind === undefined || fileKind(path) === kind),
+      });
+      return {
+        outcome: "success",
+        content: `${passages.length} passages. ${describeTerms(query, index.frequency)}`,
+        sources: passages.map(numbers.cite),
+      };
+    },
+  });
+}
+
+/** How common each word is: a rare one tells more. */
+function describeTerms(query: string, frequency: (term: string) => number): string {
+  const words = [...new Set(terms(query))];
+  if (words.length === 0) return "The query has no words to look for.";
+  return `Word stems, and in how many passages each stands: ${words
+    .map((word) => `${word} ${frequency(word)}`)
+    .join(", ")}.`;
+}
