@@ -15,9 +15,3 @@ describe("historyFilterForRole", () => {
     expect(() => historyFilterForRole(role)).toThrowError(/orchestrator, manager, worker/u);
   });
 });
-
-describe("defaultHistoryFilter", () => {
-  it("shows the summaries of the thread in place of what they cover", () => {
-    expect(seen(defaultHistoryFilter(), {}, compacted)).toBe("sys sys-w1 z-thread fin2");
-  });
-});

@@ -25,6 +25,7 @@ import type {
 import { describe, expect, it } from "vitest";
 
 import { customHistoryFilter } from "./custom-history-filter.ts";
+import { defaultHistoryFilter } from "./default-history-filter.ts";
 import { filterHistory } from "./filter-history.ts";
 import { managerHistoryFilter } from "./manager-history-filter.ts";
 import { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
@@ -246,6 +247,12 @@ describe("workerHistoryFilter", () => {
     const next = [...turn, userMessage({ id: "u2", content: "" })];
     const ids = filterHistory(next, workerHistoryFilter(), { agentId: "w1" }).map(({ id }) => id);
     expect(ids).toEqual(["sys", "sys-w1"]);
+  });
+});
+
+describe("defaultHistoryFilter", () => {
+  it("shows the summaries of the thread in place of what they cover", () => {
+    expect(seen(defaultHistoryFilter(), {}, compacted)).toBe("sys sys-w1 z-thread fin2");
   });
 });
 
