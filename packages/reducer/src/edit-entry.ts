@@ -39,12 +39,14 @@ function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
         ...(sources === undefined || sources.length === 0 ? {} : { sources }),
       };
     }
-    case "attachment":
+    case "attachment": {
+      const name = entry.name ?? "upload";
+      const content =
+        edit.clear === true ? clearContent(entry.content, name) : editContent(entry.content, edit);
+      return content === entry.content ? entry : { ...entry, content };
+    }
     case "user_message": {
-      const content = editContent(
-        entry.content,
-        entry.type === "attachment" ? edit : mediaOf(edit),
-      );
+      const content = editContent(entry.content, mediaOf(edit));
       return content === entry.content ? entry : { ...entry, content };
     }
     default:
@@ -64,11 +66,14 @@ function editContent(content: Content, edit: EntryEdit): Content {
 }
 
 /** Leaves one line of a content. Reasoning and opaque parts go with their exchange only: they stay. */
-function clearContent(content: Content): Content {
+function clearContent(content: Content, what = "cleared"): Content {
   const fixed = typeof content === "string" ? [] : content.filter(isFixed);
   const given = typeof content === "string" ? content : content.filter((part) => !isFixed(part));
   const length = typeof given === "string" ? given.length : JSON.stringify(given).length;
-  const stub = `[cleared: ${length} characters]`;
+  const stub =
+    what === "cleared"
+      ? `[cleared: ${length} characters]`
+      : `[left out: ${what}, ${length} characters]`;
   if (given.length === 0 || stub.length >= length) return content;
   return fixed.length === 0 ? stub : [{ type: "text", text: stub }, ...fixed];
 }

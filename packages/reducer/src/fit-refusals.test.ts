@@ -35,6 +35,15 @@ describe("fitToWindow, refusing", () => {
     });
   }
 
+  it("says how many entries bear the id of another, and drops no copy of one without a word", () => {
+    const other = { ...chat[0], content: "else" } as (typeof chat)[number];
+    const error = errorOf(() => fitToWindow([...chat, other], options(100)));
+    expect(error).toMatchObject({ code: "DUPLICATE_ID", details: { count: 1 } });
+    const { entries, plan } = fitToWindow([...chat, ...chat.slice(0, 1)], options(100));
+    expect(entries.length).toBe(chat.length);
+    expect(plan.repairs).toEqual([{ kind: "dropped-duplicate", entryId: "u1" }]);
+  });
+
   it("names the entry at which a counter gave no count", () => {
     for (const value of [NaN, -1, 0.5]) {
       const broken = { ...counter, countEntry: () => value };

@@ -98,6 +98,14 @@ describe("fitToWindow", () => {
     expect(JSON.stringify(kept)).toContain("characters left out");
   });
 
+  it("leaves one line of an upload that had to go, which says what and how large it was", () => {
+    const text = "f".repeat(1000);
+    const upload = attachment({ id: "f", messageId: "u4", name: "notes.txt", content: text });
+    const question = userMessage({ id: "u5", content: "q".repeat(70) });
+    const { entries } = fitToWindow([upload, question], { ...options(115), maxResultShare: 1 });
+    expect(entries[0]).toMatchObject({ content: "[left out: notes.txt, 1000 characters]" });
+  });
+
   it("says what it did with each run, why, and by which step", () => {
     const { decisions } = planReduction(chat, options(40));
     expect(decisions).toEqual([

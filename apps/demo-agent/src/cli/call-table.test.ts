@@ -8,7 +8,7 @@ describe("callTable", () => {
     const table = callTable([record("u1", 1_000, 250), record("u2", 3_000, 0)]);
 
     expect(table.split("\n").map((line) => line.trim().split(/ {2,}/))).toEqual([
-      ["turn", "role", "agent", "step", "whole history ≈", "shown ≈", "saved"],
+      ["turn", "role", "agent", "step", "whole history", "shown", "saved"],
       ["1", "worker", "reader-1", "react", "1,000", "250", "75%"],
       ["2", "worker", "reader-1", "react", "3,000", "0", "100%"],
       ["all 2 calls", "4,000", "250", "94%"],

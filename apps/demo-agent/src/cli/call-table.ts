@@ -9,7 +9,7 @@ const NO_BORDERS = Object.fromEntries(BORDERS.split(" ").map((place) => [place, 
 /** Draws, for every call of the model, how large the thread was and how much of it this role was shown. */
 export function callTable(records: readonly ModelCallRecord[]): string {
   const table = new Table({
-    head: ["turn", "role", "agent", "step", "whole history ≈", "shown ≈", "saved"],
+    head: ["turn", "role", "agent", "step", "whole history", "shown", "saved"],
     colAligns: ["right", "left", "left", "left", "right", "right", "right"],
     chars: NO_BORDERS,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 3 },

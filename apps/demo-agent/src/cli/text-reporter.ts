@@ -31,11 +31,7 @@ export function textReporter(output: Output): Reporter {
     answer: ({ text }) => write(`\n${printable(text)}\n`),
     calls: (records) => {
       if (records.length === 0) return;
-      write(
-        colors.bold(
-          "What each call of the model was shown, in tokens (estimated: UTF-8 bytes by four)",
-        ),
-      );
+      write(colors.bold("What each call of the model was shown, in tokens (o200k_base)"));
       write(callTable(records));
     },
   };

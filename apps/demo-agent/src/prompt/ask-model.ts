@@ -28,9 +28,9 @@ export interface ModelCallRecord {
   /** The entries shown, in order. */
   readonly entryIds: readonly string[];
   readonly messages: readonly ChatMessage[];
-  /** An estimate: the tokens of the whole thread at this moment. */
+  /** The tokens of the whole thread at this moment. */
   readonly threadTokens: number;
-  /** An estimate: the tokens of what was shown of it. */
+  /** The tokens of what was shown of it. */
   readonly shownTokens: number;
 }
 
@@ -53,10 +53,11 @@ export function askModelFor(agent: Agent, context: FilterContext, desk: ModelDes
       context,
       instructions,
       historyFilter,
+      tools,
       ...(signal && { signal }),
     });
     const { messages, entryIds, shownTokens } = prompt;
-    const { estimatedTokens: threadTokens } = thread;
+    const { tokens: threadTokens } = thread;
     onModelCall({ turnId, agent, step, context, entryIds, messages, threadTokens, shownTokens });
     return model({ messages, tools, ...(signal && { signal }) });
   };

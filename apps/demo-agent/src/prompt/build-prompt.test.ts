@@ -108,10 +108,11 @@ describe("buildPrompt", () => {
     expect(messages.at(-1)?.content).toBe("1 passages.\n\n[source4] A (a.md#L7-L7)\n7| text");
   });
 
-  it("estimates what it shows by bytes, instructions apart", async () => {
+  it("counts what it shows by its encoding, instructions apart", async () => {
     const { shownTokens } = await promptOf([userMessage({ id: "u1", content: "ab日本" })]);
 
-    expect(shownTokens).toBe(2);
+    // Three for the message, one for its role, two for the text.
+    expect(shownTokens).toBe(6);
   });
 });
 

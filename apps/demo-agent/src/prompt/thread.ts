@@ -1,14 +1,14 @@
 import type { HistoryEntry, HistoryQuery, HistoryStore } from "@agent-history/core";
 
-import { estimateTokens } from "./estimate-tokens.ts";
+import { countTokens } from "./count-tokens.ts";
 
 /** One thread of a store, as the team works with it. */
 export interface Thread {
   /** Keeps entries, in order, and tells who listens. */
   readonly append: (...entries: readonly HistoryEntry[]) => Promise<void>;
   readonly read: (query: HistoryQuery, signal?: AbortSignal) => Promise<readonly HistoryEntry[]>;
-  /** An estimate: the tokens of everything in it. */
-  readonly estimatedTokens: number;
+  /** The tokens of everything in it. */
+  readonly tokens: number;
 }
 
 /** What {@link openThread} opens. */
@@ -25,17 +25,17 @@ export async function openThread(
 ): Promise<{ readonly thread: Thread; readonly entries: readonly HistoryEntry[] }> {
   const { store, threadId, onEntry, signal: openingSignal } = options;
   const { entries } = await store.read(threadId, openingSignal && { signal: openingSignal });
-  let tokens = estimateTokens(entries);
+  let total = countTokens(entries);
   const thread: Thread = {
     append: async (...added) => {
       await store.append(threadId, added);
-      tokens += estimateTokens(added);
+      total += countTokens(added);
       added.forEach(onEntry);
     },
     read: async (query, signal) =>
       (await store.read(threadId, { query, ...(signal && { signal }) })).entries,
-    get estimatedTokens() {
-      return tokens;
+    get tokens() {
+      return total;
     },
   };
   return { thread, entries };

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { openFolder } from "../documents/open-folder.ts";
 import { offlineModel } from "../model/offline-model.ts";
-import { estimateTokens } from "../prompt/estimate-tokens.ts";
+import { countTokens } from "../prompt/count-tokens.ts";
 import { checkCitations } from "../testing/check-citations.ts";
 import { countingSources } from "../testing/counting-sources.ts";
 import { expectedView } from "../testing/expected-view.ts";
@@ -138,9 +138,9 @@ describe("createAgentTeam", () => {
     for (const { log, entryIds, threadTokens, shownTokens } of calls) {
       const shown = log.filter(({ id }) => entryIds.includes(id));
       // Each batch is rounded up for itself, and an answer loses what was added to it.
-      expect(threadTokens - estimateTokens(log)).toBeGreaterThanOrEqual(0);
-      expect(threadTokens - estimateTokens(log)).toBeLessThan(log.length);
-      expect(shownTokens).toBeLessThanOrEqual(estimateTokens(shown));
+      expect(threadTokens - countTokens(log)).toBeGreaterThanOrEqual(0);
+      expect(threadTokens - countTokens(log)).toBeLessThan(log.length);
+      expect(shownTokens).toBeLessThanOrEqual(countTokens(shown));
       expect(shownTokens).toBeGreaterThan(0);
     }
   });

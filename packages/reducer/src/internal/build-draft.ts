@@ -1,5 +1,5 @@
-import { mendHistory } from "@agent-history/core";
-import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+import { HistoryError, mendHistory } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, Repair } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import { itemsOf } from "./draft.ts";
@@ -18,6 +18,7 @@ export function* draftHistory(
   sentUntil: number,
 ): Task<Draft> {
   const { entries, repairs } = mendHistory(given);
+  refuseSharedIds(repairs);
   const { items, question } = itemsOf(entries, (index) => index, sentUntil);
   const draft: Draft = { entries, repairs, items, gaps: [], question, total: 0 };
   for (const item of items) if (item.isProtected) yield* countItem(draft, item, request);
@@ -30,6 +31,16 @@ export function* draftHistory(
     item.because = { step: "horizon", reason: "lies further back than two windows" };
   }
   return draft;
+}
+
+/** Copies are dropped; but where two entries bear one id, nobody can tell which a plan is about. */
+function refuseSharedIds(repairs: readonly Repair[]): void {
+  const renamed = repairs.filter(({ kind }) => kind === "renamed-duplicate");
+  if (renamed.length === 0) return;
+  throw new HistoryError(
+    `${renamed.length} entries bear the id of another entry. Give each an id of its own, or mend the history first (mendHistory).`,
+    { code: "DUPLICATE_ID", details: { count: renamed.length } },
+  );
 }
 
 /** Counts items, in order, until twice the budget is looked at. */
