@@ -1,3 +1,5 @@
+import type { RelevanceScorer } from "@agent-history/core";
+
 import type { ReductionStep } from "./reduction-step.ts";
 import { clearOldResults } from "./steps/clear-old-results.ts";
 import { dropOldMessages } from "./steps/drop-old-messages.ts";
@@ -9,11 +11,17 @@ import { shrinkRunningResults } from "./steps/shrink-running-results.ts";
 import { shrinkThisTurn } from "./steps/shrink-this-turn.ts";
 import { stubOldMedia } from "./steps/stub-old-media.ts";
 
-/** The default ways to make room, mildest first. Leave out, reorder, or add your own. */
-export function defaultSteps(): readonly ReductionStep[] {
+/**
+ * The default ways to make room, mildest first. Leave out, reorder, or add your own.
+ *
+ * @param options - `scorer`: says which sources are worth keeping; a fit that is handed one passes it on.
+ */
+export function defaultSteps(
+  options: { readonly scorer?: RelevanceScorer } = {},
+): readonly ReductionStep[] {
   return [
     stubOldMedia(),
-    reduceOldSources(),
+    reduceOldSources(options),
     shrinkOldResults(),
     clearOldResults(),
     shareUploads(),

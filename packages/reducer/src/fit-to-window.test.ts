@@ -88,6 +88,31 @@ describe("fitToWindow", () => {
     expect(fitted.length).toBe(5);
   });
 
+  it("keeps the cited source that helps to answer, not the one that ranks first", () => {
+    const sources = ["Paris", "Rome"].map((text, number) => ({
+      number,
+      id: text,
+      text: text.repeat(8),
+    }));
+    const call = { id: "c", name: "search", arguments: "{}" };
+    const fields = { callId: "c", toolName: "search", outcome: "success", content: "" } as const;
+    const entries = [
+      userMessage({ id: "u1", content: "q".repeat(10) }),
+      action({ id: "x", toolCalls: [call] }),
+      observation({ id: "o", ...fields, sources }),
+      assistantMessage({ id: "a1", content: "See [source0, source1]." }),
+      userMessage({ id: "u2", content: "And Rome?" }),
+    ];
+    const scorer = {
+      name: "rome",
+      score: (_: string, scored: readonly HistoryEntry[]) =>
+        scored.map((entry) => (JSON.stringify(entry).includes("Rome") ? 1 : 0)),
+    };
+    const { entries: fitted } = fitToWindow(entries, { ...options(75), scorer });
+    const result = fitted.find(({ id }) => id === "o");
+    expect(result).toMatchObject({ sources: [{ number: 1 }] });
+  });
+
   it("keeps uploads between their floor and their ceiling", () => {
     const upload = attachment({ id: "f", messageId: "u4", content: "f".repeat(1000) });
     const { entries } = fitToWindow([...chat, upload], { ...options(300), maxResultShare: 1 });

@@ -24,7 +24,8 @@ export interface Request {
 
 /** Checks the options and works out the budget. */
 export function* openRequest(options: FitOptions): Task<Request> {
-  const { counter, window, view = "thread", steps = defaultSteps() } = options;
+  const { counter, window, view = "thread", scorer } = options;
+  const { steps = defaultSteps(scorer && { scorer }) } = options;
   const available = promptTokens(window);
   const lowWatermark = shareOption("lowWatermark", options.lowWatermark ?? 0.6);
   const maxResultShare = shareOption("maxResultShare", options.maxResultShare ?? 0.5);

@@ -1,46 +1,103 @@
 import { citedSources, countOption } from "@agent-history/core";
-import type { EntryEdit, HistoryEntry, ObservationEntry } from "@agent-history/core";
+import type {
+  EntryEdit,
+  HistoryEntry,
+  ObservationEntry,
+  RelevanceScorer,
+  Source,
+} from "@agent-history/core";
 
-import { firstSources, proposeResults } from "../internal/propose-results.ts";
-import { textOf } from "../internal/text-of-entry.ts";
-import type { ReductionItem, ReductionStep } from "../reduction-step.ts";
+import { proposeResults } from "../internal/propose-results.ts";
+import { textOf, textOfEntry } from "../internal/text-of-entry.ts";
+import type {
+  ReductionItem,
+  ReductionProposal,
+  ReductionSituation,
+  ReductionStep,
+} from "../reduction-step.ts";
+
+/** Options of {@link reduceOldSources}. */
+export interface ReduceOldSourcesOptions {
+  /** How many cited sources of each result stay. Default 1. */
+  readonly floor?: number;
+  /** Says which sources help to answer the question; they outlive the others. Default: none, the first ranks stay. */
+  readonly scorer?: RelevanceScorer;
+}
 
 /**
- * Makes the step that drops sources of earlier turns that no answer cites, then the rest from the last rank on, down to a floor.
- * Numbers never change.
- *
- * @param options - `floor`: how many cited sources of each result stay. Default 1.
+ * Makes the step that drops sources of earlier turns that no answer cites, then the rest, by relevance and then by rank, down to a
+ * floor. Numbers never change.
  */
-export function reduceOldSources(options: { readonly floor?: number } = {}): ReductionStep {
+export function reduceOldSources(options: ReduceOldSourcesOptions = {}): ReductionStep {
+  const { scorer } = options;
   const floor = countOption("floor", options.floor ?? 1);
   return {
     name: "reduce-old-sources",
-    *propose(situation) {
-      const cited = new Set(situation.items.flatMap(({ entries }) => entries.flatMap(citationsOf)));
-      yield* proposeResults(situation, {
-        of: isOld,
-        edit: (entry) => citedOnly(entry, cited),
-        reason: "sources of an earlier turn that nothing cites",
-      });
-      yield* proposeResults(situation, {
-        of: isOld,
-        edit: (entry) => firstSources(entry, floor),
-        reason: "sources of an earlier turn, the last ranks first",
-      });
+    propose: (situation, signal) => {
+      const sources = situation.items
+        .filter(isOld)
+        .flatMap(({ entries }) => entries.flatMap(sourcesOf));
+      const question = situation.question === undefined ? "" : textOfEntry(situation.question);
+      const scores =
+        sources.length === 0 ? [] : (scorer?.score(question, sources.map(asEntry), signal) ?? []);
+      const proposals = (worth: readonly number[]): Iterable<ReductionProposal> =>
+        proposeSources(
+          situation,
+          floor,
+          new Map(sources.map((source, nth) => [source, worth[nth] ?? 0])),
+        );
+      return scores instanceof Promise ? scores.then(proposals) : proposals(scores);
     },
   };
+}
+
+function* proposeSources(
+  situation: ReductionSituation,
+  floor: number,
+  worth: ReadonlyMap<Source, number>,
+): Generator<ReductionProposal> {
+  const cited = new Set(situation.items.flatMap(({ entries }) => entries.flatMap(citationsOf)));
+  yield* proposeResults(situation, {
+    of: isOld,
+    edit: ({ sources = [] }) =>
+      keepOnly(
+        sources,
+        sources.filter(({ number }) => cited.has(number)),
+      ),
+    reason: "sources of an earlier turn that nothing cites",
+  });
+  yield* proposeResults(situation, {
+    of: isOld,
+    edit: ({ sources = [] }) => keepOnly(sources, best(sources, floor, worth)),
+    reason: "sources of an earlier turn, the least relevant and the last ranks first",
+  });
+}
+
+function best(
+  sources: readonly Source[],
+  count: number,
+  worth: ReadonlyMap<Source, number>,
+): readonly Source[] {
+  const ranked = sources.toSorted((one, other) => (worth.get(other) ?? 0) - (worth.get(one) ?? 0));
+  const kept = new Set(ranked.slice(0, count));
+  return sources.filter((source) => kept.has(source));
+}
+
+function keepOnly(sources: readonly Source[], kept: readonly Source[]): EntryEdit | undefined {
+  return kept.length < sources.length ? { sources: kept.map(({ number }) => number) } : undefined;
 }
 
 function isOld({ isOfThisTurn }: ReductionItem): boolean {
   return !isOfThisTurn;
 }
 
-function citedOnly(
-  { sources = [] }: ObservationEntry,
-  cited: ReadonlySet<number>,
-): EntryEdit | undefined {
-  const kept = sources.filter(({ number }) => cited.has(number));
-  return kept.length < sources.length ? { sources: kept.map(({ number }) => number) } : undefined;
+function sourcesOf(entry: HistoryEntry): NonNullable<ObservationEntry["sources"]> {
+  return entry.type === "observation" ? (entry.sources ?? []) : [];
+}
+
+/** A source as a scorer reads it. */
+function asEntry({ id, title = "", text }: Source): HistoryEntry {
+  return { type: "global_observation", id, createdAtMs: 0, content: `${title}\n${text}` };
 }
 
 function citationsOf(entry: HistoryEntry): readonly number[] {
