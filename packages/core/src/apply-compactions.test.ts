@@ -116,6 +116,8 @@ describe("applyCompactions", () => {
     const one = overlay("z1", "thread", [{ from: "u1", to: "a1" }]);
     const two = overlay("z2", "thread", [{ from: "x1", to: "a2" }]);
     expect(view([...log, one, two], "thread")).toBe("s1 z1 u2 a2 u3");
+    const again = overlay("z3", "thread", [{ from: "u1", to: "a2" }]);
+    expect(view([...log, one, again], "thread")).toBe("s1 z1 u2 a2 u3");
   });
 
   it("leaves a summary that names no runs, such as a provider's, where it stands", () => {

@@ -148,6 +148,10 @@ describe("selectEntries", () => {
     it("shows so many of them, the nearest first", () => {
       expect(idsOf(turn, { types, beforePhase: { id: "2", count: 1 } })).toBe("s2");
       expect(idsOf(turn, { types, beforePhase: { id: "2", count: 0 } })).toBe("");
+      const begun = turn.slice(2);
+      const unnamed = synthesis({ id: "s9", content: "" });
+      const between = begun.toSpliced(1, 0, unnamed);
+      expect(idsOf(between, { types, beforePhase: { id: 2, count: 1 } })).toBe("s1");
     });
   });
 

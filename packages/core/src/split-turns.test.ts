@@ -68,6 +68,11 @@ describe("splitTurns", () => {
       ["u1", "a1"],
       ["u2"],
     ]);
+    const named = [user("u1", "one"), answer("a1", "one"), user("u2"), answer("a2", "two")];
+    expect(idsOfTurns(named)).toEqual([
+      ["u1", "a1"],
+      ["u2", "a2"],
+    ]);
   });
 
   it("keeps user messages in a row together where only the later one names the turn", () => {
