@@ -120,10 +120,22 @@ describe("applyCompactions", () => {
     expect(view([...log, one, again], "thread")).toBe("s1 z1 u2 a2 u3");
   });
 
-  it("leaves a summary that names no runs, such as a provider's, where it stands", () => {
+  it("leaves a provider's own compaction where it stands", () => {
     const own = summary({ id: "p1", content: [], strategy: "provider", trust: "tool" });
-    const entries = [...log, own, { ...own, id: "p2", view: "conversation" } as const];
+    const entries = [...log, own];
     expect(applyCompactions(entries, "conversation")).toBe(entries);
+  });
+
+  it("shows a summary of a view that names no runs nowhere", () => {
+    const bare = summary({
+      id: "p2",
+      content: "",
+      strategy: "own",
+      trust: "tool",
+      view: "agent:w1",
+    });
+    expect(view([...log, bare], "thread")).toBe("s1 u1 x1 a1 u2 a2 u3");
+    expect(view([...log, bare], "agent:w1")).toBe("s1 u1 x1 a1 u2 a2 u3");
   });
 });
 

@@ -29,11 +29,11 @@ export function applyCompactions(
 }
 
 /** A summary that stands in one view, not in the log. */
-type Overlay = SummaryEntry & Required<Pick<SummaryEntry, "view" | "covers">>;
+type Overlay = SummaryEntry & Required<Pick<SummaryEntry, "view">>;
 
-/** Tells whether an entry is a summary that stands for runs of one view. */
+/** Tells whether an entry is a summary that stands in one view. */
 export function isOverlay(entry: HistoryEntry): entry is Overlay {
-  return entry.type === "summary" && entry.view !== undefined && entry.covers !== undefined;
+  return entry.type === "summary" && entry.view !== undefined;
 }
 
 interface Coverage {
@@ -48,7 +48,7 @@ function cover(overlay: Overlay, { shown, places, jumps }: Coverage): void {
   const covered: number[] = [];
   const jumpsOfRuns: [from: number, to: number][] = [];
   let last = -1;
-  for (const { from, to } of overlay.covers) {
+  for (const { from, to } of overlay.covers ?? []) {
     const start = places.get(from) ?? -1;
     const end = places.get(to) ?? -1;
     if (start <= last || end < start || !isMember(start) || !isMember(end)) return;

@@ -6,6 +6,7 @@ import {
   assistantMessage,
   globalObservation,
   observation,
+  summary,
   systemMessage,
   task,
   userMessage,
@@ -92,6 +93,11 @@ describe("checkHistory", () => {
     expect(rules([question, call, result, answer], sound)).toEqual(["L2 system-message-lost s1"]);
     const changed = { ...system, content: "Be long." };
     expect(rules([changed, ...sound.slice(1)], sound)).toEqual(["L2 system-message-changed s1"]);
+  });
+
+  it("finds that a provider's own compaction is gone", () => {
+    const own = summary({ id: "p1", content: [], strategy: "provider", trust: "tool" });
+    expect(rules([question], [own, question])).toEqual(["L2 system-message-lost p1"]);
   });
 
   it("finds that the newest question is gone, or was changed", () => {

@@ -62,9 +62,20 @@ export function checkHistory(
   options: { readonly before?: readonly HistoryEntry[] } = {},
 ): readonly Violation[] {
   const { before = [] } = options;
-  return [
-    ...checkPairing(entries),
-    ...checkNumbers(entries, before),
-    ...checkAgainstBefore(entries, before),
-  ];
+  const found: Violation[] = [];
+  const add: AddViolation = (law, rule, entryId, message) => {
+    found.push({ law, rule, entryId, message });
+  };
+  checkPairing(entries, add);
+  checkNumbers(entries, before, add);
+  checkAgainstBefore(entries, before, add);
+  return found;
 }
+
+/** Reports a violation. */
+export type AddViolation = (
+  law: Violation["law"],
+  rule: ViolationRule,
+  entryId: string,
+  message: string,
+) => void;

@@ -1,4 +1,4 @@
-const CITATION = /\[source:? ?\d+(?:, ?(?:source:? ?)?\d+)*\]/giu;
+const CITATION = /\[source:? ?\d{1,9}(?:, ?(?:source:? ?)?\d{1,9})*\]/gi;
 const NUMBER = /\d+/gu;
 
 /**

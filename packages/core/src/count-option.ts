@@ -13,9 +13,8 @@ export function countOption(
   value: unknown,
   code: HistoryErrorCode = "INVALID_OPTION",
 ): number {
-  if (typeof value === "number" && value >= 0 && (Number.isInteger(value) || value === Infinity)) {
-    return value;
-  }
+  const isCount = Number.isInteger(value) || value === Infinity;
+  if (isCount && Number(value) >= 0) return Number(value);
   const received = typeof value === "number" ? value : typeof value;
   throw new HistoryError(
     `Expected \`${name}\` to be an integer from 0, or Infinity; got ${received}.`,

@@ -67,14 +67,13 @@ export function task(fields: EntryFields<"task">, sources?: EntrySources): TaskE
 /**
  * Builds an `action`: one model answer with its tool calls.
  *
- * @throws `HistoryError` with code `INVALID_ENTRY` where there is no call, or a call has no id or name.
+ * @throws `HistoryError` with code `INVALID_ENTRY` where there is no call, or a call has no id.
  */
 export function action(fields: EntryFields<"action">, sources?: EntrySources): ActionEntry {
   const calls = fields.toolCalls ?? [];
   requireField("action", "toolCalls", calls.length);
-  for (const [index, { id, name }] of calls.entries()) {
+  for (const [index, { id }] of calls.entries()) {
     requireField("action", `toolCalls.${index}.id`, id);
-    requireField("action", `toolCalls.${index}.name`, name);
   }
   return { ...fields, ...stamp(fields, sources), type: "action" };
 }

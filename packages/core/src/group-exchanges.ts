@@ -36,14 +36,8 @@ export function groupExchanges(
     const unanswered = entry.toolCalls.filter(
       (_, call) => answers.get(index)?.[call] === undefined,
     );
-    const isRunning = running.has(index);
-    return {
-      kind: "exchange" as const,
-      action: entry,
-      observations,
-      unanswered,
-      running: isRunning,
-    };
+    const kind = "exchange" as const;
+    return { kind, action: entry, observations, unanswered, running: running.has(index) };
   });
   for (const [index, action] of actionOf) {
     const group = groups[action];

@@ -7,7 +7,7 @@ export interface FilterContext {
   readonly role?: AgentRole;
   /** Whose prompt it is. */
   readonly agentId?: string;
-  /** The turn being answered. Default: the newest. */
+  /** The turn being answered, for traces, phases and tasks; the conversation is always seen up to its end. Default: the newest. */
   readonly turnId?: string;
   /** The phase being worked on. */
   readonly phaseId?: PhaseId;

@@ -113,6 +113,12 @@ describe("memoryStore", () => {
     expect(await codeOf(compact(store, "z2", ["u2", "u2"], 0))).toBe("VERSION_CONFLICT");
     expect(await codeOf(compact(store, "z2", ["u1", "u2"], 1))).toBe("NOT_FOUND");
     expect(await codeOf(compact(store, "z2", ["u2", "z1"], 1))).toBe("NOT_FOUND");
+    expect(await codeOf(compact(store, "u2", ["u2", "u2"], 1))).toBe("DUPLICATE_ID");
+    const nothing = { ...compaction("z3"), covers: [], expectedEpoch: 1 };
+    expect(await codeOf(store.commitCompaction("t", nothing))).toBe("NOT_FOUND");
+    const run = { from: "u2", to: "u2" };
+    const twice = { ...compaction("z3"), covers: [run, run], expectedEpoch: 1 };
+    expect(await codeOf(store.commitCompaction("t", twice))).toBe("NOT_FOUND");
     expect(await ids(store)).toBe("z1 u2");
   });
 
@@ -170,18 +176,18 @@ async function ids(store: HistoryStore, threadId = "t"): Promise<string> {
   return entries.map(({ id }) => id).join(" ");
 }
 
+function compaction(id: string) {
+  const fields = { content: "short", strategy: "whole", trust: "user" } as const;
+  return { view: "thread", summary: summary({ id, ...fields }) } as const;
+}
+
 function compact(
   store: HistoryStore,
   id: string,
   [from, to]: readonly [string, string],
   expectedEpoch: number,
 ): Promise<unknown> {
-  return store.commitCompaction("t", {
-    view: "thread",
-    summary: summary({ id, content: "short", strategy: "whole", trust: "user" }),
-    covers: [{ from, to }],
-    expectedEpoch,
-  });
+  return store.commitCompaction("t", { ...compaction(id), covers: [{ from, to }], expectedEpoch });
 }
 
 async function codeOf(work: Promise<unknown>): Promise<HistoryErrorCode | undefined> {

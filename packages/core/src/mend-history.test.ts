@@ -97,6 +97,19 @@ describe("mendHistory", () => {
     ]);
     expect(repairs).toEqual([{ kind: "named-calls", entryId: "a1" }]);
   });
+
+  it("keeps the results of an action that had to be renamed", () => {
+    const single = { ...call, toolCalls: call.toolCalls.slice(0, 1) };
+    const other = { ...single, content: "Again." };
+    const first = { ...result, actionId: "a1" };
+    const second = { ...first, id: "o2", content: "found" };
+    const { entries, repairs } = mendHistory([single, first, other, second, answer]);
+    expect(entries.slice(2, 4)).toMatchObject([
+      { id: "a1#2", content: "Again." },
+      { id: "o2", actionId: "a1#2", content: "found" },
+    ]);
+    expect(repairs).toEqual([{ kind: "renamed-duplicate", entryId: "a1#2" }]);
+  });
 });
 
 function ids(entries: readonly HistoryEntry[]): readonly string[] {

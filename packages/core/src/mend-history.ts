@@ -41,12 +41,12 @@ export function mendHistory(entries: readonly HistoryEntry[]): {
   const repair = (kind: Repair["kind"], entryId: string): void => {
     repairs.push({ kind, entryId });
   };
-  const freeId = freeIds(entries);
-  const unique = mendDuplicates(entries, freeId, repair);
+  const unique = dropCopies(entries, repair);
+  const rename = renamer(unique, repair);
   const places = new Map(unique.map((entry, place) => [entry, place]));
   const mended = groupExchanges(unique).flatMap((group): readonly HistoryEntry[] => {
-    if (group.kind === "exchange") return mendExchange(group, { places, freeId, repair });
-    if (group.entry.type !== "observation") return [group.entry];
+    if (group.kind === "exchange") return mendExchange(group, { places, rename, repair });
+    if (group.entry.type !== "observation") return [rename(group.entry)];
     repair("dropped-orphan", group.entry.id);
     return [];
   });
@@ -55,41 +55,50 @@ export function mendHistory(entries: readonly HistoryEntry[]): {
 
 interface Mending {
   readonly places: ReadonlyMap<HistoryEntry, number>;
-  readonly freeId: (wished: string) => string;
+  /** Gives an entry an id that nobody bore before it. */
+  readonly rename: <Entry extends HistoryEntry>(entry: Entry) => Entry;
   readonly repair: (kind: Repair["kind"], entryId: string) => void;
 }
 
-function mendDuplicates(
+function dropCopies(
   entries: readonly HistoryEntry[],
-  freeId: Mending["freeId"],
   repair: Mending["repair"],
 ): readonly HistoryEntry[] {
-  const firsts = new Map(entries.toReversed().map((entry) => [entry.id, entry]));
-  if (firsts.size === entries.length) return entries;
-  const seen = new Set<string>();
-  return entries.flatMap((entry) => {
-    const { id } = entry;
-    const first = firsts.get(id);
-    if (entry === first && !seen.has(id)) {
-      seen.add(id);
-      return [entry];
-    }
-    if (sameJson(entry, first)) {
-      repair("dropped-duplicate", id);
-      return [];
-    }
-    const renamed = { ...entry, id: freeId(id) };
-    repair("renamed-duplicate", renamed.id);
-    return [renamed];
+  const firsts = new Map<string, HistoryEntry>();
+  return entries.filter((entry) => {
+    const first = firsts.get(entry.id);
+    const isCopy = first !== undefined && sameJson(first, entry);
+    if (first === undefined) firsts.set(entry.id, entry);
+    if (isCopy) repair("dropped-duplicate", entry.id);
+    return !isCopy;
   });
 }
 
+function renamer(entries: readonly HistoryEntry[], repair: Mending["repair"]): Mending["rename"] {
+  const taken = new Set(entries.map(({ id }) => id));
+  const given = new Set<string>();
+  // One counter for all, so that a thousand copies of one id cost a thousand tries.
+  let suffix = 1;
+  return (entry) => {
+    let { id } = entry;
+    while (given.has(id) || (id !== entry.id && taken.has(id))) {
+      id = `${entry.id}#${(suffix += 1)}`;
+    }
+    given.add(id);
+    if (id === entry.id) return entry;
+    repair("renamed-duplicate", id);
+    return { ...entry, id };
+  };
+}
+
 function mendExchange(
-  { action, observations, unanswered, running }: Exchange,
-  { places, freeId, repair }: Mending,
+  exchange: Exchange,
+  { places, rename, repair }: Mending,
 ): readonly HistoryEntry[] {
+  const { observations, running } = exchange;
+  const action = rename(exchange.action);
   const { id: actionId, toolCalls } = action;
-  const start = (places.get(action) ?? 0) + 1;
+  const start = (places.get(exchange.action) ?? 0) + 1;
   if (observations.some((entry, offset) => places.get(entry) !== start + offset)) {
     repair("drawn-together", actionId);
   }
@@ -99,54 +108,34 @@ function mendExchange(
   const names = named.filter((call, index) => call !== toolCalls[index]).map(({ id }) => id);
   const isNamed = names.length === 0;
   if (!isNamed) repair("named-calls", actionId);
-  // Results without an id answer the calls without one in order.
-  const results = observations.map((entry) =>
-    entry.callId === "" ? { ...entry, callId: names.shift() ?? "" } : entry,
-  );
-  const lost = running ? [] : unanswered.map((call) => toolCalls.indexOf(call));
-  return [
-    named.some((call, index) => call !== toolCalls[index])
-      ? { ...action, toolCalls: named }
-      : action,
-    ...results,
-    ...lost.flatMap((index) => {
-      const id = freeId(`${actionId}/${index}/lost`);
-      repair("added-result", id);
-      return lostResult(action, named[index], id);
-    }),
-  ];
+  const results = observations.map((entry) => {
+    const renamed = rename(entry);
+    const isOfRenamed = action !== exchange.action && entry.actionId !== undefined;
+    const owned = isOfRenamed ? { ...renamed, actionId } : renamed;
+    // Results without an id answer the calls without one in order.
+    return entry.callId === "" ? { ...owned, callId: names.shift() ?? "" } : owned;
+  });
+  const unanswered = new Set(running ? [] : exchange.unanswered);
+  const lost = named.flatMap((call, index) => {
+    const given = toolCalls[index];
+    if (given === undefined || !unanswered.has(given)) return [];
+    const result = rename(lostResult(action, call, `${actionId}/${index}/lost`));
+    repair("added-result", result.id);
+    return [result];
+  });
+  return [isNamed ? action : { ...action, toolCalls: named }, ...results, ...lost];
 }
 
-function lostResult(
-  { id: actionId, createdAtMs, turnId, phaseId, taskId, agent }: ActionEntry,
-  call: ToolCall | undefined,
-  id: string,
-): ObservationEntry {
+function lostResult(action: ActionEntry, call: ToolCall, id: string): ObservationEntry {
+  const { content, toolCalls, origin, pinned, metadata, ...marks } = action;
   return {
+    ...marks,
     type: "observation",
     id,
-    createdAtMs,
-    ...(turnId === undefined ? {} : { turnId }),
-    ...(phaseId === undefined ? {} : { phaseId }),
-    ...(taskId === undefined ? {} : { taskId }),
-    ...(agent === undefined ? {} : { agent }),
-    callId: call?.id ?? "",
-    toolName: call?.name ?? "",
+    callId: call.id,
+    toolName: call.name,
     outcome: "error",
-    actionId,
+    actionId: action.id,
     content: "No result of this call was recorded.",
-  };
-}
-
-/** Gives ids that nobody bears: the wished one, or that with a number. */
-function freeIds(entries: readonly HistoryEntry[]): Mending["freeId"] {
-  const taken = new Set(entries.map(({ id }) => id));
-  // One counter for all, so that a thousand copies of one id cost a thousand tries.
-  let suffix = 1;
-  return (wished) => {
-    let id = wished;
-    while (taken.has(id)) id = `${wished}#${(suffix += 1)}`;
-    taken.add(id);
-    return id;
   };
 }

@@ -15,10 +15,8 @@ export function renderSources(sources: readonly Source[]): string {
   return sources.map(renderSource).join("\n\n");
 }
 
-function renderSource(source: Source): string {
-  const place = source.uri === undefined ? undefined : `(${source.uri})`;
-  const heading = [`[source${source.number}]`, source.title, place].filter(
-    (piece) => piece !== undefined,
-  );
-  return `${heading.join(" ")}\n${source.text}`;
+function renderSource({ number, title, uri, text }: Source): string {
+  const name = title === undefined ? "" : ` ${title}`;
+  const place = uri === undefined ? "" : ` (${uri})`;
+  return `[source${number}]${name}${place}\n${text}`;
 }

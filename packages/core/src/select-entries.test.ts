@@ -172,6 +172,10 @@ describe("selectEntries", () => {
       expect(idsOf(entries, { task: "t1" })).toBe("t1 e1 e2 e3");
     });
 
+    it("shows what was written under a task that is not in the history, where it says so", () => {
+      expect(idsOf(entries.slice(1), { task: "t1" })).toBe("e3");
+    });
+
     it("shows the last task of an agent", () => {
       expect(idsOf(entries, { lastTask: { of: "w1" } })).toBe("t3 e4");
       expect(idsOf(entries, { lastTask: { of: "stranger" } })).toBe("");

@@ -60,7 +60,11 @@ function shownByClauses(
   const direct = conditions(false);
   const attached = conditions(true);
   const shown = entries.map((_, index) => direct.some((isMet) => isMet(index)));
-  const messages = new Set(entries.flatMap(({ id }, index) => (shown[index] === true ? id : [])));
+  const messages = new Set(
+    entries.flatMap(({ id, type }, index) =>
+      shown[index] === true && type === "user_message" ? id : [],
+    ),
+  );
   return entries.map(
     (entry, index) =>
       shown[index] === true ||

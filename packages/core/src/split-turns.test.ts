@@ -94,6 +94,12 @@ describe("splitTurns", () => {
     expect(idsOfTurns([taskOf("t1"), answer("a1"), under])).toEqual([["t1", "a1", "t2"]]);
   });
 
+  it("keeps the tasks of agents side by side in one turn, until the first has another", () => {
+    const beside = task({ id: "t2", content: "", agent: other });
+    const entries = [taskOf("t1"), beside, answer("a1"), taskOf("t3")];
+    expect(idsOfTurns(entries)).toEqual([["t1", "t2", "a1"], ["t3"]]);
+  });
+
   it("does not begin a turn at a task where there are user messages", () => {
     const entries = [user("u1"), taskOf("t1"), answer("a1"), taskOf("t2"), answer("a2")];
     expect(idsOfTurns(entries)).toEqual([["u1", "t1", "a1", "t2", "a2"]]);

@@ -12,8 +12,8 @@ export interface Turn {
  * Splits a history into turns; every entry is in exactly one. Linear.
  *
  * `turnId` says which turn. Where it is missing, a user message begins a turn, and user messages in a row (attachments,
- * memories, summaries and system messages may stand between) belong to one; in a log without user messages a `task` begins one, unless an agent
- * gave it. What came before the first request is a turn of its own, but for system messages, memories and summaries. A turn that began without an id takes the first id that is seen within it.
+ * memories, summaries and system messages may stand between) belong to one; in a log without user messages a `task` begins one, unless an
+ * agent gave it or another agent was given the first: agents side by side share a turn. What came before the first request is a turn of its own, but for system messages, memories and summaries. A turn that began without an id takes the first id that is seen within it.
  */
 export function splitTurns(entries: readonly HistoryEntry[]): readonly Turn[] {
   const turns: { id?: string; entries: HistoryEntry[] }[] = [];
@@ -31,6 +31,7 @@ export function numberTurns(entries: readonly HistoryEntry[]): readonly number[]
   const hasUserMessages = entries.some(({ type }) => type === "user_message");
   const numbers = new Map<string | undefined, number>();
   let newest = 0;
+  let firstAgent: string | undefined;
   let id: string | undefined;
   let isBegun = false;
   let isInRow = false;
@@ -39,7 +40,10 @@ export function numberTurns(entries: readonly HistoryEntry[]): readonly number[]
     const { type, turnId } = entry;
     const begins = hasUserMessages
       ? type === "user_message"
-      : type === "task" && entry.from === undefined && entry.taskId === undefined;
+      : type === "task" &&
+        entry.from === undefined &&
+        entry.taskId === undefined &&
+        (firstAgent ??= entry.agent.id) === entry.agent.id;
     const known = numbers.get(turnId);
     if (known !== undefined && known !== newest) return known;
     const isOther = turnId !== undefined && id !== undefined;
@@ -48,7 +52,10 @@ export function numberTurns(entries: readonly HistoryEntry[]): readonly number[]
       id = undefined;
       isBegun = false;
     }
-    if (turnId !== undefined) numbers.set((id = turnId), newest);
+    if (turnId !== undefined) {
+      id = turnId;
+      numbers.set(id, newest);
+    }
     const stands = BESIDE_MESSAGES.has(type);
     isBegun ||= !stands;
     isInRow = type === "user_message" || (isInRow && stands);

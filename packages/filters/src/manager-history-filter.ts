@@ -1,4 +1,4 @@
-import { COORDINATION_TYPES, FINAL, SYNTHESIS, TASK } from "@agent-history/core";
+import { COORDINATION_TYPES, FINAL, HistoryError, SYNTHESIS, TASK } from "@agent-history/core";
 import type { FilterContext, HistoryFilter, PhaseId, QueryClause } from "@agent-history/core";
 
 import { queryFilter } from "./internal/query-filter.ts";
@@ -23,8 +23,10 @@ export interface ManagerHistoryFilterOptions extends FilterContext {
  * Makes a manager's filter: the syntheses of the phases before its own in this turn and, where the context names the
  * agent, its own task, its coordination entries and the `final`s of the tasks it gave in this phase.
  *
- * It never shows the conversation, raw traces, other phases' completion signals, or earlier turns. Phases are ordered by
+ * Name the `taskId` of a manager that works on several phases at once. It never shows the conversation, raw traces, other phases' completion signals, or earlier turns. Phases are ordered by
  * when they began, so that their ids may be numbers or text. Without a `phaseId` every synthesis of this turn is earlier.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` where `earlierPhases` is none of its values.
  *
  * @example
  * ```ts
@@ -42,8 +44,16 @@ export interface ManagerHistoryFilterOptions extends FilterContext {
  */
 export function managerHistoryFilter(options: ManagerHistoryFilterOptions = {}): HistoryFilter {
   const { earlierPhases = "all" } = options;
-  return queryFilter("manager", (given) => {
-    const context = { ...options, ...given };
+  if (typeof earlierPhases === "string" && !["all", "previous"].includes(earlierPhases)) {
+    throw new HistoryError(
+      "Expected `earlierPhases` to be `all`, `previous` or a list of phases.",
+      {
+        code: "INVALID_OPTION",
+        details: { option: "earlierPhases" },
+      },
+    );
+  }
+  return queryFilter("manager", options, (context) => {
     return {
       clauses: [
         {

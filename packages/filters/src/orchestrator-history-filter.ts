@@ -44,8 +44,7 @@ export function orchestratorHistoryFilter(
   const turns = countOption("maxConversationTurns", options.maxConversationTurns ?? 8);
   checkForgetTurns(forgetTurns, turns);
 
-  return queryFilter("orchestrator", (given) => {
-    const context = { ...options, ...given };
+  return queryFilter("orchestrator", options, (context) => {
     const count = countOption("maxConversationTurns", context.maxConversationTurns ?? turns);
     const stride = Math.min(forgetTurns, Math.max(count, 1));
     return {

@@ -35,8 +35,7 @@ import {
  * ```
  */
 export function workerHistoryFilter(options: FilterContext = {}): HistoryFilter {
-  return queryFilter("worker", (given) => {
-    const context = { ...options, ...given };
+  return queryFilter("worker", options, (context) => {
     const turn = currentTurn(context);
     return {
       clauses: [

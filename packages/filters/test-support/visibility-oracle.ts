@@ -97,9 +97,11 @@ function requestsUntil(entries: readonly HistoryEntry[], index: number): number 
   const hasUser = entries.some(({ type }) => type === "user_message");
   const isBeside = ({ type }: HistoryEntry): boolean =>
     ["attachment", "system_message", "memory", "summary"].includes(type);
+  const isRoot = (entry: HistoryEntry): boolean =>
+    entry.type === "task" && entry.from === undefined && entry.taskId === undefined;
+  const firstAgent = entries.find(isRoot)?.agent?.id;
   const requests = entries.slice(0, index + 1).filter((entry, at) => {
-    if (!hasUser)
-      return entry.type === "task" && entry.from === undefined && entry.taskId === undefined;
+    if (!hasUser) return isRoot(entry) && entry.agent?.id === firstAgent;
     const previous = entries.slice(0, at).findLast((other) => !isBeside(other));
     return entry.type === "user_message" && previous?.type !== "user_message";
   });

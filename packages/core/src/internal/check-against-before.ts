@@ -1,4 +1,4 @@
-import type { Violation, ViolationRule } from "../check-history.ts";
+import type { AddViolation } from "../check-history.ts";
 import { groupExchanges } from "../group-exchanges.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { pairCalls } from "../pair-calls.ts";
@@ -8,11 +8,8 @@ import { sameJson } from "./same-json.ts";
 export function checkAgainstBefore(
   entries: readonly HistoryEntry[],
   before: readonly HistoryEntry[],
-): readonly Violation[] {
-  const found: Violation[] = [];
-  const add = (law: "L2" | "L3", rule: ViolationRule, entryId: string, message: string): void => {
-    found.push({ law, rule, entryId, message });
-  };
+  add: AddViolation,
+): void {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   // A result may be drawn to its action, so both count as standing at the action's place.
   const { actionOf } = pairCalls(before);
@@ -20,7 +17,7 @@ export function checkAgainstBefore(
   let last = -1;
   for (const { id } of entries) {
     const place = places.get(id) ?? last;
-    if (place < last) add("L2", "order-changed", id, "This stood earlier before.");
+    if (place < last) add("L2", "order-changed", id, "This came earlier before.");
     last = Math.max(last, place);
   }
   const question =
@@ -29,9 +26,11 @@ export function checkAgainstBefore(
   for (const entry of before) {
     const { type, id } = entry;
     const kept = byId.get(id);
-    if ((type !== "system_message" && entry !== question) || sameJson(kept, entry)) continue;
+    // A provider's own compaction item survives as system messages do.
+    const isFixed = type === "system_message" || (type === "summary" && entry.view === undefined);
+    if ((!isFixed && entry !== question) || sameJson(kept, entry)) continue;
     const isLost = kept === undefined;
-    const message = `This must stay, but was ${isLost ? "dropped" : "changed"}.`;
+    const message = `This was ${isLost ? "dropped" : "changed"}.`;
     if (entry === question) add("L3", isLost ? "question-lost" : "question-changed", id, message);
     else add("L2", isLost ? "system-message-lost" : "system-message-changed", id, message);
   }
@@ -43,5 +42,4 @@ export function checkAgainstBefore(
     if (hasCalls && observations.every(({ id }) => byId.has(id))) continue;
     add("L3", "running-exchange-lost", action.id, "The running exchange was cut.");
   }
-  return found;
 }

@@ -1,4 +1,4 @@
-import type { Violation } from "../check-history.ts";
+import type { AddViolation } from "../check-history.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import type { Source } from "../trace-entries.ts";
 
@@ -6,23 +6,22 @@ import type { Source } from "../trace-entries.ts";
 export function checkNumbers(
   entries: readonly HistoryEntry[],
   before: readonly HistoryEntry[],
-): readonly Violation[] {
+  add: AddViolation,
+): void {
   const given = new Map<number, Set<string>>();
   for (const { number, id } of before.flatMap(sourcesOf)) {
     given.set(number, (given.get(number) ?? new Set()).add(id));
   }
   const seen = new Map<number, string>();
-  return entries.flatMap((entry) =>
-    sourcesOf(entry).flatMap(({ number, id }): readonly Violation[] => {
+  for (const entry of entries) {
+    for (const { number, id } of sourcesOf(entry)) {
       const isReused = (seen.get(number) ?? id) !== id;
-      const isChanged = given.get(number)?.has(id) === false;
       if (!seen.has(number)) seen.set(number, id);
-      if (!isReused && !isChanged) return [];
+      if (!isReused && given.get(number)?.has(id) !== false) continue;
       const rule = isReused ? "number-reused" : "number-changed";
-      const message = `Citation number ${number} stands for another source too.`;
-      return [{ law: "L6", rule, entryId: entry.id, message }];
-    }),
-  );
+      add("L6", rule, entry.id, `Citation number ${number} stands for another source too.`);
+    }
+  }
 }
 
 function sourcesOf(entry: HistoryEntry): readonly Source[] {

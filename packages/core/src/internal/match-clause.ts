@@ -31,7 +31,8 @@ export function matchClause(
     const entry = entries[index];
     const writer = entry?.agent?.id;
     const task = entries[taskOf[index] ?? -1];
-    const own = entry?.type === "task" ? entry : task;
+    const isTask = entry?.type === "task";
+    const taskId = isTask ? entry.id : (entry?.taskId ?? task?.id);
     // In a log that does not say who wrote what, all that follows the thread's last task was written under it.
     const isNobodys =
       lastTask?.of === undefined &&
@@ -47,8 +48,9 @@ export function matchClause(
         (entry.type === "summary" && entry.view !== undefined && entry.view === view)) &&
       (turn === undefined || turns[index] === wantedTurn) &&
       (phases === undefined || phases.some((phase) => phase === facts.phases[index])) &&
-      (clause.task === undefined || own?.id === clause.task) &&
-      (lastPlace === undefined || (lastPlace >= 0 && (own === entries[lastPlace] || isNobodys))) &&
+      (clause.task === undefined || taskId === clause.task) &&
+      (lastPlace === undefined ||
+        (lastPlace >= 0 && (taskId === entries[lastPlace]?.id || isNobodys))) &&
       (clause.underTaskFrom === undefined ||
         (task?.type === "task" && task.from?.id === clause.underTaskFrom)) &&
       isInLastTurns?.(index) !== false &&
@@ -61,12 +63,10 @@ function lastTurnsCondition(lastTurns: LastTurns, facts: ThreadFacts): Condition
   const count = countOption("lastTurns.count", lastTurns.count, "INVALID_QUERY");
   const stride = countOption("lastTurns.stride", lastTurns.stride ?? 1, "INVALID_QUERY");
   if (stride < 1 || stride > Math.max(count, 1)) {
-    throw new HistoryError(
-      `Expected \`lastTurns.stride\` to be from 1 to ${count}, got ${stride}.`,
-      {
-        code: "INVALID_QUERY",
-      },
-    );
+    throw new HistoryError(`Expected \`lastTurns.stride\` from 1 to ${count}, got ${stride}.`, {
+      code: "INVALID_QUERY",
+      details: { option: "lastTurns.stride" },
+    });
   }
   const { entries, turns, newestTurn } = facts;
   const excess = count === 0 ? Infinity : Math.ceil((newestTurn + 1 - count) / stride) * stride;
@@ -77,19 +77,25 @@ function lastTurnsCondition(lastTurns: LastTurns, facts: ThreadFacts): Condition
 
 function beforePhaseCondition(before: BeforePhase, { turns, phases }: ThreadFacts): Condition {
   const count = countOption("beforePhase.count", before.count ?? Infinity, "INVALID_QUERY");
-  const starts = new Map<number | undefined, Map<PhaseId | undefined, number>>();
+  const begun = new Map<number | undefined, Map<PhaseId, Start>>();
   for (const [index, phase] of phases.entries()) {
-    const ofTurn = starts.get(turns[index]) ?? new Map<PhaseId | undefined, number>();
-    if (!ofTurn.has(phase)) starts.set(turns[index], ofTurn.set(phase, index));
+    const ofTurn = begun.get(turns[index]) ?? new Map<PhaseId, Start>();
+    begun.set(turns[index], ofTurn);
+    if (phase !== undefined && !ofTurn.has(phase)) ofTurn.set(phase, { index, nth: ofTurn.size });
   }
   return (index) => {
     const phase = phases[index];
-    const begun = starts.get(turns[index]) ?? new Map<PhaseId | undefined, number>();
-    const limit = begun.get(before.id) ?? Infinity;
+    const ofTurn = begun.get(turns[index]);
+    const limit = ofTurn?.get(before.id) ?? { index: Infinity, nth: ofTurn?.size ?? 0 };
     // What bears no phase is placed by where it stands.
-    if (phase === undefined) return count === Infinity && index < limit;
-    const start = begun.get(phase) ?? 0;
-    const between = [...begun].filter(([id, at]) => id !== undefined && at > start && at < limit);
-    return start < limit && between.length < count;
+    if (phase === undefined) return count === Infinity && index < limit.index;
+    const distance = limit.nth - (ofTurn?.get(phase)?.nth ?? 0);
+    return distance > 0 && distance <= count;
   };
+}
+
+/** Where a phase of a turn began, and how many had begun before it. */
+interface Start {
+  readonly index: number;
+  readonly nth: number;
 }

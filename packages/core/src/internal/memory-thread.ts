@@ -82,15 +82,24 @@ export function requireCoverage(
     (entry) => isInView(entry, view) || isOverlay(entry),
   );
   const places = new Map(shown.map(({ id }, index) => [id, index]));
+  let last = -1;
   for (const { from, to } of summary.covers ?? []) {
-    const start = places.get(from);
-    const end = places.get(to);
-    if (start !== undefined && end !== undefined && start <= end) continue;
-    throw new HistoryError(
-      "Expected `covers` to name runs of entries that the view shows, from earlier to later. Read the view again.",
-      { code: "NOT_FOUND", details: { entryId: start === undefined ? from : to } },
-    );
+    const start = places.get(from) ?? -1;
+    const end = places.get(to) ?? -1;
+    if (start <= last || end < start) throw notCovered(start < 0 ? from : to);
+    last = end;
   }
+  const isTaken = [...thread.log, ...thread.overlays].some(({ id }) => id === summary.id);
+  if (isTaken) throw duplicateId(summary.id, "stands for another entry of the thread");
+  const after = applyCompactions([...thread.log, ...thread.overlays, summary], view);
+  if (!after.includes(summary)) throw notCovered(summary.id);
+}
+
+function notCovered(entryId: string): HistoryError {
+  return new HistoryError(
+    "Expected `covers` to name runs of entries that the view shows and that may be covered, in order. Read the view again.",
+    { code: "NOT_FOUND", details: { entryId } },
+  );
 }
 
 /** What a view shows of a thread. */
