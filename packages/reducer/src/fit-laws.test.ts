@@ -69,8 +69,10 @@ describe("fitToWindow", () => {
     );
   });
 
-  it("keeps every law with any steps in any order", () => {
-    const steps = fc.shuffledSubarray([...defaultSteps()]);
+  it("keeps every law with any step alone, and with any steps in any order", () => {
+    const all = defaultSteps();
+    const alone = fc.constantFrom(...all).map((step) => [step]);
+    const steps = fc.oneof(fc.shuffledSubarray([...all]), alone);
     fc.assert(
       fc.property(anyHistory, share, steps, (entries, percent, chosen) => {
         const fitted = fit(deepFreeze(entries), percent, { steps: chosen });

@@ -1,4 +1,4 @@
-import { systemMessage } from "@agent-history/core";
+import { summary, systemMessage } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, counter, errorOf, options } from "../test-support/character-counter.ts";
@@ -66,6 +66,19 @@ describe("fitToWindow, refusing", () => {
     const step: ReductionStep = { name: "bad", propose: throwing };
     const error = errorOf(() => fitToWindow(chat, { ...options(40), steps: [step] }));
     expect(error).toMatchObject({ code: "STEP_FAILED", details: { step: "bad" } });
+  });
+
+  it("refuses a step that makes the history larger, with the numbers", () => {
+    const long = summary({ content: "z".repeat(99), strategy: "own", trust: "user" });
+    const step: ReductionStep = {
+      name: "larger",
+      propose: ({ items }) => [
+        { kind: "summarise", items: items.slice(0, 2), summary: long, reason: "test" },
+      ],
+    };
+    const error = errorOf(() => fitToWindow(chat, { ...options(40), steps: [step] }));
+    expect(error).toMatchObject({ code: "STEP_FAILED", details: { step: "larger" } });
+    expect(error?.message).toContain("put 99 tokens in the place of 20");
   });
 
   it("refuses a scorer that does not score every entry", () => {

@@ -31,7 +31,7 @@ export interface ReductionSituation {
   readonly question: HistoryEntry | undefined;
 }
 
-/** One thing to do, and why. The engine drops what is not allowed or saves nothing. */
+/** One thing to do, and why. The engine passes over what is not allowed or saves nothing; a summary that is longer than what it stands for is an error. */
 export type ReductionProposal =
   | {
       readonly kind: "edit";

@@ -44,7 +44,7 @@ function* runStep(
       if (place.draft.total <= goal) return;
     }
   } catch (cause) {
-    throw isHistoryError(cause) ? cause : stepFailed(step, cause);
+    throw isHistoryError(cause) ? cause : stepFailed(step.name, "threw", { cause });
   }
 }
 
@@ -121,7 +121,9 @@ function* takeSummary(
   });
   const tokens = yield* request.count(summary);
   const saved = covered.reduce((sum, item) => sum + item.tokens, -tokens);
-  if (saved <= 0) return;
+  if (saved < 0) {
+    throw stepFailed(because.step, `put ${tokens} tokens in the place of ${tokens + saved}`);
+  }
   for (const [index, item] of covered.entries()) {
     item.isDropped = true;
     item.because = because;
@@ -168,9 +170,11 @@ function* reachBeyondHorizon(draft: Draft, request: Request, target: number): Ta
   if (taken > 0) yield* reachBeyondHorizon(draft, request, target);
 }
 
-function stepFailed(step: ReductionStep, cause: unknown): HistoryError {
-  return new HistoryError(
-    `The step ${JSON.stringify(step.name)} threw. Nothing was changed; mend the step, or leave it out.`,
-    { code: "STEP_FAILED", details: { step: step.name }, cause },
-  );
+function stepFailed(
+  step: string,
+  what: string,
+  error: { readonly cause?: unknown } = {},
+): HistoryError {
+  const message = `The step ${JSON.stringify(step)} ${what}. Nothing was changed.`;
+  return new HistoryError(message, { code: "STEP_FAILED", details: { step }, ...error });
 }

@@ -31,7 +31,8 @@ export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep 
       const entries = old.flatMap((item) => item.entries);
       const made = await compressor.compress(entries, { view, ...(signal && { signal }) });
       if (made.outcome !== "compressed") return [];
-      const { summary } = made.compaction;
+      const { summary, tokensBefore, tokensAfter } = made.compaction;
+      if (tokensAfter >= tokensBefore) return [];
       return [proposalOf(old, summary, compressor.name)];
     },
   };
