@@ -8,6 +8,6 @@ import type { HistoryEntry } from "./history-entry.ts";
  */
 export function findLastTask(entries: readonly HistoryEntry[], agentId?: string): number {
   return entries.findLastIndex(
-    (entry) => entry.type === "task" && (agentId === undefined || entry.agent.id === agentId),
+    (entry) => entry.type === "task" && (agentId === undefined || entry.agent?.id === agentId),
   );
 }

@@ -38,12 +38,14 @@ export function pairCalls(entries: readonly HistoryEntry[]): Pairing {
       answers.get(action)?.splice(call, 1, index);
       actionOf.set(index, action);
     } else if (entry.type === "action") {
+      // A strange entry may have no calls: it must not make a reader throw.
+      const toolCalls = entry.toolCalls ?? [];
       answers.set(
         index,
-        entry.toolCalls.map(() => undefined),
+        toolCalls.map(() => undefined),
       );
       running.set(agentId, index);
-      for (const [call, { id }] of [...entry.toolCalls.entries()].toReversed()) {
+      for (const [call, { id }] of [...toolCalls.entries()].toReversed()) {
         wait(key(id, agentId), [index, call]);
         wait(key(id, entry.id, 0), [index, call]);
       }

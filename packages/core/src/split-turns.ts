@@ -43,7 +43,7 @@ export function numberTurns(entries: readonly HistoryEntry[]): readonly number[]
       : type === "task" &&
         entry.from === undefined &&
         entry.taskId === undefined &&
-        (firstAgent ??= entry.agent.id) === entry.agent.id;
+        (firstAgent ??= entry.agent?.id) === entry.agent?.id;
     const known = numbers.get(turnId);
     if (known !== undefined && known !== newest) return known;
     const isOther = turnId !== undefined && id !== undefined;

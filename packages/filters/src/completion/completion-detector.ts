@@ -115,7 +115,7 @@ function structuredKind(
     case "observation":
       return isMarkedCompleted(entry) ? "observation" : undefined;
     case "action":
-      return entry.toolCalls.some(({ name }) => tools.has(name)) ? "tool" : undefined;
+      return (entry.toolCalls ?? []).some(({ name }) => tools.has(name)) ? "tool" : undefined;
     default:
       return undefined;
   }
