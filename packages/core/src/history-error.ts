@@ -10,7 +10,7 @@
  * - `STEP_FAILED` a reduction step threw or enlarged the history. `details`: `step`.
  * - `CLEANER_FAILED` a cleaner threw, did more than cut, or cannot take away what its post-processor added. `details`: `cleaner`.
  * - `MODEL_FAILED` a summary model failed or gave no usable text.
- * - `DUPLICATE_ID` an id that stands for another entry already. `details`: `entryId`.
+ * - `DUPLICATE_ID` an id that stands for another entry already. `details`: `entryId`, or `count` where there are several.
  * - `VERSION_CONFLICT` a thread or view moved on since it was read. `details`: `expected`, `actual`.
  * - `THREAD_DELETED` a write to a thread that was deleted.
  * - `HISTORY_REWOUND` a thread is shorter than it was: a server lost acknowledged writes.

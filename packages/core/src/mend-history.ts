@@ -106,8 +106,8 @@ function mendExchange(
     call.id === "" ? { ...call, id: `${actionId}/${index}` } : call,
   );
   const names = named.filter((call, index) => call !== toolCalls[index]).map(({ id }) => id);
-  const isNamed = names.length === 0;
-  if (!isNamed) repair("named-calls", actionId);
+  const isNamed = names.length > 0;
+  if (isNamed) repair("named-calls", actionId);
   const results = observations.map((entry) => {
     const renamed = rename(entry);
     const isOfRenamed = action !== exchange.action && entry.actionId !== undefined;
@@ -123,7 +123,7 @@ function mendExchange(
     repair("added-result", result.id);
     return [result];
   });
-  return [isNamed ? action : { ...action, toolCalls: named }, ...results, ...lost];
+  return [isNamed ? { ...action, toolCalls: named } : action, ...results, ...lost];
 }
 
 function lostResult(action: ActionEntry, call: ToolCall, id: string): ObservationEntry {

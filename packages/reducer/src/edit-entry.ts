@@ -40,9 +40,7 @@ function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
       };
     }
     case "attachment": {
-      const name = entry.name ?? "upload";
-      const content =
-        edit.clear === true ? clearContent(entry.content, name) : editContent(entry.content, edit);
+      const content = editContent(entry.content, edit, `${entry.name ?? "upload"}, `);
       return content === entry.content ? entry : { ...entry, content };
     }
     case "user_message": {
@@ -58,22 +56,19 @@ function mediaOf(edit: EntryEdit): EntryEdit {
   return edit.stubMedia === undefined ? {} : { stubMedia: edit.stubMedia };
 }
 
-function editContent(content: Content, edit: EntryEdit): Content {
-  if (edit.clear === true) return clearContent(content);
+function editContent(content: Content, edit: EntryEdit, name = ""): Content {
+  if (edit.clear === true) return clearContent(content, name);
   if (typeof content === "string") return editText(content, edit);
   const parts = content.map((part) => editPart(part, edit));
   return parts.every((part, index) => part === content[index]) ? content : parts;
 }
 
 /** Leaves one line of a content. Reasoning and opaque parts go with their exchange only: they stay. */
-function clearContent(content: Content, what = "cleared"): Content {
+function clearContent(content: Content, name: string): Content {
   const fixed = typeof content === "string" ? [] : content.filter(isFixed);
   const given = typeof content === "string" ? content : content.filter((part) => !isFixed(part));
   const length = typeof given === "string" ? given.length : JSON.stringify(given).length;
-  const stub =
-    what === "cleared"
-      ? `[cleared: ${length} characters]`
-      : `[left out: ${what}, ${length} characters]`;
+  const stub = `[cleared: ${name}${length} characters]`;
   if (given.length === 0 || stub.length >= length) return content;
   return fixed.length === 0 ? stub : [{ type: "text", text: stub }, ...fixed];
 }

@@ -218,7 +218,9 @@ function membersOf(group: Exchange | SingleEntry): readonly HistoryEntry[] {
 /** The smallest form of a result, worked out without the reducer. */
 function cleared(entry: HistoryEntry): HistoryEntry {
   if (entry.type !== "observation" || entry.pinned === true) return entry;
-  const { sources: _, ...rest } = entry;
+  const { sources, ...others } = entry;
+  // An empty list of sources is rendered as nothing, and stays as it is.
+  const rest = sources?.length === 0 ? { ...others, sources } : others;
   const { content } = entry;
   const parts = typeof content === "string" ? [] : content;
   const fixed = parts.filter(({ type }) => type === "reasoning" || type === "opaque");

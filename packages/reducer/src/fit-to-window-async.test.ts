@@ -74,4 +74,26 @@ describe("fitToWindowAsync", () => {
     const without = await reducer.reduce(chat, { window: { contextTokens: 40 } });
     expect(without.entries.map(({ id }) => id)).toEqual(["u3", "a3", "u4", "a4"]);
   });
+
+  it("gives up a summary of an earlier plan where the question needs its room (L4)", async () => {
+    const covers = [{ from: "u1", to: "a3" }];
+    const fields = { content: "s".repeat(20), strategy: "whole", trust: "user" } as const;
+    const made = { ...summary({ id: "z", ...fields }), view: "thread", covers } as const;
+    const compressor: Compressor = {
+      name: "test",
+      compress: async () => ({
+        outcome: "compressed",
+        compaction: { summary: made, tokensBefore: 60, tokensAfter: 20 },
+      }),
+    };
+    const summarising = { ...options(50), steps: [replaceOldTurns({ compressor })] };
+    const { plan, entries } = await fitToWindowAsync(chat, summarising);
+    expect(entries[0]?.id).toBe("z");
+
+    const next = [...chat, userMessage({ id: "u5", content: "q".repeat(45) })];
+    const fitted = fitToWindow(next, { ...options(50), previousPlan: plan });
+
+    expect(fitted.entries.map(({ id }) => id)).toEqual(["u5"]);
+    expect(fitted.plan.totalTokens).toBe(45);
+  });
 });

@@ -128,7 +128,7 @@ describe("fitToWindow", () => {
     const upload = attachment({ id: "f", messageId: "u4", name: "notes.txt", content: text });
     const question = userMessage({ id: "u5", content: "q".repeat(70) });
     const { entries } = fitToWindow([upload, question], { ...options(115), maxResultShare: 1 });
-    expect(entries[0]).toMatchObject({ content: "[left out: notes.txt, 1000 characters]" });
+    expect(entries[0]).toMatchObject({ content: "[cleared: notes.txt, 1000 characters]" });
   });
 
   it("says what it did with each run, why, and by which step", () => {

@@ -38,7 +38,7 @@ function refuseSharedIds(repairs: readonly Repair[]): void {
   const renamed = repairs.filter(({ kind }) => kind === "renamed-duplicate");
   if (renamed.length === 0) return;
   throw new HistoryError(
-    `${renamed.length} entries bear the id of another entry. Give each an id of its own, or mend the history first (mendHistory).`,
+    `${renamed.length} entries bear the id of another entry. Give each its own, or call mendHistory first.`,
     { code: "DUPLICATE_ID", details: { count: renamed.length } },
   );
 }

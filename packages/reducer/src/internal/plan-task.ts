@@ -26,20 +26,33 @@ export function* planTask(
   }
   const appended = yield* appendToPlan(continuation, request);
   if (appended !== undefined) return appended;
-  const draft =
-    options.scorer === undefined
-      ? yield* draftFromPlan(continuation.entries, continuation.plan, request)
-      : yield* draftHistory(entries, request, continuation.planned);
-  const target = draft.total > request.budget ? request.lowTarget : request.budget;
-  return yield* decide(draft, request, target);
+  const { entries: mended, plan, planned } = continuation;
+  const kept =
+    options.scorer === undefined ? yield* draftFromPlan(mended, plan, request) : undefined;
+  // A summary of the earlier plan is fixed in its draft: where it takes too much room, all is drafted anew.
+  if (kept !== undefined && (yield* makeRoom(kept, request, targetOf(kept, request)))) {
+    return yield* planOfDraft(kept, request);
+  }
+  const draft = yield* draftHistory(entries, request, planned);
+  return yield* decide(draft, request, targetOf(draft, request));
+}
+
+/** Once the window is full, one cut goes down to the low watermark. */
+function targetOf(draft: Draft, { budget, lowTarget }: Request): number {
+  return draft.total > budget ? lowTarget : budget;
 }
 
 function* decide(draft: Draft, request: Request, target: number): Task<ReductionPlan> {
+  yield* makeRoom(draft, request, target);
+  return yield* planOfDraft(draft, request);
+}
+
+/** Takes steps until there is room, and tells whether there is. */
+function* makeRoom(draft: Draft, request: Request, target: number): Task<boolean> {
   yield* capResults(draft, request);
   if (draft.total > request.budget) {
     yield* runSteps(draft, request, target);
-    const order = byWorth(draft.items);
-    yield* refill(draft, request, { target: Math.max(target, 0), order });
+    yield* refill(draft, request, { target: Math.max(target, 0), order: byWorth(draft.items) });
   }
-  return yield* planOfDraft(draft, request);
+  return draft.total <= request.budget;
 }
