@@ -23,7 +23,7 @@ export function runSync<Result>(task: Task<Result>): Result {
   // Nobody will await it: its failure must not become an unhandled rejection.
   value.catch(() => undefined);
   throw new HistoryError(
-    "The counter, a step or the scorer is asynchronous. Use fitToWindowAsync, or hand in a synchronous one.",
+    "The counter, a step or the scorer is asynchronous. Use fitToWindowAsync.",
     { code: "INVALID_OPTION", details: { option: "counter" } },
   );
 }
