@@ -13,6 +13,7 @@ import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import { chatProblems } from "../test-chats/chat-problems.ts";
 import { chatTokens, least, newestQuestion, sayTheSame } from "./chat-facts.ts";
 import type { RecordedMessage } from "./chat-facts.ts";
+import { measureItems } from "./measure-items.ts";
 
 const WINDOWS = [500, 1000, 2000, 4000, 8000];
 /** Once more, with a system message that leaves room in them. */
@@ -89,6 +90,11 @@ function measure(path: string, file: string): void {
       );
     if (rows.some(hasFault) && process.argv.includes("--check")) process.exitCode = 1;
   }
+  const { line, hasFault: isFaulty } = measureItems(conversations);
+  print(
+    `the same as items of the Responses API, each call with the plan of the one before\n${line}`,
+  );
+  if (isFaulty && process.argv.includes("--check")) process.exitCode = 1;
 }
 
 function tallyOf(

@@ -1,4 +1,6 @@
 // The contract of the package: each line is public.
+
+// Chat completions
 export { fromChatMessages } from "./from-chat-messages.ts";
 export type { FromChatOptions } from "./from-chat-messages.ts";
 export { toChatMessages } from "./to-chat-messages.ts";
@@ -15,3 +17,18 @@ export type {
   ChatUserMessage,
   ChatUserPart,
 } from "./chat-message.ts";
+
+// Responses
+export { fromResponseItems } from "./from-response-items.ts";
+export type { FromResponseOptions } from "./from-response-items.ts";
+export { toResponseItems } from "./to-response-items.ts";
+export type {
+  ResponseCustomCall,
+  ResponseCustomOutput,
+  ResponseFunctionCall,
+  ResponseFunctionOutput,
+  ResponseInputPart,
+  ResponseItem,
+  ResponseItemLike,
+  ResponseMessage,
+} from "./response-item.ts";

@@ -56,8 +56,13 @@ export function readFile(file: JsonValue | undefined): FilePart | undefined {
   if (mediaType === undefined) {
     return { type: "file", source: { kind: "data", base64: data }, ...named };
   }
-  const isAudio = [...AUDIO_TYPES.values()].includes(mediaType);
-  return { type: "file", source, mediaType, ...named, ...(isAudio && { extra: { as: "file" } }) };
+  const extra = isAudioType(mediaType) ? { extra: { as: "file" } } : {};
+  return { type: "file", source, mediaType, ...named, ...extra };
+}
+
+/** Tells whether a file of this type would be written as a sound. */
+export function isAudioType(mediaType: string): boolean {
+  return [...AUDIO_TYPES.values()].includes(mediaType);
 }
 
 /** Writes a file; `undefined` where its bytes are not at hand. */

@@ -9,7 +9,8 @@ export function toJsonObject(value: object): JsonObject {
   );
 }
 
-function toJson(value: unknown): JsonValue {
+/** Gives what JSON keeps of a value. */
+export function toJson(value: unknown): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   // -0 is 0 in JSON.
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;

@@ -1,0 +1,171 @@
+import { HistoryError } from "@agent-history/core";
+import type {
+  Agent,
+  HistoryEntry,
+  HistoryView,
+  ModelWindow,
+  Reducer,
+  ReductionPlan,
+  ToolDefinition,
+  Viewer,
+} from "@agent-history/core";
+import type { Instructions, ModelMessage, ToolSet } from "ai";
+
+import { readMessages } from "./internal/read-messages.ts";
+import { stepLog } from "./internal/step-log.ts";
+import type { ReadMessage, StepLog } from "./internal/step-log.ts";
+import { writeMessages } from "./internal/write-messages.ts";
+import { toToolDefinitions } from "./to-tool-definitions.ts";
+
+/** What each step's messages are made to fit, and by whom. */
+export interface FitStepOptions {
+  /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
+  readonly reducer: Reducer;
+  /** What the model can take, in tokens. */
+  readonly window: ModelWindow;
+  /** The tools of the call: their schemas count. Default: none. */
+  readonly tools?: ToolSet;
+  /** The agent whose loop it is. */
+  readonly agent?: Agent;
+  /** The view that the messages are of. Default `thread`. */
+  readonly view?: HistoryView;
+  /** The plan to go on from in the first step, for example a stored one. */
+  readonly previousPlan?: ReductionPlan;
+  /** Is told each plan, before its step is sent: to store it, or to show it. */
+  readonly onPlan?: (plan: ReductionPlan, stepNumber: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What {@link fitStep} reads of what the AI SDK tells its `prepareStep`. */
+export interface StepToFit {
+  readonly stepNumber: number;
+  readonly messages: readonly ModelMessage[];
+  readonly initialMessages: readonly ModelMessage[];
+  readonly instructions: Instructions | undefined;
+}
+
+/** A `prepareStep` of `generateText`, `streamText` and `ToolLoopAgent`. */
+export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>;
+
+/**
+ * Makes a `prepareStep` that fits the messages of each step to a window.
+ *
+ * The AI SDK hands a step what was sent before, which is the fitted prompt: the hook keeps the whole conversation of a run and its last
+ * plan, so that the prompt only grows from step to step until the window is full. Instructions and tools count. A message
+ * that stays as it is is given back as the same object. One hook may serve several runs: a new one goes on from the newest plan, where
+ * it is handed the whole conversation again.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` where there is no reducer or no window. The step rejects with
+ * `WINDOW_TOO_SMALL` where what must be kept does not fit, and so does the call of `generateText`.
+ *
+ * @example
+ * ```ts
+ * import { fitStep } from "@agent-history/ai-sdk";
+ * import { createReducer } from "@agent-history/reducer";
+ * import { tiktokenCounter } from "@agent-history/tokens";
+ *
+ * const reducer = createReducer({ counter: tiktokenCounter({ model: "gpt-4o" }) });
+ * const prepareStep = fitStep({ reducer, window: { contextTokens: 40 } });
+ * const messages = [
+ *   { role: "user" as const, content: "Which flights go to Rome?" },
+ *   { role: "assistant" as const, content: "Two, at nine and at noon. ".repeat(20) },
+ *   { role: "user" as const, content: "Take the first." },
+ * ];
+ * const step = { stepNumber: 0, messages, initialMessages: messages, instructions: undefined };
+ * (await prepareStep(step)).messages.map(({ content }) => content);
+ * // => ["Which flights go to Rome?", "Take the first."]
+ * ```
+ */
+export function fitStep(options: FitStepOptions): FitStep {
+  const { reducer, window, agent, view, onPlan, signal } = checked(options);
+  const { tools } = options;
+  let newest = options.previousPlan;
+  let definitions: Promise<readonly ToolDefinition[]> | undefined;
+  let told = readInstructions(undefined, agent);
+  const runs = new WeakMap<readonly ModelMessage[], Run>();
+  const viewer: Viewer = agent === undefined ? {} : { agentId: agent.id };
+  const bears = agent === undefined ? {} : { agent };
+
+  return async (step) => {
+    const known = step.stepNumber === 0 ? undefined : runs.get(step.initialMessages);
+    const run = known ?? { log: stepLog<ModelMessage>(bears), plan: newest };
+    runs.set(step.initialMessages, run);
+    const read = run.log.take(step.messages);
+    if (step.instructions !== told.by) told = readInstructions(step.instructions, agent);
+    const { head } = told;
+    if (tools !== undefined) definitions ??= toToolDefinitions(tools);
+    const { entries, plan } = await reducer.reduce(
+      [...head, ...read.flatMap((one) => one.entries)],
+      {
+        window,
+        viewer,
+        ...(view !== undefined && { view }),
+        ...(definitions !== undefined && { tools: await definitions }),
+        ...(run.plan !== undefined && { previousPlan: run.plan }),
+        ...(signal !== undefined && { signal }),
+      },
+    );
+    run.plan = plan;
+    newest = plan;
+    onPlan?.(plan, step.stepNumber);
+    const left = withoutHead(entries, head);
+    const sent = writeMessages(left, viewer, cameAs(read));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
+    return { messages: run.log.sent(sent as ModelMessage[]) };
+  };
+}
+
+interface Run {
+  readonly log: StepLog<ModelMessage>;
+  plan: ReductionPlan | undefined;
+}
+
+function checked(options: FitStepOptions): FitStepOptions {
+  const isReducer = typeof options?.reducer?.reduce === "function";
+  const option = isReducer ? "window" : "reducer";
+  if (isReducer && typeof options.window?.contextTokens === "number") return options;
+  const expected = isReducer
+    ? "`window` to have `contextTokens`"
+    : "`reducer` to have `reduce`: hand in createReducer() of @agent-history/reducer";
+  throw new HistoryError(`Expected ${expected}.`, { code: "INVALID_OPTION", details: { option } });
+}
+
+/** Instructions, and the entries that they count as: the same as long as they are, so that they are counted once. */
+interface Told {
+  readonly by: Instructions | undefined;
+  readonly head: readonly HistoryEntry[];
+}
+
+function readInstructions(by: Instructions | undefined, agent: Agent | undefined): Told {
+  const bears = { idPrefix: "instructions", ...(agent !== undefined && { agent }) };
+  return { by, head: readMessages(asMessages(by), bears).flat() };
+}
+
+function asMessages(instructions: Instructions | undefined): readonly object[] {
+  if (instructions === undefined) return [];
+  if (typeof instructions === "string") return [{ role: "system", content: instructions }];
+  return Array.isArray(instructions) ? instructions : [instructions];
+}
+
+/** The instructions are the caller's: they count, and the AI SDK sends them itself. */
+function withoutHead(
+  entries: readonly HistoryEntry[],
+  head: readonly HistoryEntry[],
+): readonly HistoryEntry[] {
+  const ids = new Set(head.map(({ id }) => id));
+  return entries.filter(({ id }) => !ids.has(id));
+}
+
+/** Finds the message whose entries all stay as they are. */
+function cameAs(
+  read: readonly ReadMessage<ModelMessage>[],
+): (run: readonly HistoryEntry[]) => ModelMessage | undefined {
+  const places = new Map(read.map((one) => [one.entries[0], one]));
+  return (run) => {
+    const came = places.get(run[0]);
+    const isWhole =
+      came?.entries.length === run.length &&
+      run.every((entry, index) => entry === came.entries[index]);
+    return isWhole ? came.message : undefined;
+  };
+}

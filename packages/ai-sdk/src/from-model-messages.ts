@@ -1,0 +1,43 @@
+import type { Agent, EntrySources, HistoryEntry } from "@agent-history/core";
+import type { ModelMessage } from "ai";
+
+import { readMessages } from "./internal/read-messages.ts";
+
+/** What the entries of messages bear beside what the messages say. */
+export interface FromModelOptions extends EntrySources {
+  /** The turn that all of them belong to. Default: none, and a user message begins a turn. */
+  readonly turnId?: string;
+  /** The agent whose messages they are. */
+  readonly agent?: Agent;
+}
+
+/**
+ * Turns AI SDK model messages into entries, so that `toModelMessages` gives the same messages back: provider options, files,
+ * reasoning with its signature, approvals, every kind of tool output, fields and parts of no known kind. Linear.
+ *
+ * An assistant's message with calls is an `action`, each result of a tool's message an `observation`; a request to approve a call is
+ * a call too, and its answer an `observation`. A provider's compaction is a `summary`. What the provider ran itself stays in
+ * the answer. `URL`s and bytes become JSON, and come back as what they were; a `Buffer` as a plain `Uint8Array`.
+ *
+ * Without `newId`, ids come from place and text (`message-3-1k2x9f`): hand in the whole conversation at each call, longer each
+ * time, and the entries of the messages before keep their ids, so that a reducer's previous plan goes on. The same message
+ * object gives the same entry objects, so that what was counted stays counted.
+ *
+ * @example
+ * ```ts
+ * import { fromModelMessages } from "@agent-history/ai-sdk";
+ *
+ * const entries = fromModelMessages([
+ *   { role: "user", content: "To Rome, please." },
+ *   { role: "assistant", content: "Two flights go there." },
+ * ]);
+ * entries.map(({ type, content }) => `${type}: ${content}`);
+ * // => ["user_message: To Rome, please.", "assistant_message: Two flights go there."]
+ * ```
+ */
+export function fromModelMessages(
+  messages: readonly ModelMessage[],
+  options: FromModelOptions = {},
+): readonly HistoryEntry[] {
+  return readMessages(messages, options).flat();
+}

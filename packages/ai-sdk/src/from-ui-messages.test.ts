@@ -1,0 +1,160 @@
+import { convertToModelMessages, jsonSchema, tool } from "ai";
+import type { UIMessage } from "ai";
+import { describe, expect, it } from "vitest";
+
+import { fromUIMessages } from "./from-ui-messages.ts";
+import { toModelMessages } from "./to-model-messages.ts";
+
+/** Every kind of part of a UI message of the AI SDK 7. */
+const conversation: UIMessage[] = [
+  { id: "s1", role: "system", parts: [{ type: "text", text: "You read." }] },
+  {
+    id: "u1",
+    role: "user",
+    metadata: { sentAt: 5 },
+    parts: [
+      { type: "text", text: "What does it say?" },
+      { type: "file", mediaType: "image/png", url: "data:image/png;base64,AA==" },
+      { type: "file", mediaType: "application/pdf", url: "https://a.example/b.pdf" },
+    ],
+  },
+  {
+    id: "a1",
+    role: "assistant",
+    parts: [
+      { type: "step-start" },
+      {
+        type: "reasoning",
+        text: "I look.",
+        providerMetadata: { anthropic: { signature: "EqQBEqQB" } },
+      },
+      { type: "text", text: "I look it up." },
+      { type: "source-url", sourceId: "1", url: "https://a.example", title: "A" },
+      { type: "data-note", data: { shown: true } },
+      {
+        type: "tool-read",
+        toolCallId: "c1",
+        state: "output-available",
+        input: { path: "a.md" },
+        output: { text: "Words." },
+      },
+      {
+        type: "dynamic-tool",
+        toolName: "later",
+        toolCallId: "c2",
+        state: "output-error",
+        input: {},
+        errorText: "It broke.",
+      },
+      { type: "step-start" },
+      { type: "text", text: "It says words." },
+    ],
+  },
+  { id: "u2", role: "user", parts: [{ type: "text", text: "Delete it." }] },
+  {
+    id: "a2",
+    role: "assistant",
+    parts: [
+      {
+        type: "tool-read",
+        toolCallId: "c3",
+        state: "approval-requested",
+        input: {},
+        approval: { id: "approve_3" },
+      },
+    ],
+  },
+];
+
+describe("fromUIMessages", () => {
+  it("says what the AI SDK's own conversion says", async () => {
+    const entries = await fromUIMessages(conversation);
+
+    expect(toModelMessages(entries)).toEqual(await convertToModelMessages(conversation));
+    expect(entries.map(({ type }) => type)).toEqual([
+      "system_message",
+      "user_message",
+      "action",
+      "observation",
+      "observation",
+      "assistant_message",
+      "user_message",
+      "action",
+    ]);
+  });
+
+  it("leaves out requests that a later message passed over, as the AI SDK does", async () => {
+    const on: UIMessage = {
+      id: "u3",
+      role: "user",
+      parts: [{ type: "text", text: "Never mind." }],
+    };
+    const entries = await fromUIMessages([...conversation, on]);
+
+    expect(toModelMessages(entries)).toEqual(await convertToModelMessages([...conversation, on]));
+  });
+
+  it("keeps what a prompt has no place for beside the first entry of its message", async () => {
+    const entries = await fromUIMessages(conversation);
+
+    expect(entries.map(({ metadata }) => metadata)).toEqual([
+      { uiMessage: { id: "s1" } },
+      { uiMessage: { id: "u1", metadata: { sentAt: 5 } } },
+      {
+        uiMessage: {
+          id: "a1",
+          parts: [
+            { type: "source-url", sourceId: "1", url: "https://a.example", title: "A" },
+            { type: "data-note", data: { shown: true } },
+          ],
+        },
+      },
+      undefined,
+      undefined,
+      undefined,
+      { uiMessage: { id: "u2" } },
+      { uiMessage: { id: "a2" } },
+    ]);
+  });
+
+  it("gives the same entries for the same messages, and others for one that has grown", async () => {
+    const before = await fromUIMessages(conversation);
+    const grown = conversation.with(4, {
+      id: "a2",
+      role: "assistant",
+      parts: [{ type: "text", text: "I cannot." }],
+    });
+    const after = await fromUIMessages(grown);
+
+    for (const [index, entry] of before.slice(0, 7).entries()) expect(after[index]).toBe(entry);
+    expect(after[7]?.id).not.toBe(before[7]?.id);
+    const copied = await fromUIMessages(structuredClone(conversation));
+    expect(copied.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  });
+
+  it("shows a tool's result as the tool says", async () => {
+    const read = tool({
+      inputSchema: jsonSchema<{ path: string }>({ type: "object" }),
+      execute: ({ path }) => path,
+      toModelOutput: () => ({ type: "text", value: "Shown." }),
+    });
+    const entries = await fromUIMessages(conversation, { tools: { read } });
+
+    expect(entries[3]).toMatchObject({ type: "observation", content: "Shown." });
+  });
+
+  it("leaves out calls without a result where it is told to", async () => {
+    const options = { ignoreIncompleteToolCalls: true };
+    const entries = await fromUIMessages(conversation, options);
+
+    expect(toModelMessages(entries)).toEqual(await convertToModelMessages(conversation, options));
+  });
+
+  it("stops at its signal", async () => {
+    const signal = AbortSignal.abort();
+
+    await expect(fromUIMessages(conversation, { signal })).rejects.toMatchObject({
+      code: "ABORTED",
+    });
+  });
+});

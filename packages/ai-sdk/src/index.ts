@@ -1,0 +1,15 @@
+// The contract of the package: each line is public.
+
+// Messages to entries and back
+export { fromModelMessages } from "./from-model-messages.ts";
+export type { FromModelOptions } from "./from-model-messages.ts";
+export { fromUIMessages } from "./from-ui-messages.ts";
+export type { FromUIOptions } from "./from-ui-messages.ts";
+export { toModelMessages } from "./to-model-messages.ts";
+export { toToolDefinitions } from "./to-tool-definitions.ts";
+
+// The agent loop, and models
+export { fitStep } from "./fit-step.ts";
+export type { FitStep, FitStepOptions, StepToFit } from "./fit-step.ts";
+export { summaryModel } from "./summary-model.ts";
+export type { SummaryModelOptions } from "./summary-model.ts";

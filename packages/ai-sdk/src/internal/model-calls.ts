@@ -1,0 +1,38 @@
+import type { CallCodec } from "./call-codec.ts";
+import { isJsonObject } from "./is-json-object.ts";
+import { parseJson } from "./parse-json.ts";
+import { nameOf } from "./wire-text.ts";
+
+/** Marks a call whose input came as a value that is no object. */
+const VALUE = "value";
+
+/** The tool calls of an AI SDK message that the caller answers. */
+export const modelCalls: CallCodec = {
+  read: ({ type, toolCallId, toolName, input }) => {
+    const id = nameOf(toolCallId);
+    const name = nameOf(toolName);
+    if (type !== "tool-call" || id === undefined || name === undefined) return undefined;
+    if (input === undefined) return { id, name, arguments: "" };
+    const call = { id, name, arguments: JSON.stringify(input) };
+    return isJsonObject(input) ? call : { ...call, extra: { as: VALUE } };
+  },
+  write: ({ id, name, arguments: text, extra }) => {
+    const usual = { type: "tool-call", toolCallId: id, toolName: name };
+    // The AI SDK itself keeps an input that is no JSON as its text; of a number, parsing might lose digits.
+    const input = parseJson(text);
+    if (isJsonObject(input) || (extra?.["as"] === VALUE && input !== undefined)) {
+      return { ...usual, input };
+    }
+    return text === "" ? usual : { ...usual, input: text };
+  },
+};
+
+/** The requests to approve a call. Which call it is about stays in `extra`. */
+export const approvalRequests: CallCodec = {
+  read: ({ type, approvalId }) => {
+    const id = nameOf(approvalId);
+    if (type !== "tool-approval-request" || id === undefined) return undefined;
+    return { id, name: "unknown_tool", arguments: "", kind: "approval", extra: { as: type } };
+  },
+  write: ({ id }) => ({ type: "tool-approval-request", approvalId: id }),
+};

@@ -1,0 +1,99 @@
+import { HistoryError } from "@agent-history/core";
+import type { SummaryModel } from "@agent-history/core";
+import type { FinishReason, LanguageModel, ProviderMetadata } from "ai";
+
+/** How the model is called, beside what a summary request says. */
+export interface SummaryModelOptions {
+  /** How often a failed call is tried again, from 0. Default: the AI SDK's, 2. */
+  readonly maxRetries?: number;
+  /** Default: the provider's. */
+  readonly temperature?: number;
+  /** Passed to the provider as they are. */
+  readonly providerOptions?: ProviderMetadata;
+}
+
+/**
+ * Makes a {@link SummaryModel} of any language model of the AI SDK: one `generateText` call without tools for each request, with
+ * its cap on the answer and its signal.
+ *
+ * Rejects with a `HistoryError`: `ABORTED` where the signal fired; `MODEL_FAILED` where the call failed, and where the answer is
+ * empty, refused or was cut at its cap. `details.reason` says which; the provider's error is the `cause`.
+ *
+ * @example
+ * ```ts
+ * import { summaryModel } from "@agent-history/ai-sdk";
+ *
+ * // Any model of the AI SDK; here one that always says the same.
+ * const model = {
+ *   specificationVersion: "v4" as const,
+ *   provider: "example",
+ *   modelId: "example",
+ *   supportedUrls: {},
+ *   doStream: () => Promise.reject(new Error("It does not stream.")),
+ *   doGenerate: async () => ({
+ *     content: [{ type: "text" as const, text: "Two flights to Rome." }],
+ *     finishReason: { unified: "stop" as const, raw: undefined },
+ *     usage: {
+ *       inputTokens: { total: 9, noCache: 9, cacheRead: 0, cacheWrite: 0 },
+ *       outputTokens: { total: 5, text: 5, reasoning: 0 },
+ *     },
+ *     warnings: [],
+ *   }),
+ * };
+ * await summaryModel(model)({ instructions: "Summarise.", prompt: "…", maxOutputTokens: 50 });
+ * // => "Two flights to Rome."
+ * ```
+ */
+export function summaryModel(
+  model: LanguageModel,
+  options: SummaryModelOptions = {},
+): SummaryModel {
+  return async ({ instructions, prompt, maxOutputTokens, signal }) => {
+    throwIfAborted(signal);
+    const { generateText } = await import("ai");
+    const { text, finishReason } = await generateText({
+      ...options,
+      model,
+      instructions,
+      prompt,
+      maxOutputTokens,
+      ...(signal !== undefined && { abortSignal: signal }),
+    }).catch((error: unknown): never => {
+      throwIfAborted(signal);
+      throw failure("error", "The call of the summary model failed.", error);
+    });
+    const problem = text.trim() === "" ? "empty" : PROBLEMS.get(finishReason);
+    if (problem === undefined) return text;
+    throw failure(
+      problem,
+      `Expected the summary model to answer with text; it gave ${SAID[problem]}.`,
+    );
+  };
+}
+
+type Problem = "error" | "empty" | "refused" | "cut";
+
+const PROBLEMS: ReadonlyMap<FinishReason, Problem> = new Map([
+  ["content-filter", "refused"],
+  ["length", "cut"],
+  ["error", "error"],
+] as const);
+
+const SAID: Record<Problem, string> = {
+  error: "an error",
+  empty: "an empty answer",
+  refused: "a refusal",
+  cut: "an answer that was cut at `maxOutputTokens`",
+};
+
+function failure(reason: Problem, message: string, cause?: unknown): HistoryError {
+  return new HistoryError(message, { code: "MODEL_FAILED", details: { reason }, cause });
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new HistoryError("The summary was aborted by its signal.", {
+    code: "ABORTED",
+    cause: signal.reason,
+  });
+}

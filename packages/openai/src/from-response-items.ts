@@ -1,0 +1,121 @@
+import type { Agent, EntrySources, HistoryEntry, JsonObject } from "@agent-history/core";
+
+import type { MessageDraft } from "./internal/message-draft.ts";
+import { readAnswer, readCompaction } from "./internal/read-answer.ts";
+import { recall } from "./internal/recall.ts";
+import { isAnswerMessage, readAnswerItem } from "./internal/response-answer.ts";
+import { isResponseCall } from "./internal/response-calls.ts";
+import { readResponseInput } from "./internal/response-input.ts";
+import { isResponseResult } from "./internal/response-results.ts";
+import { textHash } from "./internal/text-hash.ts";
+import { toJsonObject } from "./internal/to-json.ts";
+import { waitingCalls } from "./internal/waiting-calls.ts";
+import type { WaitingCalls } from "./internal/waiting-calls.ts";
+import { RESPONSES_FORMAT } from "./internal/write-items.ts";
+import type { ResponseItemLike } from "./response-item.ts";
+
+/** What the entries of a conversation bear beside what its items say. */
+export interface FromResponseOptions extends EntrySources {
+  /** The turn that all of them belong to. Default: none, and a user message begins a turn. */
+  readonly turnId?: string;
+  /** The agent whose conversation it is. */
+  readonly agent?: Agent;
+}
+
+/**
+ * Turns the items of OpenAI's Responses API into entries, so that `toResponseItems` gives the same items back, unknown fields
+ * and unknown kinds included. Linear.
+ *
+ * Neighbouring items of an answer (reasoning, a message, calls, what the provider ran itself) are one `action`, or without
+ * calls one `assistant_message`; a message that follows another one begins a new entry. An item that answers a call is an
+ * `observation`, a compaction a `summary`, a change of tools or settings a `system_message`. An item of no known kind stays in
+ * the answer whole, as an opaque part.
+ *
+ * Without `newId`, ids come from place and text (`item-3-1k2x9f`), as those of `fromChatMessages` do: hand in the whole
+ * conversation at each call, longer each time. The same item object gives the same entry object.
+ *
+ * @example
+ * ```ts
+ * import { fromResponseItems } from "@agent-history/openai";
+ *
+ * const entries = fromResponseItems([
+ *   { role: "user", content: "To Rome, please." },
+ *   { type: "function_call", call_id: "c1", name: "find", arguments: '{"to":"Rome"}' },
+ *   { type: "function_call_output", call_id: "c1", output: "Two flights." },
+ * ]);
+ * entries.map(({ type }) => type);
+ * // => ["user_message", "action", "observation"]
+ * ```
+ */
+export function fromResponseItems(
+  items: readonly ResponseItemLike[],
+  options: FromResponseOptions = {},
+): readonly HistoryEntry[] {
+  const waiting = waitingCalls();
+  const entries: HistoryEntry[] = [];
+  const add = (draft: MessageDraft, came: readonly ReadItem[]): void => {
+    entries.push(toEntry(draft, came, options));
+  };
+  let answer: ReadItem[] = [];
+  const close = (): void => {
+    if (answer.length > 0) add(readAnswerItems(answer, waiting), answer);
+    answer = [];
+  };
+  for (const [index, item] of items.entries()) {
+    const wire = toJsonObject(item);
+    const read = { item, wire, index };
+    // A result finds its call among those of the answer before it.
+    if (isResponseResult(wire)) close();
+    const input = readResponseInput(wire, { index, waiting });
+    const draft = input ?? (wire["type"] === "compaction" ? readCompaction(wire) : undefined);
+    if (draft !== undefined || beginsAnswer(answer, wire)) close();
+    if (draft === undefined) answer.push(read);
+    else add(draft, [read]);
+  }
+  close();
+  return entries;
+}
+
+interface ReadItem {
+  /** As it was handed in. */
+  readonly item: ResponseItemLike;
+  readonly wire: JsonObject;
+  readonly index: number;
+}
+
+/** Each entry counts as one message: a second one is an entry of its own, unless calls that wait for results stand before it. */
+function beginsAnswer(answer: readonly ReadItem[], wire: JsonObject): boolean {
+  if (!isAnswerMessage(wire) && wire["type"] !== "reasoning") return false;
+  return (
+    answer.some((before) => isAnswerMessage(before.wire)) &&
+    !answer.some((before) => isResponseCall(before.wire))
+  );
+}
+
+function readAnswerItems(answer: readonly ReadItem[], waiting: WaitingCalls): MessageDraft {
+  const message = answer.find(({ wire }) => isAnswerMessage(wire));
+  const blocks = answer.map((read) => {
+    const isWhole = isAnswerMessage(read.wire) && read !== message;
+    return readAnswerItem(read.wire, { fallbackId: `call_${read.index}`, isWhole });
+  });
+  return readAnswer(blocks, waiting);
+}
+
+function toEntry(
+  { says, extra }: MessageDraft,
+  came: readonly ReadItem[],
+  { newId, now = Date.now, turnId, agent }: FromResponseOptions,
+): HistoryEntry {
+  const [first] = came;
+  const text = came.map(({ wire }) => JSON.stringify(wire)).join("\n");
+  const id = newId?.() ?? `item-${first?.index ?? 0}-${textHash(text)}`;
+  const bears = { ...(turnId !== undefined && { turnId }), ...(agent !== undefined && { agent }) };
+  const origin = {
+    format: RESPONSES_FORMAT,
+    message: id,
+    index: 0,
+    ...(extra !== undefined && { extra }),
+  };
+  const entry: HistoryEntry = { ...says, id, createdAtMs: now(), ...bears, origin };
+  return newId === undefined && first !== undefined ? recall(first.item, entry) : entry;
+}

@@ -1,0 +1,52 @@
+import type { HistoryEntry, JsonObject } from "@agent-history/core";
+
+import { contradicts } from "./contradicts.ts";
+import type { MessageDraft } from "./message-draft.ts";
+import { readContent, writeContent } from "./part-codec.ts";
+import type { ReadContext } from "./read-message.ts";
+import { responseInputParts } from "./response-parts.ts";
+import { readResponseResult } from "./response-results.ts";
+import { shownContent } from "./shown-content.ts";
+import { wireDifference } from "./wire-difference.ts";
+
+/** What changes a request from its place on: neither a user's words nor an answer. */
+const CONTROL_TYPES: ReadonlySet<unknown> = new Set([
+  "additional_tools",
+  "configuration_update",
+  "compaction_trigger",
+]);
+
+/** Reads an item that is no part of an answer; `undefined` for one that is. */
+export function readResponseInput(
+  item: JsonObject,
+  context: ReadContext,
+): MessageDraft | undefined {
+  if (CONTROL_TYPES.has(item["type"])) {
+    const content = [{ type: "opaque", data: item }] as const;
+    return { says: { type: "system_message", content }, extra: { as: "item" } };
+  }
+  return readMessage(item) ?? readResponseResult(item, context);
+}
+
+function readMessage(item: JsonObject): MessageDraft | undefined {
+  const { type = "message", role } = item;
+  if (type !== "message") return undefined;
+  const content = readContent(item["content"], responseInputParts);
+  const isUser = role === "user";
+  if (!isUser && role !== "system" && role !== "developer") return undefined;
+  const says = isUser
+    ? ({ type: "user_message", content } as const)
+    : ({ type: "system_message", content } as const);
+  const usual = {
+    role: isUser ? "user" : "system",
+    content: writeContent(content, responseInputParts, true),
+  };
+  const difference = wireDifference(usual, item);
+  if (difference === undefined) return { says };
+  return contradicts(difference, usual) ? undefined : { says, extra: difference };
+}
+
+/** Writes a message that came as an item. */
+export function writeOwnInput(entry: HistoryEntry, role: string): JsonObject {
+  return { role, content: writeContent(shownContent(entry) ?? "", responseInputParts, true) };
+}

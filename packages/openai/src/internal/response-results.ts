@@ -1,0 +1,177 @@
+import type {
+  Content,
+  ContentPart,
+  JsonObject,
+  JsonValue,
+  ObservationEntry,
+  Outcome,
+  ToolCall,
+} from "@agent-history/core";
+
+import { contradicts } from "./contradicts.ts";
+import type { MessageDraft } from "./message-draft.ts";
+import { readContent, readPart, writeContent, writePart } from "./part-codec.ts";
+import { plainText } from "./plain-text.ts";
+import type { ReadContext } from "./read-message.ts";
+import { responseInputParts } from "./response-parts.ts";
+import { readShellOutput, writeShellOutput } from "./response-shell-output.ts";
+import { wireDifference } from "./wire-difference.ts";
+import { nameOf, textOf } from "./wire-text.ts";
+
+/** What a result says. */
+interface Said {
+  readonly outcome: Outcome;
+  readonly content: Content;
+}
+
+/** One kind of result: the field that names its call, and how its content is read and written. */
+interface ResultKind {
+  readonly idKey: string;
+  readonly read: (item: JsonObject) => Said | undefined;
+  readonly write: (said: Said) => JsonObject;
+}
+
+/** A picture of one point, where a screenshot was left out: no text may stand there. */
+const NO_SCREENSHOT = {
+  type: "computer_screenshot",
+  image_url:
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+};
+
+const plainOutput: ResultKind = {
+  idKey: "call_id",
+  read: ({ output }) => ({ outcome: "success", content: readContent(output, responseInputParts) }),
+  write: ({ content }) => ({ output: writeContent(content, responseInputParts, true) }),
+};
+
+const localShellOutput: ResultKind = {
+  idKey: "id",
+  read: ({ output }) => ({ outcome: "success", content: textOf(output) ?? "" }),
+  write: ({ content }) => ({ output: plainText(content) }),
+};
+
+const computerOutput: ResultKind = {
+  idKey: "call_id",
+  read: ({ output = null }) => {
+    const part = readPart(output, responseInputParts);
+    const opaque: ContentPart = { type: "opaque", data: output };
+    return { outcome: "success", content: [part.type === "image" ? part : opaque] };
+  },
+  write: ({ content }) => ({ output: writeOnly(content, ["image", "opaque"], NO_SCREENSHOT) }),
+};
+
+const shellOutput: ResultKind = {
+  idKey: "call_id",
+  read: ({ output }) => (Array.isArray(output) ? readShellOutput(output) : undefined),
+  write: (said) => ({ output: writeShellOutput(said) }),
+};
+
+const patchOutput: ResultKind = {
+  idKey: "call_id",
+  read: ({ output, status }) => ({
+    outcome: status === "failed" ? "error" : "success",
+    content: textOf(output) ?? "",
+  }),
+  write: ({ outcome, content }) => ({
+    status: outcome === "success" ? "completed" : "failed",
+    output: plainText(content),
+  }),
+};
+
+const foundTools: ResultKind = {
+  idKey: "call_id",
+  read: ({ tools = [] }) => ({ outcome: "success", content: [{ type: "opaque", data: tools }] }),
+  write: ({ content }) => ({ tools: writeOnly(content, ["opaque"], []) }),
+};
+
+/** A request that nobody answered is not approved. */
+const approval: ResultKind = {
+  idKey: "approval_request_id",
+  read: ({ approve, reason }) => ({
+    outcome: approve === true ? "success" : "denied",
+    content: textOf(reason) ?? "",
+  }),
+  write: ({ outcome, content }) => ({
+    approve: outcome === "success",
+    ...(plainText(content) !== "" && { reason: plainText(content) }),
+  }),
+};
+
+const KINDS: ReadonlyMap<string, ResultKind> = new Map<string, ResultKind>([
+  ["function_call_output", plainOutput],
+  ["custom_tool_call_output", plainOutput],
+  ["local_shell_call_output", localShellOutput],
+  ["computer_call_output", computerOutput],
+  ["shell_call_output", shellOutput],
+  ["apply_patch_call_output", patchOutput],
+  ["tool_search_output", foundTools],
+  ["mcp_approval_response", approval],
+]);
+
+/** What answers a call of each kind that is not a function's. */
+const RESULT_OF: ReadonlyMap<string, string> = new Map([
+  ["computer_call", "computer_call_output"],
+  ["local_shell_call", "local_shell_call_output"],
+  ["shell_call", "shell_call_output"],
+  ["apply_patch_call", "apply_patch_call_output"],
+  ["tool_search_call", "tool_search_output"],
+  ["mcp_approval_request", "mcp_approval_response"],
+]);
+
+/** Tells the items that answer a call of the caller's. The provider answers its own search for tools. */
+export function isResponseResult({ type, call_id: callId }: JsonObject): boolean {
+  if (type === "tool_search_output") return nameOf(callId) !== undefined;
+  return typeof type === "string" && KINDS.has(type);
+}
+
+/** Reads the item that answers a call; `undefined` for any other item. */
+export function readResponseResult(
+  item: JsonObject,
+  { index, waiting }: ReadContext,
+): MessageDraft | undefined {
+  const type = textOf(item["type"]) ?? "";
+  const kind = KINDS.get(type);
+  const said = kind?.read(item);
+  if (!isResponseResult(item) || kind === undefined || said === undefined) return undefined;
+  const id = nameOf(item[kind.idKey]);
+  const call = waiting.answer(id ?? "");
+  const callId = id ?? call?.id ?? `call_${index}`;
+  const toolName = call?.name ?? nameOf(item["name"]) ?? "unknown_tool";
+  const usual = { type, [kind.idKey]: callId, ...kind.write(said) };
+  const difference = wireDifference(usual, item);
+  if (difference !== undefined && contradicts(difference, usual)) return undefined;
+  const extra = { ...(type !== "function_call_output" && { as: type }), ...difference };
+  const says = { type: "observation", callId, toolName, ...said } as const;
+  return Object.keys(extra).length > 0 ? { says, extra } : { says };
+}
+
+/** Writes the item that answers a call, but for what `origin.extra` holds; one of another format by the call it answers. */
+export function writeResponseResult(
+  { callId, outcome, origin }: ObservationEntry,
+  { content, isOwn, call }: { content: Content; isOwn: boolean; call: ToolCall | undefined },
+): JsonObject {
+  const type = isOwn
+    ? (textOf(origin?.extra?.["as"]) ?? "function_call_output")
+    : resultTypeOf(call);
+  const { idKey, write } = KINDS.get(type) ?? plainOutput;
+  const result = { type, [idKey]: callId, ...write({ outcome, content }) };
+  return isOwn || type !== "tool_search_output" ? result : { ...result, execution: "client" };
+}
+
+function resultTypeOf(call: ToolCall | undefined): string {
+  const special = RESULT_OF.get(textOf(call?.extra?.["as"]) ?? "");
+  if (special !== undefined) return special;
+  return call?.kind === "custom" ? "custom_tool_call_output" : "function_call_output";
+}
+
+/** Writes the one part that may stand there; `other` where it was left out since. */
+function writeOnly(
+  content: Content,
+  types: readonly ContentPart["type"][],
+  other: JsonValue,
+): JsonValue {
+  const [part]: readonly ContentPart[] = typeof content === "string" ? [] : content;
+  if (part === undefined || !types.includes(part.type)) return other;
+  const written = writePart(part, responseInputParts, true);
+  return written === undefined ? other : written;
+}

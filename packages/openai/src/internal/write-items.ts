@@ -1,0 +1,61 @@
+import { messageRole } from "@agent-history/core";
+import type { HistoryEntry, JsonObject, JsonValue, ToolCall, Viewer } from "@agent-history/core";
+
+import { partsOf } from "./chat-parts.ts";
+import { patchWire } from "./patch-wire.ts";
+import { writeOwnAnswer } from "./response-answer.ts";
+import { writeOwnInput } from "./response-input.ts";
+import { writeResponseResult } from "./response-results.ts";
+import { shownContent } from "./shown-content.ts";
+import { foreignContent, writeForeignAnswer, writeForeignParts } from "./write-foreign-items.ts";
+
+/** Stands in `origin.format` of what came as Responses items. */
+export const RESPONSES_FORMAT = "openai-responses";
+
+const ITEM_TYPES: ReadonlySet<HistoryEntry["type"]> = new Set([
+  "system_message",
+  "user_message",
+  "assistant_message",
+  "action",
+  "observation",
+  "summary",
+] as const);
+
+/** Writes an entry as the items it came from, with what it says now; another one as its role says. */
+export function writeItems(
+  entry: HistoryEntry,
+  viewer: Viewer,
+  callOf: ReadonlyMap<HistoryEntry, ToolCall>,
+): readonly JsonValue[] {
+  const isOwn = isFromItems(entry);
+  if (entry.type === "observation") {
+    const shown = shownContent(entry) ?? "";
+    const content = isOwn ? shown : foreignContent(shown);
+    const result = writeResponseResult(entry, { content, isOwn, call: callOf.get(entry) });
+    return [isOwn ? patchWire(result, entry.origin?.extra) : result];
+  }
+  return isOwn ? writeOwn(entry, entry.origin?.extra) : writeForeign(entry, viewer);
+}
+
+function writeOwn(entry: HistoryEntry, extra: JsonObject | undefined): readonly JsonValue[] {
+  if (extra?.["as"] === "item") {
+    return partsOf(entry.content).flatMap((part) => (part.type === "opaque" ? [part.data] : []));
+  }
+  const role = entry.type === "summary" ? "assistant" : messageRole(entry);
+  return role === "assistant"
+    ? writeOwnAnswer(entry)
+    : [patchWire(writeOwnInput(entry, role), extra)];
+}
+
+function writeForeign(entry: HistoryEntry, viewer: Viewer): readonly JsonValue[] {
+  const role = messageRole(entry, viewer);
+  const shown = shownContent(entry);
+  return role === "assistant"
+    ? writeForeignAnswer(entry, shown)
+    : [{ role, content: writeForeignParts(shown ?? "", role) }];
+}
+
+/** A type that no item becomes did not come from one, whatever its origin says. */
+export function isFromItems({ type, origin }: HistoryEntry): boolean {
+  return origin?.format === RESPONSES_FORMAT && ITEM_TYPES.has(type);
+}

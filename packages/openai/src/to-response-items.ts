@@ -1,0 +1,38 @@
+import type { HistoryEntry, Viewer } from "@agent-history/core";
+
+import { answeredCalls } from "./internal/answered-calls.ts";
+import { writeItems } from "./internal/write-items.ts";
+import type { ResponseItem } from "./response-item.ts";
+
+/**
+ * Turns entries into items of OpenAI's Responses API, in their order. Linear.
+ *
+ * What came from such items is given back as it came, with what it says now. Other entries read as core's `messageRole`
+ * says; their images and files are sent in user messages and results only, their reasoning and opaque parts not at all. A
+ * result that core's `mendHistory` added answers its call in the way of the call's kind; an approval that nobody gave is refused.
+ * A sound history (`checkHistory`) gives items that OpenAI takes.
+ *
+ * @param viewer - Whose prompt it is: one's own `final` is an assistant's message, another agent's a user's.
+ *
+ * @example
+ * ```ts
+ * import { final, userMessage } from "@agent-history/core";
+ * import { toResponseItems } from "@agent-history/openai";
+ *
+ * const report = final({ content: "Two seats left.", agent: { id: "w1", role: "worker" } });
+ * toResponseItems([userMessage({ content: "Any seats?" }), report], { agentId: "w1" });
+ * // => [
+ * //   { role: "user", content: "Any seats?" },
+ * //   { role: "assistant", content: "Two seats left." },
+ * // ]
+ * ```
+ */
+export function toResponseItems(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer = {},
+): ResponseItem[] {
+  const callOf = answeredCalls(entries);
+  const items: readonly unknown[] = entries.flatMap((entry) => writeItems(entry, viewer, callOf));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as an item goes out as one, whatever its provider put there
+  return items as ResponseItem[];
+}
