@@ -1,0 +1,61 @@
+import { applyCompactions, observation, action, userMessage } from "@agent-history/core";
+import type { Compaction, HistoryEntry } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { chat, codeOf, options } from "../test-support/chat.ts";
+import { applyCompaction } from "./apply-compaction.ts";
+import { compressHistory } from "./compress-history.ts";
+import { expandCompaction } from "./expand-compaction.ts";
+import { isStillValid } from "./is-still-valid.ts";
+
+describe("applyCompaction", () => {
+  it("wants the log, not what a view shows of it", async () => {
+    const first = await compacted(chat(4), "s1");
+    const log = applyCompaction(chat(4), first);
+    const longer = [...log, ...chat(4, 6)];
+    const second = await compacted(longer, "s2");
+    const shown = applyCompactions(longer, "thread");
+    expect(await codeOf(() => applyCompaction(shown, second))).toBe("NOT_FOUND");
+    expect(applyCompactions(applyCompaction(longer, second), "thread").map(({ id }) => id)).toEqual(
+      ["s2", "u10"],
+    );
+  });
+
+  it("refuses what would cut an exchange in two by now", async () => {
+    const toolCalls = [{ id: "c", name: "read", arguments: "{}" }];
+    const lost = action({ id: "x", toolCalls });
+    const log = [userMessage({ id: "u0", content: "Read." }), lost, ...chat(4)];
+    const made = await compacted(log, "s1");
+    expect(made.summary.covers).toEqual([{ from: "u0", to: "a4" }]);
+    const late = {
+      id: "o",
+      callId: "c",
+      actionId: "x",
+      toolName: "read",
+      outcome: "success",
+      content: "",
+    } as const;
+    expect(isStillValid(made, log)).toBe(true);
+    expect(isStillValid(made, [...log, observation(late)])).toBe(false);
+  });
+});
+
+describe("expandCompaction", () => {
+  it("takes layers back from the top, and knows what is none", async () => {
+    const first = await compacted(chat(4), "s1");
+    const log = [...applyCompaction(chat(4), first), ...chat(4, 6)];
+    const twice = applyCompaction(log, await compacted(log, "s2"));
+    for (const id of ["s1", "u1", "nobody"]) {
+      expect(await codeOf(() => expandCompaction(twice, id))).toBe("NOT_FOUND");
+    }
+    const once = expandCompaction(twice, "s2");
+    expect(once).toEqual(log);
+    expect(expandCompaction(once, "s1")).toEqual([...chat(4), ...chat(4, 6)]);
+  });
+});
+
+async function compacted(log: readonly HistoryEntry[], id: string): Promise<Compaction> {
+  const result = await compressHistory(log, { ...options, newId: () => id });
+  if (result.outcome !== "compressed") throw new Error(result.outcome);
+  return result.compaction;
+}

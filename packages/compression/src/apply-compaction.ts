@@ -1,0 +1,53 @@
+import { HistoryError } from "@agent-history/core";
+import type { Compaction, HistoryEntry } from "@agent-history/core";
+
+import { isShown } from "./internal/show-view.ts";
+import { isStillValid } from "./is-still-valid.ts";
+
+/**
+ * Adds a compaction to a log: its view then shows the summary in the place of what it covers (core's `applyCompactions`), every
+ * other view shows what it showed. The originals stay in the log. Entries that came since are kept.
+ *
+ * @param log - The log with its summaries; not what a view shows, where originals are missing.
+ * @throws `HistoryError` with code `VERSION_CONFLICT` where the compaction no longer holds for the log, `NOT_FOUND` where
+ *   originals of the view's summaries are missing.
+ * @example
+ * ```ts
+ * import { applyCompaction, expandCompaction } from "@agent-history/compression";
+ * import { applyCompactions, assistantMessage, summary, userMessage } from "@agent-history/core";
+ *
+ * const log = [
+ *   userMessage({ id: "u1", content: "Which city?" }),
+ *   assistantMessage({ id: "a1", content: "Lisbon." }),
+ *   userMessage({ id: "u2", content: "And when?" }),
+ * ];
+ * const covers = [{ from: "u1", to: "a1" }];
+ * const fields = { id: "s1", content: "They chose Lisbon.", strategy: "custom", trust: "user" } as const;
+ * const made = { ...summary({ ...fields, covers }), view: "thread" } as const;
+ *
+ * const compacted = applyCompaction(log, { summary: made, tokensBefore: 9, tokensAfter: 5 });
+ * applyCompactions(compacted, "thread").map(({ id }) => id);
+ * // => ["s1", "u2"]
+ * expandCompaction(compacted, "s1").map(({ id }) => id);
+ * // => ["u1", "a1", "u2"]
+ * ```
+ */
+export function applyCompaction(
+  log: readonly HistoryEntry[],
+  compaction: Compaction,
+): readonly HistoryEntry[] {
+  const { summary } = compaction;
+  if (isShown(log, summary.view)) {
+    throw new HistoryError(
+      "Expected the log with the originals; what the view's summaries cover is missing. Read the log, or commit to the store.",
+      { code: "NOT_FOUND", details: { entryId: summary.id } },
+    );
+  }
+  if (!isStillValid(compaction, log)) {
+    throw new HistoryError(
+      "Expected a compaction that holds for this log; the log has changed since. Drop it and compress again.",
+      { code: "VERSION_CONFLICT", details: { entryId: summary.id } },
+    );
+  }
+  return [...log, summary];
+}

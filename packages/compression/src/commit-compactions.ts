@@ -1,0 +1,38 @@
+import { HistoryError, isHistoryError } from "@agent-history/core";
+import type { Compaction, HistoryStore } from "@agent-history/core";
+
+/**
+ * Commits the compactions of one outcome to a store, in order. Each is one transaction and holds by itself: where another
+ * writer comes between, those before stay, it and those after are not written.
+ *
+ * @param options - `expectedEpoch`: the view's epoch as it was read before compressing.
+ * @returns The view's epoch after the last.
+ * @throws What the store throws: `VERSION_CONFLICT` where the view was compacted since it was read, `NOT_FOUND` where the runs are not there.
+ *   Its `details.committed` says how many are written.
+ */
+export async function commitCompactions(
+  store: Pick<HistoryStore, "commitCompaction">,
+  threadId: string,
+  compactions: readonly Compaction[],
+  options: { readonly expectedEpoch: number; readonly signal?: AbortSignal },
+): Promise<{ readonly epoch: number }> {
+  const { signal } = options;
+  let epoch = options.expectedEpoch;
+  for (const [committed, { summary }] of compactions.entries()) {
+    const { view, covers = [] } = summary;
+    try {
+      ({ epoch } = await store.commitCompaction(threadId, {
+        view,
+        summary,
+        covers,
+        expectedEpoch: epoch,
+        ...(signal && { signal }),
+      }));
+    } catch (error) {
+      if (!isHistoryError(error)) throw error;
+      const { message, code, details } = error;
+      throw new HistoryError(message, { code, details: { ...details, committed }, cause: error });
+    }
+  }
+  return { epoch };
+}

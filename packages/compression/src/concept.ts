@@ -1,0 +1,9 @@
+/** Something to look for in a history, for {@link retrieveFacts}. */
+export interface Concept {
+  /** Names it in the summary, for example `user_preferences`. Not empty, each once. */
+  readonly keyword: string;
+  /** What to look for, in a sentence that a model reads. Not empty. */
+  readonly description: string;
+  /** Whether there is one answer, of which the newest holds, or several. */
+  readonly factType: "single" | "multiple";
+}

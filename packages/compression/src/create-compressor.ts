@@ -1,0 +1,60 @@
+import type { Compressor, HistoryView } from "@agent-history/core";
+
+import type { CompressOptions } from "./compress-options.ts";
+import type { CompressionResult } from "./compression-result.ts";
+import type { CompressionState } from "./compression-state.ts";
+import { readSettings } from "./internal/settings.ts";
+import { traceCompression } from "./internal/trace-compression.ts";
+
+/** Options of {@link createCompressor}: those of {@link compressHistory}, but for what each call says. */
+export interface CompressorOptions extends Omit<CompressOptions, "view" | "state" | "signal"> {
+  /** Stands in plans as who summarised. Default `compression`. */
+  readonly name?: string;
+  /** As in {@link compressHistory}, but default 0: who calls a compressor has set apart what is recent. */
+  readonly tailTokens?: number;
+}
+
+/** A `Compressor` that says more of its outcome. */
+export interface HistoryCompressor extends Compressor {
+  compress(...call: Parameters<Compressor["compress"]>): Promise<CompressionResult>;
+}
+
+/**
+ * Makes a `Compressor` for the reducer's `replaceOldTurns`, `threeTierReducer`, or a loop of one's own.
+ *
+ * Its contract is one summary, as one stands in the place of old turns: where a strategy makes several, their texts are
+ * joined into one, under one cap. It remembers failures by view, for as long as it lives: make one for each thread.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` at construction.
+ * @example
+ * ```ts
+ * import { createCompressor } from "@agent-history/compression";
+ *
+ * const counter = { id: "characters", countText: (text: string) => text.length, countEntry: () => 10, countRequest: () => 0 };
+ * const compressor = createCompressor({ counter });
+ * const { outcome } = await compressor.compress([], { view: "thread" });
+ * outcome;
+ * // => "not-needed"
+ * ```
+ */
+export function createCompressor(options: CompressorOptions): HistoryCompressor {
+  const { name = "compression", ...fixed } = options;
+  const base = { tailTokens: 0, ...fixed };
+  readSettings(base);
+  const states = new Map<HistoryView, CompressionState>();
+  return {
+    name,
+    compress: async (entries, { view, signal }) => {
+      const state = states.get(view);
+      const settings = readSettings({
+        ...base,
+        view,
+        ...(state && { state }),
+        ...(signal && { signal }),
+      });
+      const result = await traceCompression(entries, settings, "joined");
+      states.set(view, result.state);
+      return result;
+    },
+  };
+}

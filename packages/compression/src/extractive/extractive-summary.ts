@@ -1,0 +1,79 @@
+import { countOption, summary } from "@agent-history/core";
+import type { HistoryEntry, TokenCounter } from "@agent-history/core";
+
+import type { Fact } from "../facts/fact.ts";
+import { toFact } from "../facts/internal/to-fact.ts";
+import { factFinder } from "../gate/internal/fact-finder.ts";
+import { weighFacts } from "../gate/internal/weigh-facts.ts";
+import { composeSummary } from "./internal/compose-summary.ts";
+
+/** How long an extractive summary may be, and what it may know. */
+export interface ExtractiveSummaryOptions {
+  /** The cap on the text in tokens of `counter`; from 0, `Infinity` for no cap. */
+  readonly maxTokens: number;
+  readonly counter: Pick<TokenCounter, "countText">;
+  /** What stays beside the summary and is known now: what it mentions is wanted. Default none. */
+  readonly later?: readonly HistoryEntry[];
+  /** The text of an earlier summary, to be extended. Default none. */
+  readonly previous?: string;
+}
+
+/** A summary made of sentences of the entries and of facts, as they stand there. */
+export interface ExtractiveSummary {
+  /** Empty where there was nothing to say, or no room. */
+  readonly text: string;
+  /** The facts that stand in the text. */
+  readonly kept: readonly Fact[];
+  /** The facts that found no room. */
+  readonly letGo: readonly Fact[];
+}
+
+/**
+ * Summarises without a model, under a cap: sentences of the history by who said them, a sentence for each call, what
+ * results say after the names it has there, and the other facts bare. Deterministic; near-linear.
+ *
+ * Sentences are chosen by the facts that they carry for their tokens, facts by how likely it is that they come up again. The
+ * smaller the cap, the less is quoted. Of an earlier summary the sentences stay as they are, up to half of the cap, and
+ * its facts are weighed with the others. What is quoted is data: nothing in it begins a line or closes a frame (L14).
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` where `maxTokens` is no count.
+ * @example
+ * ```ts
+ * import { action, observation, userMessage } from "@agent-history/core";
+ * import { extractiveSummary } from "@agent-history/compression";
+ *
+ * const { text } = extractiveSummary(
+ *   [
+ *     userMessage({ content: "Please cancel the order A1772." }),
+ *     action({ toolCalls: [{ id: "1", name: "find", arguments: '{"order":"A1772"}' }] }),
+ *     observation({ callId: "1", toolName: "find", outcome: "success", content: '{"total": 120, "due": "2026-05-02"}' }),
+ *   ],
+ *   { maxTokens: 60, counter: { countText: (words) => words.split(/\s+/).length } },
+ * );
+ * text.split("\n");
+ * // => ["User: Please cancel the order A1772.", "The agent called find with order A1772.", "The tools gave due 2026-05-02, total 120."]
+ * ```
+ */
+export function extractiveSummary(
+  entries: readonly HistoryEntry[],
+  options: ExtractiveSummaryOptions,
+): ExtractiveSummary {
+  const { counter, later = [], previous = "" } = options;
+  const maxTokens = countOption("maxTokens", options.maxTokens);
+  const earlier = previous === "" ? [] : [earlierEntry(previous)];
+  const covered = [...earlier, ...entries];
+  const facts = weighFacts(covered, later);
+  const text = composeSummary({ entries, facts, previous, maxTokens, counter });
+  const { has } = factFinder(text);
+  const factOf = toFact(covered);
+  return {
+    text,
+    kept: facts.filter(has).map(factOf),
+    letGo: facts.filter((fact) => !has(fact)).map(factOf),
+  };
+}
+
+function earlierEntry(content: string): HistoryEntry {
+  const sources = { newId: () => "", now: () => 0 };
+  return summary({ content, strategy: "extractive", trust: "user" }, sources);
+}

@@ -1,0 +1,85 @@
+import type { Content, HistoryEntry } from "@agent-history/core";
+
+/** Where in a history a text stands; it says how much its facts are worth. */
+export type Place = "user" | "assistant" | "arguments" | "name" | "result";
+
+/** A text of an entry that a fact can be read from. */
+export interface ReadableText {
+  readonly text: string;
+  readonly place: Place;
+  /** The tool that was called or answered, where there is one. */
+  readonly toolName?: string;
+}
+
+/** What can be read of an entry: text, calls, sources, names of files. Never reasoning or opaque parts. */
+export function readableTexts(entry: HistoryEntry): readonly ReadableText[] {
+  switch (entry.type) {
+    case "user_message":
+      return [
+        ...textsOf(entry.content, "user"),
+        ...(entry.rendered === undefined ? [] : textsOf(entry.rendered, "result")),
+      ];
+    case "task":
+      return textsOf(entry.content, "user");
+    case "attachment":
+      return [
+        ...(entry.name === undefined ? [] : [named(entry.name)]),
+        ...textsOf(entry.content, "result"),
+      ];
+    case "action":
+      return [
+        ...textsOf(entry.content ?? "", "assistant"),
+        ...entry.toolCalls.flatMap(({ name, arguments: text }): readonly ReadableText[] => [
+          named(name),
+          { text, place: "arguments", toolName: name },
+        ]),
+      ];
+    case "observation":
+      return [
+        ...textsOf(entry.content, "result", entry.toolName),
+        ...sourceTexts(entry.sources ?? []),
+      ];
+    case "global_observation":
+      return [...textsOf(entry.content, "result"), ...sourceTexts(entry.sources ?? [])];
+    case "error":
+      return [
+        ...(entry.errorType === undefined ? [] : [named(entry.errorType)]),
+        ...textsOf(entry.content, "result"),
+      ];
+    case "assistant_message":
+    case "delegation":
+    case "final":
+    case "memory":
+    case "strategic_plan":
+    case "summary":
+    case "synthesis":
+    case "system_message":
+      return textsOf(entry.content, "assistant");
+  }
+}
+
+function textsOf(content: Content, place: Place, toolName?: string): readonly ReadableText[] {
+  const tool = toolName === undefined ? {} : { toolName };
+  if (typeof content === "string") return content === "" ? [] : [{ text: content, place, ...tool }];
+  return content.flatMap((part): readonly ReadableText[] => {
+    if (part.type === "text") return [{ text: part.text, place, ...tool }];
+    if (part.type !== "image" && part.type !== "file") return [];
+    const name = part.type === "file" && part.name !== undefined ? [named(part.name)] : [];
+    if (part.source.kind === "text") return [...name, { text: part.source.text, place: "result" }];
+    return part.source.kind === "url" ? [...name, named(part.source.url)] : name;
+  });
+}
+
+function sourceTexts(
+  sources: readonly { readonly text: string; readonly title?: string; readonly uri?: string }[],
+): readonly ReadableText[] {
+  return sources.flatMap(({ text, title, uri }): readonly ReadableText[] => [
+    ...(title === undefined ? [] : [named(title)]),
+    ...(uri === undefined ? [] : [named(uri)]),
+    { text, place: "result" },
+  ]);
+}
+
+function named(text: string): ReadableText {
+  return { text, place: "name" };
+}

@@ -1,0 +1,92 @@
+import { countOption } from "@agent-history/core";
+import type { HistoryEntry, TokenCounter } from "@agent-history/core";
+
+import type { Fact } from "../facts/fact.ts";
+import { toFact } from "../facts/internal/to-fact.ts";
+import { appendList } from "./internal/append-list.ts";
+import { factFinder } from "./internal/fact-finder.ts";
+import { fillList } from "./internal/fill-list.ts";
+import { isSentenceKind } from "./internal/is-sentence-kind.ts";
+import { rankFacts } from "./internal/rank-facts.ts";
+import { renderFactList } from "./internal/render-fact-list.ts";
+import { matters, weighFacts } from "./internal/weigh-facts.ts";
+import type { WeighedFact } from "./internal/weigh-facts.ts";
+
+/** A summary to be checked, and what it is checked against. */
+export interface KeepFactsRequest {
+  /** What the summary stands for, in order. */
+  readonly covered: readonly HistoryEntry[];
+  /** What stays beside the summary and is known now: the verbatim tail, kept entries. In order. */
+  readonly later: readonly HistoryEntry[];
+  /** The summary, as the summariser wrote it. */
+  readonly summary: string;
+  /** The most that the whole text may cost, in tokens of `counter`. A summary that is over it already gets nothing more. */
+  readonly maxTokens: number;
+  readonly counter: Pick<TokenCounter, "countText">;
+}
+
+/** What became of the facts that matter; together `kept`, `appended` and `letGo` are all of them, each once. */
+export interface KeptFacts {
+  /** The summary as it came, and below it what was appended. The same string where nothing was. */
+  readonly text: string;
+  /** Facts that stand in the summary. */
+  readonly kept: readonly Fact[];
+  /** Facts that were missing and now stand below it, word for word. */
+  readonly appended: readonly Fact[];
+  /** Facts that were missing and found no room. */
+  readonly letGo: readonly Fact[];
+}
+
+/**
+ * Checks that the facts which matter are in a summary, and appends those that are missing, word for word, as far as
+ * `maxTokens` goes. Linear.
+ *
+ * A fact matters where a later entry mentions it, or where an agent needs it to go on: questions that nobody answered,
+ * what the user lately decided, errors not followed by a success of the same tool, the last commands, words that the user
+ * said or calls have used, and words likely to come up again. What is appended is data: one line for each sentence, one for all words, and
+ * nothing in it closes a frame or begins a message (L14).
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` where `maxTokens` is no count.
+ * @example
+ * ```ts
+ * import { action, userMessage } from "@agent-history/core";
+ * import { keepFacts } from "@agent-history/compression";
+ *
+ * const { text, appended } = keepFacts({
+ *   covered: [userMessage({ content: "My order is A1772, sent on 2026-05-02." })],
+ *   later: [action({ toolCalls: [{ id: "1", name: "find", arguments: '{"order":"A1772"}' }] })],
+ *   summary: "The user asks about an order.",
+ *   maxTokens: 50,
+ *   counter: { countText: (words) => words.split(/\s+/).length },
+ * });
+ * text;
+ * // => "The user asks about an order.\nAlso: A1772 2026-05-02"
+ * appended.map(({ kind }) => kind);
+ * // => ["identifier", "date"]
+ * ```
+ */
+export function keepFacts(request: KeepFactsRequest): KeptFacts {
+  const { covered, later, summary, counter } = request;
+  const maxTokens = countOption("maxTokens", request.maxTokens);
+  const { has } = factFinder(summary);
+  const matter = weighFacts(covered, later).filter(matters);
+  const render = (facts: readonly WeighedFact[]): string =>
+    appendList(summary, renderFactList(facts));
+  const ranked = rankFacts(
+    matter.filter((fact) => !has(fact)),
+    counter,
+  );
+  const list = fillList(ranked, { has, render, maxTokens, counter });
+  // A path on the list brings its file with it.
+  const listed = new Set<WeighedFact>(list);
+  const words = factFinder(list.map(({ text }) => text).join("\n"));
+  const isListed = (fact: WeighedFact): boolean =>
+    isSentenceKind(fact.kind) ? listed.has(fact) : words.has(fact);
+  const factOf = toFact(covered);
+  return {
+    text: render(list),
+    kept: matter.filter(has).map(factOf),
+    appended: matter.filter((fact) => !has(fact) && isListed(fact)).map(factOf),
+    letGo: matter.filter((fact) => !has(fact) && !isListed(fact)).map(factOf),
+  };
+}

@@ -1,0 +1,90 @@
+import { HistoryError } from "@agent-history/core";
+import type { SummaryModel, SummaryRequest } from "@agent-history/core";
+
+import { abortedError, throwIfAborted } from "./throw-if-aborted.ts";
+
+/** How long a model may take, and how often it is asked. */
+export interface ModelPolicy {
+  readonly timeoutMs: number;
+  readonly maxAttempts: number;
+  readonly backoffMs: number;
+  /** Waits; ends early, without an error, when the signal fires. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Asks a model until its answer will do: waits between failures, twice as long each time; tells it what was wrong with an
+ * answer and asks again at once.
+ *
+ * @param read - Gives what an answer says, or what is wrong with it.
+ * @throws `HistoryError` with code `MODEL_FAILED` after the last attempt, `ABORTED` when the caller's signal fires.
+ */
+export async function askModel<Answer>(
+  model: SummaryModel,
+  request: SummaryRequest,
+  policy: ModelPolicy,
+  read: (answer: unknown) => { readonly value: Answer } | { readonly problem: string },
+): Promise<Answer> {
+  let problem: string | undefined;
+  let cause: unknown;
+  for (let attempt = 1; attempt <= policy.maxAttempts; attempt++) {
+    throwIfAborted(request.signal);
+    try {
+      const result = read(await withTimeout(model, withProblem(request, problem), policy));
+      if ("value" in result) return result.value;
+      ({ problem } = result);
+    } catch (error) {
+      throwIfAborted(request.signal);
+      cause = error;
+      if (attempt === policy.maxAttempts) break;
+      const never = new AbortController().signal;
+      await policy.sleep(policy.backoffMs * 2 ** (attempt - 1), request.signal ?? never);
+    }
+  }
+  const what = cause === undefined ? `its answer was refused: ${problem ?? ""}` : "the call failed";
+  throw new HistoryError(
+    `Expected a usable answer of the summary model within ${policy.maxAttempts} attempts; ${what}.`,
+    { code: "MODEL_FAILED", cause },
+  );
+}
+
+function withProblem(request: SummaryRequest, problem: string | undefined): SummaryRequest {
+  if (problem === undefined) return request;
+  const note = `Your last answer was refused: ${problem}. Answer again, as asked.`;
+  return { ...request, instructions: `${request.instructions}\n\n${note}` };
+}
+
+/** A model that does not listen to its signal is not waited for. */
+async function withTimeout(
+  model: SummaryModel,
+  request: SummaryRequest,
+  { timeoutMs, sleep }: ModelPolicy,
+): Promise<unknown> {
+  const work = new AbortController();
+  const timer = new AbortController();
+  const { signal } = request;
+  let abort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => {
+      work.abort(signal?.reason);
+      reject(abortedError(signal?.reason));
+    };
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+  const late = async (): Promise<never> => {
+    await sleep(timeoutMs, timer.signal);
+    throw new HistoryError(`Expected the summary model to answer within ${timeoutMs} ms.`, {
+      code: "MODEL_FAILED",
+    });
+  };
+  try {
+    const answer = (async () => model({ ...request, signal: work.signal }))();
+    return await Promise.race(
+      timeoutMs === Infinity ? [answer, aborted] : [answer, aborted, late()],
+    );
+  } finally {
+    signal?.removeEventListener("abort", abort);
+    timer.abort();
+    work.abort();
+  }
+}

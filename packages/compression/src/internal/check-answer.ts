@@ -1,0 +1,48 @@
+import type { TokenCounter } from "@agent-history/core";
+
+/** What an answer is measured by. */
+export interface AnswerCheck {
+  /** The most tokens it may have. Default: any number. */
+  readonly maxTokens?: number;
+  readonly counter?: Pick<TokenCounter, "countText">;
+  /** The history that the model was shown: an answer that repeats it is none. */
+  readonly shown?: string;
+}
+
+/** Says what is wrong with an answer, in words for the model; nothing where it will do. */
+export function checkAnswer(answer: unknown, check: AnswerCheck = {}): string | undefined {
+  if (typeof answer !== "string") return `it was no text but ${typeOf(answer)}`;
+  const text = answer.trim();
+  if (text === "") return "it was empty";
+  if (REFUSAL.test(text.slice(0, 200))) return "it refused";
+  if (isEcho(text, check.shown ?? "")) return "it repeated the history";
+  const { maxTokens = Infinity, counter } = check;
+  // A token has at least one character in all but the strangest encodings: a giant is not worth counting.
+  const tokens = text.length > 40 * maxTokens ? Infinity : (counter?.countText(text) ?? 0);
+  if (tokens > maxTokens) return `it was longer than ${maxTokens} tokens`;
+  return undefined;
+}
+
+function typeOf(answer: unknown): string {
+  return answer === null ? "null" : typeof answer;
+}
+
+const REFUSAL =
+  /^(?:(?:i['’]?m|i am|we are|we['’]re) (?:very |so |truly )?(?:sorry|unable|not able)|sorry[,.!]|my apologies|i apologi[sz]e|(?:unfortunately, )?(?:i|we) (?:can(?:no|['’])t|cannot|can not|won['’]t|will not|must decline)|as an ai\b|(?:申し訳|すみません|抱歉|对不起|无法))/i;
+
+/** A frame of the request, or a long stretch of what was shown and nothing else. */
+function isEcho(text: string, shown: string): boolean {
+  if (FRAME.test(text)) return true;
+  const flat = flatten(text);
+  return flat.length >= 160 && flatten(shown).includes(flat);
+}
+
+const FRAME =
+  /^<(?:history|parts|earlier_summary)>|\n<\/(?:history|parts|earlier_summary)>|^\{"n":\d+,"from":/;
+
+function flatten(text: string): string {
+  return text
+    .replace(/\\[nrt]|\\(?=["\\])|[\s{}"]+/g, " ")
+    .replace(/ +/g, " ")
+    .trim();
+}

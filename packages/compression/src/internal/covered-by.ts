@@ -1,0 +1,27 @@
+import { isInView } from "@agent-history/core";
+import type { Compaction, HistoryEntry } from "@agent-history/core";
+
+import { isOverlay } from "./show-view.ts";
+
+/** Gives the entries of a shown view that a compaction covers, by core's rules; nothing where its runs are not there, in order. */
+export function coveredBy(
+  shown: readonly HistoryEntry[],
+  { summary }: Pick<Compaction, "summary">,
+): readonly HistoryEntry[] | undefined {
+  const { view, covers = [] } = summary;
+  const members = shown.filter((entry) =>
+    isOverlay(entry) ? entry.view === view : isInView(entry, view),
+  );
+  const places = new Map(members.map(({ id }, place) => [id, place]));
+  const covered: HistoryEntry[] = [];
+  let last = -1;
+  for (const { from, to } of covers) {
+    const start = places.get(from) ?? -1;
+    const end = places.get(to) ?? -1;
+    if (start <= last || end < start) return undefined;
+    const run = members.slice(start, end + 1);
+    covered.push(...run.filter(({ type, pinned }) => type !== "system_message" && pinned !== true));
+    last = end;
+  }
+  return covered.length === 0 ? undefined : covered;
+}

@@ -1,0 +1,51 @@
+import { arbitraryText } from "@agent-history/core/testkit";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { counter } from "../../test-support/quarter-counter.ts";
+import { cutPieces } from "./cut-pieces.ts";
+import type { DataLine } from "./render-history.ts";
+
+describe("cutPieces", () => {
+  it("leaves nothing out, keeps the order, and fills no piece over its budget", () => {
+    const texts = fc.array(arbitraryText({ maxLength: 5000 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 60, max: 2000 }), (some, budget) => {
+        const lines = some.map((text, place) => ({ n: place + 1, from: "user", text }));
+        const pieces = cutPieces(lines, budget, counter);
+        for (const piece of pieces) {
+          expect(
+            piece.reduce((sum, line) => sum + counter.countText(line) + 1, 0),
+          ).toBeLessThanOrEqual(budget);
+        }
+        const read = pieces.flat().map((line): DataLine => JSON.parse(line));
+        for (const { n, text } of lines) {
+          const parts = read.filter((line) => line.n === n);
+          expect(parts.map((line) => line.text).join("")).toBe(text);
+          expect(
+            parts.every(({ from }) => from === (parts.length > 1 ? "user, in parts" : "user")),
+          ).toBe(true);
+        }
+        expect(read.map(({ n }) => n)).toEqual(read.map(({ n }) => n).toSorted((a, b) => a - b));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(["a", " ", "[", "\u200B", "漢", "😀", "<"])(
+    "counts a megabyte of %j a bounded number of times",
+    (unit) => {
+      let counted = 0;
+      const counting = {
+        countText: (text: string): number => {
+          counted += text.length;
+          return counter.countText(text);
+        },
+      };
+      const text = unit.repeat(1_000_000 / unit.length);
+      cutPieces([{ n: 1, from: "user", text }], 5000, counting);
+      // Escaped, a character is six.
+      expect(counted).toBeLessThan(40_000_000);
+    },
+  );
+});

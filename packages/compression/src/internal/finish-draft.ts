@@ -1,0 +1,73 @@
+import { HistoryError, summary } from "@agent-history/core";
+import type { Compaction, HistoryEntry, HistoryView, SummaryEntry } from "@agent-history/core";
+
+import type { SummaryFacts } from "../compression-result.ts";
+import { keepFacts } from "../gate/keep-facts.ts";
+import { leastTrust } from "./least-trust.ts";
+import type { CompressionPlan } from "./plan-compression.ts";
+import { runsOf } from "./runs-of.ts";
+import type { Settings } from "./settings.ts";
+import { frameSummary } from "./summary-frame.ts";
+
+/** A summary that is written, and what it will stand for. */
+export interface Draft {
+  readonly text: string;
+  readonly covered: readonly HistoryEntry[];
+  readonly later: readonly HistoryEntry[];
+  readonly tokens: number;
+  /** The cap on the entry. */
+  readonly maxTokens: number;
+  /** What of the cap is left for the text. */
+  readonly maxTextTokens: number;
+}
+
+/** Puts back what matters and is missing, and makes the compaction. */
+export function finishDraft(
+  draft: Draft,
+  { places, strategy }: Pick<CompressionPlan, "places" | "strategy">,
+  settings: Settings,
+): { readonly compaction: Compaction; readonly facts: SummaryFacts } {
+  const { counter, view, options, tokensOf } = settings;
+  const { covered, later, maxTokens, text } = draft;
+  const trust = options.trust ?? leastTrust(covered);
+  let room = draft.maxTextTokens;
+  // The frame escapes what the gate appends, and two texts may count more together: then less is appended.
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const gated = keepFacts({ covered, later, summary: text, maxTokens: room, counter });
+    const content = frameSummary(gated.text);
+    const excess = tokensOf(provisionalSummary(content, strategy, view)) - maxTokens;
+    if (excess <= 0) {
+      const { kept, appended, letGo } = gated;
+      const covers = runsOf(covered, places);
+      const entry = summary({ content, strategy, trust, view, covers }, sourcesOf(options));
+      const standing = { ...entry, view };
+      const tokensAfter = tokensOf(standing);
+      return {
+        compaction: { summary: standing, tokensBefore: draft.tokens, tokensAfter },
+        facts: { kept, appended, letGo },
+      };
+    }
+    room -= excess + SLACK;
+  }
+  throw new HistoryError(`Expected a summary of at most ${maxTokens} tokens; it has more.`, {
+    code: "MODEL_FAILED",
+  });
+}
+
+const SLACK = 8;
+
+function sourcesOf({ newId, now }: Settings["options"]): {
+  readonly newId?: () => string;
+  readonly now?: () => number;
+} {
+  return { ...(newId && { newId }), ...(now && { now }) };
+}
+
+/** A summary to count, before it has an id. */
+export function provisionalSummary(
+  content: string,
+  strategy: string,
+  view: HistoryView,
+): SummaryEntry {
+  return { type: "summary", id: "", createdAtMs: 0, content, strategy, trust: "user", view };
+}

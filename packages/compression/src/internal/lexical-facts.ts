@@ -1,0 +1,62 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import type { Concept } from "../concept.ts";
+import type { FactsByKeyword } from "./read-facts.ts";
+import { textOfEntry } from "./text-of-entry.ts";
+
+/** Finds without a model the sentences that share most words with a concept: one, or at most eight. Linear. */
+export function lexicalFacts(
+  entries: readonly HistoryEntry[],
+  concepts: readonly Concept[],
+): FactsByKeyword {
+  const sentences = entries.flatMap((entry) => sentencesOf(textOfEntry(entry)));
+  const words = sentences.map((sentence) => new Set(stemsOf(sentence)));
+  return new Map(
+    concepts.map(({ keyword, description, factType }) => {
+      const names = new Set(stemsOf(keyword));
+      const wanted = new Set([...names, ...stemsOf(description)]);
+      const scored = sentences.flatMap((sentence, place) => {
+        let score = 0;
+        for (const word of wanted) {
+          if (words[place]?.has(word) === true) score += names.has(word) ? 2 : 1;
+        }
+        return score === 0 ? [] : [{ sentence, place, score }];
+      });
+      const best = scored
+        .toSorted((one, other) => other.score - one.score || other.place - one.place)
+        .slice(0, factType === "single" ? 1 : MOST_FACTS)
+        .toSorted((one, other) => one.place - other.place)
+        .map(({ sentence }) => sentence);
+      return [keyword, [...new Set(best)]];
+    }),
+  );
+}
+
+const MOST_FACTS = 8;
+const LONGEST_SENTENCE = 400;
+
+function sentencesOf(text: string): readonly string[] {
+  return text
+    .split(/\n+|(?<=[.!?])\s|(?<=[。！？])/u)
+    .map((sentence) => sentence.trim())
+    .filter(({ length }) => length > 8 && length <= LONGEST_SENTENCE);
+}
+
+/** Words of four letters or more by their first six, and words of scripts without spaces by pairs of letters. */
+function stemsOf(text: string): readonly string[] {
+  const spaced = text.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  const words = spaced.match(/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\d]{4,}/gu) ?? [];
+  const dense = spaced.match(
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2,}/gu,
+  );
+  const pairs = (dense ?? []).flatMap((run) =>
+    Array.from({ length: run.length - 1 }, (_, place) => run.slice(place, place + 2)),
+  );
+  return [...words.filter((word) => !COMMON.has(word)).map((word) => word.slice(0, 6)), ...pairs];
+}
+
+const COMMON: ReadonlySet<string> = new Set(
+  "about also been brief could details each etcetera every from have including into like more most other should some such than that their them then there these they this those what when where whether which while will with would your user users".split(
+    " ",
+  ),
+);

@@ -1,0 +1,46 @@
+import type { Settings } from "./settings.ts";
+import type { SettledSpan } from "./settle-spans.ts";
+
+/** Puts neighbouring spans together until each has room for a few sentences under the one cap that they share. */
+export function mergeSpans(
+  spans: readonly SettledSpan[],
+  { maxTokens, minSavedShare }: Settings,
+): readonly SettledSpan[] {
+  const all = spans.reduce((sum, { tokens }) => sum + tokens, 0);
+  const cap = summaryCap(all, maxTokens, minSavedShare);
+  const least = (all * SPAN_TOKENS) / Math.max(1, cap);
+  const merged: SettledSpan[] = [];
+  for (const span of spans) {
+    const last = merged.at(-1);
+    if (last === undefined || last.tokens >= least || last.concepts !== span.concepts) {
+      merged.push(span);
+    } else merged[merged.length - 1] = mergeTwo(last, span);
+  }
+  const [before, last] = merged.slice(-2);
+  const isSmall = before !== undefined && last !== undefined && last.tokens < least;
+  if (isSmall && last.concepts === before.concepts) merged.splice(-2, 2, mergeTwo(before, last));
+  return merged;
+}
+
+const SPAN_TOKENS = 64;
+
+/** Gives the cap on a summary that covers so many tokens. */
+export function summaryCap(
+  tokens: number,
+  maxTokens: number | undefined,
+  minSavedShare: number,
+): number {
+  const usual = Math.min(4000, Math.max(200, Math.floor(tokens / 5)));
+  return Math.min(maxTokens ?? usual, Math.floor((1 - minSavedShare) * tokens));
+}
+
+function mergeTwo(one: SettledSpan, other: SettledSpan): SettledSpan {
+  const previous = [one.previous, other.previous].filter((text) => text !== undefined);
+  return {
+    ...one,
+    covered: [...one.covered, ...other.covered],
+    read: [...one.read, ...other.read],
+    tokens: one.tokens + other.tokens,
+    ...(previous.length > 0 && { previous: previous.join("\n") }),
+  };
+}

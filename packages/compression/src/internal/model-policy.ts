@@ -1,0 +1,52 @@
+import { HistoryError, countOption } from "@agent-history/core";
+
+import type { ModelOptions } from "../model-options.ts";
+import type { ModelPolicy } from "./ask-model.ts";
+
+/** Checks the options of a model and fills them in. */
+export function modelPolicy(
+  options: ModelOptions,
+): ModelPolicy & { readonly contextTokens: number; readonly concurrency: number } {
+  return {
+    contextTokens: atLeast("contextTokens", 1000, options.contextTokens ?? 32_000),
+    timeoutMs: timeout(options.timeoutMs ?? 60_000),
+    maxAttempts: atLeast("maxAttempts", 1, options.maxAttempts ?? 3),
+    backoffMs: atLeast("backoffMs", 0, options.backoffMs ?? 1000),
+    concurrency: atLeast("concurrency", 1, options.concurrency ?? 2),
+    sleep: options.sleep ?? sleep,
+  };
+}
+
+function timeout(value: number): number {
+  const timeoutMs = atLeast("timeoutMs", 1, value);
+  // A timer that is set for longer fires at once.
+  if (timeoutMs === Infinity || timeoutMs <= LONGEST_TIMER_MS) return timeoutMs;
+  throw tooSmall("timeoutMs", `at most ${LONGEST_TIMER_MS}, or Infinity`);
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+function atLeast(name: string, least: number, value: number): number {
+  if (countOption(name, value) < least) throw tooSmall(name, `${least} or more`);
+  return value;
+}
+
+function tooSmall(option: string, expected: string): HistoryError {
+  return new HistoryError(`Expected \`${option}\` to be ${expected}.`, {
+    code: "INVALID_OPTION",
+    details: { option },
+  });
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,130 @@
+import type { SummaryModel } from "@agent-history/core";
+
+import type { ModelOptions } from "../model-options.ts";
+import { askModel } from "./ask-model.ts";
+import { requestPrompt, summaryInstructions } from "./build-request.ts";
+import type { RequestData } from "./build-request.ts";
+import { checkAnswer } from "./check-answer.ts";
+import { cutPieces } from "./cut-pieces.ts";
+import { escapeData } from "./escape-data.ts";
+import { mapSome } from "./map-some.ts";
+import { modelPolicy } from "./model-policy.ts";
+import { roomFor } from "./model-task.ts";
+import type { ModelTask } from "./model-task.ts";
+import { recallModel } from "./remembered-models.ts";
+import { linesOf } from "./render-history.ts";
+import type { SummaryWriter, WriterRequest } from "./summary-writer.ts";
+import { writeFacts } from "./write-facts.ts";
+
+/** Makes a writer of a model: reads what fits its window, piece by piece, and joins what it says. */
+export function modelWriter(model: SummaryModel, options: ModelOptions): SummaryWriter {
+  const own = modelPolicy(options);
+  const made = recallModel(model);
+  const task: ModelTask = {
+    ask: made?.ask ?? model,
+    policy: made?.policy ?? own,
+    contextTokens: own.contextTokens,
+    concurrency: own.concurrency,
+  };
+  return async (given) => {
+    // Where one piece fails, those that are being read are stopped.
+    const stop = new AbortController();
+    const signals = given.signal === undefined ? [stop.signal] : [given.signal, stop.signal];
+    const maxTokens = Math.min(given.maxTokens, Math.floor(task.contextTokens * ANSWER_SHARE));
+    const request = { ...given, maxTokens, signal: AbortSignal.any(signals) };
+    try {
+      return await (request.concepts === undefined
+        ? writeSummary(request, task)
+        : writeFacts(request, task));
+    } finally {
+      stop.abort();
+    }
+  };
+}
+
+/** How much of the model's window one answer may take, however high the cap on the summary is. */
+const ANSWER_SHARE = 0.25;
+
+async function writeSummary(request: WriterRequest, task: ModelTask): Promise<string> {
+  const { covered, previous, maxTokens, counter } = request;
+  const room = roomFor(request, task, summaryInstructions(maxTokens));
+  const pieces = cutPieces(linesOf(covered), room, counter);
+  const extended = previous === undefined ? {} : { previous };
+  const [only] = pieces;
+  if (pieces.length <= 1) {
+    const text = await ask({ ...extended, history: only ?? [] }, request, task, maxTokens);
+    request.onPiece(1, 1);
+    return text;
+  }
+  // Two parts and more fit into one request, so that each round makes fewer of them.
+  const partTokens = Math.min(maxTokens, Math.floor(room / 3));
+  let done = 0;
+  let parts = await mapSome(pieces, task.concurrency, async (history) => {
+    const text = await ask({ history }, request, task, partTokens, room / 2);
+    request.onPiece((done += 1), pieces.length);
+    return text;
+  });
+  for (;;) {
+    const lines = parts.map((text, index) => escapeData({ part: index + 1, text }));
+    const groups = packLines(lines, room, request);
+    if (groups.length === 1) {
+      return await ask({ ...extended, parts: lines }, request, task, maxTokens);
+    }
+    parts = await mapSome(groups, task.concurrency, (group) =>
+      ask({ parts: group }, request, task, partTokens, room / 2),
+    );
+  }
+}
+
+function packLines(
+  lines: readonly string[],
+  room: number,
+  { counter }: WriterRequest,
+): readonly (readonly string[])[] {
+  const groups: string[][] = [];
+  let left = 0;
+  for (const line of lines) {
+    const tokens = counter.countText(line) + 1;
+    if (tokens > left) {
+      groups.push([]);
+      left = room;
+    }
+    groups.at(-1)?.push(line);
+    left -= tokens;
+  }
+  return groups;
+}
+
+function ask(
+  data: RequestData,
+  { signal, counter }: WriterRequest,
+  { ask: model, policy }: ModelTask,
+  maxTokens: number,
+  maxLineTokens = Infinity,
+): Promise<string> {
+  const prompt = requestPrompt(data);
+  const request = {
+    instructions: summaryInstructions(maxTokens),
+    prompt,
+    maxOutputTokens: maxTokens,
+    ...(signal && { signal }),
+  };
+  // To say what an earlier summary or a part says is no echo.
+  const shown = (data.history ?? []).join("\n");
+  return askModel(model, request, policy, (answer) => {
+    const problem = checkAnswer(answer, { counter, maxTokens, shown });
+    if (problem !== undefined) return { problem };
+    const value = unwrap(String(answer).trim());
+    const isLong =
+      maxLineTokens < Infinity && counter.countText(escapeData(value)) + 16 > maxLineTokens;
+    return isLong ? { problem: "it holds too many strange characters" } : { value };
+  });
+}
+
+/** Many models put a summary into a tag of that name, whatever they are told. */
+function unwrap(text: string): string {
+  const [opening, closing] = ["<summary>", "</summary>"];
+  const isWrapped = text.startsWith(opening) && text.endsWith(closing);
+  const inner = isWrapped ? text.slice(opening.length, -closing.length).trim() : "";
+  return inner === "" ? text : inner;
+}

@@ -1,0 +1,56 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import type { NotNeededCause } from "../compression-result.ts";
+import { isWaiting } from "../compression-state.ts";
+import type { CompressionState } from "../compression-state.ts";
+import type { CompressionSituation } from "../compression-strategy.ts";
+import type { Settings } from "./settings.ts";
+import { settleSpans } from "./settle-spans.ts";
+import type { SettledSpan } from "./settle-spans.ts";
+import { showView } from "./show-view.ts";
+import { viewItems } from "./view-items.ts";
+
+/** What there is to do; without spans, why nothing. */
+export interface CompressionPlan {
+  readonly strategy: string;
+  readonly spans: readonly SettledSpan[];
+  readonly cause: NotNeededCause;
+  /** The view's own entries, in order. */
+  readonly members: readonly HistoryEntry[];
+  /** Where each of them stands among them. */
+  readonly places: ReadonlyMap<HistoryEntry, number>;
+  /** Tokens of what may be covered. */
+  readonly tokens: number;
+}
+
+/** Decides what becomes a summary, without asking a model. */
+export function planCompression(
+  entries: readonly HistoryEntry[],
+  settings: Settings,
+  state: CompressionState,
+): CompressionPlan {
+  const { view, trigger, strategy, tokensOf } = settings;
+  const shown = showView(entries, view);
+  const { members, items } = viewItems(shown, settings);
+  const coverable = items.filter(({ isCoverable }) => isCoverable);
+  const tokens = coverable.reduce((sum, item) => sum + item.tokens, 0);
+  const places = new Map(members.map((entry, place) => [entry, place]));
+  const none = { strategy: "none", spans: [], members, places, tokens };
+  const situation = {
+    view,
+    entries: shown,
+    members,
+    get tokens(): number {
+      return members.reduce((sum, entry) => sum + tokensOf(entry), 0);
+    },
+  };
+  if (trigger !== undefined && !trigger(situation)) return { ...none, cause: "trigger" };
+  if (coverable.every(({ isEarlierSummary }) => isEarlierSummary)) {
+    return { ...none, cause: "nothing-to-cover" };
+  }
+  if (isWaiting(state, members, tokensOf)) return { ...none, cause: "cooling-down" };
+  const asked: CompressionSituation = { view, items };
+  const proposal = strategy(asked);
+  const spans = settleSpans(items, proposal);
+  return { ...none, strategy: proposal.strategy ?? "custom", spans, cause: "strategy" };
+}

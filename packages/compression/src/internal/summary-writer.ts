@@ -1,0 +1,13 @@
+import type { Concept } from "../concept.ts";
+import type { SummariserRequest } from "../extractive/summariser.ts";
+
+/** What a writer is asked. */
+export interface WriterRequest extends SummariserRequest {
+  /** Asks for facts of these, instead of prose. */
+  readonly concepts?: readonly Concept[];
+  /** Is called after each piece that was read. */
+  readonly onPiece: (done: number, total: number) => void;
+}
+
+/** Writes the text of one summary, with a model or without. Empty where concepts were given and nothing of them was found. */
+export type SummaryWriter = (request: WriterRequest) => Promise<string>;

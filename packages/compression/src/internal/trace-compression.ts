@@ -1,0 +1,61 @@
+import { isHistoryError } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+import { SpanStatusCode, trace } from "@opentelemetry/api";
+import type { Span } from "@opentelemetry/api";
+
+import type { CompressionResult } from "../compression-result.ts";
+import { runCompression } from "./run-compression.ts";
+import type { Joining } from "./run-compression.ts";
+import type { Settings } from "./settings.ts";
+
+/** Compresses within a span that says counts and names, never content. */
+export async function traceCompression(
+  entries: readonly HistoryEntry[],
+  settings: Settings,
+  joining: Joining,
+): Promise<CompressionResult> {
+  const span = trace.getTracer("@agent-history/compression").startSpan("agent_history.compress");
+  span.setAttributes({
+    "agent_history.entries.before": entries.length,
+    "agent_history.view": settings.view.startsWith("agent:") ? "agent" : settings.view,
+    "agent_history.counter": settings.counter.id,
+  });
+  try {
+    const result = await runCompression(entries, settings, joining);
+    endSpan(span, result);
+    return result;
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: codeOf(error) });
+    span.end();
+    throw error;
+  }
+}
+
+function endSpan(span: Span, result: CompressionResult): void {
+  span.setAttribute("agent_history.outcome", result.outcome);
+  if (result.outcome === "compressed") {
+    const { compactions, facts } = result;
+    span.setAttributes({
+      "agent_history.strategy": compactions[0]?.summary.strategy ?? "",
+      "agent_history.summaries": compactions.length,
+      "agent_history.tokens.before": sum(compactions.map(({ tokensBefore }) => tokensBefore)),
+      "agent_history.tokens.after": sum(compactions.map(({ tokensAfter }) => tokensAfter)),
+      "agent_history.facts.kept": facts.kept.length,
+      "agent_history.facts.appended": facts.appended.length,
+      "agent_history.facts.let_go": facts.letGo.length,
+    });
+  }
+  if (result.outcome === "not-needed") span.setAttribute("agent_history.cause", result.cause);
+  if (result.outcome === "failed") {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: codeOf(result.error) });
+  }
+  span.end();
+}
+
+function codeOf(error: unknown): string {
+  return isHistoryError(error) ? error.code : "unknown";
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

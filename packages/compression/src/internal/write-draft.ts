@@ -1,0 +1,75 @@
+import { HistoryError } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+
+import type { Settings } from "./settings.ts";
+import type { SettledSpan } from "./settle-spans.ts";
+import { neutralise } from "./summary-frame.ts";
+import { abortedError, throwIfAborted } from "./throw-if-aborted.ts";
+
+/** What the writer of one summary is asked. */
+export interface DraftRequest {
+  readonly span: SettledSpan;
+  /** What stands beside it and is known now. */
+  readonly later: readonly HistoryEntry[];
+  /** The cap on the text. */
+  readonly maxTokens: number;
+  readonly onPiece: (done: number, total: number) => void;
+}
+
+/** Has the text of one summary written: by the first writer that does not fail. Empty where concepts have no facts. */
+export async function writeDraft(
+  { span, later, maxTokens, onPiece }: DraftRequest,
+  { writers, counter, options }: Settings,
+): Promise<string> {
+  const { signal } = options;
+  const { read: covered, previous, concepts } = span;
+  let failure: unknown;
+  for (const { write, share } of writers) {
+    throwIfAborted(signal);
+    try {
+      const asked = write({
+        covered,
+        later,
+        maxTokens: Math.max(1, Math.floor(maxTokens * share)),
+        counter,
+        onPiece,
+        ...(previous !== undefined && { previous }),
+        ...(concepts !== undefined && { concepts }),
+        ...(signal && { signal }),
+      });
+      const text: unknown = await (signal === undefined ? asked : orAborted(asked, signal));
+      if (typeof text !== "string") throw unusable("text", typeof text);
+      if (text.trim() === "" && concepts !== undefined) return "";
+      if (text.trim() === "") throw unusable("text", "an empty one");
+      const safe = neutralise(text);
+      if (counter.countText(safe) > maxTokens) {
+        throw unusable(`at most ${maxTokens} tokens of text`, "more");
+      }
+      return safe;
+    } catch (error) {
+      throwIfAborted(signal);
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+function unusable(expected: string, received: string): HistoryError {
+  return new HistoryError(`Expected the summariser to give ${expected}; got ${received}.`, {
+    code: "MODEL_FAILED",
+  });
+}
+
+/** A summariser that does not listen to its signal is not waited for. */
+async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(abortedError(signal.reason));
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,36 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import { compressHistory } from "./compress-history.ts";
+import type { CompressOptions } from "./compress-options.ts";
+import type { CompressionResult } from "./compression-result.ts";
+import { coveredBy } from "./internal/covered-by.ts";
+import { showView } from "./internal/show-view.ts";
+
+/**
+ * Compresses a history and gives at once what its view then shows, for the next model call. Where nothing was compressed, that
+ * is what it showed before.
+ *
+ * The originals are not in what comes out: keep the log, or commit the outcome's compactions to a store, to be able to go back.
+ *
+ * @throws As {@link compressHistory} does.
+ */
+export async function replaceHistoryWithSummary(
+  entries: readonly HistoryEntry[],
+  options: CompressOptions,
+): Promise<{ readonly entries: readonly HistoryEntry[]; readonly result: CompressionResult }> {
+  const result = await compressHistory(entries, options);
+  const shown = showView(entries, options.view ?? "thread");
+  if (result.outcome !== "compressed") return { entries: shown, result };
+  const places = new Map<HistoryEntry, HistoryEntry | undefined>();
+  for (const compaction of result.compactions) {
+    const [first, ...others] = coveredBy(shown, compaction) ?? [];
+    if (first !== undefined) places.set(first, compaction.summary);
+    for (const entry of others) places.set(entry, undefined);
+  }
+  const replaced = shown.flatMap((entry) => {
+    if (!places.has(entry)) return [entry];
+    const standing = places.get(entry);
+    return standing === undefined ? [] : [standing];
+  });
+  return { entries: replaced, result };
+}

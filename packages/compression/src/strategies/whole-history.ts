@@ -1,0 +1,7 @@
+import type { CompressionStrategy } from "../compression-strategy.ts";
+
+/** Puts one summary in the place of everything that may be covered. An earlier summary is extended. The default. */
+export const wholeHistory: CompressionStrategy = ({ items }) => ({
+  strategy: "whole-history",
+  spans: [{ covers: items }],
+});

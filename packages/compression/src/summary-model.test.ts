@@ -1,0 +1,116 @@
+import type { SummaryModel, SummaryRequest } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { chat, codeOf, options } from "../test-support/chat.ts";
+import { untyped, zoo } from "../test-support/model-zoo.ts";
+import { counter, sleep } from "../test-support/quarter-counter.ts";
+import { compressHistory } from "./compress-history.ts";
+import { summaryModel } from "./summary-model.ts";
+
+const REQUEST = { instructions: "Summarise.", prompt: "…", maxOutputTokens: 20 };
+
+describe("summaryModel", () => {
+  it.each(zoo.filter(({ name, answers }) => !answers && name !== "echoes the data"))(
+    "is told apart from one that $name",
+    async ({ model }) => {
+      const checked = summaryModel(model, { sleep, timeoutMs: 10, counter });
+      const request = { ...REQUEST, prompt: "<history>\n{}\n</history>" };
+      expect(await codeOf(() => checked(request))).toBe("MODEL_FAILED");
+    },
+  );
+
+  it("says what was wrong, and waits longer after each failure of the call", async () => {
+    const waited: number[] = [];
+    const requests: SummaryRequest[] = [];
+    const answers = [untyped(null), untyped(""), failing, failing, untyped("They went on.")];
+    const model = summaryModel(
+      (request) => {
+        requests.push(request);
+        return (answers.shift() ?? failing)(request);
+      },
+      {
+        maxAttempts: 5,
+        backoffMs: 100,
+        timeoutMs: Infinity,
+        sleep: async (ms) => {
+          waited.push(ms);
+        },
+      },
+    );
+    expect(await model(REQUEST)).toBe("They went on.");
+    expect(waited).toEqual([400, 800]);
+    expect(requests.map(({ instructions }) => instructions.split("\n\n")[1])).toEqual([
+      undefined,
+      "Your last answer was refused: it was no text but null. Answer again, as asked.",
+      ...Array.from({ length: 3 }, () => {
+        return "Your last answer was refused: it was empty. Answer again, as asked.";
+      }),
+    ]);
+  });
+
+  it("asks again for an answer that is a little too long", async () => {
+    const instructions: string[] = [];
+    const model: SummaryModel = async (request) => {
+      instructions.push(request.instructions);
+      return instructions.length === 1 ? "They went on. ".repeat(60) : "They went on.";
+    };
+    const result = await compressHistory(chat(4), { ...options, model });
+    expect(result.outcome).toBe("compressed");
+    expect(instructions[1]).toMatch(
+      /Your last answer was refused: it was longer than \d+ tokens\./,
+    );
+    const own = summaryModel(async () => "word ".repeat(17), { counter, maxAttempts: 1 });
+    expect(await codeOf(() => own(REQUEST))).toBe("MODEL_FAILED");
+    expect(await own({ ...REQUEST, maxOutputTokens: 22 })).toContain("word");
+  });
+
+  it("stops at once when the signal fires, whether the model listens or not", async () => {
+    for (const name of ["hangs until aborted", "hangs for ever"]) {
+      const controller = new AbortController();
+      const one = zoo.find((each) => each.name === name)?.model ?? failing;
+      let asked = 0;
+      const model = summaryModel(
+        (request) => {
+          asked += 1;
+          queueMicrotask(() => controller.abort());
+          return one(request);
+        },
+        { timeoutMs: Infinity },
+      );
+      const { signal } = controller;
+      expect(await codeOf(() => model({ ...REQUEST, signal }))).toBe("ABORTED");
+      expect(asked).toBe(1);
+      expect(await codeOf(() => model({ ...REQUEST, signal }))).toBe("ABORTED");
+      expect(asked).toBe(1);
+    }
+  });
+
+  it("is not wrapped twice by compressHistory", async () => {
+    let asked = 0;
+    const model = summaryModel(
+      async () => {
+        asked += 1;
+        return "";
+      },
+      { maxAttempts: 2, sleep },
+    );
+    await compressHistory(chat(4), { ...options, model, maxAttempts: 7 });
+    expect(asked).toBe(2);
+  });
+
+  it.each([
+    { timeoutMs: 0 },
+    { timeoutMs: -1 },
+    { timeoutMs: 2 ** 31 },
+    { timeoutMs: Number.NaN },
+    { maxAttempts: 0 },
+    { maxAttempts: 1.5 },
+    { backoffMs: -1 },
+  ])("refuses %j", async (given) => {
+    expect(await codeOf(() => summaryModel(failing, given))).toBe("INVALID_OPTION");
+  });
+});
+
+const failing: SummaryModel = async () => {
+  throw new Error("no");
+};

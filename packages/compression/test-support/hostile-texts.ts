@@ -1,0 +1,47 @@
+const LENGTH = 250_000;
+
+const PIECES = [
+  "a",
+  "/",
+  "1",
+  "[",
+  "_",
+  "-",
+  "$",
+  "日",
+  "😀",
+  "。",
+  '"',
+  "\n",
+  "<",
+  "&",
+  " ",
+  "1,",
+  "1 ",
+  "a.",
+  "aA",
+  "a/",
+  "\\n",
+  "C:\\a",
+  "@a.",
+  "http://",
+  "1a_",
+  "% ",
+  "! ",
+  "Go on now. ",
+  'a":',
+  "Is it A1? ",
+  '"command": "',
+  "11:22 ",
+  "Jan 1 ",
+  "1.1 kB ",
+  "error ",
+  "$ a\n",
+  "Mr. ",
+];
+
+/** Texts of one piece again and again: a pass that goes back to its beginning would not end within a test. */
+export const hostileTexts: readonly (readonly [string, string])[] = PIECES.map((piece) => [
+  JSON.stringify(piece),
+  piece.repeat(Math.floor(LENGTH / piece.length)),
+]);

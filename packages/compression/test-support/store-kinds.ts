@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { HistoryStore } from "@agent-history/core";
+import { memoryStore } from "@agent-history/core/memory-store";
+import { sqliteStore } from "@agent-history/store-sqlite";
+import { onTestFinished } from "vitest";
+
+/** One kind of store under test. */
+export interface StoreKind {
+  readonly name: string;
+  /** Opens an empty one, and says how to open it again after its process has ended. */
+  readonly open: () => Promise<{
+    readonly store: HistoryStore;
+    readonly restart: () => Promise<HistoryStore>;
+  }>;
+}
+
+export const storeKinds: readonly StoreKind[] = [
+  {
+    name: "memory",
+    open: async () => {
+      const store = memoryStore();
+      // It lives as long as its process.
+      return { store, restart: async () => store };
+    },
+  },
+  {
+    name: "SQLite",
+    open: async () => {
+      const folder = mkdtempSync(join(tmpdir(), "compactions-"));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const path = join(folder, "threads.db");
+      const store = sqliteStore({ path });
+      return {
+        store,
+        restart: async () => {
+          await store.close();
+          return sqliteStore({ path });
+        },
+      };
+    },
+  },
+];

@@ -1,0 +1,134 @@
+import { HistoryError, countOption } from "@agent-history/core";
+
+import type { HistoryManagerOptions } from "./history-manager-options.ts";
+import type { HistoryManager } from "./history-manager.ts";
+import { compressView, expandSummary } from "./internal/compress-view.ts";
+import { conversationVerbs } from "./internal/conversation-verbs.ts";
+import { coordinationVerbs } from "./internal/coordination-verbs.ts";
+import { countUsage } from "./internal/count-usage.ts";
+import { entryMemory } from "./internal/entry-memory.ts";
+import { exportThread } from "./internal/export-thread.ts";
+import { findSources } from "./internal/find-sources.ts";
+import { forkThread } from "./internal/fork-thread.ts";
+import { historyForModelCall } from "./internal/history-for-model-call.ts";
+import { importThread } from "./internal/import-thread.ts";
+import type { ManagedThread } from "./internal/managed-thread.ts";
+import { newName } from "./internal/new-name.ts";
+import { readThread } from "./internal/read-thread.ts";
+import { threadLog } from "./internal/thread-log.ts";
+import { toolVerbs } from "./internal/tool-verbs.ts";
+import type { Place } from "./place.ts";
+
+/**
+ * Makes the one object that an agent's loop talks to: it keeps what happens in a store, at once, and builds each prompt from it.
+ *
+ * Reads and writes nothing yet. A thread that the store holds already is gone on with: the same numbers, the same plans, the same prompts.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` where an option can never work.
+ *
+ * @example
+ * ```ts
+ * import { memoryStore } from "@agent-history/core/memory-store";
+ * import { createHistoryManager } from "@agent-history/history-manager";
+ * import { createReducer } from "@agent-history/reducer";
+ *
+ * const counter = { id: "ones", countText: () => 1, countEntry: () => 1, countRequest: () => 0 };
+ * const history = createHistoryManager({
+ *   store: memoryStore(),
+ *   threadId: "chat-1",
+ *   reducer: createReducer({ counter }),
+ *   counter,
+ *   window: { contextTokens: 4 },
+ * });
+ * for (const name of ["Ada", "Bo", "Cy"]) {
+ *   await history.addUserMessage({ content: `I am ${name}.` });
+ *   await history.addAssistantMessage({ content: `Hello, ${name}.` });
+ * }
+ * await history.addUserMessage({ content: "Who am I?" });
+ * const { entries } = await history.historyForModelCall({ systemMessage: "You greet." });
+ * entries.map(({ content }) => content);
+ * // => ["You greet.", "I am Cy.", "Hello, Cy.", "Who am I?"]
+ * ```
+ */
+export function createHistoryManager(options: HistoryManagerOptions): HistoryManager {
+  requireOptions(options);
+  const thread = { options, log: threadLog(options), memory: entryMemory() };
+  return managerAt(thread, options.place ?? {});
+}
+
+/** Composes the verbs of a thread, at a place. */
+function managerAt(thread: ManagedThread, place: Place): HistoryManager {
+  const { options } = thread;
+  const { threadId } = options;
+  const at = (other: Place): HistoryManager => managerAt(thread, { ...place, ...other });
+  // What was asked to be kept before is seen, awaited or not.
+  const afterWrites = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    await thread.log.settled();
+    return work();
+  };
+  const fork: HistoryManager["fork"] = async (request) => {
+    const forkId = await afterWrites(async () => forkThread(thread, request));
+    return createHistoryManager({ ...options, threadId: forkId, place });
+  };
+  return {
+    threadId,
+    place,
+    at,
+    beginTurn: (turnId = newName(options)) => managerAt(thread, turnPlace(place, turnId)),
+    beginPhase: (phaseId) => at({ phaseId }),
+    forTask: (task) => managerAt(thread, taskPlace(place, task)),
+    ...conversationVerbs(thread, place),
+    ...toolVerbs(thread, place),
+    ...coordinationVerbs(thread, place),
+    historyForModelCall: async (request) =>
+      afterWrites(async () => historyForModelCall(thread, place, request)),
+    read: async (query, call) => afterWrites(async () => readThread(thread, query, call)),
+    citedSources: async (text, call) => afterWrites(async () => findSources(thread, text, call)),
+    usage: async (call) => afterWrites(async () => countUsage(thread, call)),
+    compress: async (call) => afterWrites(async () => compressView(thread, call)),
+    expand: async (summaryId, call) => expandSummary(thread, summaryId, call),
+    fork,
+    rewindTo: async (entryId, call) => fork({ at: entryId, as: newName(options), ...call }),
+    export: (call) => exportThread(thread, call),
+    import: async (text, call) => importThread(thread, text, call),
+  };
+}
+
+/** A new turn has no phase and no task yet. */
+function turnPlace({ agent }: Place, turnId: string): Place {
+  return { turnId, ...(agent && { agent }) };
+}
+
+function taskPlace(place: Place, { id, agent, turnId, phaseId }: TaskPlace): Place {
+  return {
+    ...place,
+    ...(turnId !== undefined && { turnId }),
+    ...(phaseId !== undefined && { phaseId }),
+    taskId: id,
+    agent,
+  };
+}
+
+type TaskPlace = Parameters<HistoryManager["forTask"]>[0];
+
+function requireOptions({ window, uploads, maxRetries, threadId }: HistoryManagerOptions): void {
+  if (threadId === "") throw invalid("threadId", "a name", "an empty text");
+  const windows = "contextTokens" in window ? { window } : window;
+  for (const [name, { contextTokens, outputReserveTokens = 0, marginTokens = 0 }] of Object.entries(
+    windows,
+  )) {
+    countOption(`${name}.contextTokens`, contextTokens);
+    countOption(`${name}.outputReserveTokens`, outputReserveTokens);
+    countOption(`${name}.marginTokens`, marginTokens);
+  }
+  const { maxShare = 0 } = uploads ?? {};
+  if (!(maxShare >= 0 && maxShare <= 1)) throw invalid("uploads.maxShare", "from 0 to 1", maxShare);
+  countOption("maxRetries", maxRetries ?? 0);
+}
+
+function invalid(option: string, expected: string, got: string | number): HistoryError {
+  return new HistoryError(`Expected \`${option}\` to be ${expected}, got ${got}.`, {
+    code: "INVALID_OPTION",
+    details: { option },
+  });
+}

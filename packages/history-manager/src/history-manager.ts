@@ -1,0 +1,148 @@
+import type {
+  ActionEntry,
+  AssistantMessageEntry,
+  DelegationEntry,
+  EntryFields,
+  ErrorEntry,
+  FinalEntry,
+  GlobalObservationEntry,
+  HistoryEntry,
+  HistoryQuery,
+  MemoryEntry,
+  ObservationEntry,
+  PhaseId,
+  ReadResult,
+  Source,
+  StrategicPlanEntry,
+  SynthesisEntry,
+  TaskEntry,
+} from "@agent-history/core";
+
+import type { ModelCallHistory, ModelCallRequest } from "./model-call.ts";
+import type { Place } from "./place.ts";
+import type { ThreadImport } from "./thread-import.ts";
+import type { ThreadUsage } from "./thread-usage.ts";
+import type { ToolCallResult, UnnumberedSource } from "./tool-call-result.ts";
+import type { AddedUserMessage, NewUserMessage } from "./user-message.ts";
+import type { CompressOptions, ViewCompression } from "./view-compression.ts";
+
+/** What every verb takes beside its subject. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The one object that an agent's loop talks to: it keeps what happens, at once, and builds each prompt.
+ *
+ * Laws: what an `add…` verb gave back is in the store; the same id with the same content is kept once; a citation number,
+ * once given, means the same source for ever (L6), whoever asks from whichever process; a manager made anew on the same thread
+ * goes on exactly where the other stopped.
+ */
+export interface HistoryManager extends HistoryPlaces, HistoryWriter, HistoryReader, ThreadKeeper {
+  readonly threadId: string;
+  /** Where it stands: what it fills in. */
+  readonly place: Place;
+}
+
+/** Moves to a turn, a phase, a task or an agent: the same thread, another place. Managers of one thread share all but the place. */
+export interface HistoryPlaces {
+  /** The same manager at another place: what `place` names goes before its own. */
+  at(place: Place): HistoryManager;
+  /** A new turn, from the user's message to the answer. Name it to go on with it after a restart. */
+  beginTurn(turnId?: string): HistoryManager;
+  /** A phase of this turn. Phases are ordered by when the first of their entries is written. */
+  beginPhase(phaseId: PhaseId): HistoryManager;
+  /** The place of the one who does a task: its turn, phase, agent and the task itself. */
+  forTask(task: TaskEntry): HistoryManager;
+}
+
+/** Keeps what happens. Each verb gives back what was kept, and fills in the place where the fields leave it out. */
+export interface HistoryWriter {
+  /** Keeps what the user asks: the original, what the model is shown in its place, and what was attached, in one write. */
+  addUserMessage(message: NewUserMessage, options?: CallOptions): Promise<AddedUserMessage>;
+  /** Keeps the answer to the user. */
+  addAssistantMessage(
+    fields: EntryFields<"assistant_message">,
+    options?: CallOptions,
+  ): Promise<AssistantMessageEntry>;
+  /** Keeps one answer of a model that calls tools, before they run. */
+  addToolCalls(fields: EntryFields<"action">, options?: CallOptions): Promise<ActionEntry>;
+  /** Keeps what tools gave, several at once where they ended together. Their sources get their numbers here. */
+  addToolCallResults(
+    results: readonly ToolCallResult[],
+    options?: CallOptions,
+  ): Promise<readonly ObservationEntry[]>;
+  /** Keeps work that is given to `agent`. Who gives it is the agent of the place. */
+  addTask(fields: EntryFields<"task">, options?: CallOptions): Promise<TaskEntry>;
+  /** Keeps that work is handed on: a `delegation` for the one who gives it and the `task` of the one who gets it, in one write. */
+  delegate(fields: EntryFields<"task">, options?: CallOptions): Promise<TaskEntry>;
+  addDelegation(fields: EntryFields<"delegation">, options?: CallOptions): Promise<DelegationEntry>;
+  /** Keeps the orchestrator's plan. */
+  addPlan(
+    fields: EntryFields<"strategic_plan">,
+    options?: CallOptions,
+  ): Promise<StrategicPlanEntry>;
+  /** Keeps what a manager makes of its phase. */
+  addSynthesis(fields: EntryFields<"synthesis">, options?: CallOptions): Promise<SynthesisEntry>;
+  /** Keeps what an agent hands up when its task is done. */
+  addFinal(fields: EntryFields<"final">, options?: CallOptions): Promise<FinalEntry>;
+  /** Keeps what was recalled from a memory outside the thread. */
+  addMemory(fields: EntryFields<"memory">, options?: CallOptions): Promise<MemoryEntry>;
+  /** Keeps what failed outside a call. */
+  addError(fields: EntryFields<"error">, options?: CallOptions): Promise<ErrorEntry>;
+  /** Keeps what every agent of the turn may see. */
+  addGlobalObservation(
+    fields: NewGlobalObservation,
+    options?: CallOptions,
+  ): Promise<GlobalObservationEntry>;
+  /** Keeps entries that are made already, as they are; what a message format gave, say. More than one write where they are many. */
+  append(entries: readonly HistoryEntry[], options?: CallOptions): Promise<readonly HistoryEntry[]>;
+}
+
+/** What every agent may see, with sources that have no numbers yet. */
+export type NewGlobalObservation = Omit<EntryFields<"global_observation">, "sources"> & {
+  readonly sources?: readonly UnnumberedSource[];
+};
+
+/** What a read takes beside its query. */
+export interface ReadOptions extends CallOptions {
+  /** Reads the log as it was written, without compactions. Default `false`. */
+  readonly originals?: boolean;
+}
+
+/** Reads the thread; what was asked to be kept before is there, awaited or not. */
+export interface HistoryReader {
+  /**
+   * Builds a prompt: reads what the role may see, cleans it, puts the rendered message in its place, and makes it fit. Goes on from
+   * the plan of the call before, which the store keeps.
+   *
+   * @throws `HistoryError` with code `WINDOW_TOO_SMALL` where what must be kept does not fit, `INVALID_OPTION` where the role has no filter,
+   *   `NOT_FOUND` where `originalUserMessage` is not in the view, and what store, filter, cleaner, counter and reducer throw.
+   */
+  historyForModelCall(request: ModelCallRequest): Promise<ModelCallHistory>;
+  /** Reads the thread as the store does. */
+  read(query?: HistoryQuery, options?: ReadOptions): Promise<ReadResult>;
+  /** Gives the sources that a text cites, in the order it cites them; a number that was never given is left out. Reads the results of the log. */
+  citedSources(text: string, options?: CallOptions): Promise<readonly Source[]>;
+  /** Counts what the thread costs. Reads the log. */
+  usage(options?: CallOptions): Promise<ThreadUsage>;
+}
+
+/** Works on the thread as a whole. */
+export interface ThreadKeeper {
+  /** Asks the compressor for a summary of a view, and keeps it over what it covers. */
+  compress(options?: CompressOptions): Promise<ViewCompression>;
+  /** Takes back one summary: what it covered is shown again. */
+  expand(summaryId: string, options?: CallOptions): Promise<void>;
+  /** Begins a thread `<threadId>/<as>` with the entries up to `at`, and gives a manager on it. */
+  fork(fork: { readonly at: string; readonly as: string } & CallOptions): Promise<HistoryManager>;
+  /** Goes back to an entry: a fork that ends with it, under a new name. The thread stays as it is. */
+  rewindTo(entryId: string, options?: CallOptions): Promise<HistoryManager>;
+  /** Writes the thread as JSON lines, each with its line break: entries, summaries of every layer, and the manager's state. */
+  export(options?: CallOptions): AsyncIterable<string>;
+  /** Reads such lines into this thread, which must be new, or hold the beginning of the same import. The text may come in any pieces. */
+  import(
+    text: AsyncIterable<string> | Iterable<string>,
+    options?: CallOptions,
+  ): Promise<ThreadImport>;
+}

@@ -1,0 +1,38 @@
+// The contract of the package: each line is public.
+export { createHistoryManager } from "./create-history-manager.ts";
+export type {
+  AnswerCleaner,
+  CleanedAnswers,
+  HistoryManagerOptions,
+  RoleFilters,
+  RoleWindows,
+  UploadOptions,
+} from "./history-manager-options.ts";
+export type {
+  CallOptions,
+  HistoryManager,
+  HistoryPlaces,
+  HistoryReader,
+  HistoryWriter,
+  NewGlobalObservation,
+  ReadOptions,
+  ThreadKeeper,
+} from "./history-manager.ts";
+export type { Place } from "./place.ts";
+
+// What goes in
+export type { ModelCallRequest, RemoveFromText } from "./model-call.ts";
+export type {
+  ToolCallAnswer,
+  ToolCallFailure,
+  ToolCallResult,
+  ToolCallSuccess,
+  UnnumberedSource,
+} from "./tool-call-result.ts";
+export type { AddedUserMessage, NewAttachment, NewUserMessage } from "./user-message.ts";
+export type { CompressOptions, ViewCompression } from "./view-compression.ts";
+
+// What comes out
+export type { ModelCallCounts, ModelCallHistory } from "./model-call.ts";
+export type { ImportProblem, ThreadImport } from "./thread-import.ts";
+export type { ThreadUsage, Usage } from "./thread-usage.ts";

@@ -1,0 +1,88 @@
+import {
+  delegation,
+  final,
+  globalObservation,
+  strategicPlan,
+  synthesis,
+  task,
+} from "@agent-history/core";
+import type { EntryFields, GlobalObservationEntry, TaskEntry } from "@agent-history/core";
+
+import type { HistoryWriter } from "../history-manager.ts";
+import type { Place } from "../place.ts";
+import { fieldsAt } from "./fields-at.ts";
+import type { ManagedThread } from "./managed-thread.ts";
+import { writeOne } from "./write-one.ts";
+
+/** Keeps how agents divide the work, and what they hand up. */
+export function coordinationVerbs(
+  thread: ManagedThread,
+  place: Place,
+): Pick<
+  HistoryWriter,
+  | "addTask"
+  | "delegate"
+  | "addDelegation"
+  | "addPlan"
+  | "addSynthesis"
+  | "addFinal"
+  | "addGlobalObservation"
+> {
+  const { options: sources, log } = thread;
+  return {
+    addTask: async (fields, options) => writeOne(thread, taskAt(thread, place, fields), options),
+
+    delegate: async (fields, { signal } = {}) => {
+      const given = taskAt(thread, place, fields);
+      const handing = delegation(delegationOf(given), sources);
+      const kept = await log.write([{ entry: handing }, { entry: given }], {
+        isAtomic: true,
+        signal,
+      });
+      return kept.find((entry) => entry.type === "task") ?? given;
+    },
+
+    addDelegation: async (fields, options) =>
+      writeOne(thread, delegation(fieldsAt(place, fields), sources), options),
+
+    addPlan: async (fields, options) =>
+      writeOne(thread, strategicPlan(fieldsAt(place, fields), sources), options),
+
+    addSynthesis: async (fields, options) =>
+      writeOne(thread, synthesis(fieldsAt(place, fields), sources), options),
+
+    addFinal: async (fields, options) =>
+      writeOne(thread, final(fieldsAt(place, fields), sources), options),
+
+    addGlobalObservation: async ({ sources: found = [], ...fields }, { signal } = {}) => {
+      const entry = globalObservation(fieldsAt(place, fields), sources);
+      const [kept = entry] = await log.write([{ entry, sources: found }], {
+        isAtomic: true,
+        signal,
+      });
+      return isGlobalObservation(kept) ? kept : entry;
+    },
+  };
+}
+
+/** A task is its doer's; the agent of the place is the one who gives it. */
+function taskAt({ options }: ManagedThread, place: Place, fields: EntryFields<"task">): TaskEntry {
+  const { agent: from } = place;
+  const given = fieldsAt(place, fields, ["turnId", "phaseId", "taskId"]);
+  return task({ ...(from && { from }), ...given }, options);
+}
+
+/** Its id is made from the task's, so that a second try has the same. */
+function delegationOf({
+  id,
+  agent: to,
+  from,
+  type,
+  ...shared
+}: TaskEntry): EntryFields<"delegation"> {
+  return { ...shared, id: `${id}/delegation`, to, ...(from && { agent: from }) };
+}
+
+function isGlobalObservation(entry: { readonly type: string }): entry is GlobalObservationEntry {
+  return entry.type === "global_observation";
+}

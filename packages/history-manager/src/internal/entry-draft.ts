@@ -1,0 +1,26 @@
+import type {
+  GlobalObservationEntry,
+  HistoryEntry,
+  ObservationEntry,
+  Source,
+} from "@agent-history/core";
+
+import type { UnnumberedSource } from "../tool-call-result.ts";
+
+/** An entry that is to be kept. Its sources, where it brings new ones, get their numbers when it is written. */
+export type EntryDraft =
+  | { readonly entry: HistoryEntry; readonly sources?: undefined }
+  | {
+      readonly entry: ObservationEntry | GlobalObservationEntry;
+      readonly sources: readonly UnnumberedSource[];
+    };
+
+/** Makes the entry of a draft. */
+export function numberDraft(
+  draft: EntryDraft,
+  numberOf: (source: UnnumberedSource) => number,
+): HistoryEntry {
+  if (draft.sources === undefined || draft.sources.length === 0) return draft.entry;
+  const sources = draft.sources.map((source): Source => ({ ...source, number: numberOf(source) }));
+  return { ...draft.entry, sources };
+}

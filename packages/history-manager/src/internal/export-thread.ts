@@ -1,0 +1,41 @@
+import type { ReadResult } from "@agent-history/core";
+
+import type { CallOptions } from "../history-manager.ts";
+import type { ManagedThread } from "./managed-thread.ts";
+import { newName } from "./new-name.ts";
+import { managerStateKeys } from "./prompt-state.ts";
+import { HEADER, writeLine } from "./thread-line.ts";
+import { readLayers } from "./view-layers.ts";
+
+/** Writes a thread as JSON lines: the log, the summaries of every layer, the manager's state, and how many entries there were. */
+export async function* exportThread(
+  { options, log }: ManagedThread,
+  { signal }: CallOptions = {},
+): AsyncGenerator<string, void> {
+  const { store, threadId } = options;
+  const cancellation = signal && { signal };
+  await log.settled();
+  const read = await store.read(threadId, { originals: true, ...cancellation });
+  yield writeLine(HEADER);
+  for (const { position, reason } of read.problems) {
+    yield writeLine({ kind: "problem", position, reason });
+  }
+  for (const [index, entry] of read.entries.entries()) {
+    yield writeLine({ kind: "entry", entry, tokens: tokensAt(read, index) });
+  }
+  const scratchName = (): string => `export-${newName(options)}`;
+  const layers = await readLayers({ store, threadId, signal }, read.entries, scratchName);
+  for (const summary of layers) yield writeLine({ kind: "compaction", summary });
+  for (const key of await managerStateKeys({ store, threadId, signal })) {
+    const stored = await store.getState(threadId, key, cancellation);
+    if (stored !== undefined) yield writeLine({ kind: "state", key, value: stored.value });
+  }
+  yield writeLine({ kind: "end", entries: read.entries.length });
+}
+
+function tokensAt({ tokens }: ReadResult, index: number): readonly (readonly [string, number])[] {
+  return [...tokens].flatMap(([counterId, counts]) => {
+    const count = counts[index];
+    return count === undefined ? [] : [[counterId, count] as const];
+  });
+}

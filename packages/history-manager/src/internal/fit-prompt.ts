@@ -1,0 +1,118 @@
+import { isHistoryError } from "@agent-history/core";
+import type {
+  HistoryEntry,
+  HistoryError,
+  Reducer,
+  Reduction,
+  ReductionPlan,
+  ReductionRequest,
+} from "@agent-history/core";
+
+import { citedOnly, newestAnswer } from "./cited-only.ts";
+import { digestEntries } from "./digest-entries.ts";
+import { extendsPlan } from "./extends-plan.ts";
+import type { PromptState } from "./prompt-state.ts";
+
+/** A prompt that fits, and what the next one goes on from. */
+export interface FittedPrompt {
+  readonly reduction: Reduction;
+  readonly state: PromptState;
+  readonly isContinued: boolean;
+}
+
+/**
+ * Fits a prompt, going on from the call before where it can: the same entries stand at its beginning. Sources that nobody cited go when a cut is
+ * made anyway, and stay gone until the next.
+ */
+export async function fitPrompt(
+  entries: readonly HistoryEntry[],
+  reducer: Reducer,
+  {
+    request,
+    earlier,
+  }: { readonly request: ReductionRequest; readonly earlier: PromptState | undefined },
+): Promise<FittedPrompt> {
+  const sent = earlier && citedOnly(entries, earlier.citedUntil);
+  if (earlier === undefined || sent === undefined || !(await goesOn(sent, earlier))) {
+    return fitAnew(entries, reducer, request);
+  }
+  const { plan: previousPlan, citedUntil } = earlier;
+  const reduction = await tryToReduce(reducer, sent, { ...request, previousPlan });
+  if (!(reduction instanceof Error) && extendsPlan(previousPlan, reduction.plan)) {
+    const state = await stateOf(sent, reduction.plan, citedUntil);
+    return { reduction, state, isContinued: true };
+  }
+  return fitAtCut(entries, reducer, { request, sent, reduction, previousPlan });
+}
+
+/** Tells whether an earlier plan is about the beginning of these very entries, to the byte. */
+async function goesOn(entries: readonly HistoryEntry[], earlier: PromptState): Promise<boolean> {
+  const { entryCount, digest } = earlier;
+  if (entries.length < entryCount) return false;
+  return (await digestEntries(entries.slice(0, entryCount))) === digest;
+}
+
+/** Nothing of this prompt was sent before: there is no cached prefix to keep. */
+async function fitAnew(
+  entries: readonly HistoryEntry[],
+  reducer: Reducer,
+  request: ReductionRequest,
+): Promise<FittedPrompt> {
+  // Without a limit nothing is ever cut.
+  const until = request.window.contextTokens === Infinity ? undefined : newestAnswer(entries);
+  const shown = citedOnly(entries, until);
+  const reduction = await reducer.reduce(shown, request);
+  return { reduction, state: await stateOf(shown, reduction.plan, until), isContinued: false };
+}
+
+interface Cut {
+  readonly request: ReductionRequest;
+  readonly sent: readonly HistoryEntry[];
+  /** What became of the fit with all sources that were shown until now. */
+  readonly reduction: Reduction | HistoryError;
+  readonly previousPlan: ReductionPlan;
+}
+
+/** A cut is made: what nobody cited goes first. */
+async function fitAtCut(
+  entries: readonly HistoryEntry[],
+  reducer: Reducer,
+  { request, sent, reduction, previousPlan }: Cut,
+): Promise<FittedPrompt> {
+  const until = newestAnswer(entries);
+  const shown = citedOnly(entries, until);
+  if (shown.every((entry, index) => entry === sent[index])) {
+    if (reduction instanceof Error) throw reduction;
+    return { reduction, state: await stateOf(shown, reduction.plan, until), isContinued: false };
+  }
+  // Its counts hold no longer. As a full one it is counted again, and its choices hold where they can.
+  const full = { ...previousPlan, totalTokens: Infinity };
+  const made = await reducer.reduce(shown, { ...request, previousPlan: full });
+  return { reduction: made, state: await stateOf(shown, made.plan, until), isContinued: false };
+}
+
+async function tryToReduce(
+  reducer: Reducer,
+  entries: readonly HistoryEntry[],
+  request: ReductionRequest,
+): Promise<Reduction | HistoryError> {
+  try {
+    return await reducer.reduce(entries, request);
+  } catch (error) {
+    if (isHistoryError(error, "WINDOW_TOO_SMALL")) return error;
+    throw error;
+  }
+}
+
+async function stateOf(
+  entries: readonly HistoryEntry[],
+  plan: ReductionPlan,
+  citedUntil: string | undefined,
+): Promise<PromptState> {
+  return {
+    plan,
+    ...(citedUntil === undefined ? {} : { citedUntil }),
+    entryCount: entries.length,
+    digest: await digestEntries(entries),
+  };
+}

@@ -1,0 +1,91 @@
+import type { HistoryStore, JsonValue, ReductionPlan } from "@agent-history/core";
+import * as z from "zod";
+
+import { stateKey, updateState } from "./thread-state.ts";
+import type { StateThread } from "./thread-state.ts";
+
+/** What the next call of a slot goes on from. */
+export interface PromptState {
+  readonly plan: ReductionPlan;
+  /** The answer up to which only cited sources are shown. */
+  readonly citedUntil?: string;
+  /** How many entries the plan was made for. */
+  readonly entryCount: number;
+  /** The fingerprint of those entries. */
+  readonly digest: string;
+}
+
+/** The state as it was read, with what a write of it must expect. */
+export interface StoredPrompt {
+  readonly state: PromptState | undefined;
+  readonly stored: Awaited<ReturnType<HistoryStore["getState"]>>;
+}
+
+const SLOTS_KEY: string = stateKey("prompts");
+
+const slotsSchema = z.array(z.string());
+const promptSchema: z.ZodType<PromptState> = z.object({
+  plan: z.custom<ReductionPlan>(
+    (plan) => z.object({ decisions: z.array(z.unknown()) }).safeParse(plan).success,
+  ),
+  citedUntil: z.string().exactOptional(),
+  entryCount: z.int(),
+  digest: z.string(),
+});
+
+/** Reads what a slot goes on from. What cannot be read is as good as nothing: the next plan is made anew. */
+export async function loadPrompt(thread: StateThread, slot: string): Promise<StoredPrompt> {
+  const { store, threadId, signal } = thread;
+  const stored = await store.getState(threadId, keyOf(slot), signal && { signal });
+  return { state: promptSchema.safeParse(stored?.value).data, stored };
+}
+
+/** Keeps what the next call of a slot goes on from. Where another has kept something meanwhile, that stands. */
+export async function savePrompt(
+  thread: StateThread,
+  slot: string,
+  { stored, state }: { readonly stored: StoredPrompt["stored"]; readonly state: PromptState },
+): Promise<void> {
+  const value = plainJson(state);
+  if (JSON.stringify(stored?.value) === JSON.stringify(value)) return;
+  if (stored === undefined) await listSlot(thread, slot);
+  const revision = stored?.revision ?? 0;
+  await updateState(
+    thread,
+    keyOf(slot),
+    (found) => ((found?.revision ?? 0) === revision ? value : undefined),
+    { stored },
+  );
+}
+
+/** The slots that a thread has kept anything for. */
+export async function listSlots({
+  store,
+  threadId,
+  signal,
+}: StateThread): Promise<readonly string[]> {
+  const stored = await store.getState(threadId, SLOTS_KEY, signal && { signal });
+  return slotsSchema.safeParse(stored?.value).data ?? [];
+}
+
+/** The states of the manager that a thread may have, for an export. */
+export async function managerStateKeys(thread: StateThread): Promise<readonly string[]> {
+  const slots = await listSlots(thread);
+  return [stateKey("sources"), SLOTS_KEY, ...slots.map(keyOf)];
+}
+
+async function listSlot(thread: StateThread, slot: string): Promise<void> {
+  await updateState(thread, SLOTS_KEY, (found) => {
+    const slots = slotsSchema.safeParse(found?.value).data ?? [];
+    return slots.includes(slot) ? undefined : [...slots, slot];
+  });
+}
+
+function keyOf(slot: string): string {
+  return stateKey(`prompt:${slot}`);
+}
+
+function plainJson(state: PromptState): JsonValue {
+  const plain: JsonValue = JSON.parse(JSON.stringify(state));
+  return plain;
+}

@@ -1,0 +1,95 @@
+import { HistoryError } from "@agent-history/core";
+import type {
+  AgentRole,
+  FilterContext,
+  HistoryFilter,
+  HistoryQuery,
+  ModelWindow,
+  Viewer,
+} from "@agent-history/core";
+
+import type { HistoryManagerOptions } from "../history-manager-options.ts";
+import type { ModelCallRequest } from "../model-call.ts";
+import type { Place } from "../place.ts";
+
+/** A model call with all that follows from the manager's options and place. */
+export interface ResolvedCall {
+  readonly request: ModelCallRequest;
+  readonly context: FilterContext;
+  readonly filter: HistoryFilter;
+  /** What the filter reads. */
+  readonly query: HistoryQuery;
+  readonly window: ModelWindow;
+  readonly viewer: Viewer;
+  /** Whose plan it goes on from. */
+  readonly slot: string;
+}
+
+/** Fills in what a request leaves out. */
+export function resolveCall(
+  options: HistoryManagerOptions,
+  place: Place,
+  request: ModelCallRequest,
+): ResolvedCall {
+  const context = contextOf(place, request);
+  const { role, agentId } = context;
+  const filter = request.filter ?? filterOf(options, role);
+  return {
+    request,
+    context,
+    filter,
+    query: filter.query(context),
+    window: request.window ?? windowOf(options, role),
+    viewer: agentId === undefined ? {} : { agentId },
+    slot: JSON.stringify([role ?? null, agentId ?? null, request.purpose ?? null]),
+  };
+}
+
+const CONTEXT_FIELDS = [
+  "role",
+  "agentId",
+  "turnId",
+  "phaseId",
+  "previousPhaseId",
+  "taskId",
+  "maxConversationTurns",
+] as const;
+
+/** The request's own, else the place's. A place is its agent's: for another agent its task says nothing. */
+function contextOf(
+  { agent, taskId, turnId, phaseId }: Place,
+  request: ModelCallRequest,
+): FilterContext {
+  const isOther = request.agentId !== undefined && request.agentId !== agent?.id;
+  const own = isOther ? {} : { role: agent?.role, agentId: agent?.id, taskId };
+  const all: FilterContextFields = { turnId, phaseId, ...own };
+  const given = CONTEXT_FIELDS.map((name) => [name, request[name] ?? all[name]] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+type FilterContextFields = {
+  readonly [Name in keyof FilterContext]?: FilterContext[Name] | undefined;
+};
+
+/** Everything, with the compactions of the whole thread. */
+const EVERYTHING: HistoryFilter = {
+  name: "everything",
+  query: () => ({ clauses: [{}], view: "thread" }),
+  refine: (entries) => entries,
+};
+
+function filterOf({ filters }: HistoryManagerOptions, role: AgentRole | undefined): HistoryFilter {
+  const filter = filters?.[role ?? "default"];
+  if (filter !== undefined) return filter;
+  if (role === undefined) return EVERYTHING;
+  // Showing a role everything would be the very leak that filters are for.
+  throw new HistoryError(
+    `Expected \`filters.${role}\` to say what the role ${role} sees. Hand in a filter for each role that asks.`,
+    { code: "INVALID_OPTION", details: { option: `filters.${role}` } },
+  );
+}
+
+function windowOf({ window }: HistoryManagerOptions, role: AgentRole | undefined): ModelWindow {
+  if ("contextTokens" in window) return window;
+  return window[role ?? "default"] ?? window.orchestrator;
+}

@@ -1,0 +1,50 @@
+import { HistoryError, findLastTask, userMessage } from "@agent-history/core";
+import type { Content, HistoryEntry } from "@agent-history/core";
+
+import { sameJson } from "./same-json.ts";
+
+/** What stands for what, in one call. */
+export interface RenderedMessage {
+  readonly original?: Content | undefined;
+  readonly rendered?: Content | undefined;
+  /** Whose task it may stand for. */
+  readonly agentId?: string | undefined;
+}
+
+/** Puts the rendered message in the place of the original; where the view has neither message nor task, at its end. */
+export function showRendered(
+  entries: readonly HistoryEntry[],
+  { original, rendered, agentId }: RenderedMessage,
+): readonly HistoryEntry[] {
+  if (rendered === undefined) return entries;
+  const place = placeOf(entries, original, agentId);
+  const entry = entries[place];
+  if (entry === undefined) {
+    const content = original ?? rendered;
+    const id = "history-manager/rendered";
+    return [...entries, userMessage({ id, createdAtMs: 0, content, rendered })];
+  }
+  if (entry.type === "task") return entries.with(place, { ...entry, content: rendered });
+  if (entry.type !== "user_message" || sameJson(entry.rendered ?? entry.content, rendered)) {
+    return entries;
+  }
+  return entries.with(place, { ...entry, rendered });
+}
+
+function placeOf(
+  entries: readonly HistoryEntry[],
+  original: Content | undefined,
+  agentId: string | undefined,
+): number {
+  const newest = entries.findLastIndex(({ type }) => type === "user_message");
+  if (newest < 0) return findLastTask(entries, agentId);
+  if (original === undefined) return newest;
+  const place = entries.findLastIndex(
+    (entry) => entry.type === "user_message" && sameJson(entry.content, original),
+  );
+  if (place >= 0) return place;
+  throw new HistoryError(
+    "Expected `originalUserMessage` to be a user message of the view. Add it first, as it came, or leave it out to mean the newest.",
+    { code: "NOT_FOUND", details: { option: "originalUserMessage" } },
+  );
+}

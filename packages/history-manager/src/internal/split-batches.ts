@@ -1,0 +1,45 @@
+import { HistoryError } from "@agent-history/core";
+
+import type { EntryDraft } from "./entry-draft.ts";
+
+/** What a store takes at once; bytes are of JSON in UTF-8. */
+const MAX_ENTRIES = 500;
+const MAX_BYTES = 4_000_000;
+
+/** What the stored form adds at most to an entry, and a number to a source. */
+const ENTRY_BYTES = 16;
+const NUMBER_BYTES = 32;
+
+const encoder = new TextEncoder();
+
+/** Splits drafts into batches that a store takes, in order. A draft that alone is too large is a batch, for the store to refuse. */
+export function splitBatches(drafts: readonly EntryDraft[]): readonly (readonly EntryDraft[])[] {
+  const batches: EntryDraft[][] = [];
+  let bytes = 0;
+  for (const draft of drafts) {
+    const size = bytesOf(draft);
+    const last = batches.at(-1);
+    if (last === undefined || last.length >= MAX_ENTRIES || bytes + size > MAX_BYTES) {
+      batches.push([draft]);
+      bytes = size;
+      continue;
+    }
+    last.push(draft);
+    bytes += size;
+  }
+  return batches;
+}
+
+/** Refuses what must be kept in one write and is too large for one. */
+export function requireOneBatch(drafts: readonly EntryDraft[]): void {
+  if (splitBatches(drafts).length <= 1) return;
+  throw new HistoryError(
+    `Expected what is kept in one write to be at most ${MAX_ENTRIES} entries and ${MAX_BYTES} bytes; got ${drafts.length} entries that are more. Nothing was written. Keep large files elsewhere, and attach where they are.`,
+    { code: "TOO_LARGE", details: { limit: MAX_ENTRIES, actual: drafts.length } },
+  );
+}
+
+function bytesOf({ entry, sources = [] }: EntryDraft): number {
+  const json = JSON.stringify([entry, sources]);
+  return encoder.encode(json).length + ENTRY_BYTES + sources.length * NUMBER_BYTES;
+}

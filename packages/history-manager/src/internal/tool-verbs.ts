@@ -1,0 +1,48 @@
+import { action, observation } from "@agent-history/core";
+
+import type { HistoryWriter } from "../history-manager.ts";
+import type { Place } from "../place.ts";
+import type { ToolCallResult } from "../tool-call-result.ts";
+import type { EntryDraft } from "./entry-draft.ts";
+import { fieldsAt } from "./fields-at.ts";
+import type { ManagedThread } from "./managed-thread.ts";
+import { writeOne } from "./write-one.ts";
+
+const NO_SOURCES = "No relevant sources found.";
+
+/** Keeps what a model calls, and what the tools gave. */
+export function toolVerbs(
+  thread: ManagedThread,
+  place: Place,
+): Pick<HistoryWriter, "addToolCalls" | "addToolCallResults" | "append"> {
+  const { options: sources, log } = thread;
+  return {
+    addToolCalls: async (fields, options) =>
+      writeOne(thread, action(fieldsAt(place, fields), sources), options),
+
+    addToolCallResults: async (results, { signal } = {}) => {
+      const drafts = results.map((result) => draftOf(fieldsAt(place, result), thread));
+      const kept = await log.write(drafts, { isAtomic: false, signal });
+      return kept.filter((entry) => entry.type === "observation");
+    },
+
+    append: async (entries, { signal } = {}) =>
+      log.write(
+        entries.map((entry) => ({ entry })),
+        { isAtomic: false, signal },
+      ),
+  };
+}
+
+function draftOf(result: ToolCallResult, { options }: ManagedThread): EntryDraft {
+  if ("error" in result) {
+    const { error, ...fields } = result;
+    const content = `Tool call ${fields.toolName} failed with error: ${error}`;
+    return { entry: observation({ ...fields, content }, options) };
+  }
+  const { sources: found, content: said = "", ...fields } = result;
+  // A model that reads nothing at all asks again.
+  const content = found?.length === 0 && said === "" ? NO_SOURCES : said;
+  const entry = observation({ ...fields, outcome: "success", content }, options);
+  return found === undefined ? { entry } : { entry, sources: found };
+}

@@ -1,0 +1,50 @@
+import { HistoryError } from "@agent-history/core";
+import type { HistoryStore } from "@agent-history/core";
+
+/** How a call fails: nothing was sent, or its answer was lost, with or without effect. */
+export type FaultKind = "not-sent" | "lost-before" | "lost-after";
+
+/** Which calls fail, counted from 1, and how. */
+export interface FaultPlan {
+  readonly at: number;
+  readonly count: number;
+  readonly kind: FaultKind;
+}
+
+const READS: ReadonlySet<string> = new Set(["read", "getState", "list", "describe", "verify"]);
+
+/** A store of which some calls fail, whichever verb they are. */
+export function faultyStore(store: HistoryStore, { at, count, kind }: FaultPlan): HistoryStore {
+  let calls = 0;
+  return intercept(store, async (verb, run) => {
+    calls += 1;
+    if (calls < at || calls >= at + count) return run();
+    if (kind === "not-sent" || READS.has(verb)) {
+      throw new HistoryError("Nothing was sent.", { code: "STORE_UNAVAILABLE" });
+    }
+    if (kind === "lost-after") await run();
+    throw new HistoryError("The answer was lost.", { code: "OUTCOME_UNKNOWN" });
+  });
+}
+
+/** A store whose every call goes through a function. */
+export function intercept(
+  store: HistoryStore,
+  through: <Result>(verb: string, run: () => Promise<Result>) => Promise<Result>,
+): HistoryStore {
+  return {
+    append: async (...call) => through("append", async () => store.append(...call)),
+    read: async (...call) => through("read", async () => store.read(...call)),
+    commitCompaction: async (...call) =>
+      through("commitCompaction", async () => store.commitCompaction(...call)),
+    expand: async (...call) => through("expand", async () => store.expand(...call)),
+    getState: async (...call) => through("getState", async () => store.getState(...call)),
+    setState: async (...call) => through("setState", async () => store.setState(...call)),
+    fork: async (...call) => through("fork", async () => store.fork(...call)),
+    list: async (...call) => through("list", async () => store.list(...call)),
+    delete: async (...call) => through("delete", async () => store.delete(...call)),
+    describe: async () => through("describe", async () => store.describe()),
+    verify: async (...call) => through("verify", async () => store.verify(...call)),
+    close: async () => store.close(),
+  };
+}
