@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { ChatMessage } from "./chat-message.ts";
+import { prose } from "./generate-history.ts";
+import { seededRandom } from "./random.ts";
+import type { Random } from "./random.ts";
+
+/** A long dialogue with questions about it. */
+export interface Dialogue {
+  readonly messages: readonly ChatMessage[];
+  readonly questions: readonly {
+    readonly question: string;
+    /** Places of the messages that hold the answer. */
+    readonly evidence: readonly number[];
+  }[];
+}
+
+interface RecordedTurn {
+  readonly id: string;
+  readonly session: number;
+  readonly date_time: string;
+  readonly speaker: string;
+  readonly role: "user" | "assistant";
+  readonly text: string;
+  readonly caption?: string;
+}
+
+interface RecordedDialogue {
+  readonly turns: readonly RecordedTurn[];
+  readonly qa: readonly {
+    readonly question: string;
+    readonly category: number;
+    readonly evidence: readonly string[];
+  }[];
+}
+
+/** Reads the dialogues of LoCoMo. Each session begins with its date; category 5, which is adversarial, is left out. */
+export function readDialogues(folder: string): readonly Dialogue[] {
+  const lines = readFileSync(join(folder, "locomo", "locomo.jsonl"), "utf8").split("\n");
+  return lines.filter(Boolean).map((line) => {
+    const { turns, qa }: RecordedDialogue = JSON.parse(line);
+    const places = new Map(turns.map(({ id }, place) => [id, place]));
+    const messages = turns.map((turn, place): ChatMessage => {
+      const isFirst = turns[place - 1]?.session !== turn.session;
+      const date = isFirst ? `[${turn.date_time}] ` : "";
+      const caption = turn.caption === undefined ? "" : ` [shares ${turn.caption}]`;
+      return { role: turn.role, content: `${date}${turn.speaker}: ${turn.text}${caption}` };
+    });
+    const questions = qa.flatMap(({ question, category, evidence }) => {
+      const known = [...new Set(evidence)].flatMap((id) => places.get(id) ?? []);
+      return category === 5 || known.length === 0 ? [] : [{ question, evidence: known }];
+    });
+    return { messages, questions };
+  });
+}
+
+const PEOPLE = ["Ana", "Ben", "Carla", "Deniz", "Emil", "Fatma"] as const;
+const THINGS = ["kayak", "violin", "greenhouse", "telescope", "bakery", "motorbike"] as const;
+const DEEDS = ["sold", "repaired", "painted", "borrowed", "finished", "lost"] as const;
+
+/** Generates dialogues in which single sentences, far apart, answer questions that are asked in other words around them. */
+export function generatedDialogues(count: number): readonly Dialogue[] {
+  return Array.from({ length: count }, (_, seed) => generatedDialogue(seededRandom(seed + 1)));
+}
+
+function generatedDialogue(random: Random): Dialogue {
+  const messages: ChatMessage[] = [];
+  const questions: { question: string; evidence: number[] }[] = [];
+  for (const person of PEOPLE) {
+    for (const thing of THINGS) {
+      const deed = random.pick(DEEDS);
+      for (let beside = 0; beside < 14; beside++) {
+        messages.push({
+          role: messages.length % 2 === 0 ? "user" : "assistant",
+          content: prose(random, 15 + random.below(40)),
+        });
+      }
+      questions.push({
+        question: `What did ${person} do with the ${thing}?`,
+        evidence: [messages.length],
+      });
+      messages.push({
+        role: messages.length % 2 === 0 ? "user" : "assistant",
+        content: `By the way, ${person} ${deed} the ${thing} ${prose(random, 8)}.`,
+      });
+    }
+  }
+  return { messages, questions };
+}

@@ -1,0 +1,39 @@
+import type { ChatMessage } from "../messages/chat-message.ts";
+import { messageCounter } from "../messages/count-messages.ts";
+import type { FitSystem } from "./fit-system.ts";
+
+/** The least that anything can do: walk backward over counts that are known, and stop at what does not fit. It keeps no law. */
+export function bareWalk(): FitSystem {
+  return {
+    name: "bare backward walk",
+    open: (messages, windowTokens) => {
+      const counter = messageCounter({ remembers: true });
+      const counts = new WeakMap<ChatMessage, number>();
+      const log: ChatMessage[] = [];
+      const append = (added: readonly ChatMessage[]): void => {
+        for (const message of added) {
+          counts.set(message, counter.countMessage(message));
+          log.push(message);
+        }
+      };
+      append(messages);
+      return {
+        append,
+        fit: () => {
+          const kept: ChatMessage[] = [];
+          let tokens = 3;
+          for (let index = log.length - 1; index >= 0; index--) {
+            const message = log[index];
+            if (message === undefined) break;
+            tokens += counts.get(message) ?? 0;
+            if (tokens > windowTokens) break;
+            kept.push(message);
+          }
+          const fitted = kept.toReversed();
+          return () => fitted;
+        },
+        tokenised: counter.tokenised,
+      };
+    },
+  };
+}
