@@ -6,7 +6,10 @@ import type { HistoryEntry } from "./history-entry.ts";
  * @param agentId - Whose task; without it, anybody's.
  * @returns Its index, or -1 where there is none.
  */
-export function findLastTask(entries: readonly HistoryEntry[], agentId?: string): number {
+export function findLastTask(
+  entries: readonly (Pick<HistoryEntry, "type"> & { readonly agent?: { readonly id: string } })[],
+  agentId?: string,
+): number {
   return entries.findLastIndex(
     (entry) => entry.type === "task" && (agentId === undefined || entry.agent?.id === agentId),
   );

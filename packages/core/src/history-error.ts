@@ -10,11 +10,14 @@
  * - `STEP_FAILED` a reduction step threw or enlarged the history. `details`: `step`.
  * - `CLEANER_FAILED` a cleaner threw, did more than cut, or cannot take away what its post-processor added. `details`: `cleaner`.
  * - `MODEL_FAILED` a summary model failed or gave no usable text.
+ * - `TOO_LARGE` more than a store takes at once; nothing was sent. `details`: `limit`, `actual`, and `entryId` where one entry is too large.
  * - `DUPLICATE_ID` an id that stands for another entry already. `details`: `entryId`, or `count` where there are several.
  * - `VERSION_CONFLICT` a thread or view moved on since it was read. `details`: `expected`, `actual`.
  * - `THREAD_DELETED` a write to a thread that was deleted.
  * - `HISTORY_REWOUND` a thread is shorter than it was: a server lost acknowledged writes.
- * - `STORE_UNAVAILABLE` nothing was written. `details`: `outcome` (`not-sent`, `rejected`).
+ * - `THREAD_CORRUPT` a thread's log and index disagree; nothing was written.
+ * - `STORE_MISCONFIGURED` a server that may lose history by its configuration, which was not allowed explicitly.
+ * - `STORE_UNAVAILABLE` nothing was written. `details`: `outcome` (`not-sent`, `rejected`), and `reason` where it is known (`full`, `locked`, …).
  * - `OUTCOME_UNKNOWN` a write was sent and its answer lost; send the same ids again.
  * - `NOT_FOUND` a thread, summary or file that is not there.
  * - `ABORTED` the caller's signal fired; nothing was changed.
@@ -29,10 +32,13 @@ export type HistoryErrorCode =
   | "STEP_FAILED"
   | "CLEANER_FAILED"
   | "MODEL_FAILED"
+  | "TOO_LARGE"
   | "DUPLICATE_ID"
   | "VERSION_CONFLICT"
   | "THREAD_DELETED"
   | "HISTORY_REWOUND"
+  | "THREAD_CORRUPT"
+  | "STORE_MISCONFIGURED"
   | "STORE_UNAVAILABLE"
   | "OUTCOME_UNKNOWN"
   | "NOT_FOUND"

@@ -10,15 +10,21 @@ export type ExpectedVersion = number | "none" | "exists" | "any";
 /** What a read gives. */
 export interface ReadResult {
   readonly entries: readonly HistoryEntry[];
-  /** Counts stored beside the entries, by counter id, in the order of `entries`. */
+  /**
+   * Counts stored beside the entries, by counter id, in the order of `entries`: of the counters that have counted at least one of
+   * them.
+   */
   readonly tokens: ReadonlyMap<string, readonly (number | undefined)[]>;
   /** Rows that could not be read, with their positions. Never silently skipped. */
   readonly problems: readonly StoredEntryProblem[];
-  /** How many entries the thread has ever been given. */
+  /** How many entries the thread has been given, those it shares with where it was forked from included. 0 where there is none. */
   readonly version: number;
-  /** How many compactions the view has been given or lost. */
+  /** How many compactions the query's view has been given or lost. 0 without a view. */
   readonly epoch: number;
-  /** Where to read on from, where the query's limit cut. */
+  /**
+   * Where `maxEntries` or `maxTokens` cut, the id of the oldest entry within the limits: hand it in as `before` for the page before this one.
+   * Missing where nothing older is shown, or nothing was. An exchange that a limit cuts is on neither page, unless the query splits exchanges.
+   */
   readonly next?: string;
 }
 
@@ -38,22 +44,62 @@ export interface StoredEntryProblem {
 /**
  * Keeps threads: one order for each, append only, summaries as overlays.
  *
- * Laws: a batch is written whole or not at all, in order, once by entry id (a retry of the same ids is a success); a
- * compaction commits summary and coverage together, and `expand` gives the originals back (L11); `read(thread,
- * { query })` equals `selectEntries(applyCompactions(all, query.view), query)`, and with `originals`
- * `selectEntries(all, query)`. All methods are required: what a store cannot do is not in the contract.
+ * What every store keeps, and `describeHistoryStore` of `core/testkit/store` proves:
+ * - A batch is written whole or not at all, and its entries stand together, in order. Each thread has one order, that of the writes; never that
+ *   of clocks. Writes that one handle is given without awaiting are done in the order of the calls.
+ * - An entry is written once by its id. A retry of the same batch is a success (`duplicate`), whatever version it expects. Ids of entries and
+ *   summaries are one name space in a thread.
+ * - `expectedVersion` is a real comparison: of several writers at one version, one wins.
+ * - `read(thread, { query })` equals `selectEntries(applyCompactions(all, query.view), query)`, and with `originals`
+ *   `selectEntries(all, query)`, forks included. One read sees one state of the thread: its `version` fits its `entries`.
+ * - A compaction commits summary and coverage together, in one view, and raises that view's epoch, never the thread's version; so it fails no
+ *   append. The originals stay, and `expand` gives them back, layer by layer (L11).
+ * - A deleted thread stays deleted: its tombstone refuses late retries for ever.
+ * - What comes out is a copy, and JSON: `-0` comes back as `0`. Any text is kept to the last code unit, as an id too.
+ * - What cannot be read costs only itself, and is reported.
+ *
+ * What no store promises:
+ * - Exactly-once for a caller who makes new ids when it tries again. Send the same ids.
+ * - An order across threads, and a transaction over two of them.
+ * - More durability than `describe()` tells. A server that fails over may lose acknowledged writes; that is told by `HISTORY_REWOUND`, where a
+ *   handle can know it.
+ * - Erasure on the medium: after `delete`, backups, logs and free pages may still hold what was there.
+ * - To call you. What follows a thread reads on: hand in the id of the last entry it has as `after`, again and again. It
+ *   meets every entry once, in order.
+ *
+ * All methods are required: what a store cannot do is not in the contract. Every method fails with `STORE_UNAVAILABLE` where nothing was written (also
+ * once the store is closed), with `OUTCOME_UNKNOWN` where the answer to a write was lost, with `ABORTED` where its signal had fired, with
+ * `INVALID_OPTION` for an empty thread id, and all but `list`, `describe`, `delete` and `close` with `THREAD_DELETED`.
  */
 export interface HistoryStore {
+  /**
+   * Writes a batch to the end of a thread, which it creates where it is missing. An empty batch writes and creates nothing; it checks
+   * the version.
+   *
+   * At most 500 entries and 4,000,000 bytes a batch, and 1,000,000 bytes an entry (UTF-8, as JSON in the stored form) are taken. A summary that stands in a
+   * view is not: `commitCompaction` takes it.
+   *
+   * @returns The thread's version, and whether the batch was there before.
+   * @throws `HistoryError` with code `TOO_LARGE` or `INVALID_ENTRY` before anything is sent; `DUPLICATE_ID` where an id stands
+   * for another entry or only a part of the batch is known; `VERSION_CONFLICT`; `THREAD_CORRUPT`.
+   */
   append(
     threadId: string,
     entries: readonly HistoryEntry[],
     options?: {
+      /** Default `any`. */
       readonly expectedVersion?: ExpectedVersion;
-      /** Counts to keep beside the entries, by counter id, in the order of `entries`. */
+      /** Counts to keep beside the entries, by counter id, one for each of `entries`. Those of a retry are not looked at. */
       readonly tokens?: ReadonlyMap<string, readonly number[]>;
       readonly signal?: AbortSignal;
     },
   ): Promise<{ readonly version: number; readonly duplicate: boolean }>;
+  /**
+   * Shows what a query asks for; everything, without one. A thread that is not there is empty.
+   *
+   * @throws `HistoryError` with code `INVALID_QUERY` where a limit is no count, `NOT_FOUND` where `before` or `after` is not
+   * in what the view shows.
+   */
   read(
     threadId: string,
     options?: {
@@ -63,6 +109,14 @@ export interface HistoryStore {
       readonly signal?: AbortSignal;
     },
   ): Promise<ReadResult>;
+  /**
+   * Lets a summary stand in a view for runs of what it shows now, summaries included. The same summary once more is a success and changes nothing,
+   * whatever epoch it expects.
+   *
+   * @returns The view's epoch.
+   * @throws `HistoryError` with code `VERSION_CONFLICT` where the view's epoch is another, `NOT_FOUND` where the thread is not there or a run is not what
+   * the view shows, `DUPLICATE_ID` where the summary's id stands for something else, `TOO_LARGE` as for an entry.
+   */
   commitCompaction(
     threadId: string,
     options: {
@@ -73,43 +127,71 @@ export interface HistoryStore {
       readonly signal?: AbortSignal;
     },
   ): Promise<{ readonly epoch: number }>;
-  /** Takes back one layer: the summary goes, what it covered is shown again. */
+  /**
+   * Takes back one layer: the summary goes, what it covered is shown again. Its id is free then.
+   *
+   * @throws `HistoryError` with code `NOT_FOUND` where no view shows a summary of this id: expand first what covers it.
+   */
   expand(
     threadId: string,
     summaryId: string,
     options?: { readonly signal?: AbortSignal },
   ): Promise<{ readonly epoch: number }>;
+  /** Reads small JSON beside the log; `undefined` where none was written under this key. */
   getState(
     threadId: string,
     key: string,
     options?: { readonly signal?: AbortSignal },
   ): Promise<{ readonly value: JsonValue; readonly revision: number } | undefined>;
+  /**
+   * Writes small JSON beside the log, at most 1,000,000 bytes. It creates the thread where it is missing, at version 0.
+   *
+   * @param options - `expectedRevision` is 0 where none was written yet.
+   * @throws `HistoryError` with code `VERSION_CONFLICT` where the revision is another, `TOO_LARGE`.
+   */
   setState(
     threadId: string,
     key: string,
     value: JsonValue,
     options: { readonly expectedRevision: number; readonly signal?: AbortSignal },
   ): Promise<{ readonly revision: number }>;
-  /** Begins a thread `<threadId>/<as>` that shares the entries up to `at`. */
+  /**
+   * Begins a thread `<threadId>/<as>` that shares the entries up to `at`, their counts, and the summaries that cover none but those. State stays
+   * behind; the epochs of its views begin at 0. From there on each goes its own way. Costs time linear in what it shares.
+   *
+   * @throws `HistoryError` with code `INVALID_OPTION` where `as` is empty or has a `/`, `NOT_FOUND` where the thread or the entry is not
+   * there, `VERSION_CONFLICT` where the fork is.
+   */
   fork(
     threadId: string,
     options: { readonly at: string; readonly as: string; readonly signal?: AbortSignal },
   ): Promise<{ readonly threadId: string }>;
+  /**
+   * Lists the threads there are, in an order of the store's own, each once. What is created or deleted meanwhile may be on a page or not.
+   *
+   * @param options - `prefix` is text, never a pattern; `cursor` is that of the page before, and opaque; `limit` is at most how many, default 100.
+   * @returns A `cursor` as long as there may be more.
+   * @throws `HistoryError` with code `INVALID_OPTION` where `limit` is no count.
+   */
   list(options?: {
     readonly prefix?: string;
     readonly cursor?: string;
     readonly limit?: number;
     readonly signal?: AbortSignal;
   }): Promise<{ readonly threadIds: readonly string[]; readonly cursor?: string }>;
-  /** Deletes a thread and leaves a tombstone, so that a late retry cannot bring it back. */
+  /**
+   * Deletes a thread and leaves a tombstone, also where there was none. Forks live on with what they share; what was deleted twice stays
+   * deleted.
+   */
   delete(threadId: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Tells what the store is and what it promises at this moment. */
   describe(): Promise<StoreDescription>;
-  /** Checks a thread against itself. */
+  /** Checks a thread against itself, its log and its index; nothing is wrong with one that is not there. Linear. */
   verify(
     threadId: string,
     options?: { readonly signal?: AbortSignal },
   ): Promise<readonly StoredEntryProblem[]>;
+  /** Ends this handle, after the writes it was given. Closing twice is fine. */
   close(): Promise<void>;
 }
 

@@ -163,6 +163,16 @@ describe("memoryStore", () => {
     expect((await store.list()).threadIds).toEqual([]);
   });
 
+  it("is a second handle on the threads of another, which closes alone", async () => {
+    const store = memoryStore();
+    const second = memoryStore({ sharing: store });
+    await second.append("t", [one]);
+    await second.close();
+    expect(await ids(store)).toBe("u1");
+    expect(await codeOf(second.read("t"))).toBe("STORE_UNAVAILABLE");
+    expect(() => memoryStore({ sharing: { ...store } })).toThrow(/`sharing`/);
+  });
+
   it("changes nothing for a caller that has gone", async () => {
     const store = memoryStore();
     const signal = AbortSignal.abort();

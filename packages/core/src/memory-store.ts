@@ -1,11 +1,14 @@
 import { countOption } from "./count-option.ts";
 import { HistoryError } from "./history-error.ts";
-import type { HistoryQuery } from "./history-query.ts";
 import type { HistoryStore } from "./history-store.ts";
+import { isKnownBatch, requireSoundBatch } from "./internal/memory-batch.ts";
+import { readThread } from "./internal/memory-read.ts";
 import {
+  addToLog,
+  asJson,
   asOverlay,
   forkThread,
-  isKnownBatch,
+  isKnownOverlay,
   newThread,
   raiseEpoch,
   rememberTokens,
@@ -13,21 +16,26 @@ import {
   requireEpoch,
   requireRevision,
   requireVersion,
-  tokensOf,
   viewOfThread,
 } from "./internal/memory-thread.ts";
 import { memoryThreads } from "./internal/memory-threads.ts";
 import type { MemoryThreads } from "./internal/memory-threads.ts";
+import { requireLimits, requireSmallState } from "./internal/store-limits.ts";
 import { throwIfAborted } from "./internal/throw-if-aborted.ts";
-import { selectEntries } from "./select-entries.ts";
 
-const EVERYTHING: HistoryQuery = { clauses: [{}] };
+/** How a memory store is made. */
+export interface MemoryStoreOptions {
+  /** A memory store whose threads this one has too: another handle on the same memory. Default: threads of its own. */
+  readonly sharing?: HistoryStore;
+}
 
 /**
  * Makes a store that keeps threads in the memory of this process: the reference for the others, for tests and for short-lived agents.
  *
- * What goes in and comes out is copied. Nothing survives the process. A read costs time linear in the thread.
+ * What goes in and comes out is copied, as JSON has it; the form of entries is not checked. Nothing survives the process. A read costs
+ * time linear in the thread.
  *
+ * @throws `HistoryError` with code `INVALID_OPTION` where `sharing` is not a memory store.
  * @example
  * ```ts
  * import { userMessage } from "@agent-history/core";
@@ -40,58 +48,76 @@ const EVERYTHING: HistoryQuery = { clauses: [{}] };
  * // => ["u1"]
  * ```
  */
-export function memoryStore(): HistoryStore {
-  const threads = memoryThreads();
-  return {
-    ...logVerbs(threads),
-    ...compactionVerbs(threads),
-    ...stateVerbs(threads),
-    ...threadVerbs(threads),
+export function memoryStore(options: MemoryStoreOptions = {}): HistoryStore {
+  const threads = options.sharing === undefined ? memoryThreads() : threadsOf.get(options.sharing);
+  if (threads === undefined) {
+    throw new HistoryError("Expected `sharing` to be a store that memoryStore made.", {
+      code: "INVALID_OPTION",
+      details: { option: "sharing" },
+    });
+  }
+  const handle: Handle = { threads, isClosed: false };
+  const store: HistoryStore = {
+    ...logVerbs(handle),
+    ...compactionVerbs(handle),
+    ...stateVerbs(handle),
+    ...threadVerbs(handle),
+    ...storeVerbs(handle),
   };
+  threadsOf.set(store, threads);
+  return store;
 }
 
-function logVerbs(threads: MemoryThreads): Pick<HistoryStore, "append" | "read"> {
+const threadsOf = new WeakMap<HistoryStore, MemoryThreads>();
+
+interface Handle {
+  readonly threads: MemoryThreads;
+  isClosed: boolean;
+}
+
+/** Gives the threads to a call that may go on. */
+function enter({ threads, isClosed }: Handle, signal?: AbortSignal): MemoryThreads {
+  throwIfAborted(signal);
+  if (!isClosed) return threads;
+  throw new HistoryError("The store is closed. Nothing was done; open another.", {
+    code: "STORE_UNAVAILABLE",
+    details: { outcome: "not-sent", reason: "closed" },
+  });
+}
+
+function logVerbs(handle: Handle): Pick<HistoryStore, "append" | "read"> {
   return {
     append: async (threadId, entries, options = {}) => {
-      throwIfAborted(options.signal);
+      const threads = enter(handle, options.signal);
+      const { expectedVersion = "any", tokens = new Map<string, readonly number[]>() } = options;
+      requireSoundBatch(entries, tokens);
       const known = threads.find(threadId);
-      const batch = structuredClone(entries);
-      if (batch.length > 0 && isKnownBatch(known, batch)) {
-        return { version: known?.log.length ?? 0, duplicate: true };
-      }
-      requireVersion(known, options.expectedVersion ?? "any");
-      if (batch.length === 0) return { version: known?.log.length ?? 0, duplicate: false };
+      const version = known?.log.length ?? 0;
+      if (entries.length > 0 && isKnownBatch(known, entries)) return { version, duplicate: true };
+      requireVersion(known, expectedVersion);
+      if (entries.length === 0) return { version, duplicate: false };
       const thread = threads.open(threadId);
-      thread.log.push(...batch);
-      rememberTokens(thread, batch, options.tokens ?? new Map<string, readonly number[]>());
+      const batch = asJson(entries);
+      addToLog(thread, batch);
+      rememberTokens(thread, batch, tokens);
       return { version: thread.log.length, duplicate: false };
     },
 
-    read: async (threadId, { query = EVERYTHING, originals = false, signal } = {}) => {
-      throwIfAborted(signal);
-      const thread = threads.find(threadId) ?? newThread();
-      const { view } = query;
-      const all = originals ? thread.log : viewOfThread(thread, view);
-      const entries = selectEntries(all, query);
-      return {
-        entries: structuredClone(entries),
-        tokens: tokensOf(thread, entries),
-        problems: [],
-        version: thread.log.length,
-        epoch: view === undefined ? 0 : (thread.epochs.get(view) ?? 0),
-      };
+    read: async (threadId, { query = { clauses: [{}] }, originals = false, signal } = {}) => {
+      const thread = enter(handle, signal).find(threadId) ?? newThread();
+      return readThread(thread, query, originals);
     },
   };
 }
 
-function compactionVerbs(
-  threads: MemoryThreads,
-): Pick<HistoryStore, "commitCompaction" | "expand"> {
+function compactionVerbs(handle: Handle): Pick<HistoryStore, "commitCompaction" | "expand"> {
   return {
     commitCompaction: async (threadId, { view, summary, covers, expectedEpoch, signal }) => {
-      throwIfAborted(signal);
-      const thread = threads.require(threadId);
+      const threads = enter(handle, signal);
       const overlay = asOverlay(summary, view, covers);
+      requireLimits([overlay]);
+      const thread = threads.require(threadId);
+      if (isKnownOverlay(thread, overlay)) return { epoch: thread.epochs.get(view) ?? 0 };
       requireEpoch(thread, view, expectedEpoch);
       requireCoverage(thread, view, overlay);
       thread.overlays.push(overlay);
@@ -99,8 +125,7 @@ function compactionVerbs(
     },
 
     expand: async (threadId, summaryId, { signal } = {}) => {
-      throwIfAborted(signal);
-      const thread = threads.require(threadId);
+      const thread = enter(handle, signal).require(threadId);
       const overlay = thread.overlays.find(({ id }) => id === summaryId);
       const view = overlay?.view;
       const shown =
@@ -117,31 +142,34 @@ function compactionVerbs(
   };
 }
 
-function stateVerbs(threads: MemoryThreads): Pick<HistoryStore, "getState" | "setState"> {
+function stateVerbs(handle: Handle): Pick<HistoryStore, "getState" | "setState"> {
   return {
     getState: async (threadId, key, { signal } = {}) => {
-      throwIfAborted(signal);
-      return structuredClone(threads.find(threadId)?.state.get(key));
+      const thread = enter(handle, signal).find(threadId);
+      return structuredClone(thread?.state.get(key));
     },
 
     setState: async (threadId, key, value, { expectedRevision, signal }) => {
-      throwIfAborted(signal);
+      const threads = enter(handle, signal);
+      requireSmallState(value);
       const actual = threads.find(threadId)?.state.get(key)?.revision ?? 0;
       requireRevision(expectedRevision, actual);
-      threads
-        .open(threadId)
-        .state.set(key, { value: structuredClone(value), revision: actual + 1 });
+      threads.open(threadId).state.set(key, { value: asJson(value), revision: actual + 1 });
       return { revision: actual + 1 };
     },
   };
 }
 
-function threadVerbs(
-  threads: MemoryThreads,
-): Pick<HistoryStore, "fork" | "list" | "delete" | "describe" | "verify" | "close"> {
+function threadVerbs(handle: Handle): Pick<HistoryStore, "fork" | "list" | "delete"> {
   return {
     fork: async (threadId, { at, as, signal }) => {
-      throwIfAborted(signal);
+      const threads = enter(handle, signal);
+      if (as === "" || as.includes("/")) {
+        throw new HistoryError("Expected `as` to be a text that is not empty and has no `/`.", {
+          code: "INVALID_OPTION",
+          details: { option: "as" },
+        });
+      }
       const thread = threads.require(threadId);
       const forkId = `${threadId}/${as}`;
       requireVersion(threads.find(forkId), "none");
@@ -157,9 +185,8 @@ function threadVerbs(
     },
 
     list: async ({ prefix = "", cursor, limit = 100, signal } = {}) => {
-      throwIfAborted(signal);
       const count = countOption("limit", limit);
-      const ids = threads
+      const ids = enter(handle, signal)
         .ids()
         .filter((id) => id.startsWith(prefix) && (cursor === undefined || id > cursor))
         .toSorted();
@@ -171,19 +198,24 @@ function threadVerbs(
     },
 
     delete: async (threadId, { signal } = {}) => {
-      throwIfAborted(signal);
-      threads.delete(threadId);
+      enter(handle, signal).delete(threadId);
     },
+  };
+}
 
+function storeVerbs(handle: Handle): Pick<HistoryStore, "describe" | "verify" | "close"> {
+  return {
     describe: async () => ({
       kind: "memory",
       durability: "Nothing survives the end of the process.",
-      details: { threads: threads.ids().length },
+      details: { threads: enter(handle).ids().length },
     }),
-    verify: async (threadId) => {
-      threads.find(threadId);
+    verify: async (threadId, { signal } = {}) => {
+      enter(handle, signal).find(threadId);
       return [];
     },
-    close: async () => {},
+    close: async () => {
+      handle.isClosed = true;
+    },
   };
 }

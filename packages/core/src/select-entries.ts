@@ -5,6 +5,7 @@ import type { HistoryQuery } from "./history-query.ts";
 import { matchClause } from "./internal/match-clause.ts";
 import type { Condition } from "./internal/match-clause.ts";
 import { threadFacts } from "./internal/thread-facts.ts";
+import type { ThreadFacts } from "./internal/thread-facts.ts";
 import { upperBoundTokens } from "./internal/upper-bound-tokens.ts";
 import { pairCalls } from "./pair-calls.ts";
 
@@ -39,20 +40,20 @@ export function selectEntries(
   query: HistoryQuery,
   options: SelectOptions = {},
 ): readonly HistoryEntry[] {
-  const shown = shownByClauses(entries, query);
+  const shown = shownByClauses(threadFacts(entries), query);
   const start = placeOf(entries, query.after) + 1;
   const end = query.before === undefined ? entries.length : placeOf(entries, query.before);
-  const first = Math.max(start, firstWithinLimits(entries, shown.slice(0, end), query, options));
+  const { countEntry = upperBoundTokens } = options;
+  const limit = firstWithinLimits(entries, shown.slice(0, end), query, countEntry);
+  const first = Math.max(start, limit);
   for (const index of shown.keys()) if (index < first || index >= end) shown[index] = false;
-  if (query.splitExchanges !== true) hideCutExchanges(entries, shown);
+  if (query.splitExchanges !== true) hideCutExchanges(pairCalls(entries).actionOf, shown);
   return shown.includes(false) ? entries.filter((_, index) => shown[index]) : entries;
 }
 
-function shownByClauses(
-  entries: readonly HistoryEntry[],
-  { clauses, view }: HistoryQuery,
-): boolean[] {
-  const facts = threadFacts(entries);
+/** Tells of each entry whether it meets a clause. */
+export function shownByClauses(facts: ThreadFacts, { clauses, view }: HistoryQuery): boolean[] {
+  const { entries } = facts;
   const conditions = (isAboutShown: boolean): readonly Condition[] =>
     clauses
       .filter(({ attachedToShown = false }) => attachedToShown === isAboutShown)
@@ -60,7 +61,7 @@ function shownByClauses(
   const direct = conditions(false);
   const attached = conditions(true);
   const shown = entries.map((_, index) => direct.some((isMet) => isMet(index)));
-  const messages = new Set(
+  const messages = new Set<string | undefined>(
     entries.flatMap(({ id, type }, index) =>
       shown[index] === true && type === "user_message" ? id : [],
     ),
@@ -75,11 +76,11 @@ function shownByClauses(
 }
 
 /** The index of the oldest entry that the limits leave, walking backward and stopping at the first that does not fit. */
-function firstWithinLimits(
-  entries: readonly HistoryEntry[],
+export function firstWithinLimits<Entry>(
+  entries: readonly Entry[],
   shown: readonly boolean[],
   { maxEntries = Infinity, maxTokens = Infinity }: HistoryQuery,
-  { countEntry = upperBoundTokens }: SelectOptions,
+  countEntry: (entry: Entry) => number,
 ): number {
   let entriesLeft = countOption("maxEntries", maxEntries, "INVALID_QUERY");
   let tokensLeft = countOption("maxTokens", maxTokens, "INVALID_QUERY");
@@ -95,8 +96,8 @@ function firstWithinLimits(
   );
 }
 
-function hideCutExchanges(entries: readonly HistoryEntry[], shown: boolean[]): void {
-  const { actionOf } = pairCalls(entries);
+/** Hides exchanges of which a part is not shown. */
+export function hideCutExchanges(actionOf: ReadonlyMap<number, number>, shown: boolean[]): void {
   const cut = new Set<number>();
   for (const [index, action] of actionOf) if (shown[index] !== shown[action]) cut.add(action);
   for (const [index, action] of actionOf) {

@@ -12,6 +12,8 @@ import { sameJson } from "./same-json.ts";
 export interface MemoryThread {
   /** The log, append only. */
   readonly log: HistoryEntry[];
+  /** The entries of the log by id. */
+  readonly byId: Map<string, HistoryEntry>;
   /** Summaries, in the order they were committed. */
   readonly overlays: SummaryEntry[];
   /** Counts by counter id, by entry id. */
@@ -24,37 +26,27 @@ export interface MemoryThread {
 
 /** Begins an empty thread. */
 export function newThread(): MemoryThread {
-  return { log: [], overlays: [], tokens: new Map(), epochs: new Map(), state: new Map() };
+  return {
+    log: [],
+    byId: new Map(),
+    overlays: [],
+    tokens: new Map(),
+    epochs: new Map(),
+    state: new Map(),
+  };
 }
 
-/**
- * Checks a batch against the log. All or nothing: a batch is new, or is known whole.
- *
- * @returns Whether it is known.
- */
-export function isKnownBatch(
-  thread: MemoryThread | undefined,
-  batch: readonly HistoryEntry[],
-): boolean {
-  const known = new Map(thread?.log.map((entry) => [entry.id, entry]));
-  const seen = new Set<string>();
-  let knownCount = 0;
-  for (const entry of batch) {
-    const earlier = known.get(entry.id);
-    if (seen.has(entry.id)) throw duplicateId(entry.id, "stands twice in the batch");
-    if (earlier !== undefined && !sameJson(earlier, entry)) {
-      throw duplicateId(entry.id, "stands for another entry of the thread");
-    }
-    seen.add(entry.id);
-    if (earlier !== undefined) knownCount += 1;
+/** Writes entries to the end of the log. */
+export function addToLog(thread: MemoryThread, entries: readonly HistoryEntry[]): void {
+  for (const entry of entries) {
+    thread.log.push(entry);
+    thread.byId.set(entry.id, entry);
   }
-  if (knownCount === 0) return false;
-  if (knownCount === batch.length) return true;
-  const first = batch.find(({ id }) => known.has(id))?.id ?? "";
-  throw duplicateId(
-    first,
-    "is known, others of the batch are not: send each batch again as it was",
-  );
+}
+
+/** Gives a value as JSON gives it back: a copy, in which -0 is 0. */
+export function asJson<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value));
 }
 
 /** Refuses a write that expects another version. */
@@ -70,6 +62,15 @@ export function requireVersion(thread: MemoryThread | undefined, expected: Expec
     `Expected the thread's version to be ${expected}, but it is ${actual}. Read what is new, then write again.`,
     { code: "VERSION_CONFLICT", details: { expected, actual } },
   );
+}
+
+/** Tells whether a summary was committed already; refuses one whose id stands for something else. */
+export function isKnownOverlay(thread: MemoryThread, summary: SummaryEntry): boolean {
+  const earlier =
+    thread.byId.get(summary.id) ?? thread.overlays.find(({ id }) => id === summary.id);
+  if (earlier === undefined) return false;
+  if (sameJson(earlier, summary)) return true;
+  throw duplicateId(summary.id, "stands for another entry of the thread");
 }
 
 /** Refuses a compaction whose runs are not in the view. */
@@ -89,8 +90,6 @@ export function requireCoverage(
     if (start <= last || end < start) throw notCovered(start < 0 ? from : to);
     last = end;
   }
-  const isTaken = [...thread.log, ...thread.overlays].some(({ id }) => id === summary.id);
-  if (isTaken) throw duplicateId(summary.id, "stands for another entry of the thread");
   const after = applyCompactions([...thread.log, ...thread.overlays, summary], view);
   if (!after.includes(summary)) throw notCovered(summary.id);
 }
@@ -116,14 +115,14 @@ export function asOverlay(
   view: HistoryView,
   covers: readonly EntryRun[],
 ): SummaryEntry {
-  return structuredClone({ ...summary, view, covers });
+  return asJson({ ...summary, view, covers });
 }
 
 /** Begins a thread with the first `end` entries of another, and the summaries that cover none but those. */
 export function forkThread(thread: MemoryThread, end: number): MemoryThread {
   const fork = newThread();
-  fork.log.push(...thread.log.slice(0, end));
-  const ids = new Set(fork.log.map(({ id }) => id));
+  addToLog(fork, thread.log.slice(0, end));
+  const ids = new Set(fork.byId.keys());
   for (const overlay of thread.overlays) {
     const covers = overlay.covers ?? [];
     if (!covers.every(({ from, to }) => ids.has(from) && ids.has(to))) continue;
@@ -150,17 +149,15 @@ export function rememberTokens(
   }
 }
 
-/** Gives the counts of entries, by counter. */
+/** Gives the counts of entries, by counter, where a counter has counted one of them. */
 export function tokensOf(
   thread: MemoryThread,
   entries: readonly HistoryEntry[],
 ): ReadonlyMap<string, readonly (number | undefined)[]> {
-  return new Map(
-    [...thread.tokens].map(([counter, counts]) => [
-      counter,
-      entries.map(({ id }) => counts.get(id)),
-    ]),
+  const counted = [...thread.tokens].map(
+    ([counter, counts]) => [counter, entries.map(({ id }) => counts.get(id))] as const,
   );
+  return new Map(counted.filter(([, counts]) => counts.some((count) => count !== undefined)));
 }
 
 /** Refuses a compaction of a view that moved on. */
@@ -188,7 +185,8 @@ function conflict(what: string, expected: number, actual: number): HistoryError 
   );
 }
 
-function duplicateId(entryId: string, what: string): HistoryError {
+/** Says that an id is taken. */
+export function duplicateId(entryId: string, what: string): HistoryError {
   return new HistoryError(`The entry id ${JSON.stringify(entryId)} ${what}. Nothing was written.`, {
     code: "DUPLICATE_ID",
     details: { entryId },

@@ -21,6 +21,12 @@ export function memoryThreads(): MemoryThreads {
   const deleted = new Set<string>();
 
   function find(threadId: string): MemoryThread | undefined {
+    if (threadId === "") {
+      throw new HistoryError("Expected `threadId` to be a text that is not empty.", {
+        code: "INVALID_OPTION",
+        details: { option: "threadId" },
+      });
+    }
     if (!deleted.has(threadId)) return threads.get(threadId);
     throw new HistoryError("This thread was deleted. Begin another under a new id.", {
       code: "THREAD_DELETED",
@@ -43,6 +49,7 @@ export function memoryThreads(): MemoryThreads {
     },
     add: (threadId, thread) => threads.set(threadId, thread),
     delete: (threadId) => {
+      if (!deleted.has(threadId)) find(threadId);
       threads.delete(threadId);
       deleted.add(threadId);
     },

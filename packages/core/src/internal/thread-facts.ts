@@ -1,10 +1,12 @@
 import type { PhaseId } from "../entry-base.ts";
+import type { EntryType } from "../entry-types.ts";
 import type { HistoryEntry } from "../history-entry.ts";
+import type { HistoryView } from "../history-view.ts";
 import { numberTurns } from "../split-turns.ts";
 
 /** What clauses ask about a history: for each entry, by its index. */
 export interface ThreadFacts {
-  readonly entries: readonly HistoryEntry[];
+  readonly entries: readonly FactEntry[];
   /** The number of its turn. */
   readonly turns: readonly number[];
   readonly newestTurn: number;
@@ -12,6 +14,18 @@ export interface ThreadFacts {
   readonly taskOf: readonly (number | undefined)[];
   /** Its phase: its own, else that of its task in the same turn. */
   readonly phases: readonly (PhaseId | undefined)[];
+}
+
+/** What clauses ask of an entry itself. */
+export interface FactEntry {
+  readonly id: string;
+  readonly type: EntryType;
+  readonly turnId?: string;
+  readonly taskId?: string;
+  readonly agent?: { readonly id: string };
+  readonly from?: { readonly id: string };
+  readonly messageId?: string;
+  readonly view?: HistoryView;
 }
 
 /** Works out the facts of a history. Linear. */

@@ -1,0 +1,66 @@
+import { isOverlay } from "../apply-compactions.ts";
+import type { HistoryEntry } from "../history-entry.ts";
+import { HistoryError } from "../history-error.ts";
+import { asJson, duplicateId } from "./memory-thread.ts";
+import type { MemoryThread } from "./memory-thread.ts";
+import { sameJson } from "./same-json.ts";
+import { requireLimits } from "./store-limits.ts";
+
+/** Checks a batch by itself: its size, its ids, and that no summary comes in by append that stands in a view. */
+export function requireSoundBatch(
+  batch: readonly HistoryEntry[],
+  tokens: ReadonlyMap<string, readonly number[]>,
+): void {
+  requireLimits(batch);
+  const seen = new Set<string>();
+  for (const entry of batch) {
+    if (isOverlay(entry)) throw standsInView(entry.id);
+    if (seen.has(entry.id)) throw duplicateId(entry.id, "stands twice in the batch");
+    seen.add(entry.id);
+  }
+  for (const counts of tokens.values()) requireCounts(counts, batch.length);
+}
+
+/**
+ * Checks a batch against the thread. All or nothing: a batch is new, or is known whole.
+ *
+ * @returns Whether it is known.
+ */
+export function isKnownBatch(
+  thread: MemoryThread | undefined,
+  batch: readonly HistoryEntry[],
+): boolean {
+  let firstKnown: string | undefined;
+  let knownCount = 0;
+  for (const entry of batch) {
+    const isTaken = thread?.overlays.some(({ id }) => id === entry.id) === true;
+    const earlier = thread?.byId.get(entry.id);
+    if (isTaken || (earlier !== undefined && !sameJson(earlier, asJson(entry)))) {
+      throw duplicateId(entry.id, "stands for another entry of the thread");
+    }
+    if (earlier === undefined) continue;
+    firstKnown ??= entry.id;
+    knownCount += 1;
+  }
+  if (firstKnown === undefined) return false;
+  if (knownCount === batch.length) return true;
+  throw duplicateId(
+    firstKnown,
+    "is known, others of the batch are not: send each batch again as it was",
+  );
+}
+
+function standsInView(entryId: string): HistoryError {
+  return new HistoryError(
+    "Expected no summary that stands in a view: commitCompaction takes those. Nothing was written.",
+    { code: "INVALID_ENTRY", details: { path: "view", entryId } },
+  );
+}
+
+function requireCounts(counts: readonly number[], length: number): void {
+  if (counts.length === length && counts.every((count) => count >= 0 && count < Infinity)) return;
+  throw new HistoryError(
+    `Expected \`tokens\` to have one count for each of the ${length} entries. Nothing was written.`,
+    { code: "INVALID_OPTION", details: { option: "tokens" } },
+  );
+}

@@ -1,0 +1,39 @@
+// The contract of the store kit, for those who write a store: each line is public.
+
+// Writing
+export { BATCH_LIMITS, isKnownBatch, prepareBatch } from "./prepare-batch.ts";
+export type { PreparedBatch, PreparedEntry, PrepareOptions } from "./prepare-batch.ts";
+export { factKeys, indexBatch, versionOf } from "./index-batch.ts";
+export type { IndexedBatch, IndexInput } from "./index-batch.ts";
+
+// Programs, and what they look up
+export { commitProgram, expandProgram } from "./compaction-programs.ts";
+export type { CompactionChange, CompactionKnown } from "./compaction-programs.ts";
+export { forkProgram } from "./fork-program.ts";
+export type { ForkedIndex } from "./fork-program.ts";
+export { readProgram } from "./read-program.ts";
+export type { ReadOutcome } from "./read-program.ts";
+export { verifyProgram } from "./verify-program.ts";
+export { runProgram, runProgramAsync } from "./run-program.ts";
+export type {
+  Answer,
+  EntriesAnswer,
+  EntriesFetch,
+  EntryRow,
+  FactsAnswer,
+  FactsFetch,
+  Fetch,
+  LogFetch,
+  OverlaysFetch,
+  PositionsAnswer,
+  PositionsFetch,
+  ReferenceRow,
+  ReferencesAnswer,
+  ReferencesFetch,
+  StoredSummary,
+  StoreProgram,
+  SummariesAnswer,
+  SummariesFetch,
+  ThreadAnswer,
+  ThreadFetch,
+} from "./store-program.ts";

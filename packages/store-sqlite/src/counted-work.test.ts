@@ -1,0 +1,64 @@
+import type { HistoryQuery } from "@agent-history/core";
+import { summary } from "@agent-history/core";
+import {
+  managerHistoryFilter,
+  orchestratorHistoryFilter,
+  workerHistoryFilter,
+} from "@agent-history/filters";
+import { describe, expect, it } from "vitest";
+
+import { longThread } from "../test-support/long-thread.ts";
+import { recordSpans } from "../test-support/record-spans.ts";
+import { sqliteStore } from "./sqlite-store.ts";
+
+/** How many entries a read may fetch beyond those that it shows. */
+const SPARE = 32;
+
+const QUERIES: readonly (readonly [string, HistoryQuery])[] = [
+  ["a worker's view", workerHistoryFilter().query({ agentId: "w1" })],
+  ["a manager's view", managerHistoryFilter().query({ agentId: "o" })],
+  ["an orchestrator's view", orchestratorHistoryFilter().query({ agentId: "o" })],
+  ["a tail of 8,000 tokens", { clauses: [{}], maxTokens: 8000 }],
+  ["the last 5 entries", { clauses: [{}], maxEntries: 5 }],
+  ["the last 5 of the conversation", { clauses: [{}], view: "conversation", maxEntries: 5 }],
+];
+
+describe("read", () => {
+  it.each(QUERIES)("of %s fetches what it shows, at any length", async (_name, query) => {
+    const spans = recordSpans();
+    const store = sqliteStore({ path: ":memory:" });
+    for (const length of [100, 1000, 4000]) {
+      const threadId = `t${length}`;
+      const log = longThread(length);
+      for (let start = 0; start < length; start += 50) {
+        await store.append(threadId, log.slice(start, start + 50));
+      }
+      for (const isCompacted of [false, true]) {
+        if (isCompacted) await compactConversation(store, threadId, log[0]?.id, log.at(-31)?.id);
+        const { entries } = await store.read(threadId, { query });
+        const { attributes } = spans.at(-1) ?? {};
+        expect(entries.length).toBeGreaterThan(0);
+        expect(attributes?.["agent_history.entries.fetched"]).toBeLessThanOrEqual(
+          entries.length + SPARE,
+        );
+        expect(attributes).not.toHaveProperty("agent_history.read_whole_log");
+      }
+    }
+    await store.close();
+  });
+});
+
+async function compactConversation(
+  store: ReturnType<typeof sqliteStore>,
+  threadId: string,
+  from = "",
+  to = "",
+): Promise<void> {
+  const fields = { content: "short", strategy: "whole", trust: "user", createdAtMs: 0 } as const;
+  await store.commitCompaction(threadId, {
+    view: "conversation",
+    summary: summary({ id: "z", ...fields }),
+    covers: [{ from, to }],
+    expectedEpoch: 0,
+  });
+}

@@ -1,0 +1,3 @@
+// The contract of the package: each line is public.
+export { sqliteStore } from "./sqlite-store.ts";
+export type { SqliteStoreOptions } from "./sqlite-store.ts";

@@ -1,0 +1,127 @@
+import { HistoryError } from "@agent-history/core";
+import type { ExpectedVersion } from "@agent-history/core";
+import { factKeys, indexBatch, isKnownBatch, versionOf } from "@agent-history/core/store-kit";
+import type { IndexedBatch, PreparedBatch } from "@agent-history/core/store-kit";
+
+import { factsOf, rowOfEntry, summariesOf } from "./answer-fetch.ts";
+import { textOf } from "./sql.ts";
+import type { Sql } from "./sql.ts";
+import { textKey } from "./text-key.ts";
+import { createThread } from "./thread-row.ts";
+import type { ThreadRow } from "./thread-row.ts";
+
+/** Writes a batch to the end of a thread's log, with its index. Within a transaction. */
+export function appendBatch(
+  sql: Sql,
+  {
+    threadId,
+    thread,
+    batch,
+    expectedVersion,
+  }: {
+    readonly threadId: string;
+    readonly thread: ThreadRow | undefined;
+    readonly batch: PreparedBatch;
+    readonly expectedVersion: ExpectedVersion;
+  },
+): { readonly version: number; readonly duplicate: boolean } {
+  const version = thread?.version ?? 0;
+  if (isKnownBatch(batch, knownOf(sql, thread, batch))) return { version, duplicate: true };
+  requireVersion(thread, expectedVersion);
+  if (batch.entries.length === 0) return { version, duplicate: false };
+  requireAgreement(sql, thread);
+  const facts = factsOf(sql, thread, factKeys(batch));
+  const indexed = indexBatch({ head: thread?.head, facts, batch });
+  const number = thread?.thread ?? createThread(sql, threadId, { version: 0 });
+  writeEntries(sql, number, indexed.position, batch);
+  writeIndex(sql, number, indexed);
+  return { version: indexed.version, duplicate: false };
+}
+
+/** The stored form of those ids of a batch that the thread has, as entries or as summaries. */
+function knownOf(
+  sql: Sql,
+  thread: ThreadRow | undefined,
+  batch: PreparedBatch,
+): ReadonlyMap<string, string> {
+  const known = new Map<string, string>();
+  if (thread === undefined) return known;
+  const ids = batch.entries.map(({ entry }) => entry.id);
+  for (const id of ids) {
+    const row = rowOfEntry(sql, thread, id);
+    if (row !== undefined) known.set(id, textOf(row, "json"));
+  }
+  for (const { id, json } of summariesOf(sql, thread, ids)) known.set(id, json);
+  return known;
+}
+
+function requireVersion(thread: ThreadRow | undefined, expected: ExpectedVersion): void {
+  const actual = thread?.version ?? 0;
+  const isMet =
+    expected === "any" ||
+    (expected === "none" && thread === undefined) ||
+    (expected === "exists" && thread !== undefined) ||
+    expected === actual;
+  if (isMet) return;
+  throw new HistoryError(
+    `Expected the thread's version to be ${expected}, but it is ${actual}. Read what is new, then write again.`,
+    { code: "VERSION_CONFLICT", details: { expected, actual } },
+  );
+}
+
+/** Refuses to write on to a thread whose log and head disagree: somebody else changed the file. */
+function requireAgreement(sql: Sql, thread: ThreadRow | undefined): void {
+  if (thread === undefined) return;
+  const { version, head } = thread;
+  const last = thread.stretches.find(({ from, to }) => from < version && version <= to);
+  const row = sql.get("SELECT max(position) AS last FROM entries WHERE thread = ?", thread.thread);
+  const isOwn = last?.thread === thread.thread;
+  const isWhole = row?.["last"] === (isOwn ? version - 1 : null);
+  if (isWhole && versionOf(head) === version) return;
+  throw new HistoryError(
+    `The thread's log does not end where its head says (${version} entries). Nothing was written; check it with verify, and read what is left.`,
+    { code: "THREAD_CORRUPT", details: { version } },
+  );
+}
+
+function writeEntries(sql: Sql, thread: number, position: number, batch: PreparedBatch): void {
+  for (const [index, { entry, json, tokens = null }] of batch.entries.entries()) {
+    sql.run(
+      "INSERT INTO entries (thread, position, id, json, tokens) VALUES (?, ?, ?, ?, ?)",
+      thread,
+      position + index,
+      textKey(entry.id),
+      json,
+      tokens,
+    );
+  }
+}
+
+/** Writes what is kept beside the entries: head, facts and references. */
+export function writeIndex(
+  sql: Sql,
+  thread: number,
+  { version, head, facts, references }: Omit<IndexedBatch, "position">,
+): void {
+  sql.run("UPDATE threads SET version = ?, head = ? WHERE thread = ?", version, head, thread);
+  for (const [key, value] of facts) {
+    sql.run(
+      "INSERT INTO facts (thread, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+      thread,
+      textKey(key),
+      value,
+    );
+  }
+  for (const [stream, rows] of references) {
+    const name = textKey(stream);
+    for (const { key, references: refs } of rows) {
+      sql.run(
+        "INSERT INTO refs (thread, stream, key, refs) VALUES (?, ?, ?, ?)",
+        thread,
+        name,
+        key,
+        refs,
+      );
+    }
+  }
+}

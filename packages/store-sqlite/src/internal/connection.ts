@@ -1,0 +1,119 @@
+import type { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
+
+import { HistoryError } from "@agent-history/core";
+
+import { rollBack, SQLITE_WAIT_MS } from "./open-database.ts";
+import { sqlOf } from "./sql.ts";
+import type { Sql } from "./sql.ts";
+import { asHistoryError, isLocked, lockedFor } from "./sqlite-failure.ts";
+
+/** Work inside one transaction. It is synchronous: no transaction is open while anything is awaited. */
+export type Work<Result> = (sql: Sql) => Result;
+
+/** One open file. */
+export interface Connection {
+  /** Refuses a caller that has gone, and any once it is closed, before anything else is looked at. */
+  readonly enter: (signal: AbortSignal | undefined) => void;
+  /** Sees one state of the file. */
+  readonly read: <Result>(work: Work<Result>, signal?: AbortSignal) => Promise<Result>;
+  /** Is alone in writing; writes of one connection are done in the order of the calls. */
+  readonly write: <Result>(work: Work<Result>, signal?: AbortSignal) => Promise<Result>;
+  /** Waits for the writes before it. */
+  readonly close: () => Promise<void>;
+}
+
+/** Waits between tries where another process holds the lock, in milliseconds; the last one goes on. */
+const DELAYS_MS: readonly number[] = [1, 2, 5, 10, 20, 40];
+
+/** Makes a connection that opens the file with its first work. */
+export function connect(open: () => DatabaseSync, busyTimeoutMs: number): Connection {
+  let opened: { readonly database: DatabaseSync; readonly sql: Sql } | undefined;
+  let isClosed = false;
+  let isEnded = false;
+  let lastWrite: Promise<unknown> = Promise.resolve();
+
+  function transact<Result>(begin: string, work: Work<Result>): Result {
+    if (isEnded) throw closed();
+    if (opened === undefined) {
+      const database = open();
+      opened = { database, sql: sqlOf(database) };
+    }
+    const { database, sql } = opened;
+    let place: "work" | "commit" = "work";
+    try {
+      database.exec(begin);
+      const result = work(sql);
+      place = "commit";
+      database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      rollBack(database);
+      throw isLocked(error) ? error : asHistoryError(error, place);
+    }
+  }
+
+  function enter(signal: AbortSignal | undefined): void {
+    throwIfAborted(signal);
+    if (isClosed) throw closed();
+  }
+
+  return {
+    enter,
+    read: async (work, signal) => {
+      enter(signal);
+      return untilUnlocked(() => transact("BEGIN", work), busyTimeoutMs, signal);
+    },
+    write: async (work, signal) => {
+      enter(signal);
+      const write = lastWrite.then(async () =>
+        untilUnlocked(() => transact("BEGIN IMMEDIATE", work), busyTimeoutMs, signal),
+      );
+      lastWrite = write.catch(() => undefined);
+      return write;
+    },
+    close: async () => {
+      isClosed = true;
+      await lastWrite;
+      isEnded = true;
+      opened?.database.close();
+      opened = undefined;
+    },
+  };
+}
+
+/** Tries until no other process holds the lock. */
+async function untilUnlocked<Result>(
+  attempt: () => Result,
+  busyTimeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  let waitedMs = 0;
+  for (let tries = 0; ; tries++) {
+    throwIfAborted(signal);
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      if (waitedMs >= busyTimeoutMs) throw lockedFor(waitedMs, error);
+      const delay = DELAYS_MS[Math.min(tries, DELAYS_MS.length - 1)] ?? 0;
+      waitedMs += SQLITE_WAIT_MS + delay;
+      await wait(delay);
+    }
+  }
+}
+
+function closed(): HistoryError {
+  return new HistoryError("The store is closed. Nothing was done; open another.", {
+    code: "STORE_UNAVAILABLE",
+    details: { outcome: "not-sent", reason: "closed" },
+  });
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new HistoryError("The call was aborted. Nothing was changed.", {
+    code: "ABORTED",
+    cause: signal.reason,
+  });
+}

@@ -1,0 +1,95 @@
+import type { HistoryStore } from "@agent-history/core";
+import {
+  prepareBatch,
+  readProgram,
+  runProgram,
+  verifyProgram,
+} from "@agent-history/core/store-kit";
+
+import { answerFetch } from "./answer-fetch.ts";
+import { appendBatch } from "./append-batch.ts";
+import { commitCompaction, expandSummary } from "./change-view.ts";
+import type { Connection } from "./connection.ts";
+import { seenVersions } from "./seen-versions.ts";
+import type { SeenVersions } from "./seen-versions.ts";
+import { findThread, requireName } from "./thread-row.ts";
+import { traceVerb } from "./trace-verb.ts";
+
+type LogVerbs = Pick<HistoryStore, "append" | "read" | "commitCompaction" | "expand" | "verify">;
+
+/** The verbs that write and read a thread's log and its views. */
+export function logVerbs(connection: Connection): LogVerbs {
+  const seen = seenVersions();
+  return {
+    append: async (threadId, entries, { expectedVersion = "any", tokens, signal } = {}) =>
+      traceVerb(
+        "append",
+        { "agent_history.entries": entries.length },
+        async () => {
+          connection.enter(signal);
+          requireName(threadId);
+          const batch = prepareBatch(entries, tokens === undefined ? {} : { tokens });
+          const result = await connection.write((sql) => {
+            const thread = findThread(sql, threadId);
+            seen.check(threadId, thread?.version ?? 0);
+            return appendBatch(sql, { threadId, thread, batch, expectedVersion });
+          }, signal);
+          seen.note(threadId, result.version);
+          return result;
+        },
+        ({ duplicate }) => ({ "agent_history.duplicate": duplicate }),
+      ),
+    read: readVerb(connection, seen),
+    ...viewVerbs(connection),
+    verify: async (threadId, { signal } = {}) =>
+      traceVerb("verify", {}, async () =>
+        connection.read((sql) => {
+          const thread = findThread(sql, threadId);
+          return runProgram(verifyProgram(), (fetch) => answerFetch(sql, thread, fetch));
+        }, signal),
+      ),
+  };
+}
+
+function readVerb(connection: Connection, seen: SeenVersions): HistoryStore["read"] {
+  return async (threadId, { query, originals = false, signal } = {}) => {
+    const { result } = await traceVerb(
+      "read",
+      { "agent_history.originals": originals },
+      async () =>
+        connection.read((sql) => {
+          const thread = findThread(sql, threadId);
+          seen.check(threadId, thread?.version ?? 0);
+          const program = readProgram({ originals, ...(query !== undefined && { query }) });
+          let fetched = 0;
+          const outcome = runProgram(program, (fetch) => {
+            const answer = answerFetch(sql, thread, fetch);
+            if (answer.kind === "entries") fetched += answer.rows.length;
+            return answer;
+          });
+          return { ...outcome, fetched };
+        }, signal),
+      ({ result: { entries, problems }, fallback, fetched }) => ({
+        "agent_history.entries": entries.length,
+        "agent_history.entries.fetched": fetched,
+        "agent_history.problems": problems.length,
+        ...(fallback !== undefined && { "agent_history.read_whole_log": fallback }),
+      }),
+    );
+    seen.note(threadId, result.version);
+    return result;
+  };
+}
+
+function viewVerbs(connection: Connection): Pick<HistoryStore, "commitCompaction" | "expand"> {
+  return {
+    commitCompaction: async (threadId, { signal, ...compaction }) =>
+      traceVerb("commitCompaction", { "agent_history.runs": compaction.covers.length }, async () =>
+        connection.write((sql) => commitCompaction(sql, threadId, compaction), signal),
+      ),
+    expand: async (threadId, summaryId, { signal } = {}) =>
+      traceVerb("expand", {}, async () =>
+        connection.write((sql) => expandSummary(sql, threadId, summaryId), signal),
+      ),
+  };
+}

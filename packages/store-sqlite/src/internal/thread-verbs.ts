@@ -1,0 +1,54 @@
+import { countOption } from "@agent-history/core";
+import type { HistoryStore } from "@agent-history/core";
+
+import type { Connection } from "./connection.ts";
+import { deleteThread } from "./delete-thread.ts";
+import { forkThread, requireForkName } from "./fork-thread.ts";
+import { listThreads } from "./list-threads.ts";
+import { encodeState, readState, writeState } from "./thread-state.ts";
+import { traceVerb } from "./trace-verb.ts";
+
+type ThreadVerbs = Pick<HistoryStore, "getState" | "setState" | "fork" | "list" | "delete">;
+
+/** The verbs about whole threads and what stands beside their logs. */
+export function threadVerbs(connection: Connection): ThreadVerbs {
+  return {
+    getState: async (threadId, key, { signal } = {}) =>
+      traceVerb("getState", {}, async () =>
+        connection.read((sql) => readState(sql, threadId, key), signal),
+      ),
+    setState: async (threadId, key, value, { expectedRevision, signal }) =>
+      traceVerb("setState", {}, async () => {
+        connection.enter(signal);
+        const json = encodeState(value);
+        return connection.write(
+          (sql) => writeState(sql, threadId, key, { json, expectedRevision }),
+          signal,
+        );
+      }),
+    fork: async (threadId, { at, as, signal }) =>
+      traceVerb("fork", {}, async () => {
+        connection.enter(signal);
+        requireForkName(as);
+        return connection.write((sql) => forkThread(sql, threadId, { at, as }), signal);
+      }),
+    list: async ({ prefix = "", cursor, limit = 100, signal } = {}) =>
+      traceVerb(
+        "list",
+        {},
+        async () => {
+          connection.enter(signal);
+          const count = countOption("limit", limit);
+          return connection.read(
+            (sql) => listThreads(sql, { prefix, cursor, limit: count }),
+            signal,
+          );
+        },
+        ({ threadIds }) => ({ "agent_history.threads": threadIds.length }),
+      ),
+    delete: async (threadId, { signal } = {}) =>
+      traceVerb("delete", {}, async () =>
+        connection.write((sql) => deleteThread(sql, threadId), signal),
+      ),
+  };
+}

@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { describeHistoryStore } from "@agent-history/core/testkit/store";
+import { afterAll } from "vitest";
+
+import { sqliteStore } from "./sqlite-store.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "store-sqlite-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describeHistoryStore("sqliteStore", (place) => sqliteStore({ path: join(folder, `${place}.db`) }), {
+  runs: Number(process.env["STORE_RUNS"] ?? 100),
+});

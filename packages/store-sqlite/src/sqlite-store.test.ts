@@ -1,0 +1,73 @@
+import { DatabaseSync } from "node:sqlite";
+
+import { describe, expect, it } from "vitest";
+
+import { messages } from "../test-support/messages.ts";
+import { temporaryFile } from "../test-support/temporary-folder.ts";
+import { sqliteStore } from "./sqlite-store.ts";
+
+describe("sqliteStore", () => {
+  it("refuses options that can never work", () => {
+    const wrong = [
+      { path: "" },
+      { path: undefined as unknown as string },
+      { path: "x", busyTimeoutMs: -1 },
+      { path: "x", busyTimeoutMs: Number.NaN },
+    ];
+    for (const options of wrong) {
+      expect(() => sqliteStore(options)).toThrow(
+        expect.objectContaining({ code: "INVALID_OPTION" }),
+      );
+    }
+  });
+
+  it("keeps threads in memory, each handle its own", async () => {
+    const [store, other] = [sqliteStore({ path: ":memory:" }), sqliteStore({ path: ":memory:" })];
+    await store.append("t", messages("a", "b"));
+    await store.fork("t", { at: "a", as: "x" });
+    expect((await store.read("t/x")).entries).toEqual(messages("a"));
+    expect((await other.read("t")).entries).toEqual([]);
+    expect((await store.describe()).durability).toMatch(/Nothing survives/);
+    await store.close();
+    await other.close();
+  });
+
+  it("tells what is in force, as SQLite says", async () => {
+    const path = temporaryFile();
+    for (const survivesPowerLoss of [false, true]) {
+      const store = sqliteStore({ path, survivesPowerLoss });
+      const { durability, details } = await store.describe();
+      expect(details).toMatchObject({
+        journalMode: "wal",
+        synchronous: survivesPowerLoss ? 2 : 1,
+        fileVersion: 1,
+        threads: 0,
+      });
+      expect(/is on the disk/.test(durability)).toBe(survivesPowerLoss);
+      await store.close();
+    }
+  });
+
+  it("uses rowid tables only, in a file that is whole", async () => {
+    const path = temporaryFile();
+    const store = sqliteStore({ path });
+    await store.append("t", messages("a"));
+    await store.close();
+    const database = new DatabaseSync(path);
+    const rows = database.prepare("SELECT wr FROM pragma_table_list WHERE schema = 'main'").all();
+    expect(rows.every(({ wr }) => wr === 0)).toBe(true);
+    expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+    database.close();
+  });
+
+  it("does the writes that it was given before it closes", async () => {
+    const path = temporaryFile();
+    const store = sqliteStore({ path });
+    const writes = Promise.all(["a", "b"].map((id) => store.append("t", messages(id))));
+    await store.close();
+    await writes;
+    const later = sqliteStore({ path });
+    expect((await later.read("t")).version).toBe(2);
+    await later.close();
+  });
+});

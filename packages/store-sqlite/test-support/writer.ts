@@ -1,0 +1,17 @@
+// A process that writes batches to one thread and says which are acknowledged: writer.ts <path> <thread> <name> <batches> <largest batch>.
+import { userMessage } from "@agent-history/core";
+
+import { sqliteStore } from "../src/index.ts";
+
+const [path = "", threadId = "", name = "", batches = "0", largest = "1"] = process.argv.slice(2);
+const store = sqliteStore({ path, busyTimeoutMs: 60_000 });
+
+for (let nth = 0; nth < Number(batches); nth++) {
+  const size = 1 + ((nth * 7) % Number(largest));
+  const batch = Array.from({ length: size }, (_, place) =>
+    userMessage({ id: `${name}/${nth}/${place}/${size}`, content: "x".repeat(400) }),
+  );
+  await store.append(threadId, batch);
+  process.stdout.write(`${nth}\n`);
+}
+await store.close();
