@@ -52,7 +52,7 @@ export interface Case {
 export function arbitraryCase(constraints: HistoryConstraints = {}): fc.Arbitrary<Case> {
   return fc
     .record({
-      history: arbitraryHistory({ maxEntries: 60, ...constraints }),
+      history: arbitraryHistory({ maxEntries: 60, text: { maxLength: 1200 }, ...constraints }),
       choice: fc.nat(),
       strategy: fc.constantFrom(...strategies),
       tailTokens: fc.constantFrom(0, 0, 30, 300),
