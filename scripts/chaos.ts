@@ -1,18 +1,27 @@
 import { parseArgs } from "node:util";
 
+import { runFaults } from "./run-faults.ts";
 import { runMutations } from "./run-mutations.ts";
 
-/** Breaks the project on purpose and looks whether the tests notice. */
+/** Breaks the project on purpose and looks whether the tests notice; breaks servers and looks whether the stores hold. */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { mutations: { type: "boolean", default: false } },
+  options: {
+    mutations: { type: "boolean", default: false },
+    redis: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
 });
 
-if (values.mutations) {
-  const survived = runMutations(positionals);
-  process.exitCode = survived === 0 ? 0 : 1;
+if (values.help) {
+  console.log("pnpm chaos                        everything below");
+  console.log("pnpm chaos --mutations [word …]   applies each patch of chaos/mutations, or those");
+  console.log("                                  whose names hold one of the words, to a copy");
+  console.log("pnpm chaos --redis [word …]       kills, freezes, fills and cuts off real servers");
 } else {
-  console.log("pnpm chaos --mutations [name …]  applies each patch of chaos/mutations, or those");
-  console.log("                                 whose names hold one of the words, to a copy");
+  const isAll = !values.mutations && !values.redis;
+  const stood = values.redis || isAll ? runFaults(positionals) : true;
+  const noticed = values.mutations || isAll ? runMutations(positionals) === 0 : true;
+  process.exitCode = stood && noticed ? 0 : 1;
 }

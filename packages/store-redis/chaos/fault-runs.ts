@@ -1,0 +1,62 @@
+import { cutAof } from "../test-support/faults/cut-aof.ts";
+import { cutConnections } from "../test-support/faults/cut-connections.ts";
+import { failOverBySentinel } from "../test-support/faults/fail-over-by-sentinel.ts";
+import { failOver } from "../test-support/faults/fail-over.ts";
+import type { FaultReport } from "../test-support/faults/fault-report.ts";
+import { flushScripts } from "../test-support/faults/flush-scripts.ts";
+import { killServer } from "../test-support/faults/kill-server.ts";
+import { moveSlots } from "../test-support/faults/move-slots.ts";
+import { randomFrom } from "../test-support/faults/random-from.ts";
+
+/** A fault, and how it is made to happen at length. */
+export interface FaultRun {
+  readonly name: string;
+  readonly run: () => Promise<FaultReport>;
+}
+
+/** All faults, each as long as its figures need. */
+export function faultRuns(): readonly FaultRun[] {
+  const load = { writers: 4, threads: 12, lanes: 2, batchSize: 5 };
+  const eight = { writers: 8, threads: 4, lanes: 2, batchSize: 3, batches: 60 };
+  const compared = { writers: 8, threads: 1, batchSize: 3, batches: 100, comparesVersions: true };
+  const few = { writers: 2, threads: 4, batchSize: 5 };
+  const cutLoad = { writers: 2, threads: 10, batchSize: 7, batches: 60 };
+  const kill = { load, kills: 10, entries: 100_000 };
+  return [
+    { name: "kill -9, fsync always", run: () => killServer({ ...kill, appendfsync: "always" }) },
+    {
+      name: "kill -9, fsync everysec",
+      run: () => killServer({ ...kill, appendfsync: "everysec" }),
+    },
+    {
+      name: "append-only file cut",
+      run: () => cutAof({ load: cutLoad, cuts: 25, random: randomFrom(Date.now()) }),
+    },
+    {
+      name: "connections killed every 15 ms",
+      run: () => cutConnections({ by: "client-kill", everyMs: 15, load: eight }),
+    },
+    {
+      name: "connections cut by a proxy every 15 ms",
+      run: () => cutConnections({ by: "proxy", everyMs: 15, load: eight }),
+    },
+    {
+      name: "the same, every append at a version",
+      run: () => cutConnections({ by: "proxy", everyMs: 15, load: compared }),
+    },
+    { name: "scripts flushed", run: () => flushScripts({ ...load, batches: 200 }) },
+    { name: "slots moved", run: () => moveSlots({ load, rounds: 30, slots: 4, warmUp: 500 }) },
+    {
+      name: "failover, replica lags",
+      run: () => failOver({ replicas: 0, threads: 50, batches: 40 }),
+    },
+    {
+      name: "failover, replicas: 1",
+      run: () => failOver({ replicas: 1, threads: 50, batches: 40 }),
+    },
+    {
+      name: "failover by a sentinel, replicas: 1",
+      run: () => failOverBySentinel({ load: few, entries: 1000 }),
+    },
+  ];
+}

@@ -1,0 +1,93 @@
+import type { HistoryQuery, HistoryStore } from "@agent-history/core";
+import {
+  managerHistoryFilter,
+  orchestratorHistoryFilter,
+  workerHistoryFilter,
+} from "@agent-history/filters";
+import { expect, it } from "vitest";
+
+import { describeWithRedis } from "../../test-support/describe-with-redis.ts";
+import { longThread } from "../../test-support/long-thread.ts";
+import { openStore } from "../../test-support/open-store.ts";
+import { batchOf } from "../../test-support/oracle/batch-of.ts";
+import { roundTrips, startCountingProxy } from "../../test-support/proxies/start-counting-proxy.ts";
+import type { Exchange } from "../../test-support/proxies/start-counting-proxy.ts";
+import { startRedisServer } from "../../test-support/servers/start-redis-server.ts";
+
+/** Turns of 20 entries: 100, 1,000 and 10,000 entries. */
+const LENGTHS = [5, 50, 500];
+
+const EVERYTHING = { clauses: [{}] } as const;
+const MANAGER = { agentId: "manager-answer", phaseId: "answer" } as const;
+
+const QUERIES: ReadonlyMap<string, HistoryQuery> = new Map([
+  ["worker", workerHistoryFilter().query({ agentId: "worker-answer" })],
+  ["orchestrator", orchestratorHistoryFilter().query({ agentId: "orchestrator" })],
+  [
+    "orchestrator with syntheses",
+    orchestratorHistoryFilter({ includeSyntheses: true }).query({ agentId: "orchestrator" }),
+  ],
+  ["manager", managerHistoryFilter().query(MANAGER)],
+  ["tail of 8,000 tokens", { ...EVERYTHING, maxTokens: 8000 }],
+  ["tail of 20 entries", { ...EVERYTHING, maxEntries: 20 }],
+]);
+
+await describeWithRedis("redisStore's work", () => {
+  it("reads each role's view and each tail in two round trips, with at most 32 entries to spare, at any length", async () => {
+    await using server = await startRedisServer();
+    await using proxy = await startCountingProxy(server.port);
+    for (const turns of LENGTHS) {
+      await using writer = await openStore({ urls: [server.url], namespace: "counted" });
+      const thread = `thread-${turns}`;
+      await writeInBatches(writer.store, thread, turns);
+      const address = { urls: [proxy.url], namespace: "counted", protocol: 2 } as const;
+      await using reader = await openStore(address);
+      await reader.store.read("another");
+      for (const [view, query] of QUERIES) {
+        proxy.take();
+        const { entries } = await reader.store.read(thread, { query });
+        const passed = proxy.take();
+        const spare = rowsOfLogs(passed) - entries.length;
+        expect(entries.length).toBeGreaterThan(2);
+        expect({ view, turns, trips: roundTrips(passed) <= 2 || roundTrips(passed) }).toEqual({
+          view,
+          turns,
+          trips: true,
+        });
+        expect({ view, turns, spare: spare <= 32 || spare }).toEqual({ view, turns, spare: true });
+      }
+    }
+  });
+
+  it("appends in one round trip each, and forty that wait for each other in two at most", async () => {
+    await using server = await startRedisServer();
+    await using proxy = await startCountingProxy(server.port);
+    const address = { urls: [proxy.url], namespace: "counted", protocol: 2 } as const;
+    await using opened = await openStore(address);
+    await opened.store.append("thread", batchOf("w", 0, 3));
+    for (let batch = 1; batch < 6; batch += 1) {
+      proxy.take();
+      await opened.store.append("thread", batchOf("w", batch, 3));
+      expect(roundTrips(proxy.take())).toBe(1);
+    }
+    const waiting = Array.from({ length: 40 }, (_, index) => batchOf(`x${index}`, 0, 2));
+    await Promise.all(waiting.map((batch) => opened.store.append("thread", batch)));
+    expect(roundTrips(proxy.take())).toBeLessThanOrEqual(2);
+  });
+});
+
+async function writeInBatches(store: HistoryStore, thread: string, turns: number): Promise<void> {
+  const entries = longThread(turns);
+  for (let from = 0; from < entries.length; from += 500) {
+    await store.append(thread, entries.slice(from, from + 500));
+  }
+}
+
+/** Counts the entries that came from logs; references are no entries. */
+function rowsOfLogs(exchanges: readonly Exchange[]): number {
+  return exchanges
+    .filter(
+      ({ command: [name = "", key = ""] }) => /^X(REV)?RANGE$/iu.test(name) && key.endsWith(":l"),
+    )
+    .reduce((rows, { answer }) => rows + (Array.isArray(answer) ? answer.length : 0), 0);
+}

@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+
+import { describeWithRedis } from "../../test-support/describe-with-redis.ts";
+import { historyErrorOf } from "../../test-support/history-error-of.ts";
+import { openClient } from "../../test-support/open-client.ts";
+import { openStore } from "../../test-support/open-store.ts";
+import { batchOf } from "../../test-support/oracle/batch-of.ts";
+import { startRedisServer } from "../../test-support/servers/start-redis-server.ts";
+
+const PASSWORD = "s3cret-p4ssword";
+
+await describeWithRedis("redisStore for a user of few rights", () => {
+  it("says what a user without EVAL lacks, and writes nothing", async () => {
+    await using server = await startRedisServer();
+    const admin = await openClient({ urls: [server.url] });
+    const rights = ["~*", "&*", "+@all", "-@scripting"];
+    await admin.send(["ACL", "SETUSER", "reader", "on", `>${PASSWORD}`, ...rights]);
+    const url = server.url.replace("redis://", `redis://reader:${PASSWORD}@`);
+    await using opened = await openStore({ urls: [url], namespace: "rights" });
+    const error = await historyErrorOf(opened.store.append("thread", batchOf("w", 0, 2)));
+    expect(error).toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      details: { outcome: "rejected", reason: "no-permission" },
+    });
+    expect(error.message).toMatch(/allow/iu);
+    expect(everything(error)).not.toContain(PASSWORD);
+    admin.destroy();
+    await using other = await openStore({ urls: [server.url], namespace: "rights" });
+    expect(await other.store.list()).toEqual({ threadIds: [] });
+    expect(await other.store.read("thread")).toMatchObject({ version: 0, entries: [] });
+  });
+
+  it("never tells the credentials of its address, whatever fails", async () => {
+    const server = await startRedisServer();
+    const admin = await openClient({ urls: [server.url] });
+    await admin.send(["ACL", "SETUSER", "writer", "on", `>${PASSWORD}`, "~*", "&*", "+@all"]);
+    admin.destroy();
+    const url = server.url.replace("redis://", `redis://writer:${PASSWORD}@`);
+    const options = { timeoutMs: 200 };
+    await using opened = await openStore({ urls: [url], namespace: "rights", options });
+    const { store } = opened;
+    await store.append("thread", batchOf("w", 0, 2));
+    await server.stop();
+    const errors = await Promise.all([
+      historyErrorOf(store.append("thread", batchOf("w", 1, 2))),
+      historyErrorOf(store.read("thread")),
+      historyErrorOf(store.describe()),
+      historyErrorOf(store.list()),
+    ]);
+    for (const error of errors) expect(everything(error)).not.toContain(PASSWORD);
+    expect(errors[0]?.code).toMatch(/^(STORE_UNAVAILABLE|OUTCOME_UNKNOWN)$/u);
+  });
+
+  it("describes itself without credentials", async () => {
+    await using server = await startRedisServer({ extra: ["--requirepass", PASSWORD] });
+    const url = server.url.replace("redis://", `redis://:${PASSWORD}@`);
+    await using opened = await openStore({ urls: [url], namespace: "rights" });
+    expect(JSON.stringify(await opened.store.describe())).not.toContain(PASSWORD);
+  });
+});
+
+/** All that a logger could print of an error, its causes included. */
+function everything(error: unknown): string {
+  if (!(error instanceof Error)) return JSON.stringify(error) ?? "";
+  const own = Object.getOwnPropertyNames(error).map((name) => String(Reflect.get(error, name)));
+  return [...own, JSON.stringify(error), error.cause ? everything(error.cause) : ""].join("\n");
+}

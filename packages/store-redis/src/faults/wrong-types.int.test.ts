@@ -1,0 +1,118 @@
+import { isHistoryError, summary } from "@agent-history/core";
+import type { HistoryStore } from "@agent-history/core";
+import { expect, it } from "vitest";
+
+import { describeWithRedis } from "../../test-support/describe-with-redis.ts";
+import { historyErrorOf } from "../../test-support/history-error-of.ts";
+import { openClient } from "../../test-support/open-client.ts";
+import type { OpenClient } from "../../test-support/open-client.ts";
+import { openStore } from "../../test-support/open-store.ts";
+import { batchOf } from "../../test-support/oracle/batch-of.ts";
+import { startRedisServer } from "../../test-support/servers/start-redis-server.ts";
+
+const COMPACTION = {
+  view: "conversation",
+  summary: summary({ id: "sum", strategy: "test", trust: "user", content: "Before." }),
+  covers: [{ from: "w.0.0.5", to: "w.0.0.5" }],
+} as const;
+
+await describeWithRedis("redisStore on keys that somebody else changed", () => {
+  it("writes nothing where a key of the thread is of another type", async () => {
+    await using server = await startRedisServer();
+    const address = { urls: [server.url], namespace: "types" };
+    await using opened = await openStore(address);
+    const admin = await openClient(address);
+    await opened.store.append("thread", batchOf("w", 0, 5));
+    await opened.store.setState("thread", "plan", 1, { expectedRevision: 0 });
+    await opened.store.commitCompaction("thread", { ...COMPACTION, expectedEpoch: 0 });
+    const keys = await keysOf(admin);
+    expect(keys.length).toBeGreaterThanOrEqual(8);
+    for (const key of keys) {
+      await admin.send(["RENAME", key, "kept-aside"]);
+      await admin.send(["SET", key, "not what it was"]);
+      const before = await contents(admin);
+      await using other = await openStore(address);
+      // One handle knows the thread, the other has to look.
+      for (const { store } of [opened, other]) {
+        const outcome = await outcomeOf(writeTo(store, key));
+        expect({ key, outcome }).toEqual({ key, outcome: "THREAD_CORRUPT" });
+        expect(await contents(admin)).toEqual(before);
+      }
+      await admin.send(["DEL", key]);
+      await admin.send(["RENAME", "kept-aside", key]);
+    }
+    expect(await opened.store.verify("thread")).toEqual([]);
+    admin.destroy();
+  });
+
+  it("writes nothing where a key of the thread is gone", async () => {
+    await using server = await startRedisServer();
+    const address = { urls: [server.url], namespace: "types" };
+    await using opened = await openStore(address);
+    const admin = await openClient(address);
+    await opened.store.append("thread", batchOf("w", 0, 5));
+    const keys = await keysOf(admin);
+    for (const kind of ["m", "l", "i"]) {
+      const key = keys.find((name) => name.endsWith(`:${kind}`)) ?? "";
+      await admin.send(["RENAME", key, "kept-aside"]);
+      await using other = await openStore(address);
+      const before = await contents(admin);
+      const error = await historyErrorOf(other.store.append("thread", batchOf("w", 1, 5)));
+      expect({ key, code: error.code }).toEqual({ key, code: "THREAD_CORRUPT" });
+      expect(await contents(admin)).toEqual(before);
+      await admin.send(["RENAME", "kept-aside", key]);
+    }
+    admin.destroy();
+  });
+
+  it("tells where a row cannot be read, and shows the rest", async () => {
+    await using server = await startRedisServer();
+    const address = { urls: [server.url], namespace: "types" };
+    await using opened = await openStore(address);
+    const admin = await openClient(address);
+    await opened.store.append("thread", batchOf("w", 0, 5));
+    const log = (await keysOf(admin)).find((key) => key.endsWith(":l")) ?? "";
+    const rows = await admin.send(["XRANGE", log, "-", "+"]);
+    await admin.send(["DEL", log]);
+    for (const [place, row] of (Array.isArray(rows) ? rows : []).entries()) {
+      const [id, fields]: [string, string[]] = row;
+      const written = place === 2 ? ["d", '{"v":1,"type":'] : fields;
+      await admin.send(["XADD", log, id, ...written]);
+    }
+    await using other = await openStore(address);
+    const { entries, problems } = await other.store.read("thread", { originals: true });
+    expect(entries).toHaveLength(4);
+    expect(problems).toMatchObject([{ position: 2, kind: "broken" }]);
+    expect(await other.store.verify("thread")).toMatchObject([{ position: 2, kind: "broken" }]);
+    admin.destroy();
+  });
+});
+
+/** Writes what touches this key. */
+function writeTo(store: HistoryStore, key: string): Promise<unknown> {
+  if (key.endsWith(":s")) return store.setState("thread", "plan", 2, { expectedRevision: 1 });
+  if (/:[cw]$/u.test(key)) return store.expand("thread", COMPACTION.summary.id);
+  return store.append("thread", [...batchOf("w", 1, 5), ...batchOf("x", 1, 4)]);
+}
+
+/** The code that an append ends in, or that it was taken. */
+function outcomeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => "taken",
+    (error: unknown) => (isHistoryError(error) ? error.code : String(error)),
+  );
+}
+
+async function keysOf(admin: OpenClient): Promise<string[]> {
+  const keys = await admin.send(["KEYS", "*{*:thread}*"]);
+  return Array.isArray(keys) ? keys.map(String).toSorted() : [];
+}
+
+/** All that the server holds, key by key. */
+async function contents(admin: OpenClient): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const key of await keysOf(admin)) {
+    found.set(key, String(await admin.send(["DUMP", key])));
+  }
+  return found;
+}

@@ -1,0 +1,229 @@
+import type { ExpectedVersion } from "@agent-history/core";
+import { factKeys, indexBatch, isKnownBatch } from "@agent-history/core/store-kit";
+import type { IndexedBatch, PreparedBatch } from "@agent-history/core/store-kit";
+
+import { APPEND } from "../lua/append.ts";
+import { lookUpFields } from "./answer-fetch.ts";
+import { encodeField } from "./encode-key-part.ts";
+import type { KnownThread } from "./known-threads.ts";
+import type { Operation } from "./operation.ts";
+import { listOf, numberOf, textOf } from "./reply.ts";
+import type { StoreContext } from "./store-context.ts";
+import { conflict } from "./thread-errors.ts";
+import { threadReader } from "./thread-reader.ts";
+import { placeOfThread, referencesKey } from "./tree-keys.ts";
+import type { ThreadPlace } from "./tree-keys.ts";
+import { writeThread } from "./write-thread.ts";
+import type { ThreadWrite } from "./write-thread.ts";
+
+/** What an append comes to. `split`: of several batches one is known already; send each alone. */
+export type Appended =
+  | { readonly kind: "written"; readonly version: number }
+  | { readonly kind: "duplicate"; readonly version: number }
+  | { readonly kind: "split" };
+
+/** Batches of one thread that go together: as one, all or nothing. */
+export interface AppendGroup {
+  readonly threadId: string;
+  readonly batches: readonly PreparedBatch[];
+  readonly expected: ExpectedVersion;
+}
+
+/** Writes batches behind what the thread has: works out their index from the head that it knows, and anew where another writer was faster. */
+export async function appendGroup(
+  context: StoreContext,
+  operation: Operation,
+  { threadId, batches, expected }: AppendGroup,
+): Promise<Appended> {
+  const place = placeOfThread(context.namespace, threadId);
+  const batch = together(batches);
+  const listed = context.index.enter(operation, threadId);
+  await Promise.all([listed, writerOf(context, operation, place)]);
+  for (;;) {
+    const writer = await writerOf(context, operation, place);
+    const facts = await factsOf(context, operation, { place, writer, batch });
+    const index = indexBatch({ head: writer.head, facts, batch });
+    const write = writeOf(place, { batch, index, expected });
+    const { status, values, expiresAtMs } = await writeThread(context, operation, { place, write });
+    const version = numberOf(values[0]);
+    switch (status) {
+      case "ok":
+        keep(context, place, { writer, batch, index, expiresAtMs });
+        return { kind: "written", version };
+      case "known":
+        if (batches.length > 1) return { kind: "split" };
+        return knownBatch(context, operation, { place, batch, version, found: listOf(values[1]) });
+      case "conflict":
+        throw conflict("thread's version", expected, version);
+      default:
+        // Another writer was faster: its head is read anew.
+        context.known.forgetWriter(threadId);
+    }
+  }
+}
+
+function together(batches: readonly PreparedBatch[]): PreparedBatch {
+  const [first, ...others] = batches;
+  if (first !== undefined && others.length === 0) return first;
+  return {
+    entries: batches.flatMap(({ entries }) => entries),
+    bytes: batches.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+type Writer = NonNullable<KnownThread["writer"]>;
+
+/** The head to index from: the one of this handle's last write, else the server's. */
+async function writerOf(
+  context: StoreContext,
+  operation: Operation,
+  place: ThreadPlace,
+): Promise<Writer> {
+  const { known } = context;
+  const remembered = known.thread(place.threadId)?.writer;
+  if (remembered !== undefined) return remembered;
+  const reader = threadReader(context, operation, place);
+  await reader.answer([{ kind: "thread" }]);
+  const found = reader.found();
+  const writer = { head: found?.answer.head, facts: new Map<string, string | undefined>() };
+  if (found !== undefined) known.see(place.threadId, { ...found, writer });
+  return writer;
+}
+
+/** Facts that are remembered at most, for one thread. */
+const MAX_FACTS = 5000;
+
+async function factsOf(
+  { link }: StoreContext,
+  operation: Operation,
+  {
+    place,
+    writer: { facts },
+    batch,
+  }: { readonly place: ThreadPlace; readonly writer: Writer; readonly batch: PreparedBatch },
+): Promise<ReadonlyMap<string, string>> {
+  const keys = factKeys(batch);
+  if (facts.size > MAX_FACTS) facts.clear();
+  const missing = keys.filter((key) => !facts.has(key));
+  if (missing.length > 0) {
+    const lookup = lookUpFields(place.facts, missing, (values) => values);
+    const [command = []] = lookup.commands;
+    const reply = await operation.read((signal) => link.send(place.facts, command, signal));
+    const values = lookup.read([reply]);
+    for (const key of missing) facts.set(key, values.get(key));
+  }
+  const present = new Map<string, string>();
+  for (const key of keys) {
+    const fact = facts.get(key);
+    if (fact !== undefined) present.set(key, fact);
+  }
+  return present;
+}
+
+function writeOf(
+  place: ThreadPlace,
+  {
+    batch: { entries },
+    index,
+    expected,
+  }: {
+    readonly batch: PreparedBatch;
+    readonly index: IndexedBatch;
+    readonly expected: ExpectedVersion;
+  },
+): ThreadWrite {
+  const streams = [...index.references];
+  const rows = streams.flatMap(([, ofStream], nth) =>
+    ofStream.flatMap(({ key, references }) => [String(nth + 1), `${key}-0`, references]),
+  );
+  const facts = [...index.facts].flatMap(([key, fact]) => [encodeField(key), fact]);
+  const ids = entries.map(({ entry }) => encodeField(entry.id));
+  const isCounted = entries.some(({ tokens }) => tokens !== undefined);
+  const counts = isCounted ? entries.map(({ tokens = "" }) => tokens) : [];
+  const sizes = [ids.length, streams.length, rows.length / 3, facts.length, counts.length];
+  return {
+    script: APPEND,
+    keys: streams.map(([stream]) => referencesKey(place, stream)),
+    args: [
+      ...sizes.map(String),
+      String(expected),
+      String(index.position),
+      index.head,
+      ...ids,
+      ...ids.flatMap((id, nth) => [id, String(index.position + nth)]),
+      ...entries.flatMap(({ json }, nth) => [`${index.position + nth + 1}-0`, json]),
+      ...counts,
+      ...rows,
+      ...facts,
+    ],
+  };
+}
+
+function keep(
+  { known }: StoreContext,
+  { threadId }: ThreadPlace,
+  {
+    writer,
+    batch,
+    index,
+    expiresAtMs,
+  }: {
+    readonly writer: Writer;
+    readonly batch: PreparedBatch;
+    readonly index: IndexedBatch;
+    readonly expiresAtMs: number | undefined;
+  },
+): void {
+  for (const [key, fact] of index.facts) writer.facts.set(key, fact);
+  known.see(threadId, {
+    version: index.version,
+    lastId: encodeField(batch.entries.at(-1)?.entry.id ?? ""),
+    ancestry: known.thread(threadId)?.ancestry ?? [],
+    writer: { head: index.head, facts: writer.facts },
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+  });
+}
+
+/** Compares a batch with what its ids stand for already. */
+async function knownBatch(
+  context: StoreContext,
+  operation: Operation,
+  {
+    place,
+    batch,
+    version,
+    found,
+  }: {
+    readonly place: ThreadPlace;
+    readonly batch: PreparedBatch;
+    readonly version: number;
+    readonly found: readonly unknown[];
+  },
+): Promise<Appended> {
+  const summaries: string[] = [];
+  const idsByPosition = new Map<number, string>();
+  for (const [index, { entry }] of batch.entries.entries()) {
+    const position = textOf(found[index]);
+    if (position === "s") summaries.push(entry.id);
+    else if (position !== undefined) idsByPosition.set(Number(position), entry.id);
+  }
+  const positions = [...idsByPosition.keys()].toSorted((one, other) => one - other);
+  const reader = threadReader(context, operation, place);
+  const [, rows, taken] = await reader.answer([
+    { kind: "thread" },
+    { kind: "entries", positions },
+    { kind: "summaries", ids: summaries },
+  ]);
+  const stored = new Map<string, string>();
+  for (const { position, json } of rows?.kind === "entries" ? rows.rows : []) {
+    stored.set(idsByPosition.get(position) ?? "", json);
+  }
+  for (const { id, json } of taken?.kind === "summaries" ? taken.summaries : [])
+    stored.set(id, json);
+  // A row that is gone or broken still takes its id.
+  for (const id of [...idsByPosition.values(), ...summaries]) {
+    if (!stored.has(id)) stored.set(id, "null");
+  }
+  const isKnown = isKnownBatch(batch, stored);
+  return isKnown ? { kind: "duplicate", version } : { kind: "split" };
+}

@@ -1,0 +1,220 @@
+import { HistoryError, isHistoryError } from "@agent-history/core";
+import type { ExpectedVersion, HistoryStore } from "@agent-history/core";
+import { prepareBatch } from "@agent-history/core/store-kit";
+import type { PreparedBatch } from "@agent-history/core/store-kit";
+
+import { appendGroup } from "./append-group.ts";
+import { outcomeUnknown, withDeadline } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+import { requireCall, runVerb } from "./run-verb.ts";
+import type { StoreContext } from "./store-context.ts";
+import { conflict } from "./thread-errors.ts";
+import { threadQueue } from "./thread-queue.ts";
+import type { Sent, ThreadQueue } from "./thread-queue.ts";
+import { threadReader } from "./thread-reader.ts";
+import { traceVerb } from "./trace-verb.ts";
+import { placeOfThread } from "./tree-keys.ts";
+
+/** The most that goes together in one script: larger ones keep the server from others for longer, and are slower for each entry. */
+const TOGETHER = { entries: 100, bytes: 1_000_000 };
+
+type Outcome = Awaited<ReturnType<HistoryStore["append"]>>;
+
+/** A batch that waits for its turn. */
+interface WaitingBatch {
+  readonly batch: PreparedBatch;
+  readonly expected: ExpectedVersion;
+  /** When its caller is answered at the latest, by `performance.now`. */
+  readonly deadlineMs: number;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+  /** Whether it was sent before, and the answer lost. */
+  mayHaveLanded: boolean;
+}
+
+/** The verb `append`, and what resolves when nothing is on its way any more. */
+export interface AppendVerb {
+  readonly append: HistoryStore["append"];
+  readonly idle: () => Promise<void>;
+}
+
+/** Makes `append`: one sending in flight for each thread, what comes meanwhile goes together as far as it may. */
+export function appendVerb(context: StoreContext): AppendVerb {
+  const queue = threadQueue<WaitingBatch>({
+    joins,
+    send: (threadId, together) => sendTogether(context, threadId, together),
+  });
+
+  return {
+    idle: queue.idle,
+    append: (threadId, entries, options = {}) =>
+      traceVerb("append", async (counts) => {
+        const { expectedVersion: expected = "any", tokens, signal } = options;
+        requireCall(context, { threadId, signal });
+        const batch = prepareBatch(entries, tokens === undefined ? {} : { tokens });
+        counts["agent_history.entries"] = batch.entries.length;
+        counts["agent_history.bytes"] = batch.bytes;
+        if (batch.entries.length === 0) {
+          return checkVersion(context, { threadId, expected, signal });
+        }
+        return enqueue(queue, threadId, {
+          batch,
+          expected,
+          signal,
+          deadlineMs: performance.now() + context.timeoutMs,
+        });
+      }),
+  };
+}
+
+/** An empty batch writes nothing, and still expects a version. */
+function checkVersion(
+  context: StoreContext,
+  {
+    threadId,
+    expected,
+    signal,
+  }: {
+    readonly threadId: string;
+    readonly expected: ExpectedVersion;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<Outcome> {
+  return runVerb(context, { verb: "append.empty", threadId, signal }, async ({ operation }) => {
+    const reader = threadReader(context, operation, placeOfThread(context.namespace, threadId));
+    await reader.answer([{ kind: "thread" }]);
+    const { exists = false, version = 0 } = reader.found() ?? {};
+    const isMet =
+      expected === "any" ||
+      (expected === "none" && !exists) ||
+      (expected === "exists" && exists) ||
+      expected === version;
+    if (!isMet) throw conflict("thread's version", expected, version);
+    return { version, duplicate: false };
+  });
+}
+
+function enqueue(
+  queue: ThreadQueue<WaitingBatch>,
+  threadId: string,
+  {
+    signal,
+    ...given
+  }: Pick<WaitingBatch, "batch" | "expected" | "deadlineMs"> & {
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      const wasWaiting = queue.remove(threadId, waiting) && !waiting.mayHaveLanded;
+      waiting.reject(wasWaiting ? aborted() : outcomeUnknown("aborted"));
+    };
+    const settle = (): void => signal?.removeEventListener("abort", abort);
+    const waiting: WaitingBatch = {
+      ...given,
+      mayHaveLanded: false,
+      resolve: (outcome) => {
+        settle();
+        resolve(outcome);
+      },
+      reject: (error) => {
+        settle();
+        reject(error);
+      },
+    };
+    signal?.addEventListener("abort", abort, { once: true });
+    queue.push(threadId, waiting);
+  });
+}
+
+function aborted(): HistoryError {
+  return new HistoryError("The call was aborted. Nothing was changed.", { code: "ABORTED" });
+}
+
+/** Batches go together where none of them expects a version, and none repeats an id. */
+function joins(together: readonly WaitingBatch[], next: WaitingBatch): boolean {
+  if (next.expected !== "any" || together[0]?.expected !== "any") return false;
+  let { bytes } = next.batch;
+  let entries = next.batch.entries.length;
+  for (const { batch } of together) {
+    bytes += batch.bytes;
+    entries += batch.entries.length;
+  }
+  if (entries > TOGETHER.entries || bytes > TOGETHER.bytes) return false;
+  const ids = new Set(next.batch.entries.map(({ entry }) => entry.id));
+  return together.every(({ batch }) => batch.entries.every(({ entry }) => !ids.has(entry.id)));
+}
+
+/** Sends batches; those that have time left after a timeout of others wait again. */
+async function sendTogether(
+  context: StoreContext,
+  threadId: string,
+  together: readonly WaitingBatch[],
+): Promise<Sent<WaitingBatch>> {
+  const timeoutMs = Math.max(
+    0,
+    Math.min(...together.map(({ deadlineMs }) => deadlineMs)) - performance.now(),
+  );
+  const mayHaveLanded = together.some((waiting) => waiting.mayHaveLanded);
+  try {
+    const settle = await withDeadline({ timeoutMs, mayHaveLanded }, async (operation) => {
+      await context.requireServer(operation);
+      return sendAsOne(context, operation, { threadId, together });
+    });
+    return { again: [], settle };
+  } catch (error) {
+    const again = together.filter((waiting) => hasTime(waiting, error));
+    for (const waiting of again) waiting.mayHaveLanded ||= isHistoryError(error, "OUTCOME_UNKNOWN");
+    const settle = (): void => {
+      for (const waiting of together) if (!again.includes(waiting)) waiting.reject(error);
+    };
+    return { again, settle };
+  }
+}
+
+function hasTime({ deadlineMs }: WaitingBatch, error: unknown): boolean {
+  const isTimeout = isHistoryError(error) && error.details["reason"] === "timeout";
+  return isTimeout && deadlineMs > performance.now() + 1;
+}
+
+/** Sends batches as one; gives back how their callers are answered. */
+async function sendAsOne(
+  context: StoreContext,
+  operation: Operation,
+  { threadId, together }: { readonly threadId: string; readonly together: readonly WaitingBatch[] },
+): Promise<() => void> {
+  const appended = await appendGroup(context, operation, {
+    threadId,
+    batches: together.map(({ batch }) => batch),
+    expected: together[0]?.expected ?? "any",
+  });
+  if (appended.kind === "split") {
+    for (const waiting of together) await sendAlone(context, operation, { threadId, waiting });
+    return () => {};
+  }
+  return () => {
+    const duplicate = appended.kind === "duplicate";
+    let { version } = appended;
+    for (const waiting of together.toReversed()) {
+      waiting.resolve({ version, duplicate });
+      version -= waiting.batch.entries.length;
+    }
+  };
+}
+
+/** One batch's own refusal is no other's. */
+async function sendAlone(
+  context: StoreContext,
+  operation: Operation,
+  { threadId, waiting }: { readonly threadId: string; readonly waiting: WaitingBatch },
+): Promise<void> {
+  try {
+    const settle = await sendAsOne(context, operation, { threadId, together: [waiting] });
+    settle();
+  } catch (error) {
+    if (!isHistoryError(error, "DUPLICATE_ID") && !isHistoryError(error, "VERSION_CONFLICT")) {
+      throw error;
+    }
+    waiting.reject(error);
+  }
+}

@@ -1,0 +1,75 @@
+import type { HistoryStore } from "@agent-history/core";
+import { commitProgram, expandProgram, runProgramAsync } from "@agent-history/core/store-kit";
+import type {
+  CompactionChange,
+  CompactionKnown,
+  StoreProgram,
+} from "@agent-history/core/store-kit";
+
+import { COMMIT } from "../lua/commit.ts";
+import { EXPAND } from "../lua/expand.ts";
+import { encodeField } from "./encode-key-part.ts";
+import { outcomeUnknown } from "./operation.ts";
+import { numberOf } from "./reply.ts";
+import { runVerb } from "./run-verb.ts";
+import type { VerbRun } from "./run-verb.ts";
+import type { StoreContext } from "./store-context.ts";
+import { encodeSummary } from "./stored-summary.ts";
+import { threadMissing } from "./thread-errors.ts";
+import { threadReader } from "./thread-reader.ts";
+import { placeOfThread } from "./tree-keys.ts";
+import { writeThread } from "./write-thread.ts";
+import type { ThreadWrite } from "./write-thread.ts";
+
+/** Makes `commitCompaction` and `expand`. */
+export function compactionVerbs(
+  context: StoreContext,
+): Pick<HistoryStore, "commitCompaction" | "expand"> {
+  return {
+    commitCompaction: (threadId, { signal, ...options }) =>
+      runVerb(context, { verb: "commit_compaction", threadId, signal }, (run) =>
+        change(context, run, { threadId, program: () => commitProgram(options) }),
+      ),
+    expand: (threadId, summaryId, { signal } = {}) =>
+      runVerb(context, { verb: "expand", threadId, signal }, (run) =>
+        change(context, run, { threadId, program: () => expandProgram({ summaryId }) }),
+      ),
+  };
+}
+
+/** Works a change out and writes it, again where the view moved on meanwhile. */
+async function change(
+  context: StoreContext,
+  { operation, counts }: VerbRun,
+  {
+    threadId,
+    program,
+  }: {
+    readonly threadId: string;
+    readonly program: () => StoreProgram<CompactionChange | CompactionKnown>;
+  },
+): Promise<{ readonly epoch: number }> {
+  const place = placeOfThread(context.namespace, threadId);
+  for (;;) {
+    const reader = threadReader(context, operation, place);
+    const first = await reader.answer([{ kind: "thread" }]);
+    if (reader.found()?.exists !== true && first.length > 0) throw threadMissing();
+    const outcome = await runProgramAsync(program(), reader.answer).catch((error: unknown) => {
+      // Of an expand that was done, and whose answer was lost.
+      throw operation.isUnsure() ? outcomeUnknown("disconnected") : error;
+    });
+    counts["agent_history.round_trips"] = reader.roundTrips();
+    if (outcome.kind === "known") return { epoch: outcome.epoch };
+    const write = writeOf(outcome);
+    const { status, values } = await writeThread(context, operation, { place, write });
+    if (status === "missing") throw threadMissing();
+    if (status === "ok") return { epoch: numberOf(values[0]) };
+  }
+}
+
+function writeOf({ view, epoch, state, add, remove = "" }: CompactionChange): ThreadWrite {
+  const args = [encodeField(view), String(epoch), state];
+  return add === undefined
+    ? { script: EXPAND, args: [...args, encodeField(remove)] }
+    : { script: COMMIT, args: [...args, encodeField(add.id), encodeSummary(add)] };
+}

@@ -1,0 +1,39 @@
+import type { HistoryStore } from "@agent-history/core";
+
+import { DELETE } from "../lua/delete.ts";
+import { listOf, textOf } from "./reply.ts";
+import { runVerb } from "./run-verb.ts";
+import type { StoreContext } from "./store-context.ts";
+import { nameInTree, ownKeys, placeOfThread } from "./tree-keys.ts";
+import { namesToDelete } from "./tree.ts";
+import { knownTree, runWrite } from "./write-thread.ts";
+
+/** Makes `delete`: all keys go in one step but the tombstone, and the log where forks still share it. */
+export function deleteVerb(context: StoreContext): HistoryStore["delete"] {
+  return (threadId, { signal } = {}) =>
+    runVerb(context, { verb: "delete", threadId, signal }, async ({ operation }) => {
+      const place = placeOfThread(context.namespace, threadId);
+      const { tag, meta } = place;
+      context.known.forgetTree(tag);
+      for (;;) {
+        const tree = await knownTree(context, operation, place);
+        const isKnown = tree.names.has(nameInTree(place, meta));
+        // Keys of a thread that the tree does not know are another program's, or what an eviction left.
+        const strays = isKnown
+          ? []
+          : ownKeys(place)
+              .map((key) => nameInTree(place, key))
+              .slice(1);
+        const names = [...namesToDelete(tree, place), ...strays];
+        const reply = await runWrite(context, operation, {
+          script: DELETE,
+          keys: [meta, place.tree, ...names.map((name) => `${tag}${name}`)],
+          args: [String(tree.revision), nameInTree(place, meta), ...names],
+        });
+        context.known.forgetTree(tag);
+        if (textOf(listOf(reply)[0]) === "ok") break;
+      }
+      context.known.forget(threadId);
+      await context.index.leave(operation, threadId);
+    });
+}

@@ -1,0 +1,34 @@
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const PLAIN = /^[A-Za-z0-9_.-]*$/;
+
+/**
+ * Encodes a text so that it can stand in a key: letters, digits, `_`, `.` and `-` as they are, any other UTF-16 code unit as
+ * `%` and four hexadecimal digits. Different texts give different keys, lone surrogates too; a beginning gives a
+ * beginning; and no text gives `{`, `}`, `:`, `/`, `*` or a space.
+ */
+export function encodeKeyPart(text: string): string {
+  if (PLAIN.test(text)) return text;
+  let encoded = "";
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charAt(index);
+    encoded += PLAIN.test(unit) ? unit : `%${text.charCodeAt(index).toString(16).padStart(4, "0")}`;
+  }
+  return encoded;
+}
+
+/** Gives back what {@link encodeKeyPart} encoded. */
+export function decodeKeyPart(encoded: string): string {
+  return encoded.replace(/%([0-9a-f]{4})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** Makes a text a field of a hash: itself, or its JSON where UTF-8 could not carry it. Different texts give different fields. */
+export function encodeField(text: string): string {
+  return LONE_SURROGATE.test(text) || text.startsWith('"') ? JSON.stringify(text) : text;
+}
+
+/** Gives back what {@link encodeField} encoded. */
+export function decodeField(field: string): string {
+  return field.startsWith('"') ? String(JSON.parse(field)) : field;
+}

@@ -1,0 +1,146 @@
+import { HistoryError } from "@agent-history/core";
+import type { HistoryStore } from "@agent-history/core";
+import { forkProgram, runProgramAsync } from "@agent-history/core/store-kit";
+import type { ForkedIndex } from "@agent-history/core/store-kit";
+
+import { FORK_COMMIT } from "../lua/fork-commit.ts";
+import type { Operation } from "./operation.ts";
+import { prepareFork } from "./prepare-fork.ts";
+import type { PreparedFork } from "./prepare-fork.ts";
+import { listOf, numberOf, pairsOf, textOf } from "./reply.ts";
+import { runVerb } from "./run-verb.ts";
+import type { StoreContext } from "./store-context.ts";
+import { conflict, threadCorrupt, threadDeleted, threadMissing } from "./thread-errors.ts";
+import { threadReader } from "./thread-reader.ts";
+import { nameInTree, ownKeys, placeOfThread } from "./tree-keys.ts";
+import type { ThreadPlace } from "./tree-keys.ts";
+import { encodeAncestry } from "./tree.ts";
+import type { Ancestor, Tree } from "./tree.ts";
+import { knownTree, runWrite } from "./write-thread.ts";
+
+/** Makes `fork`: what the fork owns is written under names of its own, and takes its place in one step. */
+export function forkVerb(context: StoreContext): HistoryStore["fork"] {
+  return (threadId, { at, as, signal }) =>
+    runVerb(context, { verb: "fork", threadId, signal }, async ({ operation, counts }) => {
+      requireName(as);
+      const parent = placeOfThread(context.namespace, threadId);
+      const fork = placeOfThread(context.namespace, `${threadId}/${as}`);
+      const reader = threadReader(context, operation, parent);
+      await reader.answer([{ kind: "thread" }]);
+      const found = reader.found();
+      if (found?.exists !== true) throw threadMissing();
+      await requireFree(context, operation, fork);
+      const index = await runProgramAsync(forkProgram({ at }), reader.answer);
+      counts["agent_history.entries"] = index.version;
+      const ids = await sharedIds(context, operation, { parent, index });
+      const prepared = await prepareFork(context, operation, { fork, index, ids });
+      await context.index.enter(operation, fork.threadId);
+      const ancestry = ancestryOf(parent, found.ancestry, index.version);
+      await commitFork(context, operation, { parent, fork, index, prepared, ancestry });
+      return { threadId: fork.threadId };
+    });
+}
+
+function requireName(as: string): void {
+  if (typeof as === "string" && as !== "" && !as.includes("/")) return;
+  throw new HistoryError("Expected `as` to be a text of one character or more, without `/`.", {
+    code: "INVALID_OPTION",
+    details: { option: "as" },
+  });
+}
+
+async function requireFree(
+  context: StoreContext,
+  operation: Operation,
+  fork: ThreadPlace,
+): Promise<void> {
+  const reader = threadReader(context, operation, fork);
+  await reader.answer([{ kind: "thread" }]);
+  const { exists = false, version = 0 } = reader.found() ?? {};
+  if (exists) throw conflict("fork's version", "none", version);
+}
+
+/** The ids of what a fork shares: those of the parent that stand before the fork point. */
+async function sharedIds(
+  { link }: StoreContext,
+  operation: Operation,
+  { parent, index }: { readonly parent: ThreadPlace; readonly index: ForkedIndex },
+): Promise<readonly (readonly [field: string, position: string])[]> {
+  const reply = await operation.read((signal) =>
+    link.send(parent.ids, ["HGETALL", parent.ids], signal),
+  );
+  return pairsOf(reply).filter(
+    ([, position]) => position !== "s" && Number(position) < index.version,
+  );
+}
+
+function ancestryOf(
+  parent: ThreadPlace,
+  ancestry: readonly Ancestor[],
+  version: number,
+): readonly Ancestor[] {
+  const older = ancestry.map(({ branch, upTo }) => ({ branch, upTo: Math.min(upTo, version) }));
+  const sharedBefore = older.at(-1)?.upTo ?? 0;
+  return version > sharedBefore ? [...older, { branch: parent.branch, upTo: version }] : older;
+}
+
+interface ForkCommit {
+  readonly parent: ThreadPlace;
+  readonly fork: ThreadPlace;
+  readonly index: ForkedIndex;
+  readonly prepared: PreparedFork;
+  readonly ancestry: readonly Ancestor[];
+}
+
+async function commitFork(
+  context: StoreContext,
+  operation: Operation,
+  given: ForkCommit,
+): Promise<void> {
+  const { fork } = given;
+  for (;;) {
+    const tree = await knownTree(context, operation, fork);
+    const reply = await runWrite(context, operation, callOf(given, tree));
+    context.known.forgetTree(fork.tag);
+    const [status, value] = listOf(reply);
+    switch (textOf(status)) {
+      case "ok":
+        return;
+      case "deleted":
+        throw threadDeleted();
+      case "missing":
+        throw threadMissing();
+      case "conflict":
+        throw conflict("fork's version", "none", numberOf(value));
+      case "tree":
+        break;
+      default:
+        throw threadCorrupt("fork");
+    }
+  }
+}
+
+function callOf(
+  { parent, fork, index, prepared, ancestry }: ForkCommit,
+  tree: Tree,
+): Parameters<typeof runWrite>[2] {
+  const pairs = prepared.keys.flatMap(({ staged, key }) => [staged, key]);
+  const names = [...ownKeys(fork), ...prepared.keys.map(({ key }) => key)]
+    .filter((key) => key !== fork.meta)
+    .map((key) => nameInTree(fork, key));
+  return {
+    script: FORK_COMMIT,
+    keys: [parent.meta, fork.meta, fork.tree, ...pairs],
+    args: [
+      String(tree.revision),
+      String(index.version),
+      index.head,
+      prepared.lastId,
+      encodeAncestry(ancestry),
+      String(index.overlays.length),
+      nameInTree(fork, fork.meta),
+      prepared.name,
+      ...new Set(names),
+    ],
+  };
+}

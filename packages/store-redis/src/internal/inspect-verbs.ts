@@ -1,0 +1,91 @@
+import type { HistoryStore, StoredEntryProblem } from "@agent-history/core";
+import { countOption } from "@agent-history/core";
+import { runProgramAsync, verifyProgram } from "@agent-history/core/store-kit";
+
+import { describeDurability } from "./describe-durability.ts";
+import { withDeadline } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+import { numberOf } from "./reply.ts";
+import { requireCall, runVerb } from "./run-verb.ts";
+import { factsAsJson, readServerFacts } from "./server-facts.ts";
+import type { StoreContext } from "./store-context.ts";
+import { threadReader } from "./thread-reader.ts";
+import { placeOfThread } from "./tree-keys.ts";
+import type { ThreadPlace } from "./tree-keys.ts";
+
+/** Makes `list`, `describe` and `verify`. */
+export function inspectVerbs(
+  context: StoreContext,
+): Pick<HistoryStore, "list" | "describe" | "verify"> {
+  return {
+    list: ({ prefix = "", cursor, limit = 100, signal } = {}) =>
+      runVerb(context, { verb: "list", signal }, async ({ operation, counts }) => {
+        const count = countOption("limit", limit);
+        const page = await context.index.list(operation, { prefix, cursor, limit: count });
+        counts["agent_history.threads"] = page.threadIds.length;
+        return page;
+      }),
+
+    describe: async () => {
+      requireCall(context, {});
+      const { timeoutMs, replicas, ttlMs } = context;
+      const servers = await withDeadline({ timeoutMs }, (operation) =>
+        readServerFacts(context.link, operation),
+      );
+      return {
+        kind: "redis",
+        durability: describeDurability(servers, replicas),
+        details: {
+          servers: servers.map(factsAsJson),
+          replicasAwaited: replicas,
+          ...(ttlMs === undefined ? {} : { ttlMs }),
+        },
+      };
+    },
+
+    verify: (threadId, { signal } = {}) =>
+      runVerb(context, { verb: "verify", threadId, signal }, async ({ operation, counts }) => {
+        const place = placeOfThread(context.namespace, threadId);
+        const reader = threadReader(context, operation, place);
+        const problems = await runProgramAsync(verifyProgram(), reader.answer);
+        const sizes = await problemsOfKeys(context, operation, {
+          place,
+          version: reader.found()?.version ?? 0,
+        });
+        counts["agent_history.problems"] = problems.length + sizes.length;
+        return [...problems, ...sizes];
+      }),
+  };
+}
+
+/** Compares the sizes of log and id map with what the thread says of itself. */
+async function problemsOfKeys(
+  { link }: StoreContext,
+  operation: Operation,
+  { place, version }: { readonly place: ThreadPlace; readonly version: number },
+): Promise<readonly StoredEntryProblem[]> {
+  const [shared, summaries, rows, ids] = await operation.read((signal) =>
+    Promise.all([
+      link.send(place.meta, ["HGET", place.meta, "b"], signal),
+      link.send(place.meta, ["HGET", place.meta, "k"], signal),
+      link.send(place.log, ["XLEN", place.log], signal),
+      link.send(place.ids, ["HLEN", place.ids], signal),
+    ]),
+  );
+  const problems: StoredEntryProblem[] = [];
+  const expected = version - numberOf(shared);
+  if (numberOf(rows) !== expected) {
+    problems.push(
+      brokenKey(version, `Expected ${expected} rows in the log, found ${numberOf(rows)}.`),
+    );
+  }
+  const expectedIds = version + numberOf(summaries);
+  if (numberOf(ids) !== expectedIds) {
+    problems.push(brokenKey(version, `Expected ${expectedIds} ids, found ${numberOf(ids)}.`));
+  }
+  return problems;
+}
+
+function brokenKey(position: number, reason: string): StoredEntryProblem {
+  return { position, kind: "broken", reason };
+}

@@ -1,0 +1,44 @@
+import { logKey } from "./tree-keys.ts";
+import type { ThreadPlace } from "./tree-keys.ts";
+import type { Ancestor } from "./tree.ts";
+
+/** Neighbouring positions of one log. */
+export interface LogSegment {
+  readonly key: string;
+  /** The first position, from 0. */
+  readonly from: number;
+  /** The first position that is not in it. */
+  readonly to: number;
+}
+
+/** Tells in which logs the positions `from <= position < to` of a thread lie: a fork's first ones in those of its ancestors. */
+export function logSegments(
+  place: ThreadPlace,
+  ancestry: readonly Ancestor[],
+  { from, to }: { readonly from: number; readonly to: number },
+): readonly LogSegment[] {
+  const segments: LogSegment[] = [];
+  let begun = from;
+  for (const { branch, upTo } of ancestry) {
+    const end = Math.min(to, upTo);
+    if (begun < end) {
+      segments.push({ key: logKey(place, branch), from: begun, to: end });
+      begun = end;
+    }
+  }
+  if (begun < to) segments.push({ key: place.log, from: begun, to });
+  return segments;
+}
+
+/** Draws rising positions together to runs without a gap. */
+export function runsOf(
+  positions: readonly number[],
+): readonly { readonly from: number; readonly to: number }[] {
+  const runs: { from: number; to: number }[] = [];
+  for (const position of positions) {
+    const last = runs.at(-1);
+    if (last?.to === position) last.to = position + 1;
+    else runs.push({ from: position, to: position + 1 });
+  }
+  return runs;
+}

@@ -1,0 +1,110 @@
+import type { ForkedIndex } from "@agent-history/core/store-kit";
+
+import { encodeField } from "./encode-key-part.ts";
+import type { Operation } from "./operation.ts";
+import type { Command } from "./redis-link.ts";
+import type { StoreContext } from "./store-context.ts";
+import { encodeSummary } from "./stored-summary.ts";
+import { referencesKey } from "./tree-keys.ts";
+import type { ThreadPlace } from "./tree-keys.ts";
+
+/** The keys of a fork that wait under other names. */
+export interface PreparedFork {
+  /** A name for this very fork. */
+  readonly name: string;
+  readonly lastId: string;
+  readonly keys: readonly { readonly staged: string; readonly key: string }[];
+}
+
+/** What an interrupted fork leaves behind is gone after this time. */
+const STAGED_MS = 3_600_000;
+
+/** How many fields or rows go in one command or round trip. */
+const PAGE = 500;
+
+/** Writes what a fork owns under names that no thread has. An attempt that fails is begun anew under another name. */
+export function prepareFork(
+  { link, newId }: StoreContext,
+  operation: Operation,
+  {
+    fork,
+    index,
+    ids,
+  }: {
+    readonly fork: ThreadPlace;
+    readonly index: ForkedIndex;
+    readonly ids: readonly (readonly [field: string, position: string])[];
+  },
+): Promise<PreparedFork> {
+  const last = String(index.version - 1);
+  const lastId = ids.find(([, position]) => position === last)?.[0] ?? "";
+  return operation.read(async (signal) => {
+    const name = newId();
+    const keys = contentsOf(fork, index, ids).map(({ key, commands }) => {
+      const staged = `${fork.tag}~${name}${key.slice(fork.tag.length)}`;
+      return { staged, key, commands: commands(staged) };
+    });
+    const all = keys.flatMap(({ staged, commands: [first = [], ...others] }) => [
+      first,
+      ["PEXPIRE", staged, String(STAGED_MS)],
+      ...others,
+    ]);
+    for (let at = 0; at < all.length; at += PAGE) {
+      const replies = await link.sendTogether(fork.meta, all.slice(at, at + PAGE), signal);
+      for (const reply of replies) if (reply.status === "rejected") throw reply.reason;
+    }
+    return { name, lastId, keys };
+  });
+}
+
+interface KeyContents {
+  readonly key: string;
+  readonly commands: (staged: string) => readonly Command[];
+}
+
+function contentsOf(
+  fork: ThreadPlace,
+  { facts, references, overlays, states }: ForkedIndex,
+  ids: readonly (readonly [field: string, position: string])[],
+): readonly KeyContents[] {
+  const summaryIds = overlays.map(({ id }) => [encodeField(id), "s"] as const);
+  const hashes = [
+    { key: fork.ids, fields: [...ids, ...summaryIds] },
+    { key: fork.facts, fields: [...facts].map(([key, fact]) => [encodeField(key), fact] as const) },
+    {
+      key: fork.overlays,
+      fields: overlays.map(
+        (one, order) => [encodeField(one.id), `${order + 1} ${encodeSummary(one)}`] as const,
+      ),
+    },
+    {
+      key: fork.views,
+      fields: [...states].map(([view, state]) => [`s:${encodeField(view)}`, state] as const),
+    },
+  ];
+  const streams = [...references].map(([stream, rows]) => ({
+    key: referencesKey(fork, stream),
+    commands: (staged: string) =>
+      rows.map(({ key, references: text }) => ["XADD", staged, `${key}-0`, "r", text]),
+  }));
+  return [
+    ...hashes
+      .filter(({ fields }) => fields.length > 0)
+      .map(({ key, fields }) => ({
+        key,
+        commands: (staged: string) => hashCommands(staged, fields),
+      })),
+    ...streams.filter(({ key }) => key !== ""),
+  ];
+}
+
+function hashCommands(
+  key: string,
+  fields: readonly (readonly [field: string, value: string])[],
+): readonly Command[] {
+  const commands: Command[] = [];
+  for (let at = 0; at < fields.length; at += PAGE) {
+    commands.push(["HSET", key, ...fields.slice(at, at + PAGE).flat()]);
+  }
+  return commands;
+}

@@ -1,0 +1,26 @@
+import type { HistoryStore } from "@agent-history/core";
+import { readProgram, runProgramAsync } from "@agent-history/core/store-kit";
+
+import { runVerb } from "./run-verb.ts";
+import type { StoreContext } from "./store-context.ts";
+import { threadReader } from "./thread-reader.ts";
+import { placeOfThread } from "./tree-keys.ts";
+
+/** Makes `read`: a program of the store kit, each of its rounds one round trip. */
+export function readVerb(context: StoreContext): HistoryStore["read"] {
+  return (threadId, { query, originals, signal } = {}) =>
+    runVerb(context, { verb: "read", threadId, signal }, async ({ operation, counts }) => {
+      const reader = threadReader(context, operation, placeOfThread(context.namespace, threadId));
+      const program = readProgram({
+        ...(query === undefined ? {} : { query }),
+        ...(originals === undefined ? {} : { originals }),
+      });
+      const { result, fallback } = await runProgramAsync(program, reader.answer);
+      counts["agent_history.entries"] = result.entries.length;
+      counts["agent_history.problems"] = result.problems.length;
+      counts["agent_history.round_trips"] = reader.roundTrips();
+      counts["agent_history.commands"] = reader.commands();
+      counts["agent_history.whole_log_reads"] = fallback === undefined ? 0 : 1;
+      return result;
+    });
+}

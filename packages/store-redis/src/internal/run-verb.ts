@@ -1,0 +1,53 @@
+import { HistoryError } from "@agent-history/core";
+
+import { withDeadline } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+import type { StoreContext } from "./store-context.ts";
+import { storeClosed } from "./thread-errors.ts";
+import { traceVerb } from "./trace-verb.ts";
+import type { Counts } from "./trace-verb.ts";
+
+/** What a verb is given when it runs. */
+export interface VerbRun {
+  readonly operation: Operation;
+  readonly counts: Counts;
+}
+
+/** What every verb begins with: the caller's signal, whether the store is open, the thread's id. */
+export function requireCall(
+  context: StoreContext,
+  { threadId, signal }: { readonly threadId?: string; readonly signal?: AbortSignal | undefined },
+): void {
+  if (signal?.aborted === true) {
+    throw new HistoryError("The call was aborted. Nothing was changed.", {
+      code: "ABORTED",
+      cause: signal.reason,
+    });
+  }
+  if (context.isClosed()) throw storeClosed();
+  if (threadId === undefined || (typeof threadId === "string" && threadId !== "")) return;
+  throw new HistoryError("Expected the thread's id to be a text of one character or more.", {
+    code: "INVALID_OPTION",
+    details: { option: "threadId" },
+  });
+}
+
+/** Runs a verb: traced, under its deadline, on a server that was found sound. */
+export function runVerb<T>(
+  context: StoreContext,
+  call: {
+    readonly verb: string;
+    readonly threadId?: string;
+    readonly signal?: AbortSignal | undefined;
+  },
+  run: (given: VerbRun) => Promise<T>,
+): Promise<T> {
+  return traceVerb(call.verb, async (counts) => {
+    requireCall(context, call);
+    const { timeoutMs } = context;
+    return withDeadline({ timeoutMs, signal: call.signal }, async (operation) => {
+      await context.requireServer(operation);
+      return run({ operation, counts });
+    });
+  });
+}

@@ -1,0 +1,20 @@
+import type { Known } from "./known-threads.ts";
+import type { Operation } from "./operation.ts";
+import type { RedisLink } from "./redis-link.ts";
+import type { ThreadIndex } from "./thread-index.ts";
+
+/** What the verbs of one store share. */
+export interface StoreContext {
+  readonly link: RedisLink;
+  readonly namespace: string;
+  readonly timeoutMs: number;
+  /** `undefined`: threads do not expire. */
+  readonly ttlMs: number | undefined;
+  readonly replicas: number;
+  readonly newId: () => string;
+  readonly known: Known;
+  readonly index: ThreadIndex;
+  readonly isClosed: () => boolean;
+  /** Looks at the server before the first use, and refuses one that may lose history. */
+  readonly requireServer: (operation: Operation) => Promise<void>;
+}

@@ -1,0 +1,101 @@
+import type { Answer, Fetch } from "@agent-history/core/store-kit";
+
+import { lookUp, lookUpEntries } from "./answer-fetch.ts";
+import type { Lookup } from "./answer-fetch.ts";
+import { lookUpThread } from "./look-up-thread.ts";
+import type { FoundThread } from "./look-up-thread.ts";
+import type { Operation } from "./operation.ts";
+import type { StoreContext } from "./store-context.ts";
+import type { ThreadPlace } from "./tree-keys.ts";
+import { encodeAncestry } from "./tree.ts";
+import { reportRewound } from "./write-thread.ts";
+
+/** Answers the fetches of one call on a thread. */
+export interface ThreadReader {
+  /** Answers a round: one round trip, but where a fork is read for the first time. */
+  readonly answer: (round: readonly Fetch[]) => Promise<readonly Answer[]>;
+  /** What the thread was at, once a round has asked. */
+  readonly found: () => FoundThread | undefined;
+  readonly roundTrips: () => number;
+  readonly commands: () => number;
+}
+
+/** Reads a thread for one call. All commands of a round go over one connection, in order. */
+export function threadReader(
+  context: StoreContext,
+  operation: Operation,
+  place: ThreadPlace,
+): ThreadReader {
+  const channel = lookupChannel(context, operation, place);
+  let found: FoundThread | undefined;
+  let ancestry = context.known.thread(place.threadId)?.ancestry ?? [];
+
+  async function answer(round: readonly Fetch[]): Promise<readonly Answer[]> {
+    const planned = ancestry;
+    const seen = context.known.thread(place.threadId);
+    const answers = await channel.send(
+      round.map((fetch) =>
+        fetch.kind === "thread"
+          ? thenKeep(lookUpThread(place, { view: fetch.view, seen }))
+          : lookUp(place, planned, fetch),
+      ),
+    );
+    if (found?.isRewound === true) {
+      const seenVersion = seen?.version ?? 0;
+      await reportRewound(context, operation, { place, seenVersion, found: found.version });
+    }
+    // A fork that is read for the first time: its first entries lie in the logs of its ancestors.
+    const isOther = encodeAncestry(planned) !== encodeAncestry(ancestry);
+    return isOther ? Promise.all(round.map((fetch, nth) => again(fetch, answers[nth]))) : answers;
+  }
+
+  async function again(fetch: Fetch, first: Answer | undefined): Promise<Answer> {
+    if (first !== undefined && fetch.kind !== "entries" && fetch.kind !== "log") return first;
+    const isOfLog = fetch.kind === "entries" || fetch.kind === "log";
+    const lookups = isOfLog ? [lookUpEntries(place, ancestry, fetch)] : [];
+    const [second] = await channel.send(lookups);
+    return second ?? { kind: "entries", rows: [] };
+  }
+
+  function thenKeep({ commands, read }: Lookup<FoundThread>): Lookup {
+    const readAndKeep = (replies: readonly unknown[]): Answer => {
+      found = read(replies);
+      ({ ancestry } = found);
+      if (!found.isRewound) context.known.see(place.threadId, found);
+      return found.answer;
+    };
+    return { commands, read: readAndKeep };
+  }
+
+  const { roundTrips, commands } = channel;
+  return { answer, found: () => found, roundTrips, commands };
+}
+
+/** Sends lookups together, and counts what that takes. */
+function lookupChannel(
+  { link }: StoreContext,
+  operation: Operation,
+  place: ThreadPlace,
+): Pick<ThreadReader, "roundTrips" | "commands"> & {
+  readonly send: (lookups: readonly Lookup[]) => Promise<readonly Answer[]>;
+} {
+  let roundTrips = 0;
+  let sent = 0;
+
+  async function send(lookups: readonly Lookup[]): Promise<readonly Answer[]> {
+    const commands = lookups.flatMap((lookup) => lookup.commands);
+    if (commands.length > 0) roundTrips += 1;
+    sent += commands.length;
+    const replies = await operation.read(async (signal) => {
+      const settled = await link.sendTogether(place.meta, commands, signal);
+      return settled.map((reply) => {
+        if (reply.status === "rejected") throw reply.reason;
+        return reply.value;
+      });
+    });
+    let at = 0;
+    return lookups.map(({ commands: { length }, read }) => read(replies.slice(at, (at += length))));
+  }
+
+  return { send, roundTrips: () => roundTrips, commands: () => sent };
+}

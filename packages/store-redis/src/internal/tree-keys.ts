@@ -1,0 +1,79 @@
+import { encodeKeyPart } from "./encode-key-part.ts";
+
+/** Where a thread lies. Its tree, named by what comes before the first `/` of its id, is in one hash slot. */
+export interface ThreadPlace {
+  readonly threadId: string;
+  /** The beginning of every key of the tree: the hash tag. */
+  readonly tag: string;
+  /** The part of the thread within its tree. */
+  readonly branch: string;
+  /** HASH: version `v`, entries of a parent `b`, head `h`, last entry id `z`, ancestry `a`, summaries `k`, last order of a commit `o`; `d` once deleted. */
+  readonly meta: string;
+  /** STREAM: the entries, `<position + 1>-0`. */
+  readonly log: string;
+  /** HASH: entry id to position; `s` for a summary. */
+  readonly ids: string;
+  /** HASH: what the index looks up. */
+  readonly facts: string;
+  /** HASH: summary id to its order, view and JSON. */
+  readonly overlays: string;
+  /** HASH: `e:` epoch and `s:` state of each view. */
+  readonly views: string;
+  /** HASH: state, each value behind its revision. */
+  readonly state: string;
+  /** HASH of the tree: each key that it has, by name; revision `r`, expiry `x`. */
+  readonly tree: string;
+}
+
+/** Names the keys of a thread. No text of an id or a namespace can leave its part of a key. */
+export function placeOfThread(namespace: string, threadId: string): ThreadPlace {
+  const slash = threadId.indexOf("/");
+  const root = slash < 0 ? threadId : threadId.slice(0, slash);
+  const branch = slash < 0 ? "" : `/${encodeKeyPart(threadId.slice(slash + 1))}`;
+  const tag = `ah:{${encodeKeyPart(namespace)}:${encodeKeyPart(root)}}`;
+  const named = (kind: string): string => `${tag}${branch}:${kind}`;
+  return {
+    threadId,
+    tag,
+    branch,
+    meta: named("m"),
+    log: named("l"),
+    ids: named("i"),
+    facts: named("f"),
+    overlays: named("c"),
+    views: named("w"),
+    state: named("s"),
+    tree: `${tag}:tree`,
+  };
+}
+
+/** The eight keys that every script is given, in the order of its KEYS. */
+export function fixedKeys(place: ThreadPlace): readonly string[] {
+  return [...ownKeys(place), place.tree];
+}
+
+/** The keys that every thread has, in the order of a script's KEYS. */
+export function ownKeys(place: ThreadPlace): readonly string[] {
+  const { meta, log, ids, facts, overlays, views, state } = place;
+  return [meta, log, ids, facts, overlays, views, state];
+}
+
+/** Names the key of a stream of references. */
+export function referencesKey({ tag, branch }: ThreadPlace, stream: string): string {
+  return `${tag}${branch}:r:${encodeKeyPart(stream)}`;
+}
+
+/** Names the log of another branch of the tree. */
+export function logKey({ tag }: ThreadPlace, branch: string): string {
+  return `${tag}${branch}:l`;
+}
+
+/** What the tree calls a key. */
+export function nameInTree({ tag }: ThreadPlace, key: string): string {
+  return key.slice(tag.length);
+}
+
+/** Names the keys of the index of threads, spread over slots of their own. */
+export function indexKey(namespace: string, shard: number): string {
+  return `ah:{${encodeKeyPart(namespace)}::${shard}}:index`;
+}

@@ -1,0 +1,67 @@
+import { listOf, numberOf, pairsOf } from "./reply.ts";
+import type { ThreadPlace } from "./tree-keys.ts";
+
+/** What a tree says of itself: its keys, by name. */
+export interface Tree {
+  readonly revision: number;
+  /** By name; of a meta key the ancestry of its thread, `d` where it was deleted. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** A part of a log that a thread has from another branch. */
+export interface Ancestor {
+  readonly branch: string;
+  /** The first position that is not the ancestor's. */
+  readonly upTo: number;
+}
+
+/** Reads a tree from its hash. */
+export function treeOf(reply: unknown): Tree {
+  const fields = new Map(pairsOf(reply));
+  const revision = numberOf(fields.get("r"));
+  fields.delete("r");
+  fields.delete("x");
+  return { revision, names: fields };
+}
+
+/** Gives a tree with some names more. */
+export function withNames({ names }: Tree, more: readonly string[], revision: number): Tree {
+  return { revision, names: new Map([...more.map((name) => [name, ""] as const), ...names]) };
+}
+
+/** Writes an ancestry as a field: the oldest first. */
+export function encodeAncestry(ancestry: readonly Ancestor[]): string {
+  return JSON.stringify(ancestry.map(({ branch, upTo }) => [branch, upTo]));
+}
+
+/** Reads an ancestry from its field. */
+export function decodeAncestry(field: string | undefined): readonly Ancestor[] {
+  if (field === undefined || !field.startsWith("[")) return [];
+  const pairs: unknown = JSON.parse(field);
+  return listOf(pairs).map((pair) => {
+    const [branch, upTo] = listOf(pair);
+    return { branch: String(branch), upTo: Number(upTo) };
+  });
+}
+
+/** Names what goes when a thread is deleted: its keys, and the logs that it alone still had need of. */
+export function namesToDelete({ names }: Tree, { branch }: ThreadPlace): readonly string[] {
+  const livingElsewhere = [...names]
+    .filter(([name, value]) => META.test(name) && name !== `${branch}:m` && value !== "d")
+    .map(([name, value]) => ({ branch: name.slice(0, -2), ancestry: decodeAncestry(value) }));
+  const needed = new Set(
+    livingElsewhere.flatMap((thread) => [
+      `${thread.branch}:l`,
+      ...thread.ancestry.map((ancestor) => `${ancestor.branch}:l`),
+    ]),
+  );
+  return [...names.keys()].filter(
+    (name) =>
+      !needed.has(name) &&
+      name !== `${branch}:m` &&
+      (name.startsWith(`${branch}:`) || LOG.test(name)),
+  );
+}
+
+const META = /^[^:]*:m$/;
+const LOG = /^[^:]*:l$/;

@@ -1,0 +1,161 @@
+import { outcomeUnknown } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+import { listOf, numberOf, textOf } from "./reply.ts";
+import { runScript, runScriptAnd } from "./run-script.ts";
+import type { Script, ScriptCall } from "./run-script.ts";
+import type { StoreContext } from "./store-context.ts";
+import { historyRewound, threadCorrupt, threadDeleted } from "./thread-errors.ts";
+import { fixedKeys, nameInTree } from "./tree-keys.ts";
+import type { ThreadPlace } from "./tree-keys.ts";
+import { treeOf, withNames } from "./tree.ts";
+import type { Tree } from "./tree.ts";
+
+/** A script on a thread, with what it needs besides what every script gets. */
+export interface ThreadWrite {
+  readonly script: Script;
+  /** Keys that follow the fixed eight. */
+  readonly keys?: readonly string[];
+  readonly args: readonly string[];
+}
+
+/** What a script answered: a word, and what belongs to it. */
+export interface WriteAnswer {
+  readonly status: string;
+  readonly values: readonly unknown[];
+  /** When the thread expires, by the server's clock. */
+  readonly expiresAtMs?: number;
+}
+
+/** Runs a script on a thread. Throws where the thread was deleted, is corrupt or rewound; any other answer is the caller's. */
+export async function writeThread(
+  context: StoreContext,
+  operation: Operation,
+  { place, write }: { readonly place: ThreadPlace; readonly write: ThreadWrite },
+): Promise<WriteAnswer> {
+  for (;;) {
+    const tree = await knownTree(context, operation, place);
+    const { call, fresh, seenVersion } = callOf(context, { place, write, tree });
+    const [word, ...values] = listOf(await runWrite(context, operation, call));
+    const status = textOf(word) ?? "";
+    switch (status) {
+      case "deleted":
+        throw threadDeleted();
+      case "corrupt":
+        throw threadCorrupt(textOf(values[0]) ?? "");
+      case "tree":
+        context.known.forgetTree(place.tag);
+        break;
+      case "rewound":
+        await reportRewound(context, operation, { place, seenVersion, found: numberOf(values[0]) });
+        break;
+      case "ok":
+        keepTree(context, place, { tree, fresh, revision: numberOf(values[1]) });
+        return { status, values, ...expiryOf(values[2]) };
+      default:
+        return { status, values };
+    }
+  }
+}
+
+function expiryOf(reply: unknown): { readonly expiresAtMs?: number } {
+  const expiry = textOf(reply);
+  return expiry === undefined ? {} : { expiresAtMs: Number(expiry) };
+}
+
+/** Reads what a tree consists of, where this handle does not know it. */
+export async function knownTree(
+  { link, known }: StoreContext,
+  operation: Operation,
+  { tag, tree: key }: ThreadPlace,
+): Promise<Tree> {
+  const cached = known.tree(tag);
+  if (cached !== undefined) return cached;
+  const tree = treeOf(await operation.read((signal) => link.send(key, ["HGETALL", key], signal)));
+  known.seeTree(tag, tree);
+  return tree;
+}
+
+function callOf(
+  { ttlMs, known }: StoreContext,
+  {
+    place,
+    write,
+    tree,
+  }: { readonly place: ThreadPlace; readonly write: ThreadWrite; readonly tree: Tree },
+): { readonly call: ScriptCall; readonly fresh: readonly string[]; readonly seenVersion: number } {
+  const { version: seenVersion = 0, lastId = "" } = known.thread(place.threadId) ?? {};
+  const own = [...fixedKeys(place), ...(write.keys ?? [])];
+  const fresh = own.map((key) => nameInTree(place, key)).filter((name) => isFresh(name, tree));
+  const args = [
+    ttlMs === undefined ? "" : String(ttlMs),
+    String(tree.revision),
+    ...(seenVersion === 0 ? ["", ""] : [lastId, String(seenVersion - 1)]),
+    String(fresh.length),
+    ...fresh,
+    ...write.args,
+  ];
+  const keys = ttlMs === undefined ? own : [...new Set([...own, ...keysOf(place, tree)])];
+  return { call: { script: write.script, keys, args }, fresh, seenVersion };
+}
+
+function isFresh(name: string, { names }: Tree): boolean {
+  return !names.has(name) && name !== ":tree";
+}
+
+/** All keys of a tree, for they expire together. */
+function keysOf({ tag }: ThreadPlace, { names }: Tree): readonly string[] {
+  return [...names.keys()].map((name) => `${tag}${name}`);
+}
+
+function keepTree(
+  { known }: StoreContext,
+  { tag }: ThreadPlace,
+  {
+    tree,
+    fresh,
+    revision,
+  }: { readonly tree: Tree; readonly fresh: readonly string[]; readonly revision: number },
+): void {
+  if (fresh.length === 0) return;
+  // Another writer may have added names of its own.
+  if (revision === tree.revision + 1) known.seeTree(tag, withNames(tree, fresh, revision));
+  else known.forgetTree(tag);
+}
+
+/** Sends a script, and waits for replicas where the store promises them. */
+export async function runWrite(
+  { link, replicas, timeoutMs }: StoreContext,
+  operation: Operation,
+  call: ScriptCall,
+): Promise<unknown> {
+  if (replicas === 0) return operation.write((signal) => runScript(link, call, signal));
+  const waitMs = timeoutMs === Infinity ? 0 : Math.max(1, Math.floor(timeoutMs / 2));
+  const command = ["WAIT", String(replicas), String(waitMs)];
+  const { reply, after } = await operation.write((signal) =>
+    runScriptAnd(link, call, { command, signal }),
+  );
+  const reached = after?.status === "fulfilled" ? numberOf(after.value) : 0;
+  const isWritten = ["ok", "known"].includes(textOf(listOf(reply)[0]) ?? "");
+  if (isWritten && reached < replicas) throw outcomeUnknown("replicas");
+  return reply;
+}
+
+/** Throws that a history was rewound, and takes up what is there now; where the thread has expired, nothing was lost. */
+export async function reportRewound(
+  { link, known }: StoreContext,
+  operation: Operation,
+  {
+    place,
+    seenVersion,
+    found,
+  }: { readonly place: ThreadPlace; readonly seenVersion: number; readonly found: number },
+): Promise<void> {
+  const expiresAtMs = known.thread(place.threadId)?.expiresAtMs ?? Infinity;
+  known.forget(place.threadId);
+  known.forgetTree(place.tag);
+  if (expiresAtMs < Infinity) {
+    const time = await operation.read((signal) => link.send(place.meta, ["TIME"], signal));
+    if (numberOf(listOf(time)[0]) * 1000 + 1000 > expiresAtMs) return;
+  }
+  throw historyRewound(seenVersion, found);
+}

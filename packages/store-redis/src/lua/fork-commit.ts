@@ -1,0 +1,36 @@
+import { script } from "../internal/run-script.ts";
+import type { Script } from "../internal/run-script.ts";
+
+/**
+ * Begins a fork with keys that were prepared under other names. KEYS: meta of the parent, meta of the fork, tree, then pairs of a prepared key and
+ * its name in the fork. ARGV: revision of the tree, version, head, id of the last entry, ancestry, number of summaries, the
+ * tree's name for the fork's meta, a name for this very fork, by which a retry is known; then the tree's names for the fork's other keys.
+ */
+export const FORK_COMMIT: Script = script(`
+local PARENT, META, TREE = KEYS[1], KEYS[2], KEYS[3]
+local version = ARGV[2]
+local parent = redis.call('HMGET', PARENT, 'v', 'd')
+if redis.call('HGET', META, 'g') == ARGV[8] then return {'ok', version} end
+if parent[2] or redis.call('HEXISTS', META, 'd') == 1 then return {'deleted'} end
+if not parent[1] or tonumber(parent[1]) < tonumber(version) then return {'missing'} end
+if redis.call('EXISTS', META) == 1 then return {'conflict', redis.call('HGET', META, 'v')} end
+local tree = redis.call('HMGET', TREE, 'r', 'x')
+if (tree[1] or '0') ~= ARGV[1] then return {'tree'} end
+for i = 4, #KEYS, 2 do
+  if redis.call('EXISTS', KEYS[i]) == 0 then return {'unprepared'} end
+  if redis.call('EXISTS', KEYS[i + 1]) == 1 then return {'corrupt', 'fork'} end
+end
+
+redis.call('HSET', META, 'f', 1, 'v', version, 'b', version, 'h', ARGV[3], 'z', ARGV[4], 'a', ARGV[5], 'k', ARGV[6], 'o', ARGV[6], 'g', ARGV[8])
+redis.call('HSET', TREE, ARGV[7], ARGV[5])
+for i = 4, #KEYS, 2 do
+  redis.call('RENAME', KEYS[i], KEYS[i + 1])
+  redis.call('PERSIST', KEYS[i + 1])
+end
+for i = 9, #ARGV do redis.call('HSET', TREE, ARGV[i], '') end
+redis.call('HINCRBY', TREE, 'r', 1)
+if tree[2] then
+  for i = 2, #KEYS do redis.call('PEXPIREAT', KEYS[i], tree[2]) end
+end
+return {'ok', version}
+`);

@@ -1,0 +1,41 @@
+/**
+ * How every script on a thread begins: it reads, checks, and answers where something forbids the write. Nothing is written before the last check, and a
+ * read of a key of another type is an error, so that nothing is ever half written.
+ *
+ * KEYS 1 to 8: meta, log, ids, facts, overlays, views, state, tree. Those that follow are the script's own, then all other keys
+ * of the tree where they expire.
+ * ARGV 1 to 5: ttl in milliseconds or '', revision of the tree, id of the last entry that this writer has seen or '', its position, number
+ * of keys that the tree does not know yet; then their names. The script's own follow from args + 1.
+ */
+export const PROLOGUE = `
+local redis, KEYS, ARGV = redis, KEYS, ARGV
+local META, LOG, IDS, FACTS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local OVERLAYS, VIEWS, STATE, TREE = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local ttl, revision, seen, seenAt, fresh = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+local args = 5 + fresh
+local meta = redis.call('HMGET', META, 'v', 'b', 'k', 'd')
+if meta[4] then return {'deleted'} end
+local exists, version = meta[1] ~= false, tonumber(meta[1] or 0)
+if redis.call('XLEN', LOG) ~= version - tonumber(meta[2] or 0) then return {'corrupt', 'log'} end
+if redis.call('HLEN', IDS) ~= version + tonumber(meta[3] or 0) then return {'corrupt', 'ids'} end
+if seen ~= '' and redis.call('HGET', IDS, seen) ~= seenAt then return {'rewound', version} end
+local tree = redis.call('HMGET', TREE, 'r', 'x')
+if ttl ~= '' and (tree[1] or '0') ~= revision then return {'tree'} end
+`;
+
+/** How every script on a thread ends: new keys are made known to the tree, and all keys expire at one moment. */
+export const EPILOGUE = `
+for i = 1, fresh do redis.call('HSETNX', TREE, ARGV[5 + i], '') end
+local now = tree[1] or '0'
+if fresh > 0 then now = redis.call('HINCRBY', TREE, 'r', 1) end
+local expiry = tree[2]
+if ttl ~= '' then
+  local time = redis.call('TIME')
+  expiry = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + ttl)
+  redis.call('HSET', TREE, 'x', expiry)
+end
+if expiry then
+  redis.call('HSET', META, 'x', expiry)
+  for i = 1, #KEYS do redis.call('PEXPIREAT', KEYS[i], expiry) end
+end
+`;

@@ -1,0 +1,18 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+/**
+ * Waits for a condition that another process brings about; asks again every few milliseconds.
+ *
+ * @throws `Error` where it has not come about after `timeoutMs`, default 30,000.
+ */
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  timeoutMs = 30_000,
+): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}`);
+    await wait(5);
+  }
+}

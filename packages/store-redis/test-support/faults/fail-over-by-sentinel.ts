@@ -1,0 +1,59 @@
+import { eventually } from "../eventually.ts";
+import { openClient } from "../open-client.ts";
+import type { ClientAddress } from "../open-client.ts";
+import { startRedisServer } from "../servers/start-redis-server.ts";
+import { startSentinel } from "../servers/start-sentinel.ts";
+import { reportOn } from "./fault-report.ts";
+import type { FaultReport } from "./fault-report.ts";
+import { startLoad } from "./load.ts";
+import type { Load } from "./load.ts";
+
+/**
+ * Kills the primary under load and lets a sentinel put the replica in its place, while writers wait for one replica each
+ * time. A third server then follows the new primary, so that they can go on.
+ */
+export async function failOverBySentinel(options: {
+  readonly load: Load;
+  /** How many entries are to be acknowledged before, and as many after. */
+  readonly entries: number;
+}): Promise<FaultReport> {
+  const { load, entries } = options;
+  await using first = await startRedisServer();
+  await using second = await startRedisServer({ replicaOf: first.port });
+  await eventually("the replica follows", () => says(first.url, "ROLE", String(second.port)));
+  await using sentinel = await startSentinel(first.port);
+  await eventually("the sentinel knows the replica", () =>
+    says(sentinel.url, "SENTINEL REPLICAS primary", String(second.port)),
+  );
+  const bySentinel = { urls: [sentinel.url], kind: "sentinel" } as const;
+  const address = {
+    ...bySentinel,
+    namespace: "sentinel",
+    options: { replicas: 1, timeoutMs: 1000 },
+  };
+  await using writers = await startLoad(address, load);
+  await writers.acknowledged(entries);
+  await first.kill9();
+  await eventually("the replica takes over", () => says(second.url, "ROLE", "master"));
+  await using third = await startRedisServer({ replicaOf: second.port });
+  await eventually("the new primary has a replica", () =>
+    says(second.url, "ROLE", String(third.port)),
+  );
+  await writers.acknowledged(writers.ledger.acknowledgedEntries() + entries);
+  await writers.finish("stop");
+  return await reportOn({ urls: [second.url], namespace: "sentinel" }, writers, { failovers: 1 });
+}
+
+async function says(url: string, command: string, text: string): Promise<boolean> {
+  return JSON.stringify(await tell(url, command)).includes(text);
+}
+
+async function tell(url: string, command: string): Promise<unknown> {
+  const address: ClientAddress = { urls: [url], protocol: 2 };
+  const { send, destroy } = await openClient(address);
+  try {
+    return await send(command.split(" "));
+  } finally {
+    destroy();
+  }
+}

@@ -1,0 +1,140 @@
+import { isHistoryError } from "@agent-history/core";
+import type { HistoryStore } from "@agent-history/core";
+
+import { eventually } from "../eventually.ts";
+import { openClient } from "../open-client.ts";
+import { openStore } from "../open-store.ts";
+import { audit, violations } from "../oracle/audit.ts";
+import { batchOf } from "../oracle/batch-of.ts";
+import { ledger } from "../oracle/ledger.ts";
+import type { Ledger } from "../oracle/ledger.ts";
+import { startFailingOverProxy } from "../proxies/start-failing-over-proxy.ts";
+import { startRedisServer } from "../servers/start-redis-server.ts";
+import type { RedisServer } from "../servers/start-redis-server.ts";
+import type { FaultReport } from "./fault-report.ts";
+
+/**
+ * Lets the primary die while its replica lags, and puts the replica in its place.
+ *
+ * Without waiting for replicas what had not arrived is lost, and a store that saw it must say so. With `replicas: 1`
+ * nothing is acknowledged that has not arrived.
+ */
+export async function failOver(options: {
+  readonly replicas: 0 | 1;
+  readonly threads: number;
+  /** Batches to each thread before the replica begins to lag, and as many while it does. */
+  readonly batches: number;
+}): Promise<FaultReport> {
+  const { replicas, threads, batches } = options;
+  await using primary = await startRedisServer();
+  // What the replica is told passes here, and lags here.
+  await using line = await startFailingOverProxy(primary.port);
+  await using replica = await startRedisServer({ replicaOf: line.port });
+  await using entrance = await startFailingOverProxy(primary.port);
+  const address = { urls: [entrance.url], namespace: "failover" };
+  await using opened = await openStore({ ...address, options: { replicas, timeoutMs: 500 } });
+  const book = ledger();
+  const names = Array.from({ length: threads }, (_, index) => `thread-${index}`);
+  await hasCaughtUp(primary, replica);
+  await writeAll(opened.store, { names, book, from: 0, to: batches });
+  await hasCaughtUp(primary, replica);
+  line.hold();
+  const late = { names, book, from: batches, to: 2 * batches };
+  const failures = await writeAll(opened.store, late);
+  // Another connection, which did not write what it asks about, must wait for the replica all the same.
+  await using another = await openStore({ ...address, options: { replicas, timeoutMs: 500 } });
+  await writeAll(another.store, late);
+  await using witness = await openStore(address);
+  for (const name of names) await witness.store.read(name);
+  await primary.kill9();
+  const { send, destroy } = await openClient({ urls: [replica.url] });
+  await send(["REPLICAOF", "NO", "ONE"]);
+  destroy();
+  entrance.leadTo(replica.port);
+  await using fresh = await openStore(address);
+  const found = await audit(fresh.store, book);
+  const both = { writer: opened.store, reader: witness.store };
+  const told = replicas === 0 ? await tellsOfLoss(names, both) : 0;
+  const figures = { failures, "threads told of": told, threads };
+  return { audit: found, figures, violations: faultsOf(found, { replicas, threads, told }) };
+}
+
+function faultsOf(
+  found: FaultReport["audit"],
+  { replicas, threads, told }: { replicas: 0 | 1; threads: number; told: number },
+): string[] {
+  if (replicas === 1) return violations(found);
+  const others = violations(found).filter((violation) => !violation.endsWith(" missing"));
+  const silent = threads - told;
+  return silent === 0 ? others : [...others, `${silent} threads lost entries in silence`];
+}
+
+/** The replica has all that its primary wrote so far. */
+async function hasCaughtUp(primary: RedisServer, replica: RedisServer): Promise<void> {
+  await eventually("the replica follows", async () => {
+    const [written, followed] = await Promise.all([replication(primary), replication(replica)]);
+    const isUp = followed.get("master_link_status") === "up";
+    return isUp && followed.get("slave_repl_offset") === written.get("master_repl_offset");
+  });
+}
+
+async function replication(server: RedisServer): Promise<Map<string, string>> {
+  const { send, destroy } = await openClient({ urls: [server.url] });
+  const lines = String(await send(["INFO", "replication"])).split("\r\n");
+  destroy();
+  return new Map(lines.map((line) => [line.split(":")[0] ?? "", line.split(":")[1] ?? ""]));
+}
+
+async function writeAll(
+  store: HistoryStore,
+  part: { names: readonly string[]; book: Ledger; from: number; to: number },
+): Promise<number> {
+  const { names, book, from, to } = part;
+  let failures = 0;
+  const writeThread = async (thread: string): Promise<void> => {
+    for (let batch = from; batch < to; batch += 1) {
+      const sent = { thread, writer: "w", batch, size: 3 };
+      book.sent(sent);
+      try {
+        await store.append(thread, batchOf("w", batch, 3));
+        book.acknowledged(sent);
+      } catch (error) {
+        if (!isHistoryError(error)) throw error;
+        failures += 1;
+        return;
+      }
+    }
+  };
+  await Promise.all(names.map(writeThread));
+  return failures;
+}
+
+/** Counts the threads of which a writer and a reader that saw the lost entries are both told that they are gone. */
+async function tellsOfLoss(
+  names: readonly string[],
+  { writer, reader }: { readonly writer: HistoryStore; readonly reader: HistoryStore },
+): Promise<number> {
+  const told = names.map(async (thread) => {
+    const late = batchOf("late", 0, 1);
+    const codes = await Promise.all([
+      outcomeOf(() => writer.append(thread, late)),
+      outcomeOf(() => reader.read(thread)),
+    ]);
+    return codes.every((code) => code === "HISTORY_REWOUND");
+  });
+  return (await Promise.all(told)).filter(Boolean).length;
+}
+
+/** The code that a call ends in once the server can be reached, or that it was silent. */
+async function outcomeOf(call: () => Promise<unknown>): Promise<string> {
+  for (;;) {
+    try {
+      await call();
+      return "silence";
+    } catch (error) {
+      if (!isHistoryError(error)) throw error;
+      const isPassing = ["OUTCOME_UNKNOWN", "STORE_UNAVAILABLE"].includes(error.code);
+      if (!isPassing) return error.code;
+    }
+  }
+}

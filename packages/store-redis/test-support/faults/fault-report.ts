@@ -1,0 +1,33 @@
+import { openStore } from "../open-store.ts";
+import type { StoreAddress } from "../open-store.ts";
+import { audit, violations } from "../oracle/audit.ts";
+import type { Audit } from "../oracle/audit.ts";
+import type { Writers } from "../writers/start-writers.ts";
+
+/** What a fault did to a store. */
+export interface FaultReport {
+  readonly audit: Audit;
+  /** How often what was done, and what the store answered. */
+  readonly figures: Readonly<Record<string, number>>;
+  /** What must not be; empty where the store kept its promises. */
+  readonly violations: readonly string[];
+}
+
+/** Answers that a fault excuses: the same ids are sent again. Anything else is a promise broken. */
+const EXCUSED = /^(OUTCOME_UNKNOWN|STORE_UNAVAILABLE)/u;
+
+/** Lets a store that has seen nothing of it read what is there, and compares with what the writers were told. */
+export async function reportOn(
+  address: StoreAddress,
+  writers: Writers,
+  done: Readonly<Record<string, number>>,
+): Promise<FaultReport> {
+  await using reader = await openStore(address);
+  const found = await audit(reader.store, writers.ledger);
+  const failures = Object.fromEntries(writers.failures);
+  const conflicts = writers.conflicts();
+  const retries = { duplicates: writers.duplicates(), ...(conflicts > 0 && { conflicts }) };
+  const figures = { ...done, ...retries, ...failures };
+  const errors = [...writers.failures.keys()].filter((code) => !EXCUSED.test(code));
+  return { audit: found, figures, violations: [...violations(found), ...errors] };
+}

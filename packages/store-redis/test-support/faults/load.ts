@@ -1,0 +1,36 @@
+import type { StoreAddress } from "../open-store.ts";
+import { startWriters } from "../writers/start-writers.ts";
+import type { Writers } from "../writers/start-writers.ts";
+
+/** How much is written while something is broken. */
+export interface Load {
+  /** Processes. */
+  readonly writers: number;
+  /** Threads, which all writers write to. */
+  readonly threads: number;
+  /** Batches of each process in flight for each thread. Default 1. */
+  readonly lanes?: number;
+  readonly batchSize: number;
+  readonly entryBytes?: number;
+  /** Every append expects a version. Default `false`. */
+  readonly comparesVersions?: boolean;
+  /** Batches of each writer in each lane to each thread. Without it, until the writers are stopped. */
+  readonly batches?: number;
+}
+
+/** Starts the writers of a load. */
+export function startLoad(address: StoreAddress, load: Load): Promise<Writers> {
+  const { lanes = 1, entryBytes = 200, batchSize, comparesVersions = false, batches } = load;
+  const threads = Array.from({ length: load.threads }, (_, index) => `thread-${index}`);
+  const orders = Array.from({ length: load.writers }, (_, index) => ({
+    writer: `w${index}`,
+    address,
+    threads,
+    lanes,
+    batchSize,
+    entryBytes,
+    comparesVersions,
+    ...(batches !== undefined && { batches }),
+  }));
+  return startWriters(orders);
+}

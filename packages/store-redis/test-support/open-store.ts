@@ -1,0 +1,45 @@
+import type { HistoryStore } from "@agent-history/core";
+
+import type { RedisClient } from "../src/redis-client.ts";
+import { redisStore } from "../src/redis-store.ts";
+import { openClient } from "./open-client.ts";
+import type { ClientAddress } from "./open-client.ts";
+
+/** Options of the store that are plain JSON. */
+export interface StoreSetting {
+  readonly namespace: string;
+  readonly timeoutMs?: number;
+  readonly ttlMs?: number;
+  readonly replicas?: number;
+  readonly allowEviction?: boolean;
+}
+
+/** Where a store lies; plain JSON, so that another process can open it too. */
+export interface StoreAddress extends ClientAddress {
+  readonly namespace: string;
+  readonly options?: Omit<StoreSetting, "namespace">;
+}
+
+/** A store with a client of its own. */
+export interface OpenStore {
+  readonly store: HistoryStore;
+  /** Closes the store, and the client at once. */
+  readonly close: () => Promise<void>;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+/** Opens a store with a client of its own. */
+export async function openStore(address: StoreAddress): Promise<OpenStore> {
+  const { client, destroy } = await openClient(address);
+  const store = redisStoreOn(client, { namespace: address.namespace, ...address.options });
+  const close = async (): Promise<void> => {
+    await store.close();
+    destroy();
+  };
+  return { store, close, [Symbol.asyncDispose]: close };
+}
+
+/** Makes a store on a client that is connected. */
+export function redisStoreOn(client: RedisClient, setting: StoreSetting): HistoryStore {
+  return redisStore({ client, ...setting });
+}

@@ -1,0 +1,138 @@
+import type { HistoryStore } from "@agent-history/core";
+
+import { batchPlace } from "./batch-of.ts";
+import type { BatchPlace } from "./batch-of.ts";
+import { batchKey } from "./ledger.ts";
+import type { Ledger, LedgerLine } from "./ledger.ts";
+
+/** What became of what was sent, in entries (`torn` in batches). */
+export interface Audit {
+  /** The store said that they were written. */
+  readonly acknowledged: number;
+  readonly present: number;
+  /** Acknowledged and not there. */
+  readonly missing: number;
+  /** There more than once. */
+  readonly doubled: number;
+  /** Batches of which some entries are there and others not, or with others in between. */
+  readonly torn: number;
+  /** Before one that was written after it. */
+  readonly outOfOrder: number;
+  /** Never sent. */
+  readonly foreign: number;
+  /** There though nobody was told: a lost answer. That is no fault. */
+  readonly unacknowledged: number;
+  /** What `verify` found. */
+  readonly broken: number;
+}
+
+const NOTHING: Audit = {
+  acknowledged: 0,
+  present: 0,
+  missing: 0,
+  doubled: 0,
+  torn: 0,
+  outOfOrder: 0,
+  foreign: 0,
+  unacknowledged: 0,
+  broken: 0,
+};
+
+/** Reads every thread of the ledger as it was written and compares, entry by entry. */
+export async function audit(store: HistoryStore, ledger: Ledger): Promise<Audit> {
+  const audits: Audit[] = [];
+  for (const thread of ledger.threads()) {
+    const { entries, problems } = await store.read(thread, { originals: true });
+    const found = await store.verify(thread);
+    const ids = entries.map(({ id }) => id);
+    const broken = problems.length + found.length;
+    audits.push({ ...auditThread(ids, ledger.batches(thread)), broken });
+  }
+  return audits.reduce(add, NOTHING);
+}
+
+/** Lists what must not be, in words; empty where all is well. */
+export function violations(found: Audit): string[] {
+  const faults = ["missing", "doubled", "torn", "outOfOrder", "foreign", "broken"] as const;
+  return faults.filter((fault) => found[fault] > 0).map((fault) => `${found[fault]} ${fault}`);
+}
+
+/** Compares the ids of one thread with what was sent to it. */
+export function auditThread(ids: readonly string[], lines: ReadonlyMap<string, LedgerLine>): Audit {
+  const places = ids.map(batchPlace);
+  const copies = countBy(ids, (id) => id);
+  const entriesOf = countBy(places, (place) => (place ? batchKey(place) : ""));
+  const wasSent = (place: BatchPlace | undefined): boolean =>
+    place !== undefined && lines.has(batchKey(place));
+  const sizeIn = (line: LedgerLine): number => entriesOf.get(batchKey(line)) ?? 0;
+  const acknowledged = [...lines.values()].filter(({ isAcknowledged }) => isAcknowledged);
+  return {
+    acknowledged: sum(acknowledged.map(({ size }) => size)),
+    present: ids.length,
+    missing: sum(acknowledged.map((line) => Math.max(0, line.size - sizeIn(line)))),
+    doubled: sum([...copies.values()].map((count) => count - 1)),
+    torn: countTorn(places),
+    outOfOrder: countOutOfOrder(places),
+    foreign: places.filter((place) => !wasSent(place)).length,
+    unacknowledged: sum(
+      [...lines.values()].filter(({ isAcknowledged }) => !isAcknowledged).map(sizeIn),
+    ),
+    broken: 0,
+  };
+}
+
+/** A batch is whole where its entries follow each other from the first to the last. */
+function countTorn(places: readonly (BatchPlace | undefined)[]): number {
+  const torn = new Set<string>();
+  for (const [position, place] of places.entries()) {
+    if (place === undefined) continue;
+    const before = places[position - 1];
+    const after = places[position + 1];
+    const follows = place.index === 0 || isNext(before, place);
+    const isFollowed = place.index + 1 === place.size || isNext(place, after);
+    if (!follows || !isFollowed) torn.add(batchKey(place));
+  }
+  return torn.size;
+}
+
+function isNext(before: BatchPlace | undefined, after: BatchPlace | undefined): boolean {
+  if (before === undefined || after === undefined) return false;
+  return batchKey(before) === batchKey(after) && before.index + 1 === after.index;
+}
+
+/** A writer sends its next batch to a thread only when the one before has been taken. */
+function countOutOfOrder(places: readonly (BatchPlace | undefined)[]): number {
+  const newest = new Map<string, number>();
+  let count = 0;
+  for (const place of places) {
+    if (place === undefined) continue;
+    const last = newest.get(place.writer) ?? -1;
+    if (place.batch < last) count += 1;
+    newest.set(place.writer, Math.max(last, place.batch));
+  }
+  return count;
+}
+
+function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
+  return counts;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function add(left: Audit, right: Audit): Audit {
+  return {
+    acknowledged: left.acknowledged + right.acknowledged,
+    present: left.present + right.present,
+    missing: left.missing + right.missing,
+    doubled: left.doubled + right.doubled,
+    torn: left.torn + right.torn,
+    outOfOrder: left.outOfOrder + right.outOfOrder,
+    foreign: left.foreign + right.foreign,
+    unacknowledged: left.unacknowledged + right.unacknowledged,
+    broken: left.broken + right.broken,
+  };
+}

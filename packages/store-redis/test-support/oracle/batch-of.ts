@@ -1,0 +1,47 @@
+import {
+  action,
+  assistantMessage,
+  globalObservation,
+  observation,
+  userMessage,
+} from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+
+/** Which batch an entry is of, as its id tells. */
+export interface BatchPlace {
+  readonly writer: string;
+  readonly batch: number;
+  readonly index: number;
+  readonly size: number;
+}
+
+/** Writes a batch whose entries tell by their ids which batch they are of: the oracle needs nothing else. */
+export function batchOf(
+  writer: string,
+  batch: number,
+  size: number,
+  entryBytes = 200,
+): HistoryEntry[] {
+  const content = `${writer} says `.padEnd(entryBytes, "lorem ipsum ");
+  const agent = { id: `worker-${writer}`, role: "worker" } as const;
+  return Array.from({ length: size }, (_, index): HistoryEntry => {
+    const id = `${writer}.${batch}.${index}.${size}`;
+    const fields = { id, createdAtMs: batch, content };
+    if (index === 0) return batch % 4 === 0 ? userMessage(fields) : assistantMessage(fields);
+    if (index % 2 === 1 && index + 1 === size) return globalObservation(fields);
+    if (index % 2 === 1) {
+      const toolCalls = [{ id: `call-${index}`, name: "read", arguments: "{}" }];
+      return action({ ...fields, agent, toolCalls });
+    }
+    const answer = { callId: `call-${index - 1}`, toolName: "read", outcome: "success" } as const;
+    return observation({ ...fields, ...answer, agent });
+  });
+}
+
+/** Reads an id that `batchOf` gave; `undefined` where it gave no such id. */
+export function batchPlace(entryId: string): BatchPlace | undefined {
+  const match = /^([^.]+)\.(\d+)\.(\d+)\.(\d+)$/u.exec(entryId);
+  if (match === null) return undefined;
+  const [, writer = "", batch, index, size] = match;
+  return { writer, batch: Number(batch), index: Number(index), size: Number(size) };
+}

@@ -1,0 +1,63 @@
+import { respReader } from "./read-resp.ts";
+import type { RespValue } from "./read-resp.ts";
+import { startProxy } from "./start-proxy.ts";
+import type { Proxy } from "./start-proxy.ts";
+
+/** A command with its answer. */
+export interface Exchange {
+  readonly command: readonly string[];
+  readonly answer: RespValue;
+  /** How many answers in a row had to come before this command could be sent, and one. */
+  readonly roundTrip: number;
+}
+
+/** A proxy that writes down what passes. For clients that speak RESP2. */
+export interface CountingProxy extends Proxy {
+  /** What passed since the last call. */
+  readonly take: () => readonly Exchange[];
+}
+
+/**
+ * Starts a proxy that counts commands and round trips.
+ *
+ * Commands that were sent before an answer came share a round trip.
+ */
+export async function startCountingProxy(target: number): Promise<CountingProxy> {
+  let exchanges: Exchange[] = [];
+  let finished = 0;
+  const proxy = await startProxy(target, ({ client, server }) => {
+    const [readCommands, readAnswers] = [respReader(), respReader()];
+    const waiting: Omit<Exchange, "answer">[] = [];
+    client.on("data", (chunk: Buffer) => {
+      for (const value of readCommands(chunk)) {
+        waiting.push({ command: texts(value), roundTrip: finished + 1 });
+      }
+      server.write(chunk);
+    });
+    server.on("data", (chunk: Buffer) => {
+      for (const answer of readAnswers(chunk)) {
+        const asked = waiting.shift();
+        if (asked === undefined) continue;
+        finished = Math.max(finished, asked.roundTrip);
+        exchanges.push({ ...asked, answer });
+      }
+      client.write(chunk);
+    });
+  });
+  const take = (): readonly Exchange[] => {
+    const taken = exchanges;
+    exchanges = [];
+    finished = 0;
+    return taken;
+  };
+  return { ...proxy, take };
+}
+
+/** Counts the longest chain of commands of which each had to wait for the one before. */
+export function roundTrips(exchanges: readonly Exchange[]): number {
+  return Math.max(0, ...exchanges.map(({ roundTrip }) => roundTrip));
+}
+
+function texts(value: RespValue): string[] {
+  return Array.isArray(value) ? value.map(String) : [String(value)];
+}

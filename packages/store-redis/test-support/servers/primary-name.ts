@@ -1,0 +1,2 @@
+/** What sentinels call the primary that they watch. */
+export const PRIMARY_NAME = "primary";

@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { findRedisProgram } from "./find-redis-program.ts";
+import { freePort } from "./free-port.ts";
+import { redisArguments } from "./redis-arguments.ts";
+import type { RedisServerOptions } from "./redis-arguments.ts";
+import type { RedisProgram } from "./redis-program.ts";
+import { runServer } from "./run-server.ts";
+import type { RunningServer } from "./run-server.ts";
+import { watchdog } from "./watchdog.ts";
+
+/** Where Linux keeps files in memory. */
+const MEMORY = "/dev/shm";
+
+/** A redis-server of this test's own. */
+export interface RedisServer {
+  readonly url: string;
+  readonly port: number;
+  /** Where its data lies. */
+  readonly dir: string;
+  /** The process that runs at the moment. */
+  readonly pid: () => number | undefined;
+  /** Kills the server at once, as a crash of its process does, and waits for its end. */
+  readonly kill9: () => Promise<void>;
+  /** Ends the server and removes its data, unless the folder was handed in. */
+  readonly stop: () => Promise<void>;
+  /** Freezes the server: it takes connections and answers nothing. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+  /** Starts the server again on the same data and port; one that still runs is ended first. */
+  readonly restart: () => Promise<void>;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+/**
+ * Starts a redis-server on a free port of 127.0.0.1 and waits until it takes commands.
+ *
+ * It dies with this process, whatever ends that.
+ *
+ * @throws `Error` where this machine has no way to run one; see `describeWithRedis`.
+ */
+export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const program = await findRedisProgram();
+  if (program.kind === "none") throw new Error(program.reason);
+  const parent = options.inMemory === true && existsSync(MEMORY) ? MEMORY : tmpdir();
+  const dir = options.dir ?? (await mkdtemp(join(parent, "agent-history-redis-")));
+  const isOwn = options.dir === undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const port = options.port ?? (await freePort());
+    try {
+      return await startOn(port, { program, dir, isOwn, options });
+    } catch (error) {
+      // Another process may have taken the port since.
+      if (options.port === undefined && attempt < 5) continue;
+      if (isOwn) await rm(dir, { recursive: true, force: true });
+      throw error;
+    }
+  }
+}
+
+interface Setting {
+  readonly program: RedisProgram;
+  readonly dir: string;
+  readonly isOwn: boolean;
+  readonly options: RedisServerOptions;
+}
+
+async function startOn(port: number, setting: Setting): Promise<RedisServer> {
+  const { program, dir, isOwn, options } = setting;
+  const name = `agent-history-${process.pid}-${port}`;
+  const cleanUp = isOwn ? ["rm", "-rf", dir] : ["true"];
+  const dog = watchdog(program.kind === "docker" ? ["docker", "rm", "-f", name] : cleanUp);
+  const start = (): Promise<RunningServer> =>
+    runServer({ program, name, dir, args: redisArguments(port, dir, options), dog });
+  let running: RunningServer;
+  try {
+    running = await start();
+  } catch (error) {
+    dog.dismiss();
+    throw error;
+  }
+  const stop = async (): Promise<void> => {
+    await running.end("SIGKILL");
+    dog.dismiss();
+    if (isOwn && existsSync(dir)) await rm(dir, { recursive: true, force: true });
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    dir,
+    pid: () => running.pid(),
+    kill9: () => running.end("SIGKILL"),
+    stop,
+    pause: () => running.signal("SIGSTOP"),
+    resume: () => running.signal("SIGCONT"),
+    restart: async () => {
+      await running.end("SIGTERM");
+      running = await start();
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+}
