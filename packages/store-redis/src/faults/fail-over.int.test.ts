@@ -44,7 +44,7 @@ await describeWithRedis("redisStore when a replica that lags takes over", () => 
     const report = await failOver({ replicas: 1, threads: 5, batches: 4 });
     expect(report.violations).toEqual([]);
     expect(report.audit.acknowledged).toBe(5 * 4 * 3);
-    expect(report.figures["failures"]).toBe(5);
+    expect(report.figures["writes not replicated"]).toBe(5);
   });
 
   it("writes and reads by a sentinel", async () => {

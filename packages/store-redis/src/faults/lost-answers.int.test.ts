@@ -1,4 +1,4 @@
-import { summary, userMessage } from "@agent-history/core";
+import { isHistoryError, summary, userMessage } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
 import { expect, it } from "vitest";
@@ -51,24 +51,39 @@ await describeWithRedis("redisStore, where an answer is lost", () => {
     async (moment) => {
       await using server = await startRedisServer();
       await using proxy = await startCuttingProxy(server.port);
-      const address = { urls: [proxy.url], namespace: "answers" };
-      await using opened = await openStore(address);
-      const reference = memoryStore();
-      await opened.store.append("warm", batchOf("w", 0, 1));
-      for (const [name, run] of STEPS) {
+      await loadScripts(server.url);
+      for (const [place, [name, run]] of STEPS.entries()) {
+        await using opened = await openStore({ urls: [proxy.url], namespace: `at-${place}` });
+        const reference = memoryStore();
+        for (const [, earlier] of STEPS.slice(0, place)) {
+          await earlier(opened.store);
+          await earlier(reference);
+        }
         const before = proxy.cuts[moment];
         proxy.cut(moment, "EVAL");
-        const [answer, expected] = [await run(opened.store), await run(reference)];
+        const [answer, expected] = [await answerOf(run(opened.store)), await run(reference)];
         expect({ name, cuts: proxy.cuts[moment] - before }).toEqual({ name, cuts: 1 });
+        // A summary that is gone may have been taken back by this call or by another: nobody can tell.
+        const isUnknown = name === "expand" && moment === "after";
         expect({ name, answer: withoutDuplicate(answer) }).toEqual({
           name,
-          answer: withoutDuplicate(expected),
+          answer: isUnknown ? "OUTCOME_UNKNOWN" : withoutDuplicate(expected),
         });
         expect(await contentsOf(opened.store)).toEqual(await contentsOf(reference));
       }
     },
   );
 });
+
+/** Runs every script once elsewhere: what is cut off is then an answer to the write itself, not to the question for its script. */
+async function loadScripts(url: string): Promise<void> {
+  await using elsewhere = await openStore({ urls: [url], namespace: "elsewhere" });
+  for (const [, run] of STEPS) await run(elsewhere.store);
+}
+
+function answerOf(work: Promise<unknown>): Promise<unknown> {
+  return work.catch((error: unknown) => (isHistoryError(error) ? error.code : error));
+}
 
 /** A retry finds its own first try, and says so. */
 function withoutDuplicate(answer: unknown): unknown {
@@ -91,5 +106,5 @@ async function contentsOf(store: HistoryStore): Promise<unknown> {
     );
   });
   const { threadIds } = await store.list();
-  return [threadIds.filter((id) => id !== "warm").toSorted(), await Promise.all(threads)];
+  return [threadIds.toSorted(), await Promise.all(threads)];
 }

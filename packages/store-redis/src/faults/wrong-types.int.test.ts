@@ -108,11 +108,20 @@ async function keysOf(admin: OpenClient): Promise<string[]> {
   return Array.isArray(keys) ? keys.map(String).toSorted() : [];
 }
 
-/** All that the server holds, key by key. */
-async function contents(admin: OpenClient): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+/** All that the keys of the thread hold, by key; without the order of fields, which a hash does not keep. */
+async function contents(admin: OpenClient): Promise<Map<string, unknown>> {
+  const found = new Map<string, unknown>();
   for (const key of await keysOf(admin)) {
-    found.set(key, String(await admin.send(["DUMP", key])));
+    const type = String(await admin.send(["TYPE", key]));
+    const command = READ.get(type) ?? [];
+    const value = await admin.send([command[0] ?? "GET", key, ...command.slice(1)]);
+    found.set(key, type === "hash" ? { ...Object(value) } : value);
   }
   return found;
 }
+
+const READ: ReadonlyMap<string, readonly string[]> = new Map([
+  ["string", ["GET"]],
+  ["hash", ["HGETALL"]],
+  ["stream", ["XRANGE", "-", "+"]],
+]);

@@ -44,8 +44,10 @@ export async function failOverBySentinel(options: {
   return await reportOn({ urls: [second.url], namespace: "sentinel" }, writers, { failovers: 1 });
 }
 
+/** A server whose role changes cuts all connections: it is asked again. */
 async function says(url: string, command: string, text: string): Promise<boolean> {
-  return JSON.stringify(await tell(url, command)).includes(text);
+  const answer = await tell(url, command).catch(() => "");
+  return JSON.stringify(answer).includes(text);
 }
 
 async function tell(url: string, command: string): Promise<unknown> {

@@ -55,7 +55,10 @@ export async function failOver(options: {
   const found = await audit(fresh.store, book);
   const both = { writer: opened.store, reader: witness.store };
   const told = replicas === 0 ? await tellsOfLoss(names, both) : 0;
-  const figures = { failures, "threads told of": told, threads };
+  const figures =
+    replicas === 0
+      ? { threads, "threads told of": told }
+      : { threads, "writes not replicated": failures };
   return { audit: found, figures, violations: faultsOf(found, { replicas, threads, told }) };
 }
 
