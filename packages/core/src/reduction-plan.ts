@@ -24,6 +24,8 @@ export interface ReductionPlan {
   readonly view: HistoryView;
   /** What was mended before anything was decided; the decisions are about the mended history. */
   readonly repairs: readonly Repair[];
+  /** The place where looking and mending began. Of what lies before, only what may not be dropped was looked at. */
+  readonly mendedFrom: number;
   /** In the order of the entries. */
   readonly decisions: readonly Decision[];
   /** Place of the first entry whose exchange may still grow: what lies before it is settled. */

@@ -1,7 +1,9 @@
-import { HistoryError, mendHistory } from "@agent-history/core";
-import type { DecisionAction, HistoryEntry, ReductionPlan } from "@agent-history/core";
+import { HistoryError } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 import { editEntry } from "./edit-entry.ts";
+import { isGone } from "./internal/draft.ts";
+import { mendAsPlanned } from "./internal/mend-as-planned.ts";
 
 /**
  * Carries out a plan: gives what is left of the history that the plan was made for. Calls no model, scorer or counter; costs what is kept.
@@ -13,35 +15,20 @@ export function applyPlan(
   given: readonly HistoryEntry[],
   plan: ReductionPlan,
 ): readonly HistoryEntry[] {
-  const entries = plan.repairs.length === 0 ? given : mendHistory(given).entries;
+  const { entries } = mendAsPlanned(given, plan);
   const kept: HistoryEntry[] = [];
   let place = 0;
   for (const { from, to, entryCount, action } of plan.decisions) {
-    const start = place;
-    const next = start + entryCount;
-    if (entries[place]?.id !== from || entries[next - 1]?.id !== to) throw mismatch(place);
-    for (const entry of outcomeOf(action, () => entries.slice(start, next))) kept.push(entry);
-    place = next;
+    const end = place + entryCount;
+    if (entries[place]?.id !== from || entries[end - 1]?.id !== to) throw mismatch(place);
+    if (action.kind === "summarise") kept.push(action.summary);
+    const left = isGone(action) ? [] : entries.slice(place, end);
+    for (const entry of left)
+      kept.push(action.kind === "edit" ? editEntry(entry, action.edit) : entry);
+    place = end;
   }
   if (place !== entries.length) throw mismatch(place);
-  const isWhole = plan.decisions.every(({ action }) => action.kind === "keep");
-  return isWhole ? entries : kept;
-}
-
-function outcomeOf(
-  action: DecisionAction,
-  run: () => readonly HistoryEntry[],
-): readonly HistoryEntry[] {
-  switch (action.kind) {
-    case "keep":
-      return run();
-    case "edit":
-      return run().map((entry) => editEntry(entry, action.edit));
-    case "summarise":
-      return [action.summary];
-    case "drop":
-      return [];
-  }
+  return plan.decisions.every(({ action }) => action.kind === "keep") ? entries : kept;
 }
 
 function mismatch(place: number): HistoryError {

@@ -12,6 +12,7 @@ import { describe, expect, it } from "vitest";
 import { chat, counter, idsAt, options } from "../test-support/character-counter.ts";
 import { fitToWindow } from "./fit-to-window.ts";
 import { planReduction } from "./plan-reduction.ts";
+import type { ReductionStep } from "./reduction-step.ts";
 
 describe("fitToWindow", () => {
   it("drops whole turns, oldest first, and fills what is left with what fits", () => {
@@ -23,6 +24,22 @@ describe("fitToWindow", () => {
     const pinned = userMessage({ id: "p", content: "p".repeat(10), pinned: true });
     const system = systemMessage({ id: "s", content: "s".repeat(5) });
     expect(idsAt([system, pinned, ...chat], 35)).toBe("s p u4 a4");
+  });
+
+  it("keeps the room for the answer and the margin free", () => {
+    const window = { contextTokens: 60, outputReserveTokens: 10, marginTokens: 10 };
+    expect(idsAt(chat, 60, { window })).toBe("u3 a3 u4 a4");
+  });
+
+  it("passes over what a step may not drop", () => {
+    const greedy: ReductionStep = {
+      name: "greedy",
+      *propose({ items }) {
+        for (const item of items) yield { kind: "drop", item, reason: "no reason" };
+      },
+    };
+    const pinned = userMessage({ id: "p", content: "p".repeat(10), pinned: true });
+    expect(idsAt([pinned, ...chat], 20, { steps: [greedy] })).toBe("p u4");
   });
 
   it("shrinks the running exchange only when nothing older is left, and keeps the question", () => {

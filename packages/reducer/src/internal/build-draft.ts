@@ -1,104 +1,141 @@
-import { HistoryError, mendHistory } from "@agent-history/core";
-import type { HistoryEntry, ReductionPlan, Repair } from "@agent-history/core";
+import { HistoryError } from "@agent-history/core";
+import type { Decision, HistoryEntry, ReductionPlan } from "@agent-history/core";
 
-import { editEntry } from "../edit-entry.ts";
-import { itemsOf } from "./draft.ts";
-import type { Draft, DraftItem, Gap } from "./draft.ts";
+import type { Continuation } from "./continue-plan.ts";
+import { currentEntry, fixedAs, isGone, itemsAt } from "./draft.ts";
+import type { Draft, DraftItem } from "./draft.ts";
+import { findHorizon } from "./find-horizon.ts";
+import type { Horizon } from "./find-horizon.ts";
+import { mendFrom } from "./mend-as-planned.ts";
 import type { Request } from "./request.ts";
 import { byWorth, scoreItems } from "./score-items.ts";
 import type { Task } from "./task.ts";
 
-/** How many windows are looked at, walking backward. */
-const HORIZON = 2;
-
-/** Drafts a plan of a whole history: what lies beyond the horizon is dropped uncounted, unless it is protected or the scorer finds it. */
+/**
+ * Drafts a plan of a history. Looks at its end, so many windows of it, and at what may not be dropped; a scorer looks at all, and what
+ * it finds is counted.
+ *
+ * @param unsent - How many of the last entries the call before did not have.
+ */
 export function* draftHistory(
   given: readonly HistoryEntry[],
   request: Request,
-  sentUntil: number,
+  unsent: number,
+  windows: number,
 ): Task<Draft> {
-  const { entries, repairs } = mendHistory(given);
-  refuseSharedIds(repairs);
-  const { items, question } = itemsOf(entries, (index) => index, sentUntil);
-  const draft: Draft = { entries, repairs, items, gaps: [], question, total: 0 };
-  for (const item of items) if (item.isProtected) yield* countItem(draft, item, request);
-  yield* scoreItems(items, question, request);
-  yield* countWithin(draft, request, items.toReversed());
-  if (request.options.scorer !== undefined) yield* countWithin(draft, request, byWorth(items));
-  for (const item of items) {
-    if (item.counted !== undefined) continue;
-    item.isDropped = true;
-    item.because = { step: "horizon", reason: "lies further back than two windows" };
+  const horizon = yield* findHorizon(given, request, windows);
+  const { entries, repairs } = mendFrom(given, horizon.from);
+  const mended = { repairs, mendedFrom: horizon.from };
+  const { length: count } = repairs.filter(({ kind }) => kind === "renamed-duplicate");
+  // Copies are dropped; but where two entries bear one id, nobody can tell which a plan is about.
+  if (count > 0) {
+    throw new HistoryError(
+      `${count} entries bear the id of another entry. Give each its own, or call mendHistory first.`,
+      { code: "DUPLICATE_ID", details: { count } },
+    );
   }
-  return draft;
-}
-
-/** Copies are dropped; but where two entries bear one id, nobody can tell which a plan is about. */
-function refuseSharedIds(repairs: readonly Repair[]): void {
-  const renamed = repairs.filter(({ kind }) => kind === "renamed-duplicate");
-  if (renamed.length === 0) return;
-  throw new HistoryError(
-    `${renamed.length} entries bear the id of another entry. Give each its own, or call mendHistory first.`,
-    { code: "DUPLICATE_ID", details: { count: renamed.length } },
+  const sentUntil = entries.length - unsent;
+  return yield* openDraft(
+    { entries, mended, decisions: [], sentUntil, ...horizon },
+    request,
+    windows,
   );
 }
 
-/** Counts items, in order, until twice the budget is looked at. */
-function* countWithin(draft: Draft, request: Request, order: readonly DraftItem[]): Task<void> {
-  let reach = request.budget * HORIZON;
+/** Drafts a plan from what an earlier one kept and what came since. */
+export function* draftFromPlan(
+  { entries, plan, planned: sentUntil }: Continuation,
+  request: Request,
+): Task<Draft> {
+  const { decisions } = plan;
+  const beginning = { entries, mended: plan, decisions, sentUntil, from: 0, fixed: [] };
+  return yield* openDraft(beginning, request, Infinity);
+}
+
+/** What a draft begins with. */
+interface Beginning
+  extends Horizon, Pick<Draft, "entries" | "mended">, Pick<ReductionPlan, "decisions"> {
+  /** How many of the first entries the call before sent. */
+  readonly sentUntil: number;
+}
+
+function* openDraft(beginning: Beginning, request: Request, windows: number): Task<Draft> {
+  const { entries, mended, decisions, sentUntil } = beginning;
+  const places = [...beginning.fixed];
+  const decided = new Map<number, Decision>();
+  let total = 0;
+  let place = beginning.from;
+  for (const decision of decisions) {
+    decided.set(place, decision);
+    const end = place + decision.entryCount;
+    if (isGone(decision.action)) {
+      total += decision.tokensAfter;
+      place = end;
+    }
+    for (; place < end; place++) places.push(place);
+  }
+  for (; place < entries.length; place++) places.push(place);
+
+  const { items: all, question } = itemsAt(places, entries, sentUntil);
+  for (const item of all) {
+    takeUpEdits(item, decided);
+    if (item.isProtected) yield* countItem(item, request);
+  }
+  yield* scoreItems(all, question, request);
+  for (const order of [all.toReversed(), byWorth(all)]) {
+    yield* countWithin(order, request, windows);
+  }
+  const items = all.filter(({ counted }) => counted !== undefined);
+  for (const { tokens } of items) total += tokens;
+  const itemOf = new Map(
+    items.flatMap((item) => item.entries.map((entry) => [entry, item] as const)),
+  );
+  return { entries, mended, decided, items, itemOf, question, total };
+}
+
+/** Makes the edits that an earlier plan made of an item. */
+function takeUpEdits(item: DraftItem, decided: Draft["decided"]): void {
+  for (const [offset, entry] of item.entries.entries()) {
+    const decision = decided.get(item.place + offset);
+    if (decision?.action.kind !== "edit") continue;
+    const { action, step, reason } = decision;
+    item.edits.set(entry, { edit: action.edit, because: { step, reason } });
+  }
+}
+
+/** Counts items, in order, until so many windows are looked at. */
+function* countWithin(order: readonly DraftItem[], request: Request, windows: number): Task<void> {
+  let reach = Math.max(request.budget, 1) * windows;
   for (const item of order) {
     if (reach <= 0) return;
-    if (item.counted === undefined) yield* countItem(draft, item, request);
+    if (item.counted === undefined) yield* countItem(item, request);
     // What can never fit must not hide what lies before it.
     if (item.tokens <= request.budget) reach -= item.tokens;
   }
 }
 
-/** Drafts a plan from what an earlier one kept and what came since. */
-export function* draftFromPlan(
-  entries: readonly HistoryEntry[],
-  plan: ReductionPlan,
-  request: Request,
-): Task<Draft> {
-  const gaps: Gap[] = [];
-  const places: number[] = [];
-  const edits = new Map<number, ReductionPlan["decisions"][number]>();
-  let place = 0;
-  for (const decision of plan.decisions) {
-    const { action, entryCount } = decision;
-    if (action.kind === "keep" || action.kind === "edit") {
-      for (let offset = 0; offset < entryCount; offset++) places.push(place + offset);
-      if (action.kind === "edit") edits.set(place, decision);
-    } else gaps.push({ place, decision });
-    place += entryCount;
+/** Counts an item as it came and as it is now. */
+function* countItem(item: DraftItem, { count }: Request): Task<void> {
+  item.counted = 0;
+  for (const entry of item.entries) {
+    const tokens = yield* count(entry);
+    const current = currentEntry(item, entry);
+    item.counted += tokens;
+    item.tokens += current === entry ? tokens : yield* count(current);
   }
-  for (let next = place; next < entries.length; next++) places.push(next);
-
-  const live = places.flatMap((index) => entries[index] ?? []);
-  const { items, question } = itemsOf(live, (index) => places[index] ?? 0, place);
-  const draft: Draft = { entries, repairs: plan.repairs, items, gaps, question, total: 0 };
-  for (const { decision } of gaps) draft.total += decision.tokensAfter;
-  for (const item of items) {
-    for (const [offset, entry] of item.entries.entries()) {
-      const decision = edits.get(item.place + offset);
-      if (decision?.action.kind !== "edit") continue;
-      const because = { step: decision.step, reason: decision.reason };
-      item.edits.set(entry, { edit: decision.action.edit, because });
-    }
-    yield* countItem(draft, item, request);
-  }
-  return draft;
 }
 
-/** Counts an item as it came and as it is now, and adds it to the total. */
-export function* countItem(draft: Draft, item: DraftItem, request: Request): Task<void> {
-  item.counted = 0;
-  item.tokens = 0;
-  for (const entry of item.entries) {
-    const tokens = yield* request.count(entry);
-    item.counted += tokens;
-    const made = item.edits.get(entry);
-    item.tokens += made === undefined ? tokens : yield* request.count(editEntry(entry, made.edit));
+/** Tells whether something that was not looked at stands beside what is kept, and might still fit. */
+export function* isShortSighted(draft: Draft, request: Request, target: number): Task<boolean> {
+  const { entries, items, itemOf, total } = draft;
+  for (const { entries: members, isDropped, place } of items) {
+    // What stays wherever it stands has no neighbours.
+    if (isDropped || fixedAs(members[0]) !== undefined) continue;
+    for (const beside of [place - 1, place + members.length]) {
+      const entry = entries[beside];
+      if (entry === undefined || itemOf.has(entry)) continue;
+      if (total + (yield* request.count(entry)) <= target) return true;
+    }
   }
-  draft.total += item.tokens;
+  return false;
 }

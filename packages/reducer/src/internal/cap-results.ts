@@ -1,28 +1,21 @@
-import { currentEntry, itemsByEntry } from "./draft.ts";
+import { currentEntry } from "./draft.ts";
 import type { Draft } from "./draft.ts";
+import { halvings, headAndTail } from "./propose-results.ts";
 import type { Request } from "./request.ts";
 import { takeEdit } from "./run-steps.ts";
 import type { Task } from "./task.ts";
 
-const BECAUSE = { step: "cap-results", reason: "is larger than one result may be" };
+const BECAUSE = { step: "cap-results", reason: "larger than one result may be" };
 
 /** Shrinks every result that alone has more than its share of the window, before it is first sent. */
 export function* capResults(draft: Draft, request: Request): Task<void> {
-  if (request.maxResultTokens === Infinity) return;
-  const itemOf = itemsByEntry(draft);
-  for (const item of draft.items) {
-    if (item.isDropped || item.tokens <= request.maxResultTokens) continue;
-    for (const entry of item.entries) {
-      if (entry.type !== "observation") continue;
-      let room = request.maxResultTokens * 4;
-      while (
-        room > 16 &&
-        (yield* request.count(currentEntry(item, entry))) > request.maxResultTokens
-      ) {
-        room = Math.floor(room / 2);
-        const edit = { text: { head: Math.ceil(room * 0.7), tail: Math.floor(room * 0.3) } };
-        yield* takeEdit({ entry, edit }, BECAUSE, { draft, request, itemOf });
-      }
+  const most = request.maxResultTokens;
+  if (most === Infinity) return;
+  for (const [entry, item] of draft.itemOf) {
+    if (entry.type !== "observation" || item.tokens <= most) continue;
+    for (const room of halvings(most * 2, 8)) {
+      if ((yield* request.count(currentEntry(item, entry))) <= most) break;
+      yield* takeEdit({ entry, edit: headAndTail(room) }, BECAUSE, { draft, request });
     }
   }
 }

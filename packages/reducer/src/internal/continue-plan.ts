@@ -1,7 +1,9 @@
 import { groupExchanges, mendHistory } from "@agent-history/core";
-import type { HistoryEntry, ReductionPlan, Repair } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
-import { keepDecision, runs } from "./plan-of-draft.ts";
+import { isGone, isTrace } from "./draft.ts";
+import { mendAsPlanned } from "./mend-as-planned.ts";
+import { addDecision, keepDecision } from "./plan-of-draft.ts";
 import type { Request } from "./request.ts";
 import type { Task } from "./task.ts";
 
@@ -12,6 +14,8 @@ export interface Continuation {
   readonly plan: ReductionPlan;
   /** How many entries the plan decided upon. */
   readonly planned: number;
+  /** What is not settled yet, where any of it must be paired. */
+  readonly open: readonly HistoryEntry[];
 }
 
 /**
@@ -25,49 +29,28 @@ export function continuationOf(
   const plan = request.options.previousPlan;
   if (plan === undefined || !isForTheSame(plan, request)) return undefined;
   // A sound history need not be mended again; a broken one must be mended as it was, or the plan is about another.
-  const { entries, repairs } =
-    plan.repairs.length === 0 ? { entries: given, repairs: [] } : mendHistory(given);
-  if (!plan.repairs.every((repair, index) => isSame(repair, repairs[index]))) return undefined;
-  let planned = 0;
-  for (const { from, to, entryCount } of plan.decisions) {
-    if (entries[planned]?.id !== from || entries[planned + entryCount - 1]?.id !== to)
-      return undefined;
-    planned += entryCount;
-  }
-  const open = entries.slice(Math.min(plan.settledUntil, planned));
-  const isSound = !pairs(open) || mendHistory(open).repairs.length === 0;
-  return isSound && !repeatsId(entries, plan, planned)
-    ? { entries, plan: { ...plan, repairs }, planned }
-    : undefined;
-}
-
-function isSame(one: Repair, other: Repair | undefined): boolean {
-  return one.kind === other?.kind && one.entryId === other.entryId;
-}
-
-/** Tells whether anything must be paired. */
-function pairs(entries: readonly HistoryEntry[]): boolean {
-  return entries.some(({ type }) => type === "action" || type === "observation");
-}
-
-/** Tells whether something new bears the id of something that is kept, or that is new too. */
-function repeatsId(
-  entries: readonly HistoryEntry[],
-  plan: ReductionPlan,
-  planned: number,
-): boolean {
+  const { entries, repairs } = mendAsPlanned(given, plan);
+  const isAsMended = plan.repairs.every(
+    ({ kind, entryId }, nth) => kind === repairs[nth]?.kind && entryId === repairs[nth]?.entryId,
+  );
+  if (!isAsMended) return undefined;
+  const planned = plan.decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
   const ids = entries.slice(planned).map(({ id }) => id);
   const added = new Set(ids);
-  if (added.size < ids.length) return true;
   let place = 0;
-  return plan.decisions.some(({ action, entryCount }) => {
-    const start = place;
-    place += entryCount;
-    if (action.kind === "drop" || action.kind === "summarise") return false;
-    for (let index = start; index < place; index++)
-      if (added.has(entries[index]?.id ?? "")) return true;
-    return false;
-  });
+  for (const { from, to, entryCount, action } of plan.decisions) {
+    const end = place + entryCount;
+    if (entries[place]?.id !== from || entries[end - 1]?.id !== to) return undefined;
+    // What is gone may come again.
+    if (isGone(action)) place = end;
+    for (; place < end; place++) if (added.has(entries[place]?.id ?? "")) return undefined;
+  }
+  const unsettled = entries.slice(Math.min(plan.settledUntil, planned));
+  const open = unsettled.some(isTrace) ? unsettled : [];
+  const isSound = open.length === 0 || mendHistory(open).repairs.length === 0;
+  return isSound && added.size === ids.length
+    ? { entries, plan: { ...plan, repairs }, planned, open }
+    : undefined;
 }
 
 function isForTheSame(plan: ReductionPlan, { options, view, requestTokens }: Request): boolean {
@@ -84,11 +67,11 @@ function isForTheSame(plan: ReductionPlan, { options, view, requestTokens }: Req
 
 /** Adds what is new to an earlier plan, where it fits; nothing where a cut must be made. */
 export function* appendToPlan(
-  { entries, plan, planned }: Continuation,
+  { entries, plan, planned, open }: Continuation,
   request: Request,
 ): Task<ReductionPlan | undefined> {
   if (planned === entries.length) return plan;
-  const decisions = runs(plan.decisions);
+  const decisions = [...plan.decisions];
   let added = 0;
   for (const entry of entries.slice(planned)) {
     const tokens = yield* request.count(entry);
@@ -96,23 +79,11 @@ export function* appendToPlan(
     const isOversized = entry.type === "observation" && tokens > request.maxResultTokens;
     if (isOversized || plan.totalTokens - plan.requestTokens + added > request.budget)
       return undefined;
-    decisions.add(keepDecision(entry, tokens));
+    addDecision(decisions, keepDecision(entry, tokens));
   }
-  return {
-    ...plan,
-    decisions: decisions.all,
-    settledUntil: settledUntil(entries, Math.min(plan.settledUntil, planned)),
-    totalTokens: plan.totalTokens + added,
-  };
-}
-
-function settledUntil(entries: readonly HistoryEntry[], from: number): number {
-  const open = entries.slice(from);
-  if (!pairs(open)) return entries.length;
-  let place = from;
-  for (const group of groupExchanges(open)) {
-    if (group.kind === "exchange" && group.running) return place;
-    place += group.kind === "single" ? 1 : 1 + group.observations.length;
-  }
-  return place;
+  const groups = open.length === 0 ? [] : groupExchanges(open);
+  const running = groups.find((group) => group.kind === "exchange" && group.running);
+  const settledUntil =
+    running?.kind === "exchange" ? entries.lastIndexOf(running.action) : entries.length;
+  return { ...plan, decisions, settledUntil, totalTokens: plan.totalTokens + added };
 }

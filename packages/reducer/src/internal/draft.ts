@@ -1,5 +1,11 @@
 import { groupExchanges } from "@agent-history/core";
-import type { Decision, EntryEdit, HistoryEntry, Repair, SummaryEntry } from "@agent-history/core";
+import type {
+  Decision,
+  DecisionAction,
+  EntryEdit,
+  HistoryEntry,
+  ReductionPlan,
+} from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import type { ReductionItem } from "../reduction-step.ts";
@@ -16,34 +22,39 @@ export interface DraftItem extends ReductionItem {
   readonly place: number;
   /** Why it may not be dropped. */
   readonly protectedAs: string | undefined;
-  /** Tokens as it came; unknown where it lies beyond the horizon. */
-  counted: number | undefined;
+  /** Tokens as it came; unknown where it lies beyond the horizon, and is left out of the draft. */
+  counted?: number;
   tokens: number;
   isDropped: boolean;
   score?: number;
-  because: Because | undefined;
+  because?: Because;
   readonly edits: Map<HistoryEntry, { readonly edit: EntryEdit; readonly because: Because }>;
-  /** A summary stands for it. */
-  isSummarised: boolean;
-  /** The summary that stands at its place, for it and others. */
-  summary: { readonly entry: SummaryEntry; readonly tokens: number } | undefined;
-}
-
-/** A run that an earlier plan dropped or summarised, and that is not looked at again. */
-export interface Gap {
-  readonly place: number;
-  readonly decision: Decision;
+  /** The summary that stands for it and others, at the first of their entries. */
+  summary?: Pick<Decision, "action" | "tokensAfter"> & { readonly at: HistoryEntry | undefined };
 }
 
 /** A reduction while it is decided upon. */
 export interface Draft {
   readonly entries: readonly HistoryEntry[];
-  readonly repairs: readonly Repair[];
-  /** Oldest first. */
+  /** What was mended, and from where on. */
+  readonly mended: Pick<ReductionPlan, "repairs" | "mendedFrom">;
+  /** What was counted, oldest first. */
   readonly items: readonly DraftItem[];
-  readonly gaps: readonly Gap[];
+  /** The decisions of an earlier plan, by the places where their runs begin. They hold for what no item covers. */
+  readonly decided: ReadonlyMap<number, Decision>;
+  readonly itemOf: ReadonlyMap<HistoryEntry, DraftItem>;
   readonly question: HistoryEntry | undefined;
   total: number;
+}
+
+/** Tells whether nothing of a run is left but perhaps a summary. */
+export function isGone({ kind }: DecisionAction): boolean {
+  return kind === "drop" || kind === "summarise";
+}
+
+/** Tells whether an entry is part of an exchange, or should be. */
+export function isTrace({ type }: HistoryEntry): boolean {
+  return type === "action" || type === "observation";
 }
 
 /** What an entry is now. */
@@ -52,19 +63,13 @@ export function currentEntry(item: DraftItem, entry: HistoryEntry): HistoryEntry
   return made === undefined ? entry : editEntry(entry, made.edit);
 }
 
-/** Finds the item of each entry. */
-export function itemsByEntry(draft: Draft): ReadonlyMap<HistoryEntry, DraftItem> {
-  return new Map(
-    draft.items.flatMap((item) => item.entries.map((entry) => [entry, item] as const)),
-  );
-}
-
-/** Makes items of entries that are sound, with the places they have among all. */
-export function itemsOf(
-  entries: readonly HistoryEntry[],
-  placeOf: (index: number) => number,
+/** Makes items of some entries, by their places among all, which are sound. */
+export function itemsAt(
+  places: readonly number[],
+  all: readonly HistoryEntry[],
   sentUntil: number,
-): { readonly items: readonly DraftItem[]; readonly question: HistoryEntry | undefined } {
+): Pick<Draft, "items" | "question"> {
+  const entries = places.flatMap((place) => all[place] ?? []);
   const question = findQuestion(entries);
   const isOfThisTurn = thisTurn(entries, question);
   let index = 0;
@@ -72,23 +77,20 @@ export function itemsOf(
     const isRunning = group.kind === "exchange" && group.running;
     const members = group.kind === "single" ? [group.entry] : [group.action, ...group.observations];
     const start = index;
+    const place = places[start] ?? 0;
     index += members.length;
     const protectedAs = isRunning ? "running exchange" : protectionOf(members, question);
     return {
       entries: members,
-      place: placeOf(start),
+      place,
       isOfThisTurn: isOfThisTurn(start),
       isRunning,
       protectedAs,
       isProtected: protectedAs !== undefined,
-      wasSent: placeOf(start) < sentUntil,
-      counted: undefined,
+      wasSent: place < sentUntil,
       tokens: 0,
       isDropped: false,
-      because: undefined,
       edits: new Map(),
-      isSummarised: false,
-      summary: undefined,
     };
   });
   return { items, question };
@@ -106,10 +108,14 @@ function protectionOf(
   question: HistoryEntry | undefined,
 ): string | undefined {
   if (question !== undefined && members.includes(question)) return "question";
-  if (members.some(({ pinned }) => pinned === true)) return "pinned";
-  const [first] = members;
-  if (first?.type === "system_message") return "system message";
-  const isProviders = first?.type === "summary" && first.view === undefined;
+  return members.some(({ pinned }) => pinned === true) ? "pinned" : fixedAs(members[0]);
+}
+
+/** Why an entry stays, wherever it stands. */
+export function fixedAs(entry: HistoryEntry | undefined): string | undefined {
+  if (entry?.pinned === true) return "pinned";
+  if (entry?.type === "system_message") return "system message";
+  const isProviders = entry?.type === "summary" && entry.view === undefined;
   return isProviders ? "provider's compaction" : undefined;
 }
 
@@ -125,6 +131,7 @@ function thisTurn(
   return (index) => index >= start || (turnId !== undefined && entries[index]?.turnId === turnId);
 }
 
-function standsWithQuestion(entry: HistoryEntry | undefined): boolean {
+/** Tells whether an entry is a user message too, or what came with one. */
+export function standsWithQuestion(entry: HistoryEntry | undefined): boolean {
   return entry?.type === "user_message" || entry?.type === "attachment";
 }

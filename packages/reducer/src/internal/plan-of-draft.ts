@@ -1,74 +1,70 @@
 import { HistoryError } from "@agent-history/core";
 import type { Decision, HistoryEntry, ReductionPlan } from "@agent-history/core";
 
-import { editEntry } from "../edit-entry.ts";
-import type { Draft, DraftItem, Gap } from "./draft.ts";
+import { currentEntry } from "./draft.ts";
+import type { Draft, DraftItem } from "./draft.ts";
 import type { Request } from "./request.ts";
 import type { Task } from "./task.ts";
 
 /** Writes a draft down as a plan. */
 export function* planOfDraft(draft: Draft, request: Request): Task<ReductionPlan> {
   requireFit(draft, request);
-  const average = averageTokens(draft);
-  const decisions = runs();
-  const pieces: (DraftItem | Gap)[] = [...draft.items, ...draft.gaps].toSorted(
-    (one, other) => one.place - other.place,
-  );
-  for (const piece of pieces) {
-    if ("decision" in piece) decisions.add(piece.decision);
-    else if (piece.isDropped) decisions.add(decisionOfDropped(piece, average));
-    else
-      for (const entry of piece.entries)
-        decisions.add(yield* decisionOfEntry(piece, entry, request));
+  const { entries, items, mended } = draft;
+  const average = averageTokens(items);
+  const decisions: Decision[] = [];
+  let next = 0;
+  for (const item of items) {
+    passOver(item.place);
+    next += item.entries.length;
+    for (const entry of item.entries)
+      addDecision(decisions, yield* decisionOf(item, entry, request));
   }
-  const running = draft.items.find(({ isRunning }) => isRunning);
+  passOver(entries.length);
   return {
+    ...mended,
     counterId: request.options.counter.id,
     window: request.options.window,
     view: request.view,
-    repairs: draft.repairs,
-    decisions: decisions.all,
-    settledUntil: running?.place ?? draft.entries.length,
+    decisions,
+    settledUntil: items.find(({ isRunning }) => isRunning)?.place ?? entries.length,
     requestTokens: request.requestTokens,
     totalTokens: request.requestTokens + draft.total,
   };
+
+  /** Adds what was decided earlier of entries that no item covers. */
+  function passOver(place: number): void {
+    while (next < place) {
+      const decision =
+        draft.decided.get(next) ?? beyondHorizon(entries.slice(next, place), average);
+      addDecision(decisions, decision);
+      next += decision.entryCount;
+    }
+  }
 }
 
-function requireFit(draft: Draft, request: Request): void {
-  if (draft.total <= request.budget) return;
-  const { outputReserveTokens = 0, marginTokens = 0, contextTokens } = request.options.window;
-  const required = draft.total + request.requestTokens + outputReserveTokens + marginTokens;
+function requireFit({ total }: Draft, { budget, options }: Request): void {
+  if (total <= budget) return;
+  const { contextTokens: available } = options.window;
+  const required = total + available - budget;
   throw new HistoryError(
-    `What must be kept needs ${required} tokens, but the window has ${contextTokens}. Shorten the system messages or the question, unpin entries, keep less free, or use a larger window.`,
-    {
-      code: "WINDOW_TOO_SMALL",
-      details: { required, available: contextTokens, protected: draft.total },
-    },
+    `What must be kept needs ${required} tokens, the window has ${available}. Shorten system messages or the question, unpin entries, keep less free, or use a larger window.`,
+    { code: "WINDOW_TOO_SMALL", details: { required, available, protected: total } },
   );
 }
 
-/** Joins neighbouring decisions that say the same. */
-export function runs(start: readonly Decision[] = []): {
-  readonly all: readonly Decision[];
-  readonly add: (decision: Decision) => void;
-} {
-  const all = [...start];
-  return {
-    all,
-    add: (decision) => {
-      const last = all.at(-1);
-      if (last === undefined || !saysTheSame(last, decision)) {
-        all.push(decision);
-        return;
-      }
-      all[all.length - 1] = {
-        ...last,
-        to: decision.to,
-        entryCount: last.entryCount + decision.entryCount,
-        tokensBefore: last.tokensBefore + decision.tokensBefore,
-        tokensAfter: last.tokensAfter + decision.tokensAfter,
-      };
-    },
+/** Adds a decision, joined with the one before where both say the same. */
+export function addDecision(decisions: Decision[], decision: Decision): void {
+  const last = decisions.at(-1);
+  if (last === undefined || !saysTheSame(last, decision)) {
+    decisions.push(decision);
+    return;
+  }
+  decisions[decisions.length - 1] = {
+    ...last,
+    to: decision.to,
+    entryCount: last.entryCount + decision.entryCount,
+    tokensBefore: last.tokensBefore + decision.tokensBefore,
+    tokensAfter: last.tokensAfter + decision.tokensAfter,
   };
 }
 
@@ -97,36 +93,40 @@ export function keepDecision(entry: HistoryEntry, tokens: number, protectedAs?: 
   };
 }
 
-function* decisionOfEntry(item: DraftItem, entry: HistoryEntry, request: Request): Task<Decision> {
-  const tokens = yield* request.count(entry);
-  const kept = keepDecision(entry, tokens, item.protectedAs);
+function* decisionOf(item: DraftItem, entry: HistoryEntry, { count }: Request): Task<Decision> {
+  const kept = keepDecision(entry, yield* count(entry), item.protectedAs);
+  if (item.isDropped) {
+    const { at, ...summarised } = item.summary ?? {};
+    return { ...kept, ...item.because, ...DROPPED, ...(at === entry && summarised) };
+  }
   const made = item.edits.get(entry);
   if (made === undefined) return kept;
-  const tokensAfter = yield* request.count(editEntry(entry, made.edit));
+  const tokensAfter = yield* count(currentEntry(item, entry));
   return { ...kept, action: { kind: "edit", edit: made.edit }, ...made.because, tokensAfter };
 }
 
-function decisionOfDropped(item: DraftItem, average: number): Decision {
-  const run = {
-    from: item.entries[0]?.id ?? "",
-    to: item.entries.at(-1)?.id ?? "",
-    entryCount: item.entries.length,
-    ...(item.because ?? { step: "drop", reason: "dropped" }),
+const DROPPED = { action: { kind: "drop" }, tokensAfter: 0 } as const;
+
+/** Drops uncounted what was not looked at. */
+function beyondHorizon(run: readonly HistoryEntry[], average: number): Decision {
+  return {
+    from: run[0]?.id ?? "",
+    to: run.at(-1)?.id ?? "",
+    entryCount: run.length,
+    ...DROPPED,
+    step: "horizon",
+    reason: "lies too far back",
+    tokensBefore: average * run.length,
+    estimated: true,
   };
-  if (item.summary !== undefined) {
-    const { entry, tokens } = item.summary;
-    const action = { kind: "summarise", summary: entry } as const;
-    return { ...run, action, tokensBefore: item.counted ?? 0, tokensAfter: tokens };
-  }
-  const dropped = { ...run, action: { kind: "drop" }, tokensAfter: 0 } as const;
-  return item.counted === undefined
-    ? { ...dropped, tokensBefore: average * item.entries.length, estimated: true }
-    : { ...dropped, tokensBefore: item.counted };
 }
 
-function averageTokens(draft: Draft): number {
-  const counted = draft.items.filter((item) => item.counted !== undefined);
-  const entries = counted.reduce((sum, item) => sum + item.entries.length, 0);
-  const tokens = counted.reduce((sum, item) => sum + (item.counted ?? 0), 0);
-  return entries === 0 ? 0 : Math.round(tokens / entries);
+function averageTokens(items: readonly DraftItem[]): number {
+  let tokens = 0;
+  let count = 0;
+  for (const { counted = 0, entries } of items) {
+    tokens += counted;
+    count += entries.length;
+  }
+  return Math.round(tokens / Math.max(count, 1));
 }

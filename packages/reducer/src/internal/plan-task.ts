@@ -1,7 +1,7 @@
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 import type { FitOptions } from "../fit-options.ts";
-import { draftFromPlan, draftHistory } from "./build-draft.ts";
+import { draftFromPlan, draftHistory, isShortSighted } from "./build-draft.ts";
 import { capResults } from "./cap-results.ts";
 import { appendToPlan, continuationOf } from "./continue-plan.ts";
 import type { Draft } from "./draft.ts";
@@ -9,50 +9,65 @@ import { planOfDraft } from "./plan-of-draft.ts";
 import { openRequest } from "./request.ts";
 import type { Request } from "./request.ts";
 import { refill, runSteps } from "./run-steps.ts";
-import { byWorth } from "./score-items.ts";
 import type { Task } from "./task.ts";
 
-/** Decides what to do with each entry, so that the request fits. */
+/** How many windows are looked at, walking backward. */
+const HORIZON = 2;
+
+/**
+ * Decides what to do with each entry, so that the request fits.
+ *
+ * @param windows - How far back to look at first.
+ */
 export function* planTask(
   entries: readonly HistoryEntry[],
   options: FitOptions,
+  windows: number = HORIZON,
 ): Task<ReductionPlan> {
   const request = yield* openRequest(options);
   const isFresh = options.recall === "every-turn" && options.scorer !== undefined;
   const continuation = isFresh ? undefined : continuationOf(entries, request);
-  if (continuation === undefined) {
-    const draft = yield* draftHistory(entries, request, 0);
-    return yield* decide(draft, request, request.budget);
-  }
+  if (continuation === undefined) return yield* planAnew(entries, request, Infinity, windows);
   const appended = yield* appendToPlan(continuation, request);
   if (appended !== undefined) return appended;
-  const { entries: mended, plan, planned } = continuation;
-  const kept =
-    options.scorer === undefined ? yield* draftFromPlan(mended, plan, request) : undefined;
+  const { plan } = continuation;
+  // What was mended would be mended at every call: a cut begins behind it.
+  const isAnew = options.scorer !== undefined || (plan.repairs.length > 0 && !hasSummary(plan));
+  const kept = isAnew ? undefined : yield* draftFromPlan(continuation, request);
   // A summary of the earlier plan is fixed in its draft: where it takes too much room, all is drafted anew.
-  if (kept !== undefined && (yield* makeRoom(kept, request, targetOf(kept, request)))) {
+  if (kept !== undefined && (yield* makeRoom(kept, request, request.lowTarget))) {
     return yield* planOfDraft(kept, request);
   }
-  const draft = yield* draftHistory(entries, request, planned);
-  return yield* decide(draft, request, targetOf(draft, request));
+  const unsent = continuation.entries.length - continuation.planned;
+  return yield* planAnew(entries, request, unsent, windows);
 }
 
-/** Once the window is full, one cut goes down to the low watermark. */
-function targetOf(draft: Draft, { budget, lowTarget }: Request): number {
-  return draft.total > budget ? lowTarget : budget;
+function hasSummary({ decisions }: ReductionPlan): boolean {
+  return decisions.some(({ action }) => action.kind === "summarise");
 }
 
-function* decide(draft: Draft, request: Request, target: number): Task<ReductionPlan> {
-  yield* makeRoom(draft, request, target);
-  return yield* planOfDraft(draft, request);
+/** Plans a history, looking at its end, and further back as long as what lies there might still be kept. */
+function* planAnew(
+  entries: readonly HistoryEntry[],
+  request: Request,
+  unsent: number,
+  windows: number,
+): Task<ReductionPlan> {
+  const target = unsent === Infinity ? request.budget : request.lowTarget;
+  for (let reach = windows; ; reach *= 8) {
+    const draft = yield* draftHistory(entries, request, unsent, reach);
+    yield* makeRoom(draft, request, target);
+    const isEnough = !(yield* isShortSighted(draft, request, target));
+    if (isEnough) return yield* planOfDraft(draft, request);
+  }
 }
 
-/** Takes steps until there is room, and tells whether there is. */
+/** Takes steps until there is room, and tells whether there is. Once the window is full, one cut goes down to the target. */
 function* makeRoom(draft: Draft, request: Request, target: number): Task<boolean> {
   yield* capResults(draft, request);
   if (draft.total > request.budget) {
     yield* runSteps(draft, request, target);
-    yield* refill(draft, request, { target: Math.max(target, 0), order: byWorth(draft.items) });
+    refill(draft, Math.max(target, 0));
   }
   return draft.total <= request.budget;
 }

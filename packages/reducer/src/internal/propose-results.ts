@@ -2,21 +2,21 @@ import type { EntryEdit, ObservationEntry } from "@agent-history/core";
 
 import type { ReductionItem, ReductionProposal, ReductionSituation } from "../reduction-step.ts";
 
-/** Proposes one edit for each result of some items, oldest first. */
+/** Proposes edits for each result of some items, one after the other, oldest first. */
 export function* proposeResults(
   { items, currentEntry }: ReductionSituation,
   options: {
     readonly of: (item: ReductionItem) => boolean;
-    readonly edit: (entry: ObservationEntry) => EntryEdit | undefined;
+    readonly edits: readonly ((entry: ObservationEntry) => EntryEdit | undefined)[];
     readonly reason: string;
   },
 ): Generator<ReductionProposal> {
-  for (const item of items) {
-    if (item.isDropped || !options.of(item)) continue;
-    for (const entry of item.entries) {
+  const { of, edits, reason } = options;
+  for (const editOf of edits) {
+    for (const entry of items.filter(of).flatMap(({ entries }) => entries)) {
       const current = currentEntry(entry);
-      const edit = current.type === "observation" ? options.edit(current) : undefined;
-      if (edit !== undefined) yield { kind: "edit", entry, edit, reason: options.reason };
+      const edit = current.type === "observation" ? editOf(current) : undefined;
+      if (edit !== undefined) yield { kind: "edit", entry, edit, reason };
     }
   }
 }
@@ -33,4 +33,14 @@ export function firstSources(
 ): EntryEdit | undefined {
   if (sources.length <= count) return undefined;
   return { sources: sources.slice(0, count).map(({ number }) => number) };
+}
+
+/** Leaves a line of a result that says how large it was. */
+export function cleared(): EntryEdit {
+  return { clear: true };
+}
+
+/** A number and its halves, down to the least. */
+export function halvings(from: number, least: number): readonly number[] {
+  return from < least ? [] : [from, ...halvings(Math.floor(from / 2), least)];
 }

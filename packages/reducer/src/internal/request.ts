@@ -19,6 +19,7 @@ export interface Request {
   /** What one tool result may have. */
   readonly maxResultTokens: number;
   readonly requestTokens: number;
+  /** Asks the counter once for each entry. */
   readonly count: (entry: HistoryEntry) => Task<number>;
 }
 
@@ -29,11 +30,9 @@ export function* openRequest(options: FitOptions): Task<Request> {
   const available = promptTokens(window);
   const lowWatermark = shareOption("lowWatermark", options.lowWatermark ?? 0.6);
   const maxResultShare = shareOption("maxResultShare", options.maxResultShare ?? 0.5);
-  const requestTokens = checkCount(
-    yield* settle(guard(() => counter.countRequest(options.tools))),
-    "the request",
-  );
+  const requestTokens = yield* ask("the request", () => counter.countRequest(options.tools));
   const budget = available - requestTokens;
+  const known = new Map<HistoryEntry, number>();
   return {
     options,
     view,
@@ -43,8 +42,11 @@ export function* openRequest(options: FitOptions): Task<Request> {
     maxResultTokens: Math.floor(budget * maxResultShare),
     requestTokens,
     *count(entry) {
-      const counted = yield* settle(guard(() => counter.countEntry(entry, options.viewer)));
-      return checkCount(counted, entry.id);
+      const before = known.get(entry);
+      if (before !== undefined) return before;
+      const counted = yield* ask(entry.id, () => counter.countEntry(entry, options.viewer));
+      known.set(entry, counted);
+      return counted;
     },
   };
 }
@@ -54,14 +56,11 @@ function promptTokens(window: ModelWindow): number {
   const context = countOption("window.contextTokens", window.contextTokens);
   const reserve = countOption("window.outputReserveTokens", window.outputReserveTokens ?? 0);
   const margin = countOption("window.marginTokens", window.marginTokens ?? 0);
-  if (reserve + margin <= context)
-    return context === Infinity ? Infinity : context - reserve - margin;
+  const available = context - reserve - margin;
+  if (available >= 0) return available;
   throw new HistoryError(
-    `Expected \`window.outputReserveTokens\` and \`window.marginTokens\` (${reserve} + ${margin}) to be at most \`window.contextTokens\` (${context}). Keep less free, or use a larger window.`,
-    {
-      code: "INVALID_OPTION",
-      details: { option: "window.outputReserveTokens", reserve, margin, context },
-    },
+    `Expected \`window\` to keep free at most its ${context} tokens, got ${reserve} + ${margin}. Keep less free, or use a larger window.`,
+    { code: "INVALID_OPTION", details: { option: "window" } },
   );
 }
 
@@ -73,21 +72,19 @@ function shareOption(name: string, value: number): number {
   });
 }
 
-function guard<Value>(count: () => Value): Value {
+/** Asks the counter, and checks what it says. */
+function* ask(entryId: string, count: () => number | Promise<number>): Task<number> {
+  const code = "COUNTER_FAILED";
+  let counted: number;
   try {
-    return count();
+    counted = yield* settle(count());
   } catch (cause) {
-    throw new HistoryError("The token counter threw. Nothing was changed.", {
-      code: "COUNTER_FAILED",
-      cause,
-    });
+    throw new HistoryError("The token counter threw. Nothing was changed.", { code, cause });
   }
-}
-
-function checkCount(counted: number, what: string): number {
   if (Number.isInteger(counted) && counted >= 0) return counted;
+  const received = String(counted);
   throw new HistoryError(
-    `Expected the token counter to give an integer of 0 or more for ${what}, got ${counted}.`,
-    { code: "COUNTER_FAILED", details: { entryId: what, received: String(counted) } },
+    `Expected the token counter to give an integer of 0 or more for ${entryId}, got ${received}.`,
+    { code, details: { entryId, received } },
   );
 }

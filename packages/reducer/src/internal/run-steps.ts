@@ -1,11 +1,17 @@
-import { HistoryError, isHistoryError } from "@agent-history/core";
+import { isHistoryError } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
-import type { ReductionProposal, ReductionSituation, ReductionStep } from "../reduction-step.ts";
-import { countItem } from "./build-draft.ts";
-import { currentEntry, itemsByEntry } from "./draft.ts";
+import type {
+  ReductionItem,
+  ReductionProposal,
+  ReductionSituation,
+  ReductionStep,
+} from "../reduction-step.ts";
+import { currentEntry } from "./draft.ts";
 import type { Because, Draft, DraftItem } from "./draft.ts";
 import type { Request } from "./request.ts";
+import { byWorth } from "./score-items.ts";
+import { stepFailed } from "./step-failed.ts";
 import { settle, throwIfAborted } from "./task.ts";
 import type { Task } from "./task.ts";
 
@@ -14,7 +20,7 @@ type Summarise = Extract<ReductionProposal, { readonly kind: "summarise" }>;
 
 /** Takes proposals, step by step, until no more is used than `target`; a last resort only until all fits. */
 export function* runSteps(draft: Draft, request: Request, target: number): Task<void> {
-  const itemOf = itemsByEntry(draft);
+  const { itemOf } = draft;
   const situation = {
     items: draft.items,
     budget: request.budget,
@@ -27,7 +33,7 @@ export function* runSteps(draft: Draft, request: Request, target: number): Task<
   for (const step of request.steps) {
     const goal = step.isLastResort === true ? request.budget : target;
     if (draft.total <= goal) continue;
-    yield* runStep(step, { draft, request, itemOf, step: step.name }, { situation, goal });
+    yield* runStep(step, { draft, request, step: step.name }, { situation, goal });
   }
 }
 
@@ -51,7 +57,6 @@ function* runStep(
 interface Place {
   readonly draft: Draft;
   readonly request: Request;
-  readonly itemOf: ReadonlyMap<ReductionEntry, DraftItem>;
   readonly step: string;
 }
 
@@ -60,12 +65,9 @@ type ReductionEntry = DraftItem["entries"][number];
 function* take(proposal: ReductionProposal, place: Place): Task<void> {
   const because = { step: place.step, reason: proposal.reason };
   switch (proposal.kind) {
-    case "drop": {
-      const [entry] = proposal.item.entries;
-      const item = entry && place.itemOf.get(entry);
-      if (item !== undefined) dropItem(place.draft, item, because);
+    case "drop":
+      dropItem(place.draft, proposal.item, because);
       return;
-    }
     case "edit":
       yield* takeEdit(proposal, because, place);
       return;
@@ -74,21 +76,24 @@ function* take(proposal: ReductionProposal, place: Place): Task<void> {
   }
 }
 
-/** Drops an item that may be dropped. */
-function dropItem(draft: Draft, item: DraftItem, because: Because): void {
-  if (item.isProtected || item.isDropped) return;
+/** Drops an item that may be dropped, and gives it. */
+function dropItem(draft: Draft, proposed: ReductionItem, because: Because): DraftItem | undefined {
+  const [entry] = proposed.entries;
+  const item = entry && draft.itemOf.get(entry);
+  if (item === undefined || item.isProtected || item.isDropped) return undefined;
   item.isDropped = true;
   item.because = because;
   draft.total -= item.tokens;
+  return item;
 }
 
 /** Makes an edit that saves tokens, on top of earlier edits of the entry. */
 export function* takeEdit(
   { entry, edit }: Pick<Edit, "entry" | "edit">,
   because: Because,
-  { draft, request, itemOf }: Omit<Place, "step">,
+  { draft, request }: Omit<Place, "step">,
 ): Task<void> {
-  const item = itemOf.get(entry);
+  const item = draft.itemOf.get(entry);
   const mayEdit = item !== undefined && !item.isDropped && isEditable(item, entry);
   if (!mayEdit) return;
   const before = currentEntry(item, entry);
@@ -112,69 +117,28 @@ function isEditable(item: DraftItem, entry: ReductionEntry): boolean {
 function* takeSummary(
   { items, summary }: Summarise,
   because: Because,
-  { draft, request, itemOf }: Place,
+  { draft, request }: Place,
 ): Task<void> {
-  const covered = items.flatMap((item) => {
-    const [entry] = item.entries;
-    const known = entry && itemOf.get(entry);
-    return known === undefined || known.isProtected || known.isDropped ? [] : [known];
-  });
-  const tokens = yield* request.count(summary);
-  const saved = covered.reduce((sum, item) => sum + item.tokens, -tokens);
-  if (saved < 0) {
-    throw stepFailed(because.step, `put ${tokens} tokens in the place of ${tokens + saved}`);
+  const before = draft.total;
+  const covered = items.flatMap((item) => dropItem(draft, item, because) ?? []);
+  const tokensAfter = yield* request.count(summary);
+  const saved = before - draft.total;
+  if (saved < tokensAfter) {
+    throw stepFailed(because.step, `put ${tokensAfter} tokens in the place of ${saved}`);
   }
-  for (const [index, item] of covered.entries()) {
-    item.isDropped = true;
-    item.because = because;
-    item.isSummarised = true;
-    item.summary = index === 0 ? { entry: summary, tokens } : undefined;
+  const at = covered[0]?.entries[0];
+  for (const item of covered) {
+    item.summary = { at, action: { kind: "summarise", summary }, tokensAfter };
   }
-  draft.total -= saved;
+  draft.total += tokensAfter;
 }
 
-/** Takes dropped items back while they fit, the ones that `order` puts first. */
-export function* refill(
-  draft: Draft,
-  request: Request,
-  options: { readonly target: number; readonly order: readonly DraftItem[] },
-): Task<void> {
-  for (const item of options.order) {
-    if (!item.isDropped || item.isSummarised || item.counted === undefined) continue;
-    if (draft.total + item.tokens > options.target) continue;
+/** Takes dropped items back while they fit, the most worthy first. */
+export function refill(draft: Draft, target: number): void {
+  for (const item of byWorth(draft.items)) {
+    const isBack = item.isDropped && item.summary === undefined;
+    if (!isBack || draft.total + item.tokens > target) continue;
     item.isDropped = false;
-    item.because = undefined;
     draft.total += item.tokens;
   }
-  yield* reachBeyondHorizon(draft, request, options.target);
-}
-
-/** Beyond the horizon, takes back what stands next to what is kept, while it fits. */
-function* reachBeyondHorizon(draft: Draft, request: Request, target: number): Task<void> {
-  const { items } = draft;
-  let taken = 0;
-  for (const order of [items.toReversed(), items]) {
-    for (const [index, item] of order.entries()) {
-      const isNext = order[index - 1]?.isDropped === false || order[index + 1]?.isDropped === false;
-      if (item.counted !== undefined || !isNext) continue;
-      const before = draft.total;
-      yield* countItem(draft, item, request);
-      if (draft.total > target) draft.total = before;
-      else {
-        item.isDropped = false;
-        item.because = undefined;
-        taken += 1;
-      }
-    }
-  }
-  if (taken > 0) yield* reachBeyondHorizon(draft, request, target);
-}
-
-function stepFailed(
-  step: string,
-  what: string,
-  error: { readonly cause?: unknown } = {},
-): HistoryError {
-  const message = `The step ${JSON.stringify(step)} ${what}. Nothing was changed.`;
-  return new HistoryError(message, { code: "STEP_FAILED", details: { step }, ...error });
 }

@@ -1,8 +1,8 @@
-import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
 import type { DraftItem } from "./draft.ts";
 import type { Request } from "./request.ts";
+import { stepFailed } from "./step-failed.ts";
 import { settle } from "./task.ts";
 import type { Task } from "./task.ts";
 import { textOfEntry } from "./text-of-entry.ts";
@@ -21,15 +21,11 @@ export function* scoreItems(
     scorer.score(question === undefined ? "" : textOfEntry(question), entries, signal),
   );
   if (scores.length !== entries.length || !scores.every((score) => Number.isFinite(score))) {
-    throw new HistoryError(
-      `Expected the scorer ${JSON.stringify(scorer.name)} to give one finite score for each of ${entries.length} entries. Nothing was changed.`,
-      { code: "STEP_FAILED", details: { step: scorer.name, received: scores.length } },
-    );
+    throw stepFailed(scorer.name, `gave no finite score for each of ${entries.length} entries`);
   }
   let next = 0;
   for (const item of scored) {
-    item.score = Math.max(...scores.slice(next, next + item.entries.length));
-    next += item.entries.length;
+    item.score = Math.max(...scores.slice(next, (next += item.entries.length)));
   }
 }
 

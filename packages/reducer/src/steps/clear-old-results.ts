@@ -1,4 +1,4 @@
-import { proposeResults } from "../internal/propose-results.ts";
+import { cleared, proposeResults } from "../internal/propose-results.ts";
 import type { ReductionStep } from "../reduction-step.ts";
 
 /** Makes the step that clears tool results of earlier turns to a line that says how large they were. */
@@ -8,7 +8,7 @@ export function clearOldResults(): ReductionStep {
     propose: (situation) =>
       proposeResults(situation, {
         of: ({ isOfThisTurn }) => !isOfThisTurn,
-        edit: () => ({ clear: true }),
+        edits: [cleared],
         reason: "a result of an earlier turn",
       }),
   };

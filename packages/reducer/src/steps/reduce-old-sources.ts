@@ -37,9 +37,9 @@ export function reduceOldSources(options: ReduceOldSourcesOptions = {}): Reducti
       const sources = situation.items
         .filter(isOld)
         .flatMap(({ entries }) => entries.flatMap(sourcesOf));
+      if (sources.length === 0) return [];
       const question = situation.question === undefined ? "" : textOfEntry(situation.question);
-      const scores =
-        sources.length === 0 ? [] : (scorer?.score(question, sources.map(asEntry), signal) ?? []);
+      const scores = scorer?.score(question, sources.map(asEntry), signal) ?? [];
       const proposals = (worth: readonly number[]): Iterable<ReductionProposal> =>
         proposeSources(
           situation,
@@ -59,17 +59,13 @@ function* proposeSources(
   const cited = new Set(situation.items.flatMap(({ entries }) => entries.flatMap(citationsOf)));
   yield* proposeResults(situation, {
     of: isOld,
-    edit: ({ sources = [] }) =>
-      keepOnly(
-        sources,
-        sources.filter(({ number }) => cited.has(number)),
-      ),
+    edits: [keepOnly((sources) => sources.filter(({ number }) => cited.has(number)))],
     reason: "sources of an earlier turn that nothing cites",
   });
   yield* proposeResults(situation, {
     of: isOld,
-    edit: ({ sources = [] }) => keepOnly(sources, best(sources, floor, worth)),
-    reason: "sources of an earlier turn, the least relevant and the last ranks first",
+    edits: [keepOnly((sources) => best(sources, floor, worth))],
+    reason: "sources of an earlier turn, the least relevant first",
   });
 }
 
@@ -83,8 +79,13 @@ function best(
   return sources.filter((source) => kept.has(source));
 }
 
-function keepOnly(sources: readonly Source[], kept: readonly Source[]): EntryEdit | undefined {
-  return kept.length < sources.length ? { sources: kept.map(({ number }) => number) } : undefined;
+function keepOnly(
+  choose: (sources: readonly Source[]) => readonly Source[],
+): (entry: ObservationEntry) => EntryEdit | undefined {
+  return ({ sources = [] }) => {
+    const kept = choose(sources);
+    return kept.length < sources.length ? { sources: kept.map(({ number }) => number) } : undefined;
+  };
 }
 
 function isOld({ isOfThisTurn }: ReductionItem): boolean {

@@ -1,7 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
-import { headAndTail } from "../internal/propose-results.ts";
+import { cleared, headAndTail } from "../internal/propose-results.ts";
 import type { ReductionItem, ReductionProposal, ReductionStep } from "../reduction-step.ts";
 
 /** Options of {@link shareUploads}. */
@@ -22,7 +22,7 @@ export function shareUploads(options: ShareUploadsOptions = {}): ReductionStep {
   const { floor = 0.2, ceiling = 0.6 } = options;
   if (!(floor >= 0 && floor <= ceiling && ceiling <= 1)) {
     throw new HistoryError(
-      `Expected 0 ≤ \`floor\` ≤ \`ceiling\` ≤ 1, got a floor of ${floor} and a ceiling of ${ceiling}.`,
+      `Expected 0 ≤ \`floor\` ≤ \`ceiling\` ≤ 1, got ${floor} and ${ceiling}.`,
       { code: "INVALID_OPTION", details: { option: "uploads" } },
     );
   }
@@ -46,7 +46,7 @@ export function dropUploads(): ReductionStep {
       const uploads = items.filter(isUpload);
       yield* shorten(uploads, { until: 0, currentEntry });
       for (const item of uploads)
-        yield { kind: "drop", item, reason: "an upload, nothing else is left to give" };
+        yield { kind: "drop", item, reason: "nothing older is left to give" };
     },
   };
 }
@@ -67,8 +67,8 @@ function* shorten(
     const characters = Math.floor((lengths.get(item) ?? item.tokens * 8) / 2);
     lengths.set(item, characters);
     if (entry === undefined) continue;
-    const shortened = { ...headAndTail(characters), stubMedia: true } as const;
-    const edit = characters >= SHORTEST ? shortened : ({ clear: true } as const);
+    const isLong = characters >= SHORTEST;
+    const edit = isLong ? ({ ...headAndTail(characters), stubMedia: true } as const) : cleared();
     yield { kind: "edit", entry, edit, reason };
   }
 

@@ -15,7 +15,7 @@ export function shrinkOldResults(options: { readonly characters?: number } = {})
     propose: (situation) =>
       proposeResults(situation, {
         of: ({ isOfThisTurn }) => !isOfThisTurn,
-        edit: () => headAndTail(characters),
+        edits: [() => headAndTail(characters)],
         reason: "a long result of an earlier turn",
       }),
   };

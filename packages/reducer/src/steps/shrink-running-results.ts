@@ -1,4 +1,12 @@
-import { firstSources, headAndTail, proposeResults } from "../internal/propose-results.ts";
+import type { ObservationEntry } from "@agent-history/core";
+
+import {
+  cleared,
+  firstSources,
+  halvings,
+  headAndTail,
+  proposeResults,
+} from "../internal/propose-results.ts";
 import type { ReductionItem, ReductionStep } from "../reduction-step.ts";
 
 /** Makes the last resort: results of the running exchange lose sources, are shortened again and again, and cleared in the end. */
@@ -6,30 +14,23 @@ export function shrinkRunningResults(): ReductionStep {
   return {
     name: "shrink-running-results",
     isLastResort: true,
-    *propose(situation) {
-      const of = ({ isRunning }: { isRunning: boolean }): boolean => isRunning;
-      const reason = "nothing older is left to give";
-      const most = Math.max(0, ...situation.items.filter(of).flatMap(sourceCounts));
-      for (
-        let count = Math.ceil(most / 2);
-        count >= 1 && count < most;
-        count = Math.floor(count / 2)
-      ) {
-        yield* proposeResults(situation, {
-          of,
-          edit: (entry) => firstSources(entry, count),
-          reason,
-        });
-      }
+    propose: (situation) => {
+      const of = ({ isRunning }: ReductionItem): boolean => isRunning;
       const longest = Math.max(0, ...situation.items.filter(of).map(({ tokens }) => tokens * 8));
-      for (let characters = longest; characters >= 40; characters = Math.floor(characters / 2)) {
-        yield* proposeResults(situation, { of, edit: () => headAndTail(characters), reason });
-      }
-      yield* proposeResults(situation, { of, edit: () => ({ clear: true }), reason });
+      return proposeResults(situation, {
+        of,
+        edits: [
+          ...halvings(MOST_SOURCES, 1).map(
+            (count) => (entry: ObservationEntry) => firstSources(entry, count),
+          ),
+          ...halvings(longest, 40).map((characters) => () => headAndTail(characters)),
+          cleared,
+        ],
+        reason: "nothing older is left to give",
+      });
     },
   };
 }
 
-function sourceCounts({ entries }: ReductionItem): readonly number[] {
-  return entries.map((entry) => (entry.type === "observation" ? (entry.sources ?? []).length : 0));
-}
+/** So many sources stay at first. */
+const MOST_SOURCES = 512;

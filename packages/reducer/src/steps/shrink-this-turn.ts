@@ -1,6 +1,6 @@
 import { countOption } from "@agent-history/core";
 
-import { firstSources, headAndTail, proposeResults } from "../internal/propose-results.ts";
+import { cleared, firstSources, headAndTail, proposeResults } from "../internal/propose-results.ts";
 import type { ReductionStep } from "../reduction-step.ts";
 
 /**
@@ -12,18 +12,11 @@ export function shrinkThisTurn(options: { readonly characters?: number } = {}): 
   const characters = countOption("characters", options.characters ?? 1000);
   return {
     name: "shrink-this-turn",
-    *propose(situation) {
-      const of = ({
-        isOfThisTurn,
-        isRunning,
-      }: {
-        isOfThisTurn: boolean;
-        isRunning: boolean;
-      }): boolean => isOfThisTurn && !isRunning;
-      const reason = "a result that this turn has read already";
-      yield* proposeResults(situation, { of, edit: (entry) => firstSources(entry, 1), reason });
-      yield* proposeResults(situation, { of, edit: () => headAndTail(characters), reason });
-      yield* proposeResults(situation, { of, edit: () => ({ clear: true }), reason });
-    },
+    propose: (situation) =>
+      proposeResults(situation, {
+        of: ({ isOfThisTurn, isRunning }) => isOfThisTurn && !isRunning,
+        edits: [(entry) => firstSources(entry, 1), () => headAndTail(characters), cleared],
+        reason: "a result that this turn has read already",
+      }),
   };
 }

@@ -1,0 +1,187 @@
+import { isHistoryError, mendHistory } from "@agent-history/core";
+import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
+import { arbitraryHistory } from "@agent-history/core/testkit";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import {
+  arbitraryBrokenLongHistory,
+  arbitraryLongHistory,
+} from "../test-support/arbitrary-long-history.ts";
+import { counter } from "../test-support/character-counter.ts";
+import { expectLaws } from "../test-support/expect-laws.ts";
+import { watchedHistory } from "../test-support/watched-history.ts";
+import type { WatchedHistory } from "../test-support/watched-history.ts";
+import { applyPlan } from "./apply-plan.ts";
+import { defaultSteps } from "./default-steps.ts";
+import { fitToWindow } from "./fit-to-window.ts";
+import { planTask } from "./internal/plan-task.ts";
+import { runSync } from "./internal/task.ts";
+
+const RUNS = { numRuns: Number(process.env["FIT_RUNS"] ?? 2000) };
+/** So many windows reach to the beginning of every history here. */
+const ALL = 1e9;
+/** Thirty entries of ten tokens. */
+const window = { contextTokens: 300 };
+
+/** Without uploads, which have a share of their own wherever they stand. */
+const soundHistory = fc.oneof(
+  { weight: 3, arbitrary: arbitraryLongHistory() },
+  {
+    weight: 1,
+    arbitrary: arbitraryHistory()
+      .map((entries) => mendHistory(entries).entries)
+      .map((entries) => entries.filter(({ type }) => type !== "attachment")),
+  },
+);
+
+describe("fitToWindow", () => {
+  it("keeps what a fit that looks at everything keeps, of what it looks at", () => {
+    // Only what drops: an edit is made as long as there is excess, and beyond the horizon there is more of it.
+    const steps = defaultSteps().filter(({ name }) => name.startsWith("drop-"));
+    fc.assert(
+      fc.property(soundHistory, fc.integer({ min: 1, max: 400 }), (entries, contextTokens) => {
+        const options = { window: { contextTokens }, counter, steps, maxResultShare: 1 };
+        const fitted = planned(entries, options, 2);
+        const whole = planned(entries, options, ALL);
+        expect(fitted === undefined).toBe(whole === undefined);
+        if (fitted === undefined || whole === undefined) return;
+        expect(fitted.plan.repairs).toEqual([]);
+        const unlooked = unlookedIds(entries, fitted.plan);
+        const kept = whole.entries.filter(({ id }) => !unlooked.has(id));
+        expect(fitted.entries.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
+      }),
+      RUNS,
+    );
+  });
+
+  it("keeps every law where histories are long and broken", () => {
+    const broken = arbitraryBrokenLongHistory({ withCopies: true });
+    fc.assert(
+      fc.property(broken, fc.integer({ min: 1, max: 400 }), (entries, contextTokens) => {
+        const fitted = planned(entries, { window: { contextTokens }, counter });
+        if (fitted !== undefined) expectLaws(entries, fitted, { window: contextTokens, counter });
+      }),
+      RUNS,
+    );
+  });
+
+  it("goes on from plans of long and broken histories, and keeps every law", () => {
+    const steps = fc.integer({ min: 1, max: 12 });
+    const windowTokens = fc.integer({ min: 20, max: 400 });
+    const histories = arbitraryBrokenLongHistory();
+    fc.assert(
+      fc.property(histories, windowTokens, steps, (entries, contextTokens, step) => {
+        const options = { window: { contextTokens }, counter };
+        let previousPlan: ReductionPlan | undefined;
+        for (let end = step; end < entries.length + step; end += step) {
+          const sofar = entries.slice(0, end);
+          const fitted = planned(sofar, { ...options, ...(previousPlan && { previousPlan }) });
+          if (fitted === undefined) continue;
+          expectLaws(sofar, fitted, { window: contextTokens, counter });
+          const stored: ReductionPlan = JSON.parse(JSON.stringify(fitted.plan));
+          expect(applyPlan(sofar, stored)).toEqual(fitted.entries);
+          previousPlan = stored;
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("looks at the end of a history only, however long it is (L13)", () => {
+    const [short, long] = [10_000, 100_000].map((length) => {
+      const { entries, counter: ten, takeWork } = watchedHistory(length / 4);
+      takeWork();
+      fitToWindow(entries, { window, counter: ten });
+      return takeWork();
+    });
+    expect(long).toEqual(short);
+    // Two windows, the turn that the second begins in, and the system message.
+    expect(short?.counted).toBeLessThanOrEqual(65);
+    // And the ends of the run that was not looked at.
+    expect(short?.looked).toBeLessThanOrEqual(67);
+  });
+
+  it("drops a copy of a system message that stands before what is looked at", () => {
+    const { entries, counter: ten } = watchedHistory(100);
+    const [system] = entries;
+    const doubled = [...entries.slice(0, 1), ...entries];
+    const { entries: fitted, plan } = fitToWindow(doubled, { window, counter: ten });
+    expect(fitted.filter((entry) => entry === system)).toHaveLength(1);
+    expect(plan.repairs).toEqual([{ kind: "dropped-duplicate", entryId: "s" }]);
+  });
+
+  it("counts the end of a long turn only (L13)", () => {
+    const { entries, counter: ten, addTurn, takeWork } = watchedHistory(1);
+    while (entries.length < 10_000) addTurn({ goesOn: true });
+    fitToWindow(entries, { window, counter: ten });
+    expect(takeWork().counted).toBeLessThanOrEqual(65);
+  });
+
+  it("pays for one more turn after a repair what it pays without, at any length (L13)", () => {
+    const [sound, broken, longSound, longBroken] = [1000, 100_000].flatMap((length) =>
+      [false, true].map((isLost) => twoTurns(watchedHistory(length / 4), isLost)),
+    );
+    expect(longSound).toEqual(sound);
+    expect(longBroken).toEqual(broken);
+    // A cut looks at two windows again; a turn without one counts what is new.
+    expect(broken?.[0]?.counted).toBeLessThanOrEqual(65);
+    expect(broken?.[1]?.counted).toBe(4);
+    expect(sound?.[1]?.counted).toBe(4);
+    expect(broken?.[1]?.looked).toBeLessThanOrEqual(75);
+  });
+
+  it("leaves a repair behind as the conversation goes on", () => {
+    const history = watchedHistory(500);
+    const { entries, counter: ten, addTurn } = history;
+    addTurn({ isLost: true });
+    let { plan } = fitToWindow(entries, { window, counter: ten });
+    expect(plan.repairs.map(({ kind }) => kind)).toEqual(["added-result"]);
+    for (let turn = 0; turn < 40; turn++) {
+      addTurn();
+      plan = fitToWindow(entries, { window, counter: ten, previousPlan: plan }).plan;
+    }
+    expect(plan.repairs).toEqual([]);
+    expect(plan.mendedFrom).toBeGreaterThan(2000);
+  });
+});
+
+function planned(
+  entries: readonly HistoryEntry[],
+  options: Parameters<typeof planTask>[1],
+  windows?: number,
+): Reduction | undefined {
+  try {
+    const plan = runSync(planTask(entries, options, windows));
+    return { entries: applyPlan(entries, plan), plan };
+  } catch (error) {
+    if (isHistoryError(error, "WINDOW_TOO_SMALL")) return undefined;
+    throw error;
+  }
+}
+
+/** What was dropped uncounted. */
+function unlookedIds(entries: readonly HistoryEntry[], plan: ReductionPlan): ReadonlySet<string> {
+  let place = 0;
+  const ids = plan.decisions.flatMap(({ entryCount, estimated }) => {
+    const run = entries.slice(place, (place += entryCount));
+    return estimated === true ? run.map(({ id }) => id) : [];
+  });
+  return new Set(ids);
+}
+
+/** What two turns cost, with a lost result in a turn before or without: one that makes a cut, and one more. */
+function twoTurns(
+  { entries, counter: ten, addTurn, takeWork }: WatchedHistory,
+  isLost: boolean,
+): readonly ReturnType<WatchedHistory["takeWork"]>[] {
+  addTurn({ isLost });
+  let { plan } = fitToWindow(entries, { window, counter: ten });
+  takeWork();
+  return [1, 2].map(() => {
+    addTurn();
+    plan = fitToWindow(entries, { window, counter: ten, previousPlan: plan }).plan;
+    expect(plan.repairs.length).toBe(isLost ? 1 : 0);
+    return takeWork();
+  });
+}

@@ -1,0 +1,50 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import { fixedAs, isTrace, standsWithQuestion } from "./draft.ts";
+import type { Request } from "./request.ts";
+import type { Task } from "./task.ts";
+
+/** What is looked at of a history: its end, and what stays wherever it stands. */
+export interface Horizon {
+  /** Where the end begins. */
+  readonly from: number;
+  /** Places before the end of what may not be dropped. */
+  readonly fixed: readonly number[];
+}
+
+/**
+ * Finds what is looked at of a history: so many windows from its end, whole turns, the question included. It is all where there is a
+ * scorer or no user message, and where what stays further back is part of an exchange, or bears an id that comes again.
+ */
+export function* findHorizon(
+  entries: readonly HistoryEntry[],
+  { budget, options, count }: Request,
+  windows: number,
+): Task<Horizon> {
+  let from = options.scorer === undefined ? entries.length : 0;
+  for (let reach = budget * windows; reach > 0 && from > 0;) {
+    from -= 1;
+    const entry = entries[from];
+    const tokens = entry === undefined ? 0 : yield* count(entry);
+    // What can never fit must not hide what lies before it.
+    if (tokens <= budget) reach -= tokens;
+  }
+  while (from > 0 && !beginsTurn(entries, from)) from -= 1;
+
+  const fixed: number[] = [];
+  for (let place = 0; place < from; place++) {
+    if (fixedAs(entries[place]) !== undefined) fixed.push(place);
+  }
+  const before = fixed.flatMap((place) => entries[place] ?? []);
+  const ids = new Set(before.map(({ id }) => id));
+  const isEnough =
+    from > 0 &&
+    ids.size === fixed.length &&
+    !before.some(isTrace) &&
+    !entries.slice(from).some(({ id }) => ids.has(id));
+  return isEnough ? { from, fixed } : { from: 0, fixed: [] };
+}
+
+function beginsTurn(entries: readonly HistoryEntry[], place: number): boolean {
+  return entries[place]?.type === "user_message" && !standsWithQuestion(entries[place - 1]);
+}
