@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 
 import { runFaults } from "./run-faults.ts";
+import { runKills } from "./run-kills.ts";
 import { runMutations } from "./run-mutations.ts";
 
 /** Breaks the project on purpose and looks whether the tests notice; breaks servers and looks whether the stores hold. */
@@ -10,6 +11,7 @@ const { values, positionals } = parseArgs({
   options: {
     mutations: { type: "boolean", default: false },
     redis: { type: "boolean", default: false },
+    demo: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -19,9 +21,13 @@ if (values.help) {
   console.log("pnpm chaos --mutations [word …]   applies each patch of chaos/mutations, or those");
   console.log("                                  whose names hold one of the words, to a copy");
   console.log("pnpm chaos --redis [word …]       kills, freezes, fills and cuts off real servers");
+  console.log(
+    "pnpm chaos --demo                 kills the demo in the midst of its work, 20 times",
+  );
 } else {
-  const isAll = !values.mutations && !values.redis;
+  const isAll = !values.mutations && !values.redis && !values.demo;
   const stood = values.redis || isAll ? runFaults(positionals) : true;
   const noticed = values.mutations || isAll ? runMutations(positionals) === 0 : true;
-  process.exitCode = stood && noticed ? 0 : 1;
+  const resumed = values.demo || isAll ? runKills() : true;
+  process.exitCode = stood && noticed && resumed ? 0 : 1;
 }

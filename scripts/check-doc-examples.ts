@@ -21,7 +21,10 @@ const documentation = [
 const folder = join(rootFolder, "scripts/.examples");
 
 const problems: string[] = [];
-const examples = globSync(documentation, { cwd: rootFolder, exclude: ["**/*.test.ts"] })
+const examples = globSync(documentation, {
+  cwd: rootFolder,
+  exclude: ["**/*.test.ts", "**/node_modules/**"],
+})
   .toSorted()
   .flatMap((file) => findExamples(file, readFileSync(join(rootFolder, file), "utf8")));
 

@@ -13,6 +13,10 @@ const checks: readonly { readonly name: string; readonly command: string }[] = [
   { name: "packages", command: "turbo run publint --continue" },
   { name: "unused code", command: "knip --tsConfig tsconfig.build.json" },
   { name: "documentation examples", command: "node scripts/check-doc-examples.ts" },
+  { name: "links, and tests named", command: "node scripts/check-links.ts" },
+  { name: "table of features", command: "node scripts/check-features.ts" },
+  { name: "figures of the README", command: "node scripts/check-figures.ts" },
+  { name: "documentation site", command: "pnpm --dir docs run --silent site" },
   { name: "sizes, no Node", command: "node scripts/check-sizes.ts" },
   { name: "changeset", command: "node scripts/check-changeset.ts" },
 ];

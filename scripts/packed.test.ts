@@ -1,43 +1,103 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { createRedisMock } from "js-redis-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { type ConsumerProject, createConsumerProject } from "./consumer-project.ts";
+import { tarballProblems } from "./tarball-problems.ts";
 import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 
-// Packs what would be published, installs it as a user does, and imports every public entry.
+// Packs what would be published, installs it as a user does, and uses it: every file, every public entry, its types, and one program
+// that needs all of it.
 
 const packages = publishedPackages();
 const entries = packages.flatMap((published) => published.entries).map(({ name }) => name);
-let folder = "";
+const compiler = join(rootFolder, "node_modules/.bin/tsc");
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "agent-history-packed-"));
-  const tarballs = packages.map((published) => pack(published.folder));
-  writeFileSync(join(folder, "package.json"), '{ "private": true }');
-  execFileSync("npm", ["install", "--no-audit", "--no-fund", ...tarballs, ...peers()], {
-    cwd: folder,
-    stdio: "pipe",
+/** The oldest Node of each package, installed beside it, and those of this workspace. */
+const oldest = [...new Set(packages.map(({ oldestNode }) => oldestNode))].toSorted();
+const runtimes = [
+  ...oldest.map((version) => ({ version, path: `node_modules/node-${version}/bin/node` })),
+  ...["node22", "node"].map(runtimeOfWorkspace),
+];
+
+const program = "use-everything.ts";
+const bundler = ["--module", "esnext", "--moduleResolution", "bundler"];
+const node = ["--types", "node"];
+
+let project: ConsumerProject | undefined;
+const run: ConsumerProject["run"] = async (...command) =>
+  (await project?.run(...command)) ?? "no project";
+
+beforeAll(async () => {
+  const platform = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+  project = await createConsumerProject({
+    files: ["list-exports.ts", program],
+    needs: {
+      "@types/node": "^22.12.0",
+      ...Object.fromEntries(
+        oldest.map((version) => [`node-${version}`, `npm:node-${platform}@${version}`]),
+      ),
+    },
   });
-  writeFileSync(join(folder, "probe.mjs"), probe);
+  writeFileSync(join(project.folder, "import-all.ts"), importAll());
+  writeFileSync(join(project.folder, "require-all.cts"), requireAll());
+  await tsc("--noCheck", "--module", "nodenext", ...node, "list-exports.ts", program);
+}, 300_000);
+
+afterAll(() => project?.remove());
+
+describe("the tarballs", () => {
+  it.each(packages)("of $name hold what users need and nothing else", ({ name }) => {
+    const tarball = project?.tarballs.find((one) => one.name === name);
+
+    expect(tarball && tarballProblems(tarball)).toEqual([]);
+  });
+
+  it("bear one version", () => {
+    expect(new Set(project?.tarballs.map(({ version }) => version)).size).toBe(1);
+  });
+
+  it("ask for Node 22.12, and 22.13 for its SQLite", () => {
+    const others = packages.filter(({ oldestNode }) => oldestNode !== "22.12.0");
+
+    expect(others.map(({ name, oldestNode }) => [name, oldestNode])).toEqual([
+      ["@agent-history/store-sqlite", "22.13.0"],
+    ]);
+  });
 });
 
-afterAll(() => {
-  rmSync(folder, { recursive: true });
+describe("the types of the packed packages", () => {
+  it.each([
+    ["NodeNext", ["--module", "nodenext", ...node, "import-all.ts", "require-all.cts", program]],
+    ["a bundler", [...bundler, ...node, "import-all.ts", program]],
+    // For runtimes that are no Node: nothing of ours asks for its types.
+    [
+      "a bundler, without Node",
+      [...bundler, "--lib", "es2023,dom", "--types", "", "import-all.ts"],
+    ],
+  ])("resolve under %s, and are sound", async (_, options) => {
+    const output = await tsc("--noEmit", "--strict", "--exactOptionalPropertyTypes", ...options);
+
+    expect(output.split("\n").filter(isOurs)).toEqual([]);
+  });
 });
 
-describe.each(["node22", "node"])("the packed packages on %s", (runtime) => {
+describe.each(runtimes)("the packed packages on Node $version", ({ version, path }) => {
   let exportsOf: Record<string, { imported: string[]; required: string[] }> = {};
 
-  beforeAll(() => {
-    const node = join(rootFolder, "node_modules", runtime, "bin/node");
-    const output = execFileSync(node, ["probe.mjs", ...entries], { cwd: folder, encoding: "utf8" });
+  beforeAll(async () => {
+    const output = await run(path, ["list-exports.js", ...entriesOn(version)]);
     exportsOf = JSON.parse(output);
   });
 
-  it.each(entries)("%s gives the same names to import and to require", (entry) => {
+  it("run on that Node", async () => {
+    expect(await run(path, ["--version"])).toBe(`v${version}\n`);
+  });
+
+  it.each(entriesOn(version))("%s gives the same names to import and to require", (entry) => {
     const { imported, required } = exportsOf[entry] ?? {};
 
     expect(imported).not.toHaveLength(0);
@@ -45,28 +105,69 @@ describe.each(["node22", "node"])("the packed packages on %s", (runtime) => {
   });
 });
 
-function pack(packageFolder: string): string {
-  const options = ["pack", "--json", "--pack-destination", folder];
-  const output = execFileSync("pnpm", options, { cwd: packageFolder, encoding: "utf8" });
-  return JSON.parse(output).filename;
+const forAll = runtimes.filter(({ version }) => entriesOn(version).length === entries.length);
+
+describe.each(forAll)("one program on Node $version", ({ version, path }) => {
+  it("fits, filters, compresses, and keeps in SQLite and Redis", async () => {
+    await using redis = await redisServer();
+    const output = await run(path, ["use-everything.js"], {
+      NAMESPACE: `agent-history-test-${randomUUID()}`,
+      REDIS_URL: redis.url,
+      SQLITE_PATH: `${version}.db`,
+    });
+    const kept = {
+      version: 6,
+      shown: ["system_message", "summary", "user_message"],
+      isAsWritten: true,
+    };
+
+    expect(JSON.parse(output)).toEqual({
+      fit: { lastMessage: "Good. Now fix it.", gaveWay: true, fits: true, violations: 0 },
+      filter: ["t1"],
+      compress: { givesBack: true },
+      sqlite: kept,
+      redis: kept,
+    });
+  });
+});
+
+function runtimeOfWorkspace(name: string): { readonly version: string; readonly path: string } {
+  const folder = join(rootFolder, "node_modules", name);
+  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return { version, path: join(folder, "bin/node") };
 }
 
-/** The optional peers, which a user installs for the entries that need them. */
-function peers(): string[] {
-  return packages.flatMap((published) =>
-    Object.entries(published.peers).map(([name, range]) => `${name}@${range}`),
-  );
+/** The entries of the packages that run on a version of Node. */
+function entriesOn(version: string): string[] {
+  return packages
+    .filter(({ oldestNode }) => oldestNode.localeCompare(version, "en", { numeric: true }) <= 0)
+    .flatMap((published) => published.entries.map(({ name }) => name));
 }
 
-const probe = `
-import { createRequire } from "node:module";
-
-const require = createRequire(import.meta.url);
-const exportsOf = {};
-for (const entry of process.argv.slice(2)) {
-  const imported = Object.keys(await import(entry));
-  const required = Object.keys(require(entry)).filter((name) => name !== "__esModule");
-  exportsOf[entry] = { imported, required };
+function importAll(): string {
+  return entries.map((name, index) => `export * as entry${index} from "${name}";`).join("\n");
 }
-console.log(JSON.stringify(exportsOf));
-`;
+
+function requireAll(): string {
+  const lines = entries.map((name, index) => `import entry${index} = require("${name}");`);
+  const names = entries.map((_, index) => `entry${index}`);
+  return [...lines, `export const all: object[] = [${names.join(", ")}];`].join("\n");
+}
+
+/** Compiles in the project, with all libraries checked, and returns what the compiler said. */
+function tsc(...options: string[]): Promise<string> {
+  return run(compiler, ["--target", "es2023", "--skipLibCheck", "false", ...options]);
+}
+
+/** Whether a line of the compiler is an error in the project or in one of our packages; peers have their own. */
+function isOurs(line: string): boolean {
+  return /error TS/.test(line) && !/^node_modules\/(?!@agent-history\/)/.test(line);
+}
+
+/** The server that was given, or one written in JavaScript, in this process. */
+async function redisServer(): Promise<AsyncDisposable & { readonly url: string }> {
+  const given = process.env["REDIS_URL"];
+  if (given !== undefined) return { url: given, [Symbol.asyncDispose]: async () => undefined };
+  const server = await createRedisMock({ compatibility: "redis-7.0" });
+  return { url: server.url, [Symbol.asyncDispose]: () => server.close() };
+}

@@ -12,6 +12,8 @@ export interface PublishedPackage {
   readonly entries: readonly PublicEntry[];
   /** Version ranges by name. */
   readonly peers: Readonly<Record<string, string>>;
+  /** The oldest Node that it runs on, for example `22.12.0`. */
+  readonly oldestNode: string;
 }
 
 /** What users import, for example `@agent-history/core/schema`, and the built file behind it. */
@@ -20,16 +22,17 @@ export interface PublicEntry {
   readonly file: string;
 }
 
-/** Lists the packages of the workspace that are published. */
-export function publishedPackages(): PublishedPackage[] {
-  return globSync("packages/*/package.json", { cwd: rootFolder })
+/** Lists the packages of the workspace, or of a copy of it, that are published. */
+export function publishedPackages(workspace: string = rootFolder): PublishedPackage[] {
+  return globSync("packages/*/package.json", { cwd: workspace })
     .toSorted()
-    .map((file) => ({ file, manifest: readManifest(join(rootFolder, file)) }))
+    .map((file) => ({ file, manifest: readManifest(join(workspace, file)) }))
     .filter(({ manifest }) => manifest.private !== true)
     .map(({ file, manifest }) => {
-      const folder = dirname(join(rootFolder, file));
-      const { name, version, peerDependencies: peers = {} } = manifest;
-      return { name, version, folder, entries: publicEntries(folder, manifest), peers };
+      const folder = dirname(join(workspace, file));
+      const { name, version, engines, peerDependencies: peers = {} } = manifest;
+      const oldestNode = `${engines.node.replace(">=", "")}.0`;
+      return { name, version, folder, entries: publicEntries(folder, manifest), peers, oldestNode };
     });
 }
 
@@ -37,6 +40,7 @@ interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
+  readonly engines: { readonly node: string };
   readonly exports: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }

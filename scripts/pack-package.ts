@@ -1,0 +1,47 @@
+import { execFileSync } from "node:child_process";
+
+import { removeStaleOutput } from "./remove-stale-output.ts";
+
+/** What would be published of a package. */
+export interface Tarball {
+  readonly name: string;
+  readonly version: string;
+  /** Where it lies. */
+  readonly file: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Paths inside, for example `dist/index.js`. */
+  readonly paths: readonly string[];
+  readonly manifest: PackedManifest;
+}
+
+/** The package.json of a tarball, as far as it is looked at. */
+export interface PackedManifest {
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Packs a package, which is built, as it would be published, to a folder. */
+export function packPackage(packageFolder: string, destination: string): Tarball {
+  removeStaleOutput(packageFolder);
+  const options = ["pack", "--json", "--pack-destination", destination];
+  const packed: PackResult = JSON.parse(run("pnpm", options, packageFolder));
+  const { name, version, filename, size, files } = packed;
+  const manifest = JSON.parse(run("tar", ["-xzOf", filename, "package/package.json"], destination));
+  return { name, version, file: filename, size, paths: files.map(({ path }) => path), manifest };
+}
+
+interface PackResult {
+  readonly name: string;
+  readonly version: string;
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+function run(command: string, options: readonly string[], cwd: string): string {
+  return execFileSync(command, options, { cwd, encoding: "utf8", stdio: "pipe" });
+}
