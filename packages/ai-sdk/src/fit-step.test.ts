@@ -141,7 +141,20 @@ describe("fitStep", () => {
   });
 
   it("keeps runs apart that go on side by side", async () => {
-    const prepareStep = fitStep({ reducer, window: { contextTokens: 1000 } });
+    const before: (ReductionPlan | undefined)[] = [];
+    const noting: Reducer = {
+      name: "noting",
+      reduce: (entries, request) => {
+        before.push(request.previousPlan);
+        return reducer.reduce(entries, request);
+      },
+    };
+    const plans: ReductionPlan[] = [];
+    const prepareStep = fitStep({
+      reducer: noting,
+      window: { contextTokens: 1000 },
+      onPlan: (plan) => plans.push(plan),
+    });
     const runs = ["One?", "Two?"].map((content) => [{ role: "user" as const, content }]);
     const instructions = undefined;
     const answer = { role: "assistant" as const, content: "So far." };
@@ -154,6 +167,7 @@ describe("fitStep", () => {
       const messages = [...(firsts[index] ?? []), answer];
       const step = { stepNumber: 1, messages, initialMessages: run, instructions };
       expect((await prepareStep(step)).messages).toEqual([...run, answer]);
+      expect(before.at(-1)).toBe(plans[index]);
     }
   });
 

@@ -160,7 +160,11 @@ describe("toModelMessages", () => {
       { role: "assistant", content: [{ type: "text", text: "Before." }, compaction] },
     ]);
 
-    expect(entries.map(({ type }) => type)).toEqual(["assistant_message", "summary"]);
+    // It is no more to be trusted than the results in it (L14).
+    expect(entries).toMatchObject([
+      { type: "assistant_message" },
+      { type: "summary", trust: "tool" },
+    ]);
     expect(toModelMessages(entries.slice(1))).toEqual([
       { role: "assistant", content: [compaction] },
     ]);

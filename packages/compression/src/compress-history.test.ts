@@ -46,6 +46,27 @@ describe("compressHistory", () => {
     expect(result).toMatchObject({ outcome: "compressed", compaction: { tokensBefore: 125_103 } });
   });
 
+  it.each([
+    ["200 tokens, where a fifth is less", 400, 200],
+    ["a fifth of what it covers", 5657, 2000],
+    ["4,000 tokens, where a fifth is more", 20_000, 4000],
+  ])("leaves a summary %s, facts included", async (_what, orders, cap) => {
+    let asked = 0;
+    const summariser: Summariser = async ({ maxTokens }) => {
+      asked = maxTokens;
+      return "Short.";
+    };
+    const { model, ...others } = options;
+    const ids = Array.from({ length: orders }, (_, order) => `A${String(10_000 + order)}`);
+    const entries = [userMessage({ content: ids.join(" ") }), ...chat(1)];
+    const result = await compressHistory(entries, { ...others, summariser });
+    const { tokensAfter } =
+      result.outcome === "compressed" ? result.compaction : { tokensAfter: 0 };
+    // The frame has its part of it.
+    expect([asked > cap - 50, asked <= cap]).toEqual([true, true]);
+    expect([tokensAfter > cap - 50, tokensAfter <= cap]).toEqual([true, true]);
+  });
+
   it("finds a few short messages not worth a summary, and asks no model", async () => {
     let asked = 0;
     const model: SummaryModel = (request) => {

@@ -42,6 +42,8 @@ export interface FakeThread {
     readonly originals?: boolean;
     /** Called after each round: others may write meanwhile. */
     readonly afterRound?: () => void;
+    /** Called after each answer of a round: later ones may be newer. */
+    readonly afterAnswer?: () => void;
   }) => ReadOutcome & { readonly cost: ReadCost };
   readonly commit: (view: HistoryView, summary: SummaryEntry, covers: readonly EntryRun[]) => void;
   readonly expand: (summaryId: string) => void;
@@ -73,7 +75,11 @@ export function fakeThread(tables: FakeTables = newTables()): FakeThread {
       let step = program.next([]);
       while (step.done !== true) {
         cost.rounds += 1;
-        const answers = step.value.map((fetch) => counted(cost, answer(tables, fetch)));
+        const answers = step.value.map((fetch) => {
+          const given = counted(cost, answer(tables, fetch));
+          options.afterAnswer?.();
+          return given;
+        });
         options.afterRound?.();
         step = program.next(answers);
       }

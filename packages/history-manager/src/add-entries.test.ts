@@ -146,8 +146,9 @@ describe("append", () => {
     const options = managerOptions();
     let patience = 20;
     const store = intercept(options.store, async (_verb, run) => {
-      patience -= 1;
-      for (let ticks = 0; ticks < patience; ticks++) await Promise.resolve();
+      // Each call waits less than the one before.
+      const wait = (patience -= 1);
+      for (let ticks = 0; ticks < wait; ticks++) await Promise.resolve();
       return run();
     });
     const history = createHistoryManager({ ...options, store });

@@ -155,6 +155,12 @@ describe("fromResponseItems", () => {
     ]);
   });
 
+  it("trusts a provider's compaction no more than the results in it (L14)", () => {
+    const item = responsePage.filter(({ type }) => type === "compaction");
+
+    expect(fromResponseItems(item)).toMatchObject([{ type: "summary", trust: "tool" }]);
+  });
+
   it("knows calls of each kind, approvals among them", () => {
     expect(answerOnPage()).toMatchObject({
       toolCalls: [

@@ -86,6 +86,21 @@ describe("redisStore", () => {
     expect(await idsOf(store, "t")).toEqual(["a", "b", "e"]);
   });
 
+  it("holds a batch that waits among others to the version that it expects", async () => {
+    const { store } = open();
+    await store.append("t", [message("a")]);
+
+    const codes = await Promise.all([
+      codeOf(store.append("t", [message("b")])),
+      codeOf(store.append("t", [message("c")], { expectedVersion: 1 })),
+      codeOf(store.append("t", [message("d")], { expectedVersion: 2 })),
+      codeOf(store.append("t", [message("e")])),
+    ]);
+
+    expect(codes).toEqual(["done", "VERSION_CONFLICT", "done", "done"]);
+    expect(await idsOf(store, "t")).toEqual(["a", "b", "d", "e"]);
+  });
+
   it("writes once where an answer was lost, in every verb", async () => {
     const { store, loseNextAnswer } = open();
     const lost = <T>(run: () => Promise<T>): Promise<T> => {

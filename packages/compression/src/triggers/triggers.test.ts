@@ -86,10 +86,12 @@ describe("triggers", () => {
 
   it("that throw fail the compression and nothing else", async () => {
     const trigger = (): boolean => {
-      throw new Error("no");
+      throw new Error("secret");
     };
+    // The text of an error may quote the conversation.
     expect(await compressHistory(history, { ...options, trigger })).toMatchObject({
       outcome: "failed",
+      reason: "The compression failed: Error.",
     });
   });
 });

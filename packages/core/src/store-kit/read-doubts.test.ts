@@ -37,6 +37,7 @@ const result = observation({
   outcome: "success",
   content: "",
 });
+const slip = errorEntry({ id: "slip", agent: w1, content: "" });
 const trace = { types: ["task", "action", "observation"], agent: "w1" } as const;
 
 describe("readProgram in doubt", () => {
@@ -88,6 +89,10 @@ describe("readProgram in doubt", () => {
     expectSame([ask, own, { ...own, id: "next" }, ...others], view, ["own", "own"], [], {
       clauses: [{ types: ["synthesis"] }, { types: ["task"], agent: "w1", turn: { newest: true } }],
     });
+    // Its place is not the summary's.
+    expectSame([ask, slip, own, { ...own, id: "next" }], view, ["slip", "own"], [], {
+      clauses: [{ types: ["synthesis"] }, { types: ["memory"], agent: "w1" }],
+    });
   });
 
   it("keeps what is pinned, and what a summary of the thread leaves", () => {
@@ -133,6 +138,18 @@ describe("readProgram in doubt", () => {
     }
   });
 
+  it("shows a pinned message with the request that follows it now", () => {
+    const log = [
+      userMessage({ id: "u1", content: "", pinned: true }),
+      assistantMessage({ id: "a1", content: "" }),
+      userMessage({ id: "u2", content: "" }),
+      assistantMessage({ id: "a2", content: "" }),
+    ];
+    expectSame(log, "conversation", ["a1", "a1"], [], {
+      clauses: [{ types: ["user_message", "assistant_message"], lastTurns: { count: 1 } }],
+    });
+  });
+
   it("orders phases by what remains of them", () => {
     const phase = (id: string, phaseId: string): HistoryEntry =>
       synthesis({ id, phaseId, agent: w1, content: "" });
@@ -150,6 +167,26 @@ describe("readProgram in doubt", () => {
     expectSame(log, view, ["covered", "covered"], [], {
       clauses: [{ ...trace, turn: { newest: true }, lastTask: { of: "w1" } }],
     });
+    // Its place is not the summary's.
+    expectSame([ask, given, slip, { ...given, id: "covered" }], view, ["slip", "covered"], [], {
+      clauses: [{ types: ["task"], agent: "w1", turn: { newest: true }, lastTask: { of: "w1" } }],
+    });
+  });
+
+  it.each<[what: string, query: HistoryQuery]>([
+    ["facts", { clauses: [{ ...trace, turn: { newest: true }, lastTask: { of: "w1" } }] }],
+    ["pages", { clauses: [{ types: ["task"], agent: "w1" }] }],
+  ])("takes no %s that are newer than the moment that it tells", (_what, query) => {
+    const log = [ask, given, call, result];
+    const later = [{ ...given, id: "later" }];
+    const thread = fakeThread();
+    thread.append(log);
+    const afterAnswer = (): void => {
+      if (later.length > 0) thread.append(later.splice(0));
+    };
+    const { entries, next, version } = thread.read({ query, afterAnswer }).result;
+    const model = { log: [...log, { ...given, id: "later" }].slice(0, version), overlays: [] };
+    expect({ entries, next }).toEqual(expectedPage(model, query, false));
   });
 
   it("shows an upload that came before its message, and one of an older message", () => {

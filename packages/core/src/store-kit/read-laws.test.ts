@@ -38,12 +38,16 @@ describe("readProgram", () => {
 
 describe("readProgram beside writers", () => {
   it("gives what one version of the thread shows, and says which", () => {
-    const log = fc.tuple(arbitraryLog(), fc.integer({ min: 1, max: 5 }));
-    const plan = log.chain(([entries, size]) =>
-      fc.tuple(fc.constant(entries), fc.constant(size), arbitraryQuery(entries)),
+    const plan = arbitraryLog().chain((entries) =>
+      fc.record({
+        entries: fc.constant(entries),
+        size: fc.integer({ min: 1, max: 5 }),
+        when: fc.constantFrom("afterRound", "afterAnswer"),
+        query: arbitraryQuery(entries),
+      }),
     );
     fc.assert(
-      fc.property(plan, ([entries, size, { after: _, before: __, ...query }]) => {
+      fc.property(plan, ({ entries, size, when, query: { after: _, before: __, ...query } }) => {
         const thread = fakeThread();
         let written = 0;
         const writeOn = (count: number): void => {
@@ -52,7 +56,7 @@ describe("readProgram beside writers", () => {
           written += batch.length;
         };
         writeOn(Math.ceil(entries.length / 2));
-        const { result } = thread.read({ query, afterRound: () => writeOn(size) });
+        const { result } = thread.read({ query, [when]: () => writeOn(size) });
         const model = { log: entries.slice(0, result.version), overlays: [] };
         expect({ entries: result.entries, next: result.next }).toEqual(
           expectedPage(model, query, false),
