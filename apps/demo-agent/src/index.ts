@@ -1,9 +1,14 @@
 // The contract of the demo for those who build on it: each line is public.
 export { createAgentTeam } from "./team/create-agent-team.ts";
-export type { AgentTeam, AgentTeamOptions } from "./team/create-agent-team.ts";
+export type { AgentTeam } from "./team/create-agent-team.ts";
+export type { AgentTeamOptions } from "./team/agent-team-options.ts";
 export type { AgentAnswer } from "./team/answer-question.ts";
 export type { Planners } from "./team/turn.ts";
-export type { ModelCallRecord } from "./prompt/ask-model.ts";
+export type { AskedQuestion } from "./team/conversation.ts";
+export type { ModelCallRecord } from "./prompt/model-call-record.ts";
+export { roleWindows } from "./history/role-windows.ts";
+export type { CompressionRecord } from "./history/compression-record.ts";
+export type { ExpansionRecord } from "./history/expand-summaries.ts";
 
 // Documents
 export { openFolder } from "./documents/open-folder.ts";
@@ -11,7 +16,17 @@ export type { DocumentFolder, OpenFolderOptions } from "./documents/open-folder.
 export type { SkippedFile, SkipReason } from "./documents/skipped-file.ts";
 
 // Models
-export type { ChatMessage, ChatModel, ModelReply, ModelRequest } from "./model/chat-model.ts";
+export type {
+  ChatMessage,
+  ChatModel,
+  ModelEvent,
+  ModelReply,
+  ModelRequest,
+  ModelUsage,
+} from "./model/chat-model.ts";
+export { chooseModel } from "./model/choose-model.ts";
+export type { ModelChoice } from "./model/choose-model.ts";
+export type { RetryOptions } from "./model/providers/provider-chat-model.ts";
 export { offlineModel } from "./model/offline-model.ts";
 
 // Planners

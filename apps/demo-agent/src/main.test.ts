@@ -12,7 +12,7 @@ const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 describe("main", () => {
   it("is a program that ends with the code of the run", async () => {
     await using garden = await temporaryFolder(GARDEN_FILES);
-    const done = await start(["When is a tomato ripe?", "--dir", garden.path]);
+    const done = await start(["When is a tomato ripe?", "--dir", garden.path, "--store", "memory"]);
     const failed = await start(["Why?", "--dir", `${garden.path}/none`]);
 
     expect(done.exitCode).toBe(0);
@@ -23,7 +23,9 @@ describe("main", () => {
 
   it("ends in peace when nobody reads on", async () => {
     await using garden = await temporaryFolder(GARDEN_FILES);
-    const { exitCode, errors } = await start(["--dir", garden.path], { isRead: false });
+    const { exitCode, errors } = await start(["--dir", garden.path, "--store", "memory"], {
+      isRead: false,
+    });
 
     expect(errors).toBe("");
     expect(exitCode).toBe(0);

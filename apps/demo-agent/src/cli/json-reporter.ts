@@ -6,12 +6,17 @@ export function jsonReporter({ write }: Output): Reporter {
   const event = (name: string, fields: object): void =>
     write(JSON.stringify({ event: name, ...fields }));
   return {
+    begin: (run) => event("begin", { ...run }),
     folder: ({ root, documents, sizeBytes, skipped }) =>
       event("folder", { root, files: documents.length, sizeBytes, skipped }),
+    resume: (question) => event("resume", { question }),
     entry: (entry) => event("entry", { entry }),
+    call: ({ messages: _, ...record }) => event("call", record),
+    modelEvent: (agent, { type, ...fields }) => event(type, { agent, ...fields }),
+    compression: (record) => event("compression", { ...record }),
+    expansion: (record) => event("expansion", { ...record }),
     answer: (answer) => event("answer", { ...answer }),
-    calls: (records) => {
-      for (const { messages: _, ...record } of records) event("call", record);
-    },
+    end: ({ calls, compressions, ...run }) =>
+      event("end", { ...run, calls: calls.length, compressions: compressions.length }),
   };
 }

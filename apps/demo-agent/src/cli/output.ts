@@ -8,6 +8,7 @@ export interface OutputStream {
   readonly write: (text: string) => unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 /** Writes lines, with colours where a person reads them. */
@@ -29,14 +30,22 @@ export function createOutput(
   stream: OutputStream,
   env: Readonly<Record<string, string | undefined>>,
 ): Output {
-  const { isTTY = false, columns = DEFAULT_COLUMNS } = stream;
+  const { isTTY = false } = stream;
   const hasColors = isTTY && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
   return {
     colors: pc.createColors(hasColors),
     write: (text) => void stream.write(`${text}\n`),
-    line: (text) =>
-      void stream.write(`${cliTruncate(text.replaceAll(/\s*\n\s*/g, " "), columns)}\n`),
+    line: (text) => {
+      // Asked for each line: a window changes its size.
+      const width = sizeOf(stream.columns) ?? DEFAULT_COLUMNS;
+      stream.write(`${cliTruncate(text.replaceAll(/\s*\n\s*/g, " "), width)}\n`);
+    },
   };
+}
+
+/** What a terminal says of its size: one that does not know it says 0. */
+export function sizeOf(count: number | undefined): number | undefined {
+  return count === 0 ? undefined : count;
 }
 
 /** Makes text of a document or a model safe to print: no byte of it steers the terminal. */

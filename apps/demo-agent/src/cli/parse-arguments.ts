@@ -1,5 +1,7 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 
+import { roleWindows } from "../history/role-windows.ts";
+import { ENVIRONMENT_HELP } from "../model/providers/model-settings.ts";
 import type { PlannerChoice } from "./choose-planners.ts";
 import { MANAGERS, ORCHESTRATORS, WORKERS } from "./choose-planners.ts";
 
@@ -15,6 +17,18 @@ export interface CliOptions extends PlannerChoice {
   readonly question?: string;
   /** The folder; without it this repository. */
   readonly dir?: string;
+  /** The name of the thread; without it a new one, or with `resume` the newest. */
+  readonly thread?: string;
+  /** Goes on with what the thread has left open. */
+  readonly resume: boolean;
+  /** Reads questions from the input, after the one given. */
+  readonly chat: boolean;
+  /** The windows in tokens: one number, or one for each role. */
+  readonly window: readonly number[];
+  /** Where the thread is kept. */
+  readonly store?: string;
+  /** How many workers work at a time. */
+  readonly atOnce: number;
   /** Prints one JSON object for each thing that happens. */
   readonly json: boolean;
 }
@@ -48,15 +62,53 @@ function demoCommand(): Command {
     )
     .argument("[question]", "what you want to know; without it, a session of three questions")
     .option("--dir <path>", "the folder; default: this repository")
+    .option("--thread <name>", "the name of the thread; default: a new one")
+    .option("--resume", "goes on with a thread, and with a turn that was broken off", false)
+    .option("--chat", "reads questions from the input until an empty line", false)
+    .addOption(
+      new Option("--window <tokens>", "the windows: one number, or orchestrator,manager,worker")
+        .argParser(parseWindow)
+        .default([8_000, 4_000, 3_000], "8000,4000,3000"),
+    )
+    .option("--store <place>", "memory, sqlite:PATH or redis://…; default: REDIS_URL or a file")
+    .addOption(
+      new Option("--at-once <count>", "how many workers work at a time")
+        .argParser(parseCount)
+        .default(Infinity, "all"),
+    )
     .addOption(planner("--orchestrator <name>", "who plans an answer", ORCHESTRATORS))
     .addOption(planner("--manager <name>", "who plans a phase", MANAGERS))
     .addOption(planner("--worker <name>", "who plans a worker's moves", WORKERS))
     .option("--json", "one JSON object on a line for each thing that happens", false)
     .helpOption("-h, --help", "this text")
+    .addHelpText("after", environmentHelp())
     .allowExcessArguments(false)
     .exitOverride();
 }
 
+function environmentHelp(): string {
+  const lines = [...ENVIRONMENT_HELP, ["REDIS_URL", "keeps threads in Redis"]];
+  const width = Math.max(...lines.map(([name = ""]) => name.length));
+  const rows = lines.map(([name = "", meaning = ""]) => `  ${name.padEnd(width)}  ${meaning}`);
+  return `\nEnvironment:\n${rows.join("\n")}`;
+}
+
 function planner(flags: string, description: string, names: readonly string[]): Option {
   return new Option(flags, description).choices([...names]).default(names[0]);
+}
+
+function parseWindow(text: string): readonly number[] {
+  const tokens = text.split(",").map(Number);
+  try {
+    roleWindows(tokens);
+  } catch {
+    throw new InvalidArgumentError("Expected a number of tokens, or three: 8000,4000,3000.");
+  }
+  return tokens;
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError("Expected a whole number from 1.");
 }

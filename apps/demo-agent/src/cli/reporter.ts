@@ -1,14 +1,52 @@
-import type { HistoryEntry } from "@agent-history/core";
+import type { Agent, HistoryEntry } from "@agent-history/core";
+import type { RoleWindows } from "@agent-history/history-manager";
 
 import type { DocumentFolder } from "../documents/open-folder.ts";
-import type { ModelCallRecord } from "../prompt/ask-model.ts";
+import type { CompressionRecord } from "../history/compression-record.ts";
+import type { ExpansionRecord } from "../history/expand-summaries.ts";
+import type { ModelEvent } from "../model/chat-model.ts";
+import type { ModelCallRecord } from "../prompt/model-call-record.ts";
 import type { AgentAnswer } from "../team/answer-question.ts";
 
 /** Shows a run as it happens. */
 export interface Reporter {
+  /** First of all: what is run on what. */
+  readonly begin: (run: RunDescription) => void;
   readonly folder: (folder: DocumentFolder) => void;
+  /** A turn that was begun before is gone on with. */
+  readonly resume: (question: string) => void;
   readonly entry: (entry: HistoryEntry) => void;
+  /** A call of the model, before it is made. */
+  readonly call: (record: ModelCallRecord) => void;
+  /** More of a reply, or another try. */
+  readonly modelEvent: (agent: Agent, event: ModelEvent) => void;
+  readonly compression: (record: CompressionRecord) => void;
+  readonly expansion: (record: ExpansionRecord) => void;
   readonly answer: (answer: AgentAnswer) => void;
-  /** At the end, also of a run that was stopped. */
-  readonly calls: (records: readonly ModelCallRecord[]) => void;
+  /** At the end, also of a run that was stopped or failed. */
+  readonly end: (run: RunSummary) => void;
+}
+
+/** What is run on what. */
+export interface RunDescription {
+  readonly threadId: string;
+  /** Where the thread is kept. */
+  readonly storePlace: string;
+  /** `offline`, or the name of the model that is asked. */
+  readonly modelId: string;
+  /** Which server is asked. */
+  readonly modelHost?: string;
+  readonly windows: RoleWindows;
+}
+
+/** What a run did. */
+export interface RunSummary {
+  readonly calls: readonly ModelCallRecord[];
+  readonly compressions: readonly CompressionRecord[];
+  readonly expansion?: ExpansionRecord;
+  /** How many entries this run has kept. */
+  readonly entries: number;
+  readonly storePlace: string;
+  /** The command that goes on with the thread; nothing where it ends with the process. */
+  readonly resumeCommand?: string;
 }

@@ -20,13 +20,35 @@ export type ChatMessage =
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolDefinition[];
+  /** Told what happens until the reply is whole. */
+  readonly onEvent?: (event: ModelEvent) => void;
   readonly signal?: AbortSignal;
 }
+
+/** What happens while a model replies; told apart by `type`. */
+export type ModelEvent =
+  /** More of the text. */
+  | { readonly type: "text"; readonly delta: string }
+  /** A try failed: what came of it is void, and the next begins after `delayMs`. `reason` is one line. */
+  | {
+      readonly type: "retry";
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    };
 
 /** What a model answers: text, tool calls, or both. */
 export interface ModelReply {
   readonly text?: string;
   readonly toolCalls?: readonly ToolCall[];
+  /** What the provider counted, where it says. */
+  readonly usage?: ModelUsage;
+}
+
+/** The tokens of a call, as its provider counted them. */
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Agent, FilterContext, ToolDefinition } from "@agent-history/core";
+import type { Agent, ToolDefinition } from "@agent-history/core";
 
 import type { AskModel } from "../prompt/ask-model.ts";
 import type { WorkerProfile } from "./worker-profile.ts";
@@ -6,8 +6,6 @@ import type { WorkerProfile } from "./worker-profile.ts";
 /** An agent and what it is to do: what a planner plans for. */
 export interface Assignment {
   readonly agent: Agent;
-  /** Where it stands in the thread. */
-  readonly context: FilterContext;
   /** The words of the user, or of the task. */
   readonly goal: string;
   /** Who can be given work. */

@@ -18,7 +18,7 @@ describe("chatPlanner", () => {
     const { text } = await chat.team.ask("And what about rain?");
 
     expect(text).toBe(searched.text.replace(/\n\nAsk next[^]*?(?=\n\nSources)/, ""));
-    expect(text).toContain("[source0] src/valve_controller.py:6-14");
+    expect(text).toContain("[source1] src/valve_controller.py:6-14");
     expect(chat.calls.map(({ step }) => step)).toEqual(["chat"]);
     expect(chat.calls.map(({ messages }) => messages.length)).toEqual([4]);
     expect(chat.entries.map(({ type }) => type)).toEqual([

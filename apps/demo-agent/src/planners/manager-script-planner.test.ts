@@ -15,7 +15,7 @@ describe("managerScriptPlanner", () => {
 
     const { text } = await team.ask(RAIN);
 
-    expect(text).toContain("src/valve_controller.py:6-14 choose_valve_duration [source0]:");
+    expect(text).toContain("src/valve_controller.py:6-14 choose_valve_duration [source1]:");
     expect(calls.filter(({ agent }) => agent.role === "worker")).toEqual([]);
     expect(entries.filter(({ type }) => type === "observation").length).toBeGreaterThan(3);
   });

@@ -65,7 +65,7 @@ describe("strategicPlanner", () => {
     const model = modelDouble({
       "strategic-plan": () => ({ text: `Sure!\n\`\`\`json\n${plan}\n\`\`\`` }),
     });
-    const { team, entries, calls } = await gardenTeam({ model });
+    const { team, entries, calls } = await gardenTeam({ model, compressAbove: Infinity });
     await team.ask(RIPE);
 
     expect(entries.flatMap(({ type, phaseId }) => (type === "synthesis" ? [phaseId] : []))).toEqual(

@@ -1,8 +1,19 @@
-import type { Agent, FilterContext, HistoryFilter, ToolDefinition } from "@agent-history/core";
+import type {
+  Agent,
+  FilterContext,
+  HistoryEntry,
+  HistoryFilter,
+  ToolDefinition,
+} from "@agent-history/core";
+import type { HistoryManager, ModelCallHistory } from "@agent-history/history-manager";
 
-import type { ChatMessage, ChatModel, ModelReply } from "../model/chat-model.ts";
-import { buildPrompt } from "./build-prompt.ts";
-import type { Thread } from "./thread.ts";
+import { withinTurn } from "../history/within-turn.ts";
+import type { ChatModel, ModelEvent, ModelReply } from "../model/chat-model.ts";
+import { actedSteps } from "./acted-steps.ts";
+import { countTokens } from "./count-tokens.ts";
+import type { ModelCallRecord } from "./model-call-record.ts";
+import { renderMessages } from "./render-messages.ts";
+import type { StablePrefix } from "./stable-prefix.ts";
 
 /** One question to the model. */
 export interface ModelQuestion {
@@ -18,47 +29,76 @@ export interface ModelQuestion {
 /** Asks the model on behalf of one agent, in its place in the thread. */
 export type AskModel = (question: ModelQuestion) => Promise<ModelReply>;
 
-/** What one call of the model was shown, and how much there was. */
-export interface ModelCallRecord {
-  readonly turnId: string;
-  readonly agent: Agent;
-  readonly step: string;
-  /** Where the agent stood when the prompt was built. */
-  readonly context: FilterContext;
-  /** The entries shown, in order. */
-  readonly entryIds: readonly string[];
-  readonly messages: readonly ChatMessage[];
-  /** The tokens of the whole thread at this moment. */
-  readonly threadTokens: number;
-  /** The tokens of what was shown of it. */
-  readonly shownTokens: number;
-}
-
 /** What {@link askModelFor} asks with. */
 export interface ModelDesk {
   readonly model: ChatModel;
-  readonly thread: Thread;
-  readonly turnId: string;
   readonly onModelCall: (record: ModelCallRecord) => void;
+  /** The tokens of everything in the thread. */
+  readonly threadTokens: () => number;
+  readonly hasCleaned: (entry: HistoryEntry) => boolean;
+  readonly prefix: StablePrefix;
+  /** Told what happens while a model replies, and to whom. */
+  readonly onModelEvent: (agent: Agent, event: ModelEvent) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Gives an agent its way to the model: the only one there is, so that no prompt is made elsewhere. */
-export function askModelFor(agent: Agent, context: FilterContext, desk: ModelDesk): AskModel {
-  const { model, thread, turnId, onModelCall, signal } = desk;
+/** Gives an agent its way to the model: the only one there is, so that every prompt is built by the thread's manager. */
+export function askModelFor(agent: Agent, place: HistoryManager, desk: ModelDesk): AskModel {
+  const { model, onModelCall, signal } = desk;
   return async ({ step, instructions, historyFilter, tools = [] }) => {
-    const prompt = await buildPrompt({
-      thread,
-      agent,
-      context,
-      instructions,
-      historyFilter,
+    const history = await place.historyForModelCall({
+      systemMessage: instructions,
+      filter: withinTurn(historyFilter),
+      purpose: step,
       tools,
       ...(signal && { signal }),
     });
-    const { messages, entryIds, shownTokens } = prompt;
-    const { tokens: threadTokens } = thread;
-    onModelCall({ turnId, agent, step, context, entryIds, messages, threadTokens, shownTokens });
-    return model({ messages, tools, ...(signal && { signal }) });
+    const messages = renderMessages(history.entries, { agentId: agent.id });
+    onModelCall(recordOf({ agent, step, place, messages }, history, desk));
+    return model({
+      messages,
+      tools,
+      onEvent: (event) => desk.onModelEvent(agent, event),
+      ...(signal && { signal }),
+    });
+  };
+}
+
+type Asked = Pick<ModelCallRecord, "agent" | "step" | "messages"> & {
+  readonly place: HistoryManager;
+};
+
+function recordOf(
+  { agent, step, place, messages }: Asked,
+  history: ModelCallHistory,
+  { threadTokens, hasCleaned, prefix }: ModelDesk,
+): ModelCallRecord {
+  const { entries, plan } = history;
+  const shown = entries.slice(1);
+  const sizes = { threadTokens: threadTokens(), shownTokens: countTokens(shown) };
+  const { contextTokens, outputReserveTokens = 0 } = plan.window;
+  return {
+    turnId: place.place.turnId ?? "",
+    agent,
+    step,
+    context: contextOf(place, agent),
+    entryIds: shown.map(({ id }) => id),
+    messages,
+    ...sizes,
+    stableTokens: prefix.note(`${agent.id} ${step}`, entries),
+    steps: actedSteps(history, { ...sizes, hasCleaned }),
+    requestTokens: plan.totalTokens,
+    windowTokens: contextTokens - outputReserveTokens,
+  };
+}
+
+function contextOf({ place }: HistoryManager, agent: Agent): FilterContext {
+  const { turnId, phaseId, taskId } = place;
+  return {
+    role: agent.role,
+    agentId: agent.id,
+    ...(turnId !== undefined && { turnId }),
+    ...(phaseId !== undefined && { phaseId }),
+    ...(taskId !== undefined && { taskId }),
   };
 }

@@ -9,8 +9,8 @@ export interface Passage {
   readonly endLine: number;
   /** The headings it stands under, or the name it defines. */
   readonly title?: string;
-  /** A declaration with or without words that explain it, a comment, prose, or lines that only mention. */
-  readonly kind: "explained" | "declared" | "comment" | "prose" | "mention";
+  /** A declaration with or without words that explain it, a comment, prose, an example in a fence, or lines that only mention. */
+  readonly kind: "explained" | "declared" | "comment" | "prose" | "example" | "mention";
 }
 
 /** The lines of a passage. */

@@ -36,6 +36,40 @@ describe("searchIndex", () => {
     ]);
   });
 
+  it("finds by another word for the same, after the word itself", () => {
+    const files = {
+      "a.md": "The pictures fade.",
+      "b.md": "The images fade.",
+      "c.md": "They sing.",
+    };
+
+    expect(search("image", files)).toEqual(["b.md:1", "a.md:1"]);
+  });
+
+  it("puts a passage of a document that is about the query before one of a document that is not", () => {
+    const files = {
+      "a.md": "The pump is red.\n\nIt rains.",
+      "b.md": "---\ntitle: The leak\n---\n\nThe pump is red.",
+    };
+
+    expect(search("leaking pump", files)).toEqual(["b.md:1", "b.md:5", "a.md:1"]);
+  });
+
+  it("puts words before an example in a fence", () => {
+    const files = { "a.md": "# Beds\n\n```\nThe pump starts.\n```\n\nThe pump starts." };
+
+    expect(search("pump", files)[0]).toBe("a.md:7");
+  });
+
+  it("counts a word once, however many others stand for it", () => {
+    const files = {
+      "a.md": "Remove, delete, erase, drop, discard and purge.",
+      "b.md": "Remove the weeds.",
+    };
+
+    expect(search("remove weeds", files)[0]).toBe("b.md:1");
+  });
+
   it("lets no document crowd out the others, and keeps to the number asked for", () => {
     const text = Array.from({ length: 9 }, () => "The pump pumps.").join("\n\n");
     const files = {

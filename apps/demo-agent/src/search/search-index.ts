@@ -1,5 +1,6 @@
 import MiniSearch from "minisearch";
 
+import { documentHeading } from "../documents/document-heading.ts";
 import type { Document, FileKind } from "../documents/document.ts";
 import { fileKind } from "../documents/file-kind.ts";
 import { isTestPath } from "../documents/is-test-path.ts";
@@ -7,6 +8,8 @@ import { pathParts } from "../documents/path-parts.ts";
 import { terms } from "../language/terms.ts";
 import { passageLines } from "./passage.ts";
 import type { Passage } from "./passage.ts";
+import { scorePassages } from "./score-passages.ts";
+import type { IndexedText } from "./score-passages.ts";
 import { splitPassages } from "./split-passages.ts";
 
 /** Finds passages by words. */
@@ -29,73 +32,88 @@ export interface SearchOptions {
   readonly maxPerDocument?: number;
 }
 
-/** A name that matches says more than a mention, a title more than a line. */
-const BOOST = { text: 1, title: 2, name: 2.5, folder: 0.6 };
 /** What a thing is stands where it is declared and explained; prose explains too; other code only uses it. */
-const KIND_WEIGHT = { explained: 1, declared: 0.75, comment: 0.9, prose: 1, mention: 0.55 };
+const KIND_WEIGHT = {
+  explained: 1,
+  declared: 0.75,
+  comment: 0.9,
+  prose: 1,
+  example: 0.8,
+  mention: 0.55,
+};
 const FILE_WEIGHT: Readonly<Record<FileKind, number>> = { prose: 1, code: 1, data: 0.4 };
 const TEST_WEIGHT = 0.35;
 
-/** Builds the index of a folder. Lexical: BM25 over passages, with titles, file names and folders as fields of their own. */
+/**
+ * Builds the index of a folder. Lexical: BM25 over passages and over whole documents, with titles, file names and folders as fields
+ * of their own. A word is found also where another that means nearly the same stands.
+ */
 export function searchIndex(documents: readonly Document[]): SearchIndex {
+  const known = indexes.get(documents);
+  if (known !== undefined) return known;
+  const index = buildIndex(documents);
+  indexes.set(documents, index);
+  return index;
+}
+
+/** Documents never change, so one index of them serves every team. */
+const indexes = new WeakMap<readonly Document[], SearchIndex>();
+
+function buildIndex(documents: readonly Document[]): SearchIndex {
   const byPath = new Map(documents.map((document) => [document.path, splitPassages(document)]));
   const passages = [...byPath.values()].flat();
   const frequencies = new Map<string, number>();
-  const engine = new MiniSearch<IndexedPassage>({
-    fields: ["text", "title", "name", "folder"],
-    tokenize: (text) => [...terms(text)],
-    processTerm: (term) => term,
-  });
+  const ofPassages = textEngine();
+  const ofDocuments = textEngine();
   for (const [id, passage] of passages.entries()) {
     const indexed = indexPassage(id, passage);
-    engine.add(indexed);
+    ofPassages.add(indexed);
     for (const term of new Set(terms(indexed.text))) {
       frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
     }
   }
+  for (const [id, document] of documents.entries()) ofDocuments.add(indexDocument(id, document));
+  const documentIds = new Map(documents.map(({ path }, id) => [path, id]));
+  const documentOf = passages.map(({ document: { path } }) => documentIds.get(path) ?? -1);
   return {
     search: (query, options = {}) => {
       const { accepts = (): boolean => true, maxPassages = 8, maxPerDocument = 3 } = options;
-      const found = engine.search(query, {
-        boost: BOOST,
-        boostDocument: (id) => weight(passages[Number(id)]),
-        filter: ({ id }) => acceptsPassage(passages[Number(id)], accepts),
-      });
-      const ranked = found
-        .toSorted((a, b) => b.score - a.score || Number(a.id) - Number(b.id))
-        .flatMap(({ id }) => passages[Number(id)] ?? []);
-      return spread(ranked, maxPerDocument).slice(0, maxPassages);
+      const scores = scorePassages(query, { ofPassages, ofDocuments, documentOf });
+      const ranked = passages
+        .map((passage, id) => ({ passage, score: (scores[id] ?? 0) * weight(passage) }))
+        .filter(({ passage, score }) => score > 0 && accepts(passage.document))
+        .toSorted((a, b) => b.score - a.score);
+      return spread(
+        ranked.map(({ passage }) => passage),
+        maxPerDocument,
+      ).slice(0, maxPassages);
     },
     passagesOf: (path) => byPath.get(path) ?? [],
     frequency: (term) => frequencies.get(term) ?? 0,
   };
 }
 
-interface IndexedPassage {
-  readonly id: number;
-  readonly text: string;
-  readonly title: string;
-  readonly name: string;
-  readonly folder: string;
+function textEngine(): MiniSearch<IndexedText> {
+  return new MiniSearch<IndexedText>({
+    fields: ["text", "title", "name", "folder"],
+    tokenize: (text) => [...terms(text)],
+    processTerm: (term) => term,
+  });
 }
 
-function indexPassage(id: number, passage: Passage): IndexedPassage {
+function indexPassage(id: number, passage: Passage): IndexedText {
   const { folder, name } = pathParts(passage.document.path);
   return { id, text: passageLines(passage).join("\n"), title: passage.title ?? "", name, folder };
 }
 
-function weight(passage: Passage | undefined): number {
-  if (passage === undefined) return 0;
-  const { kind, document } = passage;
-  const ofTest = isTestPath(document.path) ? TEST_WEIGHT : 1;
-  return KIND_WEIGHT[kind] * FILE_WEIGHT[fileKind(document.path)] * ofTest;
+function indexDocument(id: number, document: Document): IndexedText {
+  const { folder, name } = pathParts(document.path);
+  return { id, text: document.lines.join("\n"), title: documentHeading(document), name, folder };
 }
 
-function acceptsPassage(
-  passage: Passage | undefined,
-  accepts: (document: Document) => boolean,
-): boolean {
-  return passage !== undefined && accepts(passage.document);
+function weight({ kind, document }: Passage): number {
+  const ofTest = isTestPath(document.path) ? TEST_WEIGHT : 1;
+  return KIND_WEIGHT[kind] * FILE_WEIGHT[fileKind(document.path)] * ofTest;
 }
 
 /** Lets no document crowd out the others. */

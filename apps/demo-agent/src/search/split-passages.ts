@@ -5,6 +5,7 @@ import { definedName } from "./defined-name.ts";
 import type { Passage } from "./passage.ts";
 
 const MAX_LINES = 32;
+const FENCE = /^\s*(?:```|~~~)/;
 const HEADING = /^(#{1,6})\s+(\S.*?)\s*#*$/;
 /** What a line is, its beginning tells; a megabyte in one line is not searched for it. */
 const MAX_HEAD_LENGTH = 300;
@@ -86,14 +87,15 @@ function proseDescriber(
   headings: ReadonlyMap<number, Heading>,
 ): (lines: readonly string[], start: number) => Description {
   const above: Heading[] = [];
-  return (_, start) => {
+  return (lines, start) => {
     const heading = headings.get(start);
     if (heading !== undefined) {
       while ((above.at(-1)?.depth ?? 0) >= heading.depth) above.pop();
       above.push(heading);
     }
     const title = above.map(({ text }) => text).join(" › ");
-    return title === "" ? { kind: "prose" } : { kind: "prose", title };
+    const kind = FENCE.test(lines[0] ?? "") ? "example" : "prose";
+    return title === "" ? { kind } : { kind, title };
   };
 }
 

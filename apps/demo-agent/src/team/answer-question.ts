@@ -1,10 +1,10 @@
-import { assistantMessage, globalObservation } from "@agent-history/core";
-import type { HistoryQuery, Source, UserMessageEntry } from "@agent-history/core";
+import type { HistoryQuery, Source } from "@agent-history/core";
 
 import { decorateAnswer } from "../answer/decorate-answer.ts";
 import { hideMarks } from "../answer/follow-up-questions.ts";
 import type { Document } from "../documents/document.ts";
 import { runOrchestrator } from "./run-orchestrator.ts";
+import { stoppable } from "./turn.ts";
 import type { Turn } from "./turn.ts";
 
 const MAX_NAMES = 5;
@@ -16,23 +16,26 @@ export interface AgentAnswer {
   readonly text: string;
 }
 
-/** Runs one turn, from the user's message to the answer. */
+/** Runs one turn from where it stands, once its question is kept, to the answer. */
 export async function answerQuestion(
-  message: UserMessageEntry,
   shelf: { readonly documents: readonly Document[]; readonly barred: ReadonlySet<string> },
   turn: Turn,
 ): Promise<AgentAnswer> {
-  const { turnId, thread, numbers, sources, signal } = turn;
-  const content = describeShelf(shelf.documents, shelf.barred);
-  await thread.append(message, globalObservation({ content, turnId }, sources));
+  const { turnId, history } = turn;
+  const noteId = `${turnId}/folder`;
+  if (!turn.kept.has(noteId)) {
+    const content = describeShelf(shelf.documents, shelf.barred);
+    await history.addGlobalObservation({ id: noteId, content }, stoppable(turn));
+  }
   const written = await runOrchestrator(turn);
-  const found = await foundInTurn(turn);
+  const cited = await history.citedSources(written, stoppable(turn));
   const { text, metadata } = await decorateAnswer(written, {
-    found,
-    findSource: numbers.find,
-    signal,
+    found: await foundInTurn(turn),
+    findSource: (number) => cited.find((source) => source.number === number),
+    signal: turn.signal,
   });
-  await thread.append(assistantMessage({ content: text, metadata, turnId }, sources));
+  const answer = { id: `${turnId}/answer`, content: text, metadata };
+  await history.addAssistantMessage(answer, stoppable(turn));
   return { turnId, text: hideMarks(text) };
 }
 
@@ -44,11 +47,14 @@ function describeShelf(documents: readonly Document[], barred: ReadonlySet<strin
   return `${count} These repeat what the user asked and are no evidence: ${names}${rest}.`;
 }
 
-async function foundInTurn({ thread, turnId, signal }: Turn): Promise<readonly Source[]> {
+/** In the order of the plan, so that it does not matter who was faster. */
+async function foundInTurn(turn: Turn): Promise<readonly Source[]> {
   const query: HistoryQuery = {
-    clauses: [{ types: ["observation"], turn: { id: turnId } }],
+    clauses: [{ types: ["observation"], turn: { id: turn.turnId } }],
     splitExchanges: true,
   };
-  const entries = await thread.read(query, signal);
-  return entries.flatMap((entry) => (entry.type === "observation" ? (entry.sources ?? []) : []));
+  const { entries } = await turn.history.read(query, { originals: true, ...stoppable(turn) });
+  return entries
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .flatMap((entry) => (entry.type === "observation" ? (entry.sources ?? []) : []));
 }

@@ -3,6 +3,7 @@ import { memoryStore } from "@agent-history/core/memory-store";
 import { describe, expect, it } from "vitest";
 
 import { openFolder } from "../documents/open-folder.ts";
+import { roleWindows } from "../history/role-windows.ts";
 import { offlineModel } from "../model/offline-model.ts";
 import { countTokens } from "../prompt/count-tokens.ts";
 import { checkCitations } from "../testing/check-citations.ts";
@@ -18,6 +19,9 @@ const QUESTIONS = [
   "When is a tomato ripe?",
   "Does that valve you found first open when the soil is dry?",
 ];
+
+/** Prompts as the filters leave them. */
+const UNCUT = { windows: roleWindows([1_000_000]), compressAbove: Infinity };
 
 describe("createAgentTeam", () => {
   it.each([
@@ -120,7 +124,7 @@ describe("createAgentTeam", () => {
   });
 
   it("shows each role what the design allows it, and nothing else", async () => {
-    const { team, calls } = await gardenTeam();
+    const { team, calls } = await gardenTeam(UNCUT);
     for (let turn = 0; turn < 10; turn++) await team.ask(`${QUESTIONS[turn % 3]} (${turn})`);
 
     expect(new Set(calls.map(({ agent }) => agent.role)).size).toBe(3);
@@ -132,7 +136,7 @@ describe("createAgentTeam", () => {
   });
 
   it("tells for each call how large the thread was, and how much of it was shown", async () => {
-    const { team, calls } = await gardenTeam();
+    const { team, calls } = await gardenTeam(UNCUT);
     for (const question of QUESTIONS) await team.ask(question);
 
     for (const { log, entryIds, threadTokens, shownTokens } of calls) {
@@ -181,7 +185,7 @@ describe("createAgentTeam", () => {
   it("runs the same by the same ids and clock, byte for byte", async () => {
     const runs = await Promise.all(
       [0, 1].map(async () => {
-        const { team, entries, calls } = await gardenTeam();
+        const { team, entries, calls } = await gardenTeam({ workersAtOnce: 1 });
         for (const question of QUESTIONS) await team.ask(question);
         return JSON.stringify([entries, calls]);
       }),
@@ -214,8 +218,8 @@ describe("createAgentTeam", () => {
 
     await expect(team.ask(" \n")).rejects.toMatchObject({ code: "INVALID_OPTION" });
     expect(entries).toEqual([]);
-    await expect(gardenTeam({ maxWorkerSteps: Number.NaN })).rejects.toMatchObject({
-      code: "INVALID_OPTION",
-    });
+    for (const wrong of [{ maxWorkerSteps: Number.NaN }, { workersAtOnce: 0 }]) {
+      await expect(gardenTeam(wrong)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+    }
   });
 });

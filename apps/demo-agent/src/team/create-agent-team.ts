@@ -1,42 +1,25 @@
-import { countOption, HistoryError, userMessage } from "@agent-history/core";
-import type { EntrySources, HistoryEntry, HistoryStore } from "@agent-history/core";
+import { countOption, HistoryError } from "@agent-history/core";
 
-import type { DocumentFolder } from "../documents/open-folder.ts";
-import type { ChatModel } from "../model/chat-model.ts";
+import type { ExpansionRecord } from "../history/expand-summaries.ts";
+import { expandSummaries } from "../history/expand-summaries.ts";
+import { DEFAULT_WINDOWS } from "../history/role-windows.ts";
+import { openHistory } from "../history/thread-history.ts";
+import type { ThreadHistory } from "../history/thread-history.ts";
 import { reactPlanner } from "../planners/react-planner.ts";
 import { strategicDecomposerPlanner } from "../planners/strategic-decomposer-planner.ts";
 import { strategicPlanner } from "../planners/strategic-planner.ts";
 import { workerProfiles } from "../planners/worker-profile.ts";
-import type { ModelCallRecord } from "../prompt/ask-model.ts";
-import { contentText } from "../prompt/content-text.ts";
-import { openThread } from "../prompt/thread.ts";
+import { stablePrefix } from "../prompt/stable-prefix.ts";
 import { searchIndex } from "../search/search-index.ts";
 import { folderTools } from "../tools/folder-tools.ts";
-import { sourceNumbers } from "../tools/source-numbers.ts";
+import type { AgentTeamOptions } from "./agent-team-options.ts";
 import { answerQuestion } from "./answer-question.ts";
 import type { AgentAnswer } from "./answer-question.ts";
+import { beginTurn, readQuestions } from "./conversation.ts";
+import type { AskedQuestion } from "./conversation.ts";
 import { findBarred } from "./find-barred.ts";
-import type { Planners } from "./turn.ts";
-
-/** What {@link createAgentTeam} is made of. */
-export interface AgentTeamOptions {
-  readonly model: ChatModel;
-  readonly folder: DocumentFolder;
-  /** Keeps the thread. One that it holds already is gone on with. */
-  readonly store: HistoryStore;
-  readonly threadId: string;
-  /** Who plans. Default: strategic, decomposer, ReAct. */
-  readonly planners?: Partial<Planners>;
-  /** How many moves a worker has before it must report. Default 6. */
-  readonly maxWorkerSteps?: number;
-  /** Where ids and times come from; hand in your own to make a run repeatable. */
-  readonly sources?: EntrySources;
-  /** Told of each entry, once it is kept. */
-  readonly onEntry?: (entry: HistoryEntry) => void;
-  /** Told of each call of the model, before it is made. */
-  readonly onModelCall?: (record: ModelCallRecord) => void;
-  readonly signal?: AbortSignal;
-}
+import { stoppable } from "./turn.ts";
+import type { Planners, TeamDesk } from "./turn.ts";
 
 /** An orchestrator, its managers and their workers, with one thread. */
 export interface AgentTeam {
@@ -46,45 +29,103 @@ export interface AgentTeam {
    * @throws `HistoryError` with code `ABORTED` when the signal fires, `MODEL_FAILED` where a planner gets no usable reply.
    */
   readonly ask: (question: string) => Promise<AgentAnswer>;
+  /** The questions of the thread, oldest first, and whether each was answered. */
+  readonly questions: () => Promise<readonly AskedQuestion[]>;
+  /**
+   * Goes on with a turn that was begun and not answered, from where it stands: nothing that was finished is done again. Only one process
+   * may work on a turn.
+   *
+   * @throws as `ask`, and `NOT_FOUND` where no question of this turn is open.
+   */
+  readonly resume: (turnId: string) => Promise<AgentAnswer>;
+  /** Takes back all summaries of the thread and says whether the originals are there, to the byte. */
+  readonly expand: () => Promise<ExpansionRecord>;
 }
 
 /**
  * Makes a team that answers questions about a folder of documents, over several turns.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `maxWorkerSteps` is not a count, and what the store throws on reading.
+ * @throws `HistoryError` with code `INVALID_OPTION` where a number is not a count, and what the store throws on reading.
  */
 export async function createAgentTeam(options: AgentTeamOptions): Promise<AgentTeam> {
-  const { model, store, threadId, folder, sources = {}, signal } = options;
-  const { onEntry = ignore, onModelCall = ignore } = options;
-  const maxWorkerSteps = countOption("maxWorkerSteps", options.maxWorkerSteps ?? 6);
-  const cancellation = signal && { signal };
-  const { thread, entries } = await openThread({ store, threadId, onEntry, ...cancellation });
-  const { documents } = folder;
+  const { documents } = options.folder;
   const index = searchIndex(documents);
-  const numbers = sourceNumbers(entries);
-  const questions = entries.flatMap((entry) =>
-    entry.type === "user_message" ? [contentText(entry.content)] : [],
-  );
-  const shared = {
-    model,
-    thread,
-    numbers,
-    sources,
-    onModelCall,
-    maxWorkerSteps,
-    ...cancellation,
-    planners: planners(options.planners),
-    workers: workerProfiles(documents),
+  const desk = await openDesk(options);
+  const { manager, compress } = desk.thread;
+  const sources = { ...desk.sources, ...stoppable(desk) };
+
+  const answer = async ({ turnId, question }: AskedQuestion): Promise<AgentAnswer> => {
+    const asked = await readQuestions(manager, stoppable(desk));
+    const until = asked.slice(0, asked.findIndex((each) => each.turnId === turnId) + 1);
+    const barred = findBarred(
+      documents,
+      until.map((each) => each.question),
+    );
+    const history = manager.beginTurn(turnId);
+    const read = await history.read(
+      { clauses: [{ turn: { id: turnId } }], splitExchanges: true },
+      { originals: true, ...stoppable(desk) },
+    );
+    const kept = new Map(read.entries.map((entry) => [entry.id, entry]));
+    const tools = folderTools({ documents, index, barred });
+    return answerQuestion(
+      { documents, barred },
+      { ...desk, turnId, question, history, tools, kept },
+    );
   };
+
   return {
     ask: async (question) => {
-      questions.push(requireQuestion(question));
-      const barred = findBarred(documents, questions);
-      const tools = folderTools({ documents, index, numbers, barred });
-      const message = userMessage({ content: question }, sources);
-      const turn = { ...shared, question, turnId: message.id, tools };
-      return answerQuestion({ ...message, turnId: message.id }, { documents, barred }, turn);
+      requireQuestion(question);
+      await compress("conversation");
+      const { id: turnId } = await beginTurn(manager, question, sources);
+      return answer({ turnId, question, isAnswered: false });
     },
+    questions: async () => readQuestions(manager, stoppable(desk)),
+    resume: async (turnId) => {
+      const asked = await readQuestions(manager, stoppable(desk));
+      const open = asked.find((each) => each.turnId === turnId && !each.isAnswered);
+      if (open === undefined) throw notOpen(turnId);
+      return answer(open);
+    },
+    expand: async () => expandSummaries(manager, stoppable(desk)),
+  };
+}
+
+/** Puts together what all turns share. */
+async function openDesk(options: AgentTeamOptions): Promise<TeamDesk> {
+  const { model, folder, store, threadId, sources = {}, signal, summaryModel } = options;
+  const { onEntry = ignore, onModelCall = ignore, onCompression = ignore } = options;
+  const { onModelEvent = ignore } = options;
+  const maxWorkerSteps = countOption("maxWorkerSteps", options.maxWorkerSteps ?? 6);
+  const workersAtOnce = countOption("workersAtOnce", options.workersAtOnce ?? Infinity);
+  if (workersAtOnce === 0) throw noWorkers();
+  const cancellation = signal && { signal };
+  const thread: ThreadHistory = await openHistory({
+    ...sources,
+    store,
+    threadId,
+    windows: options.windows ?? DEFAULT_WINDOWS,
+    compressAbove: options.compressAbove ?? 0.5,
+    onEntry,
+    onCompression,
+    ...(summaryModel && { summaryModel }),
+    ...cancellation,
+  });
+  return {
+    model,
+    thread,
+    threadTokens: thread.tokens,
+    hasCleaned: thread.hasCleaned,
+    prefix: stablePrefix(),
+    sources,
+    onModelCall,
+    onModelEvent,
+    maxWorkerSteps,
+    workersAtOnce,
+    ...cancellation,
+    planners: planners(options.planners),
+    workers: workerProfiles(folder.documents),
   };
 }
 
@@ -96,11 +137,25 @@ function planners(chosen: Partial<Planners> = {}): Planners {
   };
 }
 
-function requireQuestion(question: string): string {
-  if (question.trim() !== "") return question;
+function requireQuestion(question: string): void {
+  if (question.trim() !== "") return;
   throw new HistoryError("Expected a question, got none. Say what you want to know.", {
     code: "INVALID_OPTION",
     details: { option: "question" },
+  });
+}
+
+function notOpen(turnId: string): HistoryError {
+  return new HistoryError(
+    "Expected an unanswered question of this turn, found none. Ask for `questions()` first.",
+    { code: "NOT_FOUND", details: { turnId } },
+  );
+}
+
+function noWorkers(): HistoryError {
+  return new HistoryError("Expected `workersAtOnce` to be 1 or more. Leave it out for no limit.", {
+    code: "INVALID_OPTION",
+    details: { option: "workersAtOnce" },
   });
 }
 

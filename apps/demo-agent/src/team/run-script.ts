@@ -1,32 +1,30 @@
-import { final, renderSources } from "@agent-history/core";
-import type { HistoryQuery, Source, TaskEntry } from "@agent-history/core";
+import { renderSources } from "@agent-history/core";
+import type { HistoryEntry, Source } from "@agent-history/core";
+import type { HistoryManager } from "@agent-history/history-manager";
 
 import type { ScriptedCall } from "../planners/planner.ts";
 import { makeCalls } from "./make-calls.ts";
-import { fieldsUnder } from "./turn.ts";
+import { readWork } from "./read-work.ts";
 import type { Turn } from "./turn.ts";
 
-/** Runs the calls that a manager wrote down, one after the other. The report is what the tools gave; no model is asked. */
+/** Runs the calls that a manager wrote down, one after the other, but for those that an earlier process made. Gives what the tools found; no model is asked. */
 export async function runScript(
-  task: TaskEntry,
+  place: HistoryManager,
   calls: readonly ScriptedCall[],
   turn: Turn,
-): Promise<void> {
+): Promise<string> {
+  const made = (await readWork(place, turn)).filter(({ type }) => type === "action").length;
   for (const [index, { tool, arguments: text }] of calls.entries()) {
+    if (index < made) continue;
+    const id = `${place.place.taskId ?? ""}/${index + 1}`;
     const toolCalls = [{ id: `script-${index + 1}`, name: tool, arguments: text }];
-    await makeCalls(task, { toolCalls }, turn);
+    await makeCalls(place, { id, toolCalls }, turn);
   }
-  const found = await foundUnder(task, turn);
-  const content = found.length === 0 ? "Nothing found." : renderSources(found);
-  await turn.thread.append(final({ ...fieldsUnder(task, turn), content }, turn.sources));
+  const found = sourcesOf(await readWork(place, turn));
+  return found.length === 0 ? "Nothing found." : renderSources(found);
 }
 
-async function foundUnder(task: TaskEntry, turn: Turn): Promise<readonly Source[]> {
-  const query: HistoryQuery = {
-    clauses: [{ types: ["observation"], agent: task.agent.id, task: task.id }],
-    splitExchanges: true,
-  };
-  const entries = await turn.thread.read(query, turn.signal);
+function sourcesOf(entries: readonly HistoryEntry[]): readonly Source[] {
   const found = entries.flatMap((entry) =>
     entry.type === "observation" ? (entry.sources ?? []) : [],
   );

@@ -1,13 +1,15 @@
-import { errorEntry, final, isHistoryError } from "@agent-history/core";
-import type { HistoryEntry, HistoryQuery, TaskEntry } from "@agent-history/core";
+import { agentView, groupExchanges, isHistoryError } from "@agent-history/core";
+import type { HistoryEntry, TaskEntry } from "@agent-history/core";
 import { completionDetector, findLoop } from "@agent-history/filters/completion";
+import type { HistoryManager } from "@agent-history/history-manager";
 
 import type { Assignment } from "../planners/assignment.ts";
 import type { ScriptedCall } from "../planners/planner.ts";
 import { contentText } from "../prompt/content-text.ts";
-import { makeCalls } from "./make-calls.ts";
+import { answerCalls, makeCalls } from "./make-calls.ts";
+import { readWork } from "./read-work.ts";
 import { runScript } from "./run-script.ts";
-import { assign, fieldsUnder } from "./turn.ts";
+import { assign, stoppable } from "./turn.ts";
 import type { Turn } from "./turn.ts";
 
 /** What a worker is to do. */
@@ -24,59 +26,93 @@ export interface WorkerJob {
 const detector = completionDetector({ phrases: [] });
 
 /**
- * Runs one worker until the log says that it is done, and gives its report. Where its moves are used up, or it makes the same call for
- * the third time with the same result, it is asked once more, without tools. What fails in it stops nobody else.
+ * Runs one worker until the log says that it is done, and gives its report; what an earlier process did for the task is gone on with. Where
+ * its moves are used up, or it makes the same call for the third time with the same result, it is asked once more, without tools. What
+ * fails in it stops nobody else.
  */
 export async function runWorker(job: WorkerJob, turn: Turn): Promise<string> {
-  const { task, calls } = job;
+  const place = turn.history.forTask(job.task);
+  const kept = await readWork(place, turn);
+  if (kept.some(({ type }) => type === "error")) return reportFailure(kept, place, turn);
   try {
-    if (calls !== undefined) await runScript(task, calls, turn);
-    return await workUntilDone(job, turn);
+    await makeOpenCalls(kept, place, turn);
+    return await workUntilDone(job, place, turn);
   } catch (error) {
     if (isHistoryError(error, "ABORTED") || turn.signal?.aborted === true) throw error;
     const content = `The work could not go on: ${error instanceof Error ? error.message : "unknown"}`;
-    await turn.thread.append(errorEntry({ ...fieldsUnder(task, turn), content }, turn.sources));
-    return report(task, "Nothing found: the work could not go on.", turn);
+    const id = `${job.task.id}/error`;
+    const failed = await place.addError({ id, content }, stoppable(turn));
+    return reportFailure([failed], place, turn);
   }
 }
 
-async function workUntilDone(job: WorkerJob, turn: Turn): Promise<string> {
-  const assignment = assignmentOf(job, turn);
-  const { context } = assignment;
-  for (let move = 0; ; move++) {
-    const work = await turn.thread.read(ownWork(job.task, turn), turn.signal);
-    const done = detector.detect(work, context);
+/** Makes the calls that an earlier process wrote down and had no time to make. */
+async function makeOpenCalls(
+  kept: readonly HistoryEntry[],
+  place: HistoryManager,
+  turn: Turn,
+): Promise<void> {
+  for (const group of groupExchanges(kept)) {
+    if (group.kind !== "exchange" || group.unanswered.length === 0) continue;
+    await answerCalls(place, group.action, group.unanswered, turn);
+  }
+}
+
+async function workUntilDone(job: WorkerJob, place: HistoryManager, turn: Turn): Promise<string> {
+  const assignment = assignmentOf(job, place, turn);
+  const { task, calls } = job;
+  const context = { role: task.agent.role, agentId: task.agent.id, taskId: task.id };
+  for (;;) {
+    const work = await readWork(place, turn);
+    const done = detector.detect(work, { ...context, turnId: turn.turnId });
     if (done !== undefined) return textOf(work, done.entryId);
-    const isLast = move >= turn.maxWorkerSteps || findLoop(work, context) !== undefined;
-    await makeMove(job.task, isLast ? { ...assignment, tools: [] } : assignment, turn);
+    if (calls !== undefined) return report(await runScript(place, calls, turn), place, turn);
+    const moves = work.filter(({ type }) => type === "action").length;
+    const isLast = moves >= turn.maxWorkerSteps || findLoop(work, context) !== undefined;
+    await turn.thread.compress(agentView(task.agent.id));
+    const id = `${task.id}/${moves + 1}`;
+    await makeMove(id, isLast ? { ...assignment, tools: [] } : assignment, place, turn);
   }
 }
 
-async function makeMove(task: TaskEntry, assignment: Assignment, turn: Turn): Promise<void> {
+async function makeMove(
+  id: string,
+  assignment: Assignment,
+  place: HistoryManager,
+  turn: Turn,
+): Promise<void> {
   const move = await turn.planners.worker.plan(assignment);
-  if (move.kind === "finish") await report(task, move.report, turn);
-  else if (assignment.tools.length > 0) await makeCalls(task, move, turn);
-  else await report(task, "Nothing found within the moves allowed.", turn);
+  if (move.kind === "finish") await report(move.report, place, turn);
+  else if (assignment.tools.length > 0) await makeCalls(place, { id, ...move }, turn);
+  else await report("Nothing found within the moves allowed.", place, turn);
 }
 
-async function report(task: TaskEntry, content: string, turn: Turn): Promise<string> {
-  await turn.thread.append(final({ ...fieldsUnder(task, turn), content }, turn.sources));
+async function reportFailure(
+  kept: readonly HistoryEntry[],
+  place: HistoryManager,
+  turn: Turn,
+): Promise<string> {
+  const said = kept.find(({ type }) => type === "final");
+  if (said !== undefined) return contentText(said.content);
+  return report("Nothing found: the work could not go on.", place, turn);
+}
+
+async function report(content: string, place: HistoryManager, turn: Turn): Promise<string> {
+  const id = `${place.place.taskId ?? ""}/report`;
+  await place.addFinal({ id, content }, stoppable(turn));
   return content;
 }
 
-function assignmentOf({ task, goal, worker }: WorkerJob, turn: Turn): Assignment {
-  const { phaseId } = task;
-  const place = { taskId: task.id, ...(phaseId === undefined ? {} : { phaseId }) };
+function assignmentOf(
+  { task, goal, worker }: WorkerJob,
+  place: HistoryManager,
+  turn: Turn,
+): Assignment {
   const assignment = assign(task.agent, goal, place, turn);
   // A worker is told what it reads, and of no other.
   return { ...assignment, workers: turn.workers.filter(({ key }) => key === worker) };
 }
 
-function ownWork(task: TaskEntry, { turnId }: Turn): HistoryQuery {
-  return { clauses: [{ turn: { id: turnId }, agent: task.agent.id, task: task.id }] };
-}
-
 function textOf(entries: readonly HistoryEntry[], id: string): string {
-  const entry = entries.find((each) => each.id === id);
-  return contentText(entry?.content);
+  return contentText(entries.find((each) => each.id === id)?.content);
 }

@@ -1,12 +1,13 @@
-import type { Agent, EntrySources, FilterContext, PhaseId, TaskEntry } from "@agent-history/core";
+import type { Agent, EntryOf, EntrySources, EntryType, HistoryEntry } from "@agent-history/core";
+import type { HistoryManager } from "@agent-history/history-manager";
 
+import type { ThreadHistory } from "../history/thread-history.ts";
 import type { Assignment } from "../planners/assignment.ts";
 import type { ManagerPlanner, OrchestratorPlanner, WorkerPlanner } from "../planners/planner.ts";
 import type { WorkerProfile } from "../planners/worker-profile.ts";
 import { askModelFor } from "../prompt/ask-model.ts";
 import type { ModelDesk } from "../prompt/ask-model.ts";
 import type { Toolbox } from "../tools/folder-tools.ts";
-import type { SourceNumbers } from "../tools/source-numbers.ts";
 
 /** Who plans, by role. */
 export interface Planners {
@@ -15,50 +16,58 @@ export interface Planners {
   readonly worker: WorkerPlanner;
 }
 
-/** What the agents of one turn share. */
-export interface Turn extends ModelDesk {
-  readonly question: string;
+/** What all turns of a team share. */
+export interface TeamDesk extends ModelDesk {
+  readonly thread: ThreadHistory;
   readonly planners: Planners;
   readonly workers: readonly WorkerProfile[];
-  readonly tools: Toolbox;
-  readonly numbers: SourceNumbers;
+  /** Where ids and times come from. */
+  readonly sources: EntrySources;
   /** How many moves a worker has. */
   readonly maxWorkerSteps: number;
-  readonly sources: EntrySources;
+  /** How many workers of a phase work at a time. */
+  readonly workersAtOnce: number;
 }
 
-/** The fields of every entry that an agent writes under a task. */
-export interface TaskFields {
+/** What the agents of one turn share. */
+export interface Turn extends TeamDesk {
   readonly turnId: string;
-  readonly taskId: string;
-  readonly agent: Agent;
-  readonly phaseId?: PhaseId;
+  readonly question: string;
+  /** The manager of the thread, at this turn. */
+  readonly history: HistoryManager;
+  readonly tools: Toolbox;
+  /** What an earlier process has kept of this turn, by id. An id says what place in the plan an entry has. */
+  readonly kept: ReadonlyMap<string, HistoryEntry>;
 }
 
-/** Gives the fields of what is written under a task. */
-export function fieldsUnder({ id, agent, phaseId }: TaskEntry, { turnId }: Turn): TaskFields {
-  return { turnId, taskId: id, agent, ...(phaseId === undefined ? {} : { phaseId }) };
+/** Gives what an earlier process has kept at a place of the plan. */
+export function keptEntry<Type extends EntryType>(
+  { kept }: Turn,
+  type: Type,
+  id: string,
+): EntryOf<Type> | undefined {
+  const entry = kept.get(id);
+  return entry !== undefined && isOfType(entry, type) ? entry : undefined;
 }
 
-/** Makes an assignment of an agent and its place in the thread. */
-export function assign(
-  agent: Agent,
-  goal: string,
-  place: Omit<FilterContext, "role" | "agentId" | "turnId">,
-  turn: Turn,
-): Assignment {
-  const context: FilterContext = {
-    role: agent.role,
-    agentId: agent.id,
-    turnId: turn.turnId,
-    ...place,
-  };
+/** Makes an assignment of an agent, at its place in the thread. */
+export function assign(agent: Agent, goal: string, place: HistoryManager, turn: Turn): Assignment {
   return {
     agent,
-    context,
     goal,
     workers: turn.workers,
     tools: turn.tools.definitions,
-    askModel: askModelFor(agent, context, turn),
+    askModel: askModelFor(agent, place, turn),
   };
+}
+
+/** What every verb takes where the turn can be stopped. */
+export function stoppable({ signal }: Pick<ModelDesk, "signal">): {
+  readonly signal?: AbortSignal;
+} {
+  return signal === undefined ? {} : { signal };
+}
+
+function isOfType<Type extends EntryType>(entry: HistoryEntry, type: Type): entry is EntryOf<Type> {
+  return entry.type === type;
 }

@@ -3,9 +3,10 @@ import { memoryStore } from "@agent-history/core/memory-store";
 
 import { openFolder } from "../documents/open-folder.ts";
 import { offlineModel } from "../model/offline-model.ts";
-import type { ModelCallRecord } from "../prompt/ask-model.ts";
+import type { ModelCallRecord } from "../prompt/model-call-record.ts";
+import type { AgentTeamOptions } from "../team/agent-team-options.ts";
 import { createAgentTeam } from "../team/create-agent-team.ts";
-import type { AgentTeam, AgentTeamOptions } from "../team/create-agent-team.ts";
+import type { AgentTeam } from "../team/create-agent-team.ts";
 import { countingSources } from "./counting-sources.ts";
 import { GARDEN_FILES } from "./garden-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -28,8 +28,8 @@ export function defineTool<Arguments>(plan: ToolPlan<Arguments>): Tool {
 }
 
 /** A result that tells the model what to do better. */
-export function failure(content: string): ToolResult {
-  return { outcome: "error", content };
+export function failure(error: string): ToolResult {
+  return { outcome: "error", error };
 }
 
 function parseJson(text: string): unknown {

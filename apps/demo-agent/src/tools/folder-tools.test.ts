@@ -4,7 +4,6 @@ import { searchIndex } from "../search/search-index.ts";
 import { GARDEN_FILES } from "../testing/garden-files.ts";
 import { folderTools } from "./folder-tools.ts";
 import type { Toolbox } from "./folder-tools.ts";
-import { sourceNumbers } from "./source-numbers.ts";
 import type { ToolResult } from "./tool.ts";
 
 describe("folderTools", () => {
@@ -46,31 +45,29 @@ describe("folderTools", () => {
   ])("answers a wrong call of %s with %s by an error", (name, argumentsJson) => {
     const result = call(tools(), name, argumentsJson);
 
-    expect(result.outcome).toBe("error");
-    expect(result.content).not.toBe("");
-    expect(result.sources).toBeUndefined();
+    expect(result).toEqual({ outcome: "error", error: expect.stringMatching(/./) });
   });
 
   it("says which argument is wrong, and what was expected", () => {
-    expect(call(tools(), "search_text", '{"query": 7}').content).toBe(
-      "Wrong arguments of search_text. query: Invalid input: expected string, received number",
-    );
+    expect(call(tools(), "search_text", '{"query": 7}')).toMatchObject({
+      error:
+        "Wrong arguments of search_text. query: Invalid input: expected string, received number",
+    });
   });
 
   it("lists files by folder and by name", () => {
-    expect(call(tools(), "list_files", '{"folder": "./notes/"}').content).toBe(
+    expect(found("list_files", '{"folder": "./notes/"}').content).toBe(
       "2 files\nnotes/tomatoes.md (9 lines)\nnotes/compost.md (5 lines)",
     );
-    expect(call(tools(), "list_files", '{"nameContains": "VALVE"}').content).toContain(
+    expect(found("list_files", '{"nameContains": "VALVE"}').content).toContain(
       "src/valve_controller.py",
     );
   });
 
-  it("finds numbered passages whose lines bear their numbers", () => {
-    const result = call(tools(), "search_text", '{"query": "rain valve shut", "kind": "code"}');
+  it("finds passages whose lines bear their numbers, and leaves numbering sources to the thread", () => {
+    const result = found("search_text", '{"query": "rain valve shut", "kind": "code"}');
 
     expect(result.sources?.[0]).toEqual({
-      number: 0,
       id: expect.stringMatching(/^src\/valve_controller\.py#L6-L14@[0-9a-f]{12}$/),
       uri: "src/valve_controller.py#L6-L14",
       title: "choose_valve_duration",
@@ -79,27 +76,25 @@ describe("folderTools", () => {
     expect(result.content).toContain("rain 1, valv 2, shut 1");
   });
 
-  it("gives the same lines the same number, whichever tool finds them", () => {
-    const box = tools();
-    const found = call(box, "search_text", '{"query": "rain valve shut", "kind": "code"}');
-    const read = call(
-      box,
+  it("gives the same lines the same id, whichever tool finds them", () => {
+    const searched = found("search_text", '{"query": "rain valve shut", "kind": "code"}');
+    const read = found(
       "read_passage",
       '{"path": "./src/valve_controller.py", "startLine": 9, "endLine": 9}',
     );
 
-    expect(read.sources).toEqual([found.sources?.[0]]);
+    expect(read.sources).toEqual([searched.sources?.[0]]);
     expect(read.content).toBe("src/valve_controller.py, lines 9 to 9 of 15.");
   });
 
   it("shows nothing of a file that repeats the question", () => {
     const box = tools(new Set(["notes/compost.md"]));
 
-    expect(call(box, "search_text", '{"query": "compost heap smell"}').sources).toEqual([]);
-    expect(call(box, "list_files", '{"folder": "notes"}').content).not.toContain("compost");
+    expect(found("search_text", '{"query": "compost heap smell"}', box).sources).toEqual([]);
+    expect(found("list_files", '{"folder": "notes"}', box).content).not.toContain("compost");
     expect(call(box, "read_passage", '{"path": "notes/compost.md"}')).toMatchObject({
       outcome: "error",
-      content: expect.stringContaining("repeats the question"),
+      error: expect.stringContaining("repeats the question"),
     });
   });
 });
@@ -109,14 +104,20 @@ function tools(barred: ReadonlySet<string> = new Set()): Toolbox {
     path,
     lines: text.split("\n"),
   }));
-  return folderTools({
-    documents,
-    index: searchIndex(documents),
-    numbers: sourceNumbers(),
-    barred,
-  });
+  return folderTools({ documents, index: searchIndex(documents), barred });
 }
 
 function call(box: Toolbox, name: string, argumentsJson: string): ToolResult {
   return box.call({ id: "c1", name, arguments: argumentsJson });
+}
+
+/** Calls a tool that is to find something. */
+function found(
+  name: string,
+  argumentsJson: string,
+  box = tools(),
+): Extract<ToolResult, { readonly outcome: "success" }> {
+  const result = call(box, name, argumentsJson);
+  if (result.outcome === "error") throw new Error(result.error);
+  return result;
 }

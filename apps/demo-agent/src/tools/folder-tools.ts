@@ -6,14 +6,12 @@ import { failure } from "./define-tool.ts";
 import { listFiles } from "./list-files.ts";
 import { readPassage } from "./read-passage.ts";
 import { searchText } from "./search-text.ts";
-import type { SourceNumbers } from "./source-numbers.ts";
 import type { ToolResult } from "./tool.ts";
 
 /** What the tools work on. */
 export interface Shelf {
   readonly documents: readonly Document[];
   readonly index: SearchIndex;
-  readonly numbers: SourceNumbers;
   /** Paths that are no evidence in this turn: they repeat a question. */
   readonly barred: ReadonlySet<string>;
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 
 import { defineTool, failure } from "./define-tool.ts";
 import type { Shelf } from "./folder-tools.ts";
+import { passageSource } from "./passage-source.ts";
 import type { Tool } from "./tool.ts";
 
 const MAX_LINES = 120;
@@ -13,7 +14,7 @@ const schema = z.strictObject({
 });
 
 /** Makes `read_passage`: some lines of a file, in whole passages, as numbered sources. */
-export function readPassage({ documents, index, numbers, barred }: Shelf): Tool {
+export function readPassage({ documents, index, barred }: Shelf): Tool {
   const lengths = new Map(documents.map(({ path, lines }) => [path, lines.length]));
   return defineTool({
     name: "read_passage",
@@ -34,7 +35,7 @@ export function readPassage({ documents, index, numbers, barred }: Shelf): Tool 
       return {
         outcome: "success",
         content: `${path}, lines ${startLine} to ${Math.min(last, length)} of ${length}.`,
-        sources: passages.map(numbers.cite),
+        sources: passages.map(passageSource),
       };
     },
   });

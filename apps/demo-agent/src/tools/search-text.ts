@@ -5,6 +5,7 @@ import { terms } from "../language/terms.ts";
 import { defineTool } from "./define-tool.ts";
 import type { Shelf } from "./folder-tools.ts";
 import { isInFolder } from "./is-in-folder.ts";
+import { passageSource } from "./passage-source.ts";
 import type { Tool } from "./tool.ts";
 
 const schema = z.strictObject({
@@ -15,7 +16,7 @@ const schema = z.strictObject({
 });
 
 /** Makes `search_text`: the passages that have most to do with some words, best first, as numbered sources. */
-export function searchText({ index, numbers, barred }: Shelf): Tool {
+export function searchText({ index, barred }: Shelf): Tool {
   return defineTool({
     name: "search_text",
     description:
@@ -32,7 +33,7 @@ export function searchText({ index, numbers, barred }: Shelf): Tool {
       return {
         outcome: "success",
         content: `${passages.length} passages. ${describeTerms(query, index.frequency)}`,
-        sources: passages.map(numbers.cite),
+        sources: passages.map(passageSource),
       };
     },
   });

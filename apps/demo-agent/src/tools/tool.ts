@@ -1,11 +1,14 @@
-import type { Outcome, Source, ToolDefinition } from "@agent-history/core";
+import type { ToolDefinition } from "@agent-history/core";
+import type { UnnumberedSource } from "@agent-history/history-manager";
 
-/** What a tool says: words, and evidence with thread-wide numbers. */
-export interface ToolResult {
-  readonly outcome: Outcome;
-  readonly content: string;
-  readonly sources?: readonly Source[];
-}
+/** What a tool says: words and evidence, or what went wrong. Told apart by `outcome`. */
+export type ToolResult =
+  | {
+      readonly outcome: "success";
+      readonly content: string;
+      readonly sources?: readonly UnnumberedSource[];
+    }
+  | { readonly outcome: "error"; readonly error: string };
 
 /** Something a worker can do. */
 export interface Tool {

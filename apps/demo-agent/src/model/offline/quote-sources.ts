@@ -1,6 +1,7 @@
 import { weighTopic } from "./coverage.ts";
 import type { Evidence } from "./evidence.ts";
 import { keepBest } from "./keep-best.ts";
+import type { KeepBestOptions } from "./keep-best.ts";
 import { pickQuote } from "./pick-quote.ts";
 import type { ShownSource } from "./tool-sources.ts";
 import type { Topic } from "./topic.ts";
@@ -13,7 +14,7 @@ const MIN_SHARE = 0.4;
 export function quoteSources(
   sources: readonly ShownSource[],
   topic: Topic,
-  maxCount: number,
+  options: Pick<KeepBestOptions, "maxCount" | "standings">,
 ): readonly Evidence[] {
   const texts = sources.map(({ lines }) => lines.map(({ text }) => text).join("\n"));
   const weights = weighTopic(topic, texts);
@@ -24,5 +25,5 @@ export function quoteSources(
     const evidence: Evidence = { ...place, quote: quote.lines };
     return [{ evidence, score: weighEvidence(evidence, quote.score, weights) }];
   });
-  return keepBest(weighed, topic, { maxCount, minShare: MIN_SHARE });
+  return keepBest(weighed, topic, { ...options, minShare: MIN_SHARE });
 }

@@ -78,6 +78,54 @@ describe("rankEvidence", () => {
     expect(ranked(found, { minShare: 0.9 })).toEqual([0]);
     expect(ranked(found, { maxCount: 1 })).toEqual([0]);
   });
+
+  it("takes documents in turn, as many pieces of each as it is told", () => {
+    const found = [
+      evidence("a.md", "The valve opens at night."),
+      evidence("a.md", "The valve opens by day."),
+      evidence("a.md", "The valve opens at noon."),
+      evidence("b.md", "The valve opens in rain."),
+      evidence("b.md", "The valve opens in sun."),
+    ];
+
+    expect(ranked(found)).toEqual([0, 3, 1, 4, 2]);
+    expect(ranked(found, { perTurn: 2 })).toEqual([0, 1, 3, 4, 2]);
+  });
+
+  it("counts how documents stood before", () => {
+    const found = [
+      evidence("a.md", "The valve opens at night."),
+      evidence("b.md", "The valve is of iron."),
+    ];
+    const standings = new Map([
+      ["a.md", 0.5],
+      ["b.md", 1],
+    ]);
+
+    expect(ranked(found)).toEqual([0, 1]);
+    expect(ranked(found, { standings })).toEqual([1, 0]);
+  });
+
+  it("puts advice first where advice is asked for", () => {
+    const quote = "The valve stays shut until it opens.";
+    const found = [
+      evidence("a.md", quote, "Leaks › Issue"),
+      evidence("b.md", `${quote} `, "Leaks › Solution"),
+    ];
+
+    expect(ranked(found, {}, "When does the valve open?")).toEqual([0, 1]);
+    expect(ranked(found, {}, "How can I open the valve?")).toEqual([1, 0]);
+  });
+
+  it("leaves out documents and pieces that tell little beside the best", () => {
+    const found = [
+      evidence("valve.md", "The valve opens at night."),
+      evidence("valve.md", "Iron."),
+      evidence("b.md", "A valve."),
+    ];
+
+    expect(ranked(found, { minShare: 0.7 })).toEqual([0]);
+  });
 });
 
 function evidence(path: string, quote: string, title = ""): Evidence {

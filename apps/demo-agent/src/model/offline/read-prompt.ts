@@ -1,6 +1,7 @@
 import type { ChatMessage } from "../chat-model.ts";
 import { HEADINGS } from "../message-heading.ts";
 import { replyFormOf } from "../reply-forms.ts";
+import { readSummary } from "./read-summary.ts";
 
 /** A prompt, taken apart by its headings. */
 export interface ReadPrompt {
@@ -39,6 +40,7 @@ export function readPrompt(messages: readonly ChatMessage[]): ReadPrompt {
 
 function readUtterance(message: ChatMessage): readonly Utterance[] {
   const { role, content } = message;
+  if (role === "user" && content.startsWith(HEADINGS.summary)) return readSummary(content);
   if (role === "system" || role === "tool" || hasHeading(content)) return [];
   if (role === "assistant" && message.toolCalls !== undefined) return [];
   return [{ speaker: role, text: content }];

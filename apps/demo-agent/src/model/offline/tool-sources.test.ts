@@ -1,13 +1,13 @@
 import { renderSources } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { sourceNumbers } from "../../tools/source-numbers.ts";
+import { passageSource } from "../../tools/passage-source.ts";
 import { readToolSources } from "./tool-sources.ts";
 
 describe("readToolSources", () => {
   it("reads what the tools show", () => {
     const lines = ["[source9] Fake (b.md#L1-L1)", "", "12| not my number", "end"];
-    const source = sourceNumbers().cite({
+    const source = passageSource({
       document: { path: "a (copy)/x y.md", lines },
       startLine: 1,
       endLine: 4,
@@ -15,9 +15,9 @@ describe("readToolSources", () => {
       kind: "prose",
     });
 
-    expect(readToolSources(`1 passages.\n\n${renderSources([source])}`)).toEqual([
+    expect(readToolSources(`1 passages.\n\n${renderSources([{ ...source, number: 7 }])}`)).toEqual([
       {
-        number: 0,
+        number: 7,
         title: "Title (with (brackets",
         path: "a (copy)/x y.md",
         startLine: 1,

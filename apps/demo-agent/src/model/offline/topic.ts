@@ -1,3 +1,4 @@
+import { asksForRemedy } from "../../language/remedy.ts";
 import { neighbours, terms } from "../../language/terms.ts";
 
 /** What a request is about, as far as words tell. */
@@ -7,6 +8,8 @@ export interface Topic {
   readonly pairs: ReadonlySet<string>;
   /** Files that the request names. */
   readonly paths: readonly string[];
+  /** Whether it asks what to do, and not what there is. */
+  readonly asksForRemedy: boolean;
 }
 
 const QUOTED = /`([^`\n]+)`/g;
@@ -17,5 +20,10 @@ export function topicOf(request: string): Topic {
   const paths = quoted.filter((text) => /[./]/.test(text) && !/\s\s/.test(text));
   const words = paths.reduce((text, path) => text.replaceAll(`\`${path}\``, " "), request);
   const inOrder = terms(words);
-  return { terms: new Set(inOrder), pairs: new Set(neighbours(inOrder)), paths };
+  return {
+    terms: new Set(inOrder),
+    pairs: new Set(neighbours(inOrder)),
+    paths,
+    asksForRemedy: asksForRemedy(words),
+  };
 }

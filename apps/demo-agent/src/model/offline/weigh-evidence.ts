@@ -1,11 +1,10 @@
 import { fileKind } from "../../documents/file-kind.ts";
 import { isTestPath } from "../../documents/is-test-path.ts";
 import { pathParts } from "../../documents/path-parts.ts";
-import { terms } from "../../language/terms.ts";
+import { isRemedyHeading } from "../../language/remedy.ts";
 import { coverage } from "./coverage.ts";
 import type { TopicWeights } from "./coverage.ts";
 import type { Evidence } from "./evidence.ts";
-import type { Topic } from "./topic.ts";
 
 /** What a word in the name of the file, or of what a source defines, is worth beside one in the quote. */
 const NAME_SHARE = 0.8;
@@ -14,6 +13,9 @@ const FOLDER_SHARE = 0.25;
 /** Tables and settings hold words, and seldom an explanation; tests hold invented ones. */
 const DATA_FACTOR = 0.7;
 const TEST_FACTOR = 0.7;
+
+/** What it is worth to stand under a heading that says what to do, where that is asked. */
+const REMEDY_SCORE = 1;
 
 /** How much evidence tells of a topic: its quote, by a score given, and the place where it stands. */
 export function weighEvidence(
@@ -27,13 +29,6 @@ export function weighEvidence(
   const ofFolder = FOLDER_SHARE * coverage(folder, weights);
   const ofKind = fileKind(path) === "data" ? DATA_FACTOR : 1;
   const ofTest = isTestPath(path) ? TEST_FACTOR : 1;
-  return (quoteScore + ofName + ofFolder) * ofKind * ofTest;
-}
-
-/** Tells whether evidence is about a topic at all: one common word is an accident, half of the terms is not. */
-export function isAboutTopic({ path, title, quote }: Evidence, topic: Topic): boolean {
-  if (topic.paths.includes(path)) return true;
-  const words = new Set(terms(`${pathParts(path).name} ${title} ${quote.join(" ")}`));
-  const count = [...topic.terms].filter((term) => words.has(term)).length;
-  return count > 0 && count >= Math.min(topic.terms.size, 6) / 2;
+  const ofRemedy = weights.asksForRemedy && isRemedyHeading(title) ? REMEDY_SCORE : 0;
+  return (quoteScore + ofName + ofFolder + ofRemedy) * ofKind * ofTest;
 }

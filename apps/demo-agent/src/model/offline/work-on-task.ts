@@ -5,12 +5,13 @@ import { quoteSources } from "./quote-sources.ts";
 import type { ReadPrompt } from "./read-prompt.ts";
 import { instructionOf, requestOf } from "./request.ts";
 import { searchCall } from "./search-call.ts";
+import { standingsOf } from "./standings.ts";
 import { readToolSources } from "./tool-sources.ts";
 import { topicOf } from "./topic.ts";
 import type { Topic } from "./topic.ts";
 import { readKind } from "./worker-catalogue.ts";
 
-const MAX_QUOTES = 3;
+const MAX_QUOTES = 5;
 
 /** Takes a worker's next step: a call of a tool, or the report of what was found. */
 export function workOnTask(prompt: ReadPrompt, { tools }: ModelRequest): ModelReply {
@@ -19,7 +20,10 @@ export function workOnTask(prompt: ReadPrompt, { tools }: ModelRequest): ModelRe
   const sources = prompt.toolResults.flatMap(({ content }) => readToolSources(content));
   const calls = sources.length > 0 || tools.length === 0 ? [] : nextCalls(prompt, request, topic);
   if (calls.length > 0) return callTools(calls);
-  const evidence = quoteSources(sources, topic, MAX_QUOTES);
+  const evidence = quoteSources(sources, topic, {
+    maxCount: MAX_QUOTES,
+    standings: standingsOf([sources]),
+  });
   return { text: writeEvidence(evidence) || `Nothing found that answers: ${request}` };
 }
 

@@ -6,10 +6,11 @@ import type { ReadPrompt } from "./read-prompt.ts";
 import { requestOf } from "./request.ts";
 import { resolveFollowUp } from "./resolve-follow-up.ts";
 import { searchCall } from "./search-call.ts";
+import { standingsOf } from "./standings.ts";
 import { topicOf } from "./topic.ts";
 import { readWorkers, workerFor } from "./worker-catalogue.ts";
 
-const MAX_FILES = 3;
+const MAX_FILES = 4;
 /** What explains a thing stands above it more often than below. */
 const LINES_BEFORE = 70;
 const LINES_AFTER = 20;
@@ -63,9 +64,11 @@ function divide({ task, syntheses, instructions }: ReadPrompt): readonly Planned
       calls: [{ tool: "search_text", arguments: searchCall(request, kind) }],
     }));
   }
-  const found = rankEvidence(readEvidence(syntheses.join("\n\n")), topicOf(request), {
+  const lists = syntheses.map(readEvidence);
+  const found = rankEvidence(lists.flat(), topicOf(request), {
     maxCount: Infinity,
-    minShare: 0.6,
+    minShare: 0.4,
+    standings: standingsOf(lists),
   });
   const byPath = new Map(found.toReversed().map((evidence) => [evidence.path, evidence]));
   return [...byPath.values()]

@@ -13,15 +13,18 @@ import { defaultHistoryFilter, managerHistoryFilter } from "@agent-history/filte
 import { describe, expect, it } from "vitest";
 
 import { decorateAnswer } from "../answer/decorate-answer.ts";
-import { buildPrompt } from "./build-prompt.ts";
-import type { Prompt } from "./build-prompt.ts";
-import { openThread } from "./thread.ts";
+import { DEFAULT_WINDOWS } from "../history/role-windows.ts";
+import { openHistory } from "../history/thread-history.ts";
+import type { ChatMessage } from "../model/chat-model.ts";
+import { askModelFor } from "./ask-model.ts";
+import type { ModelCallRecord } from "./model-call-record.ts";
+import { stablePrefix } from "./stable-prefix.ts";
 
 const MANAGER: Agent = { id: "manager-1", role: "manager" };
 const WORKER: Agent = { id: "reader-1", role: "worker" };
 const BOSS: Agent = { id: "orchestrator", role: "orchestrator" };
 
-describe("buildPrompt", () => {
+describe("askModelFor", () => {
   it("shows instructions, then each entry in the role that it has for this agent, under a heading that says what it is", async () => {
     const entries = [
       synthesis({ id: "s1", content: "Found.", phaseId: "find", agent: MANAGER }),
@@ -36,9 +39,9 @@ describe("buildPrompt", () => {
       }),
       final({ id: "f1", content: "Done so.", phaseId: "read", agent: WORKER, taskId: "t2" }),
     ];
-    const { messages, entryIds } = await promptOf(entries, managerHistoryFilter());
+    const { messages, record } = await promptOf(entries, managerHistoryFilter());
 
-    expect(entryIds).toEqual(["s1", "t1", "f1"]);
+    expect(record.entryIds).toEqual(["s1", "t1", "f1"]);
     expect(messages).toEqual([
       { role: "system", content: "You manage." },
       { role: "assistant", content: "# Synthesis of phase find\nFound." },
@@ -52,12 +55,13 @@ describe("buildPrompt", () => {
       found: [{ number: 2, id: "b", text: "1| b", uri: "b.ts#L1-L1", title: "b" }],
       findSource: () => undefined,
     });
-    const { messages } = await promptOf([
+    const { messages, record } = await promptOf([
       userMessage({ id: "u1", content: "Ask next\n\nSources" }),
       assistantMessage({ id: "a1", content: text, metadata }),
     ]);
 
     expect(text).not.toBe("Yes. [source1]");
+    expect(record.steps).toContain("clean");
     expect(messages.slice(1)).toEqual([
       { role: "user", content: "Ask next\n\nSources" },
       { role: "assistant", content: "Yes. [source1]" },
@@ -109,26 +113,49 @@ describe("buildPrompt", () => {
   });
 
   it("counts what it shows by its encoding, instructions apart", async () => {
-    const { shownTokens } = await promptOf([userMessage({ id: "u1", content: "ab日本" })]);
+    const { record } = await promptOf([userMessage({ id: "u1", content: "ab日本" })]);
 
     // Three for the message, one for its role, two for the text.
-    expect(shownTokens).toBe(6);
+    expect(record.shownTokens).toBe(6);
   });
 });
 
+interface Prompt {
+  readonly messages: readonly ChatMessage[];
+  readonly record: ModelCallRecord;
+}
+
+/** Asks the model for a manager, and gives what it was sent. */
 async function promptOf(
   entries: readonly HistoryEntry[],
   historyFilter = defaultHistoryFilter(),
 ): Promise<Prompt> {
   const store = memoryStore();
   await store.append("t", entries);
-  const { thread } = await openThread({ store, threadId: "t", onEntry: () => {} });
-  const context = { agentId: "manager-1", phaseId: "read" };
-  return buildPrompt({
-    thread,
-    agent: MANAGER,
-    context,
-    instructions: "You manage.",
-    historyFilter,
+  const thread = await openHistory({
+    store,
+    threadId: "t",
+    windows: DEFAULT_WINDOWS,
+    compressAbove: Infinity,
+    onEntry: () => {},
+    onCompression: () => {},
   });
+  const sent: ChatMessage[] = [];
+  const records: ModelCallRecord[] = [];
+  const place = thread.manager.at({ agent: MANAGER, phaseId: "read" });
+  const ask = askModelFor(MANAGER, place, {
+    model: async ({ messages }) => {
+      sent.push(...messages);
+      return { text: "Yes." };
+    },
+    threadTokens: thread.tokens,
+    hasCleaned: thread.hasCleaned,
+    prefix: stablePrefix(),
+    onModelCall: (record) => records.push(record),
+    onModelEvent: () => {},
+  });
+  await ask({ step: "test", instructions: "You manage.", historyFilter });
+  const [record] = records;
+  if (record === undefined) throw new Error("Expected a record of the call.");
+  return { messages: sent, record };
 }

@@ -1,0 +1,79 @@
+import type { CompressionRecord } from "../history/compression-record.ts";
+import type { ExpansionRecord } from "../history/expand-summaries.ts";
+import type { ModelCallRecord } from "../prompt/model-call-record.ts";
+import type { RunDescription, RunSummary } from "./reporter.ts";
+
+const NAME_WIDTH = 16;
+
+/** Says what is run on what, line by line. */
+export function describeBeginning(run: RunDescription): readonly string[] {
+  const { threadId, storePlace, windows } = run;
+  const sizes = [windows.orchestrator, windows.manager, windows.worker].map(({ contextTokens }) =>
+    contextTokens.toLocaleString("en"),
+  );
+  return [
+    `Thread ${threadId}, kept in ${storePlace}.`,
+    `Windows of ${sizes.join(", ")} tokens: orchestrator, manager, worker.`,
+  ];
+}
+
+/** Says which model answers. */
+export function describeModel({ modelId, modelHost }: RunDescription): readonly string[] {
+  if (modelHost !== undefined) return [`The model is ${modelId} at ${modelHost}.`];
+  return [
+    "The model is the built-in offline model: it plans by rule, looks for words and quotes. It needs no key and invents nothing.",
+    "A real model: set OPENAI_API_KEY, ANTHROPIC_API_KEY or OPENAI_BASE_URL (see --help), or pass your own to createAgentTeam().",
+  ];
+}
+
+/** Says what each package did in a run, line by line. */
+export function describeEnd(run: RunSummary): readonly string[] {
+  const { calls, compressions, expansion, entries, storePlace, resumeCommand } = run;
+  return [
+    line("filters", `${count(calls, "filter")} of ${calls.length} calls saw less than the thread`),
+    line("postprocess", `${count(calls, "clean")} calls without what was added to earlier answers`),
+    line("reducer", describeFits(calls)),
+    line("compression", describeCompressions(compressions)),
+    ...(expansion === undefined ? [] : [line("", describeExpansion(expansion))]),
+    line("store", `${entries} entries in ${storePlace}`),
+    ...(resumeCommand === undefined ? [] : [`Go on with this thread: ${resumeCommand}`]),
+  ];
+}
+
+/** Says what a summary stands for. */
+export function describeCompression(record: CompressionRecord): string {
+  const { view, tokensBefore, tokensAfter } = record;
+  const [before, after] = [tokensBefore, tokensAfter].map((tokens) => tokens.toLocaleString("en"));
+  return `compressed ${view.replace(/^agent:/, "the work of ")}: ${before} tokens in ${after}`;
+}
+
+/** Says what became of the summaries. */
+export function describeExpansion({ summaries, entries, isWhole }: ExpansionRecord): string {
+  const result = isWhole ? "word for word as they were written" : "NOT as they were written";
+  return `expanded: ${summaries} summaries taken back, ${entries} entries shown again, ${result}`;
+}
+
+const OWN_STEPS = new Set(["filter", "summary", "clean"]);
+
+function describeFits(calls: readonly ModelCallRecord[]): string {
+  const fitted = calls.filter(({ steps }) => steps.some((step) => !OWN_STEPS.has(step)));
+  const largest = Math.max(
+    0,
+    ...calls.map(({ requestTokens, windowTokens }) => requestTokens / windowTokens),
+  );
+  return `${fitted.length} calls made to fit; the fullest took ${Math.round(largest * 100)}% of its window`;
+}
+
+function describeCompressions(records: readonly CompressionRecord[]): string {
+  const before = records.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0);
+  const after = records.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
+  return `${records.length} summaries: ${before.toLocaleString("en")} tokens in ${after.toLocaleString("en")}`;
+}
+
+function count(calls: readonly ModelCallRecord[], step: string): number {
+  return calls.filter(({ steps }) => steps.includes(step)).length;
+}
+
+function line(name: string, what: string): string {
+  return `${name.padEnd(NAME_WIDTH)}${what}`;
+}

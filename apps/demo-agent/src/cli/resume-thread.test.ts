@@ -1,0 +1,169 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { sqliteStore } from "@agent-history/store-sqlite";
+import { describe, expect, it } from "vitest";
+
+import { GARDEN_FILES } from "../testing/garden-files.ts";
+import { openWork } from "../testing/open-work.ts";
+import { runProgram } from "../testing/run-program.ts";
+import { temporaryFolder } from "../testing/temporary-folder.ts";
+import { runCli } from "./run-cli.ts";
+
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const RIPE = "When is a tomato ripe?";
+const RAIN = "How long does a valve stay open when rain is forecast?";
+
+describe("--thread and --resume", () => {
+  it("stop cleanly at Ctrl-C, say how to go on, and go on there", async () => {
+    await using place = await somewhere();
+    const child = spawn(process.execPath, [MAIN, RIPE, ...place.flags, "--thread", "t"], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let errors = "";
+    child.stderr.on("data", (chunk) => (errors += String(chunk)));
+    // Twice, as a terminal and a runner between would.
+    child.stdout.on("data", (chunk) => {
+      if (!String(chunk).includes("synthesis")) return;
+      child.kill("SIGINT");
+      child.kill("SIGINT");
+    });
+    const [exitCode] = await once(child, "close");
+    const { lines } = await runProgram([RIPE, ...place.flags, "--thread", "t", "--resume"]);
+
+    expect(exitCode).toBe(130);
+    expect(errors).toBe(
+      `Stopped. Go on with: npx pnpm@12 demo --thread t --resume --dir ${place.folder} --store sqlite:${place.path}\n`,
+    );
+    expect(lines.join("\n")).toContain(`goes on with: ${RIPE}`);
+    expect(lines.join("\n")).toContain("comes off the stem");
+    const store = sqliteStore({ path: place.path });
+    expect(await openWork(store, "t")).toEqual([]);
+    await store.close();
+    expect(await questionsOf(place.path, "t")).toEqual([RIPE]);
+  });
+
+  it("go on with the newest thread where none is named, and ask what is new", async () => {
+    await using place = await somewhere();
+    const first = await place.run(RAIN, "--store", `sqlite:${place.path}`);
+    const second = await place.run("And when the soil is dry?", "--resume");
+    const threadId = /Thread (\S+), kept in SQLite, /.exec(first.output)?.[1] ?? "";
+
+    expect(second.output).toContain(`Thread ${threadId}, kept`);
+    expect(await questionsOf(place.path, threadId)).toEqual([RAIN, "And when the soil is dry?"]);
+  });
+
+  it("answer of a session what is left of it", async () => {
+    await using place = await somewhere();
+    await place.run("What is said about Compost?", "--thread", "t");
+    const { output } = await place.run("--thread", "t", "--resume");
+    const again = await place.run("--thread", "t", "--resume");
+
+    expect(await questionsOf(place.path, "t")).toEqual([
+      "What is said about Compost?",
+      "What is said about Contents?",
+      "What else does that file you found first say?",
+    ]);
+    expect(output).toMatch(/expanded: \d+ summaries taken back, \d+ entries shown again, word for/);
+    expect(again.exitCode).toBe(0);
+    expect(again.output).not.toContain("all ");
+  });
+
+  it("read questions from the input until an empty line", async () => {
+    await using place = await somewhere();
+    const lines = [RIPE, RAIN, "  ", "Never asked?"];
+    const { output, exitCode } = await place.run("--chat", "--thread", "t", { lines });
+
+    expect(exitCode).toBe(0);
+    expect(output).toContain("the valve stays shut");
+    expect(await questionsOf(place.path, "t")).toEqual([RIPE, RAIN]);
+  });
+
+  it("say in one line what they cannot do", async () => {
+    await using place = await somewhere();
+    const none = await place.run("--resume");
+    const unknown = await place.run("--thread", "nobody", "--resume");
+    const wrong = await place.run("Why?", "--store", "postgres://x");
+    const away = await place.run("Why?", "--store", "redis://:geheim@127.0.0.1:1");
+
+    expect([none, unknown, wrong, away].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1, 1]);
+    expect(none.errors).toMatch(/^Expected a thread to go on with, found none\..*\n$/);
+    expect(unknown.errors).toBe(none.errors);
+    expect(wrong.errors).toMatch(/^Expected --store to be memory, sqlite:PATH or redis:.*\n$/);
+    expect(away.errors).toMatch(/^Expected a Redis server at 127\.0\.0\.1:1,.*ECONNREFUSED.*\n$/);
+    expect(away.errors).not.toContain("geheim");
+  });
+
+  it.each([
+    ["--window", "0"],
+    ["--window", "8000,4000"],
+    ["--window", "many"],
+    ["--at-once", "0"],
+  ])("take %s %s for misuse", async (flag, value) => {
+    await using place = await somewhere();
+    const { exitCode, errors } = await place.run(flag, value);
+
+    expect(exitCode).toBe(2);
+    expect(errors).toContain("Expected a");
+  });
+
+  it("show that a window is too small for what must be kept", async () => {
+    await using place = await somewhere();
+    const { exitCode, errors } = await place.run(RIPE, "--window", "100");
+
+    expect(exitCode).toBe(1);
+    expect(errors).toMatch(/^.*tokens.*\n$/);
+  });
+});
+
+interface Place extends AsyncDisposable {
+  readonly folder: string;
+  readonly path: string;
+  readonly flags: readonly string[];
+  readonly run: (
+    ...args: readonly (string | { readonly lines: readonly string[] })[]
+  ) => Promise<{ readonly exitCode: number; readonly output: string; readonly errors: string }>;
+}
+
+/** The garden, and a file for threads where the flags and the cache folder have it. */
+async function somewhere(): Promise<Place> {
+  const garden = await temporaryFolder(GARDEN_FILES);
+  const cache = await temporaryFolder({});
+  const path = join(cache.path, "demo.db");
+  return {
+    folder: garden.path,
+    path,
+    flags: ["--dir", garden.path, "--store", `sqlite:${path}`],
+    run: async (...given) => {
+      const args = given.filter((each) => typeof each === "string");
+      const { lines = [] } = given.find((each) => typeof each !== "string") ?? {};
+      let output = "";
+      let errors = "";
+      const exitCode = await runCli([...args, "--dir", garden.path], {
+        stdout: { write: (text) => (output += text) },
+        stderr: { write: (text) => (errors += text) },
+        env: {},
+        defaultFolder: garden.path,
+        cacheFolder: cache.path,
+        lines: async function* () {
+          yield* lines;
+        },
+        signal: new AbortController().signal,
+      });
+      return { exitCode, output, errors };
+    },
+    [Symbol.asyncDispose]: async () => {
+      await garden[Symbol.asyncDispose]();
+      await cache[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function questionsOf(path: string, threadId: string): Promise<readonly unknown[]> {
+  const store = sqliteStore({ path });
+  const { entries } = await store.read(threadId, { originals: true });
+  await store.close();
+  return entries.flatMap((entry) => (entry.type === "user_message" ? [entry.content] : []));
+}

@@ -1,0 +1,106 @@
+import { HistoryError } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+
+import { openFolder } from "../documents/open-folder.ts";
+import type { DocumentFolder } from "../documents/open-folder.ts";
+import type { CompressionRecord } from "../history/compression-record.ts";
+import { roleWindows } from "../history/role-windows.ts";
+import { chooseModel } from "../model/choose-model.ts";
+import type { ModelChoice } from "../model/choose-model.ts";
+import type { ModelCallRecord } from "../prompt/model-call-record.ts";
+import { createAgentTeam } from "../team/create-agent-team.ts";
+import { choosePlanners } from "./choose-planners.ts";
+import { chooseThread } from "./choose-thread.ts";
+import type { CliSurroundings } from "./cli-surroundings.ts";
+import type { OpenedStore } from "./open-store.ts";
+import type { CliOptions } from "./parse-arguments.ts";
+import type { Reporter, RunSummary } from "./reporter.ts";
+import { resumeCommand } from "./resume-command.ts";
+import { runQuestions } from "./run-questions.ts";
+
+/** What a run has, beside what the command line says. */
+export interface SessionParts extends Pick<
+  CliSurroundings,
+  "defaultFolder" | "env" | "signal" | "lines" | "retries"
+> {
+  readonly opened: OpenedStore;
+  readonly reporter: Reporter;
+  /** Told how to go on, as soon as that is known. */
+  readonly onResumable: (command: string | undefined) => void;
+}
+
+/** Runs the questions of one command, and reports. */
+export async function runSession(options: CliOptions, parts: SessionParts): Promise<void> {
+  const { defaultFolder, env, signal, opened, reporter } = parts;
+  const choice = chooseModel(env, parts.retries);
+  const folder = await openFolder(options.dir ?? defaultFolder, { signal });
+  const threadId = await chooseThread(options, opened.store);
+  const windows = roleWindows(options.window);
+  reporter.begin({ threadId, storePlace: opened.place, windows, ...describeChoice(choice) });
+  reporter.folder(folder);
+  requireDocuments(folder);
+  const command = resumeCommand(threadId, options, opened.flag);
+  parts.onResumable(command);
+  const log = runLog(reporter);
+  let done: Partial<RunSummary> = {};
+  try {
+    const team = await createAgentTeam({
+      model: choice.model,
+      ...(choice.kind === "provider" && { summaryModel: choice.summaryModel }),
+      folder,
+      store: opened.store,
+      threadId,
+      windows,
+      workersAtOnce: options.atOnce,
+      planners: choosePlanners(options),
+      ...log.listeners,
+      signal,
+    });
+    const expansion = await runQuestions(team, options, { ...parts, folder });
+    if (expansion !== undefined) done = { expansion };
+  } finally {
+    const resumable = command === undefined ? {} : { resumeCommand: command };
+    reporter.end({ ...log.summary(), ...done, storePlace: opened.place, ...resumable });
+  }
+}
+
+/** Passes on what happens, and remembers what the end has to tell. */
+function runLog(reporter: Reporter) {
+  const calls: ModelCallRecord[] = [];
+  const compressions: CompressionRecord[] = [];
+  let entries = 0;
+  return {
+    listeners: {
+      onEntry: (entry: HistoryEntry) => {
+        entries += 1;
+        reporter.entry(entry);
+      },
+      onModelCall: (record: ModelCallRecord) => {
+        calls.push(record);
+        reporter.call(record);
+      },
+      onModelEvent: reporter.modelEvent,
+      onCompression: (record: CompressionRecord) => {
+        compressions.push(record);
+        reporter.compression(record);
+      },
+    },
+    summary: () => ({ calls, compressions, entries }),
+  };
+}
+
+function describeChoice(choice: ModelChoice): {
+  readonly modelId: string;
+  readonly modelHost?: string;
+} {
+  if (choice.kind === "offline") return { modelId: "offline" };
+  return { modelId: choice.modelId, modelHost: choice.host };
+}
+
+function requireDocuments({ documents, root }: DocumentFolder): void {
+  if (documents.length > 0) return;
+  throw new HistoryError(`Expected text files in ${root}, found none. Give another folder.`, {
+    code: "NOT_FOUND",
+    details: { path: root },
+  });
+}

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+
+import { sqliteStore } from "@agent-history/store-sqlite";
+import { describe, expect, it } from "vitest";
+
+import { GARDEN_FILES } from "./testing/garden-files.ts";
+import { killRun } from "./testing/kill-run.ts";
+import { runProgram } from "./testing/run-program.ts";
+import { temporaryFolder } from "./testing/temporary-folder.ts";
+
+/** `pnpm chaos --demo` does more. */
+const RUNS = 3;
+
+describe("main", () => {
+  it("comes to the same state after kill -9 at a random moment: nothing lost, nothing doubled", async () => {
+    await using garden = await temporaryFolder(GARDEN_FILES);
+    await using cache = await temporaryFolder({});
+    const path = join(cache.path, "demo.db");
+    const flags = ["--dir", garden.path, "--store", `sqlite:${path}`, "--at-once", "1"];
+    const { lines, exitCode } = await runProgram(["--json", "--thread", "whole", ...flags]);
+    const store = sqliteStore({ path });
+    const whole = await killRun({ threadId: "whole", flags, store, killAfter: [] });
+
+    expect(exitCode).toBe(0);
+    expect(whole.problems).toEqual([]);
+    for (let run = 0; run < RUNS; run++) {
+      const line = 1 + Math.floor(Math.random() * (lines.length - 2));
+      const killed = await killRun({ threadId: `killed-${run}`, flags, store, killAfter: [line] });
+
+      expect(killed.problems, `killed after line ${line}`).toEqual([]);
+      expect(killed.state, `killed after line ${line}`).toBe(whole.state);
+    }
+    await store.close();
+  });
+});

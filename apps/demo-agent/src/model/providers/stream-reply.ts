@@ -1,0 +1,130 @@
+import type { ToolCall } from "@agent-history/core";
+import { streamText } from "ai";
+import type { LanguageModel, TextStreamPart, ToolSet } from "ai";
+
+import type { ModelReply, ModelRequest, ModelUsage } from "../chat-model.ts";
+import { incomplete } from "./incomplete-reply.ts";
+import { writePrompt } from "./write-prompt.ts";
+
+/** How one try is made. */
+export interface StreamOptions {
+  readonly model: LanguageModel;
+  /** How long nothing may come before the try is given up. */
+  readonly silenceMs: number;
+}
+
+/** What has come so far. */
+interface Draft {
+  text: string;
+  readonly toolCalls: ToolCall[];
+  usage?: ModelUsage;
+  isFinished: boolean;
+}
+
+/** Asks a model once and gives its reply, when it is whole. Rejects with what the AI SDK or the network says, or as incomplete. */
+export async function streamReply(
+  request: ModelRequest,
+  { model, silenceMs }: StreamOptions,
+): Promise<ModelReply> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), silenceMs);
+  const heard = (): void => void timer.refresh();
+  try {
+    return await readStream(openStream(request, model, silence.signal), request, heard);
+  } catch (error) {
+    throw silence.signal.aborted ? incomplete("silent") : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type Part = TextStreamPart<ToolSet>;
+
+function openStream(
+  request: ModelRequest,
+  model: LanguageModel,
+  silence: AbortSignal,
+): AsyncIterable<Part> {
+  const { signal } = request;
+  // The SDK prints warnings about models and settings otherwise, into the middle of what is drawn.
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  const { stream } = streamText({
+    ...writePrompt(request),
+    model,
+    // Tries are counted in one place, which tells who looks on.
+    maxRetries: 0,
+    abortSignal: AbortSignal.any([silence, ...(signal === undefined ? [] : [signal])]),
+    // Errors are parts of the stream; the default prints them too.
+    onError: () => {},
+    providerOptions: { openai: { store: false } },
+  });
+  return stream;
+}
+
+async function readStream(
+  stream: AsyncIterable<Part>,
+  request: ModelRequest,
+  heard: () => void,
+): Promise<ModelReply> {
+  const draft: Draft = { text: "", toolCalls: [], isFinished: false };
+  for await (const part of stream) {
+    heard();
+    take(part, draft, request);
+  }
+  if (!draft.isFinished) throw incomplete("broken");
+  const { text, toolCalls, usage } = draft;
+  return {
+    ...(text !== "" && { text }),
+    ...(toolCalls.length > 0 && { toolCalls }),
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+function take(part: Part, draft: Draft, { onEvent }: ModelRequest): void {
+  switch (part.type) {
+    case "text-delta":
+      draft.text += part.text;
+      onEvent?.({ type: "text", delta: part.text });
+      return;
+    case "tool-call":
+      draft.toolCalls.push(readCall(part));
+      return;
+    case "error":
+      throw part.error;
+    case "abort":
+      throw incomplete("broken");
+    case "finish":
+      finish(part, draft);
+      return;
+    default:
+      // Reasoning, sources, ends of parts: nothing that a reply has.
+      return;
+  }
+}
+
+function readCall({
+  toolCallId: id,
+  toolName: name,
+  input,
+}: Extract<Part, { readonly type: "tool-call" }>): ToolCall {
+  return { id, name, arguments: typeof input === "string" ? input : JSON.stringify(input) };
+}
+
+function finish(part: Extract<Part, { readonly type: "finish" }>, draft: Draft): void {
+  const { inputTokens, outputTokens } = part.totalUsage;
+  if (inputTokens !== undefined && outputTokens !== undefined)
+    draft.usage = { inputTokens, outputTokens };
+  switch (part.finishReason) {
+    case "stop":
+    case "tool-calls":
+      draft.isFinished = true;
+      return;
+    case "length":
+      throw incomplete("cut");
+    case "content-filter":
+      throw incomplete("withheld");
+    default:
+      // Some servers have words of their own for a good end; where there is no word, the stream broke off.
+      draft.isFinished = part.rawFinishReason !== undefined && part.finishReason === "other";
+  }
+}

@@ -1,0 +1,47 @@
+import xterm from "@xterm/headless";
+
+import type { OutputStream } from "../cli/output.ts";
+
+/** A terminal without a window: what is written to it, and what a person would see. */
+export interface VirtualTerminal extends OutputStream {
+  /** Everything that can be scrolled to, line by line, without the empty ones at the end. */
+  readonly lines: () => Promise<readonly string[]>;
+  /** Titles that were set: a program that only prints sets none. */
+  readonly titles: readonly string[];
+  readonly resize: (columns: number, rows: number) => void;
+}
+
+/** Opens a virtual terminal. */
+export function virtualTerminal(columns: number, rows: number): VirtualTerminal {
+  const terminal = new xterm.Terminal({
+    cols: columns,
+    rows,
+    scrollback: 10_000,
+    convertEol: true,
+    allowProposedApi: true,
+  });
+  const titles: string[] = [];
+  terminal.onTitleChange((title) => titles.push(title));
+  return {
+    isTTY: true,
+    get columns() {
+      return terminal.cols;
+    },
+    get rows() {
+      return terminal.rows;
+    },
+    write: (text) => terminal.write(text),
+    titles,
+    resize: (cols, toRows) => terminal.resize(cols, toRows),
+    lines: async () => {
+      await new Promise<void>((resolve) => {
+        terminal.write("", resolve);
+      });
+      const buffer = terminal.buffer.active;
+      const all = Array.from({ length: buffer.length }, (_, row) =>
+        (buffer.getLine(row)?.translateToString(true) ?? "").trimEnd(),
+      );
+      return all.slice(0, all.findLastIndex((line) => line !== "") + 1);
+    },
+  };
+}
