@@ -22,7 +22,7 @@ const greedy: CompressionStrategy = ({ items }) => ({
   ],
 });
 
-export const strategies: readonly CompressionStrategy[] = [
+const strategies: readonly CompressionStrategy[] = [
   wholeHistory,
   wholeHistory,
   wholeHistoryPerSystemMessage,

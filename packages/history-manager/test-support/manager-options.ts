@@ -14,7 +14,7 @@ export const BOSS: Agent = { id: "boss", role: "orchestrator" };
 export const MANAGER: Agent = { id: "manager-1", role: "manager" };
 export const WORKER: Agent = { id: "reader-1", role: "worker" };
 
-export const FILTERS: RoleFilters = {
+const FILTERS: RoleFilters = {
   orchestrator: orchestratorHistoryFilter({ includeSyntheses: true }),
   manager: managerHistoryFilter(),
   worker: workerHistoryFilter(),

@@ -1,31 +1,64 @@
+import { tmpdir } from "node:os";
+
 import { ContextChef } from "@context-chef/core";
 
-/** @context-chef/core with an exact tokenizer and a model that answers at once, compiled for OpenAI. */
-export function contextChefSystem({ messageCounter }) {
+const SILENT = { warn: () => {}, info: () => {}, error: () => {}, debug: () => {} };
+
+/**
+ * @context-chef/core with an exact tokenizer and a model that answers at once, compiled for OpenAI. After a compression the summary
+ * stands in the log for the messages that `onCompress` names: a log that is handed in whole again would not be compressed at the
+ * next call. As the trigger looks at the history alone, the system prompt takes its share of the window.
+ */
+export function contextChefSystem({ name, messageCounter }) {
   return {
-    name: "ContextChef, summarize, fake model",
+    name,
     open: (messages, windowTokens) => {
-      const counter = messageCounter({ remembers: true });
-      const chef = new ContextChef({
-        janitor: {
-          contextWindow: windowTokens,
-          tokenizer: (history) => history.reduce((sum, message) => sum + counter.countMessage(plain(message)), 3),
-          compressionModel: async () => "The user and the agent talked about valves.",
-        },
-        logger: { warn: () => {}, info: () => {}, error: () => {}, debug: () => {} },
-      });
+      const counter = messageCounter({ remembers: false });
+      const count = rememberedCount(counter);
       const systems = messages.filter(({ role }) => role === "system");
+      let log = messages.filter(({ role }) => role !== "system").map(own);
+      const prompts = [];
+      const chef = new ContextChef({
+        vfs: { storageDir: tmpdir() },
+        janitor: {
+          contextWindow: Math.max(1, windowTokens - counter.countRequest(systems) + 3),
+          tokenizer: (history) => history.reduce((sum, message) => sum + count(message), 3),
+          compressionModel: async (asked) => {
+            prompts.push(asked.map(plain));
+            return "The user and the agent talked about valves.";
+          },
+          onCompress: (summary, compressed) => {
+            log = [summary, ...log.slice(compressed)];
+          },
+        },
+        logger: SILENT,
+      });
       chef.setSystemPrompt(systems.map((message) => ({ ...message })));
-      const log = messages.filter(({ role }) => role !== "system").map(own);
       return {
-        append: (added) => log.push(...added.map(own)),
+        append: (added) => {
+          const more = added.map(own);
+          log.push(...more);
+          more.forEach(count);
+        },
         fit: async () => {
-          const { messages: sent } = await chef.setHistory([...log]).compile({ target: "openai" });
+          const { messages: sent } = await chef.setHistory(log).compile({ target: "openai" });
           return () => sent.map(plain);
         },
         tokenised: counter.tokenised,
+        summarised: () => prompts.reduce((sum, asked) => sum + counter.countRequest(asked), 0),
       };
     },
+  };
+}
+
+function rememberedCount(counter) {
+  const known = new WeakMap();
+  return (message) => {
+    const before = known.get(message);
+    if (before !== undefined) return before;
+    const tokens = counter.countMessage(plain(message));
+    known.set(message, tokens);
+    return tokens;
   };
 }
 
@@ -34,11 +67,15 @@ function own(message) {
 }
 
 function plain({ role, content, tool_calls: calls, tool_call_id: callId }) {
-  const text = typeof content === "string" ? content : content === null || content === undefined ? null : content.map(({ text }) => text ?? "").join("");
   return {
     role,
-    content: text,
+    content: textOf(content),
     ...(calls !== undefined && calls.length > 0 && { tool_calls: calls }),
     ...(callId !== undefined && { tool_call_id: callId }),
   };
+}
+
+function textOf(content) {
+  if (content === undefined || content === null) return null;
+  return typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("");
 }

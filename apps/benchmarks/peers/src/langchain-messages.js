@@ -25,7 +25,8 @@ export function toLangchain(message) {
 /** Reads a message of LangChain's as a plain one; what is none stays as it is. */
 export function fromLangchain(message) {
   if (message === undefined || message === null) return message;
-  const content = typeof message.content === "string" ? message.content : JSON.stringify(message.content);
+  const content =
+    typeof message.content === "string" ? message.content : JSON.stringify(message.content);
   const type = message.getType();
   if (type === "system") return { role: "system", content };
   if (type === "human") return { role: "user", content };
@@ -38,14 +39,20 @@ export function fromLangchain(message) {
   return { role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) };
 }
 
-/** Counts what is sent of a message by a counter of plain ones, each message once where `remembers`. */
-export function langchainCounter(counter, remembers) {
+/** Counts what is sent of messages by a counter of plain ones. */
+export function freshCounter(counter) {
+  return (messages) =>
+    messages.reduce((sum, message) => sum + counter.countMessage(fromLangchain(message)), 3);
+}
+
+/** The same, each message once. What copies messages makes it ask again, so the counter had better remember texts. */
+export function langchainCounter(counter) {
   const known = new WeakMap();
   const count = (message) => {
-    const before = remembers ? known.get(message) : undefined;
+    const before = known.get(message);
     if (before !== undefined) return before;
     const tokens = counter.countMessage(fromLangchain(message));
-    if (remembers) known.set(message, tokens);
+    known.set(message, tokens);
     return tokens;
   };
   return (messages) => messages.reduce((sum, message) => sum + count(message), 3);

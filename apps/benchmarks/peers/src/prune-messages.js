@@ -3,9 +3,9 @@ import { pruneMessages } from "ai";
 import { fromPrompt, promptLog } from "./prompt-messages.js";
 
 /** `pruneMessages` of ai, as its documentation has it. It knows no window. */
-export function pruneMessagesSystem() {
+export function pruneMessagesSystem({ name }) {
   return {
-    name: "AI SDK pruneMessages",
+    name,
     hasNoWindow: true,
     open: (messages) => {
       const { log, append } = promptLog(messages);

@@ -3,9 +3,9 @@ import { TokenLimiterProcessor } from "@mastra/core/processors";
 import { fromPrompt, promptLog } from "./prompt-messages.js";
 
 /** `TokenLimiterProcessor` of @mastra/core where it stands in an agent: on the prompt, directly before the model call. */
-export function tokenLimiterSystem({ trimMode }) {
+export function tokenLimiterSystem({ name, trimMode }) {
   return {
-    name: `Mastra TokenLimiter, ${trimMode}`,
+    name,
     open: (messages, windowTokens) => {
       const { log, append } = promptLog(messages);
       const limiter = new TokenLimiterProcessor({ limit: windowTokens, trimMode });

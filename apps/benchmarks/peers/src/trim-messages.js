@@ -1,20 +1,27 @@
 import { trimMessages } from "@langchain/core/messages";
 
-import { fromLangchain, langchainCounter, toLangchain } from "./langchain-messages.js";
+import {
+  freshCounter,
+  fromLangchain,
+  langchainCounter,
+  toLangchain,
+} from "./langchain-messages.js";
 
 /** `trimMessages` of @langchain/core, as its documentation has it: the last, with the system message, beginning with a human's. */
-export function trimMessagesSystem({ messageCounter, remembers, startOn }) {
-  const how = [remembers ? "caching counter" : "exact counter", ...(startOn ? [] : ["without startOn"])];
+export function trimMessagesSystem({ name, messageCounter, remembers, startOn }) {
   return {
-    name: `trimMessages, ${how.join(", ")}`,
-    // It is quadratic in what it drops.
-    maxMessages: remembers ? 10_000 : 1000,
+    name,
+    ...(!remembers && { isUncached: true }),
     open: (messages, windowTokens) => {
-      const counter = messageCounter({ remembers: false });
+      const counter = messageCounter({ remembers });
       const log = messages.map(toLangchain);
-      const tokenCounter = langchainCounter(counter, remembers);
+      const tokenCounter = remembers ? langchainCounter(counter) : freshCounter(counter);
       return {
-        append: (added) => log.push(...added.map(toLangchain)),
+        append: (added) => {
+          const more = added.map(toLangchain);
+          log.push(...more);
+          if (remembers) tokenCounter(more);
+        },
         fit: async () => {
           const kept = await trimMessages(log, {
             maxTokens: windowTokens,

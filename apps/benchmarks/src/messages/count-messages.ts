@@ -36,8 +36,7 @@ export function messageCounter(options: { readonly remembers: boolean }): Messag
   };
   return {
     countMessage,
-    countRequest: (messages) =>
-      messages.reduce((sum, message) => sum + countMessage(message), 3),
+    countRequest: (messages) => messages.reduce((sum, message) => sum + countMessage(message), 3),
     tokenised: () => tokenised,
   };
 }

@@ -14,12 +14,15 @@ const CJK = "今日は雨が降っているので弁は閉じたままです東�
  */
 export function generateHistory(seed: number): readonly ChatMessage[] {
   const random = seededRandom(seed);
-  const messages: ChatMessage[] = [{ role: "system", content: prose(random, 10 + random.below(60)) }];
+  const messages: ChatMessage[] = [
+    { role: "system", content: prose(random, 10 + random.below(60)) },
+  ];
   const turns = 2 + random.below(14);
   for (let turn = 0; turn < turns; turn++) {
     messages.push({ role: "user", content: text(random, 8 + random.below(60)) });
     const rounds = random.below(4);
-    for (let round = 0; round < rounds; round++) messages.push(...toolRound(random, `${turn}-${round}`));
+    for (let round = 0; round < rounds; round++)
+      messages.push(...toolRound(random, `${turn}-${round}`));
     const isLast = turn === turns - 1;
     if (!isLast) messages.push({ role: "assistant", content: text(random, 5 + random.below(120)) });
   }
@@ -39,9 +42,11 @@ function toolRound(random: Random, name: string): readonly ChatMessage[] {
   const content = random.below(2) === 0 ? null : prose(random, 4 + random.below(20));
   return [
     { role: "assistant", content, tool_calls: calls },
-    ...calls.map(
-      ({ id }): ChatMessage => ({ role: "tool", tool_call_id: id, content: result(random) }),
-    ),
+    ...calls.map(({ id }): ChatMessage => ({
+      role: "tool",
+      tool_call_id: id,
+      content: result(random),
+    })),
   ];
 }
 
@@ -87,7 +92,11 @@ export function longHistory(length: number, seed = 1): readonly ChatMessage[] {
 /** One turn: a question, a call, its result and an answer; some 250 tokens. */
 export function ordinaryTurn(random: Random, turn: number): readonly ChatMessage[] {
   const id = `call-${turn}`;
-  const call = { id, type: "function", function: { name: "search", arguments: '{"query":"valve"}' } } as const;
+  const call = {
+    id,
+    type: "function",
+    function: { name: "search", arguments: '{"query":"valve"}' },
+  } as const;
   return [
     { role: "user", content: prose(random, 20 + random.below(40)) },
     { role: "assistant", content: null, tool_calls: [call] },

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
+import type { ChatMessage } from "../messages/chat-message.ts";
 import { messageCounter } from "../messages/count-messages.ts";
 import { generateHistory } from "../messages/generate-history.ts";
-import { callPoints, readRecorded } from "../messages/read-recorded.ts";
-import type { ChatMessage } from "../messages/chat-message.ts";
 import { seededRandom } from "../messages/random.ts";
+import { callPoints, readRecorded } from "../messages/read-recorded.ts";
 import type { ResultTable } from "../report/result-table.ts";
 import { percent } from "../report/statistics.ts";
 import { findViolations, protectedPartFits } from "../rules/find-violations.ts";
@@ -23,6 +23,8 @@ type Fault = ViolationKind | "changedInput" | "wrongRefusal";
 export interface CorrectFigures {
   readonly system: string;
   readonly cases: number;
+  /** It was never told of a window, so that it is not judged by one. */
+  readonly hasNoWindow?: true;
   /** Threw, rightly or not. */
   readonly refused: number;
   /** The largest request, as a multiple of its window. */
@@ -79,7 +81,8 @@ export async function judge(system: FitSystem, cases: readonly Case[]): Promise<
     try {
       const request = (await system.open(given, windowTokens).fit())();
       const found = findViolations(request, facts);
-      for (const kind of found) if (kind !== "over" || system.hasNoWindow !== true) faults[kind] += 1;
+      const counted = system.hasNoWindow === true ? found.filter((kind) => kind !== "over") : found;
+      for (const kind of counted) faults[kind] += 1;
       if (!found.includes("notMessages")) {
         worst = Math.max(worst, counter.countRequest(request) / windowTokens);
       }
@@ -89,7 +92,9 @@ export async function judge(system: FitSystem, cases: readonly Case[]): Promise<
     }
     if (hash(given) !== before) faults.changedInput += 1;
   }
-  return { system: system.name, cases: cases.length, refused, worst, faults };
+  const { name, hasNoWindow } = system;
+  const marks = hasNoWindow === true ? { hasNoWindow } : {};
+  return { system: name, cases: cases.length, ...marks, refused, worst, faults };
 }
 
 function hash(value: unknown): string {
@@ -101,13 +106,32 @@ export function correctTable(title: string, figures: readonly CorrectFigures[]):
   return {
     title,
     note: "Share of the cases in which a request was wrong. Refused: an error in its place; wrongly refused: although system messages, newest question and running calls fit. Largest: the largest request as a multiple of its window.",
-    head: ["system", "over", "orphan result", "unanswered call", "question lost", "system lost", "reordered", "no messages", "input changed", "wrongly refused", "refused", "largest"],
-    rows: figures.map(({ system, cases, faults, refused, worst }) => [
-      system,
-      ...Object.values(faults).map((count) => (count === 0 ? "0" : percent(count / cases))),
-      refused === 0 ? "0" : percent(refused / cases),
-      worst.toFixed(2),
-    ]),
+    head: [
+      "system",
+      "over",
+      "orphan result",
+      "unanswered call",
+      "question lost",
+      "system lost",
+      "reordered",
+      "holds undefined",
+      "input changed",
+      "wrongly refused",
+      "refused",
+      "largest",
+    ],
+    rows: figures.map(
+      ({ system, cases, hasNoWindow, faults: { over, ...faults }, refused, worst }) => {
+        const share = (count: number): string => (count === 0 ? "0" : percent(count / cases));
+        return [
+          system,
+          hasNoWindow === true ? "no window" : share(over),
+          ...Object.values(faults).map(share),
+          share(refused),
+          worst.toFixed(2),
+        ];
+      },
+    ),
     figures,
   };
 }

@@ -34,7 +34,13 @@ const COUNTERS = [
 ] as const;
 
 /** Measures each counter on generated texts, none of which it has seen before. */
-export function countAll({ repeats, texts }: { readonly repeats: number; readonly texts: number }): readonly CountFigures[] {
+export function countAll({
+  repeats,
+  texts,
+}: {
+  readonly repeats: number;
+  readonly texts: number;
+}): readonly CountFigures[] {
   const samples = Array.from({ length: texts }, (_, seed) => generateHistory(seed + 500))
     .flat()
     .flatMap(({ content }) => (content === null || content === "" ? [] : [content]));

@@ -1,6 +1,6 @@
-import type { Dialogue } from "../messages/dialogue.ts";
-import { messageCounter } from "../messages/count-messages.ts";
 import type { ChatMessage } from "../messages/chat-message.ts";
+import { messageCounter } from "../messages/count-messages.ts";
+import type { Dialogue } from "../messages/dialogue.ts";
 import type { ResultTable } from "../report/result-table.ts";
 import { percent } from "../report/statistics.ts";
 
@@ -19,7 +19,7 @@ export interface EvidenceFigures {
 }
 
 /** The windows, in tokens; the question is within them. */
-export const EVIDENCE_WINDOWS: readonly number[] = [1000, 2000, 4000, 8000, 16_000];
+const EVIDENCE_WINDOWS: readonly number[] = [1000, 2000, 4000, 8000, 16_000];
 
 /** Asks every question of every dialogue, and keeps the best messages that fit beside it. */
 export function evidenceOf(ranker: Ranker, dialogues: readonly Dialogue[]): EvidenceFigures {

@@ -12,12 +12,12 @@ export interface FitFigures {
   readonly coldMs: number;
   /** A fit of the same history again, counts cached where the system can. */
   readonly warmMs: number;
-  /** A turn of four messages later. */
+  /** A turn of four messages later, counted when they came where the system remembers counts. */
   readonly oneMoreTurnMs: number;
-  /** Tokens that the tokeniser gave for the first fit, and for one more turn; missing where the system estimates. */
+  /** Tokens that the tokeniser gave for the first fit, and for one more turn beyond the new messages; missing where the system estimates. */
   readonly tokenisedCold?: number;
   readonly tokenisedTurn?: number;
-  /** How much the process grew over what it was before, at its peak, in megabytes. */
+  /** How far the fits raised the peak of the process's memory, in megabytes. */
   readonly peakMb: number;
 }
 
@@ -29,61 +29,91 @@ export interface Repeats {
   readonly budgetMs: number;
 }
 
+/** Where a budget allows for more, no thing is repeated more often than that. */
+const MOST_REPEATS = 1000;
+
+interface FitTask {
+  readonly messages: number;
+  readonly windowTokens: number;
+}
+
 /** Measures one system on one history. Meant for a process of its own, so that memory and caches are its own. */
 export async function fitOne(
   system: FitSystem,
-  { messages, windowTokens }: { readonly messages: number; readonly windowTokens: number },
-  { repeats, budgetMs }: Repeats,
+  { messages, windowTokens }: FitTask,
+  often: Repeats,
 ): Promise<FitFigures> {
   const history = longHistory(messages);
-  const conversation = system.open(history, windowTokens);
-  const before = process.memoryUsage().rss;
-  const tokenised = conversation.tokenised ?? ((): undefined => undefined);
-  const alreadyCounted = tokenised() ?? 0;
-  const coldMs = await timeFit(conversation);
-  const tokenisedCold = tokenised();
-  const warm = await several(() => timeFit(conversation), { repeats, budgetMs });
-  const random = seededRandom(2);
-  let turn = messages;
-  const counted = tokenised() ?? 0;
-  const turns = await several(
-    () => {
-      conversation.append(ordinaryTurn(random, (turn += 1)));
-      return timeFit(conversation);
-    },
-    { repeats, budgetMs },
-  );
-  const tokenisedAll = tokenised();
+  const open = (): Conversation => system.open(history, windowTokens);
+  const conversation = open();
+  const before = process.resourceUsage().maxRSS;
+  const cold = await timeFit(conversation);
+  const warm = await several(() => timeFit(conversation), often);
+  const peakMb = (process.resourceUsage().maxRSS - before) / 1024;
+  const turns = await several(oneMoreTurn(conversation, { open, messages }), often);
+  const turnTokens = turns.flatMap(({ tokenised }) => tokenised ?? []);
   return {
     system: system.name,
     messages,
     windowTokens,
-    coldMs,
-    warmMs: median(warm),
-    oneMoreTurnMs: median(turns),
-    ...(tokenisedCold !== undefined && { tokenisedCold: tokenisedCold - alreadyCounted }),
-    ...(tokenisedAll !== undefined && { tokenisedTurn: (tokenisedAll - counted) / turns.length }),
-    peakMb: Math.max(0, process.resourceUsage().maxRSS / 1024 - before / 1024 / 1024),
+    coldMs: cold.ms,
+    warmMs: median(warm.map(({ ms }) => ms)),
+    oneMoreTurnMs: median(turns.map(({ ms }) => ms)),
+    ...(cold.tokenised !== undefined && { tokenisedCold: cold.tokenised }),
+    ...(turnTokens.length > 0 && { tokenisedTurn: median(turnTokens) }),
+    peakMb,
   };
 }
 
-async function timeFit(conversation: Conversation): Promise<number> {
+/** Goes on by a turn at each call; before the history is a tenth longer than it was, it begins anew. */
+function oneMoreTurn(
+  first: Conversation,
+  { open, messages }: { readonly open: () => Conversation; readonly messages: number },
+): () => Promise<TimedFit> {
+  const mostTurns = Math.max(5, Math.floor(messages / 40));
+  const random = seededRandom(2);
+  let conversation = first;
+  let turns = 0;
+  return async () => {
+    if (turns > 0 && turns % mostTurns === 0) {
+      conversation = open();
+      await conversation.fit();
+    }
+    conversation.append(ordinaryTurn(random, messages + turns));
+    turns += 1;
+    return timeFit(conversation);
+  };
+}
+
+interface TimedFit {
+  readonly ms: number;
+  /** Tokens that the tokeniser had to give for it. */
+  readonly tokenised?: number;
+}
+
+async function timeFit(conversation: Conversation): Promise<TimedFit> {
+  const before = conversation.tokenised?.();
   const start = performance.now();
   const fitted = conversation.fit();
   // Nothing is waited for that need not be: a microtask would be counted too.
   if (fitted instanceof Promise) await fitted;
-  return performance.now() - start;
+  const ms = performance.now() - start;
+  const after = conversation.tokenised?.();
+  return before === undefined || after === undefined ? { ms } : { ms, tokenised: after - before };
 }
 
-/** At least so many times, and as often again as the budget allows, up to two hundred. */
+/** At least so many times, and as often again as the budget allows. */
 async function several(
-  work: () => Promise<number>,
+  work: () => Promise<TimedFit>,
   { repeats, budgetMs }: Repeats,
-): Promise<readonly number[]> {
-  const times: number[] = [];
+): Promise<readonly TimedFit[]> {
+  const all: TimedFit[] = [];
   const start = performance.now();
-  while (times.length < repeats || (performance.now() - start < budgetMs && times.length < 200)) {
-    times.push(await work());
+  while (
+    all.length < repeats ||
+    (performance.now() - start < budgetMs && all.length < MOST_REPEATS)
+  ) {
+    all.push(await work());
   }
-  return times;
+  return all;
 }

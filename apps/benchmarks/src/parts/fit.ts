@@ -1,12 +1,16 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 
 import type { ResultTable } from "../report/result-table.ts";
 import { milliseconds } from "../report/statistics.ts";
-import type { FitSystem } from "../systems/fit-system.ts";
 import type { FitFigures, Repeats } from "./fit-one.ts";
 
 const PROCESS = fileURLToPath(new URL("fit-process.ts", import.meta.url));
+/** One system on one history is not waited for any longer. */
+const PATIENCE_MS = 90_000;
+/** What would take longer than this for a call, guessed by the power of one and a half, is not tried on the next longer history. */
+const LONGEST_CALL_MS = 30_000;
 
 /** What is fitted, and how often. */
 export interface FitRequest extends Repeats {
@@ -14,27 +18,68 @@ export interface FitRequest extends Repeats {
   readonly windowTokens: number;
 }
 
-/** Measures every system on every size, each in a process of its own. */
-export function fitAll(
-  systems: readonly FitSystem[],
-  { sizes, windowTokens, repeats, budgetMs }: FitRequest,
-): readonly FitFigures[] {
-  return sizes.flatMap((messages) =>
-    systems
-      .filter(({ maxMessages = Infinity }) => messages <= maxMessages)
-      .map(({ name }): FitFigures => {
-        const args = [PROCESS, name, messages, windowTokens, repeats, budgetMs].map(String);
-        return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
-      }),
+/** A history that a system was not tried on, or not to the end. */
+export interface NotRun {
+  readonly system: string;
+  readonly messages: number;
+  readonly windowTokens: number;
+  readonly because: string;
+}
+
+/** What was measured, or why it was not. */
+export type FitRow = FitFigures | NotRun;
+
+/** Measures every system on every size, each in a process of its own, smallest history first. */
+export function fitAll(names: readonly string[], request: FitRequest): readonly FitRow[] {
+  const last = new Map<string, FitRow>();
+  return request.sizes.flatMap((messages) =>
+    names.map((name) => {
+      const row = fitNext(name, { messages, before: last.get(name), request });
+      last.set(name, row);
+      return row;
+    }),
   );
 }
 
+function fitNext(
+  system: string,
+  given: {
+    readonly messages: number;
+    readonly before: FitRow | undefined;
+    readonly request: FitRequest;
+  },
+): FitRow {
+  const { messages, before, request } = given;
+  const { windowTokens, repeats, budgetMs } = request;
+  const none = { system, messages, windowTokens };
+  if (before !== undefined && "because" in before) return { ...none, because: before.because };
+  if (before !== undefined) {
+    const slowestMs = Math.max(before.coldMs, before.warmMs);
+    const guessMs = slowestMs * (messages / before.messages) ** 1.5;
+    const at = before.messages.toLocaleString("en");
+    const because = `${milliseconds(slowestMs)} ms a call at ${at}`;
+    if (guessMs > LONGEST_CALL_MS) return { ...none, because };
+  }
+  const args = [PROCESS, system, messages, windowTokens, repeats, budgetMs].map(String);
+  const { stdout, status, signal, stderr } = spawnSync(process.execPath, args, {
+    cwd: tmpdir(),
+    encoding: "utf8",
+    timeout: PATIENCE_MS,
+  });
+  if (signal !== null) {
+    const at = messages.toLocaleString("en");
+    return { ...none, because: `over ${PATIENCE_MS / 1000} s for the repeats at ${at}` };
+  }
+  if (status !== 0) throw new Error(`${system} on ${messages} messages: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
 /** Draws what was found, smallest history first. */
-export function fitTable(figures: readonly FitFigures[]): ResultTable {
-  const { windowTokens = 0 } = figures[0] ?? {};
+export function fitTable(rows: readonly FitRow[]): ResultTable {
+  const { windowTokens = 0 } = rows[0] ?? {};
   return {
     title: `Fit: one call at a window of ${windowTokens.toLocaleString("en")} tokens`,
-    note: "Milliseconds, medians. Cold: the first fit, nothing counted. Again: the same history, counts cached where the system can. One more turn: four messages later. Tokenised: tokens that the tokeniser had to give; a dash where the system estimates. Peak: growth of the process. What is left out took longer than some ten seconds a call on a tenth of the messages.",
+    note: "Milliseconds, medians; messages are in a system's own types before the clock starts. Cold: the first fit, nothing counted. Again: the same history, counts cached where the system can. One more turn: four messages later; where a system remembers counts, they were counted when they came, outside the figure. A system that summarises has by then replaced its history by a summary, whose model answers at once here. Tokenised: tokens that the tokeniser had to give, a turn's beyond the new messages; a dash where the system estimates. Peak: how far the first fit and its repeats raised the process's memory.",
     head: [
       "messages",
       "system",
@@ -45,46 +90,23 @@ export function fitTable(figures: readonly FitFigures[]): ResultTable {
       "tokenised, turn",
       "peak MB",
     ],
-    rows: figures.map((figure) => [
-      figure.messages.toLocaleString("en"),
-      figure.system,
-      milliseconds(figure.coldMs),
-      milliseconds(figure.warmMs),
-      milliseconds(figure.oneMoreTurnMs),
-      tokens(figure.tokenisedCold),
-      tokens(figure.tokenisedTurn),
-      figure.peakMb.toFixed(0),
-    ]),
-    figures,
+    rows: rows.map((row) => [row.messages.toLocaleString("en"), row.system, ...cells(row)]),
+    figures: rows,
   };
+}
+
+function cells(row: FitRow): readonly string[] {
+  if ("because" in row) return [`not run: ${row.because}`, "", "", "", "", ""];
+  return [
+    milliseconds(row.coldMs),
+    milliseconds(row.warmMs),
+    milliseconds(row.oneMoreTurnMs),
+    tokens(row.tokenisedCold),
+    tokens(row.tokenisedTurn),
+    row.peakMb.toFixed(0),
+  ];
 }
 
 function tokens(count: number | undefined): string {
   return count === undefined ? "–" : Math.round(count).toLocaleString("en");
-}
-
-/** What is promised of a fit of 10,000 messages at 8,000 tokens, counts cached; each with what was measured. */
-export function fitPromises(
-  figures: readonly FitFigures[],
-): readonly { readonly promise: string; readonly isKept: boolean; readonly ratio: number }[] {
-  const at = (name: string): FitFigures | undefined =>
-    figures.find(({ system, messages }) => system === name && messages === 10_000);
-  const ours = at("agent-history, plan kept");
-  const timesFaster = (name: string, least: number) => {
-    const other = at(name);
-    if (ours === undefined || other === undefined) return [];
-    const ratio = other.warmMs / ours.warmMs;
-    const promise = `at least ${least.toLocaleString("en")} times as fast as ${name}`;
-    return [{ promise, isKept: ratio >= least, ratio }];
-  };
-  const bare = at("bare backward walk");
-  const turnRatio = (ours?.oneMoreTurnMs ?? 0) / (bare?.oneMoreTurnMs ?? 1);
-  const promise = "one more turn within 5 times of the bare backward walk";
-  return [
-    ...timesFaster("trimMessages, caching counter", 10_000),
-    ...timesFaster("Mastra TokenLimiter, best-fit", 100),
-    ...(ours === undefined || bare === undefined
-      ? []
-      : [{ promise, isKept: turnRatio <= 5, ratio: turnRatio }]),
-  ];
 }

@@ -1,115 +1,125 @@
-import type { ResultTable } from "../report/result-table.ts";
 import { generatedDialogues, readDialogues } from "../messages/dialogue.ts";
-import { allSystems, ownSystems, peerSystems } from "../systems/all-systems.ts";
-import { bareWalk } from "../systems/bare-walk.ts";
+import type { ResultTable } from "../report/result-table.ts";
+import { allSystems, systemNames } from "../systems/all-systems.ts";
 import { lexical, newestFirst, plainBm25 } from "../systems/rankers.ts";
 import { cacheOf, cacheTable } from "./cache.ts";
 import { correctTable, generatedCases, judge, recordedCases } from "./correct.ts";
 import type { Case } from "./correct.ts";
 import { countAll, countTable } from "./count.ts";
 import { evidenceOf, evidenceTable } from "./evidence.ts";
-import { fitAll, fitPromises, fitTable } from "./fit.ts";
-import { sizeOfOurs, sizeTable } from "./size.ts";
-
-/** What is measured, and how thoroughly. */
-export interface MeasureOptions {
-  readonly isQuick: boolean;
-  readonly withPeers: boolean;
-  readonly only: readonly string[];
-  /** The folder of recorded conversations. */
-  readonly data?: string;
-  readonly onTable: (table: ResultTable) => void;
-}
-
-/** What one part gives: its tables, and the promises that were broken. */
-interface Measured {
-  readonly tables: readonly ResultTable[];
-  readonly broken?: readonly string[];
-}
+import { fitAims, fitAimsTable } from "./fit-aims.ts";
+import { fitAll, fitTable } from "./fit.ts";
+import type { Measured, MeasureOptions } from "./measured.ts";
+import { measurePackages } from "./packages.ts";
+import { sizeOfOurs, sizeOfPeers, sizeTable } from "./size.ts";
+import { storeAll, storeTable } from "./store.ts";
 
 type Part = (options: MeasureOptions) => Promise<Measured>;
 
-const PARTS: Readonly<Record<string, Part>> = { fit, correct, evidence, cache, count, size };
+const PARTS: Readonly<Record<string, Part>> = {
+  fit: measureFit,
+  correct: measureCorrect,
+  evidence: measureEvidence,
+  cache: measureCache,
+  count: measureCount,
+  store: measureStore,
+  size: measureSize,
+  packages: measurePackages,
+};
 
 /** The parts by the names that `--only` takes. */
 export const PART_NAMES: readonly string[] = Object.keys(PARTS);
 
-/** Measures the parts asked for, one after the other. */
+/** Measures the parts asked for, one after the other, and shows each table when it is there. */
 export async function measureParts(
+  names: readonly string[],
   options: MeasureOptions,
-): Promise<{ readonly tables: readonly ResultTable[]; readonly broken: readonly string[] }> {
+  onTable: (table: ResultTable) => void,
+): Promise<Required<Measured>> {
+  const unknown = names.find((name) => !PART_NAMES.includes(name));
+  if (unknown !== undefined) {
+    throw new Error(`Expected parts of ${PART_NAMES.join(", ")}, got ${unknown}.`);
+  }
   const tables: ResultTable[] = [];
   const broken: string[] = [];
-  for (const name of options.only) {
-    const part = PARTS[name];
-    if (part === undefined) throw new Error(`Expected parts of ${PART_NAMES.join(", ")}, got ${name}.`);
-    const measured = await part(options);
-    measured.tables.forEach(options.onTable);
-    tables.push(...measured.tables);
-    broken.push(...(measured.broken ?? []));
+  for (const name of names) {
+    const measured = await PARTS[name]?.(options);
+    measured?.tables.forEach(onTable);
+    tables.push(...(measured?.tables ?? []));
+    broken.push(...(measured?.broken ?? []));
   }
   return { tables, broken };
 }
 
-async function fit({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {
-  const systems = withPeers ? await allSystems() : [bareWalk(), ...ownSystems()];
-  const sizes = isQuick ? [100, 1000] : [100, 1000, 10_000, 100_000];
-  const repeats = isQuick ? { repeats: 3, budgetMs: 50 } : { repeats: 5, budgetMs: 2000 };
+async function measureFit({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {
+  const names = await systemNames({ withPeers });
+  const sizes = isQuick ? [100] : [100, 1000, 10_000, 100_000];
+  const often = isQuick ? { repeats: 3, budgetMs: 20 } : { repeats: 5, budgetMs: 1000 };
   const windows = isQuick ? [8000] : [8000, 100_000];
-  const figures = windows.map((windowTokens) => fitAll(systems, { sizes, windowTokens, ...repeats }));
-  const promises = fitPromises(figures[0] ?? []);
+  const rows = windows.map((windowTokens) => fitAll(names, { sizes, windowTokens, ...often }));
+  const aims = fitAims(rows[0] ?? []);
   return {
-    tables: figures.map(fitTable),
-    broken: promises.flatMap(({ promise, isKept, ratio }) =>
-      isKept ? [] : [`Promised: ${promise}; measured: ${ratio.toFixed(1)} times.`],
+    tables: [...rows.map(fitTable), ...(aims.length > 0 ? [fitAimsTable(aims)] : [])],
+    broken: aims.flatMap(({ aim, isMet, planKept }) =>
+      isMet ? [] : [`Aimed at, ${aim}; measured: ${planKept.toFixed(1)} times.`],
     ),
   };
 }
 
-async function correct({ isQuick, withPeers, data }: MeasureOptions): Promise<Measured> {
-  const systems = [...ownSystems(), ...(withPeers ? await peerSystems() : [])];
-  const cases: [title: string, cases: readonly Case[]][] = [
-    ["Correct: generated conversations", generatedCases(isQuick ? 100 : 1000)],
-    ...(data === undefined
-      ? []
-      : [["Correct: recorded conversations", recordedCases(data)] as [string, readonly Case[]]]),
+async function measureCorrect({ isQuick, withPeers, data }: MeasureOptions): Promise<Measured> {
+  const systems = (await allSystems({ withPeers })).filter(({ isUncached }) => isUncached !== true);
+  const kinds: (readonly [title: string, cases: readonly Case[]])[] = [
+    ["generated conversations", generatedCases(isQuick ? 40 : 1000)],
+    ...(data === undefined ? [] : [["recorded conversations", recordedCases(data)] as const]),
   ];
   const tables: ResultTable[] = [];
   const broken: string[] = [];
-  for (const [title, all] of cases) {
+  for (const [kind, cases] of kinds) {
     const figures = [];
-    for (const system of systems) figures.push(await judge(system, all));
-    tables.push(correctTable(`${title}, ${all.length.toLocaleString("en")} cases`, figures));
-    for (const { system, faults } of figures.filter((one) => one.system.startsWith("agent-history"))) {
+    for (const system of systems) figures.push(await judge(system, cases));
+    tables.push(
+      correctTable(`Correct: ${kind}, ${cases.length.toLocaleString("en")} cases`, figures),
+    );
+    for (const { system, faults } of figures) {
+      if (!system.startsWith("agent-history")) continue;
       const found = Object.entries(faults).filter(([, count]) => count > 0);
-      for (const [fault, count] of found) broken.push(`${system}: ${fault} in ${count} cases.`);
+      broken.push(...found.map(([fault, count]) => `${system}: ${fault} in ${count} cases.`));
     }
   }
   return { tables, broken };
 }
 
-async function evidence({ isQuick, data }: MeasureOptions): Promise<Measured> {
+async function measureEvidence({ isQuick, data }: MeasureOptions): Promise<Measured> {
   const dialogues = data === undefined ? generatedDialogues(isQuick ? 1 : 5) : readDialogues(data);
   const source = data === undefined ? "generated dialogues" : "LoCoMo";
   const figures = [newestFirst, plainBm25, lexical].map((ranker) => evidenceOf(ranker, dialogues));
   return { tables: [evidenceTable(source, figures)] };
 }
 
-async function cache({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {
-  const systems = [...ownSystems(), ...(withPeers ? await peerSystems() : [])];
+async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {
+  const systems = await allSystems({ withPeers });
   const size = { turns: isQuick ? 60 : 1000, windowTokens: isQuick ? 2000 : 8000 };
   const figures = [];
-  // Those that count every message anew at every turn would take hours for the same answer.
-  for (const system of systems.filter(({ maxMessages }) => maxMessages !== 1000)) {
+  // Those that tokenise every message anew at every turn would take hours for the same answer.
+  for (const system of systems.filter(({ isUncached }) => isUncached !== true)) {
     figures.push(await cacheOf(system, size));
   }
   return { tables: [cacheTable(figures)] };
 }
 
-async function count({ isQuick }: MeasureOptions): Promise<Measured> {
-  return { tables: [countTable(countAll(isQuick ? { repeats: 1, texts: 10 } : { repeats: 5, texts: 400 }))] };
+async function measureCount({ isQuick }: MeasureOptions): Promise<Measured> {
+  const figures = countAll(isQuick ? { repeats: 1, texts: 5 } : { repeats: 5, texts: 400 });
+  return { tables: [countTable(figures)] };
 }
 
-async function size(): Promise<Measured> {
-  return { tables: [sizeTable(await sizeOfOurs())] };
+async function measureStore({ isQuick, withPeers, withRedis }: MeasureOptions): Promise<Measured> {
+  const size = isQuick
+    ? { lengths: [100, 200], repeats: 2, budgetMs: 10 }
+    : { lengths: [1000, 100_000], repeats: 5, budgetMs: 2000 };
+  return { tables: [storeTable(await storeAll({ ...size, withPeers, withRedis }))] };
+}
+
+async function measureSize({ withPeers }: MeasureOptions): Promise<Measured> {
+  const figures = [...(await sizeOfOurs()), ...(withPeers ? await sizeOfPeers() : [])];
+  return { tables: [sizeTable(figures)] };
 }

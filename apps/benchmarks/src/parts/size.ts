@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,17 +9,30 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 import type { ResultTable } from "../report/result-table.ts";
+import { peersFolder } from "../systems/all-systems.ts";
 
-/** What one entry point weighs, bundled with all it imports. */
+/** What one import weighs, bundled with all that it imports. */
 export interface SizeFigures {
   readonly entry: string;
+  /** One export of it; everything where it is missing. */
+  readonly exported?: string;
   readonly minifiedBytes: number;
   readonly gzippedBytes: number;
 }
 
 const packagesFolder = fileURLToPath(new URL("../../../../packages/", import.meta.url));
-/** Left out: peers, which the user chose, OpenTelemetry, which does nothing without an SDK, and what Node brings. */
-const EXTERNAL = ["@opentelemetry/api", "zod", "redis", "ai", "openai", "vitest", "fast-check"];
+/** What a user imports of the peers, to do what `fitToWindow` and the stores do. */
+const PEERS: readonly (readonly [entry: string, exported: string])[] = [
+  ["@langchain/core/messages", "trimMessages"],
+  ["langchain", "summarizationMiddleware"],
+  ["@mastra/core/processors", "TokenLimiterProcessor"],
+  ["@context-chef/core", "ContextChef"],
+  ["ai", "pruneMessages"],
+  ["@langchain/redis", "RedisChatMessageHistory"],
+  ["@mastra/redis", "RedisStore"],
+];
+/** tiktoken is WebAssembly beside the bundle; OpenTelemetry's API does nothing without an SDK. */
+const NEVER = ["@opentelemetry/api", "tiktoken", "tiktoken/*"];
 
 /** Packs every package that is published, unpacks the tarballs side by side, and weighs each entry. */
 export async function sizeOfOurs(): Promise<readonly SizeFigures[]> {
@@ -27,11 +40,11 @@ export async function sizeOfOurs(): Promise<readonly SizeFigures[]> {
   try {
     const names = readdirSync(packagesFolder);
     for (const name of names) unpack(name, folder);
-    const sizes: SizeFigures[] = [];
-    for (const name of names) {
-      for (const entry of entriesOf(join(folder, "node_modules", "@agent-history", name))) {
-        sizes.push(await weigh(entry, folder));
-      }
+    const sizes = [
+      await weigh({ entry: "@agent-history/reducer", exported: "fitToWindow" }, folder),
+    ];
+    for (const entry of names.flatMap((name) => entriesOf(name, folder))) {
+      sizes.push(await weigh({ entry }, folder));
     }
     return sizes;
   } finally {
@@ -39,48 +52,67 @@ export async function sizeOfOurs(): Promise<readonly SizeFigures[]> {
   }
 }
 
+/** Weighs what a user imports of the peers. */
+export async function sizeOfPeers(): Promise<readonly SizeFigures[]> {
+  const sizes: SizeFigures[] = [];
+  for (const [entry, exported] of PEERS) sizes.push(await weigh({ entry, exported }, peersFolder));
+  return sizes;
+}
+
 function unpack(name: string, folder: string): void {
   const target = join(folder, "node_modules", "@agent-history", name);
   const tarball = join(folder, `${name}.tgz`);
-  const options = { cwd: join(packagesFolder, name), stdio: "pipe" } as const;
-  execFileSync("pnpm", ["pack", "--out", tarball], options);
-  execFileSync("mkdir", ["-p", target]);
+  const cwd = join(packagesFolder, name);
+  execFileSync("npx", ["-y", "pnpm@12", "pack", "--out", tarball], { cwd, stdio: "pipe" });
+  mkdirSync(target, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", target]);
 }
 
-function entriesOf(folder: string): readonly string[] {
-  const manifest: {
-    readonly name: string;
-    readonly exports: Readonly<Record<string, string>>;
-  } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+function manifestOf(packageName: string, folder: string): Manifest {
+  return JSON.parse(
+    readFileSync(join(folder, "node_modules", packageName, "package.json"), "utf8"),
+  );
+}
+
+function entriesOf(name: string, folder: string): readonly string[] {
+  const manifest = manifestOf(`@agent-history/${name}`, folder);
   return Object.keys(manifest.exports)
     .filter((path) => path !== "./package.json" && !path.startsWith("./testkit"))
     .map((path) => `${manifest.name}${path.slice(1)}`);
 }
 
-/** Weighs one entry, found from a folder, with everything it imports. */
-export async function weigh(entry: string, folder: string, bundled: readonly string[] = []): Promise<SizeFigures> {
+/** Weighs one import, found from a folder, without the peers of its package, which the user chose. */
+async function weigh(
+  { entry, exported }: { readonly entry: string; readonly exported?: string },
+  folder: string,
+): Promise<SizeFigures> {
+  const packageName = entry.split("/", entry.startsWith("@") ? 2 : 1).join("/");
+  const peers = Object.keys(manifestOf(packageName, folder).peerDependencies ?? {});
+  const what = exported === undefined ? "*" : `{ ${exported} }`;
   const { outputFiles } = await build({
-    stdin: { contents: `export * from ${JSON.stringify(entry)}`, resolveDir: folder },
-    nodePaths: [fileURLToPath(new URL("../../../../node_modules", import.meta.url))],
+    stdin: { contents: `export ${what} from ${JSON.stringify(entry)}`, resolveDir: folder },
+    // A tarball that is only unpacked finds what it depends on where its package has it.
+    nodePaths: readdirSync(packagesFolder).map((name) =>
+      join(packagesFolder, name, "node_modules"),
+    ),
     bundle: true,
     minify: true,
     format: "esm",
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    conditions: ["import", "node"],
-    external: [
-      ...EXTERNAL.filter((name) => !bundled.includes(name)),
-      ...builtinModules,
-      "node:*",
-      "tiktoken",
-    ],
+    platform: "node",
+    external: [...peers.flatMap((peer) => [peer, `${peer}/*`]), ...builtinModules, ...NEVER],
     logLevel: "silent",
     write: false,
   });
   const bytes = outputFiles[0]?.contents ?? new Uint8Array();
   return {
     entry,
+    ...(exported !== undefined && { exported }),
     minifiedBytes: bytes.length,
     gzippedBytes: gzipSync(bytes, { level: 9 }).length,
   };
@@ -92,10 +124,10 @@ export function sizeTable(figures: readonly SizeFigures[]): ResultTable {
     `${(bytes / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} kB`;
   return {
     title: "Size: what an import adds to a bundle",
-    note: "Bundled with everything it imports, but for optional peers, OpenTelemetry's API and Node's own modules; ours from packed tarballs.",
-    head: ["entry", "minified", "gzipped"],
-    rows: figures.map(({ entry, minifiedBytes, gzippedBytes }) => [
-      `\`${entry}\``,
+    note: "Bundled with all that it imports, but for peer dependencies, OpenTelemetry's API, tiktoken's WebAssembly and Node's own modules; ours from packed tarballs. Without a name: everything that the entry exports.",
+    head: ["import", "minified", "gzipped"],
+    rows: figures.map(({ entry, exported, minifiedBytes, gzippedBytes }) => [
+      exported === undefined ? `\`${entry}\`` : `\`${exported}\` of \`${entry}\``,
       kilobytes(minifiedBytes),
       kilobytes(gzippedBytes),
     ]),

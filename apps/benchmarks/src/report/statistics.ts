@@ -2,7 +2,10 @@
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
-  const [low = Number.NaN, high = low] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
+  const [low = Number.NaN, high = low] = [
+    sorted[sorted.length % 2 === 0 ? middle - 1 : middle],
+    sorted[middle],
+  ];
   return (low + high) / 2;
 }
 

@@ -29,8 +29,10 @@ describe("findViolations", () => {
     expect(violations(request)).toEqual([kind]);
   });
 
-  it("finds a request above the window, and one that is none", () => {
-    expect(violations(conversation, 10)).toEqual(["over"]);
+  it("finds a request above the window by one token, and one that is none", () => {
+    const tokens = messageCounter({ remembers: true }).countRequest(conversation);
+    expect(violations(conversation, tokens)).toEqual([]);
+    expect(violations(conversation, tokens - 1)).toEqual(["over"]);
     const nothing: readonly unknown[] = [undefined];
     expect(violations(nothing as readonly ChatMessage[])).toEqual(["notMessages"]);
   });

@@ -20,13 +20,14 @@ function conversation(
   keepsPlan: boolean,
 ): Conversation {
   const metered = meteredCounter();
-  const chat = [...messages];
-  let entries = fromChatMessages(chat);
+  let entries = fromChatMessages(messages);
   let previousPlan: ReductionPlan | undefined;
   return {
     append: (added) => {
-      chat.push(...added);
-      entries = fromChatMessages(chat);
+      let place = entries.length;
+      const more = fromChatMessages(added, { newId: () => `appended-${(place += 1)}` });
+      for (const entry of more) metered.counter.countEntry(entry);
+      entries = [...entries, ...more];
     },
     fit: () => {
       const fitted = fitToWindow(entries, {
@@ -47,19 +48,26 @@ function plainMessage(message: ReturnType<typeof toChatMessages>[number]): ChatM
   return plain;
 }
 
-/** Knows what was counted for the first time, and so tokenised. */
+/** Knows what it counted before, and keeps account of what it had to tokenise. A conversation has one viewer. */
 function meteredCounter(): { readonly counter: TokenCounter; readonly tokenised: () => number } {
   const exact = gptTokenizerCounter({ encoding: "o200k_base" });
-  const seen = new WeakSet<HistoryEntry>();
+  // Reads its tables at the first text: start-up is measured by itself.
+  exact.countText("Hello");
+  const counts = new WeakMap<HistoryEntry, number>();
   let tokenised = 0;
   const counter: TokenCounter = {
     ...exact,
-    countEntry: (entry) => {
-      const tokens = exact.countEntry(entry);
-      if (!seen.has(entry)) {
-        seen.add(entry);
-        tokenised += tokens;
-      }
+    countText: (text) => {
+      const tokens = exact.countText(text);
+      tokenised += tokens;
+      return tokens;
+    },
+    countEntry: (entry, viewer) => {
+      const known = counts.get(entry);
+      if (known !== undefined) return known;
+      const tokens = exact.countEntry(entry, viewer);
+      counts.set(entry, tokens);
+      tokenised += tokens;
       return tokens;
     },
   };

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import { messageCounter } from "../messages/count-messages.ts";
+import type { StoreSystem } from "../stores/store-system.ts";
 import { agentHistory } from "./agent-history.ts";
 import { bareWalk } from "./bare-walk.ts";
 import type { FitSystem } from "./fit-system.ts";
@@ -12,24 +13,53 @@ export const peersFolder: string = fileURLToPath(new URL("../../peers/", import.
 
 /** What the peers' entry gives. It is JavaScript, as its types are there only where it is installed. */
 interface PeersModule {
-  readonly peerSystems: (given: {
-    readonly messageCounter: typeof messageCounter;
-  }) => readonly FitSystem[];
+  readonly systemNames: readonly string[];
+  readonly loadSystem: (
+    name: string,
+    given: { readonly messageCounter: typeof messageCounter },
+  ) => Promise<FitSystem | undefined>;
+  readonly loadStores: () => Promise<readonly ((url: string) => StoreSystem)[]>;
 }
 
-/** Ours, and what stands for the least that can be done. */
-export function ownSystems(): readonly FitSystem[] {
+/** Ours, and what one writes by hand. */
+function ownSystems(): readonly FitSystem[] {
   return [agentHistory({ keepsPlan: true }), agentHistory({ keepsPlan: false }), recencyTurns()];
 }
 
-/** Everything that is measured; the peers where they are installed. */
-export async function allSystems(): Promise<readonly FitSystem[]> {
-  return [bareWalk(), ...ownSystems(), ...(await peerSystems())];
+/** The names of all that is fitted with, in the order of the tables. */
+export async function systemNames(options: {
+  readonly withPeers: boolean;
+}): Promise<readonly string[]> {
+  const own = [bareWalk(), ...ownSystems()].map(({ name }) => name);
+  return options.withPeers ? [...own, ...((await peersModule())?.systemNames ?? [])] : own;
 }
 
-/** The peers, where they are installed; nothing otherwise. */
-export async function peerSystems(): Promise<readonly FitSystem[]> {
-  if (!existsSync(`${peersFolder}node_modules`)) return [];
-  const peers: PeersModule = await import(new URL("../../peers/src/index.js", import.meta.url).href);
-  return peers.peerSystems({ messageCounter });
+/** Loads the system of a name. */
+export async function systemCalled(name: string): Promise<FitSystem | undefined> {
+  const own = [bareWalk(), ...ownSystems()].find((system) => system.name === name);
+  return own ?? (await peersModule())?.loadSystem(name, { messageCounter });
+}
+
+/** Loads all that can be held to the rules: ours, and the peers where they are asked for. */
+export async function allSystems(options: {
+  readonly withPeers: boolean;
+}): Promise<readonly FitSystem[]> {
+  const peers = options.withPeers ? await peersModule() : undefined;
+  if (peers === undefined) return ownSystems();
+  const load = (name: string): Promise<FitSystem | undefined> =>
+    peers.loadSystem(name, { messageCounter });
+  const loaded = await Promise.all(peers.systemNames.map(load));
+  return [...ownSystems(), ...loaded.flatMap((system) => system ?? [])];
+}
+
+/** Loads the peers' stores on a server of Redis. */
+export async function peerStores(url: string): Promise<readonly StoreSystem[]> {
+  const stores = (await (await peersModule())?.loadStores()) ?? [];
+  return stores.map((open) => open(url));
+}
+
+/** Nothing where the peers are not installed. */
+async function peersModule(): Promise<PeersModule | undefined> {
+  if (!existsSync(`${peersFolder}node_modules`)) return undefined;
+  return import(new URL("../../peers/src/index.js", import.meta.url).href);
 }

@@ -7,25 +7,28 @@ export function bareWalk(): FitSystem {
   return {
     name: "bare backward walk",
     open: (messages, windowTokens) => {
-      const counter = messageCounter({ remembers: true });
+      const counter = messageCounter({ remembers: false });
       const counts = new WeakMap<ChatMessage, number>();
-      const log: ChatMessage[] = [];
-      const append = (added: readonly ChatMessage[]): void => {
-        for (const message of added) {
-          counts.set(message, counter.countMessage(message));
-          log.push(message);
-        }
+      const log = [...messages];
+      const count = (message: ChatMessage): number => {
+        const known = counts.get(message);
+        if (known !== undefined) return known;
+        const tokens = counter.countMessage(message);
+        counts.set(message, tokens);
+        return tokens;
       };
-      append(messages);
       return {
-        append,
+        append: (added) => {
+          log.push(...added);
+          added.forEach(count);
+        },
         fit: () => {
           const kept: ChatMessage[] = [];
           let tokens = 3;
           for (let index = log.length - 1; index >= 0; index--) {
             const message = log[index];
             if (message === undefined) break;
-            tokens += counts.get(message) ?? 0;
+            tokens += count(message);
             if (tokens > windowTokens) break;
             kept.push(message);
           }

@@ -3,8 +3,8 @@ import type { ChatMessage } from "../messages/chat-message.ts";
 /** Something that makes a conversation fit a window before a model is called. */
 export interface FitSystem {
   readonly name: string;
-  /** The longest history it is tried on: what takes more than some ten seconds for one call is not waited for. Default: any. */
-  readonly maxMessages?: number;
+  /** It tokenises every message anew at every call: a conversation of a thousand turns is not waited for. */
+  readonly isUncached?: true;
   /** It asks nothing of a window: what it leaves is not judged by one. */
   readonly hasNoWindow?: true;
   /** Takes a conversation over, in its own types. Not measured. */
@@ -13,14 +13,14 @@ export interface FitSystem {
 
 /** A conversation in the hands of one system. */
 export interface Conversation {
-  /** Adds messages. Not measured. */
+  /** Adds messages, and counts them where the system remembers counts. Not measured. */
   append(messages: readonly ChatMessage[]): void;
   /** Does what is done before each model call: this is what is measured. Gives what reads the result as messages again. */
   fit(): Fitted | Promise<Fitted>;
   /** How many tokens the tokeniser was made to give so far; missing where the system counts by estimates of its own. */
   tokenised?(): number;
-  /** Forgets every count, where it can. */
-  forgetCounts?(): void;
+  /** How many tokens a model was sent so far to summarise them; missing where none is asked. */
+  summarised?(): number;
 }
 
 /** Reads a result as messages. Not measured. */

@@ -10,7 +10,10 @@ export function recencyTurns(): FitSystem {
       const counter = messageCounter({ remembers: true });
       const log = [...messages];
       return {
-        append: (added) => void log.push(...added),
+        append: (added) => {
+          log.push(...added);
+          added.forEach(counter.countMessage);
+        },
         fit: () => {
           const systems = log.filter(({ role }) => role === "system");
           const turns = splitTurns(log.filter(({ role }) => role !== "system"));

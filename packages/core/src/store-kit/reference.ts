@@ -40,7 +40,7 @@ export interface ReferenceFlags {
 }
 
 /** How many references stand in a row at most: a page of rows has a bounded size, whatever batches were like. */
-export const ROW_LENGTH = 16;
+const ROW_LENGTH = 16;
 
 /** Packs references of one stream, in order, into rows. */
 export function packReferences(references: readonly Reference[]): readonly ReferenceRow[] {

@@ -16,7 +16,7 @@ export interface StreamReader {
 }
 
 /** How many rows the first page has; most reads need no other. */
-export const FIRST_PAGE = 128;
+const FIRST_PAGE = 128;
 const LATER_PAGE = 2048;
 
 /** Begins at the end of a stream. */

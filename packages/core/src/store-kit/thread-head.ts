@@ -42,7 +42,7 @@ export interface TurnHead extends TurnPlace {
 export const MAX_PHASES = 32;
 
 /** Begins the head of an empty thread. */
-export function newHead(): ThreadHead {
+function newHead(): ThreadHead {
   const turns = (): TurnHead => ({ ...newTurnPlace(), start: 0, phases: [] });
   return {
     format: 1,

@@ -59,11 +59,7 @@ export async function savePrompt(
 }
 
 /** The slots that a thread has kept anything for. */
-export async function listSlots({
-  store,
-  threadId,
-  signal,
-}: StateThread): Promise<readonly string[]> {
+async function listSlots({ store, threadId, signal }: StateThread): Promise<readonly string[]> {
   const stored = await store.getState(threadId, SLOTS_KEY, signal && { signal });
   return slotsSchema.safeParse(stored?.value).data ?? [];
 }

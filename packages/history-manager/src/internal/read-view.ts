@@ -8,7 +8,7 @@ import type { ResolvedCall } from "./resolve-call.ts";
 import { showRendered } from "./show-rendered.ts";
 
 /** The share of a prompt that uploads may have where the options do not say. */
-export const DEFAULT_MAX_SHARE = 0.6;
+const DEFAULT_MAX_SHARE = 0.6;
 
 /** Reads what a call may see, and makes of it what the call is to show: filtered, cleaned, rendered, uploads within their share. */
 export async function readView(

@@ -1,0 +1,71 @@
+import type { ResultTable } from "../report/result-table.ts";
+import type { FitFigures } from "./fit-one.ts";
+import type { FitRow } from "./fit.ts";
+
+/** Something that is aimed at, as a ratio to another system, and what was measured. */
+export interface FitAim {
+  readonly aim: string;
+  readonly isMet: boolean;
+  /** With the plan of the call before, and anew. */
+  readonly planKept: number;
+  readonly anew: number;
+}
+
+const MESSAGES = 10_000;
+
+/** What is aimed at for 10,000 messages at 8,000 tokens, counts cached; met by a call that keeps its plan, as a loop does. */
+export function fitAims(rows: readonly FitRow[]): readonly FitAim[] {
+  const at = (name: string): FitFigures | undefined =>
+    rows.flatMap((row) => ("because" in row ? [] : [row])).find(isAt(name));
+  const planKept = at("agent-history, plan kept");
+  const anew = at("agent-history, anew");
+  if (planKept === undefined || anew === undefined) return [];
+  const timesFaster = (name: string, least: number): readonly FitAim[] => {
+    const other = at(name);
+    if (other === undefined) return [];
+    const ratio = other.warmMs / planKept.warmMs;
+    return [
+      {
+        aim: `the same history again: at least ${least.toLocaleString("en")} times as fast as ${name}`,
+        isMet: ratio >= least,
+        planKept: ratio,
+        anew: other.warmMs / anew.warmMs,
+      },
+    ];
+  };
+  const bare = at("bare backward walk");
+  const timesBare = (figures: FitFigures): number =>
+    figures.oneMoreTurnMs / (bare?.oneMoreTurnMs ?? Number.NaN);
+  return [
+    ...timesFaster("trimMessages, caching counter", 10_000),
+    ...timesFaster("Mastra TokenLimiter, best-fit", 100),
+    {
+      aim: "one more turn: at most 5 times as long as the bare backward walk",
+      isMet: timesBare(planKept) <= 5,
+      planKept: timesBare(planKept),
+      anew: timesBare(anew),
+    },
+  ];
+}
+
+function isAt(name: string): (figures: FitFigures) => boolean {
+  return ({ system, messages }) => system === name && messages === MESSAGES;
+}
+
+/** Draws the aims beside what was measured. */
+export function fitAimsTable(aims: readonly FitAim[]): ResultTable {
+  const times = (ratio: number): string =>
+    ratio.toLocaleString("en", { maximumFractionDigits: ratio < 100 ? 1 : 0 });
+  return {
+    title: "Fit: what is aimed at",
+    note: "10,000 messages, a window of 8,000 tokens, counts cached. Ratios of the medians above.",
+    head: ["aim", "plan kept", "anew", "met"],
+    rows: aims.map(({ aim, planKept, anew, isMet }) => [
+      aim,
+      times(planKept),
+      times(anew),
+      isMet ? "yes" : "no",
+    ]),
+    figures: aims,
+  };
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+
+import { peersFolder } from "../systems/all-systems.ts";
+import { markdownTable } from "./result-table.ts";
+import type { ResultTable } from "./result-table.ts";
+
+const folder = fileURLToPath(new URL("../../results/", import.meta.url));
+
+/** How a run was made. */
+export interface RunFacts {
+  /** What stands after `pnpm bench`. */
+  readonly args: readonly string[];
+  /** The machine's load when it began: processes that wanted to run, on average over a minute. */
+  readonly loadBefore: number;
+  /** A run of everything stands in the repository; any other is written beside it and ignored. */
+  readonly isFull: boolean;
+  readonly withPeers: boolean;
+}
+
+/** Writes the tables as Markdown and as JSON. */
+export function writeResults(tables: readonly ResultTable[], facts: RunFacts): string {
+  mkdirSync(folder, { recursive: true });
+  const name = facts.isFull ? "results" : "partial";
+  const date = new Date().toISOString().slice(0, 10);
+  const model = cpus()[0]?.model ?? "unknown";
+  const machine = `${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node ${process.versions.node}`;
+  const [after = 0] = loadavg();
+  const load = `${facts.loadBefore.toFixed(1)} at the beginning, ${after.toFixed(1)} at the end`;
+  const command = `npx pnpm@12 bench ${facts.args.map(withoutPath).join(" ")}`.trim();
+  const versions = facts.withPeers ? peerVersions() : {};
+  const listed = Object.entries(versions).map(([peer, version]) => `${peer} ${version}`);
+  const head = [
+    `# Measured on ${date}`,
+    `${machine}; load ${load}. Repeat with \`${command}\`.`,
+    ...(listed.length > 0 ? [`Beside: ${listed.join(", ")}.`] : []),
+  ];
+  const markdown = [...head, ...tables.map(markdownTable)].join("\n\n");
+  const json = { date, machine, load, command, versions, tables };
+  writeFileSync(`${folder}${name}.md`, markdown);
+  writeFileSync(`${folder}${name}.json`, `${JSON.stringify(json, undefined, 2)}\n`);
+  return `${folder}${name}.md`;
+}
+
+function peerVersions(): Readonly<Record<string, string>> {
+  const manifest: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
+    readFileSync(`${peersFolder}package.json`, "utf8"),
+  );
+  return manifest.dependencies;
+}
+
+/** A folder of data has another name on every machine. */
+function withoutPath(argument: string): string {
+  return argument.includes("/") ? "FOLDER" : argument;
+}

@@ -1,0 +1,110 @@
+import { statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { defineConfig } from "vitepress";
+
+/**
+ * The site is the Markdown of this repository as it stands: the pages of `docs` and every README. Its links are written for
+ * the repository; here those to source files open it, and one that leads nowhere fails the build.
+ */
+
+const rootFolder = fileURLToPath(new URL("../..", import.meta.url));
+const repository = "https://github.com/agent-history/agent-history/blob/main";
+
+/** Pages outside this folder find Vue where VitePress does. */
+const vue = dirname(
+  createRequire(fileURLToPath(import.meta.resolve("vitepress"))).resolve("vue/package.json"),
+);
+
+const packages = ["core", "filters", "postprocess", "tokens", "reducer", "compression"];
+const assemblies = ["history-manager", "store-sqlite", "store-redis", "openai", "ai-sdk"];
+
+export default defineConfig({
+  title: "agent-history",
+  description: "Decides what each agent sees of its history, and makes it fit the model's window.",
+  srcDir: "..",
+  srcExclude: [
+    "**/node_modules/**",
+    "**/dist/**",
+    "**/CHANGELOG.md",
+    "chaos/**",
+    "**/peers/**",
+    "**/partial.md",
+  ],
+  rewrites: { "README.md": "index.md", "docs/:rest*": ":rest*" },
+  outDir: "./.vitepress/dist",
+  cacheDir: "./.vitepress/cache",
+  vite: {
+    resolve: {
+      alias: [
+        { find: /^vue$/, replacement: join(vue, "dist/vue.runtime.esm-bundler.js") },
+        { find: "vue/server-renderer", replacement: join(vue, "server-renderer/index.mjs") },
+      ],
+    },
+  },
+  markdown: {
+    config(md) {
+      md.core.ruler.push("links-of-the-repository", ({ tokens, env }) => {
+        const folder = dirname(String(env.realPath ?? join(rootFolder, "README.md")));
+        for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+          const href = token.type === "link_open" ? (token.attrGet("href") ?? "") : "";
+          if (href !== "" && !/^(#|\/|[a-z]+:)/.test(href)) {
+            token.attrSet("href", siteLink(folder, href));
+          }
+        }
+      });
+    },
+  },
+  themeConfig: {
+    search: { provider: "local" },
+    outline: [2, 3],
+    nav: [
+      { text: "Guide", link: "/guide/concepts" },
+      { text: "Features", link: "/features" },
+      { text: "Decisions", link: "/decisions/README" },
+    ],
+    sidebar: [
+      {
+        text: "Guide",
+        items: [
+          { text: "Concepts", link: "/guide/concepts" },
+          { text: "Fit your first history", link: "/guide/first-fit" },
+          { text: "Role filters", link: "/guide/role-filters" },
+          { text: "Parts of your own", link: "/guide/own-parts" },
+          { text: "Redis in production", link: "/guide/redis-in-production" },
+          { text: "From trimMessages", link: "/guide/from-trim-messages" },
+          { text: "From summarizationMiddleware", link: "/guide/from-summarization-middleware" },
+        ],
+      },
+      { text: "Packages", items: [...packages, ...assemblies].map(packagePage) },
+      {
+        text: "More",
+        items: [
+          { text: "Features of four systems", link: "/features" },
+          { text: "Decisions", link: "/decisions/README" },
+          { text: "The demo agent", link: "/apps/demo-agent/README" },
+          { text: "Contributing", link: "/CONTRIBUTING" },
+        ],
+      },
+    ],
+  },
+});
+
+function packagePage(name: string): { text: string; link: string } {
+  return { text: name, link: `/packages/${name}/README` };
+}
+
+/** Where a link of the repository leads on the site: a page of it, or the repository. */
+function siteLink(folder: string, href: string): string {
+  const [path = "", hash] = href.split("#");
+  const target = resolve(folder, path);
+  const stat = statSync(target, { throwIfNoEntry: false });
+  // Left as it is, it is found dead.
+  if (stat === undefined) return href;
+  const file = relative(rootFolder, stat.isDirectory() ? join(target, "README.md") : target);
+  const page = file === "README.md" ? "index.md" : file.replace(/^docs\//, "");
+  const link = file.endsWith(".md") ? `/${page}` : `${repository}/${file}`;
+  return hash === undefined ? link : `${link}#${hash}`;
+}
