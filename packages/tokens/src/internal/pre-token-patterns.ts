@@ -6,7 +6,7 @@ export type EncodingName = "o200k_base" | "cl100k_base";
  *
  * Source: `pat_str` of the encoders in tiktoken 1.0.22, translated from Rust. There `\s` is Unicode's white space: U+0085
  * belongs, the byte-order mark U+FEFF does not; in JavaScript it is the other way round. `(?i:'s)` is written
- * out, since Node 22 has no such groups; that Rust takes the long s for an s changes no count, as no token joins it.
+ * out, since Node 22 has no such groups: the long s is an s there.
  *
  * Every alternative fails or succeeds in time linear in what it looks at, and one of them takes all of it: the
  * whole text costs linear time.
@@ -15,7 +15,7 @@ export const preTokenPatterns: Readonly<Record<EncodingName, RegExp>> = createPa
 
 function createPatterns(): Readonly<Record<EncodingName, RegExp>> {
   const space = String.raw`\p{White_Space}`;
-  const contraction = String.raw`'(?:[sStTmMdD]|[rR][eE]|[vV][eE]|[lL][lL])`;
+  const contraction = String.raw`'(?:[sSſtTmMdD]|[rR][eE]|[vV][eE]|[lL][lL])`;
   const prefix = String.raw`[^\r\n\p{L}\p{N}]?`;
   const upper = String.raw`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`;
   const lower = String.raw`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`;

@@ -62,6 +62,15 @@ describe("tiktokenTextCounter and gptTokenizerTextCounter", () => {
     },
   );
 
+  it.each(encodings)("take a long s for an s after an apostrophe, in %s", (encoding) => {
+    const { reference, countByBoth } = setUp(encoding);
+    const text = "'ſ'ſ'vesnake_case";
+    const { length } = reference.encode_ordinary(text);
+
+    expect(countByBoth(text)).toEqual([length, length]);
+    reference.free();
+  });
+
   it("count a megabyte of one letter", () => {
     const { reference, countByBoth } = setUp("o200k_base");
 
