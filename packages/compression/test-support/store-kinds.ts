@@ -4,7 +4,10 @@ import { join } from "node:path";
 
 import type { HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
+import { redisStore } from "@agent-history/store-redis";
 import { sqliteStore } from "@agent-history/store-sqlite";
+import { createRedisMock } from "js-redis-server";
+import { createClient } from "redis";
 import { onTestFinished } from "vitest";
 
 /** One kind of store under test. */
@@ -38,6 +41,27 @@ export const storeKinds: readonly StoreKind[] = [
         restart: async () => {
           await store.close();
           return sqliteStore({ path });
+        },
+      };
+    },
+  },
+  {
+    name: "Redis",
+    open: async () => {
+      const server = await createRedisMock({ compatibility: "redis-7.0" });
+      const connect = async (): Promise<HistoryStore> => {
+        const client = createClient({ url: server.url });
+        await client.connect();
+        onTestFinished(() => client.destroy());
+        return redisStore({ client, namespace: "compactions" });
+      };
+      onTestFinished(() => server.close());
+      const store = await connect();
+      return {
+        store,
+        restart: async () => {
+          await store.close();
+          return connect();
         },
       };
     },
