@@ -52,11 +52,7 @@ export function writeParts(
 }
 
 /** Writes a part; one of another format without what only that format understands. */
-export function writePart(
-  part: ContentPart,
-  codec: PartCodec,
-  isOwn: boolean,
-): JsonValue | undefined {
+function writePart(part: ContentPart, codec: PartCodec, isOwn: boolean): JsonValue | undefined {
   if (part.type === "opaque") return isOwn ? part.data : undefined;
   if (!isOwn && part.type === "reasoning") return undefined;
   const { extra, ...foreign } = part;

@@ -48,9 +48,9 @@ export interface StoreSuiteOptions {
  * import type { HistoryStore } from "@agent-history/core";
  * import { describeHistoryStore } from "@agent-history/core/testkit/store";
  *
- * declare function myStore(options: { readonly path: string }): HistoryStore;
+ * declare function myStore(options: { readonly namespace: string }): HistoryStore;
  *
- * describeHistoryStore("myStore", (place) => myStore({ path: `/tmp/${place}.db` }));
+ * describeHistoryStore("myStore", (place) => myStore({ namespace: place }));
  * ```
  */
 export function describeHistoryStore(
