@@ -1,4 +1,4 @@
-import { HistoryError } from "@agent-history/core";
+import { throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
 import type { ModelMessage, ToolSet, UIMessage } from "ai";
 
@@ -103,12 +103,4 @@ function withMetadata(entry: HistoryEntry, { id, metadata, parts }: UIMessage): 
   const bearing = { ...entry, metadata: { uiMessage } };
   withMetadataOf.set(entry, bearing);
   return bearing;
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted !== true) return;
-  throw new HistoryError("The conversion was aborted by its signal.", {
-    code: "ABORTED",
-    cause: signal.reason,
-  });
 }

@@ -1,4 +1,4 @@
-import { HistoryError } from "@agent-history/core";
+import { HistoryError, throwIfAborted } from "@agent-history/core";
 import type { SummaryModel } from "@agent-history/core";
 import type { FinishReason, LanguageModel, ProviderMetadata } from "ai";
 
@@ -88,12 +88,4 @@ const SAID: Record<Problem, string> = {
 
 function failure(reason: Problem, message: string, cause?: unknown): HistoryError {
   return new HistoryError(message, { code: "MODEL_FAILED", details: { reason }, cause });
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted !== true) return;
-  throw new HistoryError("The summary was aborted by its signal.", {
-    code: "ABORTED",
-    cause: signal.reason,
-  });
 }

@@ -90,6 +90,7 @@ export { messageRole } from "./message-role.ts";
 export type { MessageRole, Viewer } from "./message-role.ts";
 export { citedSources } from "./cited-sources.ts";
 export { renderSources } from "./render-sources.ts";
+export { sameJson } from "./same-json.ts";
 export { agentView, isInView } from "./history-view.ts";
 export type { HistoryView } from "./history-view.ts";
 
@@ -116,6 +117,7 @@ export type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "./histor
 export { HistoryError, isHistoryError } from "./history-error.ts";
 export type { HistoryErrorCode, HistoryErrorDetails } from "./history-error.ts";
 export { countOption } from "./count-option.ts";
+export { throwIfAborted } from "./throw-if-aborted.ts";
 
 // Contracts that other packages implement
 export type { Compaction, CompressionOutcome, Compressor } from "./compressor.ts";

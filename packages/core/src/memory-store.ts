@@ -21,7 +21,7 @@ import {
 import { memoryThreads } from "./internal/memory-threads.ts";
 import type { MemoryThreads } from "./internal/memory-threads.ts";
 import { requireLimits, requireSmallState } from "./internal/store-limits.ts";
-import { throwIfAborted } from "./internal/throw-if-aborted.ts";
+import { throwIfAborted } from "./throw-if-aborted.ts";
 
 /** How a memory store is made. */
 export interface MemoryStoreOptions {

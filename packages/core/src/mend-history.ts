@@ -1,7 +1,7 @@
 import { groupExchanges } from "./group-exchanges.ts";
 import type { Exchange } from "./group-exchanges.ts";
 import type { HistoryEntry } from "./history-entry.ts";
-import { sameJson } from "./internal/same-json.ts";
+import { sameJson } from "./same-json.ts";
 import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
 
 /** One thing that was mended, and where. */

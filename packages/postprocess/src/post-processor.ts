@@ -1,9 +1,9 @@
+import { throwIfAborted } from "@agent-history/core";
 import type { AsyncTextCleaner, TextCleaner } from "@agent-history/core";
 
 import { functionCleaner } from "./function-cleaner.ts";
 import { assertOption } from "./internal/assert-option.ts";
 import { cleanerFailed } from "./internal/cleaner-failed.ts";
-import { throwIfAborted } from "./internal/throw-if-aborted.ts";
 import { markerCleaner } from "./marker-cleaner.ts";
 import { removeFromText } from "./remove-from-text.ts";
 

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 
-import { HistoryError } from "@agent-history/core";
+import { HistoryError, throwIfAborted } from "@agent-history/core";
 
 import type { Document } from "./document.ts";
 import { ignoreRules } from "./ignore-rules.ts";
@@ -125,12 +125,4 @@ function limits({ options }: Walk): { readonly maxBytes: number } {
 
 function skip(walk: Walk, path: string, reason: SkipReason): void {
   walk.skipped.push({ path, reason });
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted !== true) return;
-  throw new HistoryError("The caller's signal fired while the folder was read.", {
-    code: "ABORTED",
-    cause: signal.reason,
-  });
 }

@@ -1,7 +1,7 @@
-import { HistoryError } from "@agent-history/core";
+import { HistoryError, throwIfAborted } from "@agent-history/core";
 import type { SummaryModel, SummaryRequest } from "@agent-history/core";
 
-import { abortedError, throwIfAborted } from "./throw-if-aborted.ts";
+import { abortedError } from "./aborted-error.ts";
 
 /** How long a model may take, and how often it is asked. */
 export interface ModelPolicy {

@@ -1,4 +1,4 @@
-import { isHistoryError } from "@agent-history/core";
+import { isHistoryError, throwIfAborted } from "@agent-history/core";
 import type { Compaction, HistoryEntry } from "@agent-history/core";
 
 import type { CompressionResult, NotNeededCause, SummaryFacts } from "../compression-result.ts";
@@ -12,7 +12,6 @@ import type { CompressionPlan } from "./plan-compression.ts";
 import type { Settings } from "./settings.ts";
 import type { SettledSpan } from "./settle-spans.ts";
 import { frameSummary } from "./summary-frame.ts";
-import { throwIfAborted } from "./throw-if-aborted.ts";
 import { writeDraft } from "./write-draft.ts";
 
 /** How several spans become summaries: one each, or one for all. */

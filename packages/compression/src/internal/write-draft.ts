@@ -1,10 +1,10 @@
-import { HistoryError } from "@agent-history/core";
+import { HistoryError, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
+import { abortedError } from "./aborted-error.ts";
 import type { Settings } from "./settings.ts";
 import type { SettledSpan } from "./settle-spans.ts";
 import { neutralise } from "./summary-frame.ts";
-import { abortedError, throwIfAborted } from "./throw-if-aborted.ts";
 
 /** What the writer of one summary is asked. */
 export interface DraftRequest {

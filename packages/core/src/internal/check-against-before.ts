@@ -2,7 +2,7 @@ import type { AddViolation } from "../check-history.ts";
 import { groupExchanges } from "../group-exchanges.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { pairCalls } from "../pair-calls.ts";
-import { sameJson } from "./same-json.ts";
+import { sameJson } from "../same-json.ts";
 
 /** Finds violations of L2 and L3: order, system messages, the question and the running exchange. */
 export function checkAgainstBefore(

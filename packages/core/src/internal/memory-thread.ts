@@ -6,7 +6,7 @@ import type { ExpectedVersion } from "../history-store.ts";
 import { isInView } from "../history-view.ts";
 import type { HistoryView } from "../history-view.ts";
 import type { JsonValue } from "../json.ts";
-import { sameJson } from "./same-json.ts";
+import { sameJson } from "../same-json.ts";
 
 /** One thread as the memory store keeps it. */
 export interface MemoryThread {

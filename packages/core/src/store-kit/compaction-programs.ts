@@ -1,7 +1,7 @@
 import type { EntryRun, SummaryEntry } from "../derived-entries.ts";
 import { HistoryError } from "../history-error.ts";
 import type { HistoryView } from "../history-view.ts";
-import { sameJson } from "../internal/same-json.ts";
+import { sameJson } from "../same-json.ts";
 import { answered, ask } from "./ask.ts";
 import { deriveViewState } from "./derive-view-state.ts";
 import { prepareBatch } from "./prepare-batch.ts";

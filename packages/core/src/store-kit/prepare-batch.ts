@@ -1,8 +1,8 @@
 import { isOverlay } from "../apply-compactions.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError } from "../history-error.ts";
-import { sameJson } from "../internal/same-json.ts";
 import { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, MAX_ENTRY_BYTES } from "../internal/store-limits.ts";
+import { sameJson } from "../same-json.ts";
 import { STORED_VERSION } from "../schema/encode-entry.ts";
 import { parseEntry } from "../schema/parse-entry.ts";
 import { utf8Bytes } from "./utf8-bytes.ts";

@@ -1,6 +1,6 @@
 import type { StoredEntryProblem } from "../history-store.ts";
 import type { HistoryView } from "../history-view.ts";
-import { sameJson } from "../internal/same-json.ts";
+import { sameJson } from "../same-json.ts";
 import { answered, ask } from "./ask.ts";
 import { deriveStates } from "./fork-program.ts";
 import { versionOf } from "./index-batch.ts";

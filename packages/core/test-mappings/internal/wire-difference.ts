@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../src/index.ts";
-import { sameJson } from "../../src/internal/same-json.ts";
+import { sameJson } from "../../src/same-json.ts";
 import { isJsonObject } from "./is-json-object.ts";
 
 /**

@@ -1,8 +1,7 @@
-import { HistoryError } from "@agent-history/core";
+import { HistoryError, throwIfAborted } from "@agent-history/core";
 import type { ContentPart, EntryOf, HistoryEntry } from "@agent-history/core";
 
 import type { RemoveFromText } from "../model-call.ts";
-import { throwIfAborted } from "./throw-if-aborted.ts";
 
 type Answer = EntryOf<"assistant_message" | "action" | "synthesis" | "final">;
 

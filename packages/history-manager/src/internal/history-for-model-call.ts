@@ -1,3 +1,4 @@
+import { throwIfAborted } from "@agent-history/core";
 import type { ReadResult } from "@agent-history/core";
 
 import type { ModelCallCounts, ModelCallHistory, ModelCallRequest } from "../model-call.ts";
@@ -9,7 +10,6 @@ import type { ManagedThread } from "./managed-thread.ts";
 import { loadPrompt, savePrompt } from "./prompt-state.ts";
 import { readView } from "./read-view.ts";
 import { resolveCall } from "./resolve-call.ts";
-import { throwIfAborted } from "./throw-if-aborted.ts";
 
 /** Builds a prompt: read, clean, fit, and keep the plan for the next. */
 export async function historyForModelCall(

@@ -1,4 +1,4 @@
-import { HistoryError, isHistoryError } from "@agent-history/core";
+import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
 import type { JsonValue, SummaryEntry } from "@agent-history/core";
 
 import type { CallOptions } from "../history-manager.ts";
@@ -10,7 +10,6 @@ import { splitLines } from "./split-lines.ts";
 import { readLine } from "./thread-line.ts";
 import type { ThreadLine } from "./thread-line.ts";
 import { isManagerState, updateState } from "./thread-state.ts";
-import { throwIfAborted } from "./throw-if-aborted.ts";
 
 /** Reads an exported thread into this one. A line that cannot be used is reported, and costs only itself. */
 export async function importThread(

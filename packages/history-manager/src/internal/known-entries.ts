@@ -1,6 +1,5 @@
+import { sameJson } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
-
-import { sameJson } from "./same-json.ts";
 
 /**
  * Looks which entries of a batch the thread holds already: the same ids with the same content, kept by an earlier try.

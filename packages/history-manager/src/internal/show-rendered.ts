@@ -1,7 +1,5 @@
-import { HistoryError, findLastTask, userMessage } from "@agent-history/core";
+import { findLastTask, HistoryError, sameJson, userMessage } from "@agent-history/core";
 import type { Content, HistoryEntry } from "@agent-history/core";
-
-import { sameJson } from "./same-json.ts";
 
 /** What stands for what, in one call. */
 export interface RenderedMessage {

@@ -1,4 +1,4 @@
-import { isHistoryError } from "@agent-history/core";
+import { isHistoryError, throwIfAborted } from "@agent-history/core";
 import type { ExpectedVersion, HistoryEntry } from "@agent-history/core";
 
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
@@ -11,7 +11,6 @@ import { serialQueue } from "./serial-queue.ts";
 import { sourceLedger } from "./source-ledger.ts";
 import type { SourceLedger } from "./source-ledger.ts";
 import { requireOneBatch, splitBatches } from "./split-batches.ts";
-import { throwIfAborted } from "./throw-if-aborted.ts";
 
 /** The only way into the thread: writes in the order they were asked for, once by id, with numbers that were never given before. */
 export interface ThreadLog {

@@ -1,3 +1,4 @@
+import { throwIfAborted } from "@agent-history/core";
 import type { AsyncTextCleaner, TextSource, TextSpan } from "@agent-history/core";
 
 import type { CleanedText, CleaningFailure, TextCut } from "../cleaned-text.ts";
@@ -5,7 +6,6 @@ import { addCuts } from "./add-cuts.ts";
 import { cleanerFailed } from "./cleaner-failed.ts";
 import { replaceSpans } from "./replace-spans.ts";
 import type { Steps } from "./settle.ts";
-import { throwIfAborted } from "./throw-if-aborted.ts";
 
 /** Who works on a text. */
 export interface Cleaning {

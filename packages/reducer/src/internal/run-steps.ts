@@ -1,4 +1,4 @@
-import { isHistoryError } from "@agent-history/core";
+import { isHistoryError, throwIfAborted } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import type {
@@ -12,7 +12,7 @@ import type { Because, Draft, DraftItem } from "./draft.ts";
 import type { Request } from "./request.ts";
 import { byWorth } from "./score-items.ts";
 import { stepFailed } from "./step-failed.ts";
-import { settle, throwIfAborted } from "./task.ts";
+import { settle } from "./task.ts";
 import type { Task } from "./task.ts";
 
 type Edit = Extract<ReductionProposal, { readonly kind: "edit" }>;

@@ -1,4 +1,4 @@
-import { HistoryError } from "@agent-history/core";
+import { HistoryError, throwIfAborted } from "@agent-history/core";
 
 /** Work that may have to wait: one algorithm for the sync and the async form. */
 export type Task<Result> = Generator<Promise<void>, Result, void>;
@@ -39,13 +39,4 @@ export async function runAsync<Result>(
     if (done === true) return value;
     await value;
   }
-}
-
-/** Throws `ABORTED` where the caller's signal has fired. */
-export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted !== true) return;
-  throw new HistoryError("The fit was aborted. Nothing was changed.", {
-    code: "ABORTED",
-    cause: signal.reason,
-  });
 }

@@ -1,4 +1,4 @@
-import { HistoryError } from "@agent-history/core";
+import { HistoryError, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
 
 import { dateCloseness } from "./internal/date-closeness.ts";
@@ -129,12 +129,4 @@ function requireShare(value: unknown): void {
     `Expected \`neighbourShare\` to be a number from 0 to below 1; got ${received}. 0 lends nothing to neighbours.`,
     { code: "INVALID_OPTION", details: { option: "neighbourShare", received } },
   );
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted !== true) return;
-  throw new HistoryError("The call was aborted. Nothing was changed.", {
-    code: "ABORTED",
-    cause: signal.reason,
-  });
 }

@@ -1,4 +1,4 @@
-import { HistoryError } from "@agent-history/core";
+import { HistoryError, throwIfAborted } from "@agent-history/core";
 
 import { withDeadline } from "./operation.ts";
 import type { Operation } from "./operation.ts";
@@ -18,12 +18,7 @@ export function requireCall(
   context: StoreContext,
   { threadId, signal }: { readonly threadId?: string; readonly signal?: AbortSignal | undefined },
 ): void {
-  if (signal?.aborted === true) {
-    throw new HistoryError("The call was aborted. Nothing was changed.", {
-      code: "ABORTED",
-      cause: signal.reason,
-    });
-  }
+  throwIfAborted(signal);
   if (context.isClosed()) throw storeClosed();
   if (threadId === undefined || (typeof threadId === "string" && threadId !== "")) return;
   throw new HistoryError("Expected the thread's id to be a text of one character or more.", {

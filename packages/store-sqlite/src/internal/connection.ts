@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 
-import { HistoryError } from "@agent-history/core";
+import { HistoryError, throwIfAborted } from "@agent-history/core";
 
 import { rollBack, SQLITE_WAIT_MS } from "./open-database.ts";
 import { sqlOf } from "./sql.ts";
@@ -107,13 +107,5 @@ function closed(): HistoryError {
   return new HistoryError("The store is closed. Nothing was done; open another.", {
     code: "STORE_UNAVAILABLE",
     details: { outcome: "not-sent", reason: "closed" },
-  });
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted !== true) return;
-  throw new HistoryError("The call was aborted. Nothing was changed.", {
-    code: "ABORTED",
-    cause: signal.reason,
   });
 }

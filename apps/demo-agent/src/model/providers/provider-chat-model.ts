@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 
-import { HistoryError } from "@agent-history/core";
+import { HistoryError, throwIfAborted } from "@agent-history/core";
 import type { LanguageModel } from "ai";
 
 import type { ChatModel, ModelReply, ModelRequest } from "../chat-model.ts";
@@ -98,12 +98,4 @@ function modelFailed(failure: ModelFailure, attempts: number): HistoryError {
 
 async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   await setTimeout(delayMs, undefined, signal && { signal });
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted !== true) return;
-  throw new HistoryError("The caller's signal fired before the model answered.", {
-    code: "ABORTED",
-    cause: signal.reason,
-  });
 }

@@ -1,0 +1,30 @@
+/**
+ * Tells whether two values are the same JSON. The order of keys does not matter, and a field that is `undefined` is none. Linear.
+ *
+ * @example
+ * ```ts
+ * import { sameJson } from "@agent-history/core";
+ *
+ * sameJson({ a: 1, b: [2] }, { b: [2], a: 1, c: undefined });
+ * // => true
+ * ```
+ */
+export function sameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (!isContainer(one) || !isContainer(other)) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const left = fieldsOf(one);
+  const right = new Map(fieldsOf(other));
+  return (
+    left.length === right.size &&
+    left.every(([key, value]) => right.has(key) && sameJson(value, right.get(key)))
+  );
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function fieldsOf(value: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(value).filter(([, field]) => field !== undefined);
+}
