@@ -10,15 +10,18 @@ import { publishedPackages, rootFolder } from "./workspace-packages.ts";
  * proves that nothing of it needs Node.
  */
 
-/** In bytes of gzip. Every entry listed here also runs where there is no Node. */
+/**
+ * In bytes of gzip, some 5% above what they weigh, so that a fix fits in. Every entry listed here also runs where there is no Node.
+ * `core` and `fitToWindow` have room for the checks of whole turns and of plans against what they saw.
+ */
 const budgets: Readonly<Record<string, number>> = {
-  "@agent-history/core": 6_300,
-  "@agent-history/filters": 4_000,
-  "@agent-history/postprocess": 3_000,
+  "@agent-history/core": 6_800,
+  "@agent-history/filters": 4_200,
+  "@agent-history/postprocess": 3_150,
   // Without a budget, but just as free of Node.
   "@agent-history/filters/completion": Infinity,
   // One export of an entry, with what it alone imports.
-  "@agent-history/reducer#fitToWindow": 10_000,
+  "@agent-history/reducer#fitToWindow": 11_500,
   "@agent-history/reducer": Infinity,
   "@agent-history/reducer/lexical": Infinity,
   "@agent-history/compression": Infinity,
@@ -26,8 +29,9 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/openai": Infinity,
   "@agent-history/ai-sdk": Infinity,
   "@agent-history/core/memory-store": Infinity,
+  "@agent-history/core/query-parts": Infinity,
   "@agent-history/core/schema": Infinity,
-  "@agent-history/core/store-kit": Infinity,
+  "@agent-history/store-kit": Infinity,
   "@agent-history/tokens/gpt-tokenizer": Infinity,
 };
 

@@ -1,4 +1,4 @@
-import { arbitraryText } from "@agent-history/core/testkit";
+import { arbitraryText } from "@agent-history/testkit";
 import type { AssistantModelMessage, JSONValue, ModelMessage, ToolModelMessage } from "ai";
 import * as fc from "fast-check";
 

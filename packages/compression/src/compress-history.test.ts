@@ -12,7 +12,7 @@ import {
   userMessage,
 } from "@agent-history/core";
 import type { Agent, HistoryEntry, SummaryModel } from "@agent-history/core";
-import { arbitraryBrokenHistory, deepFreeze } from "@agent-history/core/testkit";
+import { arbitraryBrokenHistory, deepFreeze } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

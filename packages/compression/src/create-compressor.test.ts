@@ -1,7 +1,7 @@
 import { applyCompactions, checkHistory, systemMessage } from "@agent-history/core";
 import type { SummaryModel } from "@agent-history/core";
-import { arbitraryHistory } from "@agent-history/core/testkit";
 import { fitToWindowAsync, replaceOldTurns, threeTierReducer } from "@agent-history/reducer";
+import { arbitraryHistory } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -1,7 +1,7 @@
 import { agentView } from "@agent-history/core";
 import type { HistoryEntry, HistoryView } from "@agent-history/core";
-import { arbitraryHistory, deepFreeze } from "@agent-history/core/testkit";
-import type { HistoryConstraints } from "@agent-history/core/testkit";
+import { arbitraryHistory, deepFreeze } from "@agent-history/testkit";
+import type { HistoryConstraints } from "@agent-history/testkit";
 import * as fc from "fast-check";
 
 import type { CompressionStrategy } from "../src/compression-strategy.ts";

@@ -44,7 +44,7 @@ export interface StoredEntryProblem {
 /**
  * Keeps threads: one order for each, append only, summaries as overlays.
  *
- * What every store keeps, and `describeHistoryStore` of `core/testkit/store` proves:
+ * What every store keeps, and `describeHistoryStore` of `testkit/store` proves:
  * - A batch is written whole or not at all, and its entries stand together, in order. Each thread has one order, that of the writes; never that
  *   of clocks. Writes that one handle is given without awaiting are done in the order of the calls.
  * - An entry is written once by its id. A retry of the same batch is a success (`duplicate`), whatever version it expects. Ids of entries and

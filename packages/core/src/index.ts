@@ -98,6 +98,8 @@ export type { HistoryView } from "./history-view.ts";
 export { findLastTask } from "./find-last-task.ts";
 export { groupExchanges } from "./group-exchanges.ts";
 export type { Exchange, SingleEntry } from "./group-exchanges.ts";
+export { pairCalls } from "./pair-calls.ts";
+export type { Pairing } from "./pair-calls.ts";
 export { splitTurns } from "./split-turns.ts";
 export type { Turn } from "./split-turns.ts";
 
@@ -108,16 +110,19 @@ export { mendHistory } from "./mend-history.ts";
 export type { Repair } from "./mend-history.ts";
 
 // Queries
-export { applyCompactions } from "./apply-compactions.ts";
+export { applyCompactions, isOverlay } from "./apply-compactions.ts";
 export { selectEntries } from "./select-entries.ts";
 export type { SelectOptions } from "./select-entries.ts";
+export { selectPage } from "./select-page.ts";
+export type { SelectedPage } from "./select-page.ts";
 export type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "./history-query.ts";
 
-// Errors
+// Errors and limits
 export { HistoryError, isHistoryError } from "./history-error.ts";
 export type { HistoryErrorCode, HistoryErrorDetails } from "./history-error.ts";
 export { countOption } from "./count-option.ts";
 export { throwIfAborted } from "./throw-if-aborted.ts";
+export { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, MAX_ENTRY_BYTES } from "./store-limits.ts";
 
 // Contracts that other packages implement
 export type { Compaction, CompressionOutcome, Compressor } from "./compressor.ts";

@@ -20,7 +20,7 @@ import {
 } from "./internal/memory-thread.ts";
 import { memoryThreads } from "./internal/memory-threads.ts";
 import type { MemoryThreads } from "./internal/memory-threads.ts";
-import { requireLimits, requireSmallState } from "./internal/store-limits.ts";
+import { requireLimits, requireSmallState } from "./store-limits.ts";
 import { throwIfAborted } from "./throw-if-aborted.ts";
 
 /** How a memory store is made. */

@@ -4,10 +4,10 @@ import { HistoryError } from "./history-error.ts";
 import type { HistoryQuery } from "./history-query.ts";
 import { matchClause } from "./internal/match-clause.ts";
 import type { Condition } from "./internal/match-clause.ts";
-import { threadFacts } from "./internal/thread-facts.ts";
-import type { ThreadFacts } from "./internal/thread-facts.ts";
 import { upperBoundTokens } from "./internal/upper-bound-tokens.ts";
 import { pairCalls } from "./pair-calls.ts";
+import { threadFacts } from "./thread-facts.ts";
+import type { ThreadFacts } from "./thread-facts.ts";
 
 /** How a limit in tokens is measured. */
 export interface SelectOptions {

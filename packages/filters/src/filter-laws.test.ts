@@ -1,6 +1,6 @@
 import { checkHistory } from "@agent-history/core";
 import type { FilterContext, HistoryEntry, HistoryFilter, PhaseId } from "@agent-history/core";
-import { arbitraryBrokenHistory, arbitraryHistory, deepFreeze } from "@agent-history/core/testkit";
+import { arbitraryBrokenHistory, arbitraryHistory, deepFreeze } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -1,6 +1,6 @@
 import type { HistoryStore } from "@agent-history/core";
-import { deepFreeze } from "@agent-history/core/testkit";
 import { createReducer } from "@agent-history/reducer";
+import { deepFreeze } from "@agent-history/testkit";
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../test-support/character-counter.ts";

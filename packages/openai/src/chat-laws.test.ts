@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 
 import { checkHistory, isHistoryError, mendHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { arbitraryEntry, arbitraryHistory, deepFreeze } from "@agent-history/core/testkit";
 import { fitToWindow } from "@agent-history/reducer";
+import { arbitraryEntry, arbitraryHistory, deepFreeze } from "@agent-history/testkit";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
-import { arbitraryText } from "@agent-history/core/testkit";
+import { arbitraryText } from "@agent-history/testkit";
 import * as fc from "fast-check";
 
 const noNullPrototype = true;

@@ -1,5 +1,5 @@
 import type { TextCleaner } from "@agent-history/core";
-import { arbitraryText } from "@agent-history/core/testkit";
+import { arbitraryText } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -11,7 +11,7 @@ import {
   arbitraryEntry,
   arbitraryHistory,
   deepFreeze,
-} from "@agent-history/core/testkit";
+} from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

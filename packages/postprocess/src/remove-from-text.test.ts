@@ -1,6 +1,6 @@
 import { isHistoryError } from "@agent-history/core";
 import type { AsyncTextCleaner, TextCleaner, TextSpan } from "@agent-history/core";
-import { arbitraryText } from "@agent-history/core/testkit";
+import { arbitraryText } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

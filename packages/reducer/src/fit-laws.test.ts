@@ -12,7 +12,7 @@ import {
   arbitraryBrokenHistory,
   arbitraryHistory,
   deepFreeze,
-} from "@agent-history/core/testkit";
+} from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -1,6 +1,6 @@
 import { isHistoryError, mendHistory } from "@agent-history/core";
 import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
-import { arbitraryHistory } from "@agent-history/core/testkit";
+import { arbitraryHistory } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

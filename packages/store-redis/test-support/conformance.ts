@@ -1,4 +1,4 @@
-import { describeHistoryStore } from "@agent-history/core/testkit/store";
+import { describeHistoryStore } from "@agent-history/testkit/store";
 import { afterAll } from "vitest";
 
 import { openClient } from "./open-client.ts";

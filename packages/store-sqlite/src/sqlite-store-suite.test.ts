@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { describeHistoryStore } from "@agent-history/core/testkit/store";
+import { describeHistoryStore } from "@agent-history/testkit/store";
 import { afterAll } from "vitest";
 
 import { sqliteStore } from "./sqlite-store.ts";

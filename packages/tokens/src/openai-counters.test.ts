@@ -7,7 +7,7 @@ import {
   type TokenCounter,
   userMessage,
 } from "@agent-history/core";
-import { arbitraryEntry } from "@agent-history/core/testkit";
+import { arbitraryEntry } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

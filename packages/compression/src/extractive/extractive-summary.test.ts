@@ -6,7 +6,7 @@ import {
   userMessage,
 } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { arbitraryHistory, deepFreeze } from "@agent-history/core/testkit";
+import { arbitraryHistory, deepFreeze } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -1,6 +1,6 @@
 import { action, assistantMessage, observation, userMessage } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { arbitraryEntry, arbitraryHistory, deepFreeze } from "@agent-history/core/testkit";
+import { arbitraryEntry, arbitraryHistory, deepFreeze } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

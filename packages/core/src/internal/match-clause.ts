@@ -3,7 +3,7 @@ import type { PhaseId } from "../entry-base.ts";
 import { findLastTask } from "../find-last-task.ts";
 import { HistoryError } from "../history-error.ts";
 import type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "../history-query.ts";
-import type { ThreadFacts } from "./thread-facts.ts";
+import type { ThreadFacts } from "../thread-facts.ts";
 
 /** Tells whether the entry at an index meets a condition. */
 export type Condition = (index: number) => boolean;

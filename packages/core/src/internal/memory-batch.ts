@@ -2,9 +2,9 @@ import { isOverlay } from "../apply-compactions.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError } from "../history-error.ts";
 import { sameJson } from "../same-json.ts";
+import { requireLimits } from "../store-limits.ts";
 import { asJson, duplicateId } from "./memory-thread.ts";
 import type { MemoryThread } from "./memory-thread.ts";
-import { requireLimits } from "./store-limits.ts";
 
 /** Checks a batch by itself: its size, its ids, and that no summary comes in by append that stands in a view. */
 export function requireSoundBatch(

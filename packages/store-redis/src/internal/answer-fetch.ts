@@ -6,7 +6,7 @@ import type {
   LogFetch,
   OverlaysFetch,
   ReferencesFetch,
-} from "@agent-history/core/store-kit";
+} from "@agent-history/store-kit";
 
 import { encodeField } from "./encode-key-part.ts";
 import { logSegments, runsOf } from "./log-segments.ts";

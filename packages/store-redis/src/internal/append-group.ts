@@ -1,6 +1,6 @@
 import type { ExpectedVersion } from "@agent-history/core";
-import { factKeys, indexBatch, isKnownBatch } from "@agent-history/core/store-kit";
-import type { IndexedBatch, PreparedBatch } from "@agent-history/core/store-kit";
+import { factKeys, indexBatch, isKnownBatch } from "@agent-history/store-kit";
+import type { IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
 
 import { APPEND } from "../lua/append.ts";
 import { lookUpFields } from "./answer-fetch.ts";

@@ -1,7 +1,7 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
 import type { ExpectedVersion, HistoryStore } from "@agent-history/core";
-import { prepareBatch } from "@agent-history/core/store-kit";
-import type { PreparedBatch } from "@agent-history/core/store-kit";
+import { prepareBatch } from "@agent-history/store-kit";
+import type { PreparedBatch } from "@agent-history/store-kit";
 
 import { appendGroup } from "./append-group.ts";
 import { outcomeUnknown, withDeadline } from "./operation.ts";

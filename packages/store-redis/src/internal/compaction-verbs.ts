@@ -1,10 +1,6 @@
 import type { HistoryStore } from "@agent-history/core";
-import { commitProgram, expandProgram, runProgramAsync } from "@agent-history/core/store-kit";
-import type {
-  CompactionChange,
-  CompactionKnown,
-  StoreProgram,
-} from "@agent-history/core/store-kit";
+import { commitProgram, expandProgram, runProgramAsync } from "@agent-history/store-kit";
+import type { CompactionChange, CompactionKnown, StoreProgram } from "@agent-history/store-kit";
 
 import { COMMIT } from "../lua/commit.ts";
 import { EXPAND } from "../lua/expand.ts";

@@ -1,7 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
-import { forkProgram, runProgramAsync } from "@agent-history/core/store-kit";
-import type { ForkedIndex } from "@agent-history/core/store-kit";
+import { forkProgram, runProgramAsync } from "@agent-history/store-kit";
+import type { ForkedIndex } from "@agent-history/store-kit";
 
 import { FORK_COMMIT } from "../lua/fork-commit.ts";
 import type { Operation } from "./operation.ts";

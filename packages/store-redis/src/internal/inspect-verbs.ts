@@ -1,6 +1,6 @@
 import type { HistoryStore, StoredEntryProblem } from "@agent-history/core";
 import { countOption } from "@agent-history/core";
-import { runProgramAsync, verifyProgram } from "@agent-history/core/store-kit";
+import { runProgramAsync, verifyProgram } from "@agent-history/store-kit";
 
 import { describeDurability } from "./describe-durability.ts";
 import { withDeadline } from "./operation.ts";

@@ -1,6 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 import type { HistoryView } from "@agent-history/core";
-import type { ThreadAnswer } from "@agent-history/core/store-kit";
+import type { ThreadAnswer } from "@agent-history/store-kit";
 
 import type { Lookup } from "./answer-fetch.ts";
 import { encodeField } from "./encode-key-part.ts";

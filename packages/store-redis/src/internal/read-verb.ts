@@ -1,5 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
-import { readProgram, runProgramAsync } from "@agent-history/core/store-kit";
+import { readProgram, runProgramAsync } from "@agent-history/store-kit";
 
 import { runVerb } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";

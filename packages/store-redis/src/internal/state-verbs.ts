@@ -1,6 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 import type { HistoryStore, JsonValue } from "@agent-history/core";
-import { BATCH_LIMITS } from "@agent-history/core/store-kit";
+import { BATCH_LIMITS } from "@agent-history/store-kit";
 
 import { SET_STATE } from "../lua/set-state.ts";
 import { encodeField } from "./encode-key-part.ts";

@@ -1,4 +1,4 @@
-import { arbitraryId } from "@agent-history/core/testkit";
+import { arbitraryId } from "@agent-history/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

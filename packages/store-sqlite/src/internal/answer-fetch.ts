@@ -1,5 +1,5 @@
 import type { HistoryView } from "@agent-history/core";
-import type { Answer, EntryRow, Fetch, StoredSummary } from "@agent-history/core/store-kit";
+import type { Answer, EntryRow, Fetch, StoredSummary } from "@agent-history/store-kit";
 
 import { numberOf, textOf, textOrNone } from "./sql.ts";
 import type { Row, Sql } from "./sql.ts";

@@ -1,7 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import type { ExpectedVersion } from "@agent-history/core";
-import { factKeys, indexBatch, isKnownBatch, versionOf } from "@agent-history/core/store-kit";
-import type { IndexedBatch, PreparedBatch } from "@agent-history/core/store-kit";
+import { factKeys, indexBatch, isKnownBatch, versionOf } from "@agent-history/store-kit";
+import type { IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
 
 import { factsOf, rowOfEntry, summariesOf } from "./answer-fetch.ts";
 import { textOf } from "./sql.ts";

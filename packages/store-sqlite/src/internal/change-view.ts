@@ -1,7 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import type { EntryRun, HistoryView, SummaryEntry } from "@agent-history/core";
-import { commitProgram, expandProgram, runProgram } from "@agent-history/core/store-kit";
-import type { CompactionChange } from "@agent-history/core/store-kit";
+import { commitProgram, expandProgram, runProgram } from "@agent-history/store-kit";
+import type { CompactionChange } from "@agent-history/store-kit";
 
 import { answerFetch, rowOfEntry, summariesOf } from "./answer-fetch.ts";
 import type { Sql } from "./sql.ts";

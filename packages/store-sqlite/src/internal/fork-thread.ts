@@ -1,5 +1,5 @@
 import { HistoryError } from "@agent-history/core";
-import { forkProgram, runProgram } from "@agent-history/core/store-kit";
+import { forkProgram, runProgram } from "@agent-history/store-kit";
 
 import { answerFetch } from "./answer-fetch.ts";
 import { writeIndex } from "./append-batch.ts";

@@ -1,10 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
-import {
-  prepareBatch,
-  readProgram,
-  runProgram,
-  verifyProgram,
-} from "@agent-history/core/store-kit";
+import { prepareBatch, readProgram, runProgram, verifyProgram } from "@agent-history/store-kit";
 
 import { answerFetch } from "./answer-fetch.ts";
 import { appendBatch } from "./append-batch.ts";

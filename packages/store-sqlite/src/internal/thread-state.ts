@@ -1,6 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 import type { JsonValue } from "@agent-history/core";
-import { BATCH_LIMITS } from "@agent-history/core/store-kit";
+import { BATCH_LIMITS } from "@agent-history/store-kit";
 
 import { numberOf, textOf } from "./sql.ts";
 import type { Sql } from "./sql.ts";

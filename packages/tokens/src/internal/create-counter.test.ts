@@ -13,7 +13,7 @@ import {
   type TokenCounter,
   userMessage,
 } from "@agent-history/core";
-import { arbitraryEntry, deepFreeze } from "@agent-history/core/testkit";
+import { arbitraryEntry, deepFreeze } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

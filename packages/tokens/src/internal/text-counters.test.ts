@@ -1,4 +1,4 @@
-import { arbitraryText } from "@agent-history/core/testkit";
+import { arbitraryText } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { get_encoding, type Tiktoken } from "tiktoken";
 import { describe, expect, it } from "vitest";

@@ -1,0 +1,48 @@
+import type { PhaseId } from "./entry-base.ts";
+import type { EntryType } from "./entry-types.ts";
+import type { HistoryEntry } from "./history-entry.ts";
+import type { HistoryView } from "./history-view.ts";
+import { numberTurns } from "./split-turns.ts";
+
+/** What clauses ask about a history: for each entry, by its index. */
+export interface ThreadFacts {
+  readonly entries: readonly FactEntry[];
+  /** The number of its turn. */
+  readonly turns: readonly number[];
+  readonly newestTurn: number;
+  /** The index of the task that it was written under: its `taskId`, else (but for a task) the last task of its agent. */
+  readonly taskOf: readonly (number | undefined)[];
+  /** Its phase: its own, else that of its task in the same turn. */
+  readonly phases: readonly (PhaseId | undefined)[];
+}
+
+/** What clauses ask of an entry itself. */
+export interface FactEntry {
+  readonly id: string;
+  readonly type: EntryType;
+  readonly turnId?: string;
+  readonly taskId?: string;
+  readonly agent?: { readonly id: string };
+  readonly from?: { readonly id: string };
+  readonly messageId?: string;
+  readonly view?: HistoryView;
+}
+
+/** Works out the facts of a history. Linear. */
+export function threadFacts(entries: readonly HistoryEntry[]): ThreadFacts {
+  const turns = numberTurns(entries);
+  const places = new Map<string | undefined, number>();
+  for (const [index, { type, id }] of entries.entries()) if (type === "task") places.set(id, index);
+  const lastOfAgent = new Map<string | undefined, number>();
+  const taskOf = entries.map(({ type, taskId, agent }, index) => {
+    if (type === "task") lastOfAgent.set(agent?.id, index);
+    const isNamed = taskId !== undefined || type === "task";
+    return isNamed ? places.get(taskId) : lastOfAgent.get(agent?.id);
+  });
+  const phases = entries.map(({ phaseId }, index) => {
+    const task = taskOf[index] ?? -1;
+    return phaseId ?? (turns[task] === turns[index] ? entries[task]?.phaseId : undefined);
+  });
+  const newestTurn = turns.reduce((newest, turn) => Math.max(newest, turn), 0);
+  return { entries, turns, newestTurn, taskOf, phases };
+}

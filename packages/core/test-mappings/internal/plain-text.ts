@@ -1,9 +1,0 @@
-import type { Content } from "../../src/index.ts";
-import { partsOf } from "./part-codec.ts";
-
-/** Gives the text of a content, its parts line by line. */
-export function plainText(content: Content | undefined): string {
-  return partsOf(content)
-    .flatMap((part) => (part.type === "text" ? [part.text] : []))
-    .join("\n");
-}

@@ -1,0 +1,83 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import { indexEntry } from "./index-entry.ts";
+import { factKey, knownFacts } from "./known-facts.ts";
+import type { PreparedBatch } from "./prepare-batch.ts";
+import { packReferences } from "./reference.ts";
+import type { Reference } from "./reference.ts";
+import type { ReferenceRow } from "./store-program.ts";
+import { headOf } from "./thread-head.ts";
+
+/** What a thread knew before a batch. */
+export interface IndexInput {
+  /** The thread's head as the last `indexBatch` gave it; `undefined` where the thread has no entries. */
+  readonly head: string | undefined;
+  /** The facts that are there, of the keys that `factKeys` named. More do no harm. */
+  readonly facts: ReadonlyMap<string, string>;
+  readonly batch: PreparedBatch;
+}
+
+/** What is written beside the entries of a batch. */
+export interface IndexedBatch {
+  /** The position of the batch's first entry, from 0. The others follow without a gap. */
+  readonly position: number;
+  /** The thread's version after the batch: how many entries it has. */
+  readonly version: number;
+  /** The thread's new head, in place of the one before. Small and bounded, JSON. */
+  readonly head: string;
+  /** Facts to write, in place of those of the same keys. */
+  readonly facts: ReadonlyMap<string, string>;
+  /** Rows to add to each stream, in order. The stream is a name with an agent's id in it: any text. */
+  readonly references: ReadonlyMap<string, readonly ReferenceRow[]>;
+}
+
+/** Names the facts that `indexBatch` needs to know of a batch, each once. */
+export function factKeys(batch: PreparedBatch): readonly string[] {
+  const keys = new Set<string>();
+  for (const { entry } of batch.entries) {
+    const { type, turnId, taskId } = entry;
+    if (turnId !== undefined) keys.add(factKey.turn(turnId));
+    if (taskId !== undefined) keys.add(factKey.task(taskId));
+    if (type === "task") keys.add(factKey.task(entry.id));
+    if (type === "attachment") keys.add(factKey.message(entry.messageId));
+    if (asksOfAgent(entry)) keys.add(factKey.agent(entry.agent?.id));
+  }
+  return [...keys];
+}
+
+/** Works out the index of a batch from the head and the facts. Pure, linear in the batch. */
+export function indexBatch({ head: text, facts: found, batch }: IndexInput): IndexedBatch {
+  const head = headOf(text);
+  const position = head.version;
+  const facts = knownFacts(found);
+  const streams = new Map<string, Reference[]>();
+  for (const { entry, bytes } of batch.entries) {
+    const { reference, places } = indexEntry(entry, bytes - VERSION_BYTES, head, facts);
+    for (const { stream, isOwn, isGiven } of places) {
+      const ofStream = streams.get(stream) ?? [];
+      streams.set(stream, ofStream);
+      ofStream.push(isOwn || isGiven ? { ...reference, isOwn, isGiven } : reference);
+    }
+    head.version += 1;
+  }
+  return {
+    position,
+    version: head.version,
+    head: JSON.stringify(head),
+    facts: facts.changes(),
+    references: new Map([...streams].map(([stream, all]) => [stream, packReferences(all)])),
+  };
+}
+
+/** Gives the version that a head belongs to; 0 for none. */
+export function versionOf(head: string | undefined): number {
+  return headOf(head).version;
+}
+
+/** The stored form bears `"v":1,` besides. */
+const VERSION_BYTES = '"v":1,'.length;
+
+function asksOfAgent({ type, taskId, agent }: HistoryEntry): boolean {
+  if (type === "action" || type === "observation") return true;
+  return agent !== undefined && (type === "task" || taskId === undefined);
+}

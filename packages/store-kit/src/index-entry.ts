@@ -1,0 +1,160 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import type { KnownFacts, TaskFact } from "./known-facts.ts";
+import { openCalls, pairObservation } from "./pair-observation.ts";
+import type { Reference } from "./reference.ts";
+import { streamsOf } from "./streams-of.ts";
+import type { StreamPlace } from "./streams-of.ts";
+import { MAX_PHASES } from "./thread-head.ts";
+import type { ThreadHead, TurnHead } from "./thread-head.ts";
+import { nextTurn } from "./turn-numbering.ts";
+
+/** What the index keeps of one entry. */
+export interface IndexedEntry {
+  readonly reference: Reference;
+  readonly places: readonly StreamPlace[];
+}
+
+/** Works out the reference of a thread's next entry, and moves the head and the facts on. */
+export function indexEntry(
+  entry: HistoryEntry,
+  bytes: number,
+  head: ThreadHead,
+  facts: KnownFacts,
+): IndexedEntry {
+  const { type, turnId, taskId, agent } = entry;
+  const position = head.version;
+  if (type === "user_message") {
+    head.hasUsers = true;
+    head.plainTurns = undefined;
+    facts.setMessage(entry.id, position);
+  }
+  const { turn, plainTurn } = numberOf(entry, position, head, facts);
+  const isLate = turn !== head.turns.newest;
+  if (isLate || (plainTurn !== undefined && plainTurn !== head.plainTurns?.newest)) {
+    head.late = position;
+  }
+  const task = taskOf(entry, { at: position, turn, plainTurn }, head, facts);
+  const phase = isLate ? 0 : phaseOf(entry, task, position, turn === task?.turn, head.turns);
+  const isPlainCurrent = head.plainTurns !== undefined && plainTurn === head.plainTurns.newest;
+  const plainPhase =
+    isPlainCurrent && head.plainTurns !== undefined
+      ? phaseOf(entry, task, position, plainTurn === task?.plainTurn, head.plainTurns)
+      : 0;
+  const reference: Reference = {
+    position,
+    type,
+    turn,
+    plainTurn,
+    phase,
+    plainPhase,
+    bytes,
+    isNamed: turnId !== undefined,
+    hasTask: taskId !== undefined,
+    isLate,
+    isOwn: false,
+    isGiven: false,
+    isUnowned: agent === undefined,
+    isPinned: entry.pinned === true,
+    task: task?.at,
+    partner: partnerOf(entry, position, head, facts),
+  };
+  return { reference, places: streamsOf(entry, task?.from) };
+}
+
+interface EntryNumbers {
+  readonly turn: number;
+  readonly plainTurn: number | undefined;
+}
+
+function numberOf(
+  entry: HistoryEntry,
+  position: number,
+  head: ThreadHead,
+  facts: KnownFacts,
+): EntryNumbers {
+  const { turnId } = entry;
+  const known = turnId === undefined ? undefined : facts.turn(turnId);
+  const turn = numberIn(head.turns, entry, position, known?.turn, true);
+  const plainTurn =
+    head.plainTurns && numberIn(head.plainTurns, entry, position, known?.plainTurn, false);
+  if (turnId !== undefined && known === undefined) {
+    facts.setTurn(turnId, { turn, plainTurn });
+  }
+  return { turn, plainTurn };
+}
+
+function numberIn(
+  turns: TurnHead,
+  entry: HistoryEntry,
+  position: number,
+  known: number | undefined,
+  hasUserMessages: boolean,
+): number {
+  const before = turns.newest;
+  const turn = nextTurn(entry, turns, known, hasUserMessages);
+  if (turns.newest !== before) {
+    turns.start = position;
+    turns.phases = [];
+    turns.isFull = false;
+  }
+  return turn;
+}
+
+/** The task that an entry was written under, as `threadFacts` has it. */
+function taskOf(
+  entry: HistoryEntry,
+  place: Pick<TaskFact, "at" | "turn" | "plainTurn">,
+  head: ThreadHead,
+  facts: KnownFacts,
+): TaskFact | undefined {
+  const { type, taskId, agent } = entry;
+  if (type === "task") {
+    // Entries before it that named it were taken for entries of no task.
+    if (facts.task(entry.id) === "missing") head.taskDoubt = place.at;
+    const fact: TaskFact = { ...place, phase: entry.phaseId, from: entry.from?.id };
+    facts.setTask(entry.id, fact);
+    facts.setAgent(agent?.id, { ...facts.agent(agent?.id), task: fact });
+    head.task = place.at;
+  }
+  if (taskId === undefined) {
+    return type === "task" || agent === undefined ? undefined : facts.agent(agent.id).task;
+  }
+  const named = facts.task(taskId);
+  if (named === undefined) facts.setTask(taskId, "missing");
+  return named === "missing" ? undefined : named;
+}
+
+/** Which phase of the newest turn an entry was written in. */
+function phaseOf(
+  { phaseId }: HistoryEntry,
+  task: TaskFact | undefined,
+  position: number,
+  isOfTask: boolean,
+  turns: TurnHead,
+): number {
+  const phase = phaseId ?? (isOfTask ? task?.phase : undefined);
+  if (phase === undefined) return 0;
+  const place = turns.phases.findIndex(([id]) => id === phase);
+  if (place >= 0) return place + 1;
+  if (turns.phases.length === MAX_PHASES) {
+    turns.isFull = true;
+    return 0;
+  }
+  turns.phases.push([phase, position]);
+  return turns.phases.length;
+}
+
+function partnerOf(
+  entry: HistoryEntry,
+  position: number,
+  head: ThreadHead,
+  facts: KnownFacts,
+): number | undefined {
+  if (entry.type === "action") openCalls(entry, position, facts);
+  if (entry.type === "observation") return pairObservation(entry, position, facts, head);
+  if (entry.type !== "attachment") return undefined;
+  const message = facts.message(entry.messageId);
+  if (message === undefined) head.stray = position;
+  return message;
+}

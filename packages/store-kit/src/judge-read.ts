@@ -1,0 +1,119 @@
+import type { HistoryQuery, QueryClause } from "@agent-history/core";
+import { agentView } from "@agent-history/core";
+
+import { doubtOf } from "./doubt-of.ts";
+import { placeName } from "./evaluate-references.ts";
+import type { Evidence } from "./evaluate-references.ts";
+import { knownFacts } from "./known-facts.ts";
+import type { KnownFacts } from "./known-facts.ts";
+import type { ReadBasis } from "./read-basis.ts";
+import type { Reference } from "./reference.ts";
+import { streamBounds } from "./stream-bounds.ts";
+import type { StreamBounds } from "./stream-bounds.ts";
+import { turnsOf } from "./thread-head.ts";
+import type { ThreadHead } from "./thread-head.ts";
+import { viewNumbers } from "./view-numbers.ts";
+import { isCovered } from "./view-state.ts";
+
+/** Says how far streams must be read for a query, and what was read says. */
+export interface ReadJudge extends StreamBounds {
+  readonly kind: "judge";
+  /** The query, with positions in the place of ids. */
+  readonly query: HistoryQuery;
+  /** The evidence, or why it is in doubt. */
+  readonly evidenceOf: (references: ReadonlyMap<number, Reference>) => Evidence | string;
+}
+
+/** Finds out how a query is answered, or why it cannot be. */
+export function judgeRead(
+  basis: ReadBasis,
+  facts: ReadonlyMap<string, string>,
+): ReadJudge | { readonly kind: "unsure"; readonly reason: string } | { readonly kind: "torn" } {
+  const { query, plan, head, state, range } = basis;
+  const known = knownFacts(facts);
+  if (isNewer(known, basis)) return { kind: "torn" };
+  const clauses = translate(query.clauses, known, head);
+  if (typeof clauses === "string") return { kind: "unsure", reason: clauses };
+  const translated = { ...query, clauses };
+  const lastTask = lastTaskOf(clauses, known, head);
+  if (typeof lastTask === "string") return { kind: "unsure", reason: lastTask };
+  const doubt = doubtOf({ ...basis, query: translated }, lastTask);
+  if (doubt.reason !== undefined) return { kind: "unsure", reason: doubt.reason };
+  const numbers = viewNumbers(basis);
+  const isOwnView = plan.agent !== undefined && query.view === agentView(plan.agent);
+  const isGone = (one: Reference): boolean =>
+    state !== undefined && isCovered(one, state, query.view, isOwnView);
+
+  return {
+    ...streamBounds(basis, numbers),
+    kind: "judge",
+    query: translated,
+    evidenceOf: (found) => {
+      const references = new Map([...found].filter(([, one]) => !isGone(one)));
+      const reason = doubt.about(references.values());
+      if (reason !== undefined) return reason;
+      const summaries = state?.shown ?? [];
+      return { ...numbers, references, summaries, range, agent: plan.agent, lastTask };
+    },
+  };
+}
+
+/** Facts may be of a later moment than the head. */
+function isNewer(known: KnownFacts, { query, head }: ReadBasis): boolean {
+  return query.clauses.some(({ task, lastTask, turn }) => {
+    const named = task === undefined ? undefined : known.task(task);
+    const last = lastTask?.of === undefined ? undefined : known.agent(lastTask.of).task;
+    const number = turn && "id" in turn ? known.turn(turn.id)?.turn : undefined;
+    return (
+      (typeof named === "object" && named.at >= head.version) ||
+      (last?.at ?? -1) >= head.version ||
+      (number ?? 0) > head.turns.newest
+    );
+  });
+}
+
+/** Puts what is known of them in the place of ids; leaves out clauses that nothing can meet. */
+function translate(
+  clauses: readonly QueryClause[],
+  known: KnownFacts,
+  head: ThreadHead,
+): readonly QueryClause[] | string {
+  const translated: QueryClause[] = [];
+  for (const clause of clauses) {
+    let { turn, task } = clause;
+    if (turn && "id" in turn) {
+      const fact = known.turn(turn.id);
+      if (fact === undefined) continue;
+      const number = head.hasUsers ? fact.turn : fact.plainTurn;
+      if (number !== turnsOf(head).newest) return "an earlier turn";
+      turn = { newest: true };
+    }
+    if (task !== undefined) {
+      const fact = known.task(task);
+      if (fact === undefined) continue;
+      if (fact === "missing") return "a task that is not there";
+      task = placeName(fact.at);
+    }
+    const { turn: _, task: __, ...others } = clause;
+    translated.push({
+      ...others,
+      ...(turn === undefined ? {} : { turn }),
+      ...(task === undefined ? {} : { task }),
+    });
+  }
+  return translated;
+}
+
+/** The position of the last task that clauses ask for. */
+function lastTaskOf(
+  clauses: readonly QueryClause[],
+  known: KnownFacts,
+  head: ThreadHead,
+): number | undefined | string {
+  const asked = clauses.flatMap(({ lastTask }) => lastTask ?? []);
+  const ofAgents = new Set(asked.map(({ of }) => of));
+  if (ofAgents.size > 1) return "last tasks of several";
+  const [{ of: agent } = {}] = asked;
+  if (agent === undefined) return asked.length === 0 ? undefined : head.task;
+  return known.agent(agent).task?.at;
+}

@@ -1,0 +1,108 @@
+import type { PhaseId } from "@agent-history/core";
+
+/** What is known of a task. */
+export interface TaskFact {
+  readonly at: number;
+  readonly turn: number;
+  readonly plainTurn?: number | undefined;
+  readonly phase?: PhaseId | undefined;
+  /** The id of the agent who gave it. */
+  readonly from?: string | undefined;
+}
+
+/** What is known of an agent, or of those who bear none. */
+export interface AgentFact {
+  /** Its last task. */
+  readonly task?: TaskFact;
+  /** Its newest actions that have calls without an answer, the oldest first. */
+  readonly open: readonly OpenAction[];
+  /** Actions with open calls were forgotten. */
+  readonly isCut?: boolean;
+}
+
+/** An action and the ids of its calls that have no answer. */
+export interface OpenAction {
+  readonly at: number;
+  readonly id: string;
+  readonly calls: readonly string[];
+}
+
+/** The numbers of a turn, by its id. */
+export interface TurnFact {
+  readonly turn: number;
+  readonly plainTurn?: number | undefined;
+}
+
+/** Keys of facts. */
+export const factKey: {
+  readonly agent: (id: string | undefined) => string;
+  readonly task: (id: string) => string;
+  readonly turn: (id: string) => string;
+  readonly message: (id: string) => string;
+} = {
+  agent: (id) => (id === undefined ? "nobody" : `agent:${id}`),
+  task: (id) => `task:${id}`,
+  turn: (id) => `turn:${id}`,
+  message: (id) => `message:${id}`,
+};
+
+/** Facts as they were found, with those that a batch changes on top. What they give is never changed. */
+export interface KnownFacts {
+  /** The fact, or `missing` where an entry named a task that is not there. */
+  readonly task: (id: string) => TaskFact | "missing" | undefined;
+  readonly turn: (id: string) => TurnFact | undefined;
+  /** The position of a user message. */
+  readonly message: (id: string) => number | undefined;
+  readonly agent: (id: string | undefined) => AgentFact;
+  readonly setTask: (id: string, fact: TaskFact | "missing") => void;
+  readonly setTurn: (id: string, fact: TurnFact) => void;
+  readonly setMessage: (id: string, position: number) => void;
+  readonly setAgent: (id: string | undefined, fact: AgentFact) => void;
+  readonly changes: () => ReadonlyMap<string, string>;
+}
+
+/** Reads facts as they are asked for, each once. */
+export function knownFacts(found: ReadonlyMap<string, string>): KnownFacts {
+  const changed = new Map<string, unknown>();
+  const tasks = factsOf<TaskFact | "missing">(found, changed);
+  const turns = factsOf<TurnFact>(found, changed);
+  const messages = factsOf<number>(found, changed);
+  const agents = factsOf<AgentFact>(found, changed);
+  return {
+    task: (id) => tasks.get(factKey.task(id)),
+    turn: (id) => turns.get(factKey.turn(id)),
+    message: (id) => messages.get(factKey.message(id)),
+    agent: (id) => agents.get(factKey.agent(id)) ?? { open: [] },
+    setTask: (id, fact) => tasks.set(factKey.task(id), fact),
+    setTurn: (id, fact) => turns.set(factKey.turn(id), fact),
+    setMessage: (id, position) => messages.set(factKey.message(id), position),
+    setAgent: (id, fact) => agents.set(factKey.agent(id), fact),
+    changes: () => new Map([...changed].map(([key, fact]) => [key, JSON.stringify(fact)])),
+  };
+}
+
+interface Facts<Fact> {
+  readonly get: (key: string) => Fact | undefined;
+  readonly set: (key: string, fact: Fact) => void;
+}
+
+function factsOf<Fact>(
+  found: ReadonlyMap<string, string>,
+  changed: Map<string, unknown>,
+): Facts<Fact> {
+  const read = new Map<string, Fact>();
+  return {
+    get: (key) => {
+      const known = read.get(key);
+      const text = known === undefined ? found.get(key) : undefined;
+      if (text === undefined) return known;
+      const fact: Fact = JSON.parse(text);
+      read.set(key, fact);
+      return fact;
+    },
+    set: (key, fact) => {
+      read.set(key, fact);
+      changed.set(key, fact);
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type { HistoryEntry } from "@agent-history/core";
+import {
+  HistoryError,
+  MAX_BATCH_BYTES,
+  MAX_BATCH_ENTRIES,
+  MAX_ENTRY_BYTES,
+  isOverlay,
+  sameJson,
+} from "@agent-history/core";
+import { STORED_VERSION, parseEntry } from "@agent-history/core/schema";
+
+import { utf8Bytes } from "./utf8-bytes.ts";
+
+/** The most that one append may bring. The same in every store. */
+export const BATCH_LIMITS: {
+  readonly entries: number;
+  /** UTF-8 bytes of all stored entries together. */
+  readonly batchBytes: number;
+  /** UTF-8 bytes of one stored entry. */
+  readonly entryBytes: number;
+} = { entries: MAX_BATCH_ENTRIES, batchBytes: MAX_BATCH_BYTES, entryBytes: MAX_ENTRY_BYTES };
+
+/** A batch, checked and ready to be written. */
+export interface PreparedBatch {
+  readonly entries: readonly PreparedEntry[];
+  /** UTF-8 bytes of all `json` together. */
+  readonly bytes: number;
+}
+
+/** An entry and its stored form. */
+export interface PreparedEntry {
+  readonly entry: HistoryEntry;
+  /** The stored form, to be kept as it is. */
+  readonly json: string;
+  /** UTF-8 bytes of `json`. */
+  readonly bytes: number;
+  /** Counts by counter id as JSON, to be kept beside it. */
+  readonly tokens?: string;
+}
+
+/** What comes with a batch. */
+export interface PrepareOptions {
+  /** Counts to keep beside the entries, by counter id, in the order of `entries`. */
+  readonly tokens?: ReadonlyMap<string, readonly number[]> | undefined;
+  /** Takes summaries that stand in a view, which a log never has. Default `false`. */
+  readonly allowsViews?: boolean;
+}
+
+/**
+ * Checks a batch and encodes it. Costs time linear in its bytes.
+ *
+ * @throws `HistoryError` with code `TOO_LARGE` where it passes a limit, `DUPLICATE_ID` where an id stands in it twice,
+ * `INVALID_ENTRY` where an entry breaks its type.
+ */
+export function prepareBatch(
+  entries: readonly HistoryEntry[],
+  options: PrepareOptions = {},
+): PreparedBatch {
+  if (entries.length > BATCH_LIMITS.entries) {
+    throw tooLarge("entries in a batch", BATCH_LIMITS.entries, entries.length);
+  }
+  for (const counts of options.tokens?.values() ?? []) requireCounts(counts, entries.length);
+  const seen = new Set<string>();
+  const prepared = entries.map((given, index) => {
+    if (options.allowsViews !== true && isOverlay(given)) throw standsInView(given.id);
+    const entry = parseEntry(given);
+    if (seen.has(entry.id)) throw duplicateId(entry.id, "stands twice in the batch");
+    seen.add(entry.id);
+    // What `encodeEntry` gives, as text.
+    const json = `{"v":${STORED_VERSION},${JSON.stringify(entry).slice(1)}`;
+    const bytes = utf8Bytes(json);
+    if (bytes > BATCH_LIMITS.entryBytes) {
+      throw tooLarge("bytes in an entry", BATCH_LIMITS.entryBytes, bytes, entry.id);
+    }
+    const tokens = tokensAt(index, options.tokens);
+    return { entry, json, bytes, ...(tokens === undefined ? {} : { tokens }) };
+  });
+  const bytes = prepared.reduce((sum, one) => sum + one.bytes, 0);
+  if (bytes > BATCH_LIMITS.batchBytes) {
+    throw tooLarge("bytes in a batch", BATCH_LIMITS.batchBytes, bytes);
+  }
+  return { entries: prepared, bytes };
+}
+
+/**
+ * Tells whether a batch is in the thread already: all or nothing.
+ *
+ * @param known - The stored form of those ids of the batch that the thread knows, summaries of its views included.
+ * @throws `HistoryError` with code `DUPLICATE_ID` where only a part is known, or an id stands for another entry.
+ */
+export function isKnownBatch(batch: PreparedBatch, known: ReadonlyMap<string, string>): boolean {
+  if (known.size === 0) return false;
+  for (const { entry, json } of batch.entries) {
+    const stored = known.get(entry.id);
+    if (stored === undefined || stored === json) continue;
+    if (!sameJson(JSON.parse(stored), JSON.parse(json))) {
+      throw duplicateId(entry.id, "stands for another entry of the thread");
+    }
+  }
+  const first = batch.entries.find(({ entry }) => known.has(entry.id));
+  if (first === undefined) return false;
+  if (batch.entries.every(({ entry }) => known.has(entry.id))) return true;
+  throw duplicateId(
+    first.entry.id,
+    "is known, others of the batch are not: send each batch again as it was",
+  );
+}
+
+function tokensAt(
+  index: number,
+  tokens: ReadonlyMap<string, readonly number[]> | undefined,
+): string | undefined {
+  if (tokens === undefined) return undefined;
+  const counts = [...tokens].flatMap(([counter, ofBatch]) => {
+    const count = ofBatch[index];
+    return count === undefined ? [] : [[counter, count] as const];
+  });
+  return counts.length === 0 ? undefined : JSON.stringify(counts);
+}
+
+function requireCounts(counts: readonly number[], length: number): void {
+  if (counts.length === length && counts.every((count) => count >= 0 && count < Infinity)) return;
+  throw new HistoryError(
+    `Expected \`tokens\` to have one count for each of the ${length} entries. Nothing was written.`,
+    { code: "INVALID_OPTION", details: { option: "tokens" } },
+  );
+}
+
+function standsInView(entryId: string): HistoryError {
+  return new HistoryError(
+    "Expected no summary that stands in a view: commitCompaction takes those. Nothing was written.",
+    { code: "INVALID_ENTRY", details: { path: "view", entryId } },
+  );
+}
+
+function tooLarge(what: string, limit: number, actual: number, entryId?: string): HistoryError {
+  return new HistoryError(
+    `Expected at most ${limit} ${what}, got ${actual}. Nothing was sent. Send less at once, or keep what is large in a file and its place in the entry.`,
+    { code: "TOO_LARGE", details: { limit, actual, entryId } },
+  );
+}
+
+function duplicateId(entryId: string, what: string): HistoryError {
+  return new HistoryError(`The entry id ${JSON.stringify(entryId)} ${what}. Nothing was written.`, {
+    code: "DUPLICATE_ID",
+    details: { entryId },
+  });
+}

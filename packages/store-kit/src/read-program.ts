@@ -1,0 +1,56 @@
+import type { HistoryQuery, ReadResult } from "@agent-history/core";
+import { selectEntries } from "@agent-history/core";
+
+import { planRead } from "./plan-read.ts";
+import type { ReadPlan } from "./plan-read.ts";
+import { readEntries } from "./read-entries.ts";
+import { EVERYTHING, readLog } from "./read-log.ts";
+import { readReferences } from "./read-references.ts";
+import type { StoreProgram } from "./store-program.ts";
+
+/** What a read gave, and how it was answered. */
+export interface ReadOutcome {
+  readonly result: ReadResult;
+  /** Why the whole log was read, where the query did not ask for all of it. */
+  readonly fallback?: string;
+}
+
+/**
+ * Answers a query from the references, and from the whole log where these cannot answer it exactly.
+ *
+ * The result is that of `selectEntries` over the log with the summaries of the query's view. What the built-in filters ask, and
+ * tails, take two rounds; a view that shows hundreds of entries may take one more. Strange histories take the whole log.
+ *
+ * @throws `HistoryError` with code `INVALID_QUERY` where a limit is not a count, `NOT_FOUND` where `after` or `before` is not there.
+ */
+export function* readProgram(options: {
+  readonly query?: HistoryQuery | undefined;
+  readonly originals?: boolean | undefined;
+}): StoreProgram<ReadOutcome> {
+  const { query = { clauses: [{}] }, originals = false } = options;
+  // Refuses what is no query, before anything is read.
+  const { before: _, after: __, ...unbounded } = query;
+  selectEntries([], unbounded);
+  const plan = planRead(query);
+  const found = typeof plan === "string" ? plan : yield* readByReferences(query, plan, originals);
+  if (typeof found !== "string") return { result: found };
+  const result = yield* readLog(query, originals);
+  return found === EVERYTHING ? { result } : { result, fallback: found };
+}
+
+/** Reads what references show, or gives the reason why they do not answer. */
+function* readByReferences(
+  query: HistoryQuery,
+  plan: ReadPlan,
+  originals: boolean,
+): StoreProgram<ReadResult | string> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const found = yield* readReferences(query, plan, originals);
+    if (found.kind === "unsure") return found.reason;
+    const result = found.kind === "found" ? yield* readEntries(found) : undefined;
+    if (result !== undefined) return result;
+  }
+  return "a thread that moves on all the time";
+}
+
+const MAX_TRIES = 3;

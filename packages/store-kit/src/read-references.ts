@@ -1,0 +1,147 @@
+import type { HistoryQuery } from "@agent-history/core";
+import { agentView } from "@agent-history/core";
+
+import { answered, ask } from "./ask.ts";
+import { evaluateReferences } from "./evaluate-references.ts";
+import type { Evidence, Selection } from "./evaluate-references.ts";
+import { judgeRead } from "./judge-read.ts";
+import type { ReadJudge } from "./judge-read.ts";
+import type { ReadPlan } from "./plan-read.ts";
+import type { ReadRange } from "./read-basis.ts";
+import type { Reference } from "./reference.ts";
+import type { StoreProgram } from "./store-program.ts";
+import { streamReader } from "./stream-reader.ts";
+import type { StreamReader } from "./stream-reader.ts";
+import { streamName } from "./streams-of.ts";
+import { headOf } from "./thread-head.ts";
+import { isInRun, viewStateOf } from "./view-state.ts";
+import type { ShownSummary, ViewState } from "./view-state.ts";
+
+/** What references say of a query. */
+export type FoundReferences =
+  | { readonly kind: "unsure"; readonly reason: string }
+  /** What was read is of several moments: read again. */
+  | { readonly kind: "torn" }
+  | FoundEntries;
+
+/** Which entries and summaries a query shows. */
+export interface FoundEntries {
+  readonly kind: "found";
+  readonly version: number;
+  readonly epoch: number;
+  readonly selection: Selection;
+  readonly summaries: readonly ShownSummary[];
+}
+
+/** Reads as much of the streams as a query needs, and evaluates it. */
+export function* readReferences(
+  query: HistoryQuery,
+  plan: ReadPlan,
+  originals: boolean,
+): StoreProgram<FoundReferences> {
+  let version = 0;
+  const readers = readersOf(plan, query).map((stream) => streamReader(stream, () => version));
+  const { view } = query;
+  const ids = [query.after, query.before].filter((id) => id !== undefined);
+  const [threadAnswer, factsAnswer, positionsAnswer, ...pages] = yield* ask([
+    { kind: "thread", ...(view === undefined ? {} : { view }) },
+    { kind: "facts", keys: plan.factKeys },
+    { kind: "positions", ids },
+    ...readers.map((reader) => reader.fetch()),
+  ]);
+  const thread = answered("thread", threadAnswer);
+  const head = headOf(thread.head);
+  version = head.version;
+  const state = originals ? undefined : viewStateOf(thread.state);
+  for (const [index, reader] of readers.entries()) {
+    reader.take(answered("references", pages[index]));
+  }
+  const { facts } = answered("facts", factsAnswer);
+  const { positions } = answered("positions", positionsAnswer);
+  const range = rangeOf(query, positions, version, state);
+  if (range === undefined) return { kind: "unsure", reason: "a range that begins out of sight" };
+  const judge = judgeRead({ query, plan, head, state, range }, facts);
+  if (judge.kind !== "judge") return judge;
+  const selection = yield* completeStreams(readers, judge);
+  if (typeof selection === "string") return { kind: "unsure", reason: selection };
+  const summaries = state?.shown ?? [];
+  return { kind: "found", version, epoch: thread.epoch, selection, summaries };
+}
+
+/** Where a query begins and ends; `undefined` where that may not be shown. */
+function rangeOf(
+  { after, before }: HistoryQuery,
+  positions: ReadonlyMap<string, number>,
+  version: number,
+  state: ViewState | undefined,
+): ReadRange | undefined {
+  const placeOf = (id: string): number | undefined => {
+    const position = positions.get(id);
+    if (position === undefined) return state?.shown.find((summary) => summary.id === id)?.at;
+    const isOutOfSight = state !== undefined && isInRun(state, position);
+    return isOutOfSight || position >= version ? undefined : position;
+  };
+  const start = after === undefined ? -1 : placeOf(after);
+  const end = before === undefined ? Infinity : placeOf(before);
+  return start === undefined || end === undefined ? undefined : { after: start, before: end };
+}
+
+/** An agent's own stream tells which entries of the others are its own, for the summaries of its view. */
+function readersOf({ sources, agent }: ReadPlan, { view }: HistoryQuery): readonly string[] {
+  const streams = new Set(sources.keys());
+  if (agent !== undefined && view === agentView(agent)) streams.add(streamName.agent(agent));
+  return [...streams];
+}
+
+/** Reads on until a query can be evaluated: each stream to its bound, or all of them to where the limits cut. */
+function* completeStreams(
+  readers: readonly StreamReader[],
+  judge: ReadJudge,
+): StoreProgram<Selection | string> {
+  for (;;) {
+    for (const reader of readers) judge.useKept(reader);
+    const incomplete = readers.filter((reader) => !judge.isComplete(reader));
+    const floor = Math.max(0, ...incomplete.map((reader) => reader.floor()));
+    if (incomplete.every((reader) => judge.isCutByLimits(reader))) {
+      const references = mergeReferences(readers, (reader) => Math.max(floor, judge.from(reader)));
+      const evidence: Evidence | string = judge.evidenceOf(references);
+      if (typeof evidence === "string") return evidence;
+      const selection = evaluateReferences(evidence, judge.query);
+      if (incomplete.length === 0 || (selection.cutAt > 0 && selection.cutAt >= floor)) {
+        return selection;
+      }
+    }
+    const wanted = incomplete.filter(
+      (reader) => reader.floor() >= floor || !judge.isCutByLimits(reader),
+    );
+    const pages = yield* ask(wanted.map((reader) => reader.fetch()));
+    for (const [index, reader] of wanted.entries()) {
+      reader.take(answered("references", pages[index]));
+    }
+  }
+}
+
+/** Puts streams together. An entry of several is one; what each stream says of it holds. */
+function mergeReferences(
+  readers: readonly StreamReader[],
+  from: (reader: StreamReader) => number,
+): ReadonlyMap<number, Reference> {
+  const merged = new Map<number, Reference>();
+  const wanted = readers.flatMap((reader) => {
+    const start = from(reader);
+    return reader.references().filter(({ position }) => position >= start);
+  });
+  for (const reference of wanted) {
+    const { position, isOwn, isGiven } = reference;
+    const known = merged.get(position);
+    if (known === undefined) merged.set(position, reference);
+    else if (isOwn || isGiven) {
+      merged.set(position, {
+        ...known,
+        isOwn: known.isOwn || isOwn,
+        isGiven: known.isGiven || isGiven,
+      });
+    }
+  }
+  return merged;
+}

@@ -1,0 +1,147 @@
+import type { HistoryView } from "@agent-history/core";
+
+/**
+ * Work that needs to look things up: it yields rounds of fetches, is handed their answers in the same order, and ends
+ * in a result. It does no I/O, so that a synchronous and an asynchronous store drive the same one.
+ *
+ * Answer the fetches of one round in their order, or from one snapshot: what comes later in a round may be newer, never older.
+ */
+export type StoreProgram<Result> = Generator<readonly Fetch[], Result, readonly Answer[]>;
+
+/** One thing to look up in a thread. All of a round go in one round trip. */
+export type Fetch =
+  | ThreadFetch
+  | FactsFetch
+  | ReferencesFetch
+  | PositionsFetch
+  | EntriesFetch
+  | LogFetch
+  | SummariesFetch
+  | OverlaysFetch;
+
+/** What a driver answers to a fetch of the same kind. */
+export type Answer =
+  | ThreadAnswer
+  | FactsAnswer
+  | ReferencesAnswer
+  | PositionsAnswer
+  | EntriesAnswer
+  | SummariesAnswer;
+
+/** The head of the thread and, where one is named, the state of a view. Read the view's first, or both from one snapshot. */
+export interface ThreadFetch {
+  readonly kind: "thread";
+  readonly view?: HistoryView;
+}
+
+/** What a thread and one of its views are at. A thread that is not there has version 0, epoch 0 and no texts. */
+export interface ThreadAnswer {
+  readonly kind: "thread";
+  /** The head as `indexBatch` gave it. */
+  readonly head: string | undefined;
+  /** The view's state as a compaction gave it. */
+  readonly state: string | undefined;
+  readonly epoch: number;
+}
+
+/** Facts by key, as `indexBatch` gave them. */
+export interface FactsFetch {
+  readonly kind: "facts";
+  readonly keys: readonly string[];
+}
+
+/** The facts that are there. */
+export interface FactsAnswer {
+  readonly kind: "facts";
+  readonly facts: ReadonlyMap<string, string>;
+}
+
+/** Rows of one stream with keys in `after < key < before`, the newest first, at most `limit`. */
+export interface ReferencesFetch {
+  readonly kind: "references";
+  readonly stream: string;
+  /** Exclusive. Default: from the first. */
+  readonly after?: number;
+  /** Exclusive. Default: to the last. */
+  readonly before?: number;
+  readonly limit: number;
+}
+
+/** Rows, the newest (highest key) first. */
+export interface ReferencesAnswer {
+  readonly kind: "references";
+  readonly rows: readonly ReferenceRow[];
+}
+
+/** The references of some neighbouring entries of one stream. */
+export interface ReferenceRow {
+  /** Rises within a stream, from 1: the position after the last entry of the row. */
+  readonly key: number;
+  /** Opaque. ASCII, without spaces or quotes. */
+  readonly references: string;
+}
+
+/** The positions of entries in the log, by id. */
+export interface PositionsFetch {
+  readonly kind: "positions";
+  readonly ids: readonly string[];
+}
+
+/** The positions of the ids that are there. */
+export interface PositionsAnswer {
+  readonly kind: "positions";
+  readonly positions: ReadonlyMap<string, number>;
+}
+
+/** Stored entries at these positions, which rise. */
+export interface EntriesFetch {
+  readonly kind: "entries";
+  readonly positions: readonly number[];
+}
+
+/** Stored entries at `from <= position < to`. */
+export interface LogFetch {
+  readonly kind: "log";
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The rows that are there, oldest first. Answers `entries` and `log`. */
+export interface EntriesAnswer {
+  readonly kind: "entries";
+  readonly rows: readonly EntryRow[];
+}
+
+/** A stored entry. */
+export interface EntryRow {
+  readonly position: number;
+  /** As `prepareBatch` gave it. */
+  readonly json: string;
+  /** As `prepareBatch` gave it, where it did. */
+  readonly tokens?: string;
+}
+
+/** Summaries that stand in a view of this thread, by id, whatever the view. */
+export interface SummariesFetch {
+  readonly kind: "summaries";
+  readonly ids: readonly string[];
+}
+
+/** All summaries that stand in a view (in any view, without one), in the order they were committed. */
+export interface OverlaysFetch {
+  readonly kind: "overlays";
+  readonly view?: HistoryView;
+}
+
+/** The summaries that are there. Answers `summaries` and `overlays`. */
+export interface SummariesAnswer {
+  readonly kind: "summaries";
+  readonly summaries: readonly StoredSummary[];
+}
+
+/** A committed summary as a store keeps it. */
+export interface StoredSummary {
+  readonly id: string;
+  readonly view: HistoryView;
+  readonly json: string;
+}

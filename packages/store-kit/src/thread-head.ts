@@ -1,0 +1,72 @@
+import type { PhaseId } from "@agent-history/core";
+
+import { newTurnPlace } from "./turn-numbering.ts";
+import type { TurnPlace } from "./turn-numbering.ts";
+
+/** What the index of a thread goes on from. Small, whatever the length of the thread and the number of its agents. */
+export interface ThreadHead {
+  /** The version of this form. */
+  readonly format: 1;
+  /** How many entries the thread has. */
+  version: number;
+  /** A user has spoken. */
+  hasUsers: boolean;
+  /** The numbering of turns in a log with user messages. */
+  turns: TurnHead;
+  /** The same in a log without, until a user speaks. */
+  plainTurns?: TurnHead | undefined;
+  /** The position of the thread's last task. */
+  task?: number;
+  /** Up to here, tasks, and phases that come from them, may differ from what references say: a task was named before it was given. */
+  taskDoubt: number;
+  /** Up to here, which call an observation answers may differ from what references say. */
+  pairDoubt: number;
+  /** Calls of actions up to here may have been answered by another agent. */
+  crossed: number;
+  /** The last attachment whose message was not there. */
+  stray: number;
+  /** The last entry that belongs to a turn that another had followed. */
+  late: number;
+}
+
+/** How far the numbering of turns has come, and what the newest turn holds. */
+export interface TurnHead extends TurnPlace {
+  /** The position of the first entry of the newest turn. */
+  start: number;
+  /** The phases of the newest turn and the positions where they began, in order. */
+  phases: [id: PhaseId, position: number][];
+  /** It has more phases than are kept. */
+  isFull?: boolean;
+}
+
+/** How many phases of a turn are kept. */
+export const MAX_PHASES = 32;
+
+/** Begins the head of an empty thread. */
+function newHead(): ThreadHead {
+  const turns = (): TurnHead => ({ ...newTurnPlace(), start: 0, phases: [] });
+  return {
+    format: 1,
+    version: 0,
+    hasUsers: false,
+    turns: turns(),
+    plainTurns: turns(),
+    taskDoubt: -1,
+    pairDoubt: -1,
+    crossed: -1,
+    stray: -1,
+    late: -1,
+  };
+}
+
+/** Reads a head; a new one where there is none. */
+export function headOf(text: string | undefined): ThreadHead {
+  if (text === undefined) return newHead();
+  const head: ThreadHead = JSON.parse(text);
+  return head;
+}
+
+/** The numbering that is in force. */
+export function turnsOf(head: ThreadHead): TurnHead {
+  return head.hasUsers ? head.turns : (head.plainTurns ?? head.turns);
+}

@@ -1,0 +1,225 @@
+import type { HistoryEntry, HistoryView } from "@agent-history/core";
+import {
+  agentView,
+  checkHistory,
+  groupExchanges,
+  isInView,
+  mendHistory,
+  selectEntries,
+  splitTurns,
+} from "@agent-history/core";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { arbitraryBrokenHistory } from "../arbitrary-broken-history.ts";
+import { arbitraryHistory } from "../arbitrary-history.ts";
+import { deepFreeze } from "../deep-freeze.ts";
+
+const RUNS = { numRuns: 2000 };
+const anyHistory = fc.oneof(
+  arbitraryHistory(),
+  arbitraryBrokenHistory().map(({ entries }) => entries),
+);
+
+describe("splitTurns", () => {
+  it("puts every entry into exactly one turn, in order (L9, L2)", () => {
+    fc.assert(
+      fc.property(anyHistory, (entries) => {
+        const turns = splitTurns(deepFreeze(entries));
+        const split = turns.flatMap((turn) => turn.entries);
+        expect(new Set(split)).toEqual(new Set(entries));
+        expect(split.length).toBe(entries.length);
+        expect(turns.every((turn) => turn.entries.length > 0)).toBe(true);
+        for (const turn of turns) expect(isSubsequence(turn.entries, entries)).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("groupExchanges", () => {
+  it("puts every entry into exactly one group, the groups in order (L9, L2)", () => {
+    fc.assert(
+      fc.property(anyHistory, (entries) => {
+        const groups = groupExchanges(deepFreeze(entries));
+        const members = groups.flatMap((group) =>
+          group.kind === "single" ? [group.entry] : [group.action, ...group.observations],
+        );
+        expect(members.length).toBe(entries.length);
+        expect(new Set(members)).toEqual(new Set(entries));
+        const heads = groups.map((group) => (group.kind === "single" ? group.entry : group.action));
+        expect(isSubsequence(heads, entries)).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+
+  it("pairs each call of a well-formed history of one agent's own entries (L1)", () => {
+    fc.assert(
+      fc.property(arbitraryHistory({ running: false, withAgents: "all" }), (entries) => {
+        for (const group of groupExchanges(entries)) {
+          if (group.kind === "exchange") expect(group.unanswered).toEqual([]);
+          else expect(group.entry.type).not.toBe("observation");
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("checkHistory", () => {
+  it("finds nothing wrong in any agent's own view of a well-formed history (L1, L6)", () => {
+    fc.assert(
+      fc.property(arbitraryHistory({ withAgents: "all" }), (entries) => {
+        for (const view of viewsOf(entries)) {
+          const own = entries.filter((entry) => isInView(entry, view));
+          expect(checkHistory(own, { before: own })).toEqual([]);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("finds something in every broken history of one agent (L1, L6)", () => {
+    const constraints = { flat: true, withAgents: "none", running: false } as const;
+    fc.assert(
+      fc.property(arbitraryBrokenHistory(constraints), ({ entries }) => {
+        expect(checkHistory(entries)).not.toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  it("finds every system message that is taken away (L2)", () => {
+    fc.assert(
+      fc.property(soundHistory(), fc.nat(), (entries, choice) => {
+        const messages = entries.filter((entry) => entry.type === "system_message");
+        fc.pre(messages.length > 0);
+        const lost = messages[choice % messages.length];
+        const found = checkHistory(
+          entries.filter((entry) => entry !== lost),
+          { before: entries },
+        );
+        expect(found.map(({ rule, entryId }) => [rule, entryId])).toContainEqual([
+          "system-message-lost",
+          lost?.id,
+        ]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("finds every exchange, message or pair of them that was put elsewhere (L2)", () => {
+    fc.assert(
+      fc.property(soundHistory(), fc.nat(), (entries, choice) => {
+        const groups = groupExchanges(entries);
+        fc.pre(groups.length > 1);
+        const at = choice % (groups.length - 1);
+        const swapped = groups.map((group, index) => {
+          if (index === at) return groups[at + 1] ?? group;
+          return index === at + 1 ? (groups[at] ?? group) : group;
+        });
+        const moved = swapped.flatMap((group) =>
+          group.kind === "single" ? [group.entry] : [group.action, ...group.observations],
+        );
+        const rules = checkHistory(moved, { before: entries }).map(({ rule }) => rule);
+        expect(rules).toContain("order-changed");
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("mendHistory", () => {
+  it("mends whatever is broken but numbers, and changes nothing that it was given (L1, L8)", () => {
+    fc.assert(
+      fc.property(anyHistory, (entries) => {
+        const { entries: mended } = mendHistory(deepFreeze(entries));
+        const laws = checkHistory(mended).map(({ law }) => law);
+        expect(laws.filter((law) => law !== "L6")).toEqual([]);
+        expect(checkHistory(mended, { before: mended }).filter(({ law }) => law !== "L6")).toEqual(
+          [],
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  it("returns what is sound by identity, and mending twice is mending once (L5)", () => {
+    fc.assert(
+      fc.property(anyHistory, (entries) => {
+        const { entries: mended, repairs } = mendHistory(entries);
+        expect(mended === entries).toBe(repairs.length === 0);
+        expect(repairs.length === 0).toBe(checkHistory(entries).every(({ law }) => law !== "L1"));
+        const again = mendHistory(mended);
+        expect(again.entries).toBe(mended);
+        expect(again.repairs).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  it("loses nothing but copies and results that answer no call (L9)", () => {
+    fc.assert(
+      fc.property(anyHistory, (entries) => {
+        const { entries: mended, repairs } = mendHistory(entries);
+        const dropped = repairs.filter(({ kind }) => kind.startsWith("dropped")).length;
+        const added = repairs.filter(({ kind }) => kind === "added-result").length;
+        expect(mended.length).toBe(entries.length - dropped + added);
+        const orphans = new Set(
+          repairs.flatMap(({ kind, entryId }) => (kind === "dropped-orphan" ? [entryId] : [])),
+        );
+        const kept = new Set(mended.map(({ id }) => id));
+        const lost = entries.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
+        expect(lost.filter((id) => !orphans.has(id))).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("selectEntries", () => {
+  it("shows a subsequence within its limits, and no exchange in part (L1, L2, L7, L8)", () => {
+    const limit = fc.oneof(fc.nat({ max: 45 }), fc.constant(Infinity));
+    fc.assert(
+      fc.property(soundHistory(), limit, limit, (entries, maxEntries, tokens) => {
+        const query = { clauses: [{}], maxEntries, maxTokens: tokens * 100 };
+        const shown = selectEntries(deepFreeze(entries), query, { countEntry: () => 100 });
+        expect(isSubsequence(shown, entries)).toBe(true);
+        expect(shown.length).toBeLessThanOrEqual(Math.min(maxEntries, tokens));
+        expect(checkHistory(shown).filter(({ law }) => law === "L1")).toEqual([]);
+        expect(selectEntries(shown, query, { countEntry: () => 100 })).toBe(shown);
+      }),
+      RUNS,
+    );
+  });
+
+  it("shows each type where a clause asks for it, split exchanges included", () => {
+    fc.assert(
+      fc.property(anyHistory, fc.nat(), (entries, choice) => {
+        fc.pre(entries.length > 0);
+        const type = entries[choice % entries.length]?.type ?? "action";
+        const query = { clauses: [{ types: [type] }], splitExchanges: true };
+        expect(selectEntries(entries, query)).toEqual(
+          entries.filter((entry) => entry.type === type),
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+function soundHistory(): fc.Arbitrary<readonly HistoryEntry[]> {
+  return arbitraryHistory().map((entries) => mendHistory(entries).entries);
+}
+
+function viewsOf(entries: readonly HistoryEntry[]): readonly HistoryView[] {
+  const agents = new Set(entries.flatMap(({ agent }) => (agent === undefined ? [] : [agent.id])));
+  return ["conversation", ...[...agents].map(agentView)];
+}
+
+function isSubsequence(part: readonly HistoryEntry[], whole: readonly HistoryEntry[]): boolean {
+  let next = 0;
+  for (const entry of whole) if (entry === part[next]) next += 1;
+  return next === part.length;
+}

@@ -1,0 +1,109 @@
+import type { Agent, EntryBase, EntryOf, EntryType, HistoryView } from "@agent-history/core";
+import * as fc from "fast-check";
+
+import { arbitraryContent } from "../arbitrary-content.ts";
+import { arbitraryId } from "../arbitrary-id.ts";
+import type { TextConstraints } from "../arbitrary-text.ts";
+import { arbitraryFields } from "./arbitrary-fields.ts";
+import type { Arbitraries, OptionalFields } from "./arbitrary-fields.ts";
+import { arbitraryJsonObject } from "./arbitrary-json-object.ts";
+import { arbitraryPhaseId } from "./arbitrary-phase-id.ts";
+import { arbitrarySource } from "./arbitrary-source.ts";
+import { arbitraryToolCall, arbitraryToolName } from "./arbitrary-tool-call.ts";
+
+type EntryArbitraries = { readonly [Type in EntryType]: fc.Arbitrary<EntryOf<Type>> };
+
+/** Gives the arbitrary of each entry type. */
+export function entryArbitraries(which: OptionalFields, text: TextConstraints): EntryArbitraries {
+  const content = arbitraryContent(text);
+  const sources = fc.array(arbitrarySource(text), { maxLength: 3 });
+  const only = <Type extends EntryType>(type: Type) => ({
+    ...required,
+    type: fc.constant(type),
+    content,
+  });
+  const plain = <Type extends EntryType>(type: Type) =>
+    arbitraryFields(which, only(type), optional);
+  return {
+    system_message: plain("system_message"),
+    user_message: arbitraryFields(which, only("user_message"), { ...optional, rendered: content }),
+    assistant_message: plain("assistant_message"),
+    task: arbitraryFields(which, { ...only("task"), agent }, { ...optional, agent, from: agent }),
+    action: arbitraryFields(
+      which,
+      {
+        ...required,
+        type: fc.constant("action"),
+        toolCalls: fc.array(arbitraryToolCall(text), { minLength: 1, maxLength: 3 }),
+      },
+      { ...optional, content },
+    ),
+    observation: arbitraryFields(
+      which,
+      { ...only("observation"), callId: arbitraryId(), toolName: arbitraryToolName, outcome },
+      { ...optional, actionId: arbitraryId(), sources },
+    ),
+    error: arbitraryFields(which, only("error"), {
+      ...optional,
+      errorType: fc.constantFrom("TimeoutError", ""),
+    }),
+    global_observation: arbitraryFields(which, only("global_observation"), {
+      ...optional,
+      sources,
+    }),
+    synthesis: plain("synthesis"),
+    final: plain("final"),
+    strategic_plan: plain("strategic_plan"),
+    delegation: arbitraryFields(which, only("delegation"), { ...optional, to: agent }),
+    summary: arbitraryFields(
+      which,
+      { ...only("summary"), strategy: fc.constantFrom("wholeHistory", "provider", ""), trust },
+      { ...optional, view, covers },
+    ),
+    memory: arbitraryFields(which, only("memory"), { ...optional, trust }),
+    attachment: arbitraryFields(
+      which,
+      { ...only("attachment"), messageId: arbitraryId() },
+      { ...optional, name: fc.constantFrom("a.pdf", "") },
+    ),
+  };
+}
+
+const agent: fc.Arbitrary<Agent> = fc.record(
+  { id: arbitraryId(), role: fc.constantFrom("orchestrator", "manager", "worker") },
+  { noNullPrototype: true },
+);
+
+const outcome = fc.constantFrom("success", "error", "denied", "cancelled");
+const trust = fc.constantFrom("user", "tool", "system");
+const view: fc.Arbitrary<HistoryView> = fc.oneof(
+  fc.constantFrom<HistoryView[]>("thread", "conversation"),
+  arbitraryId().map((id): HistoryView => `agent:${id}`),
+);
+const covers = fc.array(
+  fc.record({ from: arbitraryId(), to: arbitraryId() }, { noNullPrototype: true }),
+  { maxLength: 2 },
+);
+
+const required: Arbitraries<Pick<EntryBase, "id" | "createdAtMs">> = {
+  id: arbitraryId(),
+  createdAtMs: fc.nat({ max: 2 ** 45 }),
+};
+
+const optional: Arbitraries<Required<Omit<EntryBase, "id" | "createdAtMs">>> = {
+  turnId: arbitraryId(),
+  phaseId: arbitraryPhaseId,
+  taskId: arbitraryId(),
+  agent,
+  pinned: fc.boolean(),
+  origin: arbitraryFields(
+    "some",
+    {
+      format: fc.constantFrom("openai-chat", "anthropic"),
+      message: arbitraryId(),
+      index: fc.nat({ max: 9 }),
+    },
+    { extra: arbitraryJsonObject },
+  ),
+  metadata: arbitraryJsonObject,
+};

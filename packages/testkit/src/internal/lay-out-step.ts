@@ -1,0 +1,112 @@
+import type { ActionEntry, Agent, Content, ObservationEntry, ToolCall } from "@agent-history/core";
+
+import type { ExchangeScript, NoteScript, StepScript } from "./history-script.ts";
+import type { Unit } from "./interleave.ts";
+import type { Place, Scribe } from "./scribe.ts";
+
+/** Tells how many entries a step takes. */
+function stepSize(step: StepScript): number {
+  return step.kind === "exchange" ? 1 + step.script.calls.length : 1;
+}
+
+/** Writes down what an agent does: the steps there is room for. */
+export function layOutSteps(
+  steps: readonly StepScript[],
+  scribe: Scribe,
+  place: Place,
+  agent: Agent,
+): readonly Unit[] {
+  return steps
+    .filter((step) => scribe.take(stepSize(step)))
+    .map((step) => layOutStep(step, scribe, place, agent));
+}
+
+function layOutStep(step: StepScript, scribe: Scribe, place: Place, agent: Agent): Unit {
+  const writer = scribe.show(agent);
+  switch (step.kind) {
+    case "exchange":
+      return layOutExchange(step.script, scribe, place, writer);
+    case "error":
+    case "global_observation":
+      return [
+        {
+          ...scribe.stamp(place, writer, step.script.extras),
+          ...(step.kind === "error" ? {} : sourcesOf(step.script, scribe)),
+          type: step.kind,
+          content: step.script.content,
+        },
+      ];
+  }
+}
+
+/** Writes down an action and what answers it. */
+export function layOutExchange(
+  script: ExchangeScript,
+  scribe: Scribe,
+  place: Place,
+  writer: Agent | undefined,
+): readonly [ActionEntry, ...ObservationEntry[]] {
+  const action = layOutAction(script, scribe, place, writer);
+  return [action, ...layOutObservations(action, script, scribe, place, writer)];
+}
+
+/** Writes down an action whose calls nobody answers. */
+export function layOutAction(
+  { content, calls, extras }: ExchangeScript,
+  scribe: Scribe,
+  place: Place,
+  writer: Agent | undefined,
+): ActionEntry {
+  const toolCalls: ToolCall[] = [];
+  for (const { call, reusesId } of calls) {
+    const isFree = toolCalls.every((other) => other.id !== call.id);
+    toolCalls.push({ ...call, id: reusesId && isFree ? call.id : scribe.newCallId() });
+  }
+  return {
+    ...scribe.stamp(place, writer, extras),
+    type: "action",
+    ...(content === undefined ? {} : { content }),
+    toolCalls,
+  };
+}
+
+function layOutObservations(
+  action: ActionEntry,
+  { calls }: ExchangeScript,
+  scribe: Scribe,
+  place: Place,
+  writer: Agent | undefined,
+): readonly ObservationEntry[] {
+  const answered = calls.flatMap((script, index) => {
+    const call = action.toolCalls[index];
+    return call === undefined ? [] : [{ call, script }];
+  });
+  const observations: ObservationEntry[] = [];
+  for (const { call, script } of answered.toSorted((a, b) => a.script.rank - b.script.rank)) {
+    observations.push({
+      ...scribe.stamp(place, writer, script.result.extras),
+      ...sourcesOf(script.result, scribe),
+      ...(script.namesAction ? { actionId: action.id } : {}),
+      type: "observation",
+      callId: call.id,
+      toolName: call.name,
+      outcome: script.outcome,
+      content: script.result.content,
+    });
+  }
+  return observations;
+}
+
+/** Gives the evidence of a note as a field. */
+export function sourcesOf(
+  { sources }: NoteScript,
+  scribe: Scribe,
+): Pick<ObservationEntry, "sources"> {
+  return sources === undefined ? {} : { sources: scribe.sources(sources) };
+}
+
+/** Gives the content of a note, with its evidence cited. */
+export function citingContent({ content, sources }: NoteScript, scribe: Scribe): Content {
+  if (typeof content !== "string" || sources === undefined) return content;
+  return [content, ...scribe.sources(sources).map(({ number }) => `[source${number}]`)].join(" ");
+}

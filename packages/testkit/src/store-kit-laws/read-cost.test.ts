@@ -1,0 +1,182 @@
+import type { HistoryEntry, HistoryView } from "@agent-history/core";
+import { agentView, applyCompactions, findLastTask, isInView, summary } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { REGULAR, regularHistory } from "../../test-support/arbitrary-regular-history.ts";
+import type { RegularOptions } from "../../test-support/arbitrary-regular-history.ts";
+import { expectedPage } from "../../test-support/arbitrary-thread.ts";
+import type { PlainThread } from "../../test-support/arbitrary-thread.ts";
+import { fakeThread } from "../../test-support/fake-store.ts";
+import type { FakeThread } from "../../test-support/fake-store.ts";
+import { ROLE_QUERIES } from "../../test-support/role-queries.ts";
+
+/** What one view may cost: two round trips, and no more than 32 entries beyond those shown. */
+const MAX_ROUNDS = 2;
+const MAX_BEYOND = 32;
+
+const KINDS: readonly [string, Partial<RegularOptions>][] = [
+  ["named turns and tasks", {}],
+  ["anonymous turns and tasks", { hasTurnIds: false, hasTaskIds: false }],
+  ["a chat without agents at work", { phases: 0, hasTurnIds: false }],
+];
+
+describe("what a view costs", () => {
+  for (const [kind, options] of KINDS) {
+    for (const entries of [1000, 20_000]) {
+      it(`stays within two rounds in a thread of ${entries} with ${kind}`, () => {
+        const { thread, model } = written({ ...REGULAR, ...options, entries }, 10);
+        expectCheapReads(thread, model);
+      });
+    }
+  }
+
+  it("stays within two rounds where each entry came in a batch of its own, or in large ones", () => {
+    for (const size of [1, 500]) {
+      const { thread, model } = written({ ...REGULAR, entries: 3000 }, size);
+      expectCheapReads(thread, model);
+    }
+  });
+
+  it("stays within two rounds at 100,000 entries", () => {
+    const { thread, model } = written({ ...REGULAR, entries: 100_000 }, 50);
+    expectCheapReads(thread, model);
+  });
+
+  it("stays within two rounds in a log without user messages, but for turns of conversation", () => {
+    const { thread, model } = written({ ...REGULAR, hasUsers: false, entries: 2000 }, 10);
+    expectCheapReads(thread, model, (name) => !name.startsWith("orchestrator"));
+  });
+
+  it("stays within two rounds for what came since, and needs no payload of other pages for an older one", () => {
+    const { thread, model } = written({ ...REGULAR, entries: 20_000 }, 10);
+    const everything = { clauses: [{}] };
+    const since = { ...everything, after: model.log.at(-25)?.id ?? "" };
+    const page = { ...everything, maxTokens: 8000, before: model.log[9000]?.id ?? "" };
+    for (const [query, rounds] of [
+      [since, MAX_ROUNDS],
+      [page, 4],
+    ] as const) {
+      const { result, fallback, cost } = thread.read({ query });
+      expect(fallback).toBe(undefined);
+      expect({ entries: result.entries, next: result.next }).toEqual(
+        expectedPage(model, query, false),
+      );
+      expect(cost.rounds).toBeLessThanOrEqual(rounds);
+      expect(cost.entries - result.entries.length).toBeLessThanOrEqual(MAX_BEYOND);
+    }
+  });
+
+  for (const [kind, options] of KINDS) {
+    it(`stays within two rounds where views have summaries, and in a fork, with ${kind}`, () => {
+      const { thread, model } = written({ ...REGULAR, ...options, entries: 5000 }, 10);
+      compactUsually(thread, model);
+      expectCheapReads(thread, model);
+      const last = model.log.at(-1)?.id ?? "";
+      expectCheapReads(thread.fork(last), model);
+      writeOn(thread, model, { ...REGULAR, ...options, entries: 400 });
+      expectCheapReads(thread, model);
+      compactUsually(thread, model);
+      expectCheapReads(thread, model);
+    });
+  }
+});
+
+function written(
+  options: RegularOptions,
+  batch: number,
+): { readonly thread: FakeThread; readonly model: PlainThread } {
+  const log = regularHistory(options);
+  const thread = fakeThread();
+  for (let start = 0; start < log.length; start += batch) {
+    thread.append(log.slice(start, start + batch));
+  }
+  // The last turn is running.
+  return { thread, model: { log: [...log], overlays: [] } };
+}
+
+function writeOn(thread: FakeThread, model: PlainThread, options: RegularOptions): void {
+  const more = regularHistory(options).map((entry): HistoryEntry => {
+    const named = entry.turnId === undefined ? {} : { turnId: `again ${entry.turnId}` };
+    const under = entry.taskId === undefined ? {} : { taskId: `again ${entry.taskId}` };
+    return JSON.parse(
+      JSON.stringify({ ...entry, ...named, ...under, id: `again ${entry.id}` }).replaceAll(
+        /"(actionId|messageId)":"e/g,
+        '"$1":"again e',
+      ),
+    );
+  });
+  thread.append(more.slice(0, 500));
+  model.log.push(...more.slice(0, 500));
+}
+
+/** Summaries where compressors put them: a prefix of the conversation and of the thread, an agent's trace in the running turn. */
+function compactUsually(thread: FakeThread, model: PlainThread): void {
+  const newest = model.log.findLastIndex(({ type }) => type === "user_message");
+  const task = findLastTask(model.log, "worker 1");
+  const isBefore = (index: number): boolean => index < newest - 100;
+  compact(thread, model, "conversation", (_, index) => isBefore(index));
+  compact(thread, model, "thread", (_, index) => isBefore(index));
+  compact(
+    thread,
+    model,
+    agentView("worker 1"),
+    ({ type }, index) => index !== task && index < model.log.length - 20 && type !== "final",
+  );
+  compact(
+    thread,
+    model,
+    agentView("manager 1"),
+    ({ type }, index) => index < newest && type !== "task",
+  );
+}
+
+function compact(
+  thread: FakeThread,
+  model: PlainThread,
+  view: HistoryView,
+  isOld: (entry: HistoryEntry, index: number) => boolean,
+): void {
+  const places = new Map(model.log.map((entry, index) => [entry, index]));
+  const covers: { from: string; to: string }[] = [];
+  let isInRun = false;
+  for (const entry of applyCompactions([...model.log, ...model.overlays], view)) {
+    const place = places.get(entry);
+    const isMember = place === undefined || isInView(entry, view);
+    if (!isMember) continue;
+    const isGiven = place === undefined || (entry.type !== "system_message" && isOld(entry, place));
+    if (isGiven && isInRun) covers.push({ from: covers.pop()?.from ?? "", to: entry.id });
+    else if (isGiven) covers.push({ from: entry.id, to: entry.id });
+    isInRun = isGiven;
+  }
+  if (covers.length === 0) return;
+  const id = `summary ${model.overlays.length}`;
+  const overlay = summary({
+    id,
+    createdAtMs: 0,
+    view,
+    covers,
+    strategy: "whole",
+    trust: "tool",
+    content: "",
+  });
+  thread.commit(view, overlay, covers);
+  model.overlays.push(overlay);
+}
+
+function expectCheapReads(
+  thread: FakeThread,
+  model: PlainThread,
+  isAsked: (name: string) => boolean = () => true,
+): void {
+  for (const [name, query] of ROLE_QUERIES) {
+    if (!isAsked(name)) continue;
+    const { result, fallback, cost } = thread.read({ query });
+    expect([name, fallback]).toEqual([name, undefined]);
+    expect({ entries: result.entries, next: result.next }).toEqual(
+      expectedPage(model, query, false),
+    );
+    expect([name, cost.rounds]).toEqual([name, Math.min(cost.rounds, MAX_ROUNDS)]);
+    const beyond = cost.entries - result.entries.length;
+    expect([name, beyond]).toEqual([name, Math.min(beyond, MAX_BEYOND)]);
+  }
+}

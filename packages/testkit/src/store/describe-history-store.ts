@@ -1,0 +1,82 @@
+import type { HistoryStore } from "@agent-history/core";
+import { countOption } from "@agent-history/core";
+import { describe } from "vitest";
+
+import { describeAppends } from "./internal/describe-appends.ts";
+import { describeCompactions } from "./internal/describe-compactions.ts";
+import { describeConcurrency } from "./internal/describe-concurrency.ts";
+import { describeDeletion } from "./internal/describe-deletion.ts";
+import { describeEntryIds } from "./internal/describe-entry-ids.ts";
+import { describeForks } from "./internal/describe-forks.ts";
+import { describeHandles } from "./internal/describe-handles.ts";
+import { describeLayers } from "./internal/describe-layers.ts";
+import { describeLimits } from "./internal/describe-limits.ts";
+import { describeListing } from "./internal/describe-listing.ts";
+import { describeModel } from "./internal/describe-model.ts";
+import { describeOddTexts } from "./internal/describe-odd-texts.ts";
+import { describePages } from "./internal/describe-pages.ts";
+import { describeQueries } from "./internal/describe-queries.ts";
+import { describeState } from "./internal/describe-state.ts";
+import { describeVersions } from "./internal/describe-versions.ts";
+import { describeWholeEntries } from "./internal/describe-whole-entries.ts";
+import { useStores } from "./internal/use-stores.ts";
+
+/**
+ * Opens the store that keeps its data at `place`: a file name, a namespace. Each test has a place of its own, a text of digits, small
+ * letters and `-`. The same place opens another handle on the same data.
+ */
+export type OpenHistoryStore = (place: string) => HistoryStore | Promise<HistoryStore>;
+
+/** How much the suite does. */
+export interface StoreSuiteOptions {
+  /** Runs of each property, from 1. Default 100. */
+  readonly runs?: number;
+}
+
+/**
+ * Declares the tests that every {@link HistoryStore} passes, for vitest. None can be left out.
+ *
+ * It needs no server and no clock of its own, closes every handle that it opened, and removes no data: do that in an `afterAll` of yours. Each
+ * test begins at a new place. It takes some seconds where a command takes tens of microseconds.
+ *
+ * @param name - What the store is called in the report.
+ * @param open - Opens a handle on the data at a place.
+ * @throws `HistoryError` with code `INVALID_OPTION` where `runs` is no count.
+ *
+ * @example
+ * ```ts no-run
+ * import type { HistoryStore } from "@agent-history/core";
+ * import { describeHistoryStore } from "@agent-history/testkit/store";
+ *
+ * declare function myStore(options: { readonly namespace: string }): HistoryStore;
+ *
+ * describeHistoryStore("myStore", (place) => myStore({ namespace: place }));
+ * ```
+ */
+export function describeHistoryStore(
+  name: string,
+  open: OpenHistoryStore,
+  options: StoreSuiteOptions = {},
+): void {
+  const runs = Math.max(1, countOption("runs", options.runs ?? 100));
+  const stores = useStores(open);
+  describe(`${name} as a HistoryStore`, () => {
+    describeAppends(stores);
+    describeVersions(stores);
+    describeEntryIds(stores);
+    describeLimits(stores);
+    describeOddTexts(stores);
+    describeWholeEntries(stores, runs);
+    describeQueries(stores, runs);
+    describePages(stores, runs);
+    describeCompactions(stores);
+    describeLayers(stores);
+    describeConcurrency(stores);
+    describeState(stores);
+    describeForks(stores);
+    describeListing(stores);
+    describeDeletion(stores);
+    describeHandles(stores);
+    describeModel(stores, runs);
+  });
+}

@@ -1,0 +1,68 @@
+import type { JsonValue } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { codeOf, idsOf, messages } from "./ask-store.ts";
+import type { UseStores } from "./use-stores.ts";
+
+/** Small state beside the log. */
+export function describeState(stores: UseStores): void {
+  describe("state", () => {
+    it("is written by revision", async () => {
+      const { store } = await stores();
+      expect(await store.getState("t", "plan")).toBeUndefined();
+      const first = await store.setState("t", "plan", { a: 1 }, { expectedRevision: 0 });
+      expect(first).toEqual({ revision: 1 });
+      for (const expectedRevision of [0, 2, -1]) {
+        const stale = store.setState("t", "plan", 2, { expectedRevision });
+        expect(await codeOf(stale)).toBe("VERSION_CONFLICT");
+      }
+      expect(await store.getState("t", "plan")).toEqual({ value: { a: 1 }, revision: 1 });
+      await store.setState("t", "plan", null, { expectedRevision: 1 });
+      expect(await store.getState("t", "plan")).toEqual({ value: null, revision: 2 });
+      const early = store.setState("t", "other", 1, { expectedRevision: 1 });
+      expect(await codeOf(early)).toBe("VERSION_CONFLICT");
+    });
+
+    it("keeps any JSON, key by key and thread by thread", async () => {
+      const { store, another } = await stores();
+      const values: readonly JsonValue[] = [null, false, 0, "", "x", [], {}, [[1], { a: null }]];
+      for (const [index, value] of values.entries()) {
+        await store.setState("t", `key${index}`, value, { expectedRevision: 0 });
+      }
+      const other = await another();
+      for (const [index, value] of values.entries()) {
+        expect(await other.getState("t", `key${index}`)).toEqual({ value, revision: 1 });
+      }
+      expect(await other.getState("u", "key0")).toBeUndefined();
+    });
+
+    it("stands beside the log: no entry, no version", async () => {
+      const { store } = await stores();
+      await store.setState("t", "plan", 1, { expectedRevision: 0 });
+      expect((await store.list()).threadIds).toEqual(["t"]);
+      expect((await store.read("t")).version).toBe(0);
+      const none = store.append("t", messages("a"), { expectedVersion: "none" });
+      expect(await codeOf(none)).toBe("VERSION_CONFLICT");
+      await store.append("t", [], { expectedVersion: "exists" });
+      await store.append("t", messages("a"), { expectedVersion: 0 });
+      expect(await idsOf(store, "t")).toBe("a");
+      expect(await store.getState("t", "plan")).toEqual({ value: 1, revision: 1 });
+    });
+
+    it("is taken by one of many writers at a time", async () => {
+      const { store, another } = await stores();
+      const handles = [store, await another()];
+      const tries = Array.from({ length: 20 }, (_, index) =>
+        codeOf(handles[index % 2]?.setState("t", "n", index, { expectedRevision: 0 }) ?? never()),
+      );
+      const codes = await Promise.all(tries);
+      expect(codes.filter((code) => code === undefined)).toHaveLength(1);
+      expect(codes.filter((code) => code === "VERSION_CONFLICT")).toHaveLength(19);
+      expect((await store.getState("t", "n"))?.revision).toBe(1);
+    });
+  });
+}
+
+async function never(): Promise<void> {
+  throw new Error("two handles");
+}

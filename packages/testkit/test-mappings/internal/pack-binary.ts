@@ -1,0 +1,70 @@
+import type { JsonObject, JsonValue } from "@agent-history/core";
+
+import { isJsonObject } from "./is-json-object.ts";
+import { toJson, toJsonObject } from "./to-json.ts";
+
+/** What stands for a value that JSON has not: an object of this one key. */
+const MARKS = ["$url", "$bytes", "$buffer", "$json"] as const;
+
+/**
+ * Gives a message as JSON: a `URL` as `{ $url }`, bytes as `{ $bytes }` and an `ArrayBuffer` as `{ $buffer }`, both in
+ * base64. An object that looks like one of these is kept apart as `{ $json }`.
+ */
+export function packBinary(message: object): JsonObject {
+  return toJsonObject(message, replaceObject);
+}
+
+/**
+ * Gives a message as it was before {@link packBinary}. A `Buffer` comes back as a plain `Uint8Array`; what is no URL or
+ * no base64 any more, as its text.
+ */
+export function unpackBinary(packed: JsonObject): object {
+  return Object.fromEntries(Object.entries(packed).map(([key, value]) => [key, unpack(value)]));
+}
+
+function replaceObject(value: object): JsonValue | undefined {
+  if (value instanceof URL) return { $url: value.href };
+  if (value instanceof Uint8Array) return { $bytes: toBase64(value) };
+  if (value instanceof ArrayBuffer) return { $buffer: toBase64(new Uint8Array(value)) };
+  return markOf(value) === undefined ? undefined : { $json: packEntries(value) };
+}
+
+function packEntries(value: object): JsonValue {
+  return Object.entries(value).map(([key, field]) => [key, toJson(field, replaceObject)]);
+}
+
+function unpack(value: JsonValue): unknown {
+  if (Array.isArray(value)) return value.map((item: JsonValue) => unpack(item));
+  if (!isJsonObject(value)) return value;
+  const mark = markOf(value);
+  const payload = mark === undefined ? undefined : value[mark];
+  if (mark === "$json" && Array.isArray(payload)) return unpackEntries(payload);
+  if (typeof payload !== "string") return unpackBinary(value);
+  if (mark === "$url") return URL.canParse(payload) ? new URL(payload) : payload;
+  const bytes = fromBase64(payload);
+  if (bytes === undefined) return payload;
+  return mark === "$bytes" ? bytes : bytes.buffer;
+}
+
+function unpackEntries(entries: readonly JsonValue[]): unknown {
+  const [entry] = entries;
+  const [key, field] = Array.isArray(entry) ? entry : [];
+  return typeof key === "string" && field !== undefined ? { [key]: unpack(field) } : {};
+}
+
+function markOf(value: object): (typeof MARKS)[number] | undefined {
+  const [key, ...others] = Object.keys(value);
+  return others.length === 0 ? MARKS.find((mark) => mark === key) : undefined;
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(""));
+}
+
+function fromBase64(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0);
+  } catch {
+    return undefined;
+  }
+}

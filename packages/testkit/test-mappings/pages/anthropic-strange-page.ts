@@ -1,0 +1,70 @@
+import type { JsonObject } from "@agent-history/core";
+
+/** What the SDK does not allow, and yet comes. */
+export const anthropicStrangePage: readonly JsonObject[] = [
+  { role: "system" },
+  { role: "system", content: null },
+  {
+    role: "user",
+    content: [
+      {
+        type: "text",
+        text: "U+2028 \u2028 and a lone \udc00 surrogate.",
+        priority: [1, { a: null }],
+      },
+      { type: "text", text: 5 },
+      { type: "image", source: { type: "base64", data: "no type" } },
+      { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==", size: 3 } },
+      { type: "image", source: "https://example.com/as-text.png" },
+      { type: "document", source: { type: "gopher", url: "gopher://x" }, title: "A gopher" },
+      { type: "document", source: { type: "url", url: "u", media_type: "text/html" }, title: 4 },
+      {
+        type: "tool_use",
+        id: "toolu_u",
+        name: "user_calls",
+        input: { text: "A user that calls." },
+      },
+      "a bare text",
+      null,
+    ],
+  },
+  {
+    role: "assistant",
+    content: [
+      { type: "thinking", signature: "no thinking" },
+      { type: "thinking", thinking: "Without a signature.", extra: { fields: 1 } },
+      { type: "tool_use", id: "", name: "no_id", input: {} },
+      { type: "tool_use", name: "no_id", input: [1, 2], index: 7 },
+      { type: "tool_use", id: "t1", name: "as_text", input: "input as a text" },
+      { type: "tool_use", id: "t2", name: "null", input: null },
+      { type: "tool_use", id: "t3", name: "none" },
+      { type: "tool_use", id: "t4", name: "", input: {} },
+      JSON.parse('{"type":"tool_use","id":"t5","name":"proto","input":{"__proto__":{"a":1}}}'),
+      { type: "tool_use", id: "t6", name: "odd", input: { "\u2028": "\ud800", "0": 0, n: 1e21 } },
+      { type: "tool_result", tool_use_id: "t1", content: "An assistant that answers." },
+      { type: "tomorrow", text: "A block of tomorrow." },
+    ],
+    container: { id: "c" },
+  },
+  {
+    role: "user",
+    content: [
+      { type: "text", text: "Text before the results." },
+      { type: "tool_result", tool_use_id: "t1", content: null, is_error: null },
+      { type: "tool_result", tool_use_id: "t1", content: { text: "An object as content." } },
+      { type: "tool_result", tool_use_id: "t2", content: "twice answered", is_error: "yes" },
+      { type: "tool_result", tool_use_id: "t2", content: "answered once more", fields: { a: 1 } },
+      { type: "tool_result", tool_use_id: "", content: "For nobody at all." },
+      { type: "tool_result", content: "For nobody either." },
+      { type: "tool_result", tool_use_id: "nobody", content: "An orphan result." },
+    ],
+    received_at: 5,
+  },
+  { role: "user", content: null },
+  { role: "user" },
+  { role: "assistant", content: { type: "text", text: "A block as content." } },
+  { role: "tool", content: "A role of others." },
+  { content: "No role at all." },
+  {},
+  JSON.parse('{"role":"user","content":"Own proto.","__proto__":{"polluted":"own field here"}}'),
+];
