@@ -6,8 +6,8 @@
  * - `INVALID_QUERY` a query with a limit that is not one. `details`: `option`.
  * - `UNKNOWN_VERSION` a stored row of a schema version that this release does not know. `details`: `version`, `entryId`.
  * - `WINDOW_TOO_SMALL` what must be kept does not fit. `details`: `required`, `available`.
- * - `COUNTER_FAILED` a token counter threw or did not give a count. `details`: `entryId`.
- * - `STEP_FAILED` a reduction step threw or enlarged the history. `details`: `step`.
+ * - `COUNTER_FAILED` a token counter threw, rejected or did not give a count. `details`: `counterId`, `entryId`.
+ * - `STEP_FAILED` a reduction step or a scorer threw, rejected, or enlarged the history. `details`: `step`, its name.
  * - `CLEANER_FAILED` a cleaner threw, did more than cut, or cannot take away what its post-processor added. `details`: `cleaner`.
  * - `MODEL_FAILED` a summary model failed or gave no usable text.
  * - `TOO_LARGE` more than a store takes at once; nothing was sent. `details`: `limit`, `actual`, and `entryId` where one entry is too large.

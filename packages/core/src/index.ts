@@ -141,6 +141,7 @@ export type {
   EntryEdit,
   ModelWindow,
   ReductionPlan,
+  SkippedStep,
 } from "./reduction-plan.ts";
 export type { RelevanceScorer } from "./relevance-scorer.ts";
 export type { SummaryModel, SummaryRequest } from "./summary-model.ts";

@@ -34,6 +34,15 @@ export interface ReductionPlan {
   readonly requestTokens: number;
   /** Tokens of the whole request as planned, without output reserve and margin. */
   readonly totalTokens: number;
+  /** What steps could not do at the last cut, and why: a compressor that failed, for example. */
+  readonly skipped?: readonly SkippedStep[];
+}
+
+/** A step that went without a thing that it would have done. */
+export interface SkippedStep {
+  readonly step: string;
+  /** For a person, without text of the conversation. */
+  readonly reason: string;
 }
 
 /** One decision about a run of neighbouring entries: one action, one step, one reason. */

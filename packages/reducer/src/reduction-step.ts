@@ -45,7 +45,9 @@ export type ReductionProposal =
       readonly items: readonly ReductionItem[];
       readonly summary: SummaryEntry;
       readonly reason: string;
-    };
+    }
+  /** Says why the step goes without a thing that it would have done. The plan tells of it in `skipped`. */
+  | { readonly kind: "skip"; readonly reason: string };
 
 /**
  * One way to make a history smaller. It proposes, mildest first; the engine takes one proposal after the other until

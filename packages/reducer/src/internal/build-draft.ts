@@ -90,7 +90,7 @@ function* openDraft(beginning: Beginning, request: Request, windows: number): Ta
   const itemOf = new Map(
     items.flatMap((item) => item.entries.map((entry) => [entry, item] as const)),
   );
-  return { entries, mended, decided, items, itemOf, question, total };
+  return { entries, mended, decided, items, itemOf, question, skipped: [], total };
 }
 
 /** Makes the edits that an earlier plan made of an item. */

@@ -44,6 +44,8 @@ export interface Draft {
   readonly decided: ReadonlyMap<number, Decision>;
   readonly itemOf: ReadonlyMap<HistoryEntry, DraftItem>;
   readonly question: HistoryEntry | undefined;
+  /** What steps could not do. */
+  readonly skipped: Because[];
   total: number;
 }
 

@@ -29,6 +29,7 @@ export function* planOfDraft(draft: Draft, request: Request): Task<ReductionPlan
     settledUntil: items.find(({ isRunning }) => isRunning)?.place ?? entries.length,
     requestTokens: request.requestTokens,
     totalTokens: request.requestTokens + draft.total,
+    ...(draft.skipped.length > 0 && { skipped: draft.skipped }),
   };
 
   /** Adds what was decided earlier of entries that no item covers. */

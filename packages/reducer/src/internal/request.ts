@@ -1,4 +1,4 @@
-import { HistoryError, countOption } from "@agent-history/core";
+import { HistoryError, countOption, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry, HistoryView, ModelWindow } from "@agent-history/core";
 
 import { defaultSteps } from "../default-steps.ts";
@@ -30,7 +30,9 @@ export function* openRequest(options: FitOptions): Task<Request> {
   const available = promptTokens(window);
   const lowWatermark = shareOption("lowWatermark", options.lowWatermark ?? 0.6);
   const maxResultShare = shareOption("maxResultShare", options.maxResultShare ?? 0.5);
-  const requestTokens = yield* ask("the request", () => counter.countRequest(options.tools));
+  const requestTokens = yield* ask(options, "the request", () =>
+    counter.countRequest(options.tools, options.signal),
+  );
   const budget = available - requestTokens;
   const known = new Map<HistoryEntry, number>();
   return {
@@ -44,7 +46,9 @@ export function* openRequest(options: FitOptions): Task<Request> {
     *count(entry) {
       const before = known.get(entry);
       if (before !== undefined) return before;
-      const counted = yield* ask(entry.id, () => counter.countEntry(entry, options.viewer));
+      const counted = yield* ask(options, entry.id, () =>
+        counter.countEntry(entry, options.viewer, options.signal),
+      );
       known.set(entry, counted);
       return counted;
     },
@@ -73,18 +77,25 @@ function shareOption(name: string, value: number): number {
 }
 
 /** Asks the counter, and checks what it says. */
-function* ask(entryId: string, count: () => number | Promise<number>): Task<number> {
+function* ask(
+  { counter, signal }: FitOptions,
+  entryId: string,
+  count: () => number | Promise<number>,
+): Task<number> {
   const code = "COUNTER_FAILED";
+  const details = { counterId: counter.id, entryId };
   let counted: number;
   try {
     counted = yield* settle(count());
   } catch (cause) {
-    throw new HistoryError("The token counter threw. Nothing was changed.", { code, cause });
+    throwIfAborted(signal);
+    const message = `The token counter ${counter.id} failed. Nothing was changed.`;
+    throw new HistoryError(message, { code, details, cause });
   }
   if (Number.isInteger(counted) && counted >= 0) return counted;
   const received = String(counted);
   throw new HistoryError(
     `Expected the token counter to give an integer of 0 or more for ${entryId}, got ${received}.`,
-    { code, details: { entryId, received } },
+    { code, details: { ...details, received } },
   );
 }

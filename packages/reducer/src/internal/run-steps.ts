@@ -1,4 +1,4 @@
-import { isHistoryError, throwIfAborted } from "@agent-history/core";
+import { throwIfAborted } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import type {
@@ -11,7 +11,7 @@ import { currentEntry } from "./draft.ts";
 import type { Because, Draft, DraftItem } from "./draft.ts";
 import type { Request } from "./request.ts";
 import { byWorth } from "./score-items.ts";
-import { stepFailed } from "./step-failed.ts";
+import { namedFailure, stepFailed } from "./step-failed.ts";
 import { settle } from "./task.ts";
 import type { Task } from "./task.ts";
 
@@ -42,15 +42,17 @@ function* runStep(
   place: Place,
   { situation, goal }: { readonly situation: ReductionSituation; readonly goal: number },
 ): Task<void> {
+  const { signal } = place.request.options;
   try {
-    const proposals = yield* settle(step.propose(situation, place.request.options.signal));
+    const proposals = yield* settle(step.propose(situation, signal));
     for (const proposal of proposals) {
-      throwIfAborted(place.request.options.signal);
+      throwIfAborted(signal);
       yield* take(proposal, place);
       if (place.draft.total <= goal) return;
     }
   } catch (cause) {
-    throw isHistoryError(cause) ? cause : stepFailed(step.name, "threw", { cause });
+    throwIfAborted(signal);
+    throw namedFailure(step.name, cause);
   }
 }
 
@@ -73,6 +75,9 @@ function* take(proposal: ReductionProposal, place: Place): Task<void> {
       return;
     case "summarise":
       yield* takeSummary(proposal, because, place);
+      return;
+    case "skip":
+      place.draft.skipped.push(because);
   }
 }
 

@@ -1,8 +1,10 @@
-import type { HistoryEntry } from "@agent-history/core";
+import { throwIfAborted } from "@agent-history/core";
+import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
 
 import type { DraftItem } from "./draft.ts";
 import type { Request } from "./request.ts";
-import { stepFailed } from "./step-failed.ts";
+import { requireScores } from "./require-scores.ts";
+import { namedFailure } from "./step-failed.ts";
 import { settle } from "./task.ts";
 import type { Task } from "./task.ts";
 import { textOfEntry } from "./text-of-entry.ts";
@@ -17,15 +19,29 @@ export function* scoreItems(
   if (scorer === undefined) return;
   const scored = items.filter(({ isProtected, isOfThisTurn }) => !isProtected && !isOfThisTurn);
   const entries = scored.flatMap((item) => item.entries);
-  const scores = yield* settle(
-    scorer.score(question === undefined ? "" : textOfEntry(question), entries, signal),
-  );
-  if (scores.length !== entries.length || !scores.every((score) => Number.isFinite(score))) {
-    throw stepFailed(scorer.name, `gave no finite score for each of ${entries.length} entries`);
-  }
+  const asked = question === undefined ? "" : textOfEntry(question);
+  const scores = yield* ask(scorer, asked, entries, signal);
   let next = 0;
   for (const item of scored) {
-    item.score = Math.max(...scores.slice(next, (next += item.entries.length)));
+    let best = -Infinity;
+    for (const end = next + item.entries.length; next < end; next++)
+      best = Math.max(best, scores[next] ?? 0);
+    item.score = best;
+  }
+}
+
+function* ask(
+  scorer: RelevanceScorer,
+  question: string,
+  entries: readonly HistoryEntry[],
+  signal: AbortSignal | undefined,
+): Task<readonly number[]> {
+  try {
+    const scores = yield* settle(scorer.score(question, entries, signal));
+    return requireScores(scorer, scores, entries.length);
+  } catch (cause) {
+    throwIfAborted(signal);
+    throw namedFailure(scorer.name, cause);
   }
 }
 

@@ -8,6 +8,8 @@ import type {
 } from "@agent-history/core";
 
 import { proposeResults } from "../internal/propose-results.ts";
+import { requireScores } from "../internal/require-scores.ts";
+import { isThenable } from "../internal/task.ts";
 import { textOf, textOfEntry } from "../internal/text-of-entry.ts";
 import type {
   ReductionItem,
@@ -38,15 +40,15 @@ export function reduceOldSources(options: ReduceOldSourcesOptions = {}): Reducti
         .filter(isOld)
         .flatMap(({ entries }) => entries.flatMap(sourcesOf));
       if (sources.length === 0) return [];
+      if (scorer === undefined) return proposeSources(situation, floor, new Map());
       const question = situation.question === undefined ? "" : textOfEntry(situation.question);
-      const scores = scorer?.score(question, sources.map(asEntry), signal) ?? [];
-      const proposals = (worth: readonly number[]): Iterable<ReductionProposal> =>
-        proposeSources(
-          situation,
-          floor,
-          new Map(sources.map((source, nth) => [source, worth[nth] ?? 0])),
-        );
-      return scores instanceof Promise ? scores.then(proposals) : proposals(scores);
+      const scores = scorer.score(question, sources.map(asEntry), signal);
+      const proposals = (given: readonly number[]): Iterable<ReductionProposal> => {
+        const worth = requireScores(scorer, given, sources.length);
+        const worthOf = new Map(sources.map((source, nth) => [source, worth[nth] ?? 0]));
+        return proposeSources(situation, floor, worthOf);
+      };
+      return isThenable(scores) ? scores.then(proposals) : proposals(scores);
     },
   };
 }

@@ -1,11 +1,11 @@
-import { countOption } from "@agent-history/core";
+import { countOption, isHistoryError } from "@agent-history/core";
 import type { Compressor, EntryRun, HistoryView } from "@agent-history/core";
 
 import type { ReductionItem, ReductionProposal, ReductionStep } from "../reduction-step.ts";
 
 /** Options of {@link replaceOldTurns}. */
 export interface ReplaceOldTurnsOptions {
-  /** Makes the summary. Where it fails or finds nothing to gain, the next steps go on without one. */
+  /** Makes the summary. Where it fails or finds nothing to gain, `plan.skipped` says why, and the next steps go on without one. */
   readonly compressor: Compressor;
   /** The view that the entries are of. Default `thread`. */
   readonly view?: HistoryView;
@@ -29,13 +29,27 @@ export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep 
       const old = earlier.slice(0, Math.max(0, earlier.length - keepRecent));
       if (old.length === 0) return [];
       const entries = old.flatMap((item) => item.entries);
-      const made = await compressor.compress(entries, { view, ...(signal && { signal }) });
-      if (made.outcome !== "compressed") return [];
-      const { summary, tokensBefore, tokensAfter } = made.compaction;
-      if (tokensAfter >= tokensBefore) return [];
-      return [proposalOf(old, summary, compressor.name)];
+      try {
+        const made = await compressor.compress(entries, { view, ...(signal && { signal }) });
+        if (made.outcome !== "compressed") return [skip(compressor, made.reason)];
+        const { summary, tokensBefore, tokensAfter } = made.compaction;
+        if (tokensAfter >= tokensBefore) return [skip(compressor, "its summary saves nothing")];
+        return [proposalOf(old, summary, compressor.name)];
+      } catch (error) {
+        return [skip(compressor, nameOf(error))];
+      }
     },
   };
+}
+
+function skip({ name }: Compressor, reason: string): ReductionProposal {
+  return { kind: "skip", reason: `no summary by ${name}: ${reason}` };
+}
+
+/** The error of another hand may quote the conversation: its name alone is told. */
+function nameOf(error: unknown): string {
+  if (isHistoryError(error)) return error.message;
+  return error instanceof Error ? error.name : typeof error;
 }
 
 function proposalOf(
