@@ -26,6 +26,7 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/reducer/lexical": Infinity,
   "@agent-history/compression": Infinity,
   "@agent-history/history-manager": Infinity,
+  "@agent-history/format-kit": Infinity,
   "@agent-history/openai": Infinity,
   "@agent-history/ai-sdk": Infinity,
   "@agent-history/core/memory-store": Infinity,

@@ -19,7 +19,14 @@ const vue = dirname(
 );
 
 const packages = ["core", "filters", "postprocess", "tokens", "reducer", "compression"];
-const assemblies = ["history-manager", "store-sqlite", "store-redis", "openai", "ai-sdk"];
+const assemblies = [
+  "history-manager",
+  "store-sqlite",
+  "store-redis",
+  "openai",
+  "ai-sdk",
+  "format-kit",
+];
 
 export default defineConfig({
   title: "agent-history",

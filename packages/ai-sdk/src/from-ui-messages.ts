@@ -1,13 +1,10 @@
-import { throwIfAborted } from "@agent-history/core";
+import { sameJson, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
+import { isJsonObject, packBinary, toJson } from "@agent-history/format-kit";
 import type { ModelMessage, ToolSet, UIMessage } from "ai";
 
 import type { FromModelOptions } from "./from-model-messages.ts";
-import { isJsonObject } from "./internal/is-json-object.ts";
-import { packBinary } from "./internal/pack-binary.ts";
 import { readMessages } from "./internal/read-messages.ts";
-import { sameJson } from "./internal/same-json.ts";
-import { toJson } from "./internal/to-json.ts";
 
 /** How UI messages become entries. */
 export interface FromUIOptions extends FromModelOptions {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { checkHistory, isHistoryError, mendHistory } from "@agent-history/core";
 import type { HistoryEntry, JsonObject } from "@agent-history/core";
 import { parseEntry } from "@agent-history/core/schema";
+import { packBinary, unpackBinary } from "@agent-history/format-kit";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryEntry, arbitraryHistory, deepFreeze } from "@agent-history/testkit";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
@@ -23,7 +24,6 @@ import { modelStrangePage } from "../test-support/pages/model-strange-page.ts";
 import { repeatedTexts } from "../test-support/repeated-texts.ts";
 import { strictModel } from "../test-support/strict-model.ts";
 import { fromModelMessages } from "./from-model-messages.ts";
-import { packBinary, unpackBinary } from "./internal/pack-binary.ts";
 import { toModelMessages } from "./to-model-messages.ts";
 
 const RUNS = { numRuns: Number(process.env["AI_SDK_RUNS"] ?? 1000) };

@@ -1,7 +1,6 @@
 import type { JsonObject, ToolDefinition } from "@agent-history/core";
+import { toJsonObject } from "@agent-history/format-kit";
 import type { ToolSet } from "ai";
-
-import { toJsonObject } from "./internal/to-json.ts";
 
 /**
  * Gives the tools of an AI SDK call as a token counter takes them: name, description and the JSON Schema of the input. A

@@ -1,21 +1,24 @@
 import type { ContentPart, JsonObject, JsonValue, ToolCall } from "@agent-history/core";
+import {
+  isJsonObject,
+  isToolCall,
+  nameOf,
+  readAnswer,
+  readCall,
+  readContent,
+  readPart,
+  writeCall,
+} from "@agent-history/format-kit";
+import type { AnswerBlock, EntryDraft, WaitingCalls } from "@agent-history/format-kit";
 
-import { isToolCall, readCall, writeCall } from "./call-codec.ts";
-import { isJsonObject } from "./is-json-object.ts";
-import type { MessageDraft } from "./message-draft.ts";
 import { approvalRequests, modelCalls } from "./model-calls.ts";
 import { modelParts } from "./model-parts.ts";
-import { readContent, readPart } from "./part-codec.ts";
-import { readAnswer } from "./read-answer.ts";
-import type { AnswerBlock } from "./read-answer.ts";
-import type { WaitingCalls } from "./waiting-calls.ts";
-import { nameOf } from "./wire-text.ts";
 
 /** Reads an assistant's message. A call that the provider ran stays in the answer as it is, with its result. */
 export function readAssistant(
   content: JsonValue | undefined,
   waiting: WaitingCalls,
-): readonly MessageDraft[] {
+): readonly EntryDraft[] {
   if (!Array.isArray(content) || content.length === 0) {
     return [{ says: { type: "assistant_message", content: readContent(content, modelParts) } }];
   }

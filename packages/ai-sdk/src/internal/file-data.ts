@@ -1,8 +1,5 @@
 import type { JsonObject, JsonValue, MediaSource } from "@agent-history/core";
-
-import { isJsonObject } from "./is-json-object.ts";
-import { textOf } from "./wire-text.ts";
-import { withoutUndefined } from "./without-undefined.ts";
+import { isJsonObject, textOf, withoutUndefined } from "@agent-history/format-kit";
 
 /** Where a file's bytes are, and the form in which the AI SDK was told: for `extra`. */
 export interface ReadFile {

@@ -1,7 +1,5 @@
-import type { CallCodec } from "./call-codec.ts";
-import { isJsonObject } from "./is-json-object.ts";
-import { parseJson } from "./parse-json.ts";
-import { nameOf } from "./wire-text.ts";
+import { isJsonObject, nameOf, parseJson } from "@agent-history/format-kit";
+import type { CallCodec } from "@agent-history/format-kit";
 
 /** Marks a call whose input came as a value that is no object. */
 const VALUE = "value";

@@ -1,10 +1,8 @@
 import type { ContentPart, FilePart, ImagePart, JsonObject, JsonValue } from "@agent-history/core";
+import { isJsonObject, textOf, withoutUndefined } from "@agent-history/format-kit";
+import type { PartCodec } from "@agent-history/format-kit";
 
 import { readFileData, writeFileData } from "./file-data.ts";
-import { isJsonObject } from "./is-json-object.ts";
-import type { PartCodec } from "./part-codec.ts";
-import { textOf } from "./wire-text.ts";
-import { withoutUndefined } from "./without-undefined.ts";
 
 /** The parts of an AI SDK message that are neither calls, results nor approvals. */
 export const modelParts: PartCodec = {

@@ -1,12 +1,10 @@
 import type { FilePart, ImagePart, JsonObject } from "@agent-history/core";
+import { isJsonObject, textOf, withoutUndefined } from "@agent-history/format-kit";
+import type { PartCodec } from "@agent-history/format-kit";
 
 import { readReference } from "./file-data.ts";
 import type { ReadFile } from "./file-data.ts";
-import { isJsonObject } from "./is-json-object.ts";
 import { modelParts } from "./model-parts.ts";
-import type { PartCodec } from "./part-codec.ts";
-import { textOf } from "./wire-text.ts";
-import { withoutUndefined } from "./without-undefined.ts";
 
 /** The kinds of file that a tool's output had before AI SDK 7, and the field that says where its bytes are. */
 const OLD_KINDS: ReadonlyMap<string, "data" | "url" | "fileId" | "providerReference"> = new Map([

@@ -1,18 +1,21 @@
 import type { Agent, EntrySources, HistoryEntry, JsonObject } from "@agent-history/core";
+import {
+  contradicts,
+  entryCache,
+  packBinary,
+  readContent,
+  textHash,
+  waitingCalls,
+  wireDifference,
+} from "@agent-history/format-kit";
+import type { EntryDraft, WaitingCalls } from "@agent-history/format-kit";
 
 import { readAssistant } from "./assistant-message.ts";
-import { contradicts } from "./contradicts.ts";
-import type { MessageDraft } from "./message-draft.ts";
 import { modelParts } from "./model-parts.ts";
-import { packBinary } from "./pack-binary.ts";
-import { readContent } from "./part-codec.ts";
-import { recallEntries } from "./recall-entries.ts";
-import { textHash } from "./text-hash.ts";
 import { readToolMessage } from "./tool-message.ts";
-import { waitingCalls } from "./waiting-calls.ts";
-import type { WaitingCalls } from "./waiting-calls.ts";
-import { wireDifference } from "./wire-difference.ts";
 import { MODEL_FORMAT, writeRun } from "./write-messages.ts";
+
+const cache = entryCache();
 
 /** What the entries of messages bear beside what they say. */
 export interface ReadOptions extends EntrySources {
@@ -48,11 +51,11 @@ export function messageReader(options: ReadOptions): (message: object) => readon
     index += 1;
     const nextId = newId ?? countedFrom(base);
     const entries = readMessage(packed, waiting, (drafts) => stampAll(drafts, nextId, options));
-    return newId === undefined ? recallEntries(message, entries) : entries;
+    return newId === undefined ? cache.recall(message, entries) : entries;
   };
 }
 
-type Stamp = (drafts: readonly MessageDraft[]) => readonly HistoryEntry[];
+type Stamp = (drafts: readonly EntryDraft[]) => readonly HistoryEntry[];
 
 function readMessage(
   message: JsonObject,
@@ -69,7 +72,7 @@ function readMessage(
   return stamp([{ ...first, extra: { ...first.extra, ...difference } }, ...others]);
 }
 
-function readKnown(message: JsonObject, waiting: WaitingCalls): readonly MessageDraft[] {
+function readKnown(message: JsonObject, waiting: WaitingCalls): readonly EntryDraft[] {
   const { role, content } = message;
   switch (role) {
     case "system":
@@ -85,17 +88,17 @@ function readKnown(message: JsonObject, waiting: WaitingCalls): readonly Message
   }
 }
 
-function wholeMessage(message: JsonObject): MessageDraft {
+function wholeMessage(message: JsonObject): EntryDraft {
   const content = [{ type: "opaque", data: message, extra: { as: "message" } }] as const;
   return { says: { type: "assistant_message", content } };
 }
 
-function stampForWriting(drafts: readonly MessageDraft[]): readonly HistoryEntry[] {
+function stampForWriting(drafts: readonly EntryDraft[]): readonly HistoryEntry[] {
   return stampAll(drafts, () => "", { now: () => 0 });
 }
 
 function stampAll(
-  drafts: readonly MessageDraft[],
+  drafts: readonly EntryDraft[],
   nextId: () => string,
   { now = Date.now, turnId, agent }: ReadOptions,
 ): readonly HistoryEntry[] {

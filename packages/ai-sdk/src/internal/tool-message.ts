@@ -5,18 +5,21 @@ import type {
   ObservationEntry,
   Outcome,
 } from "@agent-history/core";
+import {
+  contradicts,
+  isJsonObject,
+  nameOf,
+  parseJson,
+  patchWire,
+  plainText,
+  readContent,
+  textOf,
+  wireDifference,
+  writeParts,
+} from "@agent-history/format-kit";
+import type { EntryDraft, WaitingCalls } from "@agent-history/format-kit";
 
-import { contradicts } from "./contradicts.ts";
-import { isJsonObject } from "./is-json-object.ts";
-import type { MessageDraft } from "./message-draft.ts";
 import { outputParts } from "./output-parts.ts";
-import { parseJson } from "./parse-json.ts";
-import { readContent, writeParts } from "./part-codec.ts";
-import { patchWire } from "./patch-wire.ts";
-import { plainText } from "./plain-text.ts";
-import type { WaitingCalls } from "./waiting-calls.ts";
-import { wireDifference } from "./wire-difference.ts";
-import { nameOf, textOf } from "./wire-text.ts";
 
 const ANSWER = "tool-approval-response";
 
@@ -26,14 +29,14 @@ type Result = Pick<ObservationEntry, "callId" | "toolName" | "outcome" | "conten
 export function readToolMessage(
   content: JsonValue | undefined,
   waiting: WaitingCalls,
-): readonly MessageDraft[] {
+): readonly EntryDraft[] {
   if (!Array.isArray(content)) return [];
   const drafts = content.map((part: JsonValue) => readResultPart(part, waiting));
   // One part that is no result makes the message one of no known kind.
   return drafts.includes(undefined) ? [] : drafts.filter((draft) => draft !== undefined);
 }
 
-function readResultPart(part: JsonValue, waiting: WaitingCalls): MessageDraft | undefined {
+function readResultPart(part: JsonValue, waiting: WaitingCalls): EntryDraft | undefined {
   if (!isJsonObject(part)) return undefined;
   const { type, toolCallId, approvalId, toolName, output } = part;
   const isAnswer = type === ANSWER;

@@ -1,21 +1,23 @@
 import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue, MessageRole, Viewer } from "@agent-history/core";
+import {
+  indexOf,
+  isJsonObject,
+  messageRuns,
+  patchWire,
+  placeCalls,
+  plainText,
+  shownContent,
+  unpackBinary,
+  writeParts,
+} from "@agent-history/format-kit";
+import type { MessageRun } from "@agent-history/format-kit";
 
 import { answeredRequests } from "./answered-requests.ts";
 import { writeModelCall } from "./assistant-message.ts";
 import { foreignParts } from "./foreign-parts.ts";
-import { isJsonObject } from "./is-json-object.ts";
-import { messageRuns } from "./message-runs.ts";
-import type { MessageRun } from "./message-runs.ts";
 import { modelParts } from "./model-parts.ts";
-import { unpackBinary } from "./pack-binary.ts";
-import { writeParts } from "./part-codec.ts";
-import { patchWire } from "./patch-wire.ts";
-import { placeCalls } from "./place-calls.ts";
-import { plainText } from "./plain-text.ts";
-import { shownContent } from "./shown-content.ts";
 import { writeResult } from "./tool-message.ts";
-import { indexOf } from "./wire-text.ts";
 
 /** Stands in `origin.format` of what came from model messages. */
 export const MODEL_FORMAT = "ai-sdk";

@@ -5,8 +5,8 @@ type Unstamped<Entry> = Entry extends HistoryEntry
   : never;
 
 /** What a message says, before it is an entry with id, time and origin. */
-export interface MessageDraft {
+export interface EntryDraft {
   readonly says: Unstamped<HistoryEntry>;
-  /** What only model messages have; becomes `origin.extra`. */
+  /** What only its own format understands; becomes `origin.extra`. */
   readonly extra?: JsonObject;
 }

@@ -32,6 +32,15 @@ export function readPart(wire: JsonValue, codec: PartCodec): ContentPart {
     : opaque;
 }
 
+/** Writes a content as it came: text as text, parts as a list. */
+export function writeContent(
+  content: Content,
+  codec: PartCodec,
+  isOwn: boolean,
+): string | readonly JsonValue[] {
+  return typeof content === "string" ? content : writeParts(content, codec, isOwn);
+}
+
 /** Writes a content as a list of parts. */
 export function writeParts(
   content: Content,
@@ -44,7 +53,11 @@ export function writeParts(
 }
 
 /** Writes a part; one of another format without what only that format understands. */
-function writePart(part: ContentPart, codec: PartCodec, isOwn: boolean): JsonValue | undefined {
+export function writePart(
+  part: ContentPart,
+  codec: PartCodec,
+  isOwn: boolean,
+): JsonValue | undefined {
   if (part.type === "opaque") return isOwn ? part.data : undefined;
   if (!isOwn && part.type === "reasoning") return undefined;
   const { extra, ...foreign } = part;

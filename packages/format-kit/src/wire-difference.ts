@@ -1,7 +1,7 @@
+import { sameJson } from "@agent-history/core";
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
 import { isJsonObject } from "./is-json-object.ts";
-import { sameJson } from "./same-json.ts";
 
 /**
  * Gives what a provider's object says beyond, or otherwise than, what its entry is rendered as, for `extra` to carry.

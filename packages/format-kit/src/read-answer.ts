@@ -1,6 +1,6 @@
 import type { ContentPart, JsonValue, ToolCall } from "@agent-history/core";
 
-import type { MessageDraft } from "./message-draft.ts";
+import type { EntryDraft } from "./entry-draft.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
 /** What one block of a model's answer is. */
@@ -17,8 +17,8 @@ export type AnswerBlock =
 export function readAnswer(
   blocks: readonly AnswerBlock[],
   waiting: WaitingCalls,
-): readonly MessageDraft[] {
-  const drafts: MessageDraft[] = [];
+): readonly EntryDraft[] {
+  const drafts: EntryDraft[] = [];
   let segment: AnswerBlock[] = [];
   const close = (): void => {
     if (segment.length > 0) drafts.push(readSegment(segment, waiting));
@@ -37,12 +37,12 @@ export function readAnswer(
 }
 
 /** What a provider made of all before is no more to be trusted than the tool results among it. */
-function readCompaction(data: JsonValue): MessageDraft {
+export function readCompaction(data: JsonValue): EntryDraft {
   const content = [{ type: "opaque", data }] as const;
   return { says: { type: "summary", content, strategy: "provider", trust: "tool" } };
 }
 
-function readSegment(blocks: readonly AnswerBlock[], waiting: WaitingCalls): MessageDraft {
+function readSegment(blocks: readonly AnswerBlock[], waiting: WaitingCalls): EntryDraft {
   const content = blocks.flatMap((block) => (block.kind === "parts" ? block.parts : []));
   const lastParts = blocks.findLastIndex((block) => block.kind === "parts");
   const calls = blocks.flatMap((block, index) => {

@@ -1,0 +1,31 @@
+import { sameJson } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+
+/** Remembers by message object which entries a message became. Holds messages weakly. */
+export interface EntryCache {
+  /** Gives the entries that this message object became before, where it says the same still: what a counter knows by object holds. */
+  readonly recall: (message: object, entries: readonly HistoryEntry[]) => readonly HistoryEntry[];
+}
+
+/** Makes an empty cache: one for each format. */
+export function entryCache(): EntryCache {
+  const entriesOf = new WeakMap<object, readonly HistoryEntry[]>();
+  return {
+    recall: (message, entries) => {
+      const known = entriesOf.get(message);
+      if (known !== undefined && areSame(known, entries)) return known;
+      entriesOf.set(message, entries);
+      return entries;
+    },
+  };
+}
+
+function areSame(known: readonly HistoryEntry[], entries: readonly HistoryEntry[]): boolean {
+  return (
+    known.length === entries.length &&
+    known.every((entry, index) => {
+      const now = entries[index];
+      return now !== undefined && sameJson({ ...entry, createdAtMs: now.createdAtMs }, now);
+    })
+  );
+}

@@ -1,0 +1,47 @@
+// The contract of the package: each line is public.
+
+// What a message says, and which entries it became
+export type { EntryDraft } from "./entry-draft.ts";
+export { entryCache } from "./entry-cache.ts";
+export type { EntryCache } from "./entry-cache.ts";
+export { messageRuns } from "./message-runs.ts";
+export type { MessageRun } from "./message-runs.ts";
+export { textHash } from "./text-hash.ts";
+
+// Content
+export {
+  partsOf,
+  readContent,
+  readPart,
+  writeContent,
+  writePart,
+  writeParts,
+} from "./part-codec.ts";
+export type { PartCodec } from "./part-codec.ts";
+export { plainText } from "./plain-text.ts";
+export { shownContent } from "./shown-content.ts";
+
+// Answers and their calls
+export { readAnswer, readCompaction } from "./read-answer.ts";
+export type { AnswerBlock } from "./read-answer.ts";
+export { isToolCall, readCall, writeCall } from "./call-codec.ts";
+export type { CallCodec } from "./call-codec.ts";
+export { placeCalls } from "./place-calls.ts";
+export type { PlacedCall } from "./place-calls.ts";
+export { waitingCalls } from "./waiting-calls.ts";
+export type { KeyedCall, WaitingCalls } from "./waiting-calls.ts";
+
+// What a message says beyond its entry
+export { contradicts } from "./contradicts.ts";
+export { onlyAdds } from "./only-adds.ts";
+export { patchWire } from "./patch-wire.ts";
+export { wireDifference } from "./wire-difference.ts";
+
+// JSON
+export { isJsonObject } from "./is-json-object.ts";
+export { packBinary, unpackBinary } from "./pack-binary.ts";
+export { parseJson } from "./parse-json.ts";
+export { toJson, toJsonObject } from "./to-json.ts";
+export type { ReplaceObject } from "./to-json.ts";
+export { indexOf, nameOf, textOf } from "./wire-text.ts";
+export { withoutUndefined } from "./without-undefined.ts";
