@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { sqliteStore } from "@agent-history/store-sqlite";
 import { describe, expect, it } from "vitest";
 
-import { GARDEN_FILES } from "./testing/garden-files.ts";
-import { killRun } from "./testing/kill-run.ts";
-import { runProgram } from "./testing/run-program.ts";
-import { temporaryFolder } from "./testing/temporary-folder.ts";
+import { GARDEN_FILES } from "../test-support/garden-files.ts";
+import { killRun } from "../test-support/kill-run.ts";
+import { runProgram } from "../test-support/run-program.ts";
+import { temporaryFolder } from "../test-support/temporary-folder.ts";
 
 /** `pnpm chaos --demo` does more. */
 const RUNS = 3;

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
 
-import { GARDEN_FILES } from "./testing/garden-files.ts";
-import { temporaryFolder } from "./testing/temporary-folder.ts";
+import { GARDEN_FILES } from "../test-support/garden-files.ts";
+import { temporaryFolder } from "../test-support/temporary-folder.ts";
 
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 

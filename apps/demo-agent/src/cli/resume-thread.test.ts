@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { sqliteStore } from "@agent-history/store-sqlite";
 import { describe, expect, it } from "vitest";
 
-import { GARDEN_FILES } from "../testing/garden-files.ts";
-import { openWork } from "../testing/open-work.ts";
-import { runProgram } from "../testing/run-program.ts";
-import { temporaryFolder } from "../testing/temporary-folder.ts";
+import { GARDEN_FILES } from "../../test-support/garden-files.ts";
+import { openWork } from "../../test-support/open-work.ts";
+import { runProgram } from "../../test-support/run-program.ts";
+import { temporaryFolder } from "../../test-support/temporary-folder.ts";
 import { runCli } from "./run-cli.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));

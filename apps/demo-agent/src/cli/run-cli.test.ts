@@ -2,9 +2,9 @@ import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
 
-import { checkCitations } from "../testing/check-citations.ts";
-import { GARDEN_FILES } from "../testing/garden-files.ts";
-import { temporaryFolder } from "../testing/temporary-folder.ts";
+import { checkCitations } from "../../test-support/check-citations.ts";
+import { GARDEN_FILES } from "../../test-support/garden-files.ts";
+import { temporaryFolder } from "../../test-support/temporary-folder.ts";
 import { runCli } from "./run-cli.ts";
 import { BUILT_IN_QUESTIONS } from "./session-questions.ts";
 

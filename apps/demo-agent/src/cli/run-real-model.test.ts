@@ -1,18 +1,21 @@
 import { describe, expect, it } from "vitest";
 
+import { checkCitations } from "../../test-support/check-citations.ts";
+import { GARDEN_FILES } from "../../test-support/garden-files.ts";
+import { anthropicMessages } from "../../test-support/model-server/anthropic-messages.ts";
+import { chatCompletions } from "../../test-support/model-server/chat-completions.ts";
+import type { Fault } from "../../test-support/model-server/misbehave.ts";
+import { responses } from "../../test-support/model-server/responses.ts";
+import { serverBrain } from "../../test-support/model-server/server-brain.ts";
+import {
+  SERVER_KEY,
+  startModelServer,
+} from "../../test-support/model-server/start-model-server.ts";
+import type { ModelServer } from "../../test-support/model-server/start-model-server.ts";
+import type { Wire } from "../../test-support/model-server/wire.ts";
+import { temporaryFolder } from "../../test-support/temporary-folder.ts";
 import type { ChatModel } from "../model/chat-model.ts";
 import type { Environment } from "../model/providers/model-settings.ts";
-import { checkCitations } from "../testing/check-citations.ts";
-import { GARDEN_FILES } from "../testing/garden-files.ts";
-import { anthropicMessages } from "../testing/model-server/anthropic-messages.ts";
-import { chatCompletions } from "../testing/model-server/chat-completions.ts";
-import type { Fault } from "../testing/model-server/misbehave.ts";
-import { responses } from "../testing/model-server/responses.ts";
-import { serverBrain } from "../testing/model-server/server-brain.ts";
-import { SERVER_KEY, startModelServer } from "../testing/model-server/start-model-server.ts";
-import type { ModelServer } from "../testing/model-server/start-model-server.ts";
-import type { Wire } from "../testing/model-server/wire.ts";
-import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { runCli } from "./run-cli.ts";
 
 const QUESTION = "When is a tomato ripe?";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { GARDEN_FILES } from "../testing/garden-files.ts";
-import { temporaryFolder } from "../testing/temporary-folder.ts";
-import { virtualTerminal } from "../testing/virtual-terminal.ts";
+import { GARDEN_FILES } from "../../test-support/garden-files.ts";
+import { temporaryFolder } from "../../test-support/temporary-folder.ts";
+import { virtualTerminal } from "../../test-support/virtual-terminal.ts";
 import { runCli } from "./run-cli.ts";
 
 describe("runCli on a terminal", () => {

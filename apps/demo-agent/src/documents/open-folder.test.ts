@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { temporaryFolder } from "../testing/temporary-folder.ts";
+import { temporaryFolder } from "../../test-support/temporary-folder.ts";
 import { openFolder } from "./open-folder.ts";
 import type { DocumentFolder } from "./open-folder.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { temporaryFolder } from "../testing/temporary-folder.ts";
+import { temporaryFolder } from "../../test-support/temporary-folder.ts";
 import { readTextFile } from "./read-text-file.ts";
 
 describe("readTextFile", () => {

@@ -1,8 +1,8 @@
 import { memoryStore } from "@agent-history/core/memory-store";
 import { describe, expect, it } from "vitest";
 
-import { countingSources } from "../testing/counting-sources.ts";
-import { gardenTeam } from "../testing/garden-team.ts";
+import { countingSources } from "../../test-support/counting-sources.ts";
+import { gardenTeam } from "../../test-support/garden-team.ts";
 import { chatPlanner } from "./chat-planner.ts";
 import { conversationHistoryFilter } from "./conversation-history-filter.ts";
 

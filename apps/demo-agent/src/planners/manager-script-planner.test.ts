@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { gardenTeam } from "../testing/garden-team.ts";
-import { modelDouble } from "../testing/model-double.ts";
+import { gardenTeam } from "../../test-support/garden-team.ts";
+import { modelDouble } from "../../test-support/model-double.ts";
 import { managerScriptPlanner } from "./manager-script-planner.ts";
 
 const RAIN = "How long does a valve stay open when rain is forecast?";

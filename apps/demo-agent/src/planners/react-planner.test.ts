@@ -1,7 +1,7 @@
 import { workerHistoryFilter } from "@agent-history/filters";
 import { describe, expect, it } from "vitest";
 
-import { gardenTeam } from "../testing/garden-team.ts";
+import { gardenTeam } from "../../test-support/garden-team.ts";
 import { reactPlanner } from "./react-planner.ts";
 
 describe("reactPlanner", () => {

@@ -1,9 +1,9 @@
 import { orchestratorHistoryFilter } from "@agent-history/filters";
 import { describe, expect, it } from "vitest";
 
-import { expectedView } from "../testing/expected-view.ts";
-import { gardenTeam } from "../testing/garden-team.ts";
-import { modelDouble } from "../testing/model-double.ts";
+import { expectedView } from "../../test-support/expected-view.ts";
+import { gardenTeam } from "../../test-support/garden-team.ts";
+import { modelDouble } from "../../test-support/model-double.ts";
 import { strategicPlanner } from "./strategic-planner.ts";
 
 const RAIN = "How long does a valve stay open when rain is forecast?";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { expectedView } from "../testing/expected-view.ts";
-import { gardenTeam } from "../testing/garden-team.ts";
-import { modelDouble } from "../testing/model-double.ts";
+import { expectedView } from "../../test-support/expected-view.ts";
+import { gardenTeam } from "../../test-support/garden-team.ts";
+import { modelDouble } from "../../test-support/model-double.ts";
 import { workerRouterPlanner } from "./worker-router-planner.ts";
 
 const RIPE = "When is a tomato ripe?";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { GARDEN_FILES } from "../testing/garden-files.ts";
+import { GARDEN_FILES } from "../../test-support/garden-files.ts";
 import { searchIndex } from "./search-index.ts";
 import type { SearchOptions } from "./search-index.ts";
 

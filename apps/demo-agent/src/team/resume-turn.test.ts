@@ -3,10 +3,10 @@ import type { HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
 import { describe, expect, it } from "vitest";
 
-import { finalState } from "../testing/final-state.ts";
-import { gardenTeam } from "../testing/garden-team.ts";
-import type { GardenTeam } from "../testing/garden-team.ts";
-import { mortalStore } from "../testing/mortal-store.ts";
+import { finalState } from "../../test-support/final-state.ts";
+import { gardenTeam } from "../../test-support/garden-team.ts";
+import type { GardenTeam } from "../../test-support/garden-team.ts";
+import { mortalStore } from "../../test-support/mortal-store.ts";
 import type { AgentTeam } from "./create-agent-team.ts";
 
 const BEFORE = ["How long does a valve stay open when rain is forecast?", "When is a tomato ripe?"];

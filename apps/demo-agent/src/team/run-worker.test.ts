@@ -3,12 +3,12 @@ import { HistoryError, action, checkHistory, observation } from "@agent-history/
 import { memoryStore } from "@agent-history/core/memory-store";
 import { describe, expect, it } from "vitest";
 
+import { countingSources } from "../../test-support/counting-sources.ts";
+import { gardenTeam } from "../../test-support/garden-team.ts";
+import type { GardenTeam } from "../../test-support/garden-team.ts";
+import { modelDouble } from "../../test-support/model-double.ts";
 import type { ModelReply, ModelRequest } from "../model/chat-model.ts";
 import { workerRouterPlanner } from "../planners/worker-router-planner.ts";
-import { countingSources } from "../testing/counting-sources.ts";
-import { gardenTeam } from "../testing/garden-team.ts";
-import type { GardenTeam } from "../testing/garden-team.ts";
-import { modelDouble } from "../testing/model-double.ts";
 
 const RIPE = "When is a tomato ripe?";
 

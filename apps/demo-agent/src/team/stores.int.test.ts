@@ -7,12 +7,12 @@ import { describe, expect, it } from "vitest";
 
 import { describeWithRedis } from "../../../../packages/store-redis/test-support/describe-with-redis.ts";
 import { startRedisServer } from "../../../../packages/store-redis/test-support/servers/start-redis-server.ts";
+import { GARDEN_FILES } from "../../test-support/garden-files.ts";
+import { gardenTeam } from "../../test-support/garden-team.ts";
+import { openWork } from "../../test-support/open-work.ts";
+import { runProgram } from "../../test-support/run-program.ts";
+import { temporaryFolder } from "../../test-support/temporary-folder.ts";
 import { openStore } from "../cli/open-store.ts";
-import { GARDEN_FILES } from "../testing/garden-files.ts";
-import { gardenTeam } from "../testing/garden-team.ts";
-import { openWork } from "../testing/open-work.ts";
-import { runProgram } from "../testing/run-program.ts";
-import { temporaryFolder } from "../testing/temporary-folder.ts";
 
 const QUESTIONS = [
   "How long does a valve stay open when rain is forecast?",

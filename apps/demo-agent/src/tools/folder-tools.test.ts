@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import { GARDEN_FILES } from "../../test-support/garden-files.ts";
 import { searchIndex } from "../search/search-index.ts";
-import { GARDEN_FILES } from "../testing/garden-files.ts";
 import { folderTools } from "./folder-tools.ts";
 import type { Toolbox } from "./folder-tools.ts";
 import type { ToolResult } from "./tool.ts";

@@ -1,6 +1,6 @@
-import type { ChatModel } from "../../model/chat-model.ts";
-import { offlineModel } from "../../model/offline-model.ts";
-import { replyFormOf } from "../../model/reply-forms.ts";
+import type { ChatModel } from "../../src/model/chat-model.ts";
+import { offlineModel } from "../../src/model/offline-model.ts";
+import { replyFormOf } from "../../src/model/reply-forms.ts";
 
 /** Thinks as the offline model does, and writes a short summary where one is asked for. */
 export function serverBrain(): ChatModel {

@@ -1,5 +1,5 @@
-import type { ChatModel, ModelEvent } from "../../model/chat-model.ts";
-import { chooseModel } from "../../model/choose-model.ts";
+import type { ChatModel, ModelEvent } from "../../src/model/chat-model.ts";
+import { chooseModel } from "../../src/model/choose-model.ts";
 import { SERVER_KEY } from "./start-model-server.ts";
 import type { ModelServer } from "./start-model-server.ts";
 

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-import type { ModelCallRecord } from "../prompt/model-call-record.ts";
+import type { ModelCallRecord } from "../src/prompt/model-call-record.ts";
 
 /** Says by the table of the design, and not by the filters, what of a log a role must be shown: this and nothing else. */
 export function expectedView(

@@ -1,12 +1,12 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
 
-import { openFolder } from "../documents/open-folder.ts";
-import { offlineModel } from "../model/offline-model.ts";
-import type { ModelCallRecord } from "../prompt/model-call-record.ts";
-import type { AgentTeamOptions } from "../team/agent-team-options.ts";
-import { createAgentTeam } from "../team/create-agent-team.ts";
-import type { AgentTeam } from "../team/create-agent-team.ts";
+import { openFolder } from "../src/documents/open-folder.ts";
+import { offlineModel } from "../src/model/offline-model.ts";
+import type { ModelCallRecord } from "../src/prompt/model-call-record.ts";
+import type { AgentTeamOptions } from "../src/team/agent-team-options.ts";
+import { createAgentTeam } from "../src/team/create-agent-team.ts";
+import type { AgentTeam } from "../src/team/create-agent-team.ts";
 import { countingSources } from "./counting-sources.ts";
 import { GARDEN_FILES } from "./garden-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

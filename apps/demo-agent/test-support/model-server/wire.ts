@@ -1,6 +1,6 @@
 import type { JsonObject } from "@agent-history/core";
 
-import type { ModelReply, ModelRequest } from "../../model/chat-model.ts";
+import type { ModelReply, ModelRequest } from "../../src/model/chat-model.ts";
 
 /** A protocol, as its server speaks it. */
 export interface Wire {
