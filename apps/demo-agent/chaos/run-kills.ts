@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
 
+import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
+
 import { describeKills } from "../test-support/describe-kills.ts";
-import { GARDEN_FILES } from "../test-support/garden-files.ts";
-import { temporaryFolder } from "../test-support/temporary-folder.ts";
 
 /** Kills processes of the demo in the midst of a session, many times, and looks what became of the thread. `node chaos/run-kills.ts [--runs 20]` */
 

@@ -1,11 +1,7 @@
 import { memoryStore } from "@agent-history/core/memory-store";
+import { offlineModel, readEvidence, searchIndex } from "@agent-history/offline-model";
+import type { DocumentFolder, Evidence, SearchIndex } from "@agent-history/offline-model";
 
-import type { DocumentFolder } from "../src/documents/open-folder.ts";
-import { offlineModel } from "../src/model/offline-model.ts";
-import { readEvidence } from "../src/model/offline/evidence.ts";
-import type { Evidence } from "../src/model/offline/evidence.ts";
-import { searchIndex } from "../src/search/search-index.ts";
-import type { SearchIndex } from "../src/search/search-index.ts";
 import { createAgentTeam } from "../src/team/create-agent-team.ts";
 import type { DocumentationQuestion } from "./documentation-question.ts";
 import { sharedWords } from "./shared-words.ts";

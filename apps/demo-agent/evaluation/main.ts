@@ -1,4 +1,5 @@
-import { openFolder } from "../src/documents/open-folder.ts";
+import { openFolder } from "@agent-history/offline-model";
+
 import { documentationFolder, readQuestions } from "./documentation-question.ts";
 import { evaluateQuestions } from "./evaluate-questions.ts";
 

@@ -1,4 +1,4 @@
-import { terms } from "../src/language/terms.ts";
+import { terms } from "@agent-history/offline-model";
 
 /**
  * Tells which share of the content words of a question stand in a text, from 0 to 1. A content word is a stem that is no stop word,

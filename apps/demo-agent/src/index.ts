@@ -10,24 +10,25 @@ export { roleWindows } from "./history/role-windows.ts";
 export type { CompressionRecord } from "./history/compression-record.ts";
 export type { ExpansionRecord } from "./history/expand-summaries.ts";
 
-// Documents
-export { openFolder } from "./documents/open-folder.ts";
-export type { DocumentFolder, OpenFolderOptions } from "./documents/open-folder.ts";
-export type { SkippedFile, SkipReason } from "./documents/skipped-file.ts";
-
-// Models
+// Documents, and the model without a key
+export { offlineModel, openFolder } from "@agent-history/offline-model";
 export type {
   ChatMessage,
   ChatModel,
+  DocumentFolder,
   ModelEvent,
   ModelReply,
   ModelRequest,
   ModelUsage,
-} from "./model/chat-model.ts";
+  OpenFolderOptions,
+  SkipReason,
+  SkippedFile,
+} from "@agent-history/offline-model";
+
+// Models with a key
 export { chooseModel } from "./model/choose-model.ts";
 export type { ModelChoice } from "./model/choose-model.ts";
 export type { RetryOptions } from "./model/providers/provider-chat-model.ts";
-export { offlineModel } from "./model/offline-model.ts";
 
 // Planners
 export { chatPlanner } from "./planners/chat-planner.ts";

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 
+import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
 import { sqliteStore } from "@agent-history/store-sqlite";
 import { describe, expect, it } from "vitest";
 
-import { GARDEN_FILES } from "../test-support/garden-files.ts";
 import { killRun } from "../test-support/kill-run.ts";
 import { runProgram } from "../test-support/run-program.ts";
-import { temporaryFolder } from "../test-support/temporary-folder.ts";
 
 /** `pnpm chaos --demo` does more. */
 const RUNS = 3;

@@ -2,10 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
+import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
 import { describe, expect, it } from "vitest";
-
-import { GARDEN_FILES } from "../test-support/garden-files.ts";
-import { temporaryFolder } from "../test-support/temporary-folder.ts";
 
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 

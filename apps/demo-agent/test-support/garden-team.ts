@@ -1,15 +1,13 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
+import { offlineModel, openFolder } from "@agent-history/offline-model";
+import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
 
-import { openFolder } from "../src/documents/open-folder.ts";
-import { offlineModel } from "../src/model/offline-model.ts";
 import type { ModelCallRecord } from "../src/prompt/model-call-record.ts";
 import type { AgentTeamOptions } from "../src/team/agent-team-options.ts";
 import { createAgentTeam } from "../src/team/create-agent-team.ts";
 import type { AgentTeam } from "../src/team/create-agent-team.ts";
 import { countingSources } from "./counting-sources.ts";
-import { GARDEN_FILES } from "./garden-files.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A call of the model, and the log at that moment. */
 export interface LoggedCall extends ModelCallRecord {

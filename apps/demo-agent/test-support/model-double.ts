@@ -1,7 +1,5 @@
-import type { ChatModel, ModelReply, ModelRequest } from "../src/model/chat-model.ts";
-import { offlineModel } from "../src/model/offline-model.ts";
-import { replyFormOf } from "../src/model/reply-forms.ts";
-import type { ReplyForm } from "../src/model/reply-forms.ts";
+import { offlineModel, replyFormOf } from "@agent-history/offline-model";
+import type { ChatModel, ModelReply, ModelRequest, ReplyForm } from "@agent-history/offline-model";
 
 /** What a double replies in place of the offline model; nothing to let that reply. */
 export type Replies = Partial<Record<ReplyForm, (request: ModelRequest) => ModelReply | undefined>>;

@@ -1,6 +1,5 @@
 import type { Source } from "@agent-history/core";
-
-import { readSourceUri } from "../tools/source-uri.ts";
+import { readSourceUri } from "@agent-history/offline-model";
 
 /** Lists where each cited number can be opened, as the tools gave it and not as a model may have written it; empty without citations. */
 export function sourceList(

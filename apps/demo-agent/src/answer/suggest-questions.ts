@@ -1,7 +1,5 @@
 import type { Source } from "@agent-history/core";
-
-import { fileKind } from "../documents/file-kind.ts";
-import { readSourceUri } from "../tools/source-uri.ts";
+import { fileKind, readSourceUri } from "@agent-history/offline-model";
 
 const MAX_QUESTIONS = 2;
 

@@ -1,5 +1,4 @@
-import type { DocumentFolder } from "../documents/open-folder.ts";
-import type { SkippedFile, SkipReason } from "../documents/skipped-file.ts";
+import type { DocumentFolder, SkipReason, SkippedFile } from "@agent-history/offline-model";
 
 const REASONS: Readonly<Record<SkipReason, string>> = {
   ignored: "ignored",

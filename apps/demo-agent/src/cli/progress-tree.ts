@@ -1,6 +1,6 @@
 import type { Agent, HistoryEntry } from "@agent-history/core";
+import type { ModelEvent } from "@agent-history/offline-model";
 
-import type { ModelEvent } from "../model/chat-model.ts";
 import { describeEntry } from "./describe-entry.ts";
 
 /** A piece of work as it is shown: a phase, or what a worker does in it. */

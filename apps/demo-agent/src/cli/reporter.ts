@@ -1,10 +1,9 @@
 import type { Agent, HistoryEntry } from "@agent-history/core";
 import type { RoleWindows } from "@agent-history/history-manager";
+import type { DocumentFolder, ModelEvent } from "@agent-history/offline-model";
 
-import type { DocumentFolder } from "../documents/open-folder.ts";
 import type { CompressionRecord } from "../history/compression-record.ts";
 import type { ExpansionRecord } from "../history/expand-summaries.ts";
-import type { ModelEvent } from "../model/chat-model.ts";
 import type { ModelCallRecord } from "../prompt/model-call-record.ts";
 import type { AgentAnswer } from "../team/answer-question.ts";
 

@@ -3,13 +3,12 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
 import { sqliteStore } from "@agent-history/store-sqlite";
 import { describe, expect, it } from "vitest";
 
-import { GARDEN_FILES } from "../../test-support/garden-files.ts";
 import { openWork } from "../../test-support/open-work.ts";
 import { runProgram } from "../../test-support/run-program.ts";
-import { temporaryFolder } from "../../test-support/temporary-folder.ts";
 import { runCli } from "./run-cli.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));

@@ -1,10 +1,9 @@
 import { fileURLToPath } from "node:url";
 
+import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
 import { describe, expect, it } from "vitest";
 
 import { checkCitations } from "../../test-support/check-citations.ts";
-import { GARDEN_FILES } from "../../test-support/garden-files.ts";
-import { temporaryFolder } from "../../test-support/temporary-folder.ts";
 import { runCli } from "./run-cli.ts";
 import { BUILT_IN_QUESTIONS } from "./session-questions.ts";
 

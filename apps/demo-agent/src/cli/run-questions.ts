@@ -1,4 +1,5 @@
-import type { DocumentFolder } from "../documents/open-folder.ts";
+import type { DocumentFolder } from "@agent-history/offline-model";
+
 import type { ExpansionRecord } from "../history/expand-summaries.ts";
 import type { AskedQuestion } from "../team/conversation.ts";
 import type { AgentTeam } from "../team/create-agent-team.ts";

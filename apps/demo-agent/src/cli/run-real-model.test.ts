@@ -1,7 +1,8 @@
+import type { ChatModel } from "@agent-history/offline-model";
+import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
 import { describe, expect, it } from "vitest";
 
 import { checkCitations } from "../../test-support/check-citations.ts";
-import { GARDEN_FILES } from "../../test-support/garden-files.ts";
 import { anthropicMessages } from "../../test-support/model-server/anthropic-messages.ts";
 import { chatCompletions } from "../../test-support/model-server/chat-completions.ts";
 import type { Fault } from "../../test-support/model-server/misbehave.ts";
@@ -13,8 +14,6 @@ import {
 } from "../../test-support/model-server/start-model-server.ts";
 import type { ModelServer } from "../../test-support/model-server/start-model-server.ts";
 import type { Wire } from "../../test-support/model-server/wire.ts";
-import { temporaryFolder } from "../../test-support/temporary-folder.ts";
-import type { ChatModel } from "../model/chat-model.ts";
 import type { Environment } from "../model/providers/model-settings.ts";
 import { runCli } from "./run-cli.ts";
 

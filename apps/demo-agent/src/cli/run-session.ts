@@ -1,8 +1,8 @@
 import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+import { openFolder } from "@agent-history/offline-model";
+import type { DocumentFolder } from "@agent-history/offline-model";
 
-import { openFolder } from "../documents/open-folder.ts";
-import type { DocumentFolder } from "../documents/open-folder.ts";
 import type { CompressionRecord } from "../history/compression-record.ts";
 import { roleWindows } from "../history/role-windows.ts";
 import { chooseModel } from "../model/choose-model.ts";

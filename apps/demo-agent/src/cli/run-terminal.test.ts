@@ -1,7 +1,6 @@
+import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
 import { describe, expect, it } from "vitest";
 
-import { GARDEN_FILES } from "../../test-support/garden-files.ts";
-import { temporaryFolder } from "../../test-support/temporary-folder.ts";
 import { virtualTerminal } from "../../test-support/virtual-terminal.ts";
 import { runCli } from "./run-cli.ts";
 

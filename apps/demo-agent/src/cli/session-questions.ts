@@ -1,6 +1,5 @@
-import type { Document } from "../documents/document.ts";
-import type { Passage } from "../search/passage.ts";
-import { splitPassages } from "../search/split-passages.ts";
+import { splitPassages } from "@agent-history/offline-model";
+import type { Document, Passage } from "@agent-history/offline-model";
 
 /** The session about this repository. The third question refers to the first. */
 export const BUILT_IN_QUESTIONS: readonly string[] = [

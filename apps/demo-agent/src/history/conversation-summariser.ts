@@ -1,9 +1,8 @@
 import { extractiveSummariser } from "@agent-history/compression";
 import type { Summariser } from "@agent-history/compression";
 import type { HistoryEntry } from "@agent-history/core";
+import { ASKED, readEvidence } from "@agent-history/offline-model";
 
-import { readEvidence } from "../model/offline/evidence.ts";
-import { ASKED } from "../model/summary-lines.ts";
 import { contentText } from "../prompt/content-text.ts";
 
 const MAX_QUESTION = 160;

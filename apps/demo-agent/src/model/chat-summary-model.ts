@@ -1,6 +1,5 @@
 import type { SummaryModel } from "@agent-history/core";
-
-import type { ChatModel } from "./chat-model.ts";
+import type { ChatModel } from "@agent-history/offline-model";
 
 /**
  * Makes a summary model of a chat model, with its tries and its words for what fails. The cap is not sent: providers count a model's

@@ -1,8 +1,8 @@
 import type { SummaryModel } from "@agent-history/core";
+import { offlineModel } from "@agent-history/offline-model";
+import type { ChatModel } from "@agent-history/offline-model";
 
-import type { ChatModel } from "./chat-model.ts";
 import { chatSummaryModel } from "./chat-summary-model.ts";
-import { offlineModel } from "./offline-model.ts";
 import { modelSettings } from "./providers/model-settings.ts";
 import type { Environment, ModelSettings } from "./providers/model-settings.ts";
 import type { RetryOptions } from "./providers/provider-chat-model.ts";

@@ -1,6 +1,6 @@
 import type { HistoryFilter } from "@agent-history/core";
+import { withReplyForm } from "@agent-history/offline-model";
 
-import { withReplyForm } from "../model/reply-forms.ts";
 import { conversationHistoryFilter } from "./conversation-history-filter.ts";
 import type { OrchestratorPlanner } from "./planner.ts";
 import { requireText } from "./require-text.ts";

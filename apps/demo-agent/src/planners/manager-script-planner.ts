@@ -1,7 +1,7 @@
 import type { HistoryFilter } from "@agent-history/core";
+import { withReplyForm } from "@agent-history/offline-model";
 import * as z from "zod";
 
-import { withReplyForm } from "../model/reply-forms.ts";
 import { parseReply } from "./parse-reply.ts";
 import type { ManagerPlanner } from "./planner.ts";
 import { strategicDecomposerPlanner } from "./strategic-decomposer-planner.ts";

@@ -1,6 +1,5 @@
+import type { ModelReply } from "@agent-history/offline-model";
 import type * as z from "zod";
-
-import type { ModelReply } from "../model/chat-model.ts";
 
 /** Reads the JSON object in a reply, whatever words or fences stand around it; nothing where there is none of that form. */
 export function parseReply<Value>(reply: ModelReply, schema: z.ZodType<Value>): Value | undefined {

@@ -1,7 +1,7 @@
 import type { HistoryFilter } from "@agent-history/core";
 import { workerHistoryFilter } from "@agent-history/filters";
+import { withReplyForm } from "@agent-history/offline-model";
 
-import { withReplyForm } from "../model/reply-forms.ts";
 import type { Assignment } from "./assignment.ts";
 import type { WorkerMove, WorkerPlanner } from "./planner.ts";
 import { requireText } from "./require-text.ts";

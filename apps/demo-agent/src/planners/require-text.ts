@@ -1,6 +1,5 @@
 import { HistoryError } from "@agent-history/core";
-
-import type { ModelReply } from "../model/chat-model.ts";
+import type { ModelReply } from "@agent-history/offline-model";
 
 /**
  * Gives the text of a reply.

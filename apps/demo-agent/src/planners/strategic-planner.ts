@@ -1,8 +1,8 @@
 import type { HistoryFilter } from "@agent-history/core";
 import { orchestratorHistoryFilter } from "@agent-history/filters";
+import { withReplyForm } from "@agent-history/offline-model";
 import * as z from "zod";
 
-import { withReplyForm } from "../model/reply-forms.ts";
 import { parseReply } from "./parse-reply.ts";
 import type { OrchestratorPlanner } from "./planner.ts";
 import { listWorkers } from "./worker-profile.ts";

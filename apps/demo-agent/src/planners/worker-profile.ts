@@ -1,5 +1,5 @@
-import type { Document, FileKind } from "../documents/document.ts";
-import { fileKind } from "../documents/file-kind.ts";
+import { fileKind } from "@agent-history/offline-model";
+import type { Document, FileKind } from "@agent-history/offline-model";
 
 /** A kind of worker that work can be given to. */
 export interface WorkerProfile {

@@ -1,7 +1,7 @@
 import type { HistoryFilter } from "@agent-history/core";
+import { withReplyForm } from "@agent-history/offline-model";
 import * as z from "zod";
 
-import { withReplyForm } from "../model/reply-forms.ts";
 import { conversationHistoryFilter } from "./conversation-history-filter.ts";
 import { parseReply } from "./parse-reply.ts";
 import type { OrchestratorPlan, OrchestratorPlanner } from "./planner.ts";

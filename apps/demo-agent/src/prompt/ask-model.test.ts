@@ -10,12 +10,12 @@ import {
 import type { Agent, HistoryEntry } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
 import { defaultHistoryFilter, managerHistoryFilter } from "@agent-history/filters";
+import type { ChatMessage } from "@agent-history/offline-model";
 import { describe, expect, it } from "vitest";
 
 import { decorateAnswer } from "../answer/decorate-answer.ts";
 import { DEFAULT_WINDOWS } from "../history/role-windows.ts";
 import { openHistory } from "../history/thread-history.ts";
-import type { ChatMessage } from "../model/chat-model.ts";
 import { askModelFor } from "./ask-model.ts";
 import type { ModelCallRecord } from "./model-call-record.ts";
 import { stablePrefix } from "./stable-prefix.ts";

@@ -6,9 +6,9 @@ import type {
   ToolDefinition,
 } from "@agent-history/core";
 import type { HistoryManager, ModelCallHistory } from "@agent-history/history-manager";
+import type { ChatModel, ModelEvent, ModelReply } from "@agent-history/offline-model";
 
 import { withinTurn } from "../history/within-turn.ts";
-import type { ChatModel, ModelEvent, ModelReply } from "../model/chat-model.ts";
 import { actedSteps } from "./acted-steps.ts";
 import { countTokens } from "./count-tokens.ts";
 import type { ModelCallRecord } from "./model-call-record.ts";

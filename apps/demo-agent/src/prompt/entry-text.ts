@@ -1,7 +1,7 @@
 import { renderSources } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+import { messageHeading } from "@agent-history/offline-model";
 
-import { messageHeading } from "../model/message-heading.ts";
 import { contentText } from "./content-text.ts";
 
 /** Gives what a model reads of an entry, its tool calls apart: heading, content, sources. */

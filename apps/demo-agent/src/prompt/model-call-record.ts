@@ -1,6 +1,5 @@
 import type { Agent, FilterContext } from "@agent-history/core";
-
-import type { ChatMessage } from "../model/chat-model.ts";
+import type { ChatMessage } from "@agent-history/offline-model";
 
 /** What one call of the model was shown, how much there was, and what made it smaller. */
 export interface ModelCallRecord {

@@ -1,7 +1,7 @@
 import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
+import type { ChatMessage } from "@agent-history/offline-model";
 
-import type { ChatMessage } from "../model/chat-model.ts";
 import { contentText } from "./content-text.ts";
 import { entryText } from "./entry-text.ts";
 

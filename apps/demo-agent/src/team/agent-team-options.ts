@@ -6,10 +6,9 @@ import type {
   SummaryModel,
 } from "@agent-history/core";
 import type { RoleWindows } from "@agent-history/history-manager";
+import type { ChatModel, DocumentFolder, ModelEvent } from "@agent-history/offline-model";
 
-import type { DocumentFolder } from "../documents/open-folder.ts";
 import type { CompressionRecord } from "../history/compression-record.ts";
-import type { ChatModel, ModelEvent } from "../model/chat-model.ts";
 import type { ModelCallRecord } from "../prompt/model-call-record.ts";
 import type { Planners } from "./turn.ts";
 

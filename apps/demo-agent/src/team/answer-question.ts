@@ -1,8 +1,8 @@
 import type { HistoryQuery, Source } from "@agent-history/core";
+import type { Document } from "@agent-history/offline-model";
 
 import { decorateAnswer } from "../answer/decorate-answer.ts";
 import { hideMarks } from "../answer/follow-up-questions.ts";
-import type { Document } from "../documents/document.ts";
 import { runOrchestrator } from "./run-orchestrator.ts";
 import { stoppable } from "./turn.ts";
 import type { Turn } from "./turn.ts";

@@ -2,14 +2,12 @@ import { fileURLToPath } from "node:url";
 
 import type { HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
+import { HEADINGS, offlineModel, openFolder } from "@agent-history/offline-model";
+import type { ChatModel } from "@agent-history/offline-model";
 import { describe, expect, it } from "vitest";
 
 import { BUILT_IN_QUESTIONS } from "../cli/session-questions.ts";
-import { openFolder } from "../documents/open-folder.ts";
 import type { CompressionRecord } from "../history/compression-record.ts";
-import type { ChatModel } from "../model/chat-model.ts";
-import { HEADINGS } from "../model/message-heading.ts";
-import { offlineModel } from "../model/offline-model.ts";
 import type { ModelCallRecord } from "../prompt/model-call-record.ts";
 import { createAgentTeam } from "./create-agent-team.ts";
 import type { AgentTeam } from "./create-agent-team.ts";

@@ -1,16 +1,14 @@
 import { checkHistory } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
+import { offlineModel, openFolder } from "@agent-history/offline-model";
+import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
 import { describe, expect, it } from "vitest";
 
 import { checkCitations } from "../../test-support/check-citations.ts";
 import { countingSources } from "../../test-support/counting-sources.ts";
 import { expectedView } from "../../test-support/expected-view.ts";
-import { GARDEN_FILES } from "../../test-support/garden-files.ts";
 import { gardenTeam } from "../../test-support/garden-team.ts";
-import { temporaryFolder } from "../../test-support/temporary-folder.ts";
-import { openFolder } from "../documents/open-folder.ts";
 import { roleWindows } from "../history/role-windows.ts";
-import { offlineModel } from "../model/offline-model.ts";
 import { countTokens } from "../prompt/count-tokens.ts";
 import { createAgentTeam } from "./create-agent-team.ts";
 

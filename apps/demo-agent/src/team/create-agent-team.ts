@@ -1,4 +1,5 @@
 import { countOption, HistoryError } from "@agent-history/core";
+import { findBarred, folderTools, searchIndex } from "@agent-history/offline-model";
 
 import type { ExpansionRecord } from "../history/expand-summaries.ts";
 import { expandSummaries } from "../history/expand-summaries.ts";
@@ -10,14 +11,11 @@ import { strategicDecomposerPlanner } from "../planners/strategic-decomposer-pla
 import { strategicPlanner } from "../planners/strategic-planner.ts";
 import { workerProfiles } from "../planners/worker-profile.ts";
 import { stablePrefix } from "../prompt/stable-prefix.ts";
-import { searchIndex } from "../search/search-index.ts";
-import { folderTools } from "../tools/folder-tools.ts";
 import type { AgentTeamOptions } from "./agent-team-options.ts";
 import { answerQuestion } from "./answer-question.ts";
 import type { AgentAnswer } from "./answer-question.ts";
 import { beginTurn, readQuestions } from "./conversation.ts";
 import type { AskedQuestion } from "./conversation.ts";
-import { findBarred } from "./find-barred.ts";
 import { stoppable } from "./turn.ts";
 import type { Planners, TeamDesk } from "./turn.ts";
 

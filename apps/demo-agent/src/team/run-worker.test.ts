@@ -1,13 +1,13 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { HistoryError, action, checkHistory, observation } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
+import type { ModelReply, ModelRequest } from "@agent-history/offline-model";
 import { describe, expect, it } from "vitest";
 
 import { countingSources } from "../../test-support/counting-sources.ts";
 import { gardenTeam } from "../../test-support/garden-team.ts";
 import type { GardenTeam } from "../../test-support/garden-team.ts";
 import { modelDouble } from "../../test-support/model-double.ts";
-import type { ModelReply, ModelRequest } from "../model/chat-model.ts";
 import { workerRouterPlanner } from "../planners/worker-router-planner.ts";
 
 const RIPE = "When is a tomato ripe?";

@@ -2,16 +2,15 @@ import { join } from "node:path";
 
 import type { HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
+import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
 import { sqliteStore } from "@agent-history/store-sqlite";
 import { describe, expect, it } from "vitest";
 
 import { describeWithRedis } from "../../../../packages/store-redis/test-support/describe-with-redis.ts";
 import { startRedisServer } from "../../../../packages/store-redis/test-support/servers/start-redis-server.ts";
-import { GARDEN_FILES } from "../../test-support/garden-files.ts";
 import { gardenTeam } from "../../test-support/garden-team.ts";
 import { openWork } from "../../test-support/open-work.ts";
 import { runProgram } from "../../test-support/run-program.ts";
-import { temporaryFolder } from "../../test-support/temporary-folder.ts";
 import { openStore } from "../cli/open-store.ts";
 
 const QUESTIONS = [

@@ -1,5 +1,6 @@
 import type { Agent, EntryOf, EntrySources, EntryType, HistoryEntry } from "@agent-history/core";
 import type { HistoryManager } from "@agent-history/history-manager";
+import type { Toolbox } from "@agent-history/offline-model";
 
 import type { ThreadHistory } from "../history/thread-history.ts";
 import type { Assignment } from "../planners/assignment.ts";
@@ -7,7 +8,6 @@ import type { ManagerPlanner, OrchestratorPlanner, WorkerPlanner } from "../plan
 import type { WorkerProfile } from "../planners/worker-profile.ts";
 import { askModelFor } from "../prompt/ask-model.ts";
 import type { ModelDesk } from "../prompt/ask-model.ts";
-import type { Toolbox } from "../tools/folder-tools.ts";
 
 /** Who plans, by role. */
 export interface Planners {

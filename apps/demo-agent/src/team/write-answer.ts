@@ -1,6 +1,6 @@
 import { orchestratorHistoryFilter } from "@agent-history/filters";
+import { withReplyForm } from "@agent-history/offline-model";
 
-import { withReplyForm } from "../model/reply-forms.ts";
 import type { Assignment } from "../planners/assignment.ts";
 import { requireText } from "../planners/require-text.ts";
 

@@ -1,4 +1,5 @@
-import type { ChatModel, ModelEvent } from "../../src/model/chat-model.ts";
+import type { ChatModel, ModelEvent } from "@agent-history/offline-model";
+
 import { chooseModel } from "../../src/model/choose-model.ts";
 import { SERVER_KEY } from "./start-model-server.ts";
 import type { ModelServer } from "./start-model-server.ts";

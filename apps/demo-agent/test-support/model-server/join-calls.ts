@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../../src/model/chat-model.ts";
+import type { ChatMessage } from "@agent-history/offline-model";
 
 /** Joins what a protocol writes as several items: an assistant's text and its calls are one message. */
 export function joinCalls(messages: readonly ChatMessage[]): readonly ChatMessage[] {

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../../src/model/chat-model.ts";
+import type { ChatMessage } from "@agent-history/offline-model";
 
 /**
  * Gives each result the name of its tool, by the call before it.

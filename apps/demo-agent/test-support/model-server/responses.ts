@@ -1,7 +1,7 @@
 import type { JsonObject, ToolCall } from "@agent-history/core";
+import type { ChatMessage, ModelReply } from "@agent-history/offline-model";
 import * as z from "zod";
 
-import type { ChatMessage, ModelReply } from "../../src/model/chat-model.ts";
 import { joinCalls } from "./join-calls.ts";
 import { nameResults } from "./name-results.ts";
 import { frame, pieces, USAGE } from "./wire.ts";

@@ -1,6 +1,5 @@
-import type { ChatModel } from "../../src/model/chat-model.ts";
-import { offlineModel } from "../../src/model/offline-model.ts";
-import { replyFormOf } from "../../src/model/reply-forms.ts";
+import { offlineModel, replyFormOf } from "@agent-history/offline-model";
+import type { ChatModel } from "@agent-history/offline-model";
 
 /** Thinks as the offline model does, and writes a short summary where one is asked for. */
 export function serverBrain(): ChatModel {

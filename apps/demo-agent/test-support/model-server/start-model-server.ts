@@ -2,7 +2,8 @@ import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import type { ChatModel } from "../../src/model/chat-model.ts";
+import type { ChatModel } from "@agent-history/offline-model";
+
 import { misbehave } from "./misbehave.ts";
 import type { Fault } from "./misbehave.ts";
 import type { Wire } from "./wire.ts";

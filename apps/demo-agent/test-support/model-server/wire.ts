@@ -1,6 +1,5 @@
 import type { JsonObject } from "@agent-history/core";
-
-import type { ModelReply, ModelRequest } from "../../src/model/chat-model.ts";
+import type { ModelReply, ModelRequest } from "@agent-history/offline-model";
 
 /** A protocol, as its server speaks it. */
 export interface Wire {

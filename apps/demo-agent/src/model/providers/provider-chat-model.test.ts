@@ -1,4 +1,5 @@
 import { isHistoryError } from "@agent-history/core";
+import type { ChatMessage, ModelReply, ModelRequest } from "@agent-history/offline-model";
 import { describe, expect, it } from "vitest";
 
 import { anthropicMessages } from "../../../test-support/model-server/anthropic-messages.ts";
@@ -9,7 +10,6 @@ import { responses } from "../../../test-support/model-server/responses.ts";
 import { startModelServer } from "../../../test-support/model-server/start-model-server.ts";
 import { USAGE } from "../../../test-support/model-server/wire.ts";
 import type { Wire } from "../../../test-support/model-server/wire.ts";
-import type { ChatMessage, ModelReply, ModelRequest } from "../chat-model.ts";
 
 const WIRES: readonly (readonly [string, Wire])[] = [
   ["openai", responses],

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 
 import { HistoryError, throwIfAborted } from "@agent-history/core";
+import type { ChatModel, ModelReply, ModelRequest } from "@agent-history/offline-model";
 import type { LanguageModel } from "ai";
 
-import type { ChatModel, ModelReply, ModelRequest } from "../chat-model.ts";
 import { describeFailure } from "./describe-failure.ts";
 import type { ModelFailure } from "./describe-failure.ts";
 import { incomplete } from "./incomplete-reply.ts";

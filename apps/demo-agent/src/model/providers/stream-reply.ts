@@ -1,8 +1,8 @@
 import type { ToolCall } from "@agent-history/core";
+import type { ModelReply, ModelRequest, ModelUsage } from "@agent-history/offline-model";
 import { streamText } from "ai";
 import type { LanguageModel, TextStreamPart, ToolSet } from "ai";
 
-import type { ModelReply, ModelRequest, ModelUsage } from "../chat-model.ts";
 import { incomplete } from "./incomplete-reply.ts";
 import { writePrompt } from "./write-prompt.ts";
 

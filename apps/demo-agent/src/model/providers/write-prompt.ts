@@ -1,8 +1,7 @@
 import type { JsonObject, ToolCall, ToolDefinition } from "@agent-history/core";
+import type { ChatMessage, ModelRequest } from "@agent-history/offline-model";
 import { dynamicTool, jsonSchema } from "ai";
 import type { ModelMessage, SystemModelMessage, ToolSet } from "ai";
-
-import type { ChatMessage, ModelRequest } from "../chat-model.ts";
 
 /** A prompt as the AI SDK takes it. */
 export interface SdkPrompt {

@@ -1,5 +1,5 @@
-import { fileKind } from "../../documents/file-kind.ts";
-import type { ModelReply, ModelRequest } from "../chat-model.ts";
+import { fileKind } from "../documents/file-kind.ts";
+import type { ModelReply, ModelRequest } from "./chat-model.ts";
 import { writeEvidence } from "./evidence.ts";
 import { quoteSources } from "./quote-sources.ts";
 import type { ReadPrompt } from "./read-prompt.ts";

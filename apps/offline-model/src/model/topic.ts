@@ -1,5 +1,5 @@
-import { asksForRemedy } from "../../language/remedy.ts";
-import { neighbours, terms } from "../../language/terms.ts";
+import { asksForRemedy } from "../language/remedy.ts";
+import { neighbours, terms } from "../language/terms.ts";
 
 /** What a request is about, as far as words tell. */
 export interface Topic {

@@ -1,5 +1,5 @@
-import { neighbours, terms } from "../../language/terms.ts";
-import { alternativesOf } from "../../language/thesaurus.ts";
+import { neighbours, terms } from "../language/terms.ts";
+import { alternativesOf } from "../language/thesaurus.ts";
 import type { Topic } from "./topic.ts";
 
 /** How much each term of a topic tells. */

@@ -1,5 +1,5 @@
-import { pathParts } from "../../documents/path-parts.ts";
-import { terms } from "../../language/terms.ts";
+import { pathParts } from "../documents/path-parts.ts";
+import { terms } from "../language/terms.ts";
 import { closeness } from "./coverage.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Standings } from "./standings.ts";

@@ -1,7 +1,7 @@
-import { fileKind } from "../../documents/file-kind.ts";
-import { isTestPath } from "../../documents/is-test-path.ts";
-import { pathParts } from "../../documents/path-parts.ts";
-import { isRemedyHeading } from "../../language/remedy.ts";
+import { fileKind } from "../documents/file-kind.ts";
+import { isTestPath } from "../documents/is-test-path.ts";
+import { pathParts } from "../documents/path-parts.ts";
+import { isRemedyHeading } from "../language/remedy.ts";
 import { coverage } from "./coverage.ts";
 import type { TopicWeights } from "./coverage.ts";
 import type { Evidence } from "./evidence.ts";

@@ -1,4 +1,4 @@
-import { fileKind } from "../../documents/file-kind.ts";
+import { fileKind } from "../documents/file-kind.ts";
 
 /** A worker as instructions introduce it. */
 export interface ListedWorker {

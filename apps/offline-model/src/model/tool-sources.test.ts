@@ -1,7 +1,7 @@
 import { renderSources } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { passageSource } from "../../tools/passage-source.ts";
+import { passageSource } from "../tools/passage-source.ts";
 import { readToolSources } from "./tool-sources.ts";
 
 describe("readToolSources", () => {

@@ -1,5 +1,5 @@
-import { pathParts } from "../../documents/path-parts.ts";
-import { terms } from "../../language/terms.ts";
+import { pathParts } from "../documents/path-parts.ts";
+import { terms } from "../language/terms.ts";
 import { readEvidence } from "./evidence.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Utterance } from "./read-prompt.ts";

@@ -1,6 +1,6 @@
-import type { NumberedLine } from "../../language/split-sentences.ts";
-import { readSourceUri } from "../../tools/source-uri.ts";
-import type { SourcePlace } from "../../tools/source-uri.ts";
+import type { NumberedLine } from "../language/split-sentences.ts";
+import { readSourceUri } from "../tools/source-uri.ts";
+import type { SourcePlace } from "../tools/source-uri.ts";
 
 /** A source as a tool result shows it. */
 export interface ShownSource extends SourcePlace {

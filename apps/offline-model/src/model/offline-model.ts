@@ -3,17 +3,12 @@ import { setImmediate } from "node:timers/promises";
 import { HistoryError } from "@agent-history/core";
 
 import type { ChatModel, ModelReply, ModelRequest } from "./chat-model.ts";
-import { readPrompt } from "./offline/read-prompt.ts";
-import type { ReadPrompt } from "./offline/read-prompt.ts";
-import { workOnTask } from "./offline/work-on-task.ts";
-import { writeAnswer, writeReply, writeSynthesis } from "./offline/write-answers.ts";
-import {
-  writeScript,
-  writeSteps,
-  writeStrategicPlan,
-  writeWorkerChoice,
-} from "./offline/write-plans.ts";
+import { readPrompt } from "./read-prompt.ts";
+import type { ReadPrompt } from "./read-prompt.ts";
 import type { ReplyForm } from "./reply-forms.ts";
+import { workOnTask } from "./work-on-task.ts";
+import { writeAnswer, writeReply, writeSynthesis } from "./write-answers.ts";
+import { writeScript, writeSteps, writeStrategicPlan, writeWorkerChoice } from "./write-plans.ts";
 
 const REPLIES: Readonly<
   Record<ReplyForm, (prompt: ReadPrompt, request: ModelRequest) => ModelReply>

@@ -1,7 +1,7 @@
-import type { ChatMessage } from "../chat-model.ts";
-import { HEADINGS } from "../message-heading.ts";
-import { replyFormOf } from "../reply-forms.ts";
+import type { ChatMessage } from "./chat-model.ts";
+import { HEADINGS } from "./message-heading.ts";
 import { readSummary } from "./read-summary.ts";
+import { replyFormOf } from "./reply-forms.ts";
 
 /** A prompt, taken apart by its headings. */
 export interface ReadPrompt {

@@ -1,6 +1,6 @@
-import { fileKind } from "../../documents/file-kind.ts";
-import { splitSentences } from "../../language/split-sentences.ts";
-import type { NumberedLine, Sentence } from "../../language/split-sentences.ts";
+import { fileKind } from "../documents/file-kind.ts";
+import { splitSentences } from "../language/split-sentences.ts";
+import type { NumberedLine, Sentence } from "../language/split-sentences.ts";
 import { coverage } from "./coverage.ts";
 import type { TopicWeights } from "./coverage.ts";
 import type { ShownSource } from "./tool-sources.ts";

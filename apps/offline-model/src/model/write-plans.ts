@@ -1,4 +1,4 @@
-import { terms } from "../../language/terms.ts";
+import { terms } from "../language/terms.ts";
 import { readEvidence } from "./evidence.ts";
 import type { Evidence } from "./evidence.ts";
 import { rankEvidence } from "./rank-evidence.ts";

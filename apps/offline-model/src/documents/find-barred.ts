@@ -1,5 +1,5 @@
-import type { Document } from "../documents/document.ts";
-import { repeatsQuestion } from "../documents/repeats-question.ts";
+import type { Document } from "./document.ts";
+import { repeatsQuestion } from "./repeats-question.ts";
 
 /** Finds the documents that repeat a question of the thread: they ask it too, and so are no evidence for it. */
 export function findBarred(
