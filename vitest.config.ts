@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 /** Every package runs its own tests with this one configuration. */
 const config: ReturnType<typeof defineConfig> = defineConfig({
   test: {
-    // A package keeps its sources in src; scripts stand at the top of theirs.
-    include: ["src/**/*.test.ts", "*.test.ts"],
+    // A package keeps its sources in src, the demo some beside it; scripts stand at the top of theirs.
+    include: ["{src,cli,providers,evaluation}/**/*.test.ts", "*.test.ts"],
     // Tests share no state, so modules are loaded once for all of a package's files.
     isolate: false,
     // Property tests run thousands of histories, on two cores that others use too.

@@ -15,7 +15,7 @@ import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 const page = "docs/features.md";
 const demo = {
   name: "@agent-history/demo-agent",
-  file: join(rootFolder, "apps/demo-agent/dist/index.js"),
+  file: join(rootFolder, "apps/demo-agent/dist/src/index.js"),
 };
 const entries = [...publishedPackages().flatMap((one) => one.entries), demo];
 const lines = readFileSync(join(rootFolder, page), "utf8").split("\n");

@@ -26,9 +26,9 @@ export type {
 } from "@agent-history/offline-model";
 
 // Models with a key
-export { chooseModel } from "./model/choose-model.ts";
-export type { ModelChoice } from "./model/choose-model.ts";
-export type { RetryOptions } from "./model/providers/provider-chat-model.ts";
+export { chooseModel } from "../providers/choose-model.ts";
+export type { ModelChoice } from "../providers/choose-model.ts";
+export type { RetryOptions } from "../providers/provider-chat-model.ts";
 
 // Planners
 export { chatPlanner } from "./planners/chat-planner.ts";

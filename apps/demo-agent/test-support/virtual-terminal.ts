@@ -1,6 +1,6 @@
 import xterm from "@xterm/headless";
 
-import type { OutputStream } from "../src/cli/output.ts";
+import type { OutputStream } from "../cli/output.ts";
 
 /** A terminal without a window: what is written to it, and what a person would see. */
 export interface VirtualTerminal extends OutputStream {

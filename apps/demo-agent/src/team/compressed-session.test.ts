@@ -6,7 +6,7 @@ import { HEADINGS, offlineModel, openFolder } from "@agent-history/offline-model
 import type { ChatModel } from "@agent-history/offline-model";
 import { describe, expect, it } from "vitest";
 
-import { BUILT_IN_QUESTIONS } from "../cli/session-questions.ts";
+import { BUILT_IN_QUESTIONS } from "../../cli/session-questions.ts";
 import type { CompressionRecord } from "../history/compression-record.ts";
 import type { ModelCallRecord } from "../prompt/model-call-record.ts";
 import { createAgentTeam } from "./create-agent-team.ts";

@@ -8,10 +8,10 @@ import { describe, expect, it } from "vitest";
 
 import { describeWithRedis } from "../../../../packages/store-redis/test-support/describe-with-redis.ts";
 import { startRedisServer } from "../../../../packages/store-redis/test-support/servers/start-redis-server.ts";
+import { openStore } from "../../cli/open-store.ts";
 import { gardenTeam } from "../../test-support/garden-team.ts";
 import { openWork } from "../../test-support/open-work.ts";
 import { runProgram } from "../../test-support/run-program.ts";
-import { openStore } from "../cli/open-store.ts";
 
 const QUESTIONS = [
   "How long does a valve stay open when rain is forecast?",

@@ -1,6 +1,6 @@
 import type { ChatModel, ModelEvent } from "@agent-history/offline-model";
 
-import { chooseModel } from "../../src/model/choose-model.ts";
+import { chooseModel } from "../../providers/choose-model.ts";
 import { SERVER_KEY } from "./start-model-server.ts";
 import type { ModelServer } from "./start-model-server.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-import { runCli } from "./cli/run-cli.ts";
+import { runCli } from "./run-cli.ts";
 
 /** A runner passes on a Ctrl-C that the terminal has sent already: so soon after it is the same. */
 const SAME_INTERRUPT_MS = 500;
@@ -23,8 +23,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-// The workspace that the demo stands in.
-const workspace = fileURLToPath(new URL("../../../", import.meta.url));
+// The workspace that the demo stands in; the built file lies deeper than its source.
+const manifest = import.meta.resolve("@agent-history/demo-agent/package.json");
+const workspace = fileURLToPath(new URL("../../", manifest));
 
 process.exitCode = await runCli(process.argv.slice(2), {
   stdout: process.stdout,

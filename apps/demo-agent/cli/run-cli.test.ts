@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
 import { describe, expect, it } from "vitest";
 
-import { checkCitations } from "../../test-support/check-citations.ts";
+import { checkCitations } from "../test-support/check-citations.ts";
 import { runCli } from "./run-cli.ts";
 import { BUILT_IN_QUESTIONS } from "./session-questions.ts";
 
-const REPOSITORY = fileURLToPath(new URL("../../../../", import.meta.url));
+const REPOSITORY = fileURLToPath(new URL("../../../", import.meta.url));
 const WORKER_FILTER = "packages/filters/src/worker-history-filter.ts";
 
 describe("runCli", () => {

@@ -1,7 +1,7 @@
 import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
 import { describe, expect, it } from "vitest";
 
-import { virtualTerminal } from "../../test-support/virtual-terminal.ts";
+import { virtualTerminal } from "../test-support/virtual-terminal.ts";
 import { runCli } from "./run-cli.ts";
 
 describe("runCli on a terminal", () => {

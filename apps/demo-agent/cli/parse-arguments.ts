@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 
-import { roleWindows } from "../history/role-windows.ts";
-import { ENVIRONMENT_HELP } from "../model/providers/model-settings.ts";
+import { ENVIRONMENT_HELP } from "../providers/model-settings.ts";
+import { roleWindows } from "../src/history/role-windows.ts";
 import type { PlannerChoice } from "./choose-planners.ts";
 import { MANAGERS, ORCHESTRATORS, WORKERS } from "./choose-planners.ts";
 

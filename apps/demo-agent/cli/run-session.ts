@@ -3,12 +3,12 @@ import type { HistoryEntry } from "@agent-history/core";
 import { openFolder } from "@agent-history/offline-model";
 import type { DocumentFolder } from "@agent-history/offline-model";
 
-import type { CompressionRecord } from "../history/compression-record.ts";
-import { roleWindows } from "../history/role-windows.ts";
-import { chooseModel } from "../model/choose-model.ts";
-import type { ModelChoice } from "../model/choose-model.ts";
-import type { ModelCallRecord } from "../prompt/model-call-record.ts";
-import { createAgentTeam } from "../team/create-agent-team.ts";
+import { chooseModel } from "../providers/choose-model.ts";
+import type { ModelChoice } from "../providers/choose-model.ts";
+import type { CompressionRecord } from "../src/history/compression-record.ts";
+import { roleWindows } from "../src/history/role-windows.ts";
+import type { ModelCallRecord } from "../src/prompt/model-call-record.ts";
+import { createAgentTeam } from "../src/team/create-agent-team.ts";
 import { choosePlanners } from "./choose-planners.ts";
 import { chooseThread } from "./choose-thread.ts";
 import type { CliSurroundings } from "./cli-surroundings.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { ModelCallRecord } from "../prompt/model-call-record.ts";
+import type { ModelCallRecord } from "../src/prompt/model-call-record.ts";
 import { callTable } from "./call-table.ts";
 
 describe("callTable", () => {

@@ -1,8 +1,8 @@
 import type { DocumentFolder } from "@agent-history/offline-model";
 
-import type { ExpansionRecord } from "../history/expand-summaries.ts";
-import type { AskedQuestion } from "../team/conversation.ts";
-import type { AgentTeam } from "../team/create-agent-team.ts";
+import type { ExpansionRecord } from "../src/history/expand-summaries.ts";
+import type { AskedQuestion } from "../src/team/conversation.ts";
+import type { AgentTeam } from "../src/team/create-agent-team.ts";
 import type { CliOptions } from "./parse-arguments.ts";
 import type { Reporter } from "./reporter.ts";
 import { BUILT_IN_QUESTIONS, sessionQuestions } from "./session-questions.ts";

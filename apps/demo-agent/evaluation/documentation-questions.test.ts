@@ -1,9 +1,9 @@
 import { openFolder } from "@agent-history/offline-model";
 import { describe, expect, it } from "vitest";
 
-import { documentationFolder, readQuestions } from "../evaluation/documentation-question.ts";
-import { citedFor, evaluateQuestions } from "../evaluation/evaluate-questions.ts";
-import type { EvaluatedQuestion } from "../evaluation/evaluate-questions.ts";
+import { documentationFolder, readQuestions } from "./documentation-question.ts";
+import { citedFor, evaluateQuestions } from "./evaluate-questions.ts";
+import type { EvaluatedQuestion } from "./evaluate-questions.ts";
 
 /** Ten questions that were written down before the first run, on documentation that nobody here wrote. */
 async function evaluate(): Promise<readonly EvaluatedQuestion[]> {

@@ -1,6 +1,6 @@
-import type { CompressionRecord } from "../history/compression-record.ts";
-import type { ExpansionRecord } from "../history/expand-summaries.ts";
-import type { ModelCallRecord } from "../prompt/model-call-record.ts";
+import type { CompressionRecord } from "../src/history/compression-record.ts";
+import type { ExpansionRecord } from "../src/history/expand-summaries.ts";
+import type { ModelCallRecord } from "../src/prompt/model-call-record.ts";
 import type { RunDescription, RunSummary } from "./reporter.ts";
 
 const NAME_WIDTH = 16;

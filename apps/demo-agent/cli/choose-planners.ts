@@ -1,11 +1,15 @@
-import { chatPlanner } from "../planners/chat-planner.ts";
-import { managerScriptPlanner } from "../planners/manager-script-planner.ts";
-import type { ManagerPlanner, OrchestratorPlanner, WorkerPlanner } from "../planners/planner.ts";
-import { reactPlanner } from "../planners/react-planner.ts";
-import { strategicDecomposerPlanner } from "../planners/strategic-decomposer-planner.ts";
-import { strategicPlanner } from "../planners/strategic-planner.ts";
-import { workerRouterPlanner } from "../planners/worker-router-planner.ts";
-import type { Planners } from "../team/turn.ts";
+import { chatPlanner } from "../src/planners/chat-planner.ts";
+import { managerScriptPlanner } from "../src/planners/manager-script-planner.ts";
+import type {
+  ManagerPlanner,
+  OrchestratorPlanner,
+  WorkerPlanner,
+} from "../src/planners/planner.ts";
+import { reactPlanner } from "../src/planners/react-planner.ts";
+import { strategicDecomposerPlanner } from "../src/planners/strategic-decomposer-planner.ts";
+import { strategicPlanner } from "../src/planners/strategic-planner.ts";
+import { workerRouterPlanner } from "../src/planners/worker-router-planner.ts";
+import type { Planners } from "../src/team/turn.ts";
 
 /** Which planner each role has. */
 export interface PlannerChoice {

@@ -7,11 +7,11 @@ import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test
 import { sqliteStore } from "@agent-history/store-sqlite";
 import { describe, expect, it } from "vitest";
 
-import { openWork } from "../../test-support/open-work.ts";
-import { runProgram } from "../../test-support/run-program.ts";
+import { openWork } from "../test-support/open-work.ts";
+import { runProgram } from "../test-support/run-program.ts";
 import { runCli } from "./run-cli.ts";
 
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 const RIPE = "When is a tomato ripe?";
 const RAIN = "How long does a valve stay open when rain is forecast?";
 

@@ -3,9 +3,9 @@ import { assistantMessage, task, userMessage } from "@agent-history/core";
 import type { Agent, EntrySources } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { countingSources } from "../../test-support/counting-sources.ts";
-import { virtualTerminal } from "../../test-support/virtual-terminal.ts";
-import type { VirtualTerminal } from "../../test-support/virtual-terminal.ts";
+import { countingSources } from "../test-support/counting-sources.ts";
+import { virtualTerminal } from "../test-support/virtual-terminal.ts";
+import type { VirtualTerminal } from "../test-support/virtual-terminal.ts";
 import { liveReporter } from "./live-reporter.ts";
 import { createOutput } from "./output.ts";
 import type { Reporter } from "./reporter.ts";

@@ -2,14 +2,14 @@ import { isHistoryError } from "@agent-history/core";
 import type { ChatMessage, ModelReply, ModelRequest } from "@agent-history/offline-model";
 import { describe, expect, it } from "vitest";
 
-import { anthropicMessages } from "../../../test-support/model-server/anthropic-messages.ts";
-import { chatCompletions } from "../../../test-support/model-server/chat-completions.ts";
-import { connectTo } from "../../../test-support/model-server/connect-to.ts";
-import type { Fault } from "../../../test-support/model-server/misbehave.ts";
-import { responses } from "../../../test-support/model-server/responses.ts";
-import { startModelServer } from "../../../test-support/model-server/start-model-server.ts";
-import { USAGE } from "../../../test-support/model-server/wire.ts";
-import type { Wire } from "../../../test-support/model-server/wire.ts";
+import { anthropicMessages } from "../test-support/model-server/anthropic-messages.ts";
+import { chatCompletions } from "../test-support/model-server/chat-completions.ts";
+import { connectTo } from "../test-support/model-server/connect-to.ts";
+import type { Fault } from "../test-support/model-server/misbehave.ts";
+import { responses } from "../test-support/model-server/responses.ts";
+import { startModelServer } from "../test-support/model-server/start-model-server.ts";
+import { USAGE } from "../test-support/model-server/wire.ts";
+import type { Wire } from "../test-support/model-server/wire.ts";
 
 const WIRES: readonly (readonly [string, Wire])[] = [
   ["openai", responses],

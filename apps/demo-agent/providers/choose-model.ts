@@ -3,9 +3,9 @@ import { offlineModel } from "@agent-history/offline-model";
 import type { ChatModel } from "@agent-history/offline-model";
 
 import { chatSummaryModel } from "./chat-summary-model.ts";
-import { modelSettings } from "./providers/model-settings.ts";
-import type { Environment, ModelSettings } from "./providers/model-settings.ts";
-import type { RetryOptions } from "./providers/provider-chat-model.ts";
+import { modelSettings } from "./model-settings.ts";
+import type { Environment, ModelSettings } from "./model-settings.ts";
+import type { RetryOptions } from "./provider-chat-model.ts";
 
 /** The model of a run; told apart by `kind`. */
 export type ModelChoice =
@@ -50,7 +50,7 @@ function modelAtNeed(settings: ModelSettings, retries: RetryOptions): ChatModel 
 }
 
 async function loadModel(settings: ModelSettings, retries: RetryOptions): Promise<ChatModel> {
-  const { connectModel } = await import("./providers/connect-model.ts");
-  const { providerChatModel } = await import("./providers/provider-chat-model.ts");
+  const { connectModel } = await import("./connect-model.ts");
+  const { providerChatModel } = await import("./provider-chat-model.ts");
   return providerChatModel(connectModel(settings), settings, retries);
 }

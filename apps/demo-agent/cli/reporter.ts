@@ -2,10 +2,10 @@ import type { Agent, HistoryEntry } from "@agent-history/core";
 import type { RoleWindows } from "@agent-history/history-manager";
 import type { DocumentFolder, ModelEvent } from "@agent-history/offline-model";
 
-import type { CompressionRecord } from "../history/compression-record.ts";
-import type { ExpansionRecord } from "../history/expand-summaries.ts";
-import type { ModelCallRecord } from "../prompt/model-call-record.ts";
-import type { AgentAnswer } from "../team/answer-question.ts";
+import type { CompressionRecord } from "../src/history/compression-record.ts";
+import type { ExpansionRecord } from "../src/history/expand-summaries.ts";
+import type { ModelCallRecord } from "../src/prompt/model-call-record.ts";
+import type { AgentAnswer } from "../src/team/answer-question.ts";
 
 /** Shows a run as it happens. */
 export interface Reporter {

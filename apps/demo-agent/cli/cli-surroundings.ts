@@ -1,4 +1,4 @@
-import type { RetryOptions } from "../model/providers/provider-chat-model.ts";
+import type { RetryOptions } from "../providers/provider-chat-model.ts";
 import type { OutputStream } from "./output.ts";
 
 /** Where the demo runs. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { chooseModel } from "../choose-model.ts";
+import { chooseModel } from "./choose-model.ts";
 import { ENVIRONMENT_HELP, modelSettings, PROTOCOLS } from "./model-settings.ts";
 import type { Environment } from "./model-settings.ts";
 

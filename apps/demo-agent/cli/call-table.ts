@@ -1,6 +1,6 @@
 import Table from "cli-table3";
 
-import type { ModelCallRecord } from "../prompt/model-call-record.ts";
+import type { ModelCallRecord } from "../src/prompt/model-call-record.ts";
 
 const BORDERS =
   "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle";

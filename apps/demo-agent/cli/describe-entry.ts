@@ -1,6 +1,6 @@
 import type { ActionEntry, HistoryEntry, ObservationEntry } from "@agent-history/core";
 
-import { contentText } from "../prompt/content-text.ts";
+import { contentText } from "../src/prompt/content-text.ts";
 
 /** One line of what happens. */
 export interface EntryLine {

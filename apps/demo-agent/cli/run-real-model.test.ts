@@ -2,19 +2,16 @@ import type { ChatModel } from "@agent-history/offline-model";
 import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
 import { describe, expect, it } from "vitest";
 
-import { checkCitations } from "../../test-support/check-citations.ts";
-import { anthropicMessages } from "../../test-support/model-server/anthropic-messages.ts";
-import { chatCompletions } from "../../test-support/model-server/chat-completions.ts";
-import type { Fault } from "../../test-support/model-server/misbehave.ts";
-import { responses } from "../../test-support/model-server/responses.ts";
-import { serverBrain } from "../../test-support/model-server/server-brain.ts";
-import {
-  SERVER_KEY,
-  startModelServer,
-} from "../../test-support/model-server/start-model-server.ts";
-import type { ModelServer } from "../../test-support/model-server/start-model-server.ts";
-import type { Wire } from "../../test-support/model-server/wire.ts";
-import type { Environment } from "../model/providers/model-settings.ts";
+import type { Environment } from "../providers/model-settings.ts";
+import { checkCitations } from "../test-support/check-citations.ts";
+import { anthropicMessages } from "../test-support/model-server/anthropic-messages.ts";
+import { chatCompletions } from "../test-support/model-server/chat-completions.ts";
+import type { Fault } from "../test-support/model-server/misbehave.ts";
+import { responses } from "../test-support/model-server/responses.ts";
+import { serverBrain } from "../test-support/model-server/server-brain.ts";
+import { SERVER_KEY, startModelServer } from "../test-support/model-server/start-model-server.ts";
+import type { ModelServer } from "../test-support/model-server/start-model-server.ts";
+import type { Wire } from "../test-support/model-server/wire.ts";
 import { runCli } from "./run-cli.ts";
 
 const QUESTION = "When is a tomato ripe?";
