@@ -3,11 +3,11 @@ import type { HistoryEntry, HistoryView } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
 import { describe, expect, it } from "vitest";
 
+import { openHistory } from "../open-history.ts";
+import type { ThreadHistory } from "../open-history.ts";
 import type { CompressionRecord } from "./compression-record.ts";
 import { expandSummaries } from "./expand-summaries.ts";
 import { DEFAULT_WINDOWS } from "./role-windows.ts";
-import { openHistory } from "./thread-history.ts";
-import type { ThreadHistory } from "./thread-history.ts";
 
 const WORKER = { id: "w1", role: "worker" } as const;
 const LONG = "The valve of the north bed opens at dawn, and shuts when rain is forecast. ".repeat(

@@ -15,7 +15,7 @@ import { describe, expect, it } from "vitest";
 
 import { decorateAnswer } from "../answer/decorate-answer.ts";
 import { DEFAULT_WINDOWS } from "../history/role-windows.ts";
-import { openHistory } from "../history/thread-history.ts";
+import { openHistory } from "../open-history.ts";
 import { askModelFor } from "./ask-model.ts";
 import type { ModelCallRecord } from "./model-call-record.ts";
 import { stablePrefix } from "./stable-prefix.ts";

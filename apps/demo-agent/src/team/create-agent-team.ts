@@ -4,8 +4,8 @@ import { findBarred, folderTools, searchIndex } from "@agent-history/offline-mod
 import type { ExpansionRecord } from "../history/expand-summaries.ts";
 import { expandSummaries } from "../history/expand-summaries.ts";
 import { DEFAULT_WINDOWS } from "../history/role-windows.ts";
-import { openHistory } from "../history/thread-history.ts";
-import type { ThreadHistory } from "../history/thread-history.ts";
+import { openHistory } from "../open-history.ts";
+import type { ThreadHistory } from "../open-history.ts";
 import { reactPlanner } from "../planners/react-planner.ts";
 import { strategicDecomposerPlanner } from "../planners/strategic-decomposer-planner.ts";
 import { strategicPlanner } from "../planners/strategic-planner.ts";

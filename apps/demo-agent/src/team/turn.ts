@@ -2,7 +2,7 @@ import type { Agent, EntryOf, EntrySources, EntryType, HistoryEntry } from "@age
 import type { HistoryManager } from "@agent-history/history-manager";
 import type { Toolbox } from "@agent-history/offline-model";
 
-import type { ThreadHistory } from "../history/thread-history.ts";
+import type { ThreadHistory } from "../open-history.ts";
 import type { Assignment } from "../planners/assignment.ts";
 import type { ManagerPlanner, OrchestratorPlanner, WorkerPlanner } from "../planners/planner.ts";
 import type { WorkerProfile } from "../planners/worker-profile.ts";

@@ -16,10 +16,10 @@ import type { HistoryManager, RoleWindows } from "@agent-history/history-manager
 import { createReducer } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 
-import { countTokens, counter } from "../prompt/count-tokens.ts";
-import type { CompressionRecord } from "./compression-record.ts";
-import { notingCleaner } from "./noting-cleaner.ts";
-import { viewCompressor } from "./view-compressor.ts";
+import type { CompressionRecord } from "./history/compression-record.ts";
+import { notingCleaner } from "./history/noting-cleaner.ts";
+import { viewCompressor } from "./history/view-compressor.ts";
+import { countTokens, counter } from "./prompt/count-tokens.ts";
 
 /** What {@link openHistory} is made of. */
 export interface ThreadHistoryOptions extends EntrySources {
