@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 
 import { runFaults } from "./run-faults.ts";
+import { runFits } from "./run-fits.ts";
 import { runKills } from "./run-kills.ts";
 import { runMutations } from "./run-mutations.ts";
 
@@ -12,6 +13,10 @@ const { values, positionals } = parseArgs({
     mutations: { type: "boolean", default: false },
     redis: { type: "boolean", default: false },
     demo: { type: "boolean", default: false },
+    fits: { type: "string" },
+    seed: { type: "string" },
+    state: { type: "string" },
+    replay: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
@@ -24,10 +29,21 @@ if (values.help) {
   console.log(
     "pnpm chaos --demo                 kills the demo in the midst of its work, 20 times",
   );
+  console.log(
+    "pnpm chaos --fits N [--seed S]    fits N generated histories, changes old messages in a",
+  );
+  console.log(
+    "                                  third of them, and judges what comes out; goes on",
+  );
+  console.log("                                  where it was stopped (--state FILE)");
+  console.log("pnpm chaos --replay SEED          one of them again, as small as it still fails");
 } else {
-  const isAll = !values.mutations && !values.redis && !values.demo;
+  const { fits, seed, state, replay } = values;
+  const hasFits = fits !== undefined || replay !== undefined;
+  const isAll = !values.mutations && !values.redis && !values.demo && !hasFits;
+  const sound = hasFits || isAll ? runFits({ fits, seed, state, replay }) : true;
   const stood = values.redis || isAll ? runFaults(positionals) : true;
   const noticed = values.mutations || isAll ? runMutations(positionals) === 0 : true;
   const resumed = values.demo || isAll ? runKills() : true;
-  process.exitCode = stood && noticed && resumed ? 0 : 1;
+  process.exitCode = sound && stood && noticed && resumed ? 0 : 1;
 }

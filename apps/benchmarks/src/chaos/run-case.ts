@@ -1,0 +1,182 @@
+import { isHistoryError } from "@agent-history/core";
+import type { HistoryEntry, Reduction, ReductionPlan, RelevanceScorer } from "@agent-history/core";
+import { defaultSteps, fitToWindow, importanceScorer, recencyScorer } from "@agent-history/reducer";
+import type { FitOptions } from "@agent-history/reducer";
+import { lexicalScorer } from "@agent-history/reducer/lexical";
+
+import { judgeFit } from "../oracle/judge-fit.ts";
+import type { Breach } from "../oracle/judge-fit.ts";
+import { judgeRefusal } from "../oracle/judge-refusal.ts";
+import { sameJson } from "../oracle/same-json.ts";
+import type { ChaosCall, ChaosCase, ScorerName } from "./chaos-case.ts";
+import { counterCalled } from "./counters.ts";
+import { damagedPlan } from "./damaged-plan.ts";
+import { deepFreeze } from "./deep-freeze.ts";
+import { readerOf } from "./read-as-chat.ts";
+
+/** What one call of a case gave. */
+export interface CaseBreach extends Breach {
+  /** Which call, from 0. */
+  readonly call: number;
+}
+
+const TOOLS = [{ name: "look" }, { name: "run" }];
+
+/** Makes the calls of a case one after the other, and judges what comes out of each. */
+export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
+  const read = readerOf(chaosCase.form);
+  const calls = chaosCase.calls.map((call) => read(call));
+  const breaches: CaseBreach[] = [];
+  let plan: ReductionPlan | undefined;
+  let dropped: ReadonlySet<string> = new Set();
+  for (const [nth, call] of calls.entries()) {
+    const given = deepFreeze(call.entries);
+    const previousPlan = plan === undefined ? undefined : planFor(call, plan);
+    const options = optionsOf(call);
+    const outcome = attempt(given, { ...options, ...(previousPlan && { previousPlan }) });
+    const isIncremental = previousPlan !== undefined;
+    const { isRepeated } = chaosCase;
+    const found = judged(call, outcome, { isIncremental, isRepeated, dropped });
+    breaches.push(...found.map((breach) => ({ ...breach, call: nth })));
+    if ("error" in outcome) {
+      plan = undefined;
+      continue;
+    }
+    plan = outcome.plan;
+    const kept = new Set(outcome.entries.map(({ id }) => id));
+    dropped = new Set(given.filter(({ id }) => !kept.has(id)).map(({ id }) => id));
+  }
+  return breaches;
+}
+
+type Outcome = Reduction | { readonly error: unknown };
+
+function attempt(entries: readonly HistoryEntry[], options: FitOptions): Outcome {
+  try {
+    return fitToWindow(entries, options);
+  } catch (error) {
+    return { error };
+  }
+}
+
+interface Circumstances {
+  readonly isIncremental: boolean;
+  readonly isRepeated: boolean;
+  /** What the call before left out. */
+  readonly dropped: ReadonlySet<string>;
+}
+
+function judged(
+  call: ChaosCall,
+  outcome: Outcome,
+  { isIncremental, isRepeated, dropped }: Circumstances,
+): readonly Breach[] {
+  const { entries: given, window, viewerId, steps, scorer } = call;
+  const options = optionsOf(call);
+  const { counter, tools, viewer } = options;
+  const countEntry = (entry: HistoryEntry): number => Number(counter.countEntry(entry, viewer));
+  const requestTokens = Number(counter.countRequest(tools));
+  const facts = {
+    given,
+    window,
+    ...(viewerId !== undefined && { viewerId }),
+    countEntry,
+    requestTokens,
+    isInOrder: steps === undefined && scorer === undefined,
+  };
+  const stateless = isIncremental ? attempt(given, options) : outcome;
+  if ("error" in outcome) {
+    const again = (contextTokens: number): boolean => {
+      return !("error" in attempt(given, { ...options, window: { contextTokens } }));
+    };
+    const isSame = "error" in stateless;
+    const { error } = outcome;
+    if (isHistoryError(error, "DUPLICATE_ID") && hasDoubledId(given)) return [];
+    if (!isHistoryError(error, "WINDOW_TOO_SMALL"))
+      return [{ law: "L4", rule: `threw ${nameOf(error)}` }];
+    const refused = judgeRefusal(facts, error.details, again);
+    return isSame ? refused : [...refused, { law: "L17", rule: "refused only with its plan" }];
+  }
+  const pinnedLate = isIncremental ? { pinnedLate: dropped } : {};
+  const { entries: fitted, plan } = outcome;
+  const breaches = [...judgeFit({ ...facts, fitted, plan, ...pinnedLate })];
+  if (isIncremental && "error" in stateless) {
+    breaches.push({ law: "L17", rule: "refused only without its plan" });
+  }
+  if (isRepeated && !isIncremental) breaches.push(...repeatBreaches(call, outcome, countEntry));
+  return breaches;
+}
+
+/** L5 and L8: what fits comes back as it is, fitting twice is fitting once, the same input gives the same. */
+function repeatBreaches(
+  call: ChaosCall,
+  { entries: fitted, plan }: Reduction,
+  countEntry: (entry: HistoryEntry) => number,
+): readonly Breach[] {
+  const options = optionsOf(call);
+  const breaches: Breach[] = [];
+  const again = attempt(call.entries, options);
+  if ("error" in again || !sameJson(again, { entries: fitted, plan })) {
+    breaches.push({ law: "L8", rule: "another outcome of the same input" });
+  }
+  const total = call.entries.reduce((sum, entry) => sum + countEntry(entry), plan.requestTokens);
+  const { contextTokens, marginTokens = 0 } = call.window;
+  const cap = Math.floor(
+    (contextTokens - marginTokens - plan.requestTokens) * (options.maxResultShare ?? 0.5),
+  );
+  const isCapped = call.entries.some(
+    (entry) => entry.type === "observation" && countEntry(entry) > cap,
+  );
+  const isSound = plan.repairs.length === 0;
+  if (isSound && !isCapped && total <= contextTokens - marginTokens && fitted !== call.entries) {
+    breaches.push({ law: "L5", rule: "changed what fits" });
+  }
+  const twice = attempt(fitted, options);
+  if ("error" in twice || !sameJson(twice.entries, fitted)) {
+    breaches.push({ law: "L5", rule: "fitting twice is not fitting once" });
+  }
+  return breaches;
+}
+
+/** Two entries of one id that say different things cannot be told apart. */
+function hasDoubledId(entries: readonly HistoryEntry[]): boolean {
+  const firsts = new Map<string, HistoryEntry>();
+  return entries.some((entry) => {
+    const first = firsts.get(entry.id);
+    firsts.set(entry.id, first ?? entry);
+    return first !== undefined && !sameJson(first, entry);
+  });
+}
+
+function planFor({ plan: use }: ChaosCall, plan: ReductionPlan): ReductionPlan | undefined {
+  if (use === "none") return undefined;
+  if (use === "kept") return deepFreeze(plan);
+  const stored: ReductionPlan = JSON.parse(JSON.stringify(plan));
+  return use === "stored" ? stored : damagedPlan(stored);
+}
+
+function optionsOf(call: ChaosCall): FitOptions {
+  const { window, viewerId, counter, steps, scorer, hasTools, maxResultShare, lowWatermark } = call;
+  const all = defaultSteps();
+  return {
+    window,
+    counter: counterCalled(counter),
+    ...(viewerId !== undefined && { viewer: { agentId: viewerId } }),
+    ...(steps && { steps: steps.flatMap((place) => all[place] ?? []) }),
+    ...(scorer && { scorer: SCORERS[scorer] }),
+    ...(hasTools && { tools: TOOLS }),
+    ...(maxResultShare !== undefined && { maxResultShare }),
+    ...(lowWatermark !== undefined && { lowWatermark }),
+  };
+}
+
+const SCORERS: Readonly<Record<ScorerName, RelevanceScorer>> = {
+  recency: recencyScorer(),
+  importance: importanceScorer(),
+  lexical: lexicalScorer(),
+};
+
+function nameOf(error: unknown): string {
+  if (isHistoryError(error)) return error.code;
+  return error instanceof Error ? error.name : "no error";
+}

@@ -1,0 +1,64 @@
+import type { HistoryEntry, ModelWindow, ReductionPlan } from "@agent-history/core";
+
+import { judgeAccount } from "./judge-account.ts";
+import { judgeKept } from "./judge-kept.ts";
+import { judgeOrder } from "./judge-order.ts";
+import { judgePairs } from "./judge-pairs.ts";
+import { judgeTurns } from "./judge-turns.ts";
+import { readHistory } from "./read-history.ts";
+import type { HistoryReading } from "./read-history.ts";
+
+/** A law that a fit broke. */
+export interface Breach {
+  /** The law of the design. */
+  readonly law: "L1" | "L2" | "L3" | "L4" | "L5" | "L8" | "L9" | "L15" | "L16" | "L17" | "provider";
+  readonly rule: string;
+  /** The entry at which it shows. */
+  readonly at?: string;
+}
+
+/** What went into a fit, and what came out. */
+export interface JudgedFit {
+  readonly given: readonly HistoryEntry[];
+  readonly fitted: readonly HistoryEntry[];
+  readonly plan: Pick<ReductionPlan, "repairs" | "decisions" | "requestTokens" | "totalTokens">;
+  readonly window: ModelWindow;
+  readonly viewerId?: string;
+  /** Counts as the fit was told to count: this oracle adds up by itself. */
+  readonly countEntry: (entry: HistoryEntry) => number;
+  readonly requestTokens: number;
+  /** Neither scorer nor steps of the caller's own: older turns never outlive newer ones. */
+  readonly isInOrder: boolean;
+  /** Entries that the fit may leave out though they are pinned: pinned after they were dropped. */
+  readonly pinnedLate?: ReadonlySet<string>;
+}
+
+/** What all judges share. */
+export interface Trial extends JudgedFit {
+  readonly before: HistoryReading;
+  readonly after: HistoryReading;
+  readonly keptIds: ReadonlySet<string>;
+  /** Something is gone that was in the sound history. */
+  readonly isCut: boolean;
+}
+
+/** Finds every law of one fit that was broken, without a function of the packages that are judged. */
+export function judgeFit(fit: JudgedFit): readonly Breach[] {
+  const { given, fitted, viewerId } = fit;
+  const before = readHistory(given, viewerId);
+  const keptIds = new Set(fitted.map(({ id }) => id));
+  const trial: Trial = {
+    ...fit,
+    before,
+    after: readHistory(fitted, viewerId),
+    keptIds,
+    isCut: before.sound.some(({ id }) => !keptIds.has(id)),
+  };
+  return [
+    ...judgePairs(trial),
+    ...judgeOrder(trial),
+    ...judgeKept(trial),
+    ...judgeTurns(trial),
+    ...judgeAccount(trial),
+  ];
+}

@@ -1,0 +1,50 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import type { Breach, Trial } from "./judge-fit.ts";
+import { sameJson } from "./same-json.ts";
+
+/** L3 and L16: the question word for word, the running exchange, the newest entry, and never nothing. */
+export function judgeKept(trial: Trial): readonly Breach[] {
+  const { fitted, before } = trial;
+  const byId = new Map(fitted.map((entry) => [entry.id, entry]));
+  const breaches: Breach[] = [];
+  const { question, newest } = before;
+  if (question !== undefined && !sameJson(byId.get(question.id), question)) {
+    const rule = byId.has(question.id) ? "question changed" : "question lost";
+    breaches.push({ law: "L3", rule, at: question.id });
+  }
+  breaches.push(...runningBreaches(trial, byId));
+  if (newest !== undefined) {
+    const kept = byId.get(newest.id);
+    if (kept === undefined) breaches.push({ law: "L16", rule: "newest lost", at: newest.id });
+    else if (!MAY_SHRINK.has(newest.type) && !sameJson(kept, newest)) {
+      breaches.push({ law: "L16", rule: "newest changed", at: newest.id });
+    }
+    if (fitted.length === 0) breaches.push({ law: "L16", rule: "empty prompt" });
+  }
+  return breaches;
+}
+
+const MAY_SHRINK = new Set<HistoryEntry["type"]>([
+  "observation",
+  "final",
+  "synthesis",
+  "attachment",
+  "assistant_message",
+]);
+
+function runningBreaches(
+  { before: { pairs } }: Trial,
+  byId: ReadonlyMap<string, HistoryEntry>,
+): readonly Breach[] {
+  return [...pairs.running].flatMap((action): readonly Breach[] => {
+    const kept = byId.get(action.id);
+    const hasCalls =
+      kept?.type === "action" &&
+      action.type === "action" &&
+      sameJson(kept.toolCalls, action.toolCalls);
+    const results = pairs.resultsOf.get(action) ?? [];
+    if (hasCalls && results.every(({ id }) => byId.has(id))) return [];
+    return [{ law: "L3", rule: "running exchange cut", at: action.id }];
+  });
+}
