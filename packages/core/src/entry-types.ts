@@ -93,3 +93,6 @@ export const ENTRY_TYPES: readonly [
 
 /** One of {@link ENTRY_TYPES}. */
 export type EntryType = (typeof ENTRY_TYPES)[number];
+
+/** The type of an entry: a built-in one, or one of the user's own. */
+export type EntryTypeName = EntryType | (string & Record<never, never>);

@@ -1,5 +1,5 @@
-import type { PhaseId } from "./entry-base.ts";
-import type { EntryType } from "./entry-types.ts";
+import type { AgentRole, PhaseId } from "./entry-base.ts";
+import type { EntryTypeName } from "./entry-types.ts";
 import type { HistoryView } from "./history-view.ts";
 
 /**
@@ -25,8 +25,8 @@ export interface HistoryQuery {
 
 /** The conditions of one clause. A condition that is left out is met by every entry. */
 export interface QueryClause {
-  /** Is one of these types. */
-  readonly types?: readonly EntryType[];
+  /** Is one of these types. Types of the user's own are shown only where a clause names them, or names none. */
+  readonly types?: readonly EntryTypeName[];
   /** Belongs to this turn: the newest (`{ newest: true }`), or the one of this id. */
   readonly turn?: { readonly newest: true } | { readonly id: string };
   /** Belongs to one of the last turns, from the user message that begins the oldest of them. */
@@ -37,6 +37,8 @@ export interface QueryClause {
   readonly beforePhase?: BeforePhase;
   /** Was written by this agent. */
   readonly agent?: string;
+  /** Was written by an agent of this role. A store reads the whole log for it: name the agent where it is known. */
+  readonly role?: AgentRole;
   /** Was written by no agent. */
   readonly unowned?: true;
   /** Is this task, or was written under it; a task that was given under it is not. */
@@ -45,6 +47,8 @@ export interface QueryClause {
   readonly lastTask?: { readonly of?: string };
   /** Was written under a task that this agent gave. */
   readonly underTaskFrom?: string;
+  /** Was written under a task that an agent of this role gave. A store reads the whole log for it, as for `role`. */
+  readonly underTaskFromRole?: AgentRole;
   /** Is a summary that stands in the query's view. */
   readonly standsInView?: true;
   /** Is an attachment of a user message that another clause shows. */

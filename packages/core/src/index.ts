@@ -62,7 +62,7 @@ export {
   TASK,
   USER_MESSAGE,
 } from "./entry-types.ts";
-export type { EntryType } from "./entry-types.ts";
+export type { EntryType, EntryTypeName } from "./entry-types.ts";
 
 // Building entries
 export {

@@ -187,11 +187,41 @@ describe("selectEntries", () => {
       expect(idsOf([before, ...entries, named], { lastTask: {} })).toBe("t3 e4 e6");
     });
 
+    it("tells tasks without an id apart by their places", () => {
+      const plain: readonly HistoryEntry[] = JSON.parse(`[
+        { "type": "task", "content": "first" }, { "type": "error", "content": "first" },
+        { "type": "task", "content": "last" }, { "type": "error", "content": "last" }
+      ]`);
+      expect(selectEntries(plain, { clauses: [{ lastTask: {} }] })).toEqual(plain.slice(2));
+    });
+
     it("shows what was written under tasks that an agent gave", () => {
       expect(idsOf(entries, { types: ["error"], underTaskFrom: "m1" })).toBe("e1 e2 e3");
       const inner = task({ id: "t4", agent: w2, from: w1, taskId: "t1", content: "" });
       expect(idsOf([...entries, inner], { types: ["task"], underTaskFrom: "m1" })).toBe("t4");
     });
+  });
+
+  it("shows an entry without an id where it comes first", () => {
+    const plain: readonly HistoryEntry[] = JSON.parse(
+      `[{ "type": "user_message", "content": "Hello" }]`,
+    );
+    expect(selectEntries(plain, { clauses: [{}] })).toBe(plain);
+    expect(selectEntries(plain, { clauses: [{ lastTurns: { count: 1 } }] })).toBe(plain);
+  });
+
+  it("tells the roles of agents, and of those who gave a task", () => {
+    const lead = { id: "o", role: "orchestrator" } as const;
+    const given = [
+      task({ id: "t1", agent: w1, from: lead, content: "" }),
+      final({ id: "f1", agent: w1, taskId: "t1", content: "" }),
+      task({ id: "t2", agent: w2, from: w1, content: "" }),
+      final({ id: "f2", agent: w2, taskId: "t2", content: "" }),
+      final({ id: "f3", agent: lead, content: "" }),
+    ];
+    expect(idsOf(given, { role: "worker" })).toBe("t1 f1 t2 f2");
+    expect(idsOf(given, { underTaskFromRole: "orchestrator" })).toBe("f1");
+    expect(idsOf(given, { role: "orchestrator" })).toBe("f3");
   });
 
   it("tells what an agent wrote from what nobody wrote", () => {

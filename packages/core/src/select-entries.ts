@@ -107,8 +107,9 @@ export function hideCutExchanges(actionOf: ReadonlyMap<number, number>, shown: b
 
 /** The place of the entry that a bound names; -1 where there is no bound. */
 function placeOf(entries: readonly HistoryEntry[], id: string | undefined): number {
+  if (id === undefined) return -1;
   const place = entries.findIndex((entry) => entry.id === id);
-  if (place >= 0 || id === undefined) return place;
+  if (place >= 0) return place;
   throw new HistoryError("Expected `after` and `before` to be ids of entries of this history.", {
     code: "NOT_FOUND",
     details: { entryId: id },

@@ -1,4 +1,4 @@
-import type { PhaseId } from "./entry-base.ts";
+import type { AgentRole, PhaseId } from "./entry-base.ts";
 import type { EntryType } from "./entry-types.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryView } from "./history-view.ts";
@@ -22,10 +22,16 @@ export interface FactEntry {
   readonly type: EntryType;
   readonly turnId?: string;
   readonly taskId?: string;
-  readonly agent?: { readonly id: string };
-  readonly from?: { readonly id: string };
+  readonly agent?: FactAgent;
+  readonly from?: FactAgent;
   readonly messageId?: string;
   readonly view?: HistoryView;
+}
+
+/** What clauses ask of an agent. Where references stand for entries, its role is not known. */
+export interface FactAgent {
+  readonly id: string;
+  readonly role?: AgentRole;
 }
 
 /** Works out the facts of a history. Linear. */
@@ -36,8 +42,8 @@ export function threadFacts(entries: readonly HistoryEntry[]): ThreadFacts {
   const lastOfAgent = new Map<string | undefined, number>();
   const taskOf = entries.map(({ type, taskId, agent }, index) => {
     if (type === "task") lastOfAgent.set(agent?.id, index);
-    const isNamed = taskId !== undefined || type === "task";
-    return isNamed ? places.get(taskId) : lastOfAgent.get(agent?.id);
+    if (taskId !== undefined) return places.get(taskId);
+    return type === "task" ? undefined : lastOfAgent.get(agent?.id);
   });
   const phases = entries.map(({ phaseId }, index) => {
     const task = taskOf[index] ?? -1;

@@ -19,6 +19,7 @@ const histories = fc.oneof(
   arbitraryHistory({ withAgents: "all", withTurnIds: "none", withTaskIds: "none" }),
   arbitraryHistory({ withAgents: "all", withTurnIds: "all", withPhaseIds: "some" }),
 );
+const memories = fc.constantFrom("task", "turn", "thread");
 const anyHistory = fc.oneof(
   arbitraryHistory(),
   arbitraryBrokenHistory().map(({ entries }) => entries),
@@ -28,14 +29,17 @@ describe("orchestratorHistoryFilter", () => {
   it("shows all that the table says, and nothing else", () => {
     const options = fc.record({
       maxConversationTurns: fc.oneof(fc.nat({ max: 5 }), fc.constant(Infinity)),
-      includeSyntheses: fc.boolean(),
+      include: fc.subarray(["own", "reports", "syntheses"] as const),
     });
     fc.assert(
-      fc.property(histories, options, (entries, given) => {
-        const shown = filterHistory(deepFreeze(entries), orchestratorHistoryFilter(given), {});
-        expect(idsOf(shown)).toEqual(
-          expected(entries, (index) => isForOrchestrator(entries, index, given)),
-        );
+      fc.property(histories, options, fc.option(fc.nat()), (entries, given, choice) => {
+        const leads = agentsOf(entries, "orchestrator");
+        const context = choice === null ? {} : choose("agentId", leads, choice);
+        const filter = orchestratorHistoryFilter(given);
+        const shown = filterHistory(deepFreeze(entries), filter, context);
+        const isSeen = (index: number): boolean =>
+          isForOrchestrator(entries, index, { ...given, ...context });
+        expect(idsOf(shown)).toEqual(expected(entries, isSeen));
       }),
       RUNS,
     );
@@ -63,12 +67,13 @@ describe("managerHistoryFilter", () => {
 describe("workerHistoryFilter", () => {
   it("shows all that the table says, and nothing else", () => {
     fc.assert(
-      fc.property(histories, fc.nat(), (entries, choice) => {
+      fc.property(histories, fc.nat(), memories, (entries, choice, memory) => {
         for (const { agentId } of [choose("agentId", agentsOf(entries, "worker"), choice)]) {
           fc.pre(agentId !== undefined);
-          const shown = filterHistory(deepFreeze(entries), workerHistoryFilter(), { agentId });
+          const filter = workerHistoryFilter({ memory });
+          const shown = filterHistory(deepFreeze(entries), filter, { agentId });
           expect(idsOf(shown)).toEqual(
-            expected(entries, (index) => isForWorker(entries, index, agentId)),
+            expected(entries, (index) => isForWorker(entries, index, agentId, memory)),
           );
         }
       }),
@@ -104,10 +109,11 @@ describe("defaultHistoryFilter", () => {
 
 describe("every filter", () => {
   const filters: readonly HistoryFilter[] = [
-    orchestratorHistoryFilter({ includeSyntheses: true }),
+    orchestratorHistoryFilter({ include: ["own", "reports", "syntheses"] }),
     managerHistoryFilter(),
     managerHistoryFilter({ earlierPhases: "previous" }),
     workerHistoryFilter(),
+    workerHistoryFilter({ memory: "thread" }),
     defaultHistoryFilter(),
   ];
   const contexts = fc.record(

@@ -9,5 +9,9 @@ export { historyFilterForRole } from "./history-filter-for-role.ts";
 export { managerHistoryFilter } from "./manager-history-filter.ts";
 export type { ManagerHistoryFilterOptions } from "./manager-history-filter.ts";
 export { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
-export type { OrchestratorHistoryFilterOptions } from "./orchestrator-history-filter.ts";
+export type {
+  OrchestratorHistoryFilterOptions,
+  OrchestratorInclusion,
+} from "./orchestrator-history-filter.ts";
 export { workerHistoryFilter } from "./worker-history-filter.ts";
+export type { WorkerHistoryFilterOptions, WorkerMemory } from "./worker-history-filter.ts";

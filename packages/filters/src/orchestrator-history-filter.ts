@@ -1,15 +1,29 @@
-import { CONVERSATION_TYPES, HistoryError, SYNTHESIS, countOption } from "@agent-history/core";
+import {
+  CONVERSATION_TYPES,
+  COORDINATION_TYPES,
+  FINAL,
+  HistoryError,
+  SYNTHESIS,
+  countOption,
+} from "@agent-history/core";
 import type { FilterContext, HistoryFilter, QueryClause } from "@agent-history/core";
 
 import { queryFilter } from "./internal/query-filter.ts";
 import { currentTurn, sharedClauses } from "./internal/shared-clauses.ts";
 
+/** What an orchestrator can be shown of the current turn beside the conversation. */
+export type OrchestratorInclusion = "own" | "reports" | "syntheses";
+
 /** Options of {@link orchestratorHistoryFilter}. */
 export interface OrchestratorHistoryFilterOptions extends FilterContext {
   /** How many turns of conversation are seen. `0` none, `Infinity` all. Default 8. */
   readonly maxConversationTurns?: number;
-  /** Shows the syntheses of the current turn too. Default `false`. */
-  readonly includeSyntheses?: boolean;
+  /**
+   * What of the current turn is seen beside the conversation: `own`, its plans and delegations; `reports`, the `final`s
+   * of tasks that it gave; `syntheses`, what managers made of their phases. An orchestrator that leads agents itself
+   * needs all three. Default `[]`.
+   */
+  readonly include?: readonly OrchestratorInclusion[];
   /**
    * How many turns are forgotten at a time, from 1 to `maxConversationTurns`. A higher number keeps a provider's
    * cached prefix for longer. Default 1.
@@ -20,9 +34,12 @@ export interface OrchestratorHistoryFilterOptions extends FilterContext {
 /**
  * Makes the orchestrator's filter: the last turns of the conversation, whole, beginning with a user message.
  *
- * It never shows traces, tool results, or completion signals of earlier turns.
+ * It never shows traces, tool results, or completion signals of earlier turns. With `include`, it also shows the
+ * orchestrator's own plans and delegations, the reports to it and the syntheses, all of the current turn. Name the
+ * `agentId` in a team with several orchestrators; without it, every entry of that role (or of nobody) counts as its own.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where a number of turns is not a count, here or in the context.
+ * @throws `HistoryError` with code `INVALID_OPTION` where `include` names something else, or a number of turns is not a
+ * count, here or in the context.
  *
  * @example
  * ```ts
@@ -40,9 +57,10 @@ export interface OrchestratorHistoryFilterOptions extends FilterContext {
 export function orchestratorHistoryFilter(
   options: OrchestratorHistoryFilterOptions = {},
 ): HistoryFilter {
-  const { includeSyntheses = false, forgetTurns = 1 } = options;
+  const { include = [], forgetTurns = 1 } = options;
   const turns = countOption("maxConversationTurns", options.maxConversationTurns ?? 8);
   checkForgetTurns(forgetTurns, turns);
+  checkInclude(include);
 
   return queryFilter("orchestrator", options, (context) => {
     const count = countOption("maxConversationTurns", context.maxConversationTurns ?? turns);
@@ -50,7 +68,7 @@ export function orchestratorHistoryFilter(
     return {
       clauses: [
         { types: CONVERSATION_TYPES, lastTurns: { count, stride } },
-        ...(includeSyntheses ? [synthesesOf(context)] : []),
+        ...include.flatMap((part) => INCLUDED[part](context)),
         ...sharedClauses(context),
       ],
       view: "conversation",
@@ -67,6 +85,30 @@ function checkForgetTurns(forgetTurns: number, turns: number): void {
   );
 }
 
-function synthesesOf(context: FilterContext): QueryClause {
-  return { types: [SYNTHESIS], turn: currentTurn(context) };
+function checkInclude(include: readonly string[]): void {
+  const parts = Object.keys(INCLUDED);
+  if (Array.isArray(include) && include.every((part) => parts.includes(part))) return;
+  throw new HistoryError(`Expected \`include\` to be a list of ${parts.join(", ")}.`, {
+    code: "INVALID_OPTION",
+    details: { option: "include" },
+  });
 }
+
+const INCLUDED: Readonly<
+  Record<OrchestratorInclusion, (context: FilterContext) => readonly QueryClause[]>
+> = {
+  own: (context) => {
+    const clause = { types: COORDINATION_TYPES, turn: currentTurn(context) };
+    if (context.agentId !== undefined) return [{ ...clause, agent: context.agentId }];
+    return [
+      { ...clause, role: "orchestrator" },
+      { ...clause, unowned: true },
+    ];
+  },
+  reports: (context) => {
+    const clause = { types: [FINAL], turn: currentTurn(context) };
+    if (context.agentId !== undefined) return [{ ...clause, underTaskFrom: context.agentId }];
+    return [{ ...clause, underTaskFromRole: "orchestrator" }];
+  },
+  syntheses: (context) => [{ types: [SYNTHESIS], turn: currentTurn(context) }],
+};

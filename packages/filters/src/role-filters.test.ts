@@ -1,29 +1,17 @@
 import {
-  action,
   assistantMessage,
-  attachment,
   delegation,
   errorEntry,
-  final,
   globalObservation,
-  memory,
-  observation,
-  strategicPlan,
   summary,
   synthesis,
-  systemMessage,
   task,
   userMessage,
 } from "@agent-history/core";
-import type {
-  Agent,
-  FilterContext,
-  HistoryEntry,
-  HistoryFilter,
-  HistoryView,
-} from "@agent-history/core";
+import type { FilterContext, HistoryEntry, HistoryView } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
+import { lead, manager, seen, stranger, turn, worker } from "../test-support/hierarchy-turn.ts";
 import { customHistoryFilter } from "./custom-history-filter.ts";
 import { defaultHistoryFilter } from "./default-history-filter.ts";
 import { filterHistory } from "./filter-history.ts";
@@ -31,43 +19,11 @@ import { managerHistoryFilter } from "./manager-history-filter.ts";
 import { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
 import { workerHistoryFilter } from "./worker-history-filter.ts";
 
-const lead: Agent = { id: "lead", role: "orchestrator" };
-const manager: Agent = { id: "m1", role: "manager" };
-const worker: Agent = { id: "w1", role: "worker" };
-const stranger: Agent = { id: "w2", role: "worker" };
-
-/** One turn of a whole hierarchy: two phases, two workers in the second. */
-const turn: readonly HistoryEntry[] = [
-  systemMessage({ id: "sys", content: "" }),
-  systemMessage({ id: "sys-w1", content: "", agent: worker }),
-  memory({ id: "mem-m1", content: "", agent: manager }),
-  userMessage({ id: "u1", content: "" }),
-  attachment({ id: "up1", messageId: "u1", content: "" }),
-  strategicPlan({ id: "plan", content: "", agent: lead }),
-  task({ id: "tm0", content: "", agent: manager, from: lead, phaseId: 0 }),
-  synthesis({ id: "syn0", content: "", agent: manager, phaseId: 0, taskId: "tm0" }),
-  task({ id: "tm1", content: "", agent: manager, from: lead, phaseId: 1 }),
-  delegation({ id: "del1", content: "", agent: manager, phaseId: 1, taskId: "tm1", to: worker }),
-  task({ id: "tw1", content: "", agent: worker, from: manager, phaseId: 1, taskId: "tm1" }),
-  task({ id: "tw2", content: "", agent: stranger, from: manager, phaseId: 1, taskId: "tm1" }),
-  action({ id: "act1", agent: worker, taskId: "tw1", toolCalls: [call("x")] }),
-  action({ id: "act2", agent: stranger, taskId: "tw2", toolCalls: [call("x")] }),
-  result("obs2", stranger, "tw2"),
-  result("obs1", worker, "tw1"),
-  globalObservation({ id: "glob", content: "", agent: stranger }),
-  final({ id: "fin1", content: "", agent: worker, phaseId: 1, taskId: "tw1" }),
-  final({ id: "fin2", content: "", agent: stranger, phaseId: 1, taskId: "tw2" }),
-];
-
 const compacted = [...turn, summaryOf("thread", "sys", "fin1")];
 
 describe("orchestratorHistoryFilter", () => {
   it("shows the conversation with its uploads, and nothing of how it was worked out", () => {
     expect(seen(orchestratorHistoryFilter())).toBe("sys u1 up1");
-  });
-
-  it("shows the syntheses of this turn on request", () => {
-    expect(seen(orchestratorHistoryFilter({ includeSyntheses: true }))).toBe("sys u1 up1 syn0");
   });
 
   it("lets the context go before its own number of turns", () => {
@@ -272,22 +228,7 @@ describe("customHistoryFilter", () => {
   });
 });
 
-function seen(filter: HistoryFilter, context: FilterContext = {}, entries = turn): string {
-  return filterHistory(entries, filter, context)
-    .map(({ id }) => id)
-    .join(" ");
-}
-
 function summaryOf(view: HistoryView, from: string, to: string): HistoryEntry {
   const fields = { strategy: "whole", trust: "tool", content: "", covers: [{ from, to }] } as const;
   return summary({ ...fields, id: `z-${view}`, view });
-}
-
-function call(id: string) {
-  return { id, name: "read", arguments: "{}" };
-}
-
-function result(id: string, agent: Agent, taskId: string): HistoryEntry {
-  const fields = { callId: "x", toolName: "read", outcome: "success", content: "" } as const;
-  return observation({ id, agent, taskId, ...fields });
 }

@@ -1,5 +1,10 @@
-import { EXECUTION_TRACE_TYPES, GLOBAL_OBSERVATION } from "@agent-history/core";
-import type { FilterContext, HistoryFilter } from "@agent-history/core";
+import {
+  EXECUTION_TRACE_TYPES,
+  FINAL,
+  GLOBAL_OBSERVATION,
+  HistoryError,
+} from "@agent-history/core";
+import type { FilterContext, HistoryFilter, QueryClause } from "@agent-history/core";
 
 import { queryFilter } from "./internal/query-filter.ts";
 import {
@@ -10,12 +15,27 @@ import {
   viewOf,
 } from "./internal/shared-clauses.ts";
 
+/** Options of {@link workerHistoryFilter}. */
+export interface WorkerHistoryFilterOptions extends FilterContext {
+  /**
+   * How far back a worker remembers its own work: `task`, its current task and the trace under it; `turn`, its tasks,
+   * traces and reports of this turn; `thread`, those of every turn. The latter two need an `agentId` in the context;
+   * without it only the current task is seen. Default `task`.
+   */
+  readonly memory?: WorkerMemory;
+}
+
+/** How far back a worker remembers its own work. */
+export type WorkerMemory = "task" | "turn" | "thread";
+
 /**
  * Makes a worker's filter: its own task and what it did for it in this turn, and the global observations of this turn.
  *
  * A worker sees its task and its own trace (actions, observations, errors) written under that task. It never sees earlier
- * turns, other workers, or completion signals. Which task: `taskId` of the context, else the agent's last; without an
- * `agentId`, the last of the thread and what its agent, or nobody, wrote since.
+ * turns, other workers, or completion signals, unless `memory` shows it its own. Which task: `taskId` of the context, else
+ * the agent's last; without an `agentId`, the last of the thread and what its agent, or nobody, wrote since.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` where `memory` is none of its values.
  *
  * @example
  * ```ts
@@ -34,16 +54,35 @@ import {
  * // => ["t1", "e1"]
  * ```
  */
-export function workerHistoryFilter(options: FilterContext = {}): HistoryFilter {
+export function workerHistoryFilter(options: WorkerHistoryFilterOptions = {}): HistoryFilter {
+  const { memory = "task" } = options;
+  if (!MEMORIES.includes(memory)) {
+    throw new HistoryError(`Expected \`memory\` to be one of ${MEMORIES.join(", ")}.`, {
+      code: "INVALID_OPTION",
+      details: { option: "memory" },
+    });
+  }
   return queryFilter("worker", options, (context) => {
     const turn = currentTurn(context);
     return {
       clauses: [
-        { types: EXECUTION_TRACE_TYPES, turn, ...byAgent(context), ...currentTask(context) },
+        ownWork(context, memory),
         { types: [GLOBAL_OBSERVATION], turn },
         ...sharedClauses(context),
       ],
       ...viewOf(context),
     };
   });
+}
+
+const MEMORIES: readonly WorkerMemory[] = ["task", "turn", "thread"];
+
+function ownWork(context: FilterContext, memory: WorkerMemory): QueryClause {
+  const { agentId: agent } = context;
+  const turn = currentTurn(context);
+  if (memory === "task" || agent === undefined) {
+    return { types: EXECUTION_TRACE_TYPES, turn, ...byAgent(context), ...currentTask(context) };
+  }
+  const types = [...EXECUTION_TRACE_TYPES, FINAL];
+  return memory === "turn" ? { types, turn, agent } : { types, agent };
 }

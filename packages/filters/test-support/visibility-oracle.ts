@@ -1,4 +1,4 @@
-import type { FilterContext, HistoryEntry, PhaseId } from "@agent-history/core";
+import type { Agent, FilterContext, HistoryEntry, PhaseId } from "@agent-history/core";
 
 // The oracle: the table of the design, read entry by entry, with everything worked out slowly and from scratch.
 
@@ -6,7 +6,11 @@ import type { FilterContext, HistoryEntry, PhaseId } from "@agent-history/core";
 export function isForOrchestrator(
   entries: readonly HistoryEntry[],
   index: number,
-  options: { readonly maxConversationTurns: number; readonly includeSyntheses: boolean },
+  options: {
+    readonly maxConversationTurns: number;
+    readonly include: readonly ("own" | "reports" | "syntheses")[];
+    readonly agentId?: string;
+  },
 ): boolean {
   const entry = entries[index];
   if (entry === undefined) return false;
@@ -17,14 +21,28 @@ export function isForOrchestrator(
     const opening = entries.findIndex((other, at) => other.type === "user_message" && isSeen(at));
     return isSeen(index) && index >= opening;
   }
-  if (entry.type === "synthesis") {
-    return options.includeSyntheses && turnOf(entries, index) === last;
+  const isNow = turnOf(entries, index) === last;
+  const { include, agentId } = options;
+  if (entry.type === "synthesis") return include.includes("syntheses") && isNow;
+  if (entry.type === "strategic_plan" || entry.type === "delegation") {
+    return include.includes("own") && isNow && isLeads(entry.agent, agentId);
+  }
+  if (entry.type === "final") {
+    const given = entries.find(({ id }) => id === taskOf(entries, index));
+    const giver = given?.type === "task" ? given.from : undefined;
+    return include.includes("reports") && isNow && giver !== undefined && isLeads(giver, agentId);
   }
   if (entry.type === "attachment") {
     const brought = entries.findIndex(({ id }) => id === entry.messageId);
     return brought >= 0 && isForOrchestrator(entries, brought, options);
   }
-  return isForEveryRole(entry, undefined);
+  return isForEveryRole(entry, agentId);
+}
+
+/** Tells whether an agent is the orchestrator asked for: the named one, else any, or nobody. */
+function isLeads(agent: Agent | undefined, agentId: string | undefined): boolean {
+  if (agentId !== undefined) return agent?.id === agentId;
+  return agent === undefined || agent.role === "orchestrator";
 }
 
 /** Tells whether the table shows the entry to this role. */
@@ -54,12 +72,18 @@ export function isForWorker(
   entries: readonly HistoryEntry[],
   index: number,
   agentId: string,
+  memory: "task" | "turn" | "thread" = "task",
 ): boolean {
   const entry = entries[index];
   if (entry === undefined) return false;
   if (isForEveryRole(entry, agentId)) return true;
-  if (turnOf(entries, index) !== newestTurn(entries)) return false;
-  if (entry.type === "global_observation") return true;
+  const isNow = turnOf(entries, index) === newestTurn(entries);
+  if (entry.type === "global_observation") return isNow;
+  if (memory !== "task") {
+    const isOwnWork = ["task", "action", "observation", "error", "final"].includes(entry.type);
+    return isOwnWork && entry.agent?.id === agentId && (isNow || memory === "thread");
+  }
+  if (!isNow) return false;
   const task = lastTaskOf(entries, agentId);
   if (entry.type === "task") return entry === task;
   const isTrace = ["action", "observation", "error"].includes(entry.type);

@@ -15,7 +15,7 @@ export const MANAGER: Agent = { id: "manager-1", role: "manager" };
 export const WORKER: Agent = { id: "reader-1", role: "worker" };
 
 const FILTERS: RoleFilters = {
-  orchestrator: orchestratorHistoryFilter({ includeSyntheses: true }),
+  orchestrator: orchestratorHistoryFilter({ include: ["own", "reports", "syntheses"] }),
   manager: managerHistoryFilter(),
   worker: workerHistoryFilter(),
 };

@@ -52,6 +52,7 @@ function sourceOf(clause: QueryClause): Source | string | undefined {
     const isPlain = Object.values(others).every((condition) => condition === undefined);
     return isPlain ? undefined : "a clause of an unusual form";
   }
+  if (clause.role !== undefined || clause.underTaskFromRole !== undefined) return "roles of agents";
   if (agent !== undefined && unowned !== undefined) return "a clause of an unusual form";
   if (lastTask?.of !== undefined && lastTask.of !== agent) return "a clause of an unusual form";
   if (needsPhases(clause) && turn === undefined) return "phases of any turn";
@@ -77,7 +78,8 @@ function streamOf(clause: QueryClause): string {
 
 /** Tells whether a clause is met by entries of these types only. */
 export function isWithin({ types }: QueryClause, allowed: readonly EntryType[]): boolean {
-  return types !== undefined && types.every((type) => allowed.includes(type));
+  const names: readonly string[] = allowed;
+  return types !== undefined && types.every((type) => names.includes(type));
 }
 
 /** Tells whether a clause asks for the phase of an entry. */

@@ -18,6 +18,14 @@ const QUERIES: readonly (readonly [string, HistoryQuery])[] = [
   ["a worker's view", workerHistoryFilter().query({ agentId: "w1" })],
   ["a manager's view", managerHistoryFilter().query({ agentId: "o" })],
   ["an orchestrator's view", orchestratorHistoryFilter().query({ agentId: "o" })],
+  [
+    "an orchestrator's view with its plans, reports and syntheses",
+    orchestratorHistoryFilter({ include: ["own", "reports", "syntheses"] }).query({ agentId: "o" }),
+  ],
+  [
+    "a worker's view with its memory of the turn",
+    workerHistoryFilter({ memory: "turn" }).query({ agentId: "w1" }),
+  ],
   ["a tail of 8,000 tokens", { clauses: [{}], maxTokens: 8000 }],
   ["the last 5 entries", { clauses: [{}], maxEntries: 5 }],
   ["the last 5 of the conversation", { clauses: [{}], view: "conversation", maxEntries: 5 }],

@@ -97,19 +97,38 @@ function orchestratorQuery(names: Names): fc.Arbitrary<HistoryQuery> {
       turn: names.turn,
       count: fc.oneof(fc.constantFrom(0, 1, 2, 8, Infinity), fc.nat({ max: 5 })),
       stride: fc.integer({ min: 1, max: 4 }),
-      withSyntheses: fc.boolean(),
+      include: fc.subarray(["own", "reports", "syntheses"] as const),
     })
-    .map(({ agent, turn, count, stride, withSyntheses }) => ({
+    .map(({ agent, turn, count, stride, include }) => ({
       clauses: [
         {
           types: CONVERSATION_TYPES,
           lastTurns: { count, stride: Math.min(stride, Math.max(count, 1)) },
         },
-        ...(withSyntheses ? [{ types: ["synthesis"] as const, turn }] : []),
+        ...include.flatMap((part) => includedClauses(part, agent, turn)),
         ...sharedClauses(agent),
       ],
       view: "conversation",
     }));
+}
+
+function includedClauses(
+  part: "own" | "reports" | "syntheses",
+  agent: string | undefined,
+  turn: NonNullable<QueryClause["turn"]>,
+): readonly QueryClause[] {
+  const role = "orchestrator" as const;
+  if (part === "syntheses") return [{ types: ["synthesis"], turn }];
+  if (part === "reports") {
+    const giver = agent === undefined ? { underTaskFromRole: role } : { underTaskFrom: agent };
+    return [{ types: ["final"], turn, ...giver }];
+  }
+  const clause = { types: COORDINATION_TYPES, turn };
+  if (agent !== undefined) return [{ ...clause, agent }];
+  return [
+    { ...clause, role },
+    { ...clause, unowned: true },
+  ];
 }
 
 function managerQuery(names: Names): fc.Arbitrary<HistoryQuery> {
@@ -152,15 +171,26 @@ function managerQuery(names: Names): fc.Arbitrary<HistoryQuery> {
 
 function workerQuery(names: Names): fc.Arbitrary<HistoryQuery> {
   return fc
-    .record({ agent: maybe(names.agent), task: maybe(names.task), turn: names.turn })
-    .map(({ agent, task, turn }) => ({
+    .record({
+      agent: maybe(names.agent),
+      task: maybe(names.task),
+      turn: names.turn,
+      memory: fc.constantFrom("task", "turn", "thread"),
+    })
+    .map(({ agent, task, turn, memory }) => ({
       clauses: [
-        {
-          types: EXECUTION_TRACE_TYPES,
-          turn,
-          ...(agent === undefined ? {} : { agent }),
-          ...taskClause(agent, task),
-        },
+        memory === "task" || agent === undefined
+          ? {
+              types: EXECUTION_TRACE_TYPES,
+              turn,
+              ...(agent === undefined ? {} : { agent }),
+              ...taskClause(agent, task),
+            }
+          : {
+              types: [...EXECUTION_TRACE_TYPES, "final"] as const,
+              agent,
+              ...(memory === "turn" ? { turn } : {}),
+            },
         { types: ["global_observation"], turn },
         ...sharedClauses(agent),
       ],
@@ -188,6 +218,7 @@ function oddQuery(names: Names): fc.Arbitrary<HistoryQuery> {
     fc.constant({ types: ["action"] as const }),
     fc.constant({ types: ["user_message", "attachment"] as const }),
     fc.constant({ types: ["attachment"] as const, attachedToShown: true as const }),
+    fc.constantFrom<QueryClause>({ role: "worker" }, { underTaskFromRole: "manager" }),
     fc.constant({ unowned: true as const }),
     fc.constant({ standsInView: true as const }),
   );

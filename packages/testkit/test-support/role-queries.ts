@@ -10,8 +10,10 @@ import {
 export const ROLE_QUERIES: ReadonlyMap<string, HistoryQuery> = new Map([
   ["orchestrator", orchestrator(8, 1)],
   ["orchestrator, forgetting 4 turns at a time", orchestrator(8, 4)],
+  ["orchestrator that leads workers itself", leader(8)],
   ["manager", manager("manager 1", "phase 1")],
   ["worker", worker("worker 1")],
+  ["worker with its memory of the turn", rememberer("worker 1")],
   ["worker without a name", worker(undefined)],
   ["tail", { clauses: [{}], maxTokens: 8000 }],
   ["tail of the thread's view", { clauses: [{}], view: "thread", maxTokens: 8000 }],
@@ -28,6 +30,23 @@ function orchestrator(count: number, stride: number): HistoryQuery {
     ],
     view: "conversation",
   };
+}
+
+function leader(count: number): HistoryQuery {
+  const { clauses, ...others } = orchestrator(count, 1);
+  const turn = { newest: true } as const;
+  const agent = "orchestrator";
+  const own = { types: COORDINATION_TYPES, turn, agent };
+  return {
+    ...others,
+    clauses: [own, { types: ["final"], turn, underTaskFrom: agent }, ...clauses],
+  };
+}
+
+function rememberer(agent: string): HistoryQuery {
+  const types = [...EXECUTION_TRACE_TYPES, "final"] as const;
+  const turn = { newest: true } as const;
+  return { clauses: [{ types, turn, agent }, ...shared(agent)], view: agentView(agent) };
 }
 
 function manager(agent: string, phase: string): HistoryQuery {

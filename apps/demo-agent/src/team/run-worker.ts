@@ -65,7 +65,7 @@ async function workUntilDone(job: WorkerJob, place: HistoryManager, turn: Turn):
   for (;;) {
     const work = await readWork(place, turn);
     const done = detector.detect(work, { ...context, turnId: turn.turnId });
-    if (done !== undefined) return textOf(work, done.entryId);
+    if (done !== undefined) return textOf(work, done.entryId ?? "");
     if (calls !== undefined) return report(await runScript(place, calls, turn), place, turn);
     const moves = work.filter(({ type }) => type === "action").length;
     const isLast = moves >= turn.maxWorkerSteps || findLoop(work, context) !== undefined;

@@ -11,6 +11,6 @@ where the syntheses hold no answer.`;
 /** Asks the orchestrator to answer the question from the syntheses of this turn. */
 export async function writeAnswer({ askModel }: Assignment): Promise<string> {
   const instructions = withReplyForm(INSTRUCTIONS, "answer");
-  const historyFilter = orchestratorHistoryFilter({ includeSyntheses: true });
+  const historyFilter = orchestratorHistoryFilter({ include: ["own", "reports", "syntheses"] });
   return requireText(await askModel({ step: "answer", instructions, historyFilter }));
 }

@@ -33,6 +33,11 @@ export function matchClause(
     const task = entries[taskOf[index] ?? -1];
     const isTask = entry?.type === "task";
     const taskId = isTask ? entry.id : (entry?.taskId ?? task?.id);
+    // Plain objects may have no id: such a task is known by its place.
+    const isUnderLast =
+      taskId === undefined
+        ? (isTask ? index : taskOf[index]) === lastPlace
+        : taskId === entries[lastPlace ?? -1]?.id;
     // In a log that does not say who wrote what, all that follows the thread's last task was written under it.
     const isNobodys =
       lastTask?.of === undefined &&
@@ -43,16 +48,18 @@ export function matchClause(
       entry !== undefined &&
       (types === undefined || types.includes(entry.type)) &&
       (agent === undefined || writer === agent) &&
+      (clause.role === undefined || entry.agent?.role === clause.role) &&
       (unowned === undefined || writer === undefined) &&
       (clause.standsInView === undefined ||
         (entry.type === "summary" && entry.view !== undefined && entry.view === view)) &&
       (turn === undefined || turns[index] === wantedTurn) &&
       (phases === undefined || phases.some((phase) => phase === facts.phases[index])) &&
       (clause.task === undefined || taskId === clause.task) &&
-      (lastPlace === undefined ||
-        (lastPlace >= 0 && (taskId === entries[lastPlace]?.id || isNobodys))) &&
+      (lastPlace === undefined || (lastPlace >= 0 && (isUnderLast || isNobodys))) &&
       (clause.underTaskFrom === undefined ||
         (task?.type === "task" && task.from?.id === clause.underTaskFrom)) &&
+      (clause.underTaskFromRole === undefined ||
+        (task?.type === "task" && task.from?.role === clause.underTaskFromRole)) &&
       isInLastTurns?.(index) !== false &&
       isBeforePhase?.(index) !== false
     );

@@ -1,9 +1,17 @@
 import { countOption } from "@agent-history/core";
-import type { FilterContext, HistoryEntry, ObservationEntry } from "@agent-history/core";
+import type {
+  AgentRole,
+  FilterContext,
+  HistoryEntry,
+  ObservationEntry,
+  SynthesisEntry,
+} from "@agent-history/core";
 
 import { currentWork } from "./internal/current-work.ts";
 import { textOf } from "./internal/entry-text.ts";
+import { resultSaysComplete } from "./internal/result-says-complete.ts";
 import { saysComplete, wordsOf } from "./internal/says-complete.ts";
+import { unsignedSyntheses } from "./internal/unsigned-syntheses.ts";
 
 /** Options of {@link completionDetector}. */
 export interface CompletionDetectorOptions {
@@ -20,20 +28,35 @@ export interface CompletionDetectorOptions {
   readonly maxStatusLength?: number;
 }
 
+/** Where completion is looked for. */
+export interface CompletionContext extends FilterContext {
+  /**
+   * What the agent's last step returned, if it is not in the history: an object with `completed: true`,
+   * `responseValidation.complete: true` or a phrase in its `message`, `summary` or `finalResult`, or such a text.
+   */
+  readonly result?: unknown;
+}
+
 /** What says that an agent is done. */
 export interface CompletionSignal {
-  /** A `final`; a `synthesis` of a manager; an observation marked completed; a completion tool; a phrase in a status line. */
-  readonly kind: "final" | "synthesis" | "observation" | "tool" | "phrase";
-  /** The entry that says so. */
-  readonly entryId: string;
+  /**
+   * The `result` of the context; a `final`; a `synthesis` of a manager, or of its phase where nobody signed it; an
+   * observation marked completed; a completion tool; a phrase in a status line.
+   */
+  readonly kind: "result" | "final" | "synthesis" | "observation" | "tool" | "phrase";
+  /** The entry that says so; missing where it is the `result`. */
+  readonly entryId?: string;
 }
 
 /** Tells whether an agent is done with its task. */
 export interface CompletionDetector {
-  /** Finds the newest signal of the context's agent in its current turn and task; nothing where it is not done. */
+  /**
+   * Finds the newest signal of the context's agent in its current turn and task, its `result` first; nothing where it
+   * is not done.
+   */
   readonly detect: (
     entries: readonly HistoryEntry[],
-    context?: FilterContext,
+    context?: CompletionContext,
   ) => CompletionSignal | undefined;
 }
 
@@ -50,7 +73,7 @@ export const COMPLETION_PHRASES: readonly string[] = [
  * Makes a detector of completion that looks at the current turn and task of one agent only, so that what was finished
  * before never ends what has just begun.
  *
- * Structured signals go before phrases: a `final`, a `synthesis` where a manager wrote it, an observation marked completed (`metadata.completed`,
+ * Structured signals go before phrases: a `final`, a `synthesis` where the manager wrote it (or nobody, in its phase), an observation marked completed (`metadata.completed`,
  * or a JSON object with `completed: true`), a call of a completion tool. Phrases match whole words in short texts of
  * successful observations and assistant messages; negations, questions and intentions ("not done", "will be finished") do not count.
  *
@@ -78,21 +101,35 @@ export function completionDetector(options: CompletionDetectorOptions = {}): Com
   const wordLists = phrases.map(wordsOf).filter((words) => words.length > 0);
 
   return {
-    detect: (entries, context = {}) => {
-      const work = currentWork(entries, context);
+    detect: (entries, { result, ...context } = {}) => {
+      const isStatus = (text: string): boolean =>
+        text.length <= maxStatusLength && saysComplete(text, wordLists);
+      if (resultSaysComplete(result, isStatus)) return { kind: "result" };
+      const work = workOf(entries, context);
       const newest = work.slice(Math.max(0, work.length - depth)).toReversed();
       const structured = newest.find(
         (entry) => structuredKind(entry, context, tools) !== undefined,
       );
       if (structured !== undefined)
         return signal(structured, structuredKind(structured, context, tools));
-      const spoken = newest.find((entry) => {
-        const status = statusText(entry);
-        return status.length <= maxStatusLength && saysComplete(status, wordLists);
-      });
+      const spoken = newest.find((entry) => isStatus(statusText(entry)));
       return spoken && signal(spoken, "phrase");
     },
   };
+}
+
+/** What the agent wrote; for a manager, with what nobody signed of its phase. */
+function workOf(entries: readonly HistoryEntry[], context: FilterContext): readonly HistoryEntry[] {
+  const work = currentWork(entries, context);
+  if (context.agentId === undefined || roleOf(work, context) !== "manager") return work;
+  const unsigned = unsignedSyntheses(entries, work, context);
+  if (unsigned.length === 0) return work;
+  const both = new Set([...work, ...unsigned]);
+  return entries.filter((entry) => both.has(entry));
+}
+
+function roleOf(work: readonly HistoryEntry[], { role }: FilterContext): AgentRole | undefined {
+  return role ?? work.findLast(({ agent }) => agent !== undefined)?.agent?.role;
 }
 
 function signal(
@@ -111,7 +148,7 @@ function structuredKind(
     case "final":
       return "final";
     case "synthesis":
-      return (entry.agent?.role ?? context.role) === "manager" ? "synthesis" : undefined;
+      return isOfManager(entry, context) ? "synthesis" : undefined;
     case "observation":
       return isMarkedCompleted(entry) ? "observation" : undefined;
     case "action":
@@ -119,6 +156,13 @@ function structuredKind(
     default:
       return undefined;
   }
+}
+
+/** What nobody signed is a manager's where the context names one, by its role or (then it was found by phase) by its id. */
+function isOfManager(entry: SynthesisEntry, { role, agentId, phaseId }: FilterContext): boolean {
+  if (entry.agent !== undefined) return entry.agent.role === "manager";
+  const isOther = phaseId !== undefined && entry.phaseId !== undefined && entry.phaseId !== phaseId;
+  return !isOther && (role === "manager" || (role === undefined && agentId !== undefined));
 }
 
 function isMarkedCompleted({ outcome, metadata, content }: ObservationEntry): boolean {

@@ -1,6 +1,7 @@
 // The contract of this entry: each line is public.
 export { COMPLETION_PHRASES, completionDetector } from "./completion-detector.ts";
 export type {
+  CompletionContext,
   CompletionDetector,
   CompletionDetectorOptions,
   CompletionSignal,

@@ -22,10 +22,16 @@ const MANAGER = { agentId: "manager-answer", phaseId: "answer" } as const;
 
 const QUERIES: ReadonlyMap<string, HistoryQuery> = new Map([
   ["worker", workerHistoryFilter().query({ agentId: "worker-answer" })],
+  [
+    "worker with its memory of the turn",
+    workerHistoryFilter({ memory: "turn" }).query({ agentId: "worker-answer" }),
+  ],
   ["orchestrator", orchestratorHistoryFilter().query({ agentId: "orchestrator" })],
   [
-    "orchestrator with syntheses",
-    orchestratorHistoryFilter({ includeSyntheses: true }).query({ agentId: "orchestrator" }),
+    "orchestrator with its plans, reports and syntheses",
+    orchestratorHistoryFilter({ include: ["own", "reports", "syntheses"] }).query({
+      agentId: "orchestrator",
+    }),
   ],
   ["manager", managerHistoryFilter().query(MANAGER)],
   ["tail of 8,000 tokens", { ...EVERYTHING, maxTokens: 8000 }],

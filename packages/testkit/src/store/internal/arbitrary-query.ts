@@ -21,6 +21,8 @@ export function arbitraryQueryOf(log: readonly HistoryEntry[]): fc.Arbitrary<His
   );
 }
 
+const ROLES = ["orchestrator", "manager", "worker"] as const;
+
 function clauseOf(log: readonly HistoryEntry[]): fc.Arbitrary<QueryClause> {
   const agents = fc.constantFrom(...some(log, ({ agent }) => agent?.id));
   const phase = fc.constantFrom<PhaseId[]>(...some(log, ({ phaseId }) => phaseId), 1);
@@ -38,10 +40,12 @@ function clauseOf(log: readonly HistoryEntry[]): fc.Arbitrary<QueryClause> {
     phases: fc.array(phase, { maxLength: 2 }),
     beforePhase: fc.record({ id: phase, count }, { requiredKeys: ["id"] }),
     agent: agents,
+    role: fc.constantFrom(...ROLES),
     unowned: fc.constant(true),
     task: fc.constantFrom(...some(log, ({ type, id }) => (type === "task" ? id : undefined))),
     lastTask: fc.record({ of: agents }, { requiredKeys: [] }),
     underTaskFrom: agents,
+    underTaskFromRole: fc.constantFrom(...ROLES),
     standsInView: fc.constant(true),
     attachedToShown: fc.constant(true),
   };
