@@ -1,8 +1,16 @@
 import { defineConfig } from "vitest/config";
 
+/** Packages of the workspace are tested with each other's sources: without a build, and never against an older one. */
+const source = "@agent-history/source";
+const conditions = [source, "module", "node", "development|production"];
+
 /** Every package runs its own tests with this one configuration. */
 const config: ReturnType<typeof defineConfig> = defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: [source, "node"] } },
   test: {
+    // The same for every Node process that a test starts.
+    env: { NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --conditions=${source}`.trim() },
     // A package keeps its sources in src, the demo some beside it; scripts stand at the top of theirs.
     include: ["{src,cli,providers,evaluation}/**/*.test.ts", "*.test.ts"],
     // Tests share no state, so modules are loaded once for all of a package's files.

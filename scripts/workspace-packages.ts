@@ -41,7 +41,8 @@ interface Manifest {
   readonly version: string;
   readonly private?: boolean;
   readonly engines: { readonly node: string };
-  readonly exports: Readonly<Record<string, string>>;
+  /** What is published; in the workspace a condition leads to the sources first. */
+  readonly publishConfig: { readonly exports: Readonly<Record<string, string>> };
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -49,8 +50,8 @@ function readManifest(file: string): Manifest {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-function publicEntries(folder: string, { name, exports }: Manifest): PublicEntry[] {
-  return Object.entries(exports)
+function publicEntries(folder: string, { name, publishConfig }: Manifest): PublicEntry[] {
+  return Object.entries(publishConfig.exports)
     .filter(([, target]) => target.endsWith(".js"))
     .map(([subpath, target]) => ({ name: join(name, subpath), file: join(folder, target) }));
 }
