@@ -19,6 +19,7 @@ export {
 } from "./part-codec.ts";
 export type { PartCodec } from "./part-codec.ts";
 export { plainText } from "./plain-text.ts";
+export { fromUrl, toUrl } from "./data-url.ts";
 export { shownContent } from "./shown-content.ts";
 
 // Answers and their calls

@@ -1,16 +1,20 @@
 import type { Agent, EntrySources, HistoryEntry, JsonObject } from "@agent-history/core";
+import {
+  contradicts,
+  entryCache,
+  textHash,
+  toJsonObject,
+  waitingCalls,
+  wireDifference,
+} from "@agent-history/format-kit";
+import type { EntryDraft } from "@agent-history/format-kit";
 
 import type { ChatMessageLike } from "./chat-message.ts";
-import { contradicts } from "./internal/contradicts.ts";
-import type { MessageDraft } from "./internal/message-draft.ts";
 import { readMessage } from "./internal/read-message.ts";
 import type { ReadContext } from "./internal/read-message.ts";
-import { recall } from "./internal/recall.ts";
-import { textHash } from "./internal/text-hash.ts";
-import { toJsonObject } from "./internal/to-json.ts";
-import { waitingCalls } from "./internal/waiting-calls.ts";
-import { wireDifference } from "./internal/wire-difference.ts";
 import { CHAT_FORMAT, writeUsual } from "./internal/write-message.ts";
+
+const cache = entryCache();
 
 /** What the entries of a chat bear beside what its messages say. */
 export interface FromChatOptions extends EntrySources {
@@ -55,7 +59,7 @@ export function fromChatMessages(
     const wire = toJsonObject(message);
     const id = newId?.() ?? `chat-${index}-${textHash(JSON.stringify(wire))}`;
     const entry = toEntry(wire, { index, waiting }, { id, createdAtMs: now(), ...bears });
-    return newId === undefined ? recall(message, entry) : entry;
+    return newId === undefined ? (cache.recall(message, [entry])[0] ?? entry) : entry;
   });
 }
 
@@ -78,7 +82,7 @@ function toEntry(message: JsonObject, context: ReadContext, stamp: Stamp): Histo
     : stamped({ ...draft, extra: { ...draft.extra, ...difference } }, stamp);
 }
 
-function stamped({ says, extra }: MessageDraft, stamp: Stamp): HistoryEntry {
+function stamped({ says, extra }: EntryDraft, stamp: Stamp): HistoryEntry {
   const origin = {
     format: CHAT_FORMAT,
     message: stamp.id,
@@ -88,7 +92,7 @@ function stamped({ says, extra }: MessageDraft, stamp: Stamp): HistoryEntry {
   return { ...says, ...stamp, origin };
 }
 
-function wholeMessage(message: JsonObject): MessageDraft {
+function wholeMessage(message: JsonObject): EntryDraft {
   const content = [{ type: "opaque", data: message, extra: { as: "message" } }] as const;
   return { says: { type: "assistant_message", content } };
 }

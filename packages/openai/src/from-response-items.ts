@@ -1,18 +1,23 @@
 import type { Agent, EntrySources, HistoryEntry, JsonObject } from "@agent-history/core";
+import {
+  entryCache,
+  partsOf,
+  readAnswer,
+  readCompaction,
+  textHash,
+  toJsonObject,
+  waitingCalls,
+} from "@agent-history/format-kit";
+import type { EntryDraft, WaitingCalls } from "@agent-history/format-kit";
 
-import type { MessageDraft } from "./internal/message-draft.ts";
-import { readAnswer, readCompaction } from "./internal/read-answer.ts";
-import { recall } from "./internal/recall.ts";
 import { isAnswerMessage, readAnswerItem } from "./internal/response-answer.ts";
 import { isResponseCall } from "./internal/response-calls.ts";
 import { readResponseInput } from "./internal/response-input.ts";
 import { isResponseResult } from "./internal/response-results.ts";
-import { textHash } from "./internal/text-hash.ts";
-import { toJsonObject } from "./internal/to-json.ts";
-import { waitingCalls } from "./internal/waiting-calls.ts";
-import type { WaitingCalls } from "./internal/waiting-calls.ts";
 import { RESPONSES_FORMAT } from "./internal/write-items.ts";
 import type { ResponseItemLike } from "./response-item.ts";
+
+const cache = entryCache();
 
 /** What the entries of a conversation bear beside what its items say. */
 export interface FromResponseOptions extends EntrySources {
@@ -53,7 +58,7 @@ export function fromResponseItems(
 ): readonly HistoryEntry[] {
   const waiting = waitingCalls();
   const entries: HistoryEntry[] = [];
-  const add = (draft: MessageDraft, came: readonly ReadItem[]): void => {
+  const add = (draft: EntryDraft, came: readonly ReadItem[]): void => {
     entries.push(toEntry(draft, came, options));
   };
   let answer: ReadItem[] = [];
@@ -92,17 +97,30 @@ function beginsAnswer(answer: readonly ReadItem[], wire: JsonObject): boolean {
   );
 }
 
-function readAnswerItems(answer: readonly ReadItem[], waiting: WaitingCalls): MessageDraft {
+function readAnswerItems(answer: readonly ReadItem[], waiting: WaitingCalls): EntryDraft {
   const message = answer.find(({ wire }) => isAnswerMessage(wire));
   const blocks = answer.map((read) => {
     const isWhole = isAnswerMessage(read.wire) && read !== message;
     return readAnswerItem(read.wire, { fallbackId: `call_${read.index}`, isWhole });
   });
-  return readAnswer(blocks, waiting);
+  const [draft = { says: { type: "assistant_message", content: "" } }] = readAnswer(
+    blocks,
+    waiting,
+  );
+  return plainest(draft);
+}
+
+/** Gives an answer of one text that bears nothing else as plain text. */
+function plainest(draft: EntryDraft): EntryDraft {
+  const { says } = draft;
+  if (says.type !== "assistant_message") return draft;
+  const [only, ...others] = partsOf(says.content);
+  const isPlain = only?.type === "text" && only.extra === undefined && others.length === 0;
+  return isPlain && only.text !== "" ? { ...draft, says: { ...says, content: only.text } } : draft;
 }
 
 function toEntry(
-  { says, extra }: MessageDraft,
+  { says, extra }: EntryDraft,
   came: readonly ReadItem[],
   { newId, now = Date.now, turnId, agent }: FromResponseOptions,
 ): HistoryEntry {
@@ -117,5 +135,6 @@ function toEntry(
     ...(extra !== undefined && { extra }),
   };
   const entry: HistoryEntry = { ...says, id, createdAtMs: now(), ...bears, origin };
-  return newId === undefined && first !== undefined ? recall(first.item, entry) : entry;
+  if (newId !== undefined || first === undefined) return entry;
+  return cache.recall(first.item, [entry])[0] ?? entry;
 }

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
+import { isJsonObject } from "@agent-history/format-kit";
 import { arbitraryText } from "@agent-history/testkit";
 import * as fc from "fast-check";
-
-import { isJsonObject } from "../src/internal/is-json-object.ts";
 
 /** Keys of the formats and of ours, and such as no format has. */
 const KEYS = [

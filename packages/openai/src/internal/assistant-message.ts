@@ -5,22 +5,29 @@ import type {
   JsonObject,
   JsonValue,
 } from "@agent-history/core";
+import {
+  indexOf,
+  isJsonObject,
+  isToolCall,
+  partsOf,
+  placeCalls,
+  readCall,
+  readContent,
+  textOf,
+  withoutUndefined,
+  writeContent,
+} from "@agent-history/format-kit";
+import type { EntryDraft, KeyedCall, WaitingCalls } from "@agent-history/format-kit";
 
-import { isFunctionCall, isToolCall, readCall, readFunctionCall, writeCall } from "./chat-calls.ts";
-import { partsOf, readContent, writeOwnContent } from "./chat-parts.ts";
-import { isJsonObject } from "./is-json-object.ts";
-import type { MessageDraft } from "./message-draft.ts";
-import { placeCalls } from "./place-calls.ts";
-import type { KeyedCall, WaitingCalls } from "./waiting-calls.ts";
-import { indexOf, textOf } from "./wire-text.ts";
-import { withoutUndefined } from "./without-undefined.ts";
+import { chatCalls, functionCalls, isFunctionCall, writeChatCall } from "./chat-calls.ts";
+import { chatParts } from "./chat-parts.ts";
 import { writeForeignContent } from "./write-foreign-content.ts";
 
 /** Reads an assistant's message: one with calls is an `action`. */
 export function readAssistant(
   message: JsonObject,
   { index, waiting }: { readonly index: number; readonly waiting: WaitingCalls },
-): MessageDraft {
+): EntryDraft {
   const { calls, unknown } = readCalls(message, index);
   waiting.add(calls);
   const toolCalls = calls.map(({ call }) => call);
@@ -34,7 +41,9 @@ export function readAssistant(
 export function writeOwnAssistant(entry: HistoryEntry): JsonObject {
   const calls = entry.type === "action" ? entry.toolCalls : [];
   const legacy = calls.find((call) => isFunctionCall(call));
-  const listed = calls.filter((call) => !isFunctionCall(call)).map((call) => writeCall(call, true));
+  const listed = calls
+    .filter((call) => !isFunctionCall(call))
+    .map((call) => writeChatCall(call, true));
   const unknown = fieldParts(entry, "tool_calls").map((part) => ({
     block: dataOf(part),
     index: indexOf(part.extra?.["index"]),
@@ -50,7 +59,7 @@ export function writeOwnAssistant(entry: HistoryEntry): JsonObject {
     reasoning_content: thought?.type === "reasoning" ? thought.text : undefined,
     audio: audio && dataOf(audio),
     tool_calls: toolCalls.length > 0 ? toolCalls : undefined,
-    function_call: legacy && writeCall(legacy, true),
+    function_call: legacy && writeChatCall(legacy, true),
   });
 }
 
@@ -61,7 +70,7 @@ export function writeForeignAssistant(
 ): JsonObject {
   const said = content === undefined ? undefined : writeForeignContent(content, "assistant");
   if (entry.type !== "action") return { role: "assistant", content: said ?? "" };
-  const calls = entry.toolCalls.map((call) => writeCall(call, false));
+  const calls = entry.toolCalls.map((call) => writeChatCall(call, false));
   return withoutUndefined({ role: "assistant", content: said || undefined, tool_calls: calls });
 }
 
@@ -73,12 +82,12 @@ function readCalls(
   const calls: KeyedCall[] = [];
   const unknown: ContentPart[] = [];
   for (const [at, wire] of (Array.isArray(list) ? list : []).entries()) {
-    const call = readCall(wire, `call_${index}_${at}`);
+    const call = readCall(wire, chatCalls, `call_${index}_${at}`);
     const id = isJsonObject(wire) ? textOf(wire["id"]) : undefined;
     if (isToolCall(call)) calls.push({ key: id ?? "", call });
     else unknown.push({ ...call, extra: { field: "tool_calls", index: at } });
   }
-  const call = isJsonObject(legacy) ? readFunctionCall(legacy, `call_${index}`) : undefined;
+  const call = isJsonObject(legacy) ? readCall(legacy, functionCalls, `call_${index}`) : undefined;
   if (call !== undefined && isToolCall(call)) {
     calls.push({ key: `function_call ${call.name}`, call });
   }
@@ -91,7 +100,8 @@ function readWholeContent(
   unknown: readonly ContentPart[],
 ): Content | undefined {
   const { content: wire, refusal, audio, reasoning_content: thought } = message;
-  const content = typeof wire === "string" || Array.isArray(wire) ? readContent(wire) : undefined;
+  const content =
+    typeof wire === "string" || Array.isArray(wire) ? readContent(wire, chatParts) : undefined;
   const beside: ContentPart[] = [...unknown];
   if (typeof refusal === "string") {
     beside.push({ type: "text", text: refusal, extra: { field: "refusal" } });
@@ -115,7 +125,9 @@ function writeText({ content }: HistoryEntry): JsonValue | undefined {
   const parts = content.filter((part) => part.extra?.["field"] === undefined);
   const [only] = parts;
   if (only?.type === "text" && only.extra?.["as"] === "content") return only.text;
-  return parts.length === 0 && content.length > 0 ? undefined : writeOwnContent(parts);
+  return parts.length === 0 && content.length > 0
+    ? undefined
+    : writeContent(parts, chatParts, true);
 }
 
 /** The parts that came in a field of their own. */

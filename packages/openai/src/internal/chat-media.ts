@@ -1,9 +1,5 @@
 import type { FilePart, ImagePart, JsonObject, JsonValue } from "@agent-history/core";
-
-import { fromUrl, toUrl } from "./data-url.ts";
-import { isJsonObject } from "./is-json-object.ts";
-import { textOf } from "./wire-text.ts";
-import { withoutUndefined } from "./without-undefined.ts";
+import { fromUrl, isJsonObject, textOf, toUrl, withoutUndefined } from "@agent-history/format-kit";
 
 const DETAILS = ["low", "high", "auto", "original"] as const;
 

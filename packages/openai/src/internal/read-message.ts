@@ -1,10 +1,9 @@
 import type { JsonObject } from "@agent-history/core";
+import { nameOf, readContent } from "@agent-history/format-kit";
+import type { EntryDraft, WaitingCalls } from "@agent-history/format-kit";
 
 import { readAssistant } from "./assistant-message.ts";
-import { readContent } from "./chat-parts.ts";
-import type { MessageDraft } from "./message-draft.ts";
-import type { WaitingCalls } from "./waiting-calls.ts";
-import { nameOf } from "./wire-text.ts";
+import { chatParts } from "./chat-parts.ts";
 
 /** What is known when a message is read. */
 export interface ReadContext {
@@ -15,13 +14,17 @@ export interface ReadContext {
 }
 
 /** Reads a message by its role; nothing where no role of chats is known by it. */
-export function readMessage(message: JsonObject, context: ReadContext): MessageDraft | undefined {
+export function readMessage(message: JsonObject, context: ReadContext): EntryDraft | undefined {
   switch (message["role"]) {
     case "system":
     case "developer":
-      return { says: { type: "system_message", content: readContent(message["content"]) } };
+      return {
+        says: { type: "system_message", content: readContent(message["content"], chatParts) },
+      };
     case "user":
-      return { says: { type: "user_message", content: readContent(message["content"]) } };
+      return {
+        says: { type: "user_message", content: readContent(message["content"], chatParts) },
+      };
     case "assistant":
       return readAssistant(message, context);
     case "tool":
@@ -33,7 +36,7 @@ export function readMessage(message: JsonObject, context: ReadContext): MessageD
   }
 }
 
-function readToolMessage(message: JsonObject, { index, waiting }: ReadContext): MessageDraft {
+function readToolMessage(message: JsonObject, { index, waiting }: ReadContext): EntryDraft {
   const id = nameOf(message["tool_call_id"]);
   const call = waiting.answer(id ?? "");
   const name = nameOf(message["name"]);
@@ -43,13 +46,13 @@ function readToolMessage(message: JsonObject, { index, waiting }: ReadContext): 
       callId: id ?? call?.id ?? `call_${index}`,
       toolName: name ?? call?.name ?? "unknown_tool",
       outcome: "success",
-      content: readContent(message["content"]),
+      content: readContent(message["content"], chatParts),
     },
     ...(name !== undefined && { extra: { as: "named" } }),
   };
 }
 
-function readFunctionMessage(message: JsonObject, { index, waiting }: ReadContext): MessageDraft {
+function readFunctionMessage(message: JsonObject, { index, waiting }: ReadContext): EntryDraft {
   const name = nameOf(message["name"]) ?? "unknown_tool";
   return {
     says: {
@@ -57,7 +60,7 @@ function readFunctionMessage(message: JsonObject, { index, waiting }: ReadContex
       callId: waiting.answer(`function_call ${name}`)?.id ?? `call_${index}`,
       toolName: name,
       outcome: "success",
-      content: readContent(message["content"]),
+      content: readContent(message["content"], chatParts),
     },
     extra: { as: "function" },
   };

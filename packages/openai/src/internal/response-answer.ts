@@ -5,21 +5,26 @@ import type {
   JsonValue,
   ReasoningPart,
 } from "@agent-history/core";
+import {
+  contradicts,
+  indexOf,
+  isJsonObject,
+  isToolCall,
+  partsOf,
+  patchWire,
+  placeCalls,
+  readCall,
+  readPart,
+  textOf,
+  wireDifference,
+  writeCall,
+  writePart,
+} from "@agent-history/format-kit";
+import type { AnswerBlock } from "@agent-history/format-kit";
 
-import { readCall, writeCall } from "./call-codec.ts";
-import { isToolCall } from "./chat-calls.ts";
-import { partsOf } from "./chat-parts.ts";
-import { contradicts } from "./contradicts.ts";
-import { isJsonObject } from "./is-json-object.ts";
-import { readPart, writePart } from "./part-codec.ts";
-import { patchWire } from "./patch-wire.ts";
-import { placeCalls } from "./place-calls.ts";
-import type { AnswerBlock } from "./read-answer.ts";
 import { isResponseCall, responseCalls } from "./response-calls.ts";
 import { responseOutputParts } from "./response-parts.ts";
 import { readReasoning, writeReasoning } from "./response-reasoning.ts";
-import { wireDifference } from "./wire-difference.ts";
-import { indexOf, textOf } from "./wire-text.ts";
 
 /** Tells the items that are an assistant's message. */
 export function isAnswerMessage(item: JsonObject): boolean {

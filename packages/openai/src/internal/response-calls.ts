@@ -1,9 +1,6 @@
 import type { JsonObject, JsonValue, ToolCall } from "@agent-history/core";
-
-import type { CallCodec } from "./call-codec.ts";
-import { isJsonObject } from "./is-json-object.ts";
-import { parseJson } from "./parse-json.ts";
-import { nameOf, textOf } from "./wire-text.ts";
+import { isJsonObject, nameOf, parseJson, textOf } from "@agent-history/format-kit";
+import type { CallCodec } from "@agent-history/format-kit";
 
 /** The calls of built-in tools that the caller runs: the tool's name, and the fields that are its arguments. */
 const BUILT_IN: ReadonlyMap<string, { readonly name: string; readonly keys: readonly string[] }> =

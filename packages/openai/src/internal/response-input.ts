@@ -1,13 +1,16 @@
 import type { HistoryEntry, JsonObject } from "@agent-history/core";
+import {
+  contradicts,
+  readContent,
+  shownContent,
+  wireDifference,
+  writeContent,
+} from "@agent-history/format-kit";
+import type { EntryDraft } from "@agent-history/format-kit";
 
-import { contradicts } from "./contradicts.ts";
-import type { MessageDraft } from "./message-draft.ts";
-import { readContent, writeContent } from "./part-codec.ts";
 import type { ReadContext } from "./read-message.ts";
 import { responseInputParts } from "./response-parts.ts";
 import { readResponseResult } from "./response-results.ts";
-import { shownContent } from "./shown-content.ts";
-import { wireDifference } from "./wire-difference.ts";
 
 /** What changes a request from its place on: neither a user's words nor an answer. */
 const CONTROL_TYPES: ReadonlySet<unknown> = new Set([
@@ -17,10 +20,7 @@ const CONTROL_TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Reads an item that is no part of an answer; `undefined` for one that is. */
-export function readResponseInput(
-  item: JsonObject,
-  context: ReadContext,
-): MessageDraft | undefined {
+export function readResponseInput(item: JsonObject, context: ReadContext): EntryDraft | undefined {
   if (CONTROL_TYPES.has(item["type"])) {
     const content = [{ type: "opaque", data: item }] as const;
     return { says: { type: "system_message", content }, extra: { as: "item" } };
@@ -28,7 +28,7 @@ export function readResponseInput(
   return readMessage(item) ?? readResponseResult(item, context);
 }
 
-function readMessage(item: JsonObject): MessageDraft | undefined {
+function readMessage(item: JsonObject): EntryDraft | undefined {
   const { type = "message", role } = item;
   if (type !== "message") return undefined;
   const content = readContent(item["content"], responseInputParts);

@@ -1,10 +1,8 @@
 import type { ContentPart, FilePart, ImagePart, JsonObject, JsonValue } from "@agent-history/core";
+import { fromUrl, textOf, toUrl, withoutUndefined } from "@agent-history/format-kit";
+import type { PartCodec } from "@agent-history/format-kit";
 
 import { isAudioType, readAudio, writeAudio } from "./chat-media.ts";
-import { fromUrl, toUrl } from "./data-url.ts";
-import type { PartCodec } from "./part-codec.ts";
-import { textOf } from "./wire-text.ts";
-import { withoutUndefined } from "./without-undefined.ts";
 
 /** The parts of what goes into a Responses request: messages and results. */
 export const responseInputParts: PartCodec = {

@@ -1,9 +1,5 @@
 import type { JsonObject, JsonValue, ReasoningPart } from "@agent-history/core";
-
-import { isJsonObject } from "./is-json-object.ts";
-import { onlyAdds } from "./only-adds.ts";
-import { wireDifference } from "./wire-difference.ts";
-import { nameOf } from "./wire-text.ts";
+import { isJsonObject, nameOf, onlyAdds, wireDifference } from "@agent-history/format-kit";
 
 /**
  * Reads a reasoning item: a part for each text of its summary and its content; the first bears what else the item

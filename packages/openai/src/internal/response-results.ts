@@ -7,16 +7,22 @@ import type {
   Outcome,
   ToolCall,
 } from "@agent-history/core";
+import {
+  contradicts,
+  nameOf,
+  plainText,
+  readContent,
+  readPart,
+  textOf,
+  wireDifference,
+  writeContent,
+  writePart,
+} from "@agent-history/format-kit";
+import type { EntryDraft } from "@agent-history/format-kit";
 
-import { contradicts } from "./contradicts.ts";
-import type { MessageDraft } from "./message-draft.ts";
-import { readContent, readPart, writeContent, writePart } from "./part-codec.ts";
-import { plainText } from "./plain-text.ts";
 import type { ReadContext } from "./read-message.ts";
 import { responseInputParts } from "./response-parts.ts";
 import { readShellOutput, writeShellOutput } from "./response-shell-output.ts";
-import { wireDifference } from "./wire-difference.ts";
-import { nameOf, textOf } from "./wire-text.ts";
 
 /** What a result says. */
 interface Said {
@@ -128,7 +134,7 @@ export function isResponseResult({ type, call_id: callId }: JsonObject): boolean
 export function readResponseResult(
   item: JsonObject,
   { index, waiting }: ReadContext,
-): MessageDraft | undefined {
+): EntryDraft | undefined {
   const type = textOf(item["type"]) ?? "";
   const kind = KINDS.get(type);
   const said = kind?.read(item);

@@ -1,10 +1,11 @@
 import type { Content, ContentPart, JsonValue, Outcome } from "@agent-history/core";
-
-import { partsOf } from "./chat-parts.ts";
-import { isJsonObject } from "./is-json-object.ts";
-import { onlyAdds } from "./only-adds.ts";
-import { patchWire } from "./patch-wire.ts";
-import { wireDifference } from "./wire-difference.ts";
+import {
+  isJsonObject,
+  onlyAdds,
+  partsOf,
+  patchWire,
+  wireDifference,
+} from "@agent-history/format-kit";
 
 /** What shell commands wrote, and how they ended. */
 interface ShellOutput {

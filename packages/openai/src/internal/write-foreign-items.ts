@@ -7,8 +7,8 @@ import type {
   JsonObject,
   MessageRole,
 } from "@agent-history/core";
+import { writeCall } from "@agent-history/format-kit";
 
-import { writeCall } from "./call-codec.ts";
 import { responseCalls } from "./response-calls.ts";
 import { responseInputParts } from "./response-parts.ts";
 

@@ -1,12 +1,10 @@
 import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue, ToolCall, Viewer } from "@agent-history/core";
+import { partsOf, patchWire, shownContent } from "@agent-history/format-kit";
 
-import { partsOf } from "./chat-parts.ts";
-import { patchWire } from "./patch-wire.ts";
 import { writeOwnAnswer } from "./response-answer.ts";
 import { writeOwnInput } from "./response-input.ts";
 import { writeResponseResult } from "./response-results.ts";
-import { shownContent } from "./shown-content.ts";
 import { foreignContent, writeForeignAnswer, writeForeignParts } from "./write-foreign-items.ts";
 
 /** Stands in `origin.format` of what came as Responses items. */

@@ -1,12 +1,15 @@
 import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, ObservationEntry, Viewer } from "@agent-history/core";
+import {
+  isJsonObject,
+  patchWire,
+  shownContent,
+  withoutUndefined,
+  writeContent,
+} from "@agent-history/format-kit";
 
 import { writeForeignAssistant, writeOwnAssistant } from "./assistant-message.ts";
-import { writeOwnContent } from "./chat-parts.ts";
-import { isJsonObject } from "./is-json-object.ts";
-import { patchWire } from "./patch-wire.ts";
-import { shownContent } from "./shown-content.ts";
-import { withoutUndefined } from "./without-undefined.ts";
+import { chatParts } from "./chat-parts.ts";
 import { writeForeignContent } from "./write-foreign-content.ts";
 
 /** Stands in `origin.format` of what came from chat messages. */
@@ -32,7 +35,7 @@ export function writeUsual(entry: HistoryEntry): JsonObject {
   const role = messageRole(entry);
   return role === "assistant"
     ? writeOwnAssistant(entry)
-    : { role, content: writeOwnContent(shownContent(entry) ?? "") };
+    : { role, content: writeContent(shownContent(entry) ?? "", chatParts, true) };
 }
 
 /** A type that no chat message becomes did not come from one, whatever its origin says. */
@@ -41,7 +44,7 @@ function isFromChat({ type, origin }: HistoryEntry): boolean {
 }
 
 function writeOwnResult(entry: ObservationEntry): JsonObject {
-  const content = writeOwnContent(shownContent(entry) ?? "");
+  const content = writeContent(shownContent(entry) ?? "", chatParts, true);
   const as = entry.origin?.extra?.["as"];
   if (as === "function") return { role: "function", name: entry.toolName, content };
   const name = as === "named" ? entry.toolName : undefined;
