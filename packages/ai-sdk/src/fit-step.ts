@@ -9,12 +9,11 @@ import type {
   ToolDefinition,
   Viewer,
 } from "@agent-history/core";
+import { messageLog, readMessages, writeMessages } from "@agent-history/format-kit";
+import type { MessageFormat, MessageLog, ReadMessage } from "@agent-history/format-kit";
 import type { Instructions, ModelMessage, ToolSet } from "ai";
 
-import { readMessages } from "./internal/read-messages.ts";
-import { stepLog } from "./internal/step-log.ts";
-import type { ReadMessage, StepLog } from "./internal/step-log.ts";
-import { writeMessages } from "./internal/write-messages.ts";
+import { modelFormat } from "./internal/model-format.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What each step's messages are made to fit, and by whom. */
@@ -88,7 +87,7 @@ export function fitStep(options: FitStepOptions): FitStep {
 
   return async (step) => {
     const known = step.stepNumber === 0 ? undefined : runs.get(step.initialMessages);
-    const run = known ?? { log: stepLog<ModelMessage>(bears), plan: newest };
+    const run = known ?? { log: messageLog<ModelMessage>(modelFormat, bears), plan: newest };
     runs.set(step.initialMessages, run);
     const read = run.log.take(step.messages);
     if (step.instructions !== told.by) told = readInstructions(step.instructions, agent);
@@ -109,14 +108,14 @@ export function fitStep(options: FitStepOptions): FitStep {
     newest = plan;
     onPlan?.(plan, step.stepNumber);
     const left = withoutHead(entries, head);
-    const sent = writeMessages(left, viewer, cameAs(read));
+    const sent = writeMessages(modelFormat, left, { viewer, known: cameAs(read) });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
     return { messages: run.log.sent(sent as ModelMessage[]) };
   };
 }
 
 interface Run {
-  readonly log: StepLog<ModelMessage>;
+  readonly log: MessageLog<ModelMessage>;
   plan: ReductionPlan | undefined;
 }
 
@@ -130,6 +129,9 @@ function checked(options: FitStepOptions): FitStepOptions {
   throw new HistoryError(`Expected ${expected}.`, { code: "INVALID_OPTION", details: { option } });
 }
 
+/** Instructions are messages, told apart by their ids. */
+const instructionFormat: MessageFormat = { ...modelFormat, idPrefix: "instructions" };
+
 /** Instructions, and the entries that they count as: the same as long as they are, so that they are counted once. */
 interface Told {
   readonly by: Instructions | undefined;
@@ -137,8 +139,8 @@ interface Told {
 }
 
 function readInstructions(by: Instructions | undefined, agent: Agent | undefined): Told {
-  const bears = { idPrefix: "instructions", ...(agent !== undefined && { agent }) };
-  return { by, head: readMessages(asMessages(by), bears).flat() };
+  const bears = agent === undefined ? {} : { agent };
+  return { by, head: readMessages(instructionFormat, asMessages(by), bears) };
 }
 
 function asMessages(instructions: Instructions | undefined): readonly object[] {

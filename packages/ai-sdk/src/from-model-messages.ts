@@ -1,15 +1,12 @@
-import type { Agent, EntrySources, HistoryEntry } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+import { readMessages } from "@agent-history/format-kit";
+import type { ReadOptions } from "@agent-history/format-kit";
 import type { ModelMessage } from "ai";
 
-import { readMessages } from "./internal/read-messages.ts";
+import { modelFormat } from "./internal/model-format.ts";
 
 /** What the entries of messages bear beside what the messages say. */
-export interface FromModelOptions extends EntrySources {
-  /** The turn that all of them belong to. Default: none, and a user message begins a turn. */
-  readonly turnId?: string;
-  /** The agent whose messages they are. */
-  readonly agent?: Agent;
-}
+export type FromModelOptions = ReadOptions;
 
 /**
  * Turns AI SDK model messages into entries, so that `toModelMessages` gives the same messages back: provider options, files,
@@ -39,5 +36,5 @@ export function fromModelMessages(
   messages: readonly ModelMessage[],
   options: FromModelOptions = {},
 ): readonly HistoryEntry[] {
-  return readMessages(messages, options).flat();
+  return readMessages(modelFormat, messages, options);
 }

@@ -1,10 +1,10 @@
 import { sameJson, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
-import { isJsonObject, packBinary, toJson } from "@agent-history/format-kit";
+import { isJsonObject, messageReader, packBinary, toJson } from "@agent-history/format-kit";
 import type { ModelMessage, ToolSet, UIMessage } from "ai";
 
 import type { FromModelOptions } from "./from-model-messages.ts";
-import { readMessages } from "./internal/read-messages.ts";
+import { modelFormat } from "./internal/model-format.ts";
 
 /** How UI messages become entries. */
 export interface FromUIOptions extends FromModelOptions {
@@ -53,10 +53,8 @@ export async function fromUIMessages(
     const became = recallMessages(message, await convertToModelMessages([shown], convert));
     converted.push(...became.map((one) => ({ of: message, message: one })));
   }
-  const read = readMessages(
-    converted.map(({ message }) => message),
-    bears,
-  );
+  const reader = messageReader(modelFormat, bears);
+  const read = converted.map(({ message }) => reader(message));
   return read.flatMap(([first, ...others], index) => {
     const came = converted[index]?.of;
     const isFirst = came !== converted[index - 1]?.of;

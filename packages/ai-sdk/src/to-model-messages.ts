@@ -1,7 +1,8 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
+import { writeMessages } from "@agent-history/format-kit";
 import type { ModelMessage } from "ai";
 
-import { writeMessages } from "./internal/write-messages.ts";
+import { modelFormat } from "./internal/model-format.ts";
 
 /**
  * Turns entries into AI SDK model messages, in their order. Linear.
@@ -31,5 +32,5 @@ export function toModelMessages(
   viewer: Viewer = {},
 ): ModelMessage[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever stands in it
-  return writeMessages(entries, viewer) as ModelMessage[];
+  return writeMessages(modelFormat, entries, { viewer }) as ModelMessage[];
 }

@@ -1,12 +1,24 @@
 // The contract of the package: each line is public.
 
-// What a message says, and which entries it became
+// A format: its messages read and written whole
+export type { MessageFormat, ReadContext, WriteContext } from "./message-format.ts";
 export type { EntryDraft } from "./entry-draft.ts";
+export { messageReader, readMessages } from "./read-messages.ts";
+export { writeMessages } from "./write-messages.ts";
+export type { WriteOptions } from "./write-messages.ts";
+export type { MessageRun } from "./message-runs.ts";
+export { messageLog } from "./message-log.ts";
+export type { MessageLog, ReadMessage } from "./message-log.ts";
+
+// For formats whose messages are not whole: entries, ids, the same entries for the same object
+export { answeredCalls } from "./answered-calls.ts";
 export { entryCache } from "./entry-cache.ts";
 export type { EntryCache } from "./entry-cache.ts";
-export { messageRuns } from "./message-runs.ts";
-export type { MessageRun } from "./message-runs.ts";
+export { positionIds } from "./position-ids.ts";
+export type { MessagePosition } from "./position-ids.ts";
 export { textHash } from "./text-hash.ts";
+export { stampDrafts } from "./stamp-drafts.ts";
+export type { MessageStamp, ReadOptions } from "./stamp-drafts.ts";
 
 // Content
 export {

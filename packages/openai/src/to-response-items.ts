@@ -1,7 +1,7 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
+import { answeredCalls } from "@agent-history/format-kit";
 
-import { answeredCalls } from "./internal/answered-calls.ts";
-import { writeItems } from "./internal/write-items.ts";
+import { isFromItems, writeItems } from "./internal/write-items.ts";
 import type { ResponseItem } from "./response-item.ts";
 
 /**
@@ -31,7 +31,7 @@ export function toResponseItems(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
 ): ResponseItem[] {
-  const callOf = answeredCalls(entries);
+  const callOf = answeredCalls(entries, isFromItems);
   const items: readonly unknown[] = entries.flatMap((entry) => writeItems(entry, viewer, callOf));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as an item goes out as one, whatever its provider put there
   return items as ResponseItem[];

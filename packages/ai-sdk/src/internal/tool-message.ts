@@ -4,6 +4,7 @@ import type {
   JsonValue,
   ObservationEntry,
   Outcome,
+  ToolCall,
 } from "@agent-history/core";
 import {
   contradicts,
@@ -90,15 +91,19 @@ function readOutput(
 /** Writes a result, or the answer to an approval. What answers a request is an answer, whoever wrote it. */
 export function writeResult(
   entry: ObservationEntry,
-  { content, isOwn, isRequested }: { content: Content; isOwn: boolean; isRequested: boolean },
+  { content, isOwn, call }: { content: Content; isOwn: boolean; call: ToolCall | undefined },
 ): JsonObject {
   const extra = isOwn ? entry.origin?.extra : undefined;
-  const as = textOf(extra?.["as"]) ?? (isRequested && !isOwn ? ANSWER : undefined);
+  const as = textOf(extra?.["as"]) ?? (!isOwn && isRequest(call) ? ANSWER : undefined);
   const difference = extra?.["result"];
   return patchWire(
     writePart({ ...entry, content }, as, isOwn),
     isJsonObject(difference) ? difference : undefined,
   );
+}
+
+function isRequest(call: ToolCall | undefined): boolean {
+  return call?.extra?.["as"] === "tool-approval-request";
 }
 
 function writePart(result: Result, as: string | undefined, isOwn: boolean): JsonObject {

@@ -1,7 +1,8 @@
 import type { HistoryEntry } from "@agent-history/core";
 
+import type { MessageFormat } from "./message-format.ts";
 import { messageReader } from "./read-messages.ts";
-import type { ReadOptions } from "./read-messages.ts";
+import type { ReadOptions } from "./stamp-drafts.ts";
 
 /** A message, and the entries that it became. */
 export interface ReadMessage<Message extends object> {
@@ -9,25 +10,28 @@ export interface ReadMessage<Message extends object> {
   readonly entries: readonly HistoryEntry[];
 }
 
-/** The whole of a conversation of which only a part is sent, and comes back with what is new behind it. */
-export interface StepLog<Message extends object> {
-  /** Gives the whole, with what came behind what was sent; only that is read. Where what was sent was changed since, what came is the whole. */
+/** A conversation of which only a part is sent, and which comes back with what is new behind that part. */
+export interface MessageLog<Message extends object> {
+  /** Gives the whole conversation; reads only what follows what was sent. If what was sent has changed since, what came is the whole. */
   readonly take: (came: readonly Message[]) => readonly ReadMessage<Message>[];
   /** Remembers what was sent of it. */
   readonly sent: (messages: Message[]) => Message[];
 }
 
-/** Begins with nothing sent. */
-export function stepLog<Message extends object>(options: ReadOptions): StepLog<Message> {
+/** Makes a log with nothing sent. */
+export function messageLog<Message extends object>(
+  format: MessageFormat,
+  options: ReadOptions = {},
+): MessageLog<Message> {
   let whole: ReadMessage<Message>[] = [];
-  let read = messageReader(options);
+  let read = messageReader(format, options);
   let before: readonly Message[] = [];
   return {
     take: (came) => {
       const isGrown = before.every((message, index) => message === came[index]);
       if (!isGrown) {
         whole = [];
-        read = messageReader(options);
+        read = messageReader(format, options);
       }
       for (const message of isGrown ? came.slice(before.length) : came) {
         whole.push({ message, entries: read(message) });

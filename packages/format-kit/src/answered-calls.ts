@@ -1,16 +1,15 @@
 import { groupExchanges } from "@agent-history/core";
 import type { HistoryEntry, ToolCall } from "@agent-history/core";
 
-import { isFromItems } from "./write-items.ts";
-
-/** Gives which call each result answers, by core's pairing: a call of another format as it is written, without its extra. Linear. */
+/** Gives which call each result answers, by core's pairing; a call of another format without its `extra`. Linear. */
 export function answeredCalls(
   entries: readonly HistoryEntry[],
+  isOwn: (entry: HistoryEntry) => boolean,
 ): ReadonlyMap<HistoryEntry, ToolCall> {
   const callOf = new Map<HistoryEntry, ToolCall>();
   for (const group of groupExchanges(entries)) {
     if (group.kind === "single") continue;
-    const isOwn = isFromItems(group.action);
+    const isOwnCall = isOwn(group.action);
     const open = new Map<string, ToolCall[]>();
     for (const call of group.action.toolCalls.toReversed()) {
       const calls = open.get(call.id);
@@ -19,7 +18,7 @@ export function answeredCalls(
     }
     for (const result of group.observations) {
       const call = open.get(result.callId)?.pop();
-      if (call !== undefined) callOf.set(result, isOwn ? call : withoutExtra(call));
+      if (call !== undefined) callOf.set(result, isOwnCall ? call : withoutExtra(call));
     }
   }
   return callOf;

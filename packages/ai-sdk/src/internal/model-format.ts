@@ -1,0 +1,103 @@
+import { messageRole } from "@agent-history/core";
+import type { HistoryEntry, JsonObject, JsonValue, MessageRole } from "@agent-history/core";
+import {
+  indexOf,
+  packBinary,
+  placeCalls,
+  plainText,
+  readContent,
+  shownContent,
+  unpackBinary,
+  writeParts,
+} from "@agent-history/format-kit";
+import type {
+  EntryDraft,
+  MessageFormat,
+  MessageRun,
+  ReadContext,
+  WriteContext,
+} from "@agent-history/format-kit";
+
+import { readAssistant, writeModelCall } from "./assistant-message.ts";
+import { foreignParts } from "./foreign-parts.ts";
+import { modelParts } from "./model-parts.ts";
+import { readToolMessage, writeResult } from "./tool-message.ts";
+
+/** Model messages of the AI SDK. */
+export const modelFormat: MessageFormat = {
+  name: "ai-sdk",
+  idPrefix: "message",
+  types: [
+    "system_message",
+    "user_message",
+    "assistant_message",
+    "action",
+    "observation",
+    "summary",
+  ],
+  shape: "grouped",
+  read: readMessage,
+  write: writeRun,
+  pack: packBinary,
+  unpack: unpackBinary,
+};
+
+function readMessage(
+  { role, content }: JsonObject,
+  { waiting }: ReadContext,
+): readonly EntryDraft[] {
+  switch (role) {
+    case "system":
+      return [{ says: { type: "system_message", content: readContent(content, modelParts) } }];
+    case "user":
+      return [{ says: { type: "user_message", content: readContent(content, modelParts) } }];
+    case "assistant":
+      return readAssistant(content, waiting);
+    case "tool":
+      return readToolMessage(content, waiting);
+    default:
+      return [];
+  }
+}
+
+function writeRun(run: MessageRun, context: WriteContext): JsonObject | undefined {
+  const [first] = run;
+  const { isOwn, viewer } = context;
+  // A compaction stands in the answer that made it.
+  const role = isOwn && first.type === "summary" ? "assistant" : messageRole(first, viewer);
+  const content = writeContents(run, role, context);
+  // Nothing but the thoughts of another format.
+  return !isOwn && role === "assistant" && content.length === 0 ? undefined : { role, content };
+}
+
+function writeContents(
+  run: MessageRun,
+  role: MessageRole,
+  context: WriteContext,
+): string | readonly JsonValue[] {
+  const [first] = run;
+  const content = shownContent(first) ?? "";
+  const isBlocks = first.type === "action" || first.type === "observation" || run.length > 1;
+  if (typeof content === "string" && !isBlocks) return content;
+  if (role === "system" && !context.isOwn) return plainText(foreignParts(content, role));
+  return run.flatMap((entry) => writeBlocks(entry, role, context));
+}
+
+function writeBlocks(
+  entry: HistoryEntry,
+  role: MessageRole,
+  { isOwn, callOf }: WriteContext,
+): readonly JsonValue[] {
+  const shown = shownContent(entry) ?? "";
+  const content = isOwn ? shown : foreignParts(shown, role);
+  if (entry.type === "observation") {
+    return [writeResult(entry, { content, isOwn, call: callOf(entry) })];
+  }
+  const parts = writeParts(content, modelParts, isOwn);
+  if (entry.type !== "action") return parts;
+  const calls = entry.toolCalls.map((call) => ({
+    block: writeModelCall(call, isOwn),
+    index: isOwn ? indexOf(call.extra?.["index"]) : undefined,
+  }));
+  return placeCalls<JsonValue>(parts, calls);
+}

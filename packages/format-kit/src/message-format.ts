@@ -1,0 +1,49 @@
+import type { EntryType, HistoryEntry, JsonObject, ToolCall, Viewer } from "@agent-history/core";
+
+import type { EntryDraft } from "./entry-draft.ts";
+import type { MessageRun } from "./message-runs.ts";
+import type { WaitingCalls } from "./waiting-calls.ts";
+
+/**
+ * How one provider's messages read as entries, and how entries are written as its messages. Neither direction handles fields that
+ * no entry has: {@link readMessages} carries them, and {@link writeMessages} puts them back.
+ */
+export interface MessageFormat {
+  /** Stands in `origin.format` of the entries that came from such messages. Never changes: stored entries bear it. */
+  readonly name: string;
+  /** Begins the ids that come from position and text: `note` gives `note-3-1k2x9f`. */
+  readonly idPrefix: string;
+  /** What messages become. An entry of another type did not come from one, whatever its origin says. */
+  readonly types: readonly EntryType[];
+  /**
+   * How entries and messages correspond. `one-to-one`: a message is one entry, and an entry one message. `grouped`: a message may be
+   * several entries, and neighbouring results of another format are one message.
+   */
+  readonly shape: "one-to-one" | "grouped";
+  /** Gives what a message says; nothing for a message of an unknown kind, which is then carried whole. */
+  readonly read: (message: JsonObject, context: ReadContext) => readonly EntryDraft[];
+  /** Writes the entries of one message; `undefined` leaves it out. */
+  readonly write: (run: MessageRun, context: WriteContext) => JsonObject | undefined;
+  /** Gives a message as JSON. Default {@link toJsonObject}; {@link packBinary} where messages hold `URL`s or bytes. */
+  readonly pack?: (message: object) => JsonObject;
+  /** Gives a message as it was before `pack`. Default: as it is. */
+  readonly unpack?: (packed: JsonObject) => object;
+}
+
+/** What is known when a message is read. */
+export interface ReadContext {
+  /** Its position in the conversation, from 0. */
+  readonly index: number;
+  /** The calls of the messages before. */
+  readonly waiting: WaitingCalls;
+}
+
+/** What is known when a message is written. */
+export interface WriteContext {
+  /** Whose prompt it is. */
+  readonly viewer: Viewer;
+  /** Whether the entries came from a message of this format. */
+  readonly isOwn: boolean;
+  /** Gives the call that a result answers, by core's pairing; without its `extra` if it is of another format. */
+  readonly callOf: (result: HistoryEntry) => ToolCall | undefined;
+}

@@ -1,0 +1,77 @@
+import type { HistoryEntry, JsonObject } from "@agent-history/core";
+
+import { contradicts } from "./contradicts.ts";
+import { entryCache } from "./entry-cache.ts";
+import type { EntryCache } from "./entry-cache.ts";
+import type { EntryDraft } from "./entry-draft.ts";
+import type { MessageFormat, ReadContext, WriteContext } from "./message-format.ts";
+import { positionIds } from "./position-ids.ts";
+import { stampDrafts } from "./stamp-drafts.ts";
+import type { ReadOptions } from "./stamp-drafts.ts";
+import { toJsonObject } from "./to-json.ts";
+import { waitingCalls } from "./waiting-calls.ts";
+import { wholeMessage } from "./whole-message.ts";
+import { wireDifference } from "./wire-difference.ts";
+
+/**
+ * Turns messages into entries, so that {@link writeMessages} gives the same messages back. Linear.
+ *
+ * Each message is written back as it is read, and what then differs is carried in `origin.extra` of its first entry:
+ * nothing is lost, and nothing stands twice. A message of an unknown kind is carried whole, as an opaque part of an
+ * `assistant_message`: there it begins no turn and has no authority.
+ *
+ * Without `newId`, ids come from position and text, and the same message object gives the same entry objects.
+ */
+export function readMessages(
+  format: MessageFormat,
+  messages: readonly object[],
+  options: ReadOptions = {},
+): readonly HistoryEntry[] {
+  return messages.flatMap(messageReader(format, options));
+}
+
+/** Reads a conversation message by message, as {@link readMessages} does. */
+export function messageReader(
+  format: MessageFormat,
+  options: ReadOptions = {},
+): (message: object) => readonly HistoryEntry[] {
+  const { newId, ...bears } = options;
+  const { name, idPrefix, pack = toJsonObject } = format;
+  const waiting = waitingCalls();
+  let index = 0;
+  return (message) => {
+    const wire = pack(message);
+    const drafts = readDrafts(format, wire, { index, waiting });
+    const text = JSON.stringify(wire);
+    const nextId = newId ?? positionIds({ prefix: idPrefix, index, text });
+    index += 1;
+    const entries = stampDrafts(drafts, { format: name, nextId, ...bears });
+    return newId === undefined ? cacheOf(format).recall(message, entries) : entries;
+  };
+}
+
+const OWN: WriteContext = { viewer: {}, isOwn: true, callOf: () => undefined };
+
+function readDrafts(
+  format: MessageFormat,
+  message: JsonObject,
+  context: ReadContext,
+): readonly EntryDraft[] {
+  const [first, ...others] = format.read(message, context);
+  if (first === undefined) return [wholeMessage(message)];
+  const stamp = { format: format.name, nextId: () => "", now: () => 0 };
+  const [one, ...more] = stampDrafts([first, ...others], stamp);
+  const usual = (one && format.write([one, ...more], OWN)) ?? {};
+  const difference = wireDifference(usual, message);
+  if (difference === undefined) return [first, ...others];
+  if (contradicts(difference, usual)) return [wholeMessage(message)];
+  return [{ ...first, extra: { ...first.extra, ...difference } }, ...others];
+}
+
+const caches = new WeakMap<MessageFormat, EntryCache>();
+
+function cacheOf(format: MessageFormat): EntryCache {
+  const cache = caches.get(format) ?? entryCache();
+  caches.set(format, cache);
+  return cache;
+}

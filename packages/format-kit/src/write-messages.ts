@@ -1,0 +1,56 @@
+import type { HistoryEntry, Viewer } from "@agent-history/core";
+
+import { answeredCalls } from "./answered-calls.ts";
+import type { MessageFormat, WriteContext } from "./message-format.ts";
+import { messageRuns } from "./message-runs.ts";
+import type { MessageRun } from "./message-runs.ts";
+import { patchWire } from "./patch-wire.ts";
+import { wholeMessageOf } from "./whole-message.ts";
+
+/** How entries are written. */
+export interface WriteOptions {
+  /** Whose prompt it is. Default: nobody's. */
+  readonly viewer?: Viewer;
+  /** Gives the message that entries came from and still say, for it to be used as it is. Default: each is written. */
+  readonly known?: (run: MessageRun) => object | undefined;
+}
+
+/**
+ * Turns entries into messages, in their order: what came from one message of this format into that message again, with what
+ * it says now. Linear.
+ */
+export function writeMessages(
+  format: MessageFormat,
+  entries: readonly HistoryEntry[],
+  { viewer = {}, known = () => undefined }: WriteOptions = {},
+): readonly object[] {
+  const { name, shape, types, unpack = (packed) => packed } = format;
+  const isOwn = ({ type, origin }: HistoryEntry): boolean =>
+    origin?.format === name && types.some((one) => one === type);
+  const runs: readonly MessageRun[] =
+    shape === "grouped" ? messageRuns(entries, isOwn) : entries.map((entry) => [entry]);
+  const callOf = lazyCalls(entries, isOwn);
+  return runs.flatMap((run) => {
+    const message = known(run);
+    if (message !== undefined) return [message];
+    const [first] = run;
+    const own = isOwn(first);
+    const whole = own ? wholeMessageOf(first) : undefined;
+    if (whole !== undefined) return [unpack(whole)];
+    const usual = format.write(run, { viewer, isOwn: own, callOf });
+    if (usual === undefined) return [];
+    return [unpack(patchWire(usual, own ? first.origin?.extra : undefined))];
+  });
+}
+
+/** Pairs when it is first asked: most formats never ask. */
+function lazyCalls(
+  entries: readonly HistoryEntry[],
+  isOwn: (entry: HistoryEntry) => boolean,
+): WriteContext["callOf"] {
+  let calls: ReturnType<typeof answeredCalls> | undefined;
+  return (result) => {
+    calls ??= answeredCalls(entries, isOwn);
+    return calls.get(result);
+  };
+}
