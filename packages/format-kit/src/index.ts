@@ -16,7 +16,6 @@ export { entryCache } from "./entry-cache.ts";
 export type { EntryCache } from "./entry-cache.ts";
 export { positionIds } from "./position-ids.ts";
 export type { MessagePosition } from "./position-ids.ts";
-export { textHash } from "./text-hash.ts";
 export { stampDrafts } from "./stamp-drafts.ts";
 export type { MessageStamp, ReadOptions } from "./stamp-drafts.ts";
 

@@ -1,14 +1,15 @@
-import type { Agent, EntrySources, HistoryEntry, JsonObject } from "@agent-history/core";
+import type { HistoryEntry, JsonObject } from "@agent-history/core";
 import {
   entryCache,
   partsOf,
+  positionIds,
   readAnswer,
   readCompaction,
-  textHash,
+  stampDrafts,
   toJsonObject,
   waitingCalls,
 } from "@agent-history/format-kit";
-import type { EntryDraft, WaitingCalls } from "@agent-history/format-kit";
+import type { EntryDraft, ReadOptions, WaitingCalls } from "@agent-history/format-kit";
 
 import { isAnswerMessage, readAnswerItem } from "./internal/response-answer.ts";
 import { isResponseCall } from "./internal/response-calls.ts";
@@ -20,12 +21,7 @@ import type { ResponseItemLike } from "./response-item.ts";
 const cache = entryCache();
 
 /** What the entries of a conversation bear beside what its items say. */
-export interface FromResponseOptions extends EntrySources {
-  /** The turn that all of them belong to. Default: none, and a user message begins a turn. */
-  readonly turnId?: string;
-  /** The agent whose conversation it is. */
-  readonly agent?: Agent;
-}
+export type FromResponseOptions = ReadOptions;
 
 /**
  * Turns the items of OpenAI's Responses API into entries, so that `toResponseItems` gives the same items back, unknown fields
@@ -58,12 +54,13 @@ export function fromResponseItems(
 ): readonly HistoryEntry[] {
   const waiting = waitingCalls();
   const entries: HistoryEntry[] = [];
-  const add = (draft: EntryDraft, came: readonly ReadItem[]): void => {
-    entries.push(toEntry(draft, came, options));
+  const add = (draft: EntryDraft, came: readonly [ReadItem, ...ReadItem[]]): void => {
+    entries.push(...toEntries(draft, came, options));
   };
   let answer: ReadItem[] = [];
   const close = (): void => {
-    if (answer.length > 0) add(readAnswerItems(answer, waiting), answer);
+    const [first, ...others] = answer;
+    if (first !== undefined) add(readAnswerItems(answer, waiting), [first, ...others]);
     answer = [];
   };
   for (const [index, item] of items.entries()) {
@@ -119,22 +116,14 @@ function plainest(draft: EntryDraft): EntryDraft {
   return isPlain && only.text !== "" ? { ...draft, says: { ...says, content: only.text } } : draft;
 }
 
-function toEntry(
-  { says, extra }: EntryDraft,
-  came: readonly ReadItem[],
-  { newId, now = Date.now, turnId, agent }: FromResponseOptions,
-): HistoryEntry {
-  const [first] = came;
+function toEntries(
+  draft: EntryDraft,
+  came: readonly [ReadItem, ...ReadItem[]],
+  { newId, ...bears }: FromResponseOptions,
+): readonly HistoryEntry[] {
+  const [{ item, index }] = came;
   const text = came.map(({ wire }) => JSON.stringify(wire)).join("\n");
-  const id = newId?.() ?? `item-${first?.index ?? 0}-${textHash(text)}`;
-  const bears = { ...(turnId !== undefined && { turnId }), ...(agent !== undefined && { agent }) };
-  const origin = {
-    format: RESPONSES_FORMAT,
-    message: id,
-    index: 0,
-    ...(extra !== undefined && { extra }),
-  };
-  const entry: HistoryEntry = { ...says, id, createdAtMs: now(), ...bears, origin };
-  if (newId !== undefined || first === undefined) return entry;
-  return cache.recall(first.item, [entry])[0] ?? entry;
+  const nextId = newId ?? positionIds({ prefix: "item", index, text });
+  const entries = stampDrafts([draft], { format: RESPONSES_FORMAT, nextId, ...bears });
+  return newId === undefined ? cache.recall(item, entries) : entries;
 }

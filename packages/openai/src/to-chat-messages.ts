@@ -1,7 +1,8 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
+import { writeMessages } from "@agent-history/format-kit";
 
 import type { ChatMessage } from "./chat-message.ts";
-import { writeMessage } from "./internal/write-message.ts";
+import { chatFormat } from "./internal/chat-format.ts";
 
 /**
  * Turns entries into OpenAI chat messages, one for each, in their order. Linear.
@@ -29,7 +30,6 @@ export function toChatMessages(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
 ): ChatMessage[] {
-  const messages = entries.map((entry) => writeMessage(entry, viewer));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever its provider put there
-  return messages as readonly object[] as ChatMessage[];
+  return writeMessages(chatFormat, entries, { viewer }) as ChatMessage[];
 }

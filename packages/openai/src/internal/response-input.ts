@@ -6,9 +6,8 @@ import {
   wireDifference,
   writeContent,
 } from "@agent-history/format-kit";
-import type { EntryDraft } from "@agent-history/format-kit";
+import type { EntryDraft, ReadContext } from "@agent-history/format-kit";
 
-import type { ReadContext } from "./read-message.ts";
 import { responseInputParts } from "./response-parts.ts";
 import { readResponseResult } from "./response-results.ts";
 

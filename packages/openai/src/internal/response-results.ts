@@ -18,9 +18,8 @@ import {
   writeContent,
   writePart,
 } from "@agent-history/format-kit";
-import type { EntryDraft } from "@agent-history/format-kit";
+import type { EntryDraft, ReadContext } from "@agent-history/format-kit";
 
-import type { ReadContext } from "./read-message.ts";
 import { responseInputParts } from "./response-parts.ts";
 import { readShellOutput, writeShellOutput } from "./response-shell-output.ts";
 
