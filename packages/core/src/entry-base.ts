@@ -23,6 +23,12 @@ export interface EntryOrigin {
   readonly message: string;
   /** The place of this entry within its message, from 0. */
   readonly index: number;
+  /**
+   * The format made the entry's id (and the ids of calls that had none) from the message's place and text, because the
+   * message has none of its own: the same messages read again give the same ids, and equal messages of different calls
+   * may share one. `append` of the history manager gives such entries ids of their own.
+   */
+  readonly derivedId?: boolean;
   /** Fields of the message that no entry type has, for the format to give back. */
   readonly extra?: JsonObject;
 }

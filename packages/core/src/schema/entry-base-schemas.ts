@@ -32,7 +32,13 @@ const phaseIdSchema = identical<PhaseId>()(
 );
 
 const originSchema = identical<EntryOrigin>()(
-  sealed({ format: text, message: text, index: count, extra: jsonObjectSchema.exactOptional() }),
+  sealed({
+    format: text,
+    message: text,
+    index: count,
+    derivedId: z.boolean("Expected true or false").exactOptional(),
+    extra: jsonObjectSchema.exactOptional(),
+  }),
 );
 
 const fields = {

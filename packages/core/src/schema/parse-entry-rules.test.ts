@@ -75,6 +75,7 @@ describe("parseEntry, rule by rule", () => {
     ["pinned", "true or false", { ...message, pinned: 1 }],
     ["origin.format", "a string", { ...message, origin: { ...origin, format: 1 } }],
     ["origin.index", "an integer of 0 or more", { ...message, origin: { ...origin, index: -1 } }],
+    ["origin.derivedId", "true or false", { ...message, origin: { ...origin, derivedId: 1 } }],
     ["origin.extra", "a JSON object", { ...message, origin: { ...origin, extra: [] } }],
     ["metadata", "a JSON object", { ...message, metadata: "text" }],
     ["metadata", "JSON without undefined", { ...message, metadata: { a: { b: undefined } } }],

@@ -103,7 +103,7 @@ const optional: Arbitraries<Required<Omit<EntryBase, "id" | "createdAtMs">>> = {
       message: arbitraryId(),
       index: fc.nat({ max: 9 }),
     },
-    { extra: arbitraryJsonObject },
+    { derivedId: fc.boolean(), extra: arbitraryJsonObject },
   ),
   metadata: arbitraryJsonObject,
 };

@@ -68,7 +68,13 @@ const richEntries: readonly HistoryEntry[] = [
     content: "What is in the file?",
     rendered: "Question: What is in the file?",
     turnId: "turn-1",
-    origin: { format: "openai-chat", message: "u1", index: 0, extra: { name: "Ann" } },
+    origin: {
+      format: "openai-chat",
+      message: "u1",
+      index: 0,
+      derivedId: true,
+      extra: { name: "Ann" },
+    },
   }),
   attachment({
     id: "f1",
