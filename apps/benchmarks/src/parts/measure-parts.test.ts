@@ -12,8 +12,8 @@ let tables: readonly ResultTable[] = [];
 let broken: readonly string[] = [];
 
 beforeAll(async () => {
-  // Packing takes longer than all the rest and is tested with the packages; their benches are their own.
-  const names = PART_NAMES.filter((name) => name !== "size" && name !== "packages");
+  // Packing takes longer than all the rest and is tested with the packages; their benches are their own; windows have a test beside them.
+  const names = PART_NAMES.filter((name) => !["size", "packages", "windows"].includes(name));
   const withRedis = (await findRedisProgram()).kind !== "none";
   ({ tables, broken } = await measureParts(names, { ...QUICK, withRedis }, () => undefined));
 });

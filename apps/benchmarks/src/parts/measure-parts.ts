@@ -1,4 +1,5 @@
 import { generatedDialogues, readDialogues } from "../messages/dialogue.ts";
+import { readConversations } from "../messages/read-conversations.ts";
 import type { ResultTable } from "../report/result-table.ts";
 import { allSystems, systemNames } from "../systems/all-systems.ts";
 import { lexical, newestFirst, plainBm25 } from "../systems/rankers.ts";
@@ -13,12 +14,15 @@ import type { Measured, MeasureOptions } from "./measured.ts";
 import { measurePackages } from "./packages.ts";
 import { sizeOfOurs, sizeOfPeers, sizeTable } from "./size.ts";
 import { storeAll, storeTable } from "./store.ts";
+import { windowTables } from "./windows-table.ts";
+import { WINDOWS, generatedConversations, measureWindows } from "./windows.ts";
 
 type Part = (options: MeasureOptions) => Promise<Measured>;
 
 const PARTS: Readonly<Record<string, Part>> = {
   fit: measureFit,
   correct: measureCorrect,
+  windows: measureAllWindows,
   evidence: measureEvidence,
   cache: measureCache,
   count: measureCount,
@@ -87,6 +91,17 @@ async function measureCorrect({ isQuick, withPeers, data }: MeasureOptions): Pro
     }
   }
   return { tables, broken };
+}
+
+async function measureAllWindows({ isQuick, data }: MeasureOptions): Promise<Measured> {
+  const conversations =
+    data === undefined ? generatedConversations(isQuick ? 10 : 200) : readConversations(data);
+  const figures = measureWindows(conversations, isQuick ? [500, 2000] : WINDOWS);
+  const rules = new Set(figures.flatMap(({ broken }) => Object.keys(broken)));
+  return {
+    tables: windowTables(figures),
+    broken: [...rules].map((rule) => `agent-history at some window: ${rule}.`),
+  };
 }
 
 async function measureEvidence({ isQuick, data }: MeasureOptions): Promise<Measured> {
