@@ -3,23 +3,30 @@ import { join } from "node:path";
 
 import { readChangesets } from "@changesets/read";
 
+import { missingMajors } from "./missing-majors.ts";
 import { type PublishedPackage, publishedPackages, rootFolder } from "./workspace-packages.ts";
 
 /**
- * Demands a changeset where the sources of a published package differ from the tag of its version.
- * The packages are versioned together, so a changeset for one of them covers them all.
+ * Demands a changeset for each published package whose sources differ from the tag of its version, and a major of every package
+ * that stands on core where core has one. Each package has a version of its own.
  */
 
 const packages = publishedPackages();
 const changed = packages.filter(hasChanged).map(({ name }) => name);
-const named = (await readChangesets(rootFolder)).flatMap(({ releases }) => releases);
-const isCovered = packages.some(({ name }) => named.some((release) => release.name === name));
+const releases = (await readChangesets(rootFolder)).flatMap((changeset) => changeset.releases);
+const named = new Set(releases.map(({ name }) => name));
+const silent = changed.filter((name) => !named.has(name));
+const behind = missingMajors(releases, packages);
 
 console.log(`changed since their last version: ${changed.join(", ") || "none"}`);
-if (changed.length > 0 && !isCovered) {
-  console.error("No changeset says so. Run `pnpm changeset` and say what a user notices.");
-  process.exitCode = 1;
+if (silent.length > 0) {
+  console.error(`No changeset names ${silent.join(", ")}.`);
+  console.error("Run `npx -y pnpm@12 changeset` and say what a user notices.");
 }
+if (behind.length > 0) {
+  console.error(`core has a major, so these need one too: ${behind.join(", ")}.`);
+}
+if (silent.length > 0 || behind.length > 0) process.exitCode = 1;
 
 function hasChanged({ name, version, folder }: PublishedPackage): boolean {
   const tag = `${name}@${version}`;

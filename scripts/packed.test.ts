@@ -56,10 +56,6 @@ describe("the tarballs", () => {
     expect(tarball && tarballProblems(tarball)).toEqual([]);
   });
 
-  it("bear one version", () => {
-    expect(new Set(project?.tarballs.map(({ version }) => version)).size).toBe(1);
-  });
-
   it("ask for Node 22.12, and 22.13 for its SQLite", () => {
     const others = packages.filter(({ oldestNode }) => oldestNode !== "22.12.0");
 

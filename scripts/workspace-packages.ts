@@ -10,6 +10,8 @@ export interface PublishedPackage {
   readonly version: string;
   readonly folder: string;
   readonly entries: readonly PublicEntry[];
+  /** What it needs, as its package.json asks for it: version ranges by name. */
+  readonly dependencies: Readonly<Record<string, string>>;
   /** Version ranges by name. */
   readonly peers: Readonly<Record<string, string>>;
   /** The oldest Node that it runs on, for example `22.12.0`. */
@@ -30,9 +32,16 @@ export function publishedPackages(workspace: string = rootFolder): PublishedPack
     .filter(({ manifest }) => manifest.private !== true)
     .map(({ file, manifest }) => {
       const folder = dirname(join(workspace, file));
-      const { name, version, engines, peerDependencies: peers = {} } = manifest;
-      const oldestNode = `${engines.node.replace(">=", "")}.0`;
-      return { name, version, folder, entries: publicEntries(folder, manifest), peers, oldestNode };
+      const { name, version, engines, dependencies = {}, peerDependencies: peers = {} } = manifest;
+      return {
+        name,
+        version,
+        folder,
+        entries: publicEntries(folder, manifest),
+        dependencies,
+        peers,
+        oldestNode: `${engines.node.replace(">=", "")}.0`,
+      };
     });
 }
 
@@ -43,6 +52,7 @@ interface Manifest {
   readonly engines: { readonly node: string };
   /** What is published; in the workspace a condition leads to the sources first. */
   readonly publishConfig: { readonly exports: Readonly<Record<string, string>> };
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
