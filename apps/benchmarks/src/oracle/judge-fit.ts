@@ -1,5 +1,6 @@
 import type { HistoryEntry, ModelWindow, ReductionPlan } from "@agent-history/core";
 
+import { isInstruction } from "./entry-role.ts";
 import { judgeAccount } from "./judge-account.ts";
 import { judgeKept } from "./judge-kept.ts";
 import { judgeOrder } from "./judge-order.ts";
@@ -40,6 +41,10 @@ export interface Trial extends JudgedFit {
   readonly keptIds: ReadonlySet<string>;
   /** Something is gone that was in the sound history. */
   readonly isCut: boolean;
+  /** The place at which the turn being answered begins. */
+  readonly turnStart: number;
+  /** Instructions, pins and all of the words of the turn being answered fit as they are. */
+  readonly hasRoomForTurn: boolean;
 }
 
 /** Finds every law of one fit that was broken, without a function of the packages that are judged. */
@@ -53,6 +58,7 @@ export function judgeFit(fit: JudgedFit): readonly Breach[] {
     after: readHistory(fitted, viewerId),
     keptIds,
     isCut: before.sound.some(({ id }) => !keptIds.has(id)),
+    ...turnRoom(fit, before),
   };
   return [
     ...judgePairs(trial),
@@ -61,4 +67,20 @@ export function judgeFit(fit: JudgedFit): readonly Breach[] {
     ...judgeTurns(trial),
     ...judgeAccount(trial),
   ];
+}
+
+function turnRoom(
+  { window, countEntry, requestTokens }: JudgedFit,
+  before: HistoryReading,
+): Pick<Trial, "turnStart" | "hasRoomForTurn"> {
+  const { sound, turns, pinned } = before;
+  const [first] = turns.at(-1)?.entries ?? [];
+  const turnStart = first === undefined ? 0 : (before.placeOf.get(first.id) ?? 0);
+  const tokens = sound.reduce((sum, entry, place) => {
+    const isKept = place >= turnStart || isInstruction(entry) || pinned.has(entry);
+    return isKept ? sum + countEntry(entry) : sum;
+  }, requestTokens);
+  const { contextTokens, outputReserveTokens = 0, marginTokens = 0 } = window;
+  const hasRoomForTurn = tokens <= contextTokens - outputReserveTokens - marginTokens;
+  return { turnStart, hasRoomForTurn };
 }

@@ -27,9 +27,15 @@ function turnBreaches(trial: Trial): readonly Breach[] {
       breaches.push({ law: "L15", rule, at });
     };
     const kept = requests.filter(({ id }) => trial.keptIds.has(id));
-    if (kept.length > 0 && kept.length < requests.length) found("part of a request");
+    // The turn being answered is not over: of its words only the newest request has to stay where there is no room.
+    const isOver = turn !== trial.before.turns.at(-1);
+    if (kept.length > 0 && kept.length < requests.length && (isOver || trial.hasRoomForTurn)) {
+      found("part of a request");
+    }
     const hasAnswer = lastAnswer !== undefined && trial.keptIds.has(lastAnswer.id);
-    if (kept.length > 0 && lastAnswer !== undefined && !hasAnswer) found("question without answer");
+    if (isOver && kept.length > 0 && lastAnswer !== undefined && !hasAnswer) {
+      found("question without answer");
+    }
     if (kept.length > 0) return breaches;
     if (hasAnswer) found("answer without question", lastAnswer.id);
     const rest = turn.entries.find((entry) => isPart(entry, trial) && trial.keptIds.has(entry.id));
@@ -42,8 +48,10 @@ function turnBreaches(trial: Trial): readonly Breach[] {
 function holeBreaches({ before, keptIds, isInOrder }: Trial): readonly Breach[] {
   if (!isInOrder) return [];
   const asked = before.turns.filter(({ requests }) => requests.length > 0);
-  const isKept = (turn: Turn | undefined): boolean =>
-    turn?.requests.some((entry) => keptIds.has(entry.id) && !before.pinned.has(entry)) === true;
+  // What is pinned brings the request that it stands after.
+  const isKept = (turn: Turn): boolean =>
+    turn.requests.some((entry) => keptIds.has(entry.id)) &&
+    !turn.entries.some((entry) => before.pinned.has(entry));
   // An agent keeps the task that it began with.
   const first = before.sound.some(({ type }) => type === "action" || type === "task") ? 1 : 0;
   const hole = asked.findIndex((turn, nth) => {
@@ -57,23 +65,28 @@ function holeBreaches({ before, keptIds, isInOrder }: Trial): readonly Breach[] 
   }
 }
 
-function firstBreaches({ before, after, fitted, keptIds }: Trial): readonly Breach[] {
-  const hasUser = before.sound.some(
+function firstBreaches({ before, after, fitted }: Trial): readonly Breach[] {
+  const isSpoken = (entry: HistoryEntry): boolean => before.roleOf(entry) !== "system";
+  const first = fitted.find((entry) => !isInstruction(entry) && after.roleOf(entry) !== "system");
+  if (first === undefined || after.roleOf(first) === "user") return [];
+  const place = before.placeOf.get(first.id) ?? 0;
+  const users = before.sound.filter(
     (entry) => before.roleOf(entry) === "user" && !isDerived(entry),
   );
-  const first = fitted.find((entry) => !isInstruction(entry) && after.roleOf(entry) !== "system");
-  if (first === undefined || !hasUser || after.roleOf(first) === "user") return [];
-  const whole = before.sound.find(
-    (entry) => !isInstruction(entry) && before.roleOf(entry) !== "system",
-  );
-  // What follows a greeting that everybody kept is no fault of the cut, unless the greeting had to go with it.
-  const isPinned = before.pinned.has(before.byId.get(first.id) ?? first);
-  const isGreeting = whole?.id === first.id && keptIds.has(first.id);
-  const rule = isPinned
-    ? "begins with a pinned answer"
-    : isGreeting
-      ? "keeps a greeting"
-      : "begins with no user";
+  if (users.length === 0) return [];
+  if (before.pinned.has(before.byId.get(first.id) ?? first)) {
+    // A pin that the history itself begins with has no user before it.
+    const hasUser = users.some(({ id }) => (before.placeOf.get(id) ?? place) < place);
+    return hasUser ? [{ law: "L15", rule: "begins with a pinned answer", at: first.id }] : [];
+  }
+  const isGreeting =
+    before.sound.find((entry) => !isInstruction(entry) && isSpoken(entry))?.id === first.id;
+  const isAsked = before.question !== undefined;
+  const rule = isGreeting
+    ? "keeps a greeting"
+    : isAsked
+      ? "begins with no user"
+      : "begins with no user, though nobody asks";
   return [{ law: "L15", rule, at: first.id }];
 }
 
@@ -88,7 +101,10 @@ function rowBreaches(trial: Trial): readonly Breach[] {
     if ([entry, previous].some((one) => isExempt(one, trial) || isDerived(one))) return [];
     const [from, to] = [before.placeOf.get(previous.id), before.placeOf.get(entry.id)];
     if (from === undefined || to === undefined) return [];
+    const isOfTurn = from >= trial.turnStart;
+    if (isOfTurn && !trial.hasRoomForTurn) return [];
     const between = before.sound.slice(from + 1, to);
+    if ([entry, previous].some((one) => isOwnTask(one, before.viewerId))) return [];
     const isSo = between.every((one) => [role, "system"].includes(before.roleOf(one)));
     return isSo ? [] : [{ law: "L15", rule: `${role} twice in a row`, at: entry.id }];
   });
@@ -100,9 +116,16 @@ function isExempt(entry: HistoryEntry, { before }: Trial): boolean {
   return own === undefined || before.pinned.has(own) || isInstruction(own) || isDerived(own);
 }
 
+/** In a log of many an agent's own task stays beside what the user asked. */
+function isOwnTask(entry: HistoryEntry, viewerId: string | undefined): boolean {
+  return entry.type === "task" && entry.agent.id === viewerId;
+}
+
 function isPart(entry: HistoryEntry, trial: Trial): boolean {
   const isRunning = [...trial.before.pairs.running].some((action) => {
     return action === entry || trial.before.pairs.actionOf.get(entry) === action;
   });
-  return !isExempt(entry, trial) && !isRunning && entry !== trial.before.newest;
+  const { newest, viewerId } = trial.before;
+  const isOwn = isOwnTask(entry, viewerId) || entry === newest;
+  return !isExempt(entry, trial) && !isRunning && !isOwn;
 }

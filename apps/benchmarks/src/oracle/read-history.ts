@@ -26,7 +26,7 @@ export interface HistoryReading {
   readonly byId: ReadonlyMap<string, HistoryEntry>;
   /** Pinned entries, with the whole exchange that one of them belongs to. */
   readonly pinned: ReadonlySet<HistoryEntry>;
-  /** The newest entry of the given order that is not repaired away. */
+  /** The last entry once results stand with their actions. */
   readonly newest: HistoryEntry | undefined;
   /** The newest user message; without one, the viewer's newest task. */
   readonly question: HistoryEntry | undefined;
@@ -64,7 +64,7 @@ export function readHistory(
     placeOf: new Map(sound.map(({ id }, place) => [id, place])),
     byId: new Map(sound.map((entry) => [entry.id, entry])),
     pinned,
-    newest: unique.findLast((entry) => entry.type !== "observation" || actionOf.has(entry)),
+    newest: sound.at(-1),
     question: sound.findLast(isRequest),
     roleOf: (entry) => roleOf(entry, viewerId),
   };
