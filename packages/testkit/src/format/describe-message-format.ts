@@ -1,0 +1,74 @@
+import { countOption } from "@agent-history/core";
+import type { HistoryEntry, Viewer } from "@agent-history/core";
+import type { ReadOptions } from "@agent-history/format-kit";
+import { describe } from "vitest";
+
+import { describeConversations } from "./internal/describe-conversations.ts";
+import { describeDamage } from "./internal/describe-damage.ts";
+import { describeIds } from "./internal/describe-ids.ts";
+import { describeRecorded } from "./internal/describe-recorded.ts";
+import { describeSamples } from "./internal/describe-samples.ts";
+import type { RecordedChats } from "./recorded-chats.ts";
+
+/** A message format under test. */
+export interface FormatUnderTest {
+  /** Turns messages into entries. */
+  readonly read: (messages: readonly object[], options?: ReadOptions) => readonly HistoryEntry[];
+  /** Turns entries into messages. */
+  readonly write: (entries: readonly HistoryEntry[], viewer?: Viewer) => readonly object[];
+  /** Gives a user's message. */
+  readonly userMessage: (text: string) => object;
+  /** Every kind of message that the provider's SDK has, one of each at least. */
+  readonly knownMessages: readonly object[];
+  /** What the SDK does not allow and yet comes: unknown fields and kinds, missing ids, contents of the wrong kind. */
+  readonly strangeMessages: readonly object[];
+  /** Names what the provider would refuse. Without it, nobody checks that. */
+  readonly problems?: (
+    messages: readonly object[],
+  ) => readonly string[] | Promise<readonly string[]>;
+}
+
+/** How much the suite does. */
+export interface FormatSuiteOptions {
+  /** Runs of each property, from 1. Default 100. */
+  readonly runs?: number;
+  /** Recorded chats to try the format on, see `recordedChats`. Default: none. */
+  readonly recorded?: readonly RecordedChats[];
+}
+
+/**
+ * Declares the tests that every message format passes, for vitest: a round trip loses nothing and says nothing twice, entries can be
+ * stored, ids repeat, and what the provider is sent it takes. None can be left out.
+ *
+ * @param name - What the format is called in the report.
+ * @throws `HistoryError` with code `INVALID_OPTION` where `runs` is no count.
+ *
+ * @example
+ * ```ts no-run
+ * import { fromChatMessages, toChatMessages } from "@agent-history/openai";
+ * import type { ChatMessageLike } from "@agent-history/openai";
+ * import { describeMessageFormat } from "@agent-history/testkit/format";
+ *
+ * describeMessageFormat("chat messages", {
+ *   read: (messages, options) => fromChatMessages(messages as readonly ChatMessageLike[], options),
+ *   write: toChatMessages,
+ *   userMessage: (content) => ({ role: "user", content }),
+ *   knownMessages: [{ role: "user", content: "To Rome, please." }],
+ *   strangeMessages: [{ role: "critic", content: "A role of tomorrow." }],
+ * });
+ * ```
+ */
+export function describeMessageFormat(
+  name: string,
+  format: FormatUnderTest,
+  { runs: asked = 100, recorded = [] }: FormatSuiteOptions = {},
+): void {
+  const runs = countOption("runs", asked);
+  describe(`${name} as a message format`, () => {
+    describeSamples(format);
+    describeDamage(format, runs);
+    describeIds(format, runs);
+    describeConversations(format, runs);
+    for (const chats of recorded) describeRecorded(format, chats);
+  });
+}

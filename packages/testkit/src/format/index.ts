@@ -1,0 +1,6 @@
+// The suite of message formats: each line is public.
+export { arbitraryDamagedMessages } from "./arbitrary-damaged-messages.ts";
+export { describeMessageFormat } from "./describe-message-format.ts";
+export type { FormatSuiteOptions, FormatUnderTest } from "./describe-message-format.ts";
+export { recordedChats } from "./recorded-chats.ts";
+export type { RecordedChats } from "./recorded-chats.ts";
