@@ -3,25 +3,11 @@ import type { ModelMessage } from "ai";
 import { describe, expect, it } from "vitest";
 
 import { modelPage } from "../test-support/pages/model-page.ts";
-import { modelStrangePage } from "../test-support/pages/model-strange-page.ts";
 import { fromModelMessages } from "./from-model-messages.ts";
-import { toModelMessages } from "./to-model-messages.ts";
 
 const page = as(modelPage);
 
 describe("fromModelMessages", () => {
-  const pages = [
-    ["every kind of message of the SDK", page],
-    ["what the SDK does not allow", as(modelStrangePage)],
-  ] as const;
-
-  it.each(pages)("loses nothing of %s, all at once and one by one", (_, messages) => {
-    expect(toModelMessages(fromModelMessages(messages))).toStrictEqual(messages);
-    for (const message of messages) {
-      expect(toModelMessages(fromModelMessages([message]))).toStrictEqual([message]);
-    }
-  });
-
   it("reads each message as the entries it is", () => {
     expect(page.map((message) => typesOf([message]))).toEqual([
       ["system_message"],

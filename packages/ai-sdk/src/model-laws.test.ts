@@ -1,108 +1,59 @@
-import { readFileSync } from "node:fs";
-
 import { checkHistory, isHistoryError, mendHistory } from "@agent-history/core";
-import type { HistoryEntry, JsonObject } from "@agent-history/core";
-import { parseEntry } from "@agent-history/core/schema";
-import { packBinary, unpackBinary } from "@agent-history/format-kit";
+import type { HistoryEntry } from "@agent-history/core";
 import { fitToWindow } from "@agent-history/reducer";
-import { arbitraryEntry, arbitraryHistory, deepFreeze } from "@agent-history/testkit";
+import { arbitraryEntry, arbitraryHistory } from "@agent-history/testkit";
+import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import { generateText } from "ai";
 import type { ModelMessage } from "ai";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { arbitraryDamagedMessages } from "../test-support/arbitrary-damaged-messages.ts";
 import {
   arbitraryBrokenMessages,
   arbitrarySoundMessages,
 } from "../test-support/arbitrary-messages.ts";
 import { chatToMessages } from "../test-support/chat-to-messages.ts";
+import type { RecordedMessage } from "../test-support/chat-to-messages.ts";
 import { messageTokens } from "../test-support/message-tokens.ts";
 import { modelPage } from "../test-support/pages/model-page.ts";
 import { modelStrangePage } from "../test-support/pages/model-strange-page.ts";
-import { repeatedTexts } from "../test-support/repeated-texts.ts";
 import { strictModel } from "../test-support/strict-model.ts";
 import { fromModelMessages } from "./from-model-messages.ts";
 import { toModelMessages } from "./to-model-messages.ts";
 
-const RUNS = { numRuns: Number(process.env["AI_SDK_RUNS"] ?? 1000) };
+const RUNS = { numRuns: Number(process.env["LAW_RUNS"] ?? 300) };
 const counter = gptTokenizerCounter({
   encoding: "o200k_base",
   imageTokens: () => 5000,
   fileTokens: () => 5000,
 });
-const now = (): number => 0;
+
+const recorded = recordedChats(process.env["AGENT_HISTORY_DATA"], [
+  "tau-bench/airline-gpt-4o.jsonl",
+  "tau-bench/airline-gpt-4o.derived-parallel.jsonl",
+  "swe-agent/swe-agent-mit.jsonl",
+]);
+
+describeMessageFormat(
+  "fromModelMessages and toModelMessages",
+  {
+    read: (messages, options) => fromModelMessages(messages as readonly ModelMessage[], options),
+    write: toModelMessages,
+    userMessage: (content) => ({ role: "user", content }),
+    knownMessages: modelPage,
+    strangeMessages: modelStrangePage,
+    problems: refusals,
+  },
+  { runs: RUNS.numRuns, recorded },
+);
 
 describe("fromModelMessages and toModelMessages", () => {
-  const whole = [...modelPage, ...modelStrangePage].map(packBinary);
-
-  it("lose nothing of any messages, unknown fields and kinds included, and say nothing twice", () => {
-    fc.assert(
-      fc.property(arbitraryDamagedMessages(whole), (packed) => {
-        const messages = deepFreeze(packed).map(asMessage);
-        const entries = fromModelMessages(messages, { now });
-
-        expect(toModelMessages(deepFreeze(entries))).toEqual(messages);
-        expect(repeatedTexts(messages.map(packBinary), entries)).toEqual([]);
-      }),
-      RUNS,
-    );
-  });
-
-  it("give entries that can be stored", () => {
-    fc.assert(
-      fc.property(arbitraryDamagedMessages(whole), (packed) => {
-        const messages = packed.map(asMessage);
-        const stored: readonly HistoryEntry[] = JSON.parse(
-          JSON.stringify(fromModelMessages(messages)),
-        );
-
-        expect(toModelMessages(stored.map(parseEntry))).toEqual(messages);
-      }),
-      RUNS,
-    );
-  });
-
   it("lose nothing of conversations, sound or broken", () => {
     fc.assert(
       fc.property(fc.oneof(arbitrarySoundMessages, arbitraryBrokenMessages), (messages) => {
         expect(toModelMessages(fromModelMessages(messages))).toStrictEqual(messages);
       }),
-      RUNS,
-    );
-  });
-
-  it("give the entries of the messages before again, when the conversation has grown", () => {
-    fc.assert(
-      fc.property(arbitrarySoundMessages, fc.nat(), (drawn, cut) => {
-        // No object stands there twice.
-        const messages = drawn.map((message) => ({ ...message }));
-        const until = cut % (messages.length + 1);
-        const before = fromModelMessages(messages.slice(0, until));
-        const all = fromModelMessages(messages).slice(0, before.length);
-
-        for (const [index, entry] of all.entries()) expect(entry).toBe(before[index]);
-        expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-        const copied = fromModelMessages(messages.map((one) => ({ ...one }))).map(({ id }) => id);
-        expect(copied.slice(0, until === 0 ? 0 : before.length)).toEqual(all.map(({ id }) => id));
-      }),
-      RUNS,
-    );
-  });
-
-  it("make messages that generateText and its provider take of every sound history", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        arbitraryHistory({ running: false }),
-        fc.constantFrom("", "a", "b"),
-        async (history, agentId) => {
-          const { entries } = mendHistory(history);
-          fc.pre(checkHistory(entries).every(({ law }) => law !== "L1"));
-
-          await sendThrough(toModelMessages(deepFreeze(entries), { agentId }));
-        },
-      ),
       RUNS,
     );
   });
@@ -164,37 +115,34 @@ describe("fromModelMessages and toModelMessages", () => {
   });
 });
 
-const folder = process.env["AGENT_HISTORY_DATA"];
-const files = [
-  "tau-bench/airline-gpt-4o.jsonl",
-  "tau-bench/airline-gpt-4o.derived-parallel.jsonl",
-  "swe-agent/swe-agent-mit.jsonl",
-];
+describe.each(recorded)("recorded chats of $name, as messages", ({ chats }) => {
+  it.skipIf(chats === undefined)("go through generateText, fitted or not", async () => {
+    for (const chat of chats?.() ?? []) {
+      const messages = chatToMessages(asRecorded(chat));
+      const entries = fromModelMessages(messages);
+      expect(toModelMessages(entries)).toStrictEqual(messages);
+      expect(checkHistory(entries)).toEqual([]);
+      await sendThrough(messages);
+      for (const contextTokens of [1000, 4000]) {
+        const fitted = fit(entries, contextTokens);
+        if (fitted !== undefined) await sendThrough(toModelMessages(fitted));
+      }
+    }
+  });
+});
 
-describe.skipIf(folder === undefined)(
-  "recorded chats as messages (set AGENT_HISTORY_DATA to the folder that holds them)",
-  () => {
-    it.each(files)(
-      "lose nothing of %s, pair each call, and go through generateText",
-      async (file) => {
-        const lines = readFileSync(`${folder}/${file}`, "utf8").split("\n").filter(Boolean);
+async function refusals(messages: readonly object[]): Promise<readonly string[]> {
+  try {
+    await sendThrough(messages as readonly ModelMessage[]);
+    return [];
+  } catch (error) {
+    return [String(error)];
+  }
+}
 
-        expect(lines.length).toBeGreaterThan(10);
-        for (const line of lines) {
-          const messages = chatToMessages(JSON.parse(line).messages);
-          const entries = fromModelMessages(messages);
-          expect(toModelMessages(entries)).toStrictEqual(messages);
-          expect(checkHistory(entries)).toEqual([]);
-          await sendThrough(messages);
-          for (const contextTokens of [1000, 4000]) {
-            const fitted = fit(entries, contextTokens);
-            if (fitted !== undefined) await sendThrough(toModelMessages(fitted));
-          }
-        }
-      },
-    );
-  },
-);
+function asRecorded(chat: readonly object[]): readonly RecordedMessage[] {
+  return chat as readonly RecordedMessage[];
+}
 
 /** Sends messages through the AI SDK to a model that refuses what providers refuse. */
 async function sendThrough(messages: readonly ModelMessage[]): Promise<void> {
@@ -228,9 +176,4 @@ function costOf(messages: readonly ModelMessage[]): number {
 function joinsIn(entry: HistoryEntry): number {
   const content = entry.content ?? "";
   return typeof content === "string" ? 0 : 2 * content.length + 2;
-}
-
-/** What the damage left may be no message any more. */
-function asMessage(packed: JsonObject): ModelMessage {
-  return unpackBinary(packed) as ModelMessage;
 }

@@ -1,6 +1,7 @@
 import type { ModelMessage, ToolCallPart } from "ai";
 
-interface RecordedMessage {
+/** A message of a recorded chat. */
+export interface RecordedMessage {
   readonly role: string;
   readonly content?: string | null;
   readonly tool_calls?: readonly {

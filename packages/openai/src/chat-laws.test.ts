@@ -1,20 +1,21 @@
-import { readFileSync } from "node:fs";
-
 import { checkHistory, isHistoryError, mendHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryEntry, arbitraryHistory, deepFreeze } from "@agent-history/testkit";
+import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { arbitraryChat, arbitrarySoundChat } from "../test-chats/arbitrary-chat.ts";
 import { chatProblems } from "../test-chats/chat-problems.ts";
+import { chatPage } from "../test-chats/pages/chat-page.ts";
+import { chatStrangePage } from "../test-chats/pages/chat-strange-page.ts";
 import type { ChatMessageLike } from "./chat-message.ts";
 import { fromChatMessages } from "./from-chat-messages.ts";
 import { toChatMessages } from "./to-chat-messages.ts";
 
-const RUNS = { numRuns: 2000 };
+const RUNS = { numRuns: Number(process.env["LAW_RUNS"] ?? 300) };
 /** A chat tells less of images and files than an entry does (no width, no kind): they count the same, and more than any line. */
 const textCounter = gptTokenizerCounter({
   encoding: "o200k_base",
@@ -22,6 +23,25 @@ const textCounter = gptTokenizerCounter({
   fileTokens: () => 5000,
 });
 const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+
+const recorded = recordedChats(process.env["AGENT_HISTORY_DATA"], [
+  "tau-bench/airline-gpt-4o.jsonl",
+  "tau-bench/airline-gpt-4o.derived-parallel.jsonl",
+  "swe-agent/swe-agent-mit.jsonl",
+]);
+
+describeMessageFormat(
+  "fromChatMessages and toChatMessages",
+  {
+    read: (messages, options) => fromChatMessages(asChat(messages), options),
+    write: toChatMessages,
+    userMessage: (content) => ({ role: "user", content }),
+    knownMessages: chatPage,
+    strangeMessages: chatStrangePage,
+    problems: chatProblems,
+  },
+  { runs: RUNS.numRuns, recorded },
+);
 
 describe("fromChatMessages and toChatMessages", () => {
   it("lose nothing of any conversation, unknown fields and kinds included", () => {
@@ -32,49 +52,6 @@ describe("fromChatMessages and toChatMessages", () => {
         expect(toChatMessages(deepFreeze(entries))).toStrictEqual(messages);
         expect(new Set(entries.map(({ id }) => id)).size).toBe(messages.length);
       }),
-      RUNS,
-    );
-  });
-
-  it("give entries that can be stored", () => {
-    fc.assert(
-      fc.property(arbitraryChat, (messages) => {
-        const entries = fromChatMessages(messages);
-        const stored: readonly HistoryEntry[] = JSON.parse(JSON.stringify(entries));
-
-        expect(toChatMessages(stored)).toStrictEqual(messages);
-      }),
-      RUNS,
-    );
-  });
-
-  it("give the entries of the messages before again, when the conversation has grown", () => {
-    fc.assert(
-      fc.property(arbitraryChat, fc.nat(), (messages, cut) => {
-        const until = cut % (messages.length + 1);
-        const before = fromChatMessages(messages.slice(0, until));
-        const all = fromChatMessages(structuredClone(messages));
-
-        expect(all.slice(0, until).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-        const again = fromChatMessages(messages).slice(0, until);
-        for (const [index, entry] of again.entries()) expect(entry).toBe(before[index]);
-      }),
-      RUNS,
-    );
-  });
-
-  it("make a chat that OpenAI takes of every sound history", () => {
-    fc.assert(
-      fc.property(
-        arbitraryHistory({ running: false }),
-        fc.constantFrom("", "a", "b"),
-        (given, id) => {
-          const { entries } = mendHistory(given.map(withoutChatOrigin));
-          fc.pre(checkHistory(entries).every(({ law }) => law !== "L1"));
-
-          expect(chatProblems(toChatMessages(deepFreeze(entries), { agentId: id }))).toEqual([]);
-        },
-      ),
       RUNS,
     );
   });
@@ -117,30 +94,15 @@ describe("fromChatMessages and toChatMessages", () => {
   });
 });
 
-const folder = process.env["AGENT_HISTORY_DATA"];
-const files = [
-  "tau-bench/airline-gpt-4o.jsonl",
-  "tau-bench/airline-gpt-4o.derived-parallel.jsonl",
-  "swe-agent/swe-agent-mit.jsonl",
-];
-
-describe.skipIf(folder === undefined)(
-  "recorded chats (set AGENT_HISTORY_DATA to the folder that holds them)",
-  () => {
-    it.each(files)("lose nothing of %s, and pair each call", (file) => {
-      const lines = readFileSync(`${folder}/${file}`, "utf8").split("\n").filter(Boolean);
-
-      expect(lines.length).toBeGreaterThan(10);
-      for (const line of lines) {
-        const { messages }: { messages: ChatMessageLike[] } = JSON.parse(line);
-        const entries = fromChatMessages(messages);
-        expect(toChatMessages(entries)).toStrictEqual(messages);
-        expect(checkHistory(entries)).toEqual([]);
-        expect(chatProblems(toChatMessages(entries))).toEqual([]);
-      }
-    });
-  },
-);
+describe.each(recorded)("recorded chats of $name", ({ chats }) => {
+  it.skipIf(chats === undefined)("lose nothing, and pair each call", () => {
+    for (const messages of chats?.() ?? []) {
+      const entries = fromChatMessages(asChat(messages));
+      expect(toChatMessages(entries)).toStrictEqual(messages);
+      expect(checkHistory(entries)).toEqual([]);
+    }
+  });
+});
 
 function fit(
   entries: readonly HistoryEntry[],
@@ -163,4 +125,9 @@ function withoutChatOrigin(entry: HistoryEntry): HistoryEntry {
 
 function addTokens(sum: number, entry: HistoryEntry): number {
   return sum + counter.countEntry(entry);
+}
+
+/** What was damaged or recorded may be no message any more. */
+function asChat(messages: readonly object[]): readonly ChatMessageLike[] {
+  return messages as readonly ChatMessageLike[];
 }

@@ -1,104 +1,54 @@
-import { readFileSync } from "node:fs";
-
-import { checkHistory, isHistoryError, mendHistory } from "@agent-history/core";
+import { isHistoryError, mendHistory } from "@agent-history/core";
 import type { HistoryEntry, ModelWindow } from "@agent-history/core";
-import { parseEntry } from "@agent-history/core/schema";
 import { fitToWindow } from "@agent-history/reducer";
-import { arbitraryEntry, arbitraryHistory, deepFreeze } from "@agent-history/testkit";
+import { arbitraryEntry, arbitraryHistory } from "@agent-history/testkit";
+import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { arbitraryDamagedItems } from "../test-responses/arbitrary-damaged-items.ts";
 import { arbitraryBrokenItems, arbitrarySoundItems } from "../test-responses/arbitrary-items.ts";
 import { itemProblems } from "../test-responses/item-problems.ts";
 import { itemTokens } from "../test-responses/item-tokens.ts";
 import { responsePage } from "../test-responses/pages/response-page.ts";
 import { responseStrangePage } from "../test-responses/pages/response-strange-page.ts";
-import { repeatedTexts } from "../test-responses/repeated-texts.ts";
-import type { ChatMessageLike } from "./chat-message.ts";
-import { fromChatMessages } from "./from-chat-messages.ts";
 import { fromResponseItems } from "./from-response-items.ts";
 import { toResponseItems } from "./to-response-items.ts";
 
-const RUNS = { numRuns: Number(process.env["OPENAI_RUNS"] ?? 1000) };
+const RUNS = { numRuns: Number(process.env["LAW_RUNS"] ?? 300) };
 /** The dearest image or file of any model here: that of the counter of items in the tests. */
 const counter = gptTokenizerCounter({
   encoding: "o200k_base",
   imageTokens: () => 5000,
   fileTokens: () => 5000,
 });
-const now = (): number => 0;
+
+describeMessageFormat(
+  "fromResponseItems and toResponseItems",
+  {
+    read: fromResponseItems,
+    write: toResponseItems,
+    userMessage: (content) => ({ role: "user", content }),
+    knownMessages: responsePage,
+    strangeMessages: responseStrangePage,
+    problems: (items) => itemProblems(items),
+  },
+  {
+    runs: RUNS.numRuns,
+    recorded: recordedChats(process.env["AGENT_HISTORY_DATA"], [
+      "tau-bench/airline-gpt-4o.jsonl",
+      "tau-bench/airline-gpt-4o.derived-parallel.jsonl",
+      "swe-agent/swe-agent-mit.jsonl",
+    ]),
+  },
+);
 
 describe("fromResponseItems and toResponseItems", () => {
-  const whole = [...responsePage, ...responseStrangePage];
-
-  it("lose nothing of any items, unknown fields and kinds included, and say nothing twice", () => {
-    fc.assert(
-      fc.property(arbitraryDamagedItems(whole), (items) => {
-        const entries = fromResponseItems(deepFreeze(items), { now });
-
-        // Not strictly: an item may have a field that is called `constructor`.
-        expect(toResponseItems(deepFreeze(entries))).toEqual(items);
-        expect(repeatedTexts(items, entries)).toEqual([]);
-      }),
-      RUNS,
-    );
-  });
-
-  it("give entries that can be stored", () => {
-    fc.assert(
-      fc.property(arbitraryDamagedItems(whole), (items) => {
-        const stored: readonly HistoryEntry[] = JSON.parse(
-          JSON.stringify(fromResponseItems(items)),
-        );
-
-        expect(toResponseItems(stored.map(parseEntry))).toEqual(items);
-      }),
-      RUNS,
-    );
-  });
-
   it("lose nothing of conversations, sound or broken", () => {
     fc.assert(
       fc.property(fc.oneof(arbitrarySoundItems, arbitraryBrokenItems), (items) => {
         expect(toResponseItems(fromResponseItems(items))).toStrictEqual(items);
       }),
-      RUNS,
-    );
-  });
-
-  it("give the entries of the items before again, when the conversation has grown by an answer", () => {
-    fc.assert(
-      fc.property(arbitrarySoundItems, arbitrarySoundItems, (before, after) => {
-        // No object stands there twice.
-        const said = [...before, { role: "user", content: "Go on." }].map((item) =>
-          structuredClone(item),
-        );
-        const known = fromResponseItems(said);
-        const grown = fromResponseItems([...said, ...after]).slice(0, known.length);
-
-        for (const [index, entry] of grown.entries()) expect(entry).toBe(known[index]);
-        expect(new Set(known.map(({ id }) => id)).size).toBe(known.length);
-        const copied = fromResponseItems(structuredClone(said), { now });
-        expect(copied.map(({ id }) => id)).toEqual(known.map(({ id }) => id));
-      }),
-      RUNS,
-    );
-  });
-
-  it("make items that OpenAI takes of every sound history", () => {
-    fc.assert(
-      fc.property(
-        arbitraryHistory({ running: false }),
-        fc.constantFrom("", "a", "b"),
-        (history, id) => {
-          const { entries } = mendHistory(history);
-          fc.pre(checkHistory(entries).every(({ law }) => law !== "L1"));
-
-          expect(itemProblems(toResponseItems(deepFreeze(entries), { agentId: id }))).toEqual([]);
-        },
-      ),
       RUNS,
     );
   });
@@ -161,32 +111,6 @@ describe("fromResponseItems and toResponseItems", () => {
     expect(reduced).toBeGreaterThan(RUNS.numRuns / 10);
   });
 });
-
-const folder = process.env["AGENT_HISTORY_DATA"];
-const files = [
-  "tau-bench/airline-gpt-4o.jsonl",
-  "tau-bench/airline-gpt-4o.derived-parallel.jsonl",
-  "swe-agent/swe-agent-mit.jsonl",
-];
-
-describe.skipIf(folder === undefined)(
-  "recorded chats as items (set AGENT_HISTORY_DATA to the folder that holds them)",
-  () => {
-    it.each(files)("lose nothing of %s, and pair each call", (file) => {
-      const lines = readFileSync(`${folder}/${file}`, "utf8").split("\n").filter(Boolean);
-
-      expect(lines.length).toBeGreaterThan(10);
-      for (const line of lines) {
-        const { messages }: { messages: ChatMessageLike[] } = JSON.parse(line);
-        const items = toResponseItems(fromChatMessages(messages));
-        const entries = fromResponseItems(items);
-        expect(toResponseItems(entries)).toStrictEqual(items);
-        expect(checkHistory(entries)).toEqual([]);
-        expect(itemProblems(items)).toEqual([]);
-      }
-    });
-  },
-);
 
 /** What the items of entries cost; a result under its tool's name. */
 function costOf(entries: readonly HistoryEntry[]): number {
