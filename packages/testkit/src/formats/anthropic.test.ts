@@ -3,11 +3,18 @@ import type { Content, HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { anthropicPage } from "../../test-formats/anthropic-page.ts";
-import { anthropicProblems } from "../../test-formats/anthropic-problems.ts";
 import { anthropicStrangePage } from "../../test-formats/anthropic-strange-page.ts";
 import { fromAnthropicMessages } from "../../test-formats/anthropic/from-anthropic-messages.ts";
 import { toAnthropicMessages } from "../../test-formats/anthropic/to-anthropic-messages.ts";
 import { describeMessageFormat, recordedChats } from "../format/index.ts";
+import { anthropicProblems } from "../provider-rules/index.ts";
+
+/** What a format decides; blank texts and who begins are the history's. */
+const PAIRING: ReadonlySet<string> = new Set([
+  "unanswered-call",
+  "orphan-result",
+  "results-not-first",
+]);
 
 describeMessageFormat(
   "Anthropic messages",
@@ -17,7 +24,10 @@ describeMessageFormat(
     userMessage: (content) => ({ role: "user", content }),
     knownMessages: anthropicPage,
     strangeMessages: anthropicStrangePage,
-    problems: anthropicProblems,
+    problems: (messages) =>
+      anthropicProblems(messages)
+        .filter(({ rule }) => PAIRING.has(rule))
+        .map(({ rule, index }) => `${index}: ${rule}`),
   },
   {
     runs: Number(process.env["LAW_RUNS"] ?? 200),
