@@ -20,7 +20,8 @@ import { wireDifference } from "./wire-difference.ts";
  * nothing is lost, and nothing stands twice. A message of an unknown kind is carried whole, as an opaque part of an
  * `assistant_message`: there it begins no turn and has no authority.
  *
- * Without `newId`, ids come from position and text, and the same message object gives the same entry objects.
+ * Without `newId`, ids come from position and text, as `origin.derivedId` says, and the same message object gives the same entry
+ * objects.
  */
 export function readMessages(
   format: MessageFormat,
@@ -45,7 +46,12 @@ export function messageReader(
     const text = JSON.stringify(wire);
     const nextId = newId ?? positionIds({ prefix: idPrefix, index, text });
     index += 1;
-    const entries = stampDrafts(drafts, { format: name, nextId, ...bears });
+    const entries = stampDrafts(drafts, {
+      format: name,
+      nextId,
+      isDerived: newId === undefined,
+      ...bears,
+    });
     return newId === undefined ? cacheOf(format).recall(message, entries) : entries;
   };
 }

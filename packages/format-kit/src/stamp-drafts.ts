@@ -16,18 +16,26 @@ export interface MessageStamp extends Omit<ReadOptions, "newId"> {
   readonly format: string;
   /** Gives the id of each entry; that of the first names the message. */
   readonly nextId: () => string;
+  /** Whether the ids come from position and text; entries then say so in `origin.derivedId`. Default `false`. */
+  readonly isDerived?: boolean;
 }
 
 /** Turns the drafts of one message into entries. */
 export function stampDrafts(
   drafts: readonly EntryDraft[],
-  { format, nextId, now = Date.now, turnId, agent }: MessageStamp,
+  { format, nextId, isDerived = false, now = Date.now, turnId, agent }: MessageStamp,
 ): readonly HistoryEntry[] {
   const ids = drafts.map(() => nextId());
   const message = ids[0] ?? "";
   const bears = { ...(turnId !== undefined && { turnId }), ...(agent !== undefined && { agent }) };
   return drafts.map(({ says, extra }, index): HistoryEntry => {
-    const origin = { format, message, index, ...(extra !== undefined && { extra }) };
+    const origin = {
+      format,
+      message,
+      index,
+      ...(isDerived && { derivedId: true }),
+      ...(extra !== undefined && { extra }),
+    };
     return { ...says, id: ids[index] ?? message, createdAtMs: now(), ...bears, origin };
   });
 }

@@ -124,6 +124,11 @@ function toEntries(
   const [{ item, index }] = came;
   const text = came.map(({ wire }) => JSON.stringify(wire)).join("\n");
   const nextId = newId ?? positionIds({ prefix: "item", index, text });
-  const entries = stampDrafts([draft], { format: RESPONSES_FORMAT, nextId, ...bears });
+  const entries = stampDrafts([draft], {
+    format: RESPONSES_FORMAT,
+    nextId,
+    isDerived: newId === undefined,
+    ...bears,
+  });
   return newId === undefined ? cache.recall(item, entries) : entries;
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { arbitraryDamagedMessages } from "../arbitrary-damaged-messages.ts";
 import type { FormatUnderTest } from "../describe-message-format.ts";
+import { countedSources } from "./counted-sources.ts";
 
 /** What holds of ids, and of entry objects. */
 export function describeIds(format: FormatUnderTest, runs: number): void {
@@ -45,6 +46,20 @@ export function describeIds(format: FormatUnderTest, runs: number): void {
       const [one] = idsOf([userMessage("To Rome.")]);
 
       expect(idsOf([userMessage("To Oslo.")])).not.toContain(one);
+    });
+
+    it("say whether they come from position and text", () => {
+      fc.assert(
+        fc.property(damaged, (packed) => {
+          const messages = packed.map(unpackBinary);
+
+          expect(read(messages).every(({ origin }) => origin?.derivedId === true)).toBe(true);
+          for (const { origin } of read(messages, countedSources())) {
+            expect(origin).not.toHaveProperty("derivedId");
+          }
+        }),
+        { numRuns: runs },
+      );
     });
 
     it("come from the caller, with time, turn and agent, where they are handed in", () => {
