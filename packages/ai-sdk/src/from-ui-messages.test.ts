@@ -67,6 +67,35 @@ const conversation: UIMessage[] = [
 ];
 
 describe("fromUIMessages", () => {
+  it("gives entries the id of their message, the same when an answer has grown", async () => {
+    const grown = await fromUIMessages(conversation);
+    const before = await fromUIMessages(
+      conversation.map((message) =>
+        message.id === "a1" ? { ...message, parts: message.parts.slice(0, 6) } : message,
+      ),
+    );
+
+    expect(before.map(({ id }) => id).filter((id) => id.startsWith("a1"))).toEqual(["a1", "a1/1"]);
+    expect(grown.map(({ id }) => id).slice(0, 6)).toEqual([
+      "s1",
+      "u1",
+      "a1",
+      "a1/1",
+      "a1/2",
+      "a1/3",
+    ]);
+    expect(grown.every(({ origin }) => origin?.derivedId === undefined)).toBe(true);
+  });
+
+  it("gives two messages of one id different ids", async () => {
+    const parts = [{ type: "text" as const, text: "Go on." }];
+    const message = { id: "u1", role: "user" as const, parts };
+    const entries = await fromUIMessages([message, { ...message }, { ...message, id: "" }]);
+
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(3);
+    expect(entries.map(({ origin }) => origin?.derivedId)).toEqual([undefined, true, true]);
+  });
+
   it("says what the AI SDK's own conversion says", async () => {
     const entries = await fromUIMessages(conversation);
 
@@ -127,7 +156,8 @@ describe("fromUIMessages", () => {
     const after = await fromUIMessages(grown);
 
     for (const [index, entry] of before.slice(0, 7).entries()) expect(after[index]).toBe(entry);
-    expect(after[7]?.id).not.toBe(before[7]?.id);
+    expect(after[7]).not.toBe(before[7]);
+    expect(after[7]).toMatchObject({ id: "a2", content: [{ text: "I cannot." }] });
     const copied = await fromUIMessages(structuredClone(conversation));
     expect(copied.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   });

@@ -1,6 +1,12 @@
 import { sameJson, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
-import { isJsonObject, messageReader, packBinary, toJson } from "@agent-history/format-kit";
+import {
+  countedIds,
+  isJsonObject,
+  messageReader,
+  packBinary,
+  toJson,
+} from "@agent-history/format-kit";
 import type { ModelMessage, ToolSet, UIMessage } from "ai";
 
 import type { FromModelOptions } from "./from-model-messages.ts";
@@ -19,8 +25,8 @@ export interface FromUIOptions extends FromModelOptions {
  * Turns UI messages (`useChat`, or a database of them) into entries, by the AI SDK's own `convertToModelMessages`, message by
  * message. Linear.
  *
- * What a prompt has no place for (the message's id and metadata, sources, data parts) stands in `metadata.uiMessage` of the first entry
- * that its message became. A request for an approval that a later user message passed over is left out, as the AI SDK does.
+ * Entries have the id of their message: `msg1` the first, `msg1/1` the second. What a prompt has no place for (the message's
+ * metadata, sources, data parts) stands in `metadata.uiMessage` of the first entry that its message became. A request for an approval that a later user message passed over is left out, as the AI SDK does.
  *
  * @throws `HistoryError` with code `ABORTED` where the signal fired.
  *
@@ -54,13 +60,25 @@ export async function fromUIMessages(
     converted.push(...became.map((one) => ({ of: message, message: one })));
   }
   const reader = messageReader(modelFormat, bears);
-  const read = converted.map(({ message }) => reader(message));
+  const idsOf = ownIds();
+  const read = converted.map(({ of, message }) => reader(message, idsOf(of)));
   return read.flatMap(([first, ...others], index) => {
     const came = converted[index]?.of;
     const isFirst = came !== converted[index - 1]?.of;
     if (first === undefined || came === undefined || !isFirst) return read[index] ?? [];
     return [withMetadata(first, came), ...others];
   });
+}
+
+/** Gives the source of a UI message's ids; none where it has no id, or another message has it too. */
+function ownIds(): (message: UIMessage) => (() => string) | undefined {
+  const known = new Map<string, { readonly of: UIMessage; readonly nextId: () => string }>();
+  return (message) => {
+    if (typeof message.id !== "string" || message.id === "") return undefined;
+    const ids = known.get(message.id) ?? { of: message, nextId: countedIds(message.id) };
+    known.set(message.id, ids);
+    return ids.of === message ? ids.nextId : undefined;
+  };
 }
 
 /** What was asked and passed over is not asked again. */

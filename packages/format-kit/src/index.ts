@@ -4,6 +4,7 @@
 export type { MessageFormat, ReadContext, WriteContext } from "./message-format.ts";
 export type { EntryDraft } from "./entry-draft.ts";
 export { messageReader, readMessages } from "./read-messages.ts";
+export type { MessageReader } from "./read-messages.ts";
 export { writeMessages } from "./write-messages.ts";
 export type { WriteOptions } from "./write-messages.ts";
 export type { MessageRun } from "./message-runs.ts";
@@ -14,7 +15,7 @@ export type { MessageLog, ReadMessage } from "./message-log.ts";
 export { answeredCalls } from "./answered-calls.ts";
 export { entryCache } from "./entry-cache.ts";
 export type { EntryCache } from "./entry-cache.ts";
-export { positionIds } from "./position-ids.ts";
+export { countedIds, positionIds } from "./position-ids.ts";
 export type { MessagePosition } from "./position-ids.ts";
 export { stampDrafts } from "./stamp-drafts.ts";
 export type { MessageStamp, ReadOptions } from "./stamp-drafts.ts";

@@ -13,7 +13,11 @@ export interface MessagePosition {
  * entry of a message, `note-3-1k2x9f/1` for the second.
  */
 export function positionIds({ prefix, index, text }: MessagePosition): () => string {
-  const base = `${prefix}-${index}-${textHash(text)}`;
+  return countedIds(`${prefix}-${index}-${textHash(text)}`);
+}
+
+/** Makes the ids of the entries of one message: its name for the first, `name/1` for the second. */
+export function countedIds(base: string): () => string {
   let count = 0;
   return () => {
     const id = count === 0 ? base : `${base}/${count}`;

@@ -28,28 +28,30 @@ export function readMessages(
   messages: readonly object[],
   options: ReadOptions = {},
 ): readonly HistoryEntry[] {
-  return messages.flatMap(messageReader(format, options));
+  const read = messageReader(format, options);
+  return messages.flatMap((message) => read(message));
 }
 
+/** Reads the next message of a conversation. `ownIds` gives the ids of its entries, where the message has an id of its own. */
+export type MessageReader = (message: object, ownIds?: () => string) => readonly HistoryEntry[];
+
 /** Reads a conversation message by message, as {@link readMessages} does. */
-export function messageReader(
-  format: MessageFormat,
-  options: ReadOptions = {},
-): (message: object) => readonly HistoryEntry[] {
+export function messageReader(format: MessageFormat, options: ReadOptions = {}): MessageReader {
   const { newId, ...bears } = options;
   const { name, idPrefix, pack = toJsonObject } = format;
   const waiting = waitingCalls();
   let index = 0;
-  return (message) => {
+  return (message, ownIds) => {
     const wire = pack(message);
     const drafts = readDrafts(format, wire, { index, waiting });
     const text = JSON.stringify(wire);
-    const nextId = newId ?? positionIds({ prefix: idPrefix, index, text });
+    const given = newId ?? ownIds;
+    const nextId = given ?? positionIds({ prefix: idPrefix, index, text });
     index += 1;
     const entries = stampDrafts(drafts, {
       format: name,
       nextId,
-      isDerived: newId === undefined,
+      isDerived: given === undefined,
       ...bears,
     });
     return newId === undefined ? cacheOf(format).recall(message, entries) : entries;
