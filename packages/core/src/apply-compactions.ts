@@ -40,38 +40,49 @@ interface Coverage {
   readonly shown: (HistoryEntry | undefined)[];
   /** Where each entry and summary stands. */
   readonly places: Map<string, number>;
-  /** From the beginning of a covered run to what follows it, so that a layer costs what it covers and not what lies under it. */
+  /** From a place of which nothing can be covered to a later one, so that no summary walks where another has walked. */
   readonly jumps: Map<number, number>;
 }
 
 function cover(overlay: Overlay, { shown, places, jumps }: Coverage): void {
-  const covered: number[] = [];
-  const jumpsOfRuns: [from: number, to: number][] = [];
+  const runs: (readonly [start: number, end: number])[] = [];
   let last = -1;
   for (const { from, to } of overlay.covers ?? []) {
     const start = places.get(from) ?? -1;
     const end = places.get(to) ?? -1;
-    if (start <= last || end < start || !isMember(start) || !isMember(end)) return;
-    const before = covered.length;
-    for (let place = start; place <= end; place = jumps.get(place) ?? place + 1) {
-      const { type, pinned } = shown[place] ?? {};
-      if (isMember(place) && type !== "system_message" && pinned !== true) covered.push(place);
-    }
+    if (start <= last || end < start || !isMember(shown[start]) || !isMember(shown[end])) return;
+    runs.push([start, end]);
     last = end;
-    jumpsOfRuns.push([covered[before] ?? end, jumps.get(end) ?? end + 1]);
   }
-  const [first = -1] = covered;
-  if (first < 0) return;
-  for (const place of covered) {
-    places.delete(shown[place]?.id ?? "");
-    shown[place] = undefined;
+  let first: number | undefined;
+  for (const [start, end] of runs) {
+    for (let place = skip(start); place <= end; place = skip(place + 1)) {
+      first ??= place;
+      places.delete(shown[place]?.id ?? "");
+      shown[place] = undefined;
+    }
   }
+  if (first === undefined) return;
   shown[first] = overlay;
   places.set(overlay.id, first);
-  for (const [from, to] of jumpsOfRuns) jumps.set(from, to);
 
-  function isMember(place: number): boolean {
-    const entry = shown[place];
+  /** The first place from here on that may be covered. */
+  function skip(from: number): number {
+    let found = from;
+    while (found < shown.length && !mayCover(shown[found])) found = jumps.get(found) ?? found + 1;
+    for (let place = from; place < found;) {
+      const next = jumps.get(place) ?? place + 1;
+      jumps.set(place, found);
+      place = next;
+    }
+    return found;
+  }
+
+  function mayCover(entry: HistoryEntry | undefined): boolean {
+    return isMember(entry) && entry?.type !== "system_message" && entry?.pinned !== true;
+  }
+
+  function isMember(entry: HistoryEntry | undefined): boolean {
     return entry !== undefined && (isOverlay(entry) || isInView(entry, overlay.view));
   }
 }
