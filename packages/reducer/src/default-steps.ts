@@ -7,7 +7,7 @@ import { dropThisTurn } from "./steps/drop-this-turn.ts";
 import { reduceOldSources } from "./steps/reduce-old-sources.ts";
 import { dropUploads, shareUploads } from "./steps/share-uploads.ts";
 import { shrinkOldResults } from "./steps/shrink-old-results.ts";
-import { shrinkRunningResults } from "./steps/shrink-running-results.ts";
+import { clearRunningResults, shrinkRunningResults } from "./steps/shrink-running-results.ts";
 import { shrinkThisTurn } from "./steps/shrink-this-turn.ts";
 import { stubOldMedia } from "./steps/stub-old-media.ts";
 
@@ -28,7 +28,8 @@ export function defaultSteps(
     dropOldMessages(),
     shrinkThisTurn(),
     dropThisTurn(),
-    dropUploads(),
     shrinkRunningResults(),
+    dropUploads(),
+    clearRunningResults(),
   ];
 }

@@ -28,8 +28,9 @@ function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
   switch (entry.type) {
     case "observation": {
       const { sources: given, ...rest } = entry;
+      const numbers = edit.sources && new Set(edit.sources);
       const sources = given?.filter(
-        ({ number }) => edit.clear !== true && edit.sources?.includes(number) !== false,
+        ({ number }) => edit.clear !== true && numbers?.has(number) !== false,
       );
       const content = editContent(entry.content, edit);
       if (content === entry.content && sources?.length === given?.length) return entry;

@@ -180,7 +180,7 @@ function attempt(entries: readonly HistoryEntry[], options: FitOptions): Reducti
   }
 }
 
-/** The least that must be kept: system messages, pins, the question, and the running exchange with its results cleared. */
+/** The least that must be kept: system messages, pins, the question, and running and pinned exchanges with their results cleared. */
 function leastTokens(mended: readonly HistoryEntry[]): number {
   const question =
     mended.findLast(({ type }) => type === "user_message") ??
@@ -190,7 +190,8 @@ function leastTokens(mended: readonly HistoryEntry[]): number {
       return [group.action, ...group.observations.map(cleared)];
     }
     const members = membersOf(group);
-    return members.some((entry) => entry === question || isFixed(entry)) ? members : [];
+    const isKept = members.some((entry) => entry === question || isFixed(entry));
+    return isKept ? members.map(cleared) : [];
   });
   return 3 + tokensOf(kept);
 }

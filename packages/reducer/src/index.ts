@@ -14,7 +14,7 @@ export { dropThisTurn } from "./steps/drop-this-turn.ts";
 export { reduceOldSources } from "./steps/reduce-old-sources.ts";
 export type { ReduceOldSourcesOptions } from "./steps/reduce-old-sources.ts";
 export { shrinkOldResults } from "./steps/shrink-old-results.ts";
-export { shrinkRunningResults } from "./steps/shrink-running-results.ts";
+export { clearRunningResults, shrinkRunningResults } from "./steps/shrink-running-results.ts";
 export { shrinkThisTurn } from "./steps/shrink-this-turn.ts";
 export { dropUploads, shareUploads } from "./steps/share-uploads.ts";
 export type { ShareUploadsOptions } from "./steps/share-uploads.ts";

@@ -8,7 +8,7 @@ import { reduceOldSources } from "./steps/reduce-old-sources.ts";
 import { dropUploads, shareUploads } from "./steps/share-uploads.ts";
 import type { ShareUploadsOptions } from "./steps/share-uploads.ts";
 import { shrinkOldResults } from "./steps/shrink-old-results.ts";
-import { shrinkRunningResults } from "./steps/shrink-running-results.ts";
+import { clearRunningResults, shrinkRunningResults } from "./steps/shrink-running-results.ts";
 import { shrinkThisTurn } from "./steps/shrink-this-turn.ts";
 
 /** Options of {@link loopTokenReducer}. */
@@ -33,8 +33,9 @@ export function loopTokenReducer(options: LoopTokenReducerOptions): Reducer {
       dropOldMessages(),
       shrinkThisTurn(),
       dropThisTurn(),
-      dropUploads(),
       shrinkRunningResults(),
+      dropUploads(),
+      clearRunningResults(),
     ],
   });
 }

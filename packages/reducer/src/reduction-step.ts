@@ -25,8 +25,12 @@ export interface ReductionSituation {
   readonly items: readonly ReductionItem[];
   /** Tokens that all entries together may have. */
   readonly budget: number;
+  /** Tokens that the step is to save, when it is asked. */
+  readonly excess: number;
   /** What is left of an entry now. */
   readonly currentEntry: (entry: HistoryEntry) => HistoryEntry;
+  /** Tokens of what is left of an entry now. */
+  readonly tokensOf: (entry: HistoryEntry) => number;
   /** The newest user message, or the task; nothing where there is neither. */
   readonly question: HistoryEntry | undefined;
 }

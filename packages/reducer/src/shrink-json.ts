@@ -17,20 +17,44 @@ const MAX_DEPTH = 40;
  * import { shrinkJson } from "@agent-history/reducer";
  *
  * shrinkJson(JSON.stringify({ rows: Array.from({ length: 100 }, (_, row) => row) }), 60);
- * // => '{"rows":[0,1,"… 96 of 100 elements left out …",98,99]}'
+ * // => '{"rows":[0,1,2,"… 94 of 100 elements left out …",97,98,99]}'
  * ```
  */
 export function shrinkJson(text: string, maxLength: number): string | undefined {
   const value = parseContainer(text);
   if (value === undefined) return undefined;
+  const keeping = (keep: number): string =>
+    JSON.stringify(shrink(value, { elements: keep, characters: keep * 8 }, 0));
   let shortest = text;
   // Fewer elements and shorter strings, until it is short enough.
-  for (let keep = 64; keep >= 1; keep = Math.floor(keep / 2)) {
-    const shrunk = JSON.stringify(shrink(value, { elements: keep, characters: keep * 8 }, 0));
+  let keep = 64;
+  for (; keep >= 1; keep = Math.floor(keep / 2)) {
+    const shrunk = keeping(keep);
     if (shrunk.length < shortest.length) shortest = shrunk;
-    if (shortest.length <= maxLength) break;
+    if (shrunk.length <= maxLength) {
+      shortest = fill(shrunk, keep);
+      break;
+    }
   }
   return shortest.length < text.length ? shortest : undefined;
+
+  /** Keeps more, as long as it is short enough. */
+  function fill(least: string, from: number): string {
+    let longest = least;
+    let fits = from;
+    let isGrowing = true;
+    for (let more = fits; more >= Math.max(1, fits / 32);) {
+      const shrunk = keeping(fits + more);
+      const isBetter = shrunk.length <= maxLength && shrunk.length > longest.length;
+      if (isBetter) {
+        longest = shrunk;
+        fits += more;
+      }
+      isGrowing &&= isBetter;
+      more = isGrowing ? fits : Math.floor(more / 2);
+    }
+    return longest;
+  }
 }
 
 function parseContainer(text: string): JsonValue | undefined {

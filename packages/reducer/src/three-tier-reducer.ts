@@ -6,7 +6,7 @@ import { dropOldMessages } from "./steps/drop-old-messages.ts";
 import { dropThisTurn } from "./steps/drop-this-turn.ts";
 import { replaceOldTurns } from "./steps/replace-old-turns.ts";
 import { dropUploads } from "./steps/share-uploads.ts";
-import { shrinkRunningResults } from "./steps/shrink-running-results.ts";
+import { clearRunningResults, shrinkRunningResults } from "./steps/shrink-running-results.ts";
 
 /** Options of {@link threeTierReducer}. */
 export interface ThreeTierReducerOptions extends Omit<ReducerOptions, "steps" | "name"> {
@@ -29,8 +29,9 @@ export function threeTierReducer(options: ThreeTierReducerOptions): Reducer {
       ...(compressor === undefined ? [] : [replaceOldTurns({ compressor, keepRecent })]),
       dropOldMessages(),
       dropThisTurn(),
-      dropUploads(),
       shrinkRunningResults(),
+      dropUploads(),
+      clearRunningResults(),
     ],
   });
 }

@@ -19,8 +19,8 @@ export function coveredBy(
     const start = places.get(from) ?? -1;
     const end = places.get(to) ?? -1;
     if (start <= last || end < start) return undefined;
-    const run = members.slice(start, end + 1);
-    covered.push(...run.filter(({ type, pinned }) => type !== "system_message" && pinned !== true));
+    for (const entry of members.slice(start, end + 1))
+      if (entry.type !== "system_message" && entry.pinned !== true) covered.push(entry);
     last = end;
   }
   return covered.length === 0 ? undefined : covered;

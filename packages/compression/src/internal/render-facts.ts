@@ -10,7 +10,8 @@ export function renderFacts(
   const chosen = new Map<string, string[]>();
   const heads = new Set<string>();
   let left = maxTokens - counter.countText(status) - 2;
-  const longest = Math.max(0, ...[...facts.values()].map(({ length }) => length));
+  let longest = 0;
+  for (const { length } of facts.values()) longest = Math.max(longest, length);
   // One of each concept after the other, so that a concept with many facts leaves room for the next.
   for (let round = 0; round < longest; round++) {
     for (const { keyword } of concepts) {

@@ -121,7 +121,9 @@ function* countItem(item: DraftItem, { count }: Request): Task<void> {
     const tokens = yield* count(entry);
     const current = currentEntry(item, entry);
     item.counted += tokens;
-    item.tokens += current === entry ? tokens : yield* count(current);
+    const size = current === entry ? tokens : yield* count(current);
+    item.sizes.set(entry, size);
+    item.tokens += size;
   }
 }
 

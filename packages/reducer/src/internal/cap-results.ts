@@ -1,21 +1,35 @@
+import { editEntry } from "../edit-entry.ts";
 import { currentEntry } from "./draft.ts";
 import type { Draft } from "./draft.ts";
-import { halvings, headAndTail } from "./propose-results.ts";
+import { headAndTail } from "./propose-results.ts";
 import type { Request } from "./request.ts";
-import { takeEdit } from "./run-steps.ts";
+import { isEditable, takeEdit } from "./run-steps.ts";
+import { roomOf } from "./shorten-to-fit.ts";
 import type { Task } from "./task.ts";
 
 const BECAUSE = { step: "cap-results", reason: "larger than one result may be" };
+/** Shares of the guessed room that are tried, until a cut is small enough. */
+const SHARES = [1, 0.9, 0.8, 0.5, 0.25, 0.1, 0.01];
 
-/** Shrinks every result that alone has more than its share of the window, before it is first sent. */
+/**
+ * Shortens the text of every result that alone has more than its share of the window, before it is first sent. A result that no cut of its text
+ * brings below its share stays as it is.
+ */
 export function* capResults(draft: Draft, request: Request): Task<void> {
   const most = request.maxResultTokens;
   if (most === Infinity) return;
   for (const [entry, item] of draft.itemOf) {
-    if (entry.type !== "observation" || item.tokens <= most) continue;
-    for (const room of halvings(most * 2, 8)) {
-      if ((yield* request.count(currentEntry(item, entry))) <= most) break;
-      yield* takeEdit({ entry, edit: headAndTail(room) }, BECAUSE, { draft, request });
+    if (entry.type !== "observation" || item.tokens <= most || !isEditable(item, entry)) continue;
+    const current = currentEntry(item, entry);
+    const tokens = yield* request.count(current);
+    if (tokens <= most) continue;
+    const room = roomOf(current, most / tokens);
+    const before = item.edits.get(entry)?.edit;
+    for (const share of SHARES) {
+      const edit = { ...before, ...headAndTail(Math.max(8, Math.floor(room * share))) };
+      if ((yield* request.count(editEntry(entry, edit))) > most) continue;
+      yield* takeEdit({ entry, edit }, BECAUSE, { draft, request });
+      break;
     }
   }
 }

@@ -25,6 +25,8 @@ export interface DraftItem extends ReductionItem {
   /** Tokens as it came; unknown where it lies beyond the horizon, and is left out of the draft. */
   counted?: number;
   tokens: number;
+  /** Tokens of what is left of each entry. */
+  readonly sizes: Map<HistoryEntry, number>;
   isDropped: boolean;
   score?: number;
   because?: Because;
@@ -91,6 +93,7 @@ export function itemsAt(
       isProtected: protectedAs !== undefined,
       wasSent: place < sentUntil,
       tokens: 0,
+      sizes: new Map(),
       isDropped: false,
       edits: new Map(),
     };

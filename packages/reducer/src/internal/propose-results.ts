@@ -39,8 +39,3 @@ export function firstSources(
 export function cleared(): EntryEdit {
   return { clear: true };
 }
-
-/** A number and its halves, down to the least. */
-export function halvings(from: number, least: number): readonly number[] {
-  return from < least ? [] : [from, ...halvings(Math.floor(from / 2), least)];
-}

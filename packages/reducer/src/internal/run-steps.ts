@@ -20,19 +20,18 @@ type Summarise = Extract<ReductionProposal, { readonly kind: "summarise" }>;
 
 /** Takes proposals, step by step, until no more is used than `target`; a last resort only until all fits. */
 export function* runSteps(draft: Draft, request: Request, target: number): Task<void> {
-  const { itemOf } = draft;
-  const situation = {
-    items: draft.items,
-    budget: request.budget,
-    question: draft.question,
-    currentEntry: (entry: ReductionEntry): ReductionEntry => {
-      const item = itemOf.get(entry);
-      return item === undefined ? entry : currentEntry(item, entry);
-    },
+  const { items, itemOf, question } = draft;
+  const { budget } = request;
+  const current = (entry: ReductionEntry): ReductionEntry => {
+    const item = itemOf.get(entry);
+    return item === undefined ? entry : currentEntry(item, entry);
   };
+  const tokensOf = (entry: ReductionEntry): number => itemOf.get(entry)?.sizes.get(entry) ?? 0;
   for (const step of request.steps) {
-    const goal = step.isLastResort === true ? request.budget : target;
-    if (draft.total <= goal) continue;
+    const goal = step.isLastResort === true ? budget : target;
+    const excess = draft.total - goal;
+    if (excess <= 0) continue;
+    const situation = { items, budget, excess, question, currentEntry: current, tokensOf };
     yield* runStep(step, { draft, request, step: step.name }, { situation, goal });
   }
 }
@@ -105,18 +104,18 @@ export function* takeEdit(
   const merged = { ...item.edits.get(entry)?.edit, ...edit };
   const after = editEntry(entry, merged);
   if (after === before) return;
-  const saved = (yield* request.count(before)) - (yield* request.count(after));
+  const size = yield* request.count(after);
+  const saved = (item.sizes.get(entry) ?? 0) - size;
   if (saved <= 0) return;
+  item.sizes.set(entry, size);
   item.edits.set(entry, { edit: merged, because });
   item.tokens -= saved;
   draft.total -= saved;
 }
 
-/** Protected items stay word for word, but for the results of the running exchange. */
-function isEditable(item: DraftItem, entry: ReductionEntry): boolean {
-  return (
-    !item.isProtected || (item.isRunning && entry.type === "observation" && entry.pinned !== true)
-  );
+/** Protected items stay word for word, but for results that are not pinned themselves: of the running exchange, and of one with a pin. */
+export function isEditable(item: DraftItem, entry: ReductionEntry): boolean {
+  return !item.isProtected || (entry.type === "observation" && entry.pinned !== true);
 }
 
 function* takeSummary(

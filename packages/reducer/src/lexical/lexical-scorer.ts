@@ -116,10 +116,10 @@ function shareOf(names: readonly string[], words: ReadonlySet<string>): number {
 }
 
 function closeness(dates: readonly MentionedDate[], instantsMs: readonly number[]): number {
-  return Math.max(
-    0,
-    ...dates.flatMap((date) => instantsMs.map((instantMs) => dateCloseness(date, instantMs))),
-  );
+  let closest = 0;
+  for (const date of dates)
+    for (const instantMs of instantsMs) closest = Math.max(closest, dateCloseness(date, instantMs));
+  return closest;
 }
 
 function requireShare(value: unknown): void {

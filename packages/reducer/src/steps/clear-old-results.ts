@@ -7,7 +7,7 @@ export function clearOldResults(): ReductionStep {
     name: "clear-old-results",
     propose: (situation) =>
       proposeResults(situation, {
-        of: ({ isOfThisTurn }) => !isOfThisTurn,
+        of: ({ isOfThisTurn, isProtected }) => !isOfThisTurn && !isProtected,
         edits: [cleared],
         reason: "a result of an earlier turn",
       }),

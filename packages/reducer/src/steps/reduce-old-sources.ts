@@ -90,8 +90,8 @@ function keepOnly(
   };
 }
 
-function isOld({ isOfThisTurn }: ReductionItem): boolean {
-  return !isOfThisTurn;
+function isOld({ isOfThisTurn, isProtected }: ReductionItem): boolean {
+  return !isOfThisTurn && !isProtected;
 }
 
 function sourcesOf(entry: HistoryEntry): NonNullable<ObservationEntry["sources"]> {

@@ -1,8 +1,13 @@
 import { HistoryError } from "@agent-history/core";
-import type { HistoryEntry } from "@agent-history/core";
 
-import { cleared, headAndTail } from "../internal/propose-results.ts";
-import type { ReductionItem, ReductionProposal, ReductionStep } from "../reduction-step.ts";
+import { cleared } from "../internal/propose-results.ts";
+import { shortenToFit } from "../internal/shorten-to-fit.ts";
+import type {
+  ReductionItem,
+  ReductionProposal,
+  ReductionSituation,
+  ReductionStep,
+} from "../reduction-step.ts";
 
 /** Options of {@link shareUploads}. */
 export interface ShareUploadsOptions {
@@ -28,11 +33,13 @@ export function shareUploads(options: ShareUploadsOptions = {}): ReductionStep {
   }
   return {
     name: "share-uploads",
-    *propose({ items, budget, currentEntry }) {
+    *propose(situation) {
+      const { items, budget } = situation;
       const uploads = items.filter(isUpload);
-      const others = tokensOf(items) - tokensOf(uploads);
+      const used = tokensOf(uploads);
+      const others = tokensOf(items) - used;
       const share = Math.min(Math.max(budget - others, budget * floor), budget * ceiling);
-      yield* shorten(uploads, { until: share, currentEntry });
+      yield* shorten(uploads, situation, used - share);
     },
   };
 }
@@ -42,41 +49,28 @@ export function dropUploads(): ReductionStep {
   return {
     name: "drop-uploads",
     isLastResort: true,
-    *propose({ items, currentEntry }) {
-      const uploads = items.filter(isUpload);
-      yield* shorten(uploads, { until: 0, currentEntry });
+    *propose(situation) {
+      const uploads = situation.items.filter(isUpload);
+      yield* shorten(uploads, situation, situation.excess);
       for (const item of uploads)
         yield { kind: "drop", item, reason: "nothing older is left to give" };
     },
   };
 }
 
-/** Halves the longest upload, again and again, and leaves a line of it in the end. */
-function* shorten(
+function shorten(
   uploads: readonly ReductionItem[],
-  limits: { readonly until: number; readonly currentEntry: (entry: HistoryEntry) => HistoryEntry },
-): Generator<ReductionProposal> {
-  const reason = "an upload beyond its share";
-  const lengths = new Map<ReductionItem, number>();
-  for (
-    let item = longest();
-    item !== undefined && tokensOf(uploads) > limits.until;
-    item = longest()
-  ) {
-    const [entry] = item.entries;
-    const characters = Math.floor((lengths.get(item) ?? item.tokens * 8) / 2);
-    lengths.set(item, characters);
-    if (entry === undefined) continue;
-    const isLong = characters >= SHORTEST;
-    const edit = isLong ? ({ ...headAndTail(characters), stubMedia: true } as const) : cleared();
-    yield { kind: "edit", entry, edit, reason };
-  }
-
-  function longest(): ReductionItem | undefined {
-    return uploads
-      .filter((item) => !item.isDropped && (lengths.get(item) ?? SHORTEST) >= SHORTEST)
-      .toSorted((one, other) => other.tokens - one.tokens)[0];
-  }
+  situation: ReductionSituation,
+  excess: number,
+): Iterable<ReductionProposal> {
+  const entries = uploads.flatMap((item) => (item.isDropped ? [] : item.entries));
+  return shortenToFit(entries, situation, {
+    excess,
+    least: SHORTEST,
+    last: cleared(),
+    along: { stubMedia: true },
+    reason: "an upload beyond its share",
+  });
 }
 
 /** Below so many characters a head and a tail say nothing. */

@@ -14,7 +14,7 @@ export function shrinkOldResults(options: { readonly characters?: number } = {})
     name: "shrink-old-results",
     propose: (situation) =>
       proposeResults(situation, {
-        of: ({ isOfThisTurn }) => !isOfThisTurn,
+        of: ({ isOfThisTurn, isProtected }) => !isOfThisTurn && !isProtected,
         edits: [() => headAndTail(characters)],
         reason: "a long result of an earlier turn",
       }),

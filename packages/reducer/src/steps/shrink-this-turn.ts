@@ -14,7 +14,7 @@ export function shrinkThisTurn(options: { readonly characters?: number } = {}): 
     name: "shrink-this-turn",
     propose: (situation) =>
       proposeResults(situation, {
-        of: ({ isOfThisTurn, isRunning }) => isOfThisTurn && !isRunning,
+        of: ({ isOfThisTurn, isProtected }) => isOfThisTurn && !isProtected,
         edits: [(entry) => firstSources(entry, 1), () => headAndTail(characters), cleared],
         reason: "a result that this turn has read already",
       }),

@@ -7,8 +7,8 @@ export function stubOldMedia(): ReductionStep {
   return {
     name: "stub-old-media",
     *propose({ items }) {
-      for (const { entries, isOfThisTurn } of items) {
-        if (isOfThisTurn) continue;
+      for (const { entries, isOfThisTurn, isProtected } of items) {
+        if (isOfThisTurn || isProtected) continue;
         for (const entry of entries.filter(hasMedia)) {
           const edit = { stubMedia: true } as const;
           yield { kind: "edit", entry, edit, reason: "media of an earlier turn" };

@@ -1,0 +1,105 @@
+import { action, attachment, observation, userMessage } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { counter, options } from "../../test-support/character-counter.ts";
+import { fitToWindow } from "../fit-to-window.ts";
+
+const upload = (id: string, content: string): HistoryEntry =>
+  attachment({ id, messageId: "q", content });
+const question = userMessage({ id: "q", content: "What do the files say?" });
+
+function tokensOf(entries: readonly HistoryEntry[], type: HistoryEntry["type"]): number {
+  return entries
+    .filter((entry) => entry.type === type)
+    .reduce((sum, entry) => sum + counter.countEntry(entry), 0);
+}
+
+describe("shareUploads", () => {
+  it("fills the share, by long texts, by many and by JSON", () => {
+    const rows = Array.from({ length: 4000 }, (_, row) => row * 7);
+    const each: Readonly<Record<string, readonly HistoryEntry[]>> = {
+      "one long": [upload("f", "word ".repeat(10_000))],
+      "some long": [1, 2, 3, 4, 5].map((nth) => upload(`f${nth}`, "word ".repeat(nth * 1000))),
+      "one long among short": [upload("f", "x".repeat(9000)), upload("g", "y".repeat(100))],
+      many: Array.from({ length: 40 }, (_, nth) => upload(`f${nth}`, "word ".repeat(100))),
+      JSON: [upload("f", JSON.stringify({ rows }))],
+    };
+    for (const [what, uploads] of Object.entries(each)) {
+      const { entries, plan } = fitToWindow([question, ...uploads], options(5000));
+      expect(plan.totalTokens, what).toBeLessThanOrEqual(5000);
+      const used = tokensOf(entries, "attachment");
+      expect(used, what).toBeGreaterThan(0.9 * 0.6 * 5000);
+    }
+  });
+
+  it("shortens the longest and leaves the short ones as they are", () => {
+    const short = upload("g", "y".repeat(100));
+    const { entries } = fitToWindow([question, upload("f", "x".repeat(9000)), short], options(900));
+    expect(entries).toContain(short);
+  });
+
+  it("keeps the floor while the running exchange has sources to give", () => {
+    const sources = Array.from({ length: 40 }, (_, number) => ({
+      number,
+      id: `s${number}`,
+      text: "evidence ".repeat(11),
+    }));
+    const call = { id: "c", name: "search", arguments: "{}" };
+    const running = [
+      action({ id: "x", toolCalls: [call] }),
+      observation({
+        id: "o",
+        callId: "c",
+        toolName: "search",
+        outcome: "success",
+        content: "",
+        sources,
+      }),
+    ];
+    const { entries, plan } = fitToWindow(
+      [question, upload("f", "x".repeat(3000)), ...running],
+      options(4000),
+    );
+    expect(tokensOf(entries, "attachment")).toBeGreaterThan(0.18 * 4000);
+    expect(plan.totalTokens).toBeGreaterThan(0.9 * 4000);
+  });
+
+  it("gives up uploads before results of the running exchange have less than a thousand characters", () => {
+    const calls = [1, 2].map((nth) => ({ id: `c${nth}`, name: "read", arguments: "{}" }));
+    const results = calls.map(({ id }) =>
+      observation({
+        id,
+        callId: id,
+        toolName: "read",
+        outcome: "success",
+        content: "r".repeat(900),
+      }),
+    );
+    const { entries } = fitToWindow(
+      [question, upload("f", "x".repeat(3000)), action({ id: "x", toolCalls: calls }), ...results],
+      { ...options(1900), maxResultShare: 1 },
+    );
+    expect(tokensOf(entries, "observation")).toBe(1800);
+  });
+
+  it("counts each upload a few times, however many there are", () => {
+    let characters = 0;
+    const watched = {
+      ...counter,
+      countEntry: (entry: HistoryEntry) => {
+        const tokens = counter.countEntry(entry);
+        characters += tokens;
+        return tokens;
+      },
+    };
+    const work = (count: number): number => {
+      characters = 0;
+      const uploads = Array.from({ length: count }, (_, nth) => upload(`f${nth}`, "w".repeat(200)));
+      const contextTokens = count * 100;
+      fitToWindow([question, ...uploads], { window: { contextTokens }, counter: watched });
+      return characters;
+    };
+    expect(work(2000)).toBeLessThan(4 * 2000 * 100);
+  });
+});
