@@ -1,3 +1,4 @@
+import { groupExchanges } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
 import { fixedAs, isTrace, standsWithQuestion } from "./draft.ts";
@@ -14,7 +15,8 @@ export interface Horizon {
 
 /**
  * Finds what is looked at of a history: so many windows from its end, whole turns, the question included. It is all where there is a
- * scorer or no user message, and where what stays further back is part of an exchange, or bears an id that comes again.
+ * scorer or no user message, and where what stays further back is part of an exchange, or bears an id that comes again, or a result at the end may
+ * answer a call further back.
  */
 export function* findHorizon(
   entries: readonly HistoryEntry[],
@@ -41,10 +43,18 @@ export function* findHorizon(
     from > 0 &&
     ids.size === fixed.length &&
     !before.some(isTrace) &&
+    !reachesBack(entries.slice(from)) &&
     !entries.slice(from).some(({ id }) => ids.has(id));
   return isEnough ? { from, fixed } : { from: 0, fixed: [] };
 }
 
 function beginsTurn(entries: readonly HistoryEntry[], place: number): boolean {
   return entries[place]?.type === "user_message" && !standsWithQuestion(entries[place - 1]);
+}
+
+/** Tells whether a result answers no call of its own stretch of the history. */
+function reachesBack(entries: readonly HistoryEntry[]): boolean {
+  return groupExchanges(entries).some(
+    (group) => group.kind === "single" && group.entry.type === "observation",
+  );
 }

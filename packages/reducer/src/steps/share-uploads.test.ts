@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 
 import { counter, options } from "../../test-support/character-counter.ts";
 import { fitToWindow } from "../fit-to-window.ts";
+import type { ReductionProposal } from "../reduction-step.ts";
+import { shareUploads } from "./share-uploads.ts";
 
 const upload = (id: string, content: string): HistoryEntry =>
   attachment({ id, messageId: "q", content });
@@ -16,22 +18,21 @@ function tokensOf(entries: readonly HistoryEntry[], type: HistoryEntry["type"]):
 }
 
 describe("shareUploads", () => {
-  it("fills the share, by long texts, by many and by JSON", () => {
-    const rows = Array.from({ length: 4000 }, (_, row) => row * 7);
-    const each: Readonly<Record<string, readonly HistoryEntry[]>> = {
-      "one long": [upload("f", "word ".repeat(10_000))],
-      "some long": [1, 2, 3, 4, 5].map((nth) => upload(`f${nth}`, "word ".repeat(nth * 1000))),
-      "one long among short": [upload("f", "x".repeat(9000)), upload("g", "y".repeat(100))],
-      many: Array.from({ length: 40 }, (_, nth) => upload(`f${nth}`, "word ".repeat(100))),
-      JSON: [upload("f", JSON.stringify({ rows }))],
-    };
-    for (const [what, uploads] of Object.entries(each)) {
+  const rows = Array.from({ length: 4000 }, (_, row) => row * 7);
+  const each: Readonly<Record<string, readonly HistoryEntry[]>> = {
+    "one long text": [upload("f", "word ".repeat(10_000))],
+    "some long texts": [1, 2, 3, 4, 5].map((nth) => upload(`f${nth}`, "word ".repeat(nth * 1000))),
+    "a long text among short ones": [upload("f", "x".repeat(9000)), upload("g", "y".repeat(100))],
+    "many texts": Array.from({ length: 40 }, (_, nth) => upload(`f${nth}`, "word ".repeat(100))),
+    JSON: [upload("f", JSON.stringify({ rows }))],
+  };
+  for (const [what, uploads] of Object.entries(each)) {
+    it(`fills the share with ${what}`, () => {
       const { entries, plan } = fitToWindow([question, ...uploads], options(5000));
-      expect(plan.totalTokens, what).toBeLessThanOrEqual(5000);
-      const used = tokensOf(entries, "attachment");
-      expect(used, what).toBeGreaterThan(0.9 * 0.6 * 5000);
-    }
-  });
+      expect(plan.totalTokens).toBeLessThanOrEqual(5000);
+      expect(tokensOf(entries, "attachment")).toBeGreaterThan(0.9 * 0.6 * 5000);
+    });
+  }
 
   it("shortens the longest and leaves the short ones as they are", () => {
     const short = upload("g", "y".repeat(100));
@@ -83,23 +84,43 @@ describe("shareUploads", () => {
     expect(tokensOf(entries, "observation")).toBe(1800);
   });
 
-  it("counts each upload a few times, however many there are", () => {
-    let characters = 0;
-    const watched = {
-      ...counter,
-      countEntry: (entry: HistoryEntry) => {
-        const tokens = counter.countEntry(entry);
-        characters += tokens;
-        return tokens;
+  it("looks at each upload a few times, however many there are", () => {
+    let looks = 0;
+    const sizes = new Map<HistoryEntry, number>();
+    const items = Array.from({ length: 2000 }, (_, nth) => {
+      const entry = upload(`f${nth}`, "w".repeat(200));
+      sizes.set(entry, 200);
+      return {
+        entries: [entry],
+        isOfThisTurn: true,
+        isRunning: false,
+        isProtected: false,
+        isDropped: false,
+        wasSent: false,
+        get tokens() {
+          looks += 1;
+          return sizes.get(entry) ?? 0;
+        },
+      };
+    });
+    const situation = {
+      items,
+      budget: 200_000,
+      excess: 200_000,
+      question,
+      currentEntry: (entry: HistoryEntry) => entry,
+      tokensOf: (entry: HistoryEntry) => {
+        looks += 1;
+        return sizes.get(entry) ?? 0;
       },
     };
-    const work = (count: number): number => {
-      characters = 0;
-      const uploads = Array.from({ length: count }, (_, nth) => upload(`f${nth}`, "w".repeat(200)));
-      const contextTokens = count * 100;
-      fitToWindow([question, ...uploads], { window: { contextTokens }, counter: watched });
-      return characters;
-    };
-    expect(work(2000)).toBeLessThan(4 * 2000 * 100);
+    const { propose } = shareUploads();
+    for (const proposal of propose(situation) as Iterable<ReductionProposal>) {
+      if (proposal.kind !== "edit") continue;
+      const { head = 0, tail = 20 } = proposal.edit.text ?? {};
+      sizes.set(proposal.entry, head + tail);
+    }
+    expect([...sizes.values()].reduce((sum, size) => sum + size)).toBeLessThanOrEqual(120_000);
+    expect(looks).toBeLessThan(100 * items.length);
   });
 });
