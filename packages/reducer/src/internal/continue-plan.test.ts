@@ -15,10 +15,10 @@ describe("continuationOf", () => {
       observation({ id: "o", ...fields, content: "r".repeat(400) }),
       userMessage({ id: "u1", content: "q".repeat(10) }),
     ];
-    const capped = { ...options(100), maxResultShare: 0.35, lowWatermark: 1 };
+    const capped = { ...options(100), maxResultShare: 0.45, lowWatermark: 1 };
     const { entries: first, plan } = fitToWindow(log, capped);
     expect(plan.decisions.map(({ step }) => step)).toContain("cap-results");
-    log.push(assistantMessage({ id: "a1", content: "a".repeat(50) }));
+    log.push(assistantMessage({ id: "a1", content: "a".repeat(40) }));
     const steps = [dropOldMessages()];
     const { entries } = fitToWindow(log, {
       ...capped,
