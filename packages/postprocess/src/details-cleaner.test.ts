@@ -9,4 +9,31 @@ describe("detailsCleaner", () => {
 
     expect(removeFromText(shown, { cleaners: [detailsCleaner()] }).text).toBe("42.");
   });
+
+  it.each([
+    ["in a quotation", "See:\n\n> ```html\n> <details>no</details>\n> ```\n"],
+    ["in a quotation that ends before the fence does", "> ```\n> <details>no</details>\n\nEnd."],
+    ["in a quotation of a quotation", "> > ~~~\n> > <details>no</details>\n> > ~~~"],
+    ["in an item of a list", "- Fold:\n\n    ```html\n    <details>no</details>\n    ```"],
+    ["behind the marker of a list", "1. ```\n   <details>no</details>\n   ```"],
+    ["in indented code", "Fold:\n\n    <details>\n    no\n\n    </details>\n\nSo."],
+    ["in code that a tab indents", "\t<details>no</details>"],
+    ["in indented code of a quotation", ">     <details>no</details>"],
+  ])("leaves a block alone that stands %s", (_where, shown) => {
+    expect(removeFromText(shown, { cleaners: [detailsCleaner()] }).text).toBe(shown);
+  });
+
+  it.each([
+    ["behind a paragraph", "42.\n    <details>6 * 7</details>", "42."],
+    ["in a paragraph of a list item", "- 42.\n\n    <details>6 * 7</details>", "- 42."],
+    ["behind code", "    code\n\n<details>6 * 7</details>", "    code"],
+    [
+      "behind a fence of a quotation",
+      "> ```\n> a\n> ```\n<details>no</details>",
+      "> ```\n> a\n> ```",
+    ],
+    ["behind an open fence", "```\n42.<details>6 * 7</details>", "```\n42."],
+  ])("cuts a block that stands %s", (_where, shown, left) => {
+    expect(removeFromText(shown, { cleaners: [detailsCleaner()] }).text).toBe(left);
+  });
 });

@@ -5,6 +5,7 @@ import { assertOption } from "./internal/assert-option.ts";
 import { cleanEntry } from "./internal/clean-entry.ts";
 import type { CleanedEntry } from "./internal/clean-entry.ts";
 import type { Cleaning } from "./internal/clean-text.ts";
+import { requireCleaners } from "./internal/require-cleaners.ts";
 import { settle } from "./internal/settle.ts";
 import type { Steps } from "./internal/settle.ts";
 
@@ -61,7 +62,7 @@ const ANSWER_TYPES: readonly AnswerType[] = ["assistant_message", "action", "syn
  * Entries without cuts are returned by identity. The copies of the others are remembered, weakly, as long as the
  * cleaner is: make it once, and cleaning again gives the same copies and costs one look-up for each entry.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` on a type that is no answer's.
+ * @throws `HistoryError` with code `INVALID_OPTION` on a type that is no answer's, or where `cleaners` is no list of cleaners.
  * @example
  * ```ts
  * import { assistantMessage } from "@agent-history/core";
@@ -79,6 +80,7 @@ const ANSWER_TYPES: readonly AnswerType[] = ["assistant_message", "action", "syn
 export function historyCleaner(options: HistoryCleanerOptions): HistoryCleaner;
 export function historyCleaner(options: AsyncHistoryCleanerOptions): AsyncHistoryCleaner;
 export function historyCleaner(options: AsyncHistoryCleanerOptions): AsyncHistoryCleaner {
+  requireCleaners(options);
   const { cleaners, types = ANSWER_TYPES } = options;
   for (const type of types) {
     assertOption(ANSWER_TYPES.includes(type), "types", type, "what a model answers with");

@@ -5,7 +5,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { CleanedText } from "./cleaned-text.ts";
+import { detailsCleaner } from "./details-cleaner.ts";
 import { functionCleaner } from "./function-cleaner.ts";
+import { historyCleaner } from "./history-cleaner.ts";
 import { markerCleaner } from "./marker-cleaner.ts";
 import { removeFromText } from "./remove-from-text.ts";
 
@@ -114,6 +116,19 @@ describe("removeFromText", () => {
     expect(cleaned.cuts).toEqual([{ cleaner: "wave", start: 0, end: 2 }]);
     expect(cleaned.failures.map(({ cleaner }) => cleaner)).toEqual(["throwing", "shouting"]);
     expect(cleaned.failures[0]?.error).toEqual(new Error("no"));
+  });
+
+  it.each([
+    ["nothing", undefined, "cleaners"],
+    ["a list in place of options", [detailsCleaner()], "cleaners"],
+    ["one cleaner in place of a list", { cleaners: detailsCleaner() }, "cleaners"],
+    ["a text among the cleaners", { cleaners: [detailsCleaner(), "details"] }, "cleaners.1"],
+    ["a function among the cleaners", { cleaners: [detailsCleaner] }, "cleaners.0"],
+    ["a cleaner without a name", { cleaners: [{ findSpans: () => [] }] }, "cleaners.0"],
+  ])("refuses %s", (_what, options, option) => {
+    const refusal = expect.objectContaining({ code: "INVALID_OPTION", details: { option } });
+    expect(() => Reflect.apply(removeFromText, undefined, ["", options])).toThrowError(refusal);
+    expect(() => Reflect.apply(historyCleaner, undefined, [options])).toThrowError(refusal);
   });
 
   it("never quotes the text in an error of its own", () => {

@@ -2,6 +2,7 @@ import type { AsyncTextCleaner, TextCleaner } from "@agent-history/core";
 
 import type { CleanedText } from "./cleaned-text.ts";
 import { cleanText } from "./internal/clean-text.ts";
+import { requireCleaners } from "./internal/require-cleaners.ts";
 import { settle } from "./internal/settle.ts";
 
 /** Which cleaners take something from a text, in which order. */
@@ -23,7 +24,7 @@ export interface AsyncRemovalOptions {
  * A cleaner that fails changes nothing and is reported; the next one goes on. The result comes at once, and as a promise
  * where a cleaner gave one. Beside what the cleaners do, each costs time linear in the length of the text.
  *
- * @throws `HistoryError` with code `ABORTED` when `signal` fires.
+ * @throws `HistoryError` with code `INVALID_OPTION` where `cleaners` is no list of cleaners, `ABORTED` when `signal` fires.
  * @example
  * ```ts
  * import { followUpQuestionCleaner, removeFromText } from "@agent-history/postprocess";
@@ -42,5 +43,6 @@ export function removeFromText(
   text: string,
   options: AsyncRemovalOptions,
 ): CleanedText | Promise<CleanedText> {
+  requireCleaners(options);
   return settle(cleanText(text, options));
 }

@@ -17,7 +17,8 @@ export interface TagCleanerOptions {
  * Cuts what stands between `<tag>` and `</tag>`, the tags included, and `<tag/>`.
  *
  * Tags may have attributes. Of a tag within itself the outermost goes; an opening that nothing closes and a closing of
- * nothing stay. Tags in a fenced code block, or between backticks, are quoted and stay. The white space before a cut
+ * nothing stay. Tags in a code block (fenced, in quotations and lists too, or indented), or between
+ * backticks, are quoted and stay. The white space before a cut
  * goes too, where white space or the end follows. A model may write such a tag itself: only what {@link postProcessor}
  * marks is told apart surely.
  *

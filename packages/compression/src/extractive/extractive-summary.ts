@@ -5,6 +5,7 @@ import type { Fact } from "../facts/fact.ts";
 import { toFact } from "../facts/internal/to-fact.ts";
 import { factFinder } from "../gate/internal/fact-finder.ts";
 import { weighFacts } from "../gate/internal/weigh-facts.ts";
+import { checkedTextCounter } from "../internal/checked-counter.ts";
 import { composeSummary } from "./internal/compose-summary.ts";
 
 /** How long an extractive summary may be, and what it may know. */
@@ -36,7 +37,7 @@ export interface ExtractiveSummary {
  * smaller the cap, the less is quoted. Of an earlier summary the sentences stay as they are, up to half of the cap, and
  * its facts are weighed with the others. What is quoted is data: nothing in it begins a line or closes a frame (L14).
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `maxTokens` is no count.
+ * @throws `HistoryError` with code `INVALID_OPTION` where `maxTokens` is no count, `COUNTER_FAILED`.
  * @example
  * ```ts
  * import { action, observation, userMessage } from "@agent-history/core";
@@ -58,7 +59,8 @@ export function extractiveSummary(
   entries: readonly HistoryEntry[],
   options: ExtractiveSummaryOptions,
 ): ExtractiveSummary {
-  const { counter, later = [], previous = "" } = options;
+  const { later = [], previous = "" } = options;
+  const counter = checkedTextCounter(options.counter);
   const maxTokens = countOption("maxTokens", options.maxTokens);
   const earlier = previous === "" ? [] : [earlierEntry(previous)];
   const covered = [...earlier, ...entries];

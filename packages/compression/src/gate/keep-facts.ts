@@ -3,6 +3,7 @@ import type { HistoryEntry, TokenCounter } from "@agent-history/core";
 
 import type { Fact } from "../facts/fact.ts";
 import { toFact } from "../facts/internal/to-fact.ts";
+import { checkedTextCounter } from "../internal/checked-counter.ts";
 import { appendList } from "./internal/append-list.ts";
 import { factFinder } from "./internal/fact-finder.ts";
 import { fillList } from "./internal/fill-list.ts";
@@ -46,7 +47,7 @@ export interface KeptFacts {
  * said or calls have used, and words likely to come up again. What is appended is data: one line for each sentence, one for all words, and
  * nothing in it closes a frame or begins a message (L14).
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `maxTokens` is no count.
+ * @throws `HistoryError` with code `INVALID_OPTION` where `maxTokens` is no count, `COUNTER_FAILED`.
  * @example
  * ```ts
  * import { action, userMessage } from "@agent-history/core";
@@ -66,7 +67,8 @@ export interface KeptFacts {
  * ```
  */
 export function keepFacts(request: KeepFactsRequest): KeptFacts {
-  const { covered, later, summary, counter } = request;
+  const { covered, later, summary } = request;
+  const counter = checkedTextCounter(request.counter);
   const maxTokens = countOption("maxTokens", request.maxTokens);
   const { has } = factFinder(summary);
   const matter = weighFacts(covered, later).filter(matters);

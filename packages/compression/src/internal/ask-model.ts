@@ -2,6 +2,7 @@ import { HistoryError, throwIfAborted } from "@agent-history/core";
 import type { SummaryModel, SummaryRequest } from "@agent-history/core";
 
 import { abortedError } from "./aborted-error.ts";
+import { isCounterFailure } from "./checked-counter.ts";
 
 /** How long a model may take, and how often it is asked. */
 export interface ModelPolicy {
@@ -17,7 +18,7 @@ export interface ModelPolicy {
  * answer and asks again at once.
  *
  * @param read - Gives what an answer says, or what is wrong with it.
- * @throws `HistoryError` with code `MODEL_FAILED` after the last attempt, `ABORTED` when the caller's signal fires.
+ * @throws `HistoryError` with code `MODEL_FAILED` after the last attempt, `COUNTER_FAILED` where `read` meets that, `ABORTED` when the caller's signal fires.
  */
 export async function askModel<Answer>(
   model: SummaryModel,
@@ -35,6 +36,7 @@ export async function askModel<Answer>(
       ({ problem } = result);
     } catch (error) {
       throwIfAborted(request.signal);
+      if (isCounterFailure(error)) throw error;
       cause = error;
       if (attempt === policy.maxAttempts) break;
       const never = new AbortController().signal;

@@ -12,15 +12,23 @@ export interface AnswerCheck {
 /** Says what is wrong with an answer, in words for the model; nothing where it will do. */
 export function checkAnswer(answer: unknown, check: AnswerCheck = {}): string | undefined {
   if (typeof answer !== "string") return `it was no text but ${typeOf(answer)}`;
+  const { maxTokens = MOST_TOKENS, counter } = check;
+  if (isGiant(answer, maxTokens)) return `it was longer than ${maxTokens} tokens`;
   const text = answer.trim();
   if (text === "") return "it was empty";
   if (REFUSAL.test(text.slice(0, 200))) return "it refused";
   if (isEcho(text, check.shown ?? "")) return "it repeated the history";
-  const { maxTokens = Infinity, counter } = check;
-  // A token has at least one character in all but the strangest encodings: a giant is not worth counting.
-  const tokens = text.length > 40 * maxTokens ? Infinity : (counter?.countText(text) ?? 0);
-  if (tokens > maxTokens) return `it was longer than ${maxTokens} tokens`;
+  if (counter !== undefined && counter.countText(text) > maxTokens)
+    return `it was longer than ${maxTokens} tokens`;
   return undefined;
+}
+
+/** No summary has as many. */
+const MOST_TOKENS = 100_000;
+
+/** Tells whether a text is so much longer than its cap that it is not worth looking at: no token has so many characters. */
+export function isGiant(text: string, maxTokens: number): boolean {
+  return text.length > 40 * maxTokens;
 }
 
 function typeOf(answer: unknown): string {

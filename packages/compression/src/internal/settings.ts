@@ -6,6 +6,7 @@ import type { CompressionStrategy } from "../compression-strategy.ts";
 import type { CompressionTrigger } from "../compression-trigger.ts";
 import { extractiveSummariser } from "../extractive/extractive-summariser.ts";
 import { wholeHistory } from "../strategies/whole-history.ts";
+import { checkedCounter } from "./checked-counter.ts";
 import { modelPolicy } from "./model-policy.ts";
 import { modelWriter } from "./model-writer.ts";
 import { plainWriter } from "./plain-writer.ts";
@@ -39,8 +40,11 @@ export interface Settings {
 
 /** Checks the options and fills them in. */
 export function readSettings(options: CompressOptions): Settings {
-  const { counter, model, fallback, view = "thread", trust } = options;
-  if (typeof counter?.countEntry !== "function") throw invalid("counter", "a token counter");
+  const { model, fallback, view = "thread", trust } = options;
+  if (typeof options.counter?.countEntry !== "function") {
+    throw invalid("counter", "a token counter");
+  }
+  const counter = checkedCounter(options.counter);
   if (trust !== undefined && trust !== "system") throw invalid("trust", "`system`, or left out");
   for (const name of FUNCTIONS) {
     const value = options[name];

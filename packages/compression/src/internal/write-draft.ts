@@ -2,9 +2,11 @@ import { HistoryError, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
 import { abortedError } from "./aborted-error.ts";
+import { isGiant } from "./check-answer.ts";
+import { isCounterFailure } from "./checked-counter.ts";
+import { neutralize } from "./neutralize.ts";
 import type { Settings } from "./settings.ts";
 import type { SettledSpan } from "./settle-spans.ts";
-import { neutralise } from "./summary-frame.ts";
 
 /** What the writer of one summary is asked. */
 export interface DraftRequest {
@@ -39,15 +41,17 @@ export async function writeDraft(
       });
       const text: unknown = await (signal === undefined ? asked : orAborted(asked, signal));
       if (typeof text !== "string") throw unusable("text", typeof text);
+      if (isGiant(text, maxTokens)) throw unusable(`at most ${maxTokens} tokens of text`, "more");
       if (text.trim() === "" && concepts !== undefined) return "";
       if (text.trim() === "") throw unusable("text", "an empty one");
-      const safe = neutralise(text);
+      const safe = neutralize(text);
       if (counter.countText(safe) > maxTokens) {
         throw unusable(`at most ${maxTokens} tokens of text`, "more");
       }
       return safe;
     } catch (error) {
       throwIfAborted(signal);
+      if (isCounterFailure(error)) throw error;
       failure = error;
     }
   }

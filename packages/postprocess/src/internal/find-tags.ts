@@ -1,4 +1,4 @@
-import { findFences } from "./find-fences.ts";
+import { findCode } from "./find-code.ts";
 import type { Token } from "./find-pairs.ts";
 import { findTokens } from "./find-tokens.ts";
 import { replaceSpans } from "./replace-spans.ts";
@@ -18,8 +18,8 @@ export function findTags(text: string, tag: string): readonly Token[] {
   });
 }
 
-/** Blanks what stands in fenced code blocks, and between two backticks of one line; all else keeps its place. */
+/** Blanks what stands in code blocks, fenced or indented, and between two backticks of one line; all else keeps its place. */
 function withoutCode(text: string): string {
-  const prose = replaceSpans(text, findFences(text), " ");
+  const prose = replaceSpans(text, findCode(text), " ");
   return prose.replace(/`[^`\n]*`/g, (code) => " ".repeat(code.length));
 }

@@ -4,6 +4,7 @@ import { get_encoding, type Tiktoken } from "tiktoken";
 import { describe, expect, it } from "vitest";
 
 import { gptTokenizerTextCounter } from "./gpt-tokenizer-text-counter.ts";
+import { LATER_THAN_UNICODE_16 } from "./later-than-unicode-16.ts";
 import type { EncodingName } from "./pre-token-patterns.ts";
 import { tiktokenTextCounter } from "./tiktoken-text-counter.ts";
 
@@ -21,6 +22,7 @@ const pieces = [
   [".", ",", "!?", "/", "//", "=>", "{}", "[]", "()", "<|endoftext|>", "<|im_start|>", "```", "…"],
   ["漢字", "かな", "カナ", "한국어", "हिन्दी", "العربية", "עברית", "ไทย", "Ελληνικά", "Русский"],
   ["😀", "👩‍👩‍👧", "🇩🇪", "👍🏽", "e\u0301", "\u0301", "𐐀", "𐐨", "𝒳", "\uD800", "\uDC00", "\uFFFD"],
+  ["\u{1ACF}", "\uA7CE", "\u{10940}'s", "1\u{11DE0}23", "\u{323B0}'s"],
   ['{"a":1}', "data:image/png;base64,iVBORw0KGgo", "https://example.org/?q=1", "C:\\dir"],
 ].flat();
 
@@ -47,6 +49,18 @@ describe("tiktokenTextCounter and gptTokenizerTextCounter", () => {
       }),
       { numRuns: 3000 },
     );
+    reference.free();
+  });
+
+  it.each(encodings)("read letters, marks and numbers as tiktoken does, in %s", (encoding) => {
+    const { reference, countByBoth } = setUp(encoding);
+    const texts = newerThanTiktoken().flatMap((one) => [`${one}'s`, `1${one}23`]);
+
+    expect(texts.length).toBeGreaterThan(9000);
+    for (const text of texts) {
+      const { length } = reference.encode_ordinary(text);
+      expect([text, ...countByBoth(text)]).toEqual([text, length, length]);
+    }
     reference.free();
   });
 
@@ -122,4 +136,13 @@ function setUp(encoding: EncodingName): {
     reference: get_encoding(encoding),
     countByBoth: (text) => counters.map((count) => count(text)),
   };
+}
+
+/** What Unicode 17 has and tiktoken's Unicode 16 has not. */
+function newerThanTiktoken(): readonly string[] {
+  const newer = new RegExp(LATER_THAN_UNICODE_16, "v");
+  return Array.from({ length: 0x3_4000 }, (_, codePoint) => codePoint)
+    .filter((codePoint) => codePoint < 0xd800 || codePoint > 0xdfff)
+    .map((codePoint) => String.fromCodePoint(codePoint))
+    .filter((one) => newer.test(one));
 }

@@ -1,0 +1,50 @@
+/**
+ * Takes invisible and control characters out of a text, and escapes what a model or a chat template could take for the
+ * mark of a message: the bracket of a tag (of this frame, a role, a tool call, a special token), of `[INST]`, and the
+ * colon of a line that begins as a speaker's (`Human:`). All else stays as it is; what was escaped stays as it was.
+ */
+export function neutralize(text: string): string {
+  return text
+    .replace(INVISIBLE, "")
+    .replace(TAG_BRACKET, (bracket, place: number, visible: string) =>
+      TAG.test(plain(visible.slice(place, place + LONGEST_TAG))) ? "&lt;" : bracket,
+    )
+    .replace(TEMPLATE_BRACKET, "&#91;")
+    .replace(LINE_START, (start) => {
+      return SPEAKER.test(plain(start)) ? `${start.slice(0, -1)}&#58;` : start;
+    });
+}
+
+/** Joining characters and variants belong to scripts and emoji, and stay there; not between the letters of a tag. */
+const INVISIBLE =
+  /(?!\p{Join_Control}|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}|(?<=[ -~])(?:\p{Join_Control}|\p{Variation_Selector})+(?=[ -~])|(?![\t\n\r])\p{Cc}/gu;
+
+/** What a lenient reader sees: compatible forms as one, without marks over letters. */
+function plain(text: string): string {
+  return text.normalize("NFKD").replace(/\p{Mn}/gu, "");
+}
+
+const TAG_BRACKET = /[<\u226E\uFE64\uFF1C]/g;
+/** In characters. What takes so many to come to its name is no text. */
+const LONGEST_TAG = 128;
+
+const NAMES = [
+  "summary|history|earlier_summary|parts|conversation|prompt|context|data|memory|policy|admin|artifacts?",
+  "system|developer|user|human|assistant|tools?|model|messages?|instructions?|sys|inst|[be]os|s(?=\\s*>)",
+  "functions?|invoke|parameters?|(?:system-)?reminder|think(?:ing)?|(?:start|end)_of_(?:turn|text|image)",
+  "(?:tool|function)[_-]?(?:calls?|use|results?|responses?)",
+  "(?:system|user|assistant)[_-](?:prompt|query|message|instructions?|input|turn)",
+].join("|");
+
+const TAG = new RegExp(
+  `^<(?:[\\s/<\\u2215\\u2044\\u29F8]{64}|[\\s/<\\u2215\\u2044\\u29F8]{0,64}(?:[|!]|(?:[\\w.-]{1,32}:)?(?:${NAMES})(?![\\w-])))`,
+  "i",
+);
+
+const TEMPLATE_BRACKET =
+  /[[\uFF3B](?=\s{0,8}\/?\s{0,8}(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_(?:CALLS|RESULTS))\s{0,8}[\]\uFF3D])/gi;
+
+const LINE_START = /^[^\n\r\u2028\u2029:\uFE55\uFF1A]{0,64}[:\uFE55\uFF1A]/gm;
+/** `User:` stands in the summaries of the extractive summarizer itself. */
+const SPEAKER =
+  /^\s*(?:#{1,6}\s*)?(?:human|assistant|system|developer|instructions?|response)\s*:$/i;
