@@ -12,6 +12,7 @@ import type { ChaosCall, ChaosCase, ScorerName } from "./chaos-case.ts";
 import { counterCalled } from "./counters.ts";
 import { damagedPlan } from "./damaged-plan.ts";
 import { deepFreeze } from "./deep-freeze.ts";
+import { judgeByProviders } from "./judge-by-providers.ts";
 import { readerOf } from "./read-as-chat.ts";
 
 /** What one call of a case gave. */
@@ -100,6 +101,8 @@ function judged(
   const pinnedLate = isIncremental ? { pinnedLate: dropped } : {};
   const { entries: fitted, plan } = outcome;
   const breaches = [...judgeFit({ ...facts, fitted, plan, ...pinnedLate })];
+  if (plan.repairs.length === 0 && !given.some(isBlank))
+    breaches.push(...judgeByProviders(given, fitted, viewer));
   if (isIncremental && "error" in stateless) {
     breaches.push({ law: "L17", rule: "refused only without its plan" });
   }

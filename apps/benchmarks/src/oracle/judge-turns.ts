@@ -73,20 +73,20 @@ function firstBreaches({ before, after, fitted }: Trial): readonly Breach[] {
   const users = before.sound.filter(
     (entry) => before.roleOf(entry) === "user" && !isDerived(entry),
   );
-  if (users.length === 0) return [];
-  if (before.pinned.has(before.byId.get(first.id) ?? first)) {
-    // A pin that the history itself begins with has no user before it.
-    const hasUser = users.some(({ id }) => (before.placeOf.get(id) ?? place) < place);
-    return hasUser ? [{ law: "L15", rule: "begins with a pinned answer", at: first.id }] : [];
-  }
+  // What the history itself begins with, and must stay, has no user before it.
+  const hasUser = users.some(({ id }) => (before.placeOf.get(id) ?? place) < place);
+  const own = before.byId.get(first.id) ?? first;
+  const mustStay = before.pinned.has(own) || before.pairs.running.has(own) || own === before.newest;
+  if (users.length === 0 || (mustStay && !hasUser)) return [];
   const isGreeting =
     before.sound.find((entry) => !isInstruction(entry) && isSpoken(entry))?.id === first.id;
-  const isAsked = before.question !== undefined;
   const rule = isGreeting
     ? "keeps a greeting"
-    : isAsked
-      ? "begins with no user"
-      : "begins with no user, though nobody asks";
+    : before.pinned.has(own)
+      ? "begins with a pinned answer"
+      : before.question === undefined
+        ? "begins with no user, though nobody asks"
+        : "begins with no user";
   return [{ law: "L15", rule, at: first.id }];
 }
 

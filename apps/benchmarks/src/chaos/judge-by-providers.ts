@@ -1,0 +1,37 @@
+import type { HistoryEntry, Viewer } from "@agent-history/core";
+import { providerProblems } from "@agent-history/testkit/provider-rules";
+import type { ProblemOfProvider } from "@agent-history/testkit/provider-rules";
+
+import type { Breach } from "../oracle/judge-fit.ts";
+
+/** A fit never breaks a rule of a provider that the whole history keeps. */
+export function judgeByProviders(
+  given: readonly HistoryEntry[],
+  fitted: readonly HistoryEntry[],
+  viewer: Viewer | undefined,
+): readonly Breach[] {
+  if (given.some(isBlank)) return [];
+  const before = new Set(providerProblems(given, viewer).map(nameOfProblem));
+  const after = new Set(providerProblems(fitted, viewer).map(nameOfProblem));
+  // What stands for itself may stand beside its like, and in a log of many the roles are not two: a template's turns are told of one agent.
+  const agents = new Set(given.map(({ agent }) => agent?.id));
+  const isPlain = agents.size < 2 && !given.some(({ pinned }) => pinned === true);
+  return [...after].flatMap((rule) => {
+    const isJudged = isPlain || !rule.startsWith("mistral");
+    return before.has(rule) || !isJudged ? [] : [{ law: "provider", rule }];
+  });
+}
+
+/** What says nothing stands in no message of some providers. */
+function isBlank({ type, content }: HistoryEntry): boolean {
+  return (
+    type !== "observation" &&
+    type !== "action" &&
+    typeof content === "string" &&
+    content.trim() === ""
+  );
+}
+
+function nameOfProblem({ provider, rule }: ProblemOfProvider): string {
+  return `${provider}: ${rule}`;
+}
