@@ -15,3 +15,4 @@ export { BREAKAGES } from "./breakage.ts";
 export type { Breakage } from "./breakage.ts";
 export { deepFreeze } from "./deep-freeze.ts";
 export type { HistoryConstraints, Presence } from "./history-constraints.ts";
+export { lawRuns } from "./law-runs.ts";
