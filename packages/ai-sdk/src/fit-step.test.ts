@@ -1,5 +1,6 @@
 import { isHistoryError } from "@agent-history/core";
 import type { HistoryEntry, Reducer, ReductionPlan, ReductionRequest } from "@agent-history/core";
+import { lawRuns } from "@agent-history/testkit";
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { generateText, isStepCount, streamText, ToolLoopAgent } from "ai";
 import type { ModelMessage } from "ai";
@@ -246,7 +247,7 @@ describe("fitStep", () => {
           expect(tokens).toBeLessThanOrEqual(contextTokens);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: lawRuns(100) },
     );
   });
 

@@ -1,7 +1,7 @@
 import { checkHistory, isHistoryError, mendHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { fitToWindow } from "@agent-history/reducer";
-import { arbitraryEntry, arbitraryHistory } from "@agent-history/testkit";
+import { arbitraryEntry, arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import { generateText } from "ai";
@@ -22,7 +22,7 @@ import { strictModel } from "../test-support/strict-model.ts";
 import { fromModelMessages } from "./from-model-messages.ts";
 import { toModelMessages } from "./to-model-messages.ts";
 
-const RUNS = { numRuns: Number(process.env["LAW_RUNS"] ?? 300) };
+const RUNS = { numRuns: lawRuns(300) };
 const counter = gptTokenizerCounter({
   encoding: "o200k_base",
   imageTokens: () => 5000,

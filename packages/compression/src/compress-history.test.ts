@@ -12,7 +12,7 @@ import {
   userMessage,
 } from "@agent-history/core";
 import type { Agent, HistoryEntry, SummaryModel } from "@agent-history/core";
-import { arbitraryBrokenHistory, deepFreeze } from "@agent-history/testkit";
+import { arbitraryBrokenHistory, deepFreeze, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -262,7 +262,7 @@ describe("compressHistory", () => {
           mendHistory(some).repairs.filter(({ kind }) => kind !== "drawn-together").length;
         expect(lost(shown)).toBeLessThanOrEqual(lost(entries));
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 

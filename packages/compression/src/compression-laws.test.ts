@@ -6,6 +6,7 @@ import {
   messageRole,
 } from "@agent-history/core";
 import type { Compaction, HistoryEntry } from "@agent-history/core";
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -24,8 +25,7 @@ import { textOf } from "./internal/text-of-entry.ts";
 import { isStillValid } from "./is-still-valid.ts";
 import { replaceHistoryWithSummary } from "./replace-history-with-summary.ts";
 
-/** A longer run: `COMPRESSION_RUNS=20000`. */
-const RUNS = { numRuns: Number(process.env["COMPRESSION_RUNS"] ?? 500) };
+const RUNS = { numRuns: lawRuns(100) };
 
 const FAST = { counter, sleep, timeoutMs: 1000, minSavedShare: 0.2 };
 
@@ -93,7 +93,7 @@ describe("compressHistory", () => {
         }
         expect(JSON.stringify(log)).toBe(before);
       }),
-      { numRuns: RUNS.numRuns / 2 },
+      { numRuns: Math.ceil(RUNS.numRuns / 2) },
     );
   });
 
@@ -184,7 +184,7 @@ describe("compressHistory", () => {
           await compressHistory(applyAll(given, result), { ...again, newId: ids("z") }),
         );
       }),
-      { numRuns: RUNS.numRuns / 2 },
+      { numRuns: Math.ceil(RUNS.numRuns / 2) },
     );
   });
 });

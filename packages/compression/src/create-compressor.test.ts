@@ -1,7 +1,7 @@
 import { applyCompactions, checkHistory, systemMessage } from "@agent-history/core";
 import type { SummaryModel } from "@agent-history/core";
 import { fitToWindowAsync, replaceOldTurns, threeTierReducer } from "@agent-history/reducer";
-import { arbitraryHistory } from "@agent-history/testkit";
+import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -125,7 +125,7 @@ describe("createCompressor, with the reducer", () => {
           expect(fitted.plan.totalTokens).toBeLessThanOrEqual(window.contextTokens);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: lawRuns(100) },
     );
   });
 });

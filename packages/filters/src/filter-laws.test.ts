@@ -1,6 +1,11 @@
 import { checkHistory } from "@agent-history/core";
 import type { FilterContext, HistoryEntry, HistoryFilter, PhaseId } from "@agent-history/core";
-import { arbitraryBrokenHistory, arbitraryHistory, deepFreeze } from "@agent-history/testkit";
+import {
+  arbitraryBrokenHistory,
+  arbitraryHistory,
+  deepFreeze,
+  lawRuns,
+} from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -11,7 +16,7 @@ import { managerHistoryFilter } from "./manager-history-filter.ts";
 import { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
 import { workerHistoryFilter } from "./worker-history-filter.ts";
 
-const RUNS = { numRuns: 1000 };
+const RUNS = { numRuns: lawRuns(200) };
 
 /** Histories in which every mark that the table speaks of is there, or where position must stand in for it. */
 const histories = fc.oneof(

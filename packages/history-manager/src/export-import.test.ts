@@ -1,6 +1,7 @@
 import type { HistoryView } from "@agent-history/core";
 import { summary } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -12,7 +13,7 @@ import { STORE_PLACES } from "../test-support/store-factories.ts";
 import { createHistoryManager } from "./create-history-manager.ts";
 import type { HistoryManager, HistoryManagerOptions } from "./index.ts";
 
-const RUNS = Number(process.env["MANAGER_RUNS"] ?? 80);
+const RUNS = lawRuns(30);
 const VIEWS: readonly HistoryView[] = ["thread", "conversation", "agent:worker-0"];
 
 describe.each(STORE_PLACES)("export and import into %s", (_name, makePlace, share) => {

@@ -1,6 +1,7 @@
 import { isHistoryError } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -13,7 +14,7 @@ import { prefixCompressor } from "../test-support/prefix-compressor.ts";
 import { loopMemory, runStep } from "../test-support/run-step.ts";
 import { createHistoryManager } from "./create-history-manager.ts";
 
-const RUNS = Number(process.env["MANAGER_RUNS"] ?? 150);
+const RUNS = lawRuns(50);
 
 const faults: fc.Arbitrary<FaultPlan> = fc.record({
   at: fc.integer({ min: 1, max: 150 }),

@@ -1,5 +1,6 @@
 import { checkHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -12,7 +13,7 @@ import { STORE_PLACES } from "../test-support/store-factories.ts";
 import type { StorePlace } from "../test-support/store-factories.ts";
 import { createHistoryManager } from "./create-history-manager.ts";
 
-const RUNS = Number(process.env["MANAGER_RUNS"] ?? 80);
+const RUNS = lawRuns(30);
 
 describe.each(STORE_PLACES)("a manager on %s", (_name, makePlace, share) => {
   it("goes on after a restart, at any step, exactly where the other stopped", async () => {

@@ -1,6 +1,7 @@
 import { checkHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -9,7 +10,7 @@ import { countingIds, managerOptions } from "../test-support/manager-options.ts"
 import { createHistoryManager } from "./create-history-manager.ts";
 import type { HistoryManager } from "./index.ts";
 
-const RUNS = Number(process.env["MANAGER_RUNS"] ?? 200);
+const RUNS = lawRuns(60);
 
 /** For each manager, for each of its workers, the sources of each result. */
 const work = fc.array(

@@ -1,7 +1,7 @@
 import { checkHistory, isHistoryError, mendHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { fitToWindow } from "@agent-history/reducer";
-import { arbitraryEntry, arbitraryHistory, deepFreeze } from "@agent-history/testkit";
+import { arbitraryEntry, arbitraryHistory, deepFreeze, lawRuns } from "@agent-history/testkit";
 import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import * as fc from "fast-check";
@@ -15,7 +15,7 @@ import type { ChatMessageLike } from "./chat-message.ts";
 import { fromChatMessages } from "./from-chat-messages.ts";
 import { toChatMessages } from "./to-chat-messages.ts";
 
-const RUNS = { numRuns: Number(process.env["LAW_RUNS"] ?? 300) };
+const RUNS = { numRuns: lawRuns(300) };
 /** A chat tells less of images and files than an entry does (no width, no kind): they count the same, and more than any line. */
 const textCounter = gptTokenizerCounter({
   encoding: "o200k_base",

@@ -1,7 +1,7 @@
 import { isHistoryError, mendHistory } from "@agent-history/core";
 import type { HistoryEntry, ModelWindow } from "@agent-history/core";
 import { fitToWindow } from "@agent-history/reducer";
-import { arbitraryEntry, arbitraryHistory } from "@agent-history/testkit";
+import { arbitraryEntry, arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import * as fc from "fast-check";
@@ -15,7 +15,7 @@ import { responseStrangePage } from "../test-responses/pages/response-strange-pa
 import { fromResponseItems } from "./from-response-items.ts";
 import { toResponseItems } from "./to-response-items.ts";
 
-const RUNS = { numRuns: Number(process.env["LAW_RUNS"] ?? 300) };
+const RUNS = { numRuns: lawRuns(300) };
 /** The dearest image or file of any model here: that of the counter of items in the tests. */
 const counter = gptTokenizerCounter({
   encoding: "o200k_base",

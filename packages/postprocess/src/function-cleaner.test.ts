@@ -1,5 +1,5 @@
 import type { TextCleaner } from "@agent-history/core";
-import { arbitraryText } from "@agent-history/testkit";
+import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -34,7 +34,7 @@ describe("functionCleaner", () => {
         expect(cleaned.text).toBe(rest);
         expect(cleaned.failures).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: lawRuns(2000) },
     );
   });
 
@@ -50,7 +50,7 @@ describe("functionCleaner", () => {
         for (const { start, end } of cuts)
           expect([whole.has(start), whole.has(end)]).toEqual([true, true]);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 
@@ -63,7 +63,7 @@ describe("functionCleaner", () => {
 
         expect(cuts).toHaveLength(1);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 
@@ -81,7 +81,7 @@ describe("functionCleaner", () => {
           expect(failures).toHaveLength(isShortened ? 0 : 1);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: lawRuns(2000) },
     );
   });
 

@@ -11,6 +11,7 @@ import {
   arbitraryEntry,
   arbitraryHistory,
   deepFreeze,
+  lawRuns,
 } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -102,7 +103,7 @@ describe("historyCleaner", () => {
         expect(cleaned.entries).toEqual(expected);
         expect(cleaned.failures).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: lawRuns(2000) },
     );
   });
 
@@ -123,7 +124,7 @@ describe("historyCleaner", () => {
           ]);
         expect(untouchable(left)).toEqual(untouchable(entries));
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 
@@ -139,7 +140,7 @@ describe("historyCleaner", () => {
         }
         expect(cleaned.entries === entries).toBe(cleaned.cuts.length === 0);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 
@@ -168,7 +169,7 @@ describe("historyCleaner", () => {
           asked.slice(askedBefore).filter((entry) => known.has(entry as HistoryEntry)),
         ).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 
@@ -186,7 +187,7 @@ describe("historyCleaner", () => {
         expect(found.filter((violation) => !broken.has(violation))).toEqual([]);
         expect(callsOf(cleaned.entries)).toEqual(callsOf(entries));
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 
@@ -204,7 +205,7 @@ describe("historyCleaner", () => {
         expect(cleaned).toEqual(historyCleaner({ cleaners: [letterA] }).clean(entries));
         expect((await cleaner.clean(entries)).entries).toEqual(cleaned.entries);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 });

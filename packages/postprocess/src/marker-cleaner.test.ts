@@ -1,3 +1,4 @@
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -22,7 +23,7 @@ describe("markerCleaner", () => {
 
         expect(clean(text, "(", ")")).toBe(cleanFromInside(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: lawRuns(2000) },
     );
   });
 

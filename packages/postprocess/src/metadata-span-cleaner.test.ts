@@ -1,6 +1,6 @@
 import { assistantMessage } from "@agent-history/core";
 import type { Content, JsonValue } from "@agent-history/core";
-import { arbitraryText } from "@agent-history/testkit";
+import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -39,7 +39,7 @@ describe("metadataSpanCleaner", () => {
         expect(contentOf(once.entries)).toEqual([written]);
         expect(twice).toEqual({ entries: once.entries, cuts: [], failures: [] });
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 

@@ -1,5 +1,5 @@
 import { assistantMessage } from "@agent-history/core";
-import { arbitraryText } from "@agent-history/testkit";
+import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -71,7 +71,7 @@ describe("postProcessor", () => {
           expect(remove(shown, [processor])).toBe(text);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: lawRuns(3000) },
     );
   });
 
@@ -89,7 +89,7 @@ describe("postProcessor", () => {
           expect(remove(shown, processors.toReversed())).toBe(text);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 
@@ -103,7 +103,7 @@ describe("postProcessor", () => {
         expect(remove(twice, [processor])).toBe(once);
         expect(remove(twice, [processor, processor])).toBe(text);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 
@@ -132,7 +132,7 @@ describe("postProcessor", () => {
           expect(shown.reason).toMatchObject({ code: "CLEANER_FAILED" });
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: lawRuns(2000) },
     );
   });
 

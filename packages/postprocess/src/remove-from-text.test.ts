@@ -1,6 +1,6 @@
 import { isHistoryError } from "@agent-history/core";
 import type { AsyncTextCleaner, TextCleaner, TextSpan } from "@agent-history/core";
-import { arbitraryText } from "@agent-history/testkit";
+import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -83,7 +83,7 @@ describe("removeFromText", () => {
         expect(replay(text, cleaned.cuts)).toBe(cleaned.text);
         expect(cleaned.failures).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: lawRuns(2000) },
     );
   });
 

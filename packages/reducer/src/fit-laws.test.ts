@@ -12,6 +12,7 @@ import {
   arbitraryBrokenHistory,
   arbitraryHistory,
   deepFreeze,
+  lawRuns,
 } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -23,7 +24,7 @@ import type { FitOptions } from "./fit-options.ts";
 import { fitToWindow } from "./fit-to-window.ts";
 import { mendAsPlanned } from "./internal/mend-as-planned.ts";
 
-const RUNS = { numRuns: Number(process.env["FIT_RUNS"] ?? 4000) };
+const RUNS = { numRuns: lawRuns(800) };
 
 /** Counts what an entry is rendered as: its JSON without what is never rendered, four characters a token. */
 const counter: TokenCounter = {

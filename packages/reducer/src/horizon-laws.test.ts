@@ -1,6 +1,6 @@
 import { isHistoryError, mendHistory } from "@agent-history/core";
 import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
-import { arbitraryHistory } from "@agent-history/testkit";
+import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -18,7 +18,7 @@ import { fitToWindow } from "./fit-to-window.ts";
 import { planTask } from "./internal/plan-task.ts";
 import { runSync } from "./internal/task.ts";
 
-const RUNS = { numRuns: Number(process.env["FIT_RUNS"] ?? 2000) };
+const RUNS = { numRuns: lawRuns(400) };
 /** So many windows reach to the beginning of every history here. */
 const ALL = 1e9;
 /** Thirty entries of ten tokens. */

@@ -1,11 +1,11 @@
-import { arbitraryText } from "@agent-history/testkit";
+import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { shrinkJson } from "./shrink-json.ts";
 import { shrinkText } from "./shrink-text.ts";
 
-const RUNS = { numRuns: 2000 };
+const RUNS = { numRuns: lawRuns(2000) };
 const limits = fc.record({ head: fc.nat({ max: 80 }), tail: fc.nat({ max: 80 }) });
 const MARKER = /\n\[… (\d+) characters left out …\]\n/gu;
 

@@ -10,6 +10,4 @@ import { sqliteStore } from "./sqlite-store.ts";
 const folder = mkdtempSync(join(tmpdir(), "store-sqlite-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describeHistoryStore("sqliteStore", (place) => sqliteStore({ path: join(folder, `${place}.db`) }), {
-  runs: Number(process.env["STORE_RUNS"] ?? 100),
-});
+describeHistoryStore("sqliteStore", (place) => sqliteStore({ path: join(folder, `${place}.db`) }));

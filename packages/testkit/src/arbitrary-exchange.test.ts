@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { arbitraryExchange } from "./arbitrary-exchange.ts";
+import { lawRuns } from "./law-runs.ts";
 
 describe("arbitraryExchange", () => {
   it("answers each call of its action once", () => {
@@ -13,7 +14,7 @@ describe("arbitraryExchange", () => {
         expect(answers.toSorted()).toEqual(calls.toSorted());
         expect(new Set(action.toolCalls.map(({ id }) => id)).size).toBe(action.toolCalls.length);
       }),
-      { numRuns: 2000 },
+      { numRuns: lawRuns(400) },
     );
   });
 

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { arbitraryHistory } from "./arbitrary-history.ts";
+import { lawRuns } from "./law-runs.ts";
 
 describe("arbitraryHistory", () => {
   const histories = fc.sample(arbitraryHistory(), { numRuns: 2000, seed: 1 });
@@ -105,7 +106,7 @@ describe("arbitraryHistory", () => {
           known.add(`${entry.type} ${entry.id}`);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 
@@ -130,7 +131,7 @@ describe("arbitraryHistory", () => {
           expect([entry.turnId, entry.phaseId]).toEqual([task.turnId, task.phaseId]);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 
@@ -146,7 +147,7 @@ describe("arbitraryHistory", () => {
           expect(entry.type === "task" ? entry.id : taskId).toBe(current.get(agent.id));
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 

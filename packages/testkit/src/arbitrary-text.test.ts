@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { arbitraryText } from "./arbitrary-text.ts";
+import { lawRuns } from "./law-runs.ts";
 
 describe("arbitraryText", () => {
   const texts = fc.sample(arbitraryText(), { numRuns: 5000, seed: 1 });
@@ -17,7 +18,7 @@ describe("arbitraryText", () => {
         expect(text.length).toBeLessThanOrEqual(maxLength);
         expect(text).not.toMatch(/\p{Surrogate}/u);
       }),
-      { numRuns: 5000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 

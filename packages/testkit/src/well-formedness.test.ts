@@ -6,8 +6,9 @@ import { describe, expect, it } from "vitest";
 import { arbitraryBrokenHistory } from "./arbitrary-broken-history.ts";
 import { arbitraryHistory } from "./arbitrary-history.ts";
 import { BREAKAGES } from "./breakage.ts";
+import { lawRuns } from "./law-runs.ts";
 
-const RUNS = { numRuns: 3000 };
+const RUNS = { numRuns: lawRuns(600) };
 
 describe("arbitraryHistory", () => {
   it("gives no flaw, whatever the marks", () => {
@@ -33,7 +34,7 @@ describe("arbitraryHistory", () => {
       fc.property(arbitraryHistory(constraints), (entries) => {
         expect(findFlaws(entries)).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 });
@@ -61,7 +62,7 @@ describe("arbitraryBrokenHistory", () => {
             expect(checkByAgent(entries)).not.toEqual([]);
           },
         ),
-        { numRuns: 1000 },
+        { numRuns: lawRuns(200) },
       );
     },
   );
@@ -75,7 +76,7 @@ describe("arbitraryBrokenHistory", () => {
           expect(findFlaws(entries)).not.toEqual([]);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 
@@ -86,7 +87,7 @@ describe("arbitraryBrokenHistory", () => {
       fc.property(small, ({ entries }) => {
         expect(findFlaws(entries)).not.toEqual([]);
       }),
-      { numRuns: 4000 },
+      { numRuns: lawRuns(800) },
     );
   });
 

@@ -1,4 +1,5 @@
 import type { ImagePart } from "@agent-history/core";
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -44,7 +45,7 @@ describe("anthropicImageTokens", () => {
         const isSmall = Math.max(width, height) <= maxSide && unshrunk <= maxTokens;
         expect(tokens === unshrunk || !isSmall).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: lawRuns(3000) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import { isHistoryError, type TokenCounter, userMessage } from "@agent-history/core";
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -39,7 +40,7 @@ describe("calibratedCounter", () => {
         );
         expect(overflows).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: lawRuns(2000) },
     );
   });
 
@@ -131,7 +132,7 @@ describe("calibratedCounter", () => {
           kept.withMargin({ contextTokens: 100_000 }),
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 

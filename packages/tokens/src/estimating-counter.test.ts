@@ -1,5 +1,5 @@
 import { isHistoryError, userMessage } from "@agent-history/core";
-import { arbitraryText } from "@agent-history/testkit";
+import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -39,7 +39,7 @@ describe("estimatingCounter", () => {
         expect(tokens).toBeGreaterThanOrEqual(exact.countText(text) * 1.07);
         expect(tokens).toBeLessThan(exact.countText(text) * 1.07 + 1);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 

@@ -7,7 +7,7 @@ import {
   type TokenCounter,
   userMessage,
 } from "@agent-history/core";
-import { arbitraryEntry } from "@agent-history/testkit";
+import { arbitraryEntry, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -176,7 +176,7 @@ describe("tiktokenCounter and gptTokenizerCounter", () => {
       fc.property(entries, viewers, (entry, viewer) => {
         expect(counter.countEntry(entry, viewer)).toBe(reference.countEntry(entry, viewer));
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 });

@@ -1,4 +1,5 @@
 import type { ImagePart } from "@agent-history/core";
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -101,7 +102,7 @@ describe("openaiImageTokens", () => {
           expect(tokens).toBe(count(image({ width: height, height: width, detail })));
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: lawRuns(5000) },
     );
   });
 

@@ -6,7 +6,7 @@ import {
   userMessage,
 } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { arbitraryHistory, deepFreeze } from "@agent-history/testkit";
+import { arbitraryHistory, deepFreeze, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -130,7 +130,7 @@ describe("extractiveSummary", () => {
         expect(facts.filter((text) => !all.includes(text))).toEqual([]);
         expect(result.text).not.toMatch(/[^\P{Cc}\n]/u);
       }),
-      { numRuns: 600 },
+      { numRuns: lawRuns(120) },
     );
   });
 
@@ -141,7 +141,7 @@ describe("extractiveSummary", () => {
         const sentences = new Set(["question", "decision", "error", "command"]);
         expect(letGo.filter(({ kind }) => !sentences.has(kind))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: lawRuns(100) },
     );
   });
 

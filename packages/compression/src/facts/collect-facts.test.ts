@@ -1,6 +1,6 @@
 import { action, assistantMessage, observation, userMessage } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { arbitraryEntry, arbitraryHistory, deepFreeze } from "@agent-history/testkit";
+import { arbitraryEntry, arbitraryHistory, deepFreeze, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -129,7 +129,7 @@ describe("collectFacts", () => {
         }
         expect(collectFacts(entries)).toEqual(facts);
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns(100) },
     );
   });
 
@@ -138,7 +138,7 @@ describe("collectFacts", () => {
       fc.property(arbitraryHistory(), (entries) => {
         expect(collectFacts(deepFreeze(entries))).toEqual(collectFacts(entries));
       }),
-      { numRuns: 300 },
+      { numRuns: lawRuns(100) },
     );
   });
 

@@ -6,7 +6,7 @@ import {
   userMessage,
 } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { arbitraryHistory, arbitraryText, deepFreeze } from "@agent-history/testkit";
+import { arbitraryHistory, arbitraryText, deepFreeze, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -178,7 +178,7 @@ describe("keepFacts", () => {
         expect(all.filter((text) => !known.has(text))).toEqual([]);
         if (rest.maxTokens === Infinity) expect(result.letGo).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 

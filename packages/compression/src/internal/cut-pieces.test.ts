@@ -1,4 +1,4 @@
-import { arbitraryText } from "@agent-history/testkit";
+import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -28,7 +28,7 @@ describe("cutPieces", () => {
         }
         expect(read.map(({ n }) => n)).toEqual(read.map(({ n }) => n).toSorted((a, b) => a - b));
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns(100) },
     );
   });
 

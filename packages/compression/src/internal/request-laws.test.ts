@@ -1,6 +1,6 @@
 import { assistantMessage, summary, userMessage } from "@agent-history/core";
 import type { SummaryRequest } from "@agent-history/core";
-import { arbitraryText } from "@agent-history/testkit";
+import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -53,7 +53,7 @@ describe("the request to the model", () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: lawRuns(100) },
     );
     expect(asked).toBeGreaterThan(200);
   });
@@ -172,7 +172,7 @@ describe("escapeData", () => {
         );
         expect(line.normalize("NFKC")).not.toContain("<");
       }),
-      { numRuns: 2000 },
+      { numRuns: lawRuns(400) },
     );
   });
 });

@@ -1,4 +1,4 @@
-import { arbitraryText } from "@agent-history/testkit";
+import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -20,7 +20,7 @@ describe("frameSummary", () => {
           expect(frameSummary(unframeSummary(framed))).toBe(framed);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 });

@@ -1,11 +1,11 @@
 import type { HistoryEntry } from "@agent-history/core";
-import { arbitraryHistory, arbitraryText, deepFreeze } from "@agent-history/testkit";
+import { arbitraryHistory, arbitraryText, deepFreeze, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { lexicalScorer } from "./lexical-scorer.ts";
 
-const runs = { numRuns: 1000 };
+const runs = { numRuns: lawRuns(200) };
 
 describe("lexicalScorer", () => {
   it("gives each entry one finite score from 0 up, and changes nothing", () => {

@@ -11,6 +11,6 @@ await describeWithRedis("redis-server as a cluster", () => {
       return { urls: cluster.urls };
     },
     stop: async () => cluster?.stop(),
-    runs: Number(process.env["STORE_RUNS"] ?? 4),
+    runs: 4,
   });
 });

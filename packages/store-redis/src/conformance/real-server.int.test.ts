@@ -6,9 +6,6 @@ import { describeWithRedis } from "../../test-support/describe-with-redis.ts";
 import { startRedisServer } from "../../test-support/servers/start-redis-server.ts";
 import type { RedisServer } from "../../test-support/servers/start-redis-server.ts";
 
-/** More runs of each property on demand: `STORE_RUNS=1000`. */
-const runs = (usual: number): number => Number(process.env["STORE_RUNS"] ?? usual);
-
 await describeWithRedis("redis-server", () => {
   let server: Promise<RedisServer> | undefined;
   const urls = async (): Promise<readonly string[]> => {
@@ -17,10 +14,10 @@ await describeWithRedis("redis-server", () => {
   };
   afterAll(async () => (await server)?.stop());
   const kinds = [
-    ["redisStore by RESP3", runs(25), { protocol: 3 }],
-    ["redisStore by RESP2", runs(4), { protocol: 2 }],
-    ["redisStore by a pool", runs(4), { kind: "pool" }],
-    ["redisStore by redis@5", runs(4), { kind: "client5" }],
+    ["redisStore by RESP3", 25, { protocol: 3 }],
+    ["redisStore by RESP2", 4, { protocol: 2 }],
+    ["redisStore by a pool", 4, { kind: "pool" }],
+    ["redisStore by redis@5", 4, { kind: "client5" }],
   ] as const;
   for (const [name, times, kind] of kinds) {
     describeRedisStore(name, {

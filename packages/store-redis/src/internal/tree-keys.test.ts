@@ -1,4 +1,4 @@
-import { arbitraryId } from "@agent-history/testkit";
+import { arbitraryId, lawRuns } from "@agent-history/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -41,7 +41,7 @@ describe("placeOfThread", () => {
         const shared = keys.filter((key) => others.has(key));
         expect(shared).toEqual(isOneTree ? [placeOfThread(...one).tree] : []);
       }),
-      { numRuns: 500 },
+      { numRuns: lawRuns(500) },
     );
   });
 

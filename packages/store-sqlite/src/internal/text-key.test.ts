@@ -1,3 +1,4 @@
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -19,7 +20,7 @@ describe("textKey", () => {
         expect(key.includes("\u0000")).toBe(false);
         expect(key === textKey(other)).toBe(one === other);
       }),
-      { numRuns: 5000 },
+      { numRuns: lawRuns(5000) },
     );
   });
 
@@ -29,7 +30,7 @@ describe("textKey", () => {
         const whole = beginning.replace(/[\uD800-\uDBFF]+$/, "");
         expect(textKey(whole + rest).startsWith(textKey(whole))).toBe(true);
       }),
-      { numRuns: 5000 },
+      { numRuns: lawRuns(5000) },
     );
   });
 });

@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 
 import { arbitraryHistory } from "../arbitrary-history.ts";
 import { deepFreeze } from "../deep-freeze.ts";
+import { lawRuns } from "../law-runs.ts";
 
-const RUNS = { numRuns: 2000 };
+const RUNS = { numRuns: lawRuns(400) };
 
 describe("applyCompactions", () => {
   it("shows what a plain reading of its rules shows, layer upon layer (L11)", () => {
@@ -31,7 +32,7 @@ describe("applyCompactions", () => {
           expect(applyCompactions([...log, ...overlays], other)).toEqual(log);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 });

@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { arbitraryEntry } from "../arbitrary-entry.ts";
+import { lawRuns } from "../law-runs.ts";
 
 const message = { type: "user_message", id: "u1", createdAtMs: 0, content: "Hello" } as const;
 
@@ -32,7 +33,7 @@ describe("decodeEntries", () => {
         expect(entries).toStrictEqual(sound);
         expect(problems.map(({ position }) => position)).toStrictEqual(broken);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 

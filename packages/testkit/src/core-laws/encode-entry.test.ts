@@ -6,6 +6,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { arbitraryEntry } from "../arbitrary-entry.ts";
+import { lawRuns } from "../law-runs.ts";
 
 const message: HistoryEntry = { type: "user_message", id: "u1", createdAtMs: 0, content: "Hello" };
 
@@ -17,7 +18,7 @@ describe("encodeEntry", () => {
         expect(isDeepStrictEqual(decodeEntry(JSON.parse(json)), entry)).toBe(true);
         expect(isDeepStrictEqual(decodeEntry(json), entry)).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: lawRuns(600) },
     );
   });
 

@@ -14,8 +14,9 @@ import { describe, expect, it } from "vitest";
 import { arbitraryBrokenHistory } from "../arbitrary-broken-history.ts";
 import { arbitraryHistory } from "../arbitrary-history.ts";
 import { deepFreeze } from "../deep-freeze.ts";
+import { lawRuns } from "../law-runs.ts";
 
-const RUNS = { numRuns: 2000 };
+const RUNS = { numRuns: lawRuns(400) };
 const anyHistory = fc.oneof(
   arbitraryHistory(),
   arbitraryBrokenHistory().map(({ entries }) => entries),
@@ -105,7 +106,7 @@ describe("checkHistory", () => {
           lost?.id,
         ]);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 
@@ -125,7 +126,7 @@ describe("checkHistory", () => {
         const rules = checkHistory(moved, { before: entries }).map(({ rule }) => rule);
         expect(rules).toContain("order-changed");
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 });
@@ -204,7 +205,7 @@ describe("selectEntries", () => {
           entries.filter((entry) => entry.type === type),
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 });

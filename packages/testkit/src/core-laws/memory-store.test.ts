@@ -12,6 +12,7 @@ import { describe, expect, it } from "vitest";
 
 import { arbitraryHistory } from "../arbitrary-history.ts";
 import { deepFreeze } from "../deep-freeze.ts";
+import { lawRuns } from "../law-runs.ts";
 
 const one = userMessage({ id: "u1", content: "one" });
 const two = assistantMessage({ id: "a1", content: "two" });
@@ -88,7 +89,7 @@ describe("memoryStore", () => {
         const read = await store.read("t", { query });
         expect(read.entries).toEqual(selectEntries(applyCompactions(entries, query.view), query));
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 
 import { arbitraryEntry } from "../arbitrary-entry.ts";
 import { deepFreeze } from "../deep-freeze.ts";
+import { lawRuns } from "../law-runs.ts";
 
 const message = { type: "user_message", id: "u1", createdAtMs: 0, content: "Hello" };
 
@@ -26,7 +27,7 @@ describe("parseEntry", () => {
       fc.property(arbitraryEntry({ type, optional: "all" }), (entry) => {
         expect(isDeepStrictEqual(parseEntry(deepFreeze(entry)), entry)).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 
@@ -35,7 +36,7 @@ describe("parseEntry", () => {
       fc.property(arbitraryEntry({ optional }), (entry) => {
         expect(isDeepStrictEqual(parseEntry(entry), entry)).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 
@@ -46,7 +47,7 @@ describe("parseEntry", () => {
         const field = fields[at % fields.length] ?? "";
         expect(refusalOf({ ...entry, [field]: undefined }).details["path"]).toBe(field);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 
@@ -55,7 +56,7 @@ describe("parseEntry", () => {
       fc.property(arbitraryEntry({ optional: "all" }), (entry) => {
         expect(partsOf(parseEntry(entry)).every((part) => Object.isFrozen(part))).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(200) },
     );
   });
 

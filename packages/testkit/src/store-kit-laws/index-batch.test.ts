@@ -13,6 +13,7 @@ import { REGULAR, regularHistory } from "../../test-support/arbitrary-regular-hi
 import { arbitraryLog } from "../../test-support/arbitrary-thread.ts";
 import { fakeThread } from "../../test-support/fake-store.ts";
 import type { FakeThread } from "../../test-support/fake-store.ts";
+import { lawRuns } from "../law-runs.ts";
 
 describe("indexBatch", () => {
   it("gives every entry the turn, task and partner that the whole log says, where it is in no doubt", () => {
@@ -38,7 +39,7 @@ describe("indexBatch", () => {
           expect([position, partner]).toEqual([position, actionOf.get(position)]);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: lawRuns(100) },
     );
   });
 
@@ -124,7 +125,7 @@ describe("nextTurn", () => {
         });
         expect(numbers).toEqual(numberTurns(log));
       }),
-      { numRuns: 300 },
+      { numRuns: lawRuns(100) },
     );
   });
 });

@@ -9,10 +9,9 @@ import {
 } from "../../test-support/arbitrary-thread.ts";
 import { fakeThread } from "../../test-support/fake-store.ts";
 import { arbitraryQuery } from "../arbitrary-query.ts";
+import { lawRuns } from "../law-runs.ts";
 
-const runs = (count: number): { numRuns: number } => ({
-  numRuns: Math.round(count * Number(process.env["STORE_KIT_RUNS"] ?? 1)),
-});
+const runs = (usual: number): { numRuns: number } => ({ numRuns: lawRuns(usual) });
 
 describe("readProgram", () => {
   it("gives what selectEntries gives of the whole log and the summaries of its view", () => {
@@ -31,7 +30,7 @@ describe("readProgram", () => {
           expectSamePage(fork.thread, fork.model, query, false);
         }
       }),
-      runs(200),
+      runs(50),
     );
   });
 });
@@ -62,7 +61,7 @@ describe("readProgram beside writers", () => {
           expectedPage(model, query, false),
         );
       }),
-      runs(200),
+      runs(50),
     );
   });
 });

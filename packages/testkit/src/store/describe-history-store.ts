@@ -2,6 +2,7 @@ import type { HistoryStore } from "@agent-history/core";
 import { countOption } from "@agent-history/core";
 import { describe } from "vitest";
 
+import { lawRuns } from "../law-runs.ts";
 import { describeAppends } from "./internal/describe-appends.ts";
 import { describeCompactions } from "./internal/describe-compactions.ts";
 import { describeConcurrency } from "./internal/describe-concurrency.ts";
@@ -29,7 +30,7 @@ export type OpenHistoryStore = (place: string) => HistoryStore | Promise<History
 
 /** How much the suite does. */
 export interface StoreSuiteOptions {
-  /** Runs of each property, from 1. Default 100. */
+  /** Runs of each property, from 1. Default 50; the environment variable `LAW_RUNS` multiplies it. */
   readonly runs?: number;
 }
 
@@ -58,7 +59,7 @@ export function describeHistoryStore(
   open: OpenHistoryStore,
   options: StoreSuiteOptions = {},
 ): void {
-  const runs = Math.max(1, countOption("runs", options.runs ?? 100));
+  const runs = lawRuns(countOption("runs", options.runs ?? 50));
   const stores = useStores(open);
   describe(`${name} as a HistoryStore`, () => {
     describeAppends(stores);

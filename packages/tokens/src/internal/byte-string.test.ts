@@ -1,3 +1,4 @@
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -10,7 +11,7 @@ describe("byteString", () => {
       fc.property(texts, (text) => {
         expect(byteString(text)).toBe(Buffer.from(text, "utf8").toString("latin1"));
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 

@@ -1,3 +1,4 @@
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -16,7 +17,7 @@ describe("countMerged", () => {
         const rankOf: RankOf = (token) => table[token];
         expect(countMerged(text, rankOf)).toBe(countByScanning(text, rankOf));
       }),
-      { numRuns: 5000 },
+      { numRuns: lawRuns(5000) },
     );
   });
 

@@ -13,7 +13,7 @@ import {
   type TokenCounter,
   userMessage,
 } from "@agent-history/core";
-import { arbitraryEntry, deepFreeze } from "@agent-history/testkit";
+import { arbitraryEntry, deepFreeze, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -62,7 +62,7 @@ describe("createCounter", () => {
         expect(counter.countEntry(entry)).toBe(tokens);
         expect(counter.countEntry({ ...entry })).toBe(tokens);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 

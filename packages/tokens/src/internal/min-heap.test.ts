@@ -1,3 +1,4 @@
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -25,7 +26,7 @@ describe("createMinHeap", () => {
         }
         expect(taken).toEqual(expected);
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 });

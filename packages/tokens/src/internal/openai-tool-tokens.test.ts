@@ -1,4 +1,5 @@
 import type { JsonObject } from "@agent-history/core";
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -55,7 +56,7 @@ describe("openaiToolTokens", () => {
         expect(Number.isInteger(count)).toBe(true);
         expect(count).toBeGreaterThanOrEqual(tokens(undefined));
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 });

@@ -1,4 +1,4 @@
-import { arbitraryText } from "@agent-history/testkit";
+import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { get_encoding, type Tiktoken } from "tiktoken";
 import { describe, expect, it } from "vitest";
@@ -47,7 +47,7 @@ describe("tiktokenTextCounter and gptTokenizerTextCounter", () => {
         const { length } = reference.encode_ordinary(text);
         expect(countByBoth(text)).toEqual([length, length]);
       }),
-      { numRuns: 3000 },
+      { numRuns: lawRuns(3000) },
     );
     reference.free();
   });

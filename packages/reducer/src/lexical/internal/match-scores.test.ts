@@ -1,3 +1,4 @@
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -19,7 +20,7 @@ describe("matchScores", () => {
         const scores = matchScores(indexOf(entries), new Set(question));
         expect(scores).toEqual(bm25(entries, question).map((score) => expect.closeTo(score, 9)));
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 

@@ -1,3 +1,4 @@
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -16,7 +17,7 @@ describe("spreadScores", () => {
           expected.map((score) => expect.closeTo(score, 8)),
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: lawRuns(1000) },
     );
   });
 });
