@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 
+import { runClones } from "./run-clones.ts";
 import { runFaults } from "./run-faults.ts";
 import { runFits } from "./run-fits.ts";
 import { runKills } from "./run-kills.ts";
@@ -13,6 +14,8 @@ const { values, positionals } = parseArgs({
     mutations: { type: "boolean", default: false },
     redis: { type: "boolean", default: false },
     demo: { type: "boolean", default: false },
+    clones: { type: "boolean", default: false },
+    whole: { type: "boolean", default: false },
     fits: { type: "string" },
     seed: { type: "string" },
     state: { type: "string" },
@@ -36,14 +39,24 @@ if (values.help) {
     "                                  third of them, and judges what comes out; goes on",
   );
   console.log("                                  where it was stopped (--state FILE)");
+  console.log(
+    "pnpm chaos --clones [word …]      runs what a contributor to one package types first, each in a",
+  );
+  console.log(
+    "                                  fresh clone; --whole runs the README's test command too",
+  );
   console.log("pnpm chaos --replay SEED          one of them again, as small as it still fails");
 } else {
   const { fits, seed, state, replay } = values;
   const hasFits = fits !== undefined || replay !== undefined;
-  const isAll = !values.mutations && !values.redis && !values.demo && !hasFits;
+  const isAll = !values.mutations && !values.redis && !values.demo && !values.clones && !hasFits;
   const sound = hasFits || isAll ? runFits({ fits, seed, state, replay }) : true;
   const stood = values.redis || isAll ? runFaults(positionals) : true;
   const noticed = values.mutations || isAll ? runMutations(positionals) === 0 : true;
   const resumed = values.demo || isAll ? runKills() : true;
-  process.exitCode = sound && stood && noticed && resumed ? 0 : 1;
+  const started =
+    values.clones || isAll
+      ? await runClones({ words: positionals, isWhole: values.whole || isAll })
+      : true;
+  process.exitCode = sound && stood && noticed && resumed && started ? 0 : 1;
 }
