@@ -129,7 +129,7 @@ function newcomersEnvironment(home: string): NodeJS.ProcessEnv {
     HOME: home,
     PATH: path.join(":"),
     npm_config_cache: printed("npm", "config", "get", "cache"),
-    npm_config_store_dir: dirname(printed("npx", "-y", "pnpm@12", "store", "path")),
+    pnpm_config_store_dir: dirname(printed("npx", "-y", "pnpm@12", "store", "path")),
   };
 }
 

@@ -13,7 +13,7 @@ export function resumeCommand(
     ...(storeFlag === "" ? [] : [storeFlag]),
     ...(chat ? ["--chat"] : []),
   ];
-  return `npx pnpm@12 demo ${flags.join(" ")}`;
+  return `npx -y pnpm@12 demo ${flags.join(" ")}`;
 }
 
 /** As a shell takes it. */

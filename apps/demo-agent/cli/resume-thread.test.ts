@@ -34,7 +34,7 @@ describe("--thread and --resume", () => {
 
     expect(exitCode).toBe(130);
     expect(errors).toBe(
-      `Stopped. Go on with: npx pnpm@12 demo --thread t --resume --dir ${place.folder} --store sqlite:${place.path}\n`,
+      `Stopped. Go on with: npx -y pnpm@12 demo --thread t --resume --dir ${place.folder} --store sqlite:${place.path}\n`,
     );
     expect(lines.join("\n")).toContain(`goes on with: ${RIPE}`);
     expect(lines.join("\n")).toContain("comes off the stem");

@@ -45,7 +45,7 @@ describeMessageFormat(
     strangeMessages: modelStrangePage,
     problems: refusals,
   },
-  { runs: RUNS.numRuns, recorded },
+  { runs: 300, recorded },
 );
 
 describe("fromModelMessages and toModelMessages", () => {

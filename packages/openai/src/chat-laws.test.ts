@@ -40,7 +40,7 @@ describeMessageFormat(
     strangeMessages: chatStrangePage,
     problems: chatProblems,
   },
-  { runs: RUNS.numRuns, recorded },
+  { runs: 300, recorded },
 );
 
 describe("fromChatMessages and toChatMessages", () => {

@@ -34,7 +34,7 @@ describeMessageFormat(
     problems: (items) => itemProblems(items),
   },
   {
-    runs: RUNS.numRuns,
+    runs: 300,
     recorded: recordedChats(process.env["AGENT_HISTORY_DATA"], [
       "tau-bench/airline-gpt-4o.jsonl",
       "tau-bench/airline-gpt-4o.derived-parallel.jsonl",

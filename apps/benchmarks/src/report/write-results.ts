@@ -28,7 +28,7 @@ export function writeResults(tables: readonly ResultTable[], facts: RunFacts): s
   const machine = `${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node ${process.versions.node}`;
   const [after = 0] = loadavg();
   const load = `${facts.loadBefore.toFixed(1)} at the beginning, ${after.toFixed(1)} at the end`;
-  const command = `npx pnpm@12 bench ${facts.args.map(withoutPath).join(" ")}`.trim();
+  const command = `npx -y pnpm@12 bench ${facts.args.map(withoutPath).join(" ")}`.trim();
   const versions = facts.withPeers ? peerVersions() : {};
   const listed = Object.entries(versions).map(([peer, version]) => `${peer} ${version}`);
   const head = [

@@ -3,6 +3,7 @@ import type { HistoryEntry, Viewer } from "@agent-history/core";
 import type { ReadOptions } from "@agent-history/format-kit";
 import { describe } from "vitest";
 
+import { lawRuns } from "../law-runs.ts";
 import { describeConversations } from "./internal/describe-conversations.ts";
 import { describeDamage } from "./internal/describe-damage.ts";
 import { describeIds } from "./internal/describe-ids.ts";
@@ -30,7 +31,7 @@ export interface FormatUnderTest {
 
 /** How much the suite does. */
 export interface FormatSuiteOptions {
-  /** Runs of each property, from 1. Default 100. */
+  /** Runs of each property, from 1. Default 100; the environment variable `LAW_RUNS` multiplies it. */
   readonly runs?: number;
   /** Recorded chats to try the format on, see `recordedChats`. Default: none. */
   readonly recorded?: readonly RecordedChats[];
@@ -63,7 +64,7 @@ export function describeMessageFormat(
   format: FormatUnderTest,
   { runs: asked = 100, recorded = [] }: FormatSuiteOptions = {},
 ): void {
-  const runs = countOption("runs", asked);
+  const runs = lawRuns(countOption("runs", asked));
   describe(`${name} as a message format`, () => {
     describeSamples(format);
     describeDamage(format, runs);

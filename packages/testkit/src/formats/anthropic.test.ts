@@ -30,7 +30,7 @@ describeMessageFormat(
         .map(({ rule, index }) => `${index}: ${rule}`),
   },
   {
-    runs: Number(process.env["LAW_RUNS"] ?? 200),
+    runs: 200,
     recorded: recordedChats(process.env["AGENT_HISTORY_DATA"], [
       "tau-bench/airline-gpt-4o.jsonl",
       "tau-bench/airline-gpt-4o.derived-parallel.jsonl",
