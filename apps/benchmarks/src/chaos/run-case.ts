@@ -101,8 +101,7 @@ function judged(
   const pinnedLate = isIncremental ? { pinnedLate: dropped } : {};
   const { entries: fitted, plan } = outcome;
   const breaches = [...judgeFit({ ...facts, fitted, plan, ...pinnedLate })];
-  if (plan.repairs.length === 0 && !given.some(isBlank))
-    breaches.push(...judgeByProviders(given, fitted, viewer));
+  if (plan.repairs.length === 0) breaches.push(...judgeByProviders(given, fitted, viewer));
   if (isIncremental && "error" in stateless) {
     breaches.push({ law: "L17", rule: "refused only without its plan" });
   }
