@@ -10,12 +10,14 @@ import { entryMemory } from "./internal/entry-memory.ts";
 import { exportThread } from "./internal/export-thread.ts";
 import { findSources } from "./internal/find-sources.ts";
 import { forkThread } from "./internal/fork-thread.ts";
+import { givenEntries } from "./internal/given-entries.ts";
 import { historyForModelCall } from "./internal/history-for-model-call.ts";
 import { importThread } from "./internal/import-thread.ts";
 import type { ManagedThread } from "./internal/managed-thread.ts";
 import { newName } from "./internal/new-name.ts";
 import { readThread } from "./internal/read-thread.ts";
 import { threadLog } from "./internal/thread-log.ts";
+import type { TurnStart } from "./internal/thread-log.ts";
 import { toolVerbs } from "./internal/tool-verbs.ts";
 import type { Place } from "./place.ts";
 
@@ -52,7 +54,12 @@ import type { Place } from "./place.ts";
  */
 export function createHistoryManager(options: HistoryManagerOptions): HistoryManager {
   requireOptions(options);
-  const thread = { options, log: threadLog(options), memory: entryMemory() };
+  const thread = {
+    options,
+    log: threadLog(options),
+    memory: entryMemory(),
+    given: givenEntries(options),
+  };
   return managerAt(thread, options.place ?? {});
 }
 
@@ -74,7 +81,12 @@ function managerAt(thread: ManagedThread, place: Place): HistoryManager {
     threadId,
     place,
     at,
-    beginTurn: (turnId = newName(options)) => managerAt(thread, turnPlace(place, turnId)),
+    beginTurn: (turn = {}) => {
+      const { turnId = newName(options), expectedVersion } =
+        typeof turn === "string" ? { turnId: turn } : turn;
+      const start = expectedVersion === undefined ? undefined : startOf(expectedVersion);
+      return managerAt({ ...thread, start }, turnPlace(place, turnId));
+    },
     beginPhase: (phaseId) => at({ phaseId }),
     forTask: (task) => managerAt(thread, taskPlace(place, task)),
     ...conversationVerbs(thread, place),
@@ -107,6 +119,10 @@ function taskPlace(place: Place, { id, agent, turnId, phaseId }: TaskPlace): Pla
     taskId: id,
     agent,
   };
+}
+
+function startOf(expectedVersion: number): TurnStart {
+  return { expectedVersion: countOption("expectedVersion", expectedVersion) };
 }
 
 type TaskPlace = Parameters<HistoryManager["forTask"]>[0];

@@ -48,12 +48,23 @@ export interface HistoryManager extends HistoryPlaces, HistoryWriter, HistoryRea
 export interface HistoryPlaces {
   /** The same manager at another place: what `place` names goes before its own. */
   at(place: Place): HistoryManager;
-  /** A new turn, from the user's message to the answer. Name it to go on with it after a restart. */
-  beginTurn(turnId?: string): HistoryManager;
+  /** A new turn, from the user's message to the answer. Name it to go on with it after a restart. Writes nothing yet. */
+  beginTurn(turn?: string | TurnOptions): HistoryManager;
   /** A phase of this turn. Phases are ordered by when the first of their entries is written. */
   beginPhase(phaseId: PhaseId): HistoryManager;
   /** The place of the one who does a task: its turn, phase, agent and the task itself. */
   forTask(task: TaskEntry): HistoryManager;
+}
+
+/** How a turn begins. */
+export interface TurnOptions {
+  /** Default: a new id. */
+  readonly turnId?: string;
+  /**
+   * The version that the thread must have when the turn's first entry is written, as a read gave it; else that write is refused
+   * with `VERSION_CONFLICT`. Of a request that is sent twice one begins a turn, and the other is told. Default: any.
+   */
+  readonly expectedVersion?: number;
 }
 
 /** Keeps what happens. Each verb gives back what was kept, and fills in the place where the fields leave it out. */
@@ -95,8 +106,17 @@ export interface HistoryWriter {
     fields: NewGlobalObservation,
     options?: CallOptions,
   ): Promise<GlobalObservationEntry>;
-  /** Keeps entries that are made already, as they are; what a message format gave, say. More than one write where they are many. */
+  /**
+   * Keeps entries that are made already, such as a message format gives, and fills in the place where they leave it out. More than one
+   * write where they are many. Entries whose ids the format derived (`origin.derivedId`) get ids of their own, as equal messages
+   * have equal derived ids. The same objects once more are a retry, and so is the same id with the same content.
+   */
   append(entries: readonly HistoryEntry[], options?: CallOptions): Promise<readonly HistoryEntry[]>;
+  /**
+   * Keeps of a whole conversation what follows its longest common beginning with what the thread holds of it, and gives that. Where the two
+   * part before the end of the thread, what the thread has beyond is replaced for later syncs, and stays in the log. Reads the log.
+   */
+  sync(entries: readonly HistoryEntry[], options?: CallOptions): Promise<readonly HistoryEntry[]>;
 }
 
 /** What every agent may see, with sources that have no numbers yet. */

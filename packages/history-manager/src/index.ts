@@ -16,6 +16,7 @@ export type {
   HistoryWriter,
   NewGlobalObservation,
   ReadOptions,
+  TurnOptions,
   ThreadKeeper,
 } from "./history-manager.ts";
 export type { Place } from "./place.ts";

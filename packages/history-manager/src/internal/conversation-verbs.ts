@@ -11,7 +11,7 @@ export function conversationVerbs(
   thread: ManagedThread,
   place: Place,
 ): Pick<HistoryWriter, "addUserMessage" | "addAssistantMessage" | "addMemory" | "addError"> {
-  const { options: sources, log } = thread;
+  const { options: sources, log, start } = thread;
   return {
     addUserMessage: async ({ attachments: given = [], ...fields }, { signal } = {}) => {
       // A user is no agent: of the place, the turn alone is theirs.
@@ -26,7 +26,7 @@ export function conversationVerbs(
         );
       });
       const drafts = [message, ...attachments].map((entry) => ({ entry }));
-      const kept = await log.write(drafts, { isAtomic: true, signal });
+      const kept = await log.write(drafts, { isAtomic: true, start, signal });
       return {
         message: kept.find((entry) => entry.type === "user_message") ?? message,
         attachments: kept.filter((entry) => entry.type === "attachment"),

@@ -28,7 +28,7 @@ export function coordinationVerbs(
   | "addFinal"
   | "addGlobalObservation"
 > {
-  const { options: sources, log } = thread;
+  const { options: sources, log, start } = thread;
   return {
     addTask: async (fields, options) => writeOne(thread, taskAt(thread, place, fields), options),
 
@@ -37,6 +37,7 @@ export function coordinationVerbs(
       const handing = delegation(delegationOf(given), sources);
       const kept = await log.write([{ entry: handing }, { entry: given }], {
         isAtomic: true,
+        start,
         signal,
       });
       return kept.find((entry) => entry.type === "task") ?? given;
@@ -58,6 +59,7 @@ export function coordinationVerbs(
       const entry = globalObservation(fieldsAt(place, fields), sources);
       const [kept = entry] = await log.write([{ entry, sources: found }], {
         isAtomic: true,
+        start,
         signal,
       });
       return isGlobalObservation(kept) ? kept : entry;

@@ -6,14 +6,19 @@ import type {
 } from "@agent-history/core";
 
 import type { UnnumberedSource } from "../tool-call-result.ts";
+import type { ScopeField } from "./scope-fields.ts";
 
 /** An entry that is to be kept. Its sources, where it brings new ones, get their numbers when it is written. */
-export type EntryDraft =
+export type EntryDraft = (
   | { readonly entry: HistoryEntry; readonly sources?: undefined }
   | {
       readonly entry: ObservationEntry | GlobalObservationEntry;
       readonly sources: readonly UnnumberedSource[];
-    };
+    }
+) & {
+  /** The fields that the caller left out, for the place to fill in: a second try may come from another place. */
+  readonly open?: readonly ScopeField[];
+};
 
 /** Makes the entry of a draft. */
 export function numberDraft(

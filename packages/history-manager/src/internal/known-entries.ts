@@ -1,9 +1,12 @@
 import { sameJson } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
 
+import type { ScopeField } from "./scope-fields.ts";
+
 /**
  * Looks which entries of a batch the thread holds already: the same ids with the same content, kept by an earlier try.
  *
+ * @param openOf - The fields of an entry that its caller left out: what the caller gave is compared.
  * @returns The entries as they were kept, by id; nothing where an id stands for something else.
  */
 export async function knownEntries(
@@ -13,6 +16,7 @@ export async function knownEntries(
     readonly signal: AbortSignal | undefined;
   },
   batch: readonly HistoryEntry[],
+  openOf: (entry: HistoryEntry) => readonly ScopeField[] = () => [],
 ): Promise<ReadonlyMap<string, HistoryEntry> | undefined> {
   const { store, threadId, signal } = thread;
   const query = { clauses: [{ types: [...new Set(batch.map(({ type }) => type))] }] };
@@ -25,14 +29,22 @@ export async function knownEntries(
   const known = new Map(entries.filter(({ id }) => ids.has(id)).map((entry) => [entry.id, entry]));
   const isSame = batch.every((entry) => {
     const kept = known.get(entry.id);
-    return kept === undefined || sameJson(comparable(kept), comparable(entry));
+    const open = openOf(entry);
+    return kept === undefined || sameJson(comparable(kept, open), comparable(entry, open));
   });
   return isSame ? known : undefined;
 }
 
-/** An entry without what a second try gives anew: its time, and the numbers of its sources. */
-function comparable(entry: HistoryEntry): unknown {
-  const { createdAtMs, ...rest } = entry;
-  if (!("sources" in rest)) return rest;
-  return { ...rest, sources: rest.sources?.map(({ number, ...source }) => source) };
+/**
+ * An entry without what a second try gives anew: its time, the numbers of its sources, and what a place fills in.
+ */
+export function comparable(
+  entry: HistoryEntry,
+  open: readonly ScopeField[] = [],
+): Readonly<Record<string, unknown>> {
+  const ignored: readonly string[] = ["createdAtMs", ...open];
+  const fields = Object.entries(entry).filter(([name]) => !ignored.includes(name));
+  const rest = Object.fromEntries(fields);
+  if (!("sources" in entry)) return rest;
+  return { ...rest, sources: entry.sources?.map(({ number, ...source }) => source) };
 }

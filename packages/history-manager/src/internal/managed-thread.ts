@@ -1,10 +1,17 @@
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
 import type { EntryMemory } from "./entry-memory.ts";
-import type { ThreadLog } from "./thread-log.ts";
+import type { GivenEntries } from "./given-entries.ts";
+import type { ThreadLog, TurnStart } from "./thread-log.ts";
 
-/** What all verbs work on: one thread of a store, and what this process remembers of it. Nothing that is remembered decides anything: made anew, it is the same. */
+/**
+ * What all verbs work on: one thread of a store, and what this process remembers of it. Nothing that is remembered decides anything, but
+ * for `given`: that an entry object comes again. Made anew, all else is the same.
+ */
 export interface ManagedThread {
   readonly options: HistoryManagerOptions;
   readonly log: ThreadLog;
   readonly memory: EntryMemory;
+  readonly given: GivenEntries;
+  /** What the first write of the turn at this place expects. */
+  readonly start?: TurnStart | undefined;
 }

@@ -6,6 +6,7 @@ import type { ToolCallResult } from "../tool-call-result.ts";
 import type { EntryDraft } from "./entry-draft.ts";
 import { fieldsAt } from "./fields-at.ts";
 import type { ManagedThread } from "./managed-thread.ts";
+import { syncConversation } from "./sync-conversation.ts";
 import { writeOne } from "./write-one.ts";
 
 const NO_SOURCES = "No relevant sources found.";
@@ -14,23 +15,30 @@ const NO_SOURCES = "No relevant sources found.";
 export function toolVerbs(
   thread: ManagedThread,
   place: Place,
-): Pick<HistoryWriter, "addToolCalls" | "addToolCallResults" | "append"> {
-  const { options: sources, log } = thread;
+): Pick<HistoryWriter, "addToolCalls" | "addToolCallResults" | "append" | "sync"> {
+  const { options: sources, log, start } = thread;
   return {
     addToolCalls: async (fields, options) =>
       writeOne(thread, action(fieldsAt(place, fields), sources), options),
 
     addToolCallResults: async (results, { signal } = {}) => {
       const drafts = results.map((result) => draftOf(fieldsAt(place, result), thread));
-      const kept = await log.write(drafts, { isAtomic: false, signal });
+      const kept = await log.write(drafts, { isAtomic: false, start, signal });
       return kept.filter((entry) => entry.type === "observation");
     },
 
-    append: async (entries, { signal } = {}) =>
-      log.write(
-        entries.map((entry) => ({ entry })),
-        { isAtomic: false, signal },
-      ),
+    append: async (entries, { signal } = {}) => {
+      const prepared = thread.given.prepare(entries, place);
+      const drafts = new Set(prepared.filter(({ isKept }) => !isKept));
+      const written = await log.write([...drafts], { isAtomic: false, start, signal });
+      const byId = new Map(written.map((entry) => [entry.id, entry]));
+      const kept = prepared.map(({ entry }) => byId.get(entry.id) ?? entry);
+      thread.given.note(entries, kept);
+      return kept;
+    },
+
+    sync: async (entries, { signal } = {}) =>
+      syncConversation(thread, place, { given: entries, signal }),
   };
 }
 

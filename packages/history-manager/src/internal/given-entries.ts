@@ -1,0 +1,109 @@
+import type { EntrySources, HistoryEntry } from "@agent-history/core";
+
+import type { Place } from "../place.ts";
+import { fieldsAt } from "./fields-at.ts";
+import { newName } from "./new-name.ts";
+import { openFields, scopeFieldsOf } from "./scope-fields.ts";
+import type { ScopeField } from "./scope-fields.ts";
+
+/** An entry that a caller gave, as it is to be kept. */
+export interface GivenEntry {
+  readonly entry: HistoryEntry;
+  /** The fields that the caller left out, for the place to fill in. */
+  readonly open: readonly ScopeField[];
+  readonly isKept: boolean;
+}
+
+/** Makes of entries that callers give those that the thread keeps, and remembers them by object. */
+export interface GivenEntries {
+  /**
+   * Fills in the place, and gives entries whose ids a format derived ids of their own: then calls, results, attachments and the
+   * entries of one message name each other by these. The same object once more gives the same entry: it is a retry.
+   */
+  readonly prepare: (given: readonly HistoryEntry[], place: Place) => readonly GivenEntry[];
+  /** Notes what was kept for each. */
+  readonly note: (given: readonly HistoryEntry[], kept: readonly HistoryEntry[]) => void;
+}
+
+/** Of how many entries the derived ids are remembered, for results that come in a later call. */
+const MAX_NAMES = 1000;
+
+/** Begins a memory of what callers gave to one thread. */
+export function givenEntries(sources: EntrySources): GivenEntries {
+  const newId = (): string => newName(sources);
+  const known = new WeakMap<HistoryEntry, GivenEntry>();
+  const names = new Map<string, string>();
+  const rename = (derived: string, own: string): void => {
+    names.delete(derived);
+    names.set(derived, own);
+    const [oldest] = names.keys();
+    if (names.size > MAX_NAMES && oldest !== undefined) names.delete(oldest);
+  };
+
+  return {
+    prepare: (given, place) => {
+      const messages = new Map<string, string>();
+      return given.map((entry) => {
+        const before = known.get(entry);
+        if (before !== undefined) {
+          if (entry.origin?.derivedId === true) rename(entry.id, before.entry.id);
+          return before;
+        }
+        const own =
+          entry.origin?.derivedId === true ? withOwnId(entry, { newId, names, messages }) : entry;
+        if (own !== entry) rename(entry.id, own.id);
+        const prepared = atPlace(own, place);
+        known.set(entry, prepared);
+        return prepared;
+      });
+    },
+    note: (given, kept) => {
+      for (const [index, entry] of given.entries()) {
+        const { open = [] } = known.get(entry) ?? {};
+        known.set(entry, { entry: kept[index] ?? entry, open, isKept: true });
+      }
+    },
+  };
+}
+
+interface Renaming {
+  readonly newId: () => string;
+  /** Of entries: by derived id, the newest id that was given in its place. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Of messages of this call. */
+  readonly messages: Map<string, string>;
+}
+
+function withOwnId(entry: HistoryEntry, { newId, names, messages }: Renaming): HistoryEntry {
+  const id = newId();
+  const { derivedId: _, ...origin } = entry.origin ?? { format: "", message: "", index: 0 };
+  const message = JSON.stringify([origin.format, origin.message]);
+  // A message begins at its first entry: another one of the same name is another message.
+  if (origin.index === 0 || !messages.has(message)) messages.set(message, id);
+  const own = { ...entry, id, origin: { ...origin, message: messages.get(message) ?? id } };
+  switch (own.type) {
+    case "observation": {
+      const { actionId, ...others } = own;
+      const action = names.get(actionId ?? "");
+      // A call that nobody gave here is found by its id.
+      return action === undefined ? others : { ...own, actionId: action };
+    }
+    case "attachment":
+      return { ...own, messageId: names.get(own.messageId) ?? own.messageId };
+    default:
+      return own;
+  }
+}
+
+/** Fills in what the caller left out. Of an entry of another turn, phase and task are not the place's. */
+function atPlace(entry: HistoryEntry, place: Place): GivenEntry {
+  const { agent } = place;
+  const isElsewhere = entry.turnId !== undefined && entry.turnId !== place.turnId;
+  const here: Place = isElsewhere ? { ...(agent && { agent }) } : place;
+  const open = openFields(entry);
+  const filled = fieldsAt(here, entry, scopeFieldsOf(entry.type));
+  if (filled.type !== "task" || filled.from !== undefined || agent === undefined) {
+    return { entry: filled, open, isKept: false };
+  }
+  return { entry: { ...filled, from: agent }, open, isKept: false };
+}

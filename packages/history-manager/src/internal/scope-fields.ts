@@ -1,0 +1,29 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import type { Place } from "../place.ts";
+
+/** A field that a manager fills in where the caller leaves it out. */
+export type ScopeField = keyof Place | "from";
+
+const ALL: readonly (keyof Place)[] = ["turnId", "phaseId", "taskId", "agent"];
+
+/** The fields that a place fills into entries of a type. A user is no agent: of the place, the turn alone is theirs. */
+export function scopeFieldsOf(type: HistoryEntry["type"]): readonly (keyof Place)[] {
+  switch (type) {
+    case "user_message":
+    case "attachment":
+    case "system_message":
+      return ["turnId"];
+    case "task":
+      return ["turnId", "phaseId", "taskId"];
+    default:
+      return ALL;
+  }
+}
+
+/** The fields that an entry leaves out, for a place to fill in. */
+export function openFields(entry: HistoryEntry): readonly ScopeField[] {
+  return SCOPE.filter((name) => !(name in entry));
+}
+
+const SCOPE: readonly ScopeField[] = [...ALL, "from"];

@@ -1,0 +1,113 @@
+import type { HistoryEntry } from "@agent-history/core";
+import * as z from "zod";
+
+import type { Place } from "../place.ts";
+import type { EntryDraft } from "./entry-draft.ts";
+import type { ManagedThread } from "./managed-thread.ts";
+import { isSameGiven } from "./same-given.ts";
+import { stateKey, updateState } from "./thread-state.ts";
+
+/** Keeps what a whole conversation has beyond what the thread holds of it, and gives what was appended. */
+export async function syncConversation(
+  thread: ManagedThread,
+  place: Place,
+  {
+    given,
+    signal,
+  }: { readonly given: readonly HistoryEntry[]; readonly signal?: AbortSignal | undefined },
+): Promise<readonly HistoryEntry[]> {
+  const { log, options } = thread;
+  const key = stateKey(`sync/${place.agent?.id ?? ""}`);
+  const state = { store: options.store, threadId: options.threadId, signal };
+  let fresh: readonly HistoryEntry[] = [];
+  const appended = await log.extend(async ({ entries }) => {
+    const stored = await options.store.getState(options.threadId, key, signal && { signal });
+    const held = conversationOf(entries, { given, place, replaced: runsOf(stored?.value) });
+    const { common, rest } = compare(held, given);
+    const [from] = held.slice(common);
+    const to = held.at(-1);
+    if (from !== undefined && to !== undefined && rest.some(isSaid)) {
+      // Written first: what is replaced is known as such, whatever becomes of the append.
+      await updateState(state, key, (now) => [...runsOf(now?.value), [from.id, to.id]]);
+    }
+    fresh = rest;
+    return thread.given
+      .prepare(rest, place)
+      .map(({ entry, open }): EntryDraft => ({ entry, open }));
+  }, signal);
+  thread.given.note(fresh, appended);
+  return appended;
+}
+
+type Run = readonly [from: string, to: string];
+
+const runsSchema: z.ZodType<readonly Run[]> = z.array(z.tuple([z.string(), z.string()]));
+
+/** What another version of the conversation has replaced. */
+function runsOf(value: unknown): readonly Run[] {
+  return runsSchema.safeParse(value).data ?? [];
+}
+
+/** The entries of the log that a conversation at this place would have, but for what was replaced. */
+function conversationOf(
+  entries: readonly HistoryEntry[],
+  {
+    given,
+    place,
+    replaced,
+  }: {
+    readonly given: readonly HistoryEntry[];
+    readonly place: Place;
+    readonly replaced: readonly Run[];
+  },
+): readonly HistoryEntry[] {
+  const types = new Set([...SAID_BY_ANYONE, ...SAID_BY_AGENT, ...given.map(({ type }) => type)]);
+  const agents = new Set([place.agent?.id, ...given.map(({ agent }) => agent?.id)]);
+  const places = new Map(entries.map(({ id }, index) => [id, index]));
+  const runs = replaced.map(([from, to]) => [places.get(from) ?? 0, places.get(to) ?? -1] as const);
+  return entries.filter(({ type, agent }, index) => {
+    const isOurs =
+      SAID_BY_ANYONE.includes(type) ||
+      agents.has(agent?.id) ||
+      (type === "assistant_message" && place.agent === undefined);
+    return isOurs && types.has(type) && !runs.some(([from, to]) => index >= from && index <= to);
+  });
+}
+
+const SAID_BY_ANYONE: readonly HistoryEntry["type"][] = [
+  "user_message",
+  "attachment",
+  "system_message",
+];
+const SAID_BY_AGENT: readonly HistoryEntry["type"][] = [
+  "assistant_message",
+  "action",
+  "observation",
+  "error",
+];
+
+/** How many entries of both are the same from the beginning, and what follows. Instructions are compared by themselves: they change from call to call. */
+function compare(
+  held: readonly HistoryEntry[],
+  given: readonly HistoryEntry[],
+): { readonly common: number; readonly rest: readonly HistoryEntry[] } {
+  const said = given.filter(isSaid);
+  const kept = held.filter(isSaid);
+  const differing = kept.findIndex((entry, index) => {
+    const other = said[index];
+    return other === undefined || !isSameGiven(entry, other);
+  });
+  const same = differing < 0 ? kept.length : differing;
+  const known = new Set(said.slice(0, same));
+  const [first] = kept.slice(same);
+  return {
+    common: first === undefined ? held.length : held.indexOf(first),
+    rest: given.filter((entry) =>
+      isSaid(entry) ? !known.has(entry) : !held.some((other) => isSameGiven(other, entry)),
+    ),
+  };
+}
+
+function isSaid({ type }: HistoryEntry): boolean {
+  return type !== "system_message";
+}
