@@ -42,8 +42,8 @@ export function comparable(
   entry: HistoryEntry,
   open: readonly ScopeField[] = [],
 ): Readonly<Record<string, unknown>> {
-  const ignored: readonly string[] = ["createdAtMs", ...open];
-  const fields = Object.entries(entry).filter(([name]) => !ignored.includes(name));
+  const ignored = new Set<string>(["createdAtMs", ...open]);
+  const fields = Object.entries(entry).filter(([name]) => !ignored.has(name));
   const rest = Object.fromEntries(fields);
   if (!("sources" in entry)) return rest;
   return { ...rest, sources: entry.sources?.map(({ number, ...source }) => source) };
