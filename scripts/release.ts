@@ -23,7 +23,7 @@ if (!isSound) process.exitCode = 1;
 else if (!values["dry-run"]) publish();
 
 function rehearse(): boolean {
-  const copy = throwAwayCopy();
+  const copy = throwAwayCopy({ built: true });
   try {
     // The formatter is run through pnpm, which would link this workspace's packages to the copy.
     const config = join(copy.folder, ".changeset/config.json");

@@ -128,6 +128,7 @@ function newcomersEnvironment(home: string): NodeJS.ProcessEnv {
     ...Object.fromEntries(kept),
     HOME: home,
     PATH: path.join(":"),
+    NO_COLOR: "1",
     npm_config_cache: printed("npm", "config", "get", "cache"),
     pnpm_config_store_dir: dirname(printed("npx", "-y", "pnpm@12", "store", "path")),
   };

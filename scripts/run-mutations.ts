@@ -27,7 +27,6 @@ export function runMutations(words: readonly string[]): number {
   if (mutations.length === 0) throw new Error(`No mutation is named so: ${words.join(" ")}`);
   const copy = throwAwayCopy();
   try {
-    build(copy);
     const broken = firstFailingTest(copy.folder, [
       ...new Set(mutations.flatMap(({ tests }) => tests)),
     ]);
@@ -58,7 +57,6 @@ function readMutations(words: readonly string[]): Mutation[] {
 function isNoticed(copy: ThrowAwayCopy, { name, patch, tests }: Mutation): boolean {
   if (!run(copy, "git", "apply", patch)) return tell("does not apply", name);
   try {
-    build(copy);
     const failure = firstFailingTest(copy.folder, tests);
     return failure === undefined ? tell("SURVIVED", name) : tell("red", name, failure);
   } finally {
@@ -70,11 +68,6 @@ function tell(verdict: "red" | "SURVIVED" | "does not apply", name: string, deta
   const mark = styleText(verdict === "red" ? "green" : "red", verdict.padEnd(14));
   console.log(`${mark} ${name.padEnd(40)} ${detail}`);
   return verdict === "red";
-}
-
-/** Tests of one package see another one's dist. Errors of types do not count: a test must notice. */
-function build(copy: ThrowAwayCopy): void {
-  run(copy, "tsc", "-b");
 }
 
 function run({ folder }: ThrowAwayCopy, command: string, ...options: string[]): boolean {

@@ -12,15 +12,22 @@ export interface ThrowAwayCopy {
   readonly remove: () => void;
 }
 
+/** What is copied. */
+export interface CopyOptions {
+  /** Whether what was built is copied too. Default: no; tests run on sources. */
+  readonly built?: boolean;
+}
+
 /**
  * Copies the working tree, uncommitted files included, to a temporary folder.
  *
  * Outside packages are shared with the original. The links between the packages are relative, so
  * that in the copy they lead to the copy.
  */
-export function throwAwayCopy(): ThrowAwayCopy {
+export function throwAwayCopy({ built = false }: CopyOptions = {}): ThrowAwayCopy {
   const folder = mkdtempSync(join(tmpdir(), "agent-history-copy-"));
-  for (const path of [...sources(), ...packageFolders("node_modules"), ...packageFolders("dist")]) {
+  const outputs = built ? packageFolders("dist") : [];
+  for (const path of [...sources(), ...packageFolders("node_modules"), ...outputs]) {
     const options = { recursive: true, verbatimSymlinks: true };
     cpSync(join(rootFolder, path), join(folder, path), options);
   }

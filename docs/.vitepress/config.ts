@@ -26,6 +26,8 @@ const assemblies = [
   "openai",
   "ai-sdk",
   "format-kit",
+  "store-kit",
+  "testkit",
 ];
 
 export default defineConfig({

@@ -7,7 +7,7 @@ import { arbitraryHistory } from "../arbitrary-history.ts";
 import { deepFreeze } from "../deep-freeze.ts";
 import { lawRuns } from "../law-runs.ts";
 
-const RUNS = { numRuns: lawRuns(400) };
+const RUNS = { numRuns: lawRuns(250) };
 
 describe("applyCompactions", () => {
   it("shows what a plain reading of its rules shows, layer upon layer (L11)", () => {

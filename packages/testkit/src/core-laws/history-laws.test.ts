@@ -16,7 +16,7 @@ import { arbitraryHistory } from "../arbitrary-history.ts";
 import { deepFreeze } from "../deep-freeze.ts";
 import { lawRuns } from "../law-runs.ts";
 
-const RUNS = { numRuns: lawRuns(400) };
+const RUNS = { numRuns: lawRuns(250) };
 const anyHistory = fc.oneof(
   arbitraryHistory(),
   arbitraryBrokenHistory().map(({ entries }) => entries),

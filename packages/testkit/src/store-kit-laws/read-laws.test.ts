@@ -30,7 +30,7 @@ describe("readProgram", () => {
           expectSamePage(fork.thread, fork.model, query, false);
         }
       }),
-      runs(50),
+      runs(30),
     );
   });
 });
@@ -61,7 +61,7 @@ describe("readProgram beside writers", () => {
           expectedPage(model, query, false),
         );
       }),
-      runs(50),
+      runs(30),
     );
   });
 });

@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+import { publishedPackages, rootFolder } from "./workspace-packages.ts";
+
+/** Proves that every package and app stands wherever the repository lists them. */
+
+const read = (file: string): string => readFileSync(join(rootFolder, file), "utf8");
+const folders = globSync("{packages,apps}/*/package.json", { cwd: rootFolder }).map((file) =>
+  dirname(file),
+);
+const published = new Set(publishedPackages().map(({ folder }) => basename(folder)));
+
+const problems = folders.toSorted().flatMap((folder) => {
+  const name = basename(folder);
+  const isBuilt = globSync(`${folder}/tsconfig.build.json`, { cwd: rootFolder }).length > 0;
+  const places: readonly [boolean, string, string][] = [
+    [true, "README.md", name],
+    [true, "AGENTS.md", name],
+    [isBuilt, "tsconfig.json", `"${folder}/tsconfig.build.json"`],
+    [published.has(name), "scripts/package.json", `"@agent-history/${name}"`],
+    [published.has(name), "docs/.vitepress/config.ts", name],
+    [published.has(name), `${folder}/README.md`, `# @agent-history/${name}`],
+  ];
+  return places
+    .filter(([isDue, file, text]) => isDue && !mentions(file, text))
+    .map(([, file, text]) => `${file} does not name ${text}`);
+});
+
+for (const problem of problems) console.error(problem);
+console.log(`${folders.length} packages and apps, ${problems.length} problems`);
+if (problems.length > 0) process.exitCode = 1;
+
+/** Whether a file has a text that no longer name contains: `store-kit` is not in `store-kitchen`. */
+function mentions(file: string, text: string): boolean {
+  const escaped = text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`).test(read(file));
+}
