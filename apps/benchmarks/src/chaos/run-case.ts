@@ -85,7 +85,10 @@ function judged(
     requestTokens,
     isInOrder: steps === undefined && scorer === undefined,
   };
-  const stateless = isIncremental ? attempt(given, options) : outcome;
+  // What was pinned after it was dropped asks for a stateless fit: only that may refuse because of it.
+  const isPinnedLate = given.some(({ id, pinned }) => pinned === true && dropped.has(id));
+  const isCompared = isIncremental && !isPinnedLate;
+  const stateless = isCompared ? attempt(given, options) : outcome;
   if ("error" in outcome) {
     const again = (contextTokens: number): boolean => {
       return !("error" in attempt(given, { ...options, window: { contextTokens } }));
@@ -102,7 +105,7 @@ function judged(
   const { entries: fitted, plan } = outcome;
   const breaches = [...judgeFit({ ...facts, fitted, plan, ...pinnedLate })];
   if (plan.repairs.length === 0) breaches.push(...judgeByProviders(given, fitted, viewer));
-  if (isIncremental && "error" in stateless) {
+  if (isCompared && "error" in stateless) {
     breaches.push({ law: "L17", rule: "refused only without its plan" });
   }
   if (isRepeated && !isIncremental) breaches.push(...repeatBreaches(call, outcome, countEntry));
