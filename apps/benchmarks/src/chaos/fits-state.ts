@@ -7,6 +7,7 @@ export interface FitsState {
   readonly size: number;
   /** The numbers of the shares that are done. */
   readonly done: readonly number[];
+  readonly histories: number;
   readonly calls: number;
   readonly found: readonly FoundRule[];
 }
@@ -23,7 +24,7 @@ const MOST_SEEDS = 5;
 
 /** Reads what an earlier run left. A run with another seed begins anew. */
 export function readState(file: string, seed: number, size: number): FitsState {
-  const empty: FitsState = { seed, size, done: [], calls: 0, found: [] };
+  const empty: FitsState = { seed, size, done: [], histories: 0, calls: 0, found: [] };
   if (!existsSync(file)) return empty;
   const state: FitsState = JSON.parse(readFileSync(file, "utf8"));
   return state.seed === seed && state.size === size ? state : empty;

@@ -26,7 +26,7 @@ export function generateCase(seed: number): ChaosCase {
     shown = call === 1 ? entries.length : Math.min(entries.length, shown + draw.below(6));
   }
   const form = draw.chance(0.85) ? "entries" : draw.pick(["chat", "copied chat"]);
-  return { seed, kind: log.kind, isEdited, form, isRepeated: draw.chance(0.3), calls };
+  return { seed, kind: log.kind, isEdited, form, isRepeated: draw.chance(0.2), calls };
 }
 
 /** Only what was shown before is old. */
@@ -76,6 +76,6 @@ function marginOf(draw: Draw, contextTokens: number): { readonly marginTokens?: 
 }
 
 function drawCounter(draw: Draw): CounterName {
-  if (draw.chance(0.03)) return draw.pick(["tiktoken", "tiktoken, large images"]);
+  if (draw.chance(0.015)) return draw.pick(["tiktoken", "tiktoken, large images"]);
   return draw.pick(["quarters", "quarters", "characters", "by viewer"]);
 }

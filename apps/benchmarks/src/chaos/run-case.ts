@@ -85,9 +85,9 @@ function judged(
     requestTokens,
     isInOrder: steps === undefined && scorer === undefined,
   };
-  // What was pinned after it was dropped asks for a stateless fit: only that may refuse because of it.
+  // What was pinned after it was dropped asks for a stateless fit; steps of one's own may leave more each time.
   const isPinnedLate = given.some(({ id, pinned }) => pinned === true && dropped.has(id));
-  const isCompared = isIncremental && !isPinnedLate;
+  const isCompared = isIncremental && !isPinnedLate && steps === undefined;
   const stateless = isCompared ? attempt(given, options) : outcome;
   if ("error" in outcome) {
     const again = (contextTokens: number): boolean => {

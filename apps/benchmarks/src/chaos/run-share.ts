@@ -14,6 +14,7 @@ export interface Share {
 /** What came of them. */
 export interface ShareOutcome {
   readonly number: number;
+  readonly histories: number;
   readonly calls: number;
   readonly found: readonly FoundRule[];
 }
@@ -32,7 +33,7 @@ export function runShare({ seed, number, from, to }: Share): ShareOutcome {
       [...rules].map((rule) => ({ rule, histories: 1, seeds: [own] })),
     );
   }
-  return { number, calls, found };
+  return { number, histories: to - from, calls, found };
 }
 
 /** The seed of one history, which is enough to make it again. */
