@@ -85,8 +85,8 @@ function progressOf({ histories, found }: FitsState): string {
 
 function report({ histories, calls, found }: FitsState): void {
   const sorted = found.toSorted((one, other) => other.histories - one.histories);
-  for (const { rule, histories, seeds } of sorted) {
-    console.log(`${String(histories).padStart(8)}  ${rule}  --replay ${seeds.join(", ")}`);
+  for (const { rule, histories: count, seeds } of sorted) {
+    console.log(`${String(count).padStart(8)}  ${rule}  --replay ${seeds.join(", ")}`);
   }
   console.log(
     `${histories} histories, ${calls} calls: ${found.length === 0 ? "no rule broken" : `${found.length} rules broken`}`,
