@@ -68,8 +68,11 @@ function chosen(names: readonly string[]): readonly Check[] {
     process.exit(1);
   }
   if (names.length === 0) return checks;
-  const before = checks.filter(({ name }) => names.includes(name)).map(({ after }) => after);
-  return checks.filter(({ name }) => names.includes(name) || before.includes(name));
+  const wanted = new Set(names);
+  for (const { name, after } of checks) {
+    if (wanted.has(name) && after !== undefined) wanted.add(after);
+  }
+  return checks.filter(({ name }) => wanted.has(name));
 }
 
 function check({ what, command, fix }: Check): boolean {
