@@ -96,6 +96,7 @@ export type { HistoryView } from "./history-view.ts";
 
 // Turns and exchanges
 export { findLastTask } from "./find-last-task.ts";
+export { findQuestion } from "./find-question.ts";
 export { groupExchanges } from "./group-exchanges.ts";
 export type { Exchange, SingleEntry } from "./group-exchanges.ts";
 export { pairCalls } from "./pair-calls.ts";

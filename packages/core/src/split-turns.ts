@@ -1,4 +1,6 @@
+import { isOwnTask } from "./find-question.ts";
 import type { HistoryEntry } from "./history-entry.ts";
+import type { Viewer } from "./message-role.ts";
 
 /** Everything from one user request until the next. */
 export interface Turn {
@@ -13,11 +15,16 @@ export interface Turn {
  *
  * `turnId` says which turn. Where it is missing, a user message begins a turn, and user messages in a row (attachments,
  * memories, summaries and system messages may stand between) belong to one; in a log without user messages a `task` begins one, unless an
- * agent gave it or another agent was given the first: agents side by side share a turn. What came before the first request is a turn of its own, but for system messages, memories and summaries. A turn that began without an id takes the first id that is seen within it.
+ * agent gave it or another agent was given the first: agents side by side share a turn. For a viewer with tasks of its own these begin the turns of such a log. What came before the first request is a turn of its own, but for system messages, memories and summaries. A turn that began without an id takes the first id that is seen within it.
+ *
+ * @param options - `viewer`: whose prompt is built from the entries.
  */
-export function splitTurns(entries: readonly HistoryEntry[]): readonly Turn[] {
+export function splitTurns(
+  entries: readonly HistoryEntry[],
+  options: { readonly viewer?: Viewer } = {},
+): readonly Turn[] {
   const turns: { id?: string; entries: HistoryEntry[] }[] = [];
-  const numbers = numberTurns(entries);
+  const numbers = numberTurns(entries, options.viewer);
   for (const [index, entry] of entries.entries()) {
     const turn = (turns[numbers[index] ?? 0] ??= { entries: [] });
     if (entry.turnId !== undefined) turn.id ??= entry.turnId;
@@ -27,8 +34,11 @@ export function splitTurns(entries: readonly HistoryEntry[]): readonly Turn[] {
 }
 
 /** Gives the number of each entry's turn, from 0. */
-export function numberTurns(entries: readonly HistoryEntry[]): readonly number[] {
-  const hasUserMessages = entries.some(({ type }) => type === "user_message");
+export function numberTurns(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer = {},
+): readonly number[] {
+  const isRequest = requestTest(entries, viewer);
   const numbers = new Map<string | undefined, number>();
   let newest = 0;
   let firstAgent: string | undefined;
@@ -38,8 +48,8 @@ export function numberTurns(entries: readonly HistoryEntry[]): readonly number[]
 
   return entries.map((entry) => {
     const { type, turnId } = entry;
-    const begins = hasUserMessages
-      ? type === "user_message"
+    const begins = isRequest
+      ? isRequest(entry)
       : type === "task" &&
         entry.from === undefined &&
         entry.taskId === undefined &&
@@ -58,9 +68,21 @@ export function numberTurns(entries: readonly HistoryEntry[]): readonly number[]
     }
     const stands = BESIDE_MESSAGES.has(type);
     isBegun ||= !stands;
-    isInRow = type === "user_message" || (isInRow && stands);
+    isInRow = (isRequest !== undefined && begins) || (isInRow && stands);
     return newest;
   });
+}
+
+/** Tells what asks: the user, or where no user speaks the viewer's own tasks; nothing where there are neither. */
+function requestTest(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer,
+): ((entry: HistoryEntry) => boolean) | undefined {
+  const tests = [
+    ({ type }: HistoryEntry) => type === "user_message",
+    (entry: HistoryEntry) => isOwnTask(entry, viewer),
+  ];
+  return tests.find((test) => entries.some(test));
 }
 
 /** What may stand before and between the messages of one request. */

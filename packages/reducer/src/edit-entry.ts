@@ -10,7 +10,7 @@ const remembered = new WeakMap<
 >();
 
 /**
- * Makes an entry smaller by an edit. Only results and attachments change their text, and media become stubs anywhere; system messages, calls,
+ * Makes an entry smaller by an edit. Text is shortened in results, attachments, requests, answers and reports, media become stubs; system messages, calls,
  * reasoning and opaque parts are never touched. An entry that the edit does not change is returned by identity.
  */
 export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
@@ -45,7 +45,21 @@ function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
       return content === entry.content ? entry : { ...entry, content };
     }
     case "user_message": {
-      const content = editContent(entry.content, mediaOf(edit));
+      const { rendered } = entry;
+      const content = editContent(entry.content, messageEdit(edit));
+      if (rendered === undefined) return content === entry.content ? entry : { ...entry, content };
+      const shown = editContent(rendered, messageEdit(edit));
+      const isSame = content === entry.content && shown === rendered;
+      return isSame ? entry : { ...entry, content, rendered: shown };
+    }
+    case "task":
+    case "assistant_message":
+    case "final":
+    case "synthesis": {
+      const content = editContent(
+        entry.content,
+        edit.text === undefined ? {} : { text: edit.text },
+      );
       return content === entry.content ? entry : { ...entry, content };
     }
     default:
@@ -53,8 +67,9 @@ function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
   }
 }
 
-function mediaOf(edit: EntryEdit): EntryEdit {
-  return edit.stubMedia === undefined ? {} : { stubMedia: edit.stubMedia };
+/** Of a message text is shortened and media become stubs; it is never cleared. */
+function messageEdit({ clear, sources, ...edit }: EntryEdit): EntryEdit {
+  return edit;
 }
 
 function editContent(content: Content, edit: EntryEdit, name = ""): Content {

@@ -25,6 +25,11 @@ export interface FitOptions extends ReductionRequest {
    */
   readonly maxResultShare?: number;
   /**
+   * Whether the first request of the history stays with the last answer of its turn, both shortened to a share of the budget: `true`
+   * (5%), `false`, or a share from 0 to 1. Default: `true` where the history has tool calls or tasks, otherwise `false`.
+   */
+  readonly keepOpening?: boolean | number;
+  /**
    * With a previous plan: how far one cut goes down once the window is full, as a share of the budget, above 0 up to 1.
    * Lower means fewer cuts and a prefix that stays the same for longer. Default 0.6.
    */

@@ -11,7 +11,7 @@ describe("fitToWindow, refusing", () => {
     const error = errorOf(() => fitToWindow([system, ...chat], options(40)));
     expect(error).toMatchObject({
       code: "WINDOW_TOO_SMALL",
-      details: { required: 60, available: 40 },
+      details: { required: 70, available: 40 },
     });
   });
 

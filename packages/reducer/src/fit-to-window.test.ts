@@ -15,9 +15,9 @@ import { planReduction } from "./plan-reduction.ts";
 import type { ReductionStep } from "./reduction-step.ts";
 
 describe("fitToWindow", () => {
-  it("drops whole turns, oldest first, and fills what is left with what fits", () => {
-    expect(idsAt(chat, 55)).toBe("u2 a2 u3 a3 u4 a4".split(" ").slice(1).join(" "));
-    expect(idsAt(chat, 40)).toBe("u3 a3 u4 a4");
+  it("drops whole turns, oldest first", () => {
+    expect(idsAt(chat, 60)).toBe("u2 a2 u3 a3 u4 a4");
+    expect(idsAt(chat, 55)).toBe("u3 a3 u4 a4");
   });
 
   it("keeps system messages and pins where they stand", () => {
@@ -39,7 +39,7 @@ describe("fitToWindow", () => {
       },
     };
     const pinned = userMessage({ id: "p", content: "p".repeat(10), pinned: true });
-    expect(idsAt([pinned, ...chat], 20, { steps: [greedy] })).toBe("p u4");
+    expect(idsAt([pinned, ...chat], 30, { steps: [greedy] })).toBe("p u4 a4");
   });
 
   it("shrinks the running exchange only when nothing older is left, and keeps the question", () => {
@@ -186,8 +186,8 @@ describe("fitToWindow", () => {
         to: "a4",
         entryCount: 1,
         action: { kind: "keep" },
-        step: "keep",
-        reason: "fits",
+        step: "protect",
+        reason: "newest entry",
         tokensBefore: 10,
         tokensAfter: 10,
       },
@@ -257,12 +257,12 @@ describe("fitToWindow", () => {
     expect(idsAt(chat, 60, { previousPlan: other })).toBe("u2 a2 u3 a3 u4 a4");
   });
 
-  it("keeps what the scorer finds, though it is old", () => {
+  it("keeps the turn of what the scorer finds, though it is old", () => {
     const scorer = {
       name: "first",
       score: (_: string, entries: readonly HistoryEntry[]) =>
         entries.map(({ id }) => (id === "u1" ? 1 : 0)),
     };
-    expect(idsAt(chat, 40, { scorer })).toBe("u1 a3 u4 a4");
+    expect(idsAt(chat, 40, { scorer })).toBe("u1 a1 u4 a4");
   });
 });

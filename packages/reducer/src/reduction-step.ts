@@ -8,6 +8,10 @@ export interface ReductionItem {
   readonly tokens: number;
   /** Belongs to the turn being answered. */
   readonly isOfThisTurn: boolean;
+  /** Which request it belongs to, from 0: the request and its last answer are dropped together, with all that has this number. */
+  readonly turn: number;
+  /** May be dropped before its turn's request and last answer: an exchange, an upload, a note. */
+  readonly mayGoFirst: boolean;
   /** Is the exchange that still runs. */
   readonly isRunning: boolean;
   /** May not be dropped: a system message, a pin, the question, the running exchange. */

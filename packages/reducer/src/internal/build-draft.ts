@@ -3,10 +3,12 @@ import type { Decision, HistoryEntry, ReductionPlan } from "@agent-history/core"
 
 import type { Continuation } from "./continue-plan.ts";
 import { currentEntry, fixedAs, isGone, itemsAt } from "./draft.ts";
-import type { Draft, DraftItem } from "./draft.ts";
+import type { Draft, DraftItem, Unit } from "./draft.ts";
 import { findHorizon } from "./find-horizon.ts";
 import type { Horizon } from "./find-horizon.ts";
+import { formUnits } from "./form-units.ts";
 import { mendFrom } from "./mend-as-planned.ts";
+import { holdBack } from "./opening.ts";
 import type { Request } from "./request.ts";
 import { byWorth, scoreItems } from "./score-items.ts";
 import type { Task } from "./task.ts";
@@ -36,7 +38,14 @@ export function* draftHistory(
   }
   const sentUntil = entries.length - unsent;
   return yield* openDraft(
-    { entries, mended, decisions: [], sentUntil, ...horizon },
+    {
+      entries,
+      newest: newestOf(given, entries, horizon.from),
+      mended,
+      decisions: [],
+      sentUntil,
+      ...horizon,
+    },
     request,
     windows,
   );
@@ -44,23 +53,42 @@ export function* draftHistory(
 
 /** Drafts a plan from what an earlier one kept and what came since. */
 export function* draftFromPlan(
-  { entries, plan, planned: sentUntil }: Continuation,
+  {
+    given,
+    entries,
+    plan,
+    planned: sentUntil,
+  }: Continuation & { readonly given: readonly HistoryEntry[] },
   request: Request,
 ): Task<Draft> {
   const { decisions } = plan;
-  const beginning = { entries, mended: plan, decisions, sentUntil, from: 0, fixed: [] };
+  const newest = newestOf(given, entries, plan.mendedFrom);
+  const beginning = { entries, newest, mended: plan, decisions, sentUntil, from: 0, fixed: [] };
   return yield* openDraft(beginning, request, Infinity);
+}
+
+/** Finds the newest entry that was not mended away. */
+function newestOf(
+  given: readonly HistoryEntry[],
+  entries: readonly HistoryEntry[],
+  mendedFrom: number,
+): HistoryEntry | undefined {
+  const last = entries.at(-1);
+  if (last === given.at(-1)) return last;
+  const byId = new Map(entries.slice(mendedFrom).map((entry) => [entry.id, entry]));
+  const newest = given.findLast(({ id }) => byId.has(id));
+  return newest && byId.get(newest.id);
 }
 
 /** What a draft begins with. */
 interface Beginning
-  extends Horizon, Pick<Draft, "entries" | "mended">, Pick<ReductionPlan, "decisions"> {
+  extends Horizon, Pick<Draft, "entries" | "mended" | "newest">, Pick<ReductionPlan, "decisions"> {
   /** How many of the first entries the call before sent. */
   readonly sentUntil: number;
 }
 
 function* openDraft(beginning: Beginning, request: Request, windows: number): Task<Draft> {
-  const { entries, mended, decisions, sentUntil } = beginning;
+  const { entries, mended, decisions, sentUntil, newest } = beginning;
   const places = [...beginning.fixed];
   const decided = new Map<number, Decision>();
   let total = 0;
@@ -76,21 +104,26 @@ function* openDraft(beginning: Beginning, request: Request, windows: number): Ta
   }
   for (; place < entries.length; place++) places.push(place);
 
-  const { items: all, question } = itemsAt(places, entries, sentUntil);
+  const { viewer } = request.options;
+  const { items: all, question } = itemsAt(places, entries, { sentUntil, viewer, newest });
+  const units = formUnits(all, viewer, question);
+  holdBack({ units, items: all }, entries, request.options);
   for (const item of all) {
     takeUpEdits(item, decided);
-    if (item.isProtected) yield* countItem(item, request);
+    if (item.protectedAs !== undefined || item.held !== undefined) yield* countItem(item, request);
   }
   yield* scoreItems(all, question, request);
   for (const order of [all.toReversed(), byWorth(all)]) {
     yield* countWithin(order, request, windows);
   }
-  const items = all.filter(({ counted }) => counted !== undefined);
+  const isCounted = ({ counted }: DraftItem): boolean => counted !== undefined;
+  const items = all.filter(isCounted);
+  for (const unit of units) unit.items = unit.items.filter(isCounted);
   for (const { tokens } of items) total += tokens;
   const itemOf = new Map(
     items.flatMap((item) => item.entries.map((entry) => [entry, item] as const)),
   );
-  return { entries, mended, decided, items, itemOf, question, skipped: [], total };
+  return { entries, mended, decided, items, itemOf, units, question, newest, skipped: [], total };
 }
 
 /** Makes the edits that an earlier plan made of an item. */
@@ -106,11 +139,21 @@ function takeUpEdits(item: DraftItem, decided: Draft["decided"]): void {
 /** Counts items, in order, until so many windows are looked at. */
 function* countWithin(order: readonly DraftItem[], request: Request, windows: number): Task<void> {
   let reach = Math.max(request.budget, 1) * windows;
+  const known = new Set<Unit>();
   for (const item of order) {
     if (reach <= 0) return;
     if (item.counted === undefined) yield* countItem(item, request);
+    if (!known.has(item.unit) && !item.unit.isLoose) yield* countCore(item.unit, request);
+    known.add(item.unit);
     // What can never fit must not hide what lies before it.
     if (item.tokens <= request.budget) reach -= item.tokens;
+  }
+}
+
+/** Counts request and answer of a turn that is looked at in part. */
+function* countCore({ items }: Unit, request: Request): Task<void> {
+  for (const item of items) {
+    if (!item.mayGoFirst && item.counted === undefined) yield* countItem(item, request);
   }
 }
 
@@ -130,9 +173,9 @@ function* countItem(item: DraftItem, { count }: Request): Task<void> {
 /** Tells whether something that was not looked at stands beside what is kept, and might still fit. */
 export function* isShortSighted(draft: Draft, request: Request, target: number): Task<boolean> {
   const { entries, items, itemOf, total } = draft;
-  for (const { entries: members, isDropped, place } of items) {
+  for (const { entries: members, isDropped, place, held } of items) {
     // What stays wherever it stands has no neighbours.
-    if (isDropped || fixedAs(members[0]) !== undefined) continue;
+    if (isDropped || held !== undefined || fixedAs(members[0]) !== undefined) continue;
     for (const beside of [place - 1, place + members.length]) {
       const entry = entries[beside];
       if (entry === undefined || itemOf.has(entry)) continue;

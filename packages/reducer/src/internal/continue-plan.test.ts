@@ -10,7 +10,9 @@ describe("continuationOf", () => {
   it("keeps what the plan before made smaller, at the next cut too", () => {
     const fields = { callId: "c", toolName: "read", outcome: "success" } as const;
     const log: HistoryEntry[] = [
-      userMessage({ id: "u0", content: "q".repeat(10) }),
+      userMessage({ id: "old", content: "q".repeat(20) }),
+      assistantMessage({ id: "a", content: "a".repeat(10) }),
+      userMessage({ id: "u0", content: "" }),
       action({ id: "x", toolCalls: [{ id: "c", name: "read", arguments: "{}" }] }),
       observation({ id: "o", ...fields, content: "r".repeat(400) }),
       userMessage({ id: "u1", content: "q".repeat(10) }),
@@ -26,8 +28,8 @@ describe("continuationOf", () => {
       maxResultShare: 1,
       previousPlan: plan,
     });
-    expect(entries.map(({ id }) => id)).toEqual(["x", "o", "u1", "a1"]);
-    expect(entries[1]).toBe(first[2]);
+    expect(entries.map(({ id }) => id)).toEqual(["u0", "x", "o", "u1", "a1"]);
+    expect(entries[2]).toBe(first[4]);
   });
 
   it("says at the next cut what the cut before said of what it dropped", () => {

@@ -1,10 +1,12 @@
-import { groupExchanges } from "@agent-history/core";
+import { findQuestion, groupExchanges } from "@agent-history/core";
 import type {
   Decision,
   DecisionAction,
   EntryEdit,
   HistoryEntry,
+  MessageRole,
   ReductionPlan,
+  Viewer,
 } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
@@ -20,6 +22,8 @@ export interface Because {
 export interface DraftItem extends ReductionItem {
   /** Its place among the mended entries. */
   readonly place: number;
+  turn: number;
+  mayGoFirst: boolean;
   /** Why it may not be dropped. */
   readonly protectedAs: string | undefined;
   /** Tokens as it came; unknown where it lies beyond the horizon, and is left out of the draft. */
@@ -31,8 +35,34 @@ export interface DraftItem extends ReductionItem {
   score?: number;
   because?: Because;
   readonly edits: Map<HistoryEntry, { readonly edit: EntryEdit; readonly because: Because }>;
+  /** The role that it begins as for the viewer; missing where it stands for itself. */
+  opens?: MessageRole;
+  /** The role that it ends as. */
+  closes?: MessageRole;
+  /** How often the role had changed in the history when it begins, and when it ends. */
+  opensAt?: number;
+  closesAt?: number;
+  /** Asks its viewer for something. */
+  isRequest: boolean;
+  unit: Unit;
+  /** Why it goes only where nothing else is left to give: it opens the history, or what is protected stands in its turn. */
+  held?: "opening" | "start";
   /** The summary that stands for it and others, at the first of their entries. */
   summary?: Pick<Decision, "action" | "tokensAfter"> & { readonly at: HistoryEntry | undefined };
+}
+
+/** Turns that stay or go as one, or what stands for itself. */
+export interface Unit {
+  /** Oldest first. */
+  items: DraftItem[];
+  /** Is a system message, a summary or a memory. */
+  readonly isAside: boolean;
+  /** Stands among entries of the turn of the question: roles may not alternate where it is gone. */
+  readonly isLoose: boolean;
+  /** Is the turn of the question, which stays: the rest of it goes one by one. */
+  holdsQuestion: boolean;
+  /** Its request and answer were shortened to what the opening of a history keeps. */
+  isCondensed?: true;
 }
 
 /** A reduction while it is decided upon. */
@@ -45,7 +75,10 @@ export interface Draft {
   /** The decisions of an earlier plan, by the places where their runs begin. They hold for what no item covers. */
   readonly decided: ReadonlyMap<number, Decision>;
   readonly itemOf: ReadonlyMap<HistoryEntry, DraftItem>;
+  readonly units: readonly Unit[];
   readonly question: HistoryEntry | undefined;
+  /** The newest entry of the given history that was not mended away. */
+  readonly newest: HistoryEntry | undefined;
   /** What steps could not do. */
   readonly skipped: Because[];
   total: number;
@@ -71,10 +104,14 @@ export function currentEntry(item: DraftItem, entry: HistoryEntry): HistoryEntry
 export function itemsAt(
   places: readonly number[],
   all: readonly HistoryEntry[],
-  sentUntil: number,
+  {
+    sentUntil,
+    viewer,
+    newest,
+  }: Pick<Draft, "newest"> & { readonly sentUntil: number; readonly viewer: Viewer | undefined },
 ): Pick<Draft, "items" | "question"> {
   const entries = places.flatMap((place) => all[place] ?? []);
-  const question = findQuestion(entries);
+  const question = findQuestion(entries, viewer);
   const isOfThisTurn = thisTurn(entries, question);
   let index = 0;
   const items = groupExchanges(entries).map((group): DraftItem => {
@@ -83,30 +120,36 @@ export function itemsAt(
     const start = index;
     const place = places[start] ?? 0;
     index += members.length;
-    const protectedAs = isRunning ? "running exchange" : protectionOf(members, question);
+    const isNewest = newest !== undefined && members.includes(newest);
+    const protectedAs =
+      (isRunning ? "running exchange" : protectionOf(members, question)) ??
+      (isNewest ? "newest entry" : undefined);
     return {
       entries: members,
       place,
       isOfThisTurn: isOfThisTurn(start),
       isRunning,
       protectedAs,
-      isProtected: protectedAs !== undefined,
+      // The newest upload is shortened as others are.
+      isProtected:
+        protectedAs !== undefined &&
+        (protectedAs !== "newest entry" || members[0]?.type !== "attachment"),
       wasSent: place < sentUntil,
       tokens: 0,
       sizes: new Map(),
       isDropped: false,
       edits: new Map(),
+      isRequest: false,
+      mayGoFirst: true,
+      turn: 0,
+      unit: NO_UNIT,
     };
   });
   return { items, question };
 }
 
-function findQuestion(entries: readonly HistoryEntry[]): HistoryEntry | undefined {
-  return (
-    entries.findLast(({ type }) => type === "user_message") ??
-    entries.findLast(({ type }) => type === "task")
-  );
-}
+/** Until units are formed. */
+const NO_UNIT: Unit = { items: [], isAside: true, isLoose: false, holdsQuestion: false };
 
 function protectionOf(
   members: readonly HistoryEntry[],

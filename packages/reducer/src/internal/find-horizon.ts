@@ -2,10 +2,11 @@ import { groupExchanges } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
 import { fixedAs, isTrace, standsWithQuestion } from "./draft.ts";
+import { findOpening } from "./opening.ts";
 import type { Request } from "./request.ts";
 import type { Task } from "./task.ts";
 
-/** What is looked at of a history: its end, and what stays wherever it stands. */
+/** What is looked at of a history: its end, what stays wherever it stands, and the opening. */
 export interface Horizon {
   /** Where the end begins. */
   readonly from: number;
@@ -34,8 +35,9 @@ export function* findHorizon(
   while (from > 0 && !beginsTurn(entries, from)) from -= 1;
 
   const fixed: number[] = [];
+  const opening = new Set(findOpening(entries, from, options));
   for (let place = 0; place < from; place++) {
-    if (fixedAs(entries[place]) !== undefined) fixed.push(place);
+    if (fixedAs(entries[place]) !== undefined || opening.has(place)) fixed.push(place);
   }
   const before = fixed.flatMap((place) => entries[place] ?? []);
   const ids = new Set(before.map(({ id }) => id));

@@ -2,13 +2,17 @@ import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 import type { FitOptions } from "../fit-options.ts";
 import { draftFromPlan, draftHistory, isShortSighted } from "./build-draft.ts";
+import { capNewest, shrinkNewest } from "./cap-newest.ts";
 import { capResults } from "./cap-results.ts";
 import { appendToPlan, continuationOf } from "./continue-plan.ts";
 import type { Draft } from "./draft.ts";
+import { dropOpening, shortenHeld } from "./drop-held.ts";
 import { planOfDraft } from "./plan-of-draft.ts";
+import { refill } from "./refill.ts";
 import { openRequest } from "./request.ts";
 import type { Request } from "./request.ts";
-import { refill, runSteps } from "./run-steps.ts";
+import { settleRoles } from "./roles.ts";
+import { runSteps } from "./run-steps.ts";
 import type { Task } from "./task.ts";
 
 /** How many windows are looked at, walking backward. */
@@ -33,7 +37,9 @@ export function* planTask(
   const { plan } = continuation;
   // What was mended would be mended at every call: a cut begins behind it.
   const isAnew = options.scorer !== undefined || (plan.repairs.length > 0 && !hasSummary(plan));
-  const kept = isAnew ? undefined : yield* draftFromPlan(continuation, request);
+  const kept = isAnew
+    ? undefined
+    : yield* draftFromPlan({ given: entries, ...continuation }, request);
   // A summary of the earlier plan is fixed in its draft: where it takes too much room, all is drafted anew.
   if (kept !== undefined && (yield* makeRoom(kept, request, request.lowTarget))) {
     return yield* planOfDraft(kept, request);
@@ -66,8 +72,14 @@ function* planAnew(
 function* makeRoom(draft: Draft, request: Request, target: number): Task<boolean> {
   yield* capResults(draft, request);
   if (draft.total > request.budget) {
+    yield* capNewest(draft, request);
     yield* runSteps(draft, request, target);
-    refill(draft, Math.max(target, 0));
+    yield* shrinkNewest(draft, request);
+    dropOpening(draft, request);
+    yield* shortenHeld(draft, request);
+    settleRoles(draft);
+    yield* refill(draft, request, Math.max(target, 0));
   }
+  settleRoles(draft);
   return draft.total <= request.budget;
 }

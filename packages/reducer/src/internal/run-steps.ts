@@ -9,8 +9,10 @@ import type {
 } from "../reduction-step.ts";
 import { currentEntry } from "./draft.ts";
 import type { Because, Draft, DraftItem } from "./draft.ts";
+import { dropOpening } from "./drop-held.ts";
+import { dropItem, dropWhole, mayDrop } from "./drop-items.ts";
+import { condenseOpening } from "./opening.ts";
 import type { Request } from "./request.ts";
-import { byWorth } from "./score-items.ts";
 import { namedFailure, stepFailed } from "./step-failed.ts";
 import { settle } from "./task.ts";
 import type { Task } from "./task.ts";
@@ -28,7 +30,9 @@ export function* runSteps(draft: Draft, request: Request, target: number): Task<
   };
   const tokensOf = (entry: ReductionEntry): number => itemOf.get(entry)?.sizes.get(entry) ?? 0;
   for (const step of request.steps) {
-    const goal = step.isLastResort === true ? budget : target;
+    const isLast = step.isLastResort === true;
+    const goal = isLast ? budget : target;
+    if (isLast) dropOpening(draft, request);
     const excess = draft.total - goal;
     if (excess <= 0) continue;
     const situation = { items, budget, excess, question, currentEntry: current, tokensOf };
@@ -66,9 +70,12 @@ type ReductionEntry = DraftItem["entries"][number];
 function* take(proposal: ReductionProposal, place: Place): Task<void> {
   const because = { step: place.step, reason: proposal.reason };
   switch (proposal.kind) {
-    case "drop":
-      dropItem(place.draft, proposal.item, because);
+    case "drop": {
+      const item = draftItemOf(place.draft, proposal.item);
+      if (item?.held === "opening") yield* condenseOpening(place, item.unit, because);
+      else if (item !== undefined) dropWhole(place.draft, item, because);
       return;
+    }
     case "edit":
       yield* takeEdit(proposal, because, place);
       return;
@@ -80,15 +87,8 @@ function* take(proposal: ReductionProposal, place: Place): Task<void> {
   }
 }
 
-/** Drops an item that may be dropped, and gives it. */
-function dropItem(draft: Draft, proposed: ReductionItem, because: Because): DraftItem | undefined {
-  const [entry] = proposed.entries;
-  const item = entry && draft.itemOf.get(entry);
-  if (item === undefined || item.isProtected || item.isDropped) return undefined;
-  item.isDropped = true;
-  item.because = because;
-  draft.total -= item.tokens;
-  return item;
+function draftItemOf(draft: Draft, { entries: [entry] }: ReductionItem): DraftItem | undefined {
+  return entry && draft.itemOf.get(entry);
 }
 
 /** Makes an edit that saves tokens, on top of earlier edits of the entry. */
@@ -124,7 +124,15 @@ function* takeSummary(
   { draft, request }: Place,
 ): Task<void> {
   const before = draft.total;
-  const covered = items.flatMap((item) => dropItem(draft, item, because) ?? []);
+  const given = new Set(items.map((item) => draftItemOf(draft, item)));
+  const covered: DraftItem[] = [];
+  for (const item of given) {
+    if (item === undefined || !mayDrop(item)) continue;
+    // Of a request and its answer both become part of the summary, or none.
+    const mates = item.mayGoFirst || item.unit.holdsQuestion ? [] : item.unit.items;
+    if (mates.every((mate) => given.has(mate) || !mayDrop(mate))) covered.push(item);
+  }
+  for (const item of covered) dropItem(draft, item, because);
   const tokensAfter = yield* request.count(summary);
   const saved = before - draft.total;
   if (saved < tokensAfter) {
@@ -135,14 +143,4 @@ function* takeSummary(
     item.summary = { at, action: { kind: "summarise", summary }, tokensAfter };
   }
   draft.total += tokensAfter;
-}
-
-/** Takes dropped items back while they fit, the most worthy first. */
-export function refill(draft: Draft, target: number): void {
-  for (const item of byWorth(draft.items)) {
-    const isBack = item.isDropped && item.summary === undefined;
-    if (!isBack || draft.total + item.tokens > target) continue;
-    item.isDropped = false;
-    draft.total += item.tokens;
-  }
 }

@@ -1,7 +1,8 @@
 import { throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
 
-import type { DraftItem } from "./draft.ts";
+import type { ReductionItem } from "../reduction-step.ts";
+import type { DraftItem, Unit } from "./draft.ts";
 import type { Request } from "./request.ts";
 import { requireScores } from "./require-scores.ts";
 import { namedFailure } from "./step-failed.ts";
@@ -50,4 +51,21 @@ export function byWorth(items: readonly DraftItem[]): readonly DraftItem[] {
   return items
     .toReversed()
     .toSorted((one, other) => (other.score ?? Infinity) - (one.score ?? Infinity));
+}
+
+/** Units with the highest worth first: of the best item, for the tokens of all. Those without scores before all, the newer before the older. */
+export function unitsByWorth(units: readonly Unit[]): readonly Unit[] {
+  return units.toReversed().toSorted((one, other) => worthOf(other.items) - worthOf(one.items));
+}
+
+/** What items are worth together. */
+export function worthOf(items: readonly ReductionItem[]): number {
+  let best = -Infinity;
+  let tokens = 0;
+  for (const item of items) {
+    best = Math.max(best, item.score ?? Infinity);
+    tokens += item.tokens;
+  }
+  // Below so many tokens size says nothing.
+  return best > 0 ? best / Math.max(128, tokens) : best;
 }

@@ -1,21 +1,37 @@
+import { worthOf } from "../internal/score-items.ts";
 import type { ReductionItem, ReductionProposal, ReductionStep } from "../reduction-step.ts";
 
 /**
- * Makes the step that drops messages and whole exchanges of earlier turns: the lowest score first, or, without a scorer, oldest first.
+ * Makes the step that drops earlier turns: without a scorer first what lies between their requests and answers, then these, oldest first;
+ * with one whole turns, by the worth of their best part for their tokens.
  */
 export function dropOldMessages(): ReductionStep {
   return {
     name: "drop-old-messages",
     *propose({ items }) {
       const old = items.filter(({ isOfThisTurn, isProtected }) => !isOfThisTurn && !isProtected);
-      yield* drops(byScore(old), "of an earlier turn");
+      if (old.some(({ score }) => score !== undefined)) {
+        yield* drops(byWorth(old), "of an earlier turn");
+        return;
+      }
+      for (const isFirst of [true, false]) {
+        yield* drops(
+          old.filter(({ mayGoFirst }) => mayGoFirst === isFirst),
+          "of an earlier turn",
+        );
+      }
     },
   };
 }
 
-function byScore(items: readonly ReductionItem[]): readonly ReductionItem[] {
-  if (items.every(({ score }) => score === undefined)) return items;
-  return items.toSorted((one, other) => (one.score ?? 0) - (other.score ?? 0));
+/** Items of turns, the least worthy turn first. */
+function byWorth(items: readonly ReductionItem[]): readonly ReductionItem[] {
+  const turns = new Map<number, ReductionItem[]>();
+  for (const item of items) turns.set(item.turn, [...(turns.get(item.turn) ?? []), item]);
+  return [...turns.values()]
+    .map((turn) => ({ turn, worth: worthOf(turn) }))
+    .toSorted((one, other) => one.worth - other.worth)
+    .flatMap(({ turn }) => turn);
 }
 
 /** Proposes to drop items, in order. */

@@ -6,10 +6,16 @@ import { isUpload } from "./share-uploads.ts";
 export function dropThisTurn(): ReductionStep {
   return {
     name: "drop-this-turn",
-    propose: ({ items }) =>
-      drops(
-        items.filter((item) => item.isOfThisTurn && !item.isProtected && !isUpload(item)),
-        "finished in this turn",
-      ),
+    *propose({ items }) {
+      const finished = items.filter(
+        (item) => item.isOfThisTurn && !item.isProtected && !isUpload(item),
+      );
+      for (const isFirst of [true, false]) {
+        yield* drops(
+          finished.filter(({ mayGoFirst }) => mayGoFirst === isFirst),
+          "finished in this turn",
+        );
+      }
+    },
   };
 }

@@ -92,6 +92,8 @@ describe("shareUploads", () => {
       sizes.set(entry, 200);
       return {
         entries: [entry],
+        turn: 0,
+        mayGoFirst: true,
         isOfThisTurn: true,
         isRunning: false,
         isProtected: false,

@@ -1,0 +1,29 @@
+import type { HistoryEntry } from "./history-entry.ts";
+import type { Viewer } from "./message-role.ts";
+
+/**
+ * Finds the request that a prompt must answer: the newest user message; in a view without one the viewer's newest task, never
+ * an instruction that it gave. Walks backward.
+ *
+ * @returns The entry, or `undefined` where there is neither.
+ */
+export function findQuestion(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer = {},
+): HistoryEntry | undefined {
+  return (
+    entries.findLast(({ type }) => type === "user_message") ??
+    entries.findLast((entry) => isOwnTask(entry, viewer)) ??
+    entries.findLast((entry) => entry.type === "task" && !isGivenBy(entry, viewer))
+  );
+}
+
+/** Tells whether an entry is a task that the viewer does, and did not give itself. */
+export function isOwnTask(entry: HistoryEntry, viewer: Viewer): boolean {
+  if (entry.type !== "task" || viewer.agentId === undefined) return false;
+  return entry.agent.id === viewer.agentId && !isGivenBy(entry, viewer);
+}
+
+function isGivenBy(entry: HistoryEntry, { agentId }: Viewer): boolean {
+  return entry.type === "task" && entry.from !== undefined && entry.from.id === agentId;
+}

@@ -1,0 +1,39 @@
+import type { Draft, DraftItem } from "./draft.ts";
+import type { Request } from "./request.ts";
+import { shortenItems } from "./shorten-items.ts";
+import type { Task } from "./task.ts";
+
+/** Shortens the newest entry, where it is an answer, a report or an upload that alone has more than its share of the window. */
+export function* capNewest(draft: Draft, request: Request): Task<void> {
+  const newest = newestOf(draft);
+  const room = request.maxResultTokens;
+  if (newest !== undefined && newest.tokens > room) {
+    const because = { step: "cap-newest", reason: "larger than one entry may be" };
+    yield* shortenItems({ draft, request }, [newest], { room, because });
+  }
+}
+
+/** Shortens the newest entry further, where it is a report and nothing else is left to give. */
+export function* shrinkNewest(draft: Draft, request: Request): Task<void> {
+  const newest = newestOf(draft);
+  if (newest === undefined || newest.entries[0]?.type === "assistant_message") return;
+  const room = newest.tokens + request.budget - draft.total;
+  if (room >= newest.tokens) return;
+  const because = { step: "cap-newest", reason: "nothing else is left to give" };
+  yield* shortenItems({ draft, request }, [newest], { room, because });
+}
+
+/** Finds the newest entry where it may be shortened. */
+function newestOf({ items }: Draft): DraftItem | undefined {
+  const newest = items.findLast(({ protectedAs }) => protectedAs === "newest entry");
+  return newest?.entries.every(({ type }) => SHORTENED.has(type)) === true ? newest : undefined;
+}
+
+const SHORTENED: ReadonlySet<string> = new Set([
+  "action",
+  "observation",
+  "assistant_message",
+  "attachment",
+  "final",
+  "synthesis",
+]);

@@ -1,0 +1,78 @@
+import type { Draft, DraftItem, Unit } from "./draft.ts";
+import { takeBack } from "./drop-items.ts";
+import type { Request } from "./request.ts";
+import { clash } from "./roles.ts";
+import { unitsByWorth } from "./score-items.ts";
+import { shortenItems } from "./shorten-items.ts";
+import type { Task } from "./task.ts";
+
+const EDGE = {
+  step: "shorten-edge",
+  reason: "the oldest request and answer, as far as there is room",
+};
+
+/**
+ * Takes back what fits: of each turn its request and answer, then the rest of it, newest first. The first turn that does not fit is shortened while a
+ * third of it remains; without scores none before it is taken, so that the conversation has no holes.
+ */
+export function* refill(draft: Draft, request: Request, target: number): Task<void> {
+  const isScored = draft.items.some(({ score }) => score !== undefined);
+  let isAtEdge = false;
+  for (const unit of isScored ? unitsByWorth(draft.units) : draft.units.toReversed()) {
+    const isWhole =
+      unit.isAside ||
+      unit.holdsQuestion ||
+      (!isAtEdge && (yield* takeCore(unit, { draft, request, target })));
+    if (isWhole) takeRest(unit, draft, target);
+    else isAtEdge ||= !isScored;
+  }
+}
+
+/** Takes back a turn's request and answer, shortened where need be; tells whether they are there as they came. */
+function* takeCore(
+  unit: Unit,
+  {
+    draft,
+    request,
+    target,
+  }: { readonly draft: Draft; readonly request: Request; readonly target: number },
+): Task<boolean> {
+  const core = unit.items.filter(
+    (item) => !item.mayGoFirst && (item.isDropped || unit.isCondensed),
+  );
+  if (core.some(({ summary }) => summary !== undefined)) return false;
+  if (core.length === 0) return true;
+  let room = target - draft.total;
+  let whole = 0;
+  for (const item of core) {
+    whole += item.counted ?? 0;
+    if (!item.isDropped) room += item.tokens;
+  }
+  const limits = { room, leastShare: 1 / 3, leastCharacters: 40, because: EDGE };
+  if (!(yield* shortenItems({ draft, request }, core, limits))) return false;
+  for (const item of core) if (item.isDropped) takeBack(draft, item);
+  return whole <= room;
+}
+
+/** Takes back what fits of the rest, newest first; what stands between what is back by now in a second round. */
+function takeRest(unit: Unit, draft: Draft, target: number): void {
+  for (let round = 0; round < 2; round++) {
+    const before: (DraftItem | undefined)[] = [];
+    let last: DraftItem | undefined;
+    for (const item of unit.items) {
+      before.push(last);
+      if (!item.isDropped) last = item;
+    }
+    let next: DraftItem | undefined;
+    for (const [index, item] of [...unit.items.entries()].toReversed()) {
+      const fits =
+        item.isDropped &&
+        item.summary === undefined &&
+        draft.total + item.tokens <= target &&
+        !clash(before[index], item) &&
+        !clash(item, next);
+      if (fits) takeBack(draft, item);
+      if (!item.isDropped) next = item;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { messageRole } from "@agent-history/core";
+import type { Viewer } from "@agent-history/core";
+
+import type { Draft, DraftItem } from "./draft.ts";
+import { dropWhole, isCut, mayDrop } from "./drop-items.ts";
+
+/** Works out as what each item begins and ends, and how often the role has changed until then. */
+export function readRoles(items: readonly DraftItem[], viewer: Viewer | undefined): void {
+  let role: string | undefined;
+  let changes = 0;
+  let next = 0;
+  for (const item of items) {
+    const [first] = item.entries;
+    const last = item.entries.at(-1);
+    // What stands in a gap is not known.
+    if (item.place !== next) role = undefined;
+    next = item.place + item.entries.length;
+    if (first === undefined || last === undefined || ASIDE.has(first.type)) continue;
+    for (const side of ["opens", "closes"] as const) {
+      const now = messageRole(side === "opens" ? first : last, viewer);
+      if (now !== role) changes += 1;
+      role = now;
+      item[side] = now;
+      item[`${side}At`] = changes;
+    }
+  }
+}
+
+/** What stands for itself. */
+const ASIDE: ReadonlySet<string> = new Set(["system_message", "summary", "memory"]);
+
+/** Tells whether two items would say the same role in a row though the history does not. */
+export function clash(one: DraftItem | undefined, other: DraftItem | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return one.closes === other.opens && one.closesAt !== other.opensAt;
+}
+
+const APART = { step: "keep-turns-whole", reason: "what it belongs to is gone" };
+
+/**
+ * Drops what no longer has a place: once anything is gone, what stands before the first request; and of a turn what would
+ * say the same role in a row. Linear.
+ */
+export function settleRoles(draft: Draft): void {
+  if (!isCut(draft)) return;
+  const kept: DraftItem[] = [];
+  let hasBegun = !draft.items.some(({ opens, isDropped }) => opens === "user" && !isDropped);
+  for (const item of draft.items) {
+    if (item.isDropped) continue;
+    if (item.opens === undefined) {
+      // Formats join a summary with what follows it.
+      if (item.protectedAs !== "system message") kept.push(item);
+      continue;
+    }
+    const isLost: boolean = !hasBegun && item.opens !== "user";
+    hasBegun ||= !isLost;
+    if (isLost && mayDrop(item)) {
+      dropWhole(draft, item, APART);
+      continue;
+    }
+    for (let last = kept.at(-1); clash(last, item); last = kept.at(-1)) {
+      const going = [item, last].find((one) => one !== undefined && mayGo(one));
+      if (going === undefined) break;
+      dropWhole(draft, going, APART);
+      if (going === item) break;
+      kept.pop();
+    }
+    if (!item.isDropped) kept.push(item);
+  }
+}
+
+function mayGo(item: DraftItem): boolean {
+  return mayDrop(item) && (item.mayGoFirst || item.unit.isLoose);
+}

@@ -1,0 +1,91 @@
+import type { EntryEdit, HistoryEntry } from "@agent-history/core";
+
+import { editEntry } from "../edit-entry.ts";
+import type { Because, Draft, DraftItem } from "./draft.ts";
+import { headAndTail } from "./propose-results.ts";
+import type { Request } from "./request.ts";
+import type { Task } from "./task.ts";
+import { textOfEntry } from "./text-of-entry.ts";
+
+/** To what some items are shortened, and why. */
+interface Limits {
+  /** Tokens that they may have together. */
+  readonly room: number;
+  /** The share of their tokens that must remain, from 0 to 1. Default 0. */
+  readonly leastShare?: number;
+  /** How much of each text must remain, in UTF-16 code units. Default 0. */
+  readonly leastCharacters?: number;
+  readonly because: Because;
+}
+
+const TRIES = 6;
+
+/**
+ * Makes items as long as there is room, but no longer than they came: the longest are shortened first, by head and tail.
+ *
+ * @returns Whether they have room now; otherwise they are as they were.
+ */
+export function* shortenItems(
+  { draft, request }: { readonly draft: Draft; readonly request: Request },
+  items: readonly DraftItem[],
+  { room, leastShare = 0, leastCharacters = 0, because }: Limits,
+): Task<boolean> {
+  const texts = items.flatMap((item) => item.entries.map((entry) => ({ item, entry })));
+  const lengths = texts.map(({ entry }) => textOfEntry(entry).length);
+  const length = lengths.reduce((sum, one) => sum + one, 0);
+  const whole = items.reduce((sum, { counted = 0 }) => sum + counted, 0);
+  let share = Math.min(1, room / whole);
+  for (let tries = 1; tries <= TRIES && share >= leastShare; tries++) {
+    // In the end markers alone.
+    if (tries === TRIES) share = 0;
+    const characters = share === 1 ? Infinity : levelOf(lengths, length * share);
+    if (characters < leastCharacters) return false;
+    const sizes: number[] = [];
+    let total = 0;
+    for (const { item, entry } of texts) {
+      sizes.push(yield* request.count(editEntry(entry, editOf(item, entry, characters))));
+      total += sizes.at(-1) ?? 0;
+    }
+    if (total <= room) {
+      if (total < whole * leastShare) return false;
+      for (const [nth, { item, entry }] of texts.entries()) {
+        const edit = editOf(item, entry, characters);
+        draft.total += setEdit(item, entry, { edit, because, size: sizes[nth] ?? 0 });
+      }
+      return true;
+    }
+    share *= Math.min(0.95, room / total);
+  }
+  return false;
+}
+
+/** Makes an edit of an item, in place of an earlier one, and gives what more is used. */
+function setEdit(
+  item: DraftItem,
+  entry: HistoryEntry,
+  { size, ...made }: { readonly edit: EntryEdit; readonly because: Because; readonly size: number },
+): number {
+  if (editEntry(entry, made.edit) === entry) item.edits.delete(entry);
+  else item.edits.set(entry, made);
+  const more = size - (item.sizes.get(entry) ?? 0);
+  item.sizes.set(entry, size);
+  item.tokens += more;
+  return item.isDropped ? 0 : more;
+}
+
+function editOf(item: DraftItem, entry: HistoryEntry, characters: number): EntryEdit {
+  const { text, ...edit } = item.edits.get(entry)?.edit ?? {};
+  return characters === Infinity ? edit : { ...edit, ...headAndTail(characters) };
+}
+
+/** Gives the length to which the longest are cut, so that all have so many together. */
+function levelOf(lengths: readonly number[], together: number): number {
+  let left = together;
+  const ascending = lengths.toSorted((one, other) => one - other);
+  for (const [index, length] of ascending.entries()) {
+    const level = left / (ascending.length - index);
+    if (length >= level) return Math.max(0, Math.floor(level));
+    left -= length;
+  }
+  return Infinity;
+}

@@ -1,0 +1,115 @@
+import { groupExchanges, messageRole } from "@agent-history/core";
+import type { HistoryEntry, Viewer } from "@agent-history/core";
+
+const BESIDE = new Set(["system_message", "summary", "memory"]);
+
+/** What a prompt breaks of L15 and L16, told from the design alone. An oracle: it shares nothing with the reducer. */
+export function turnFaults(
+  before: readonly HistoryEntry[],
+  after: readonly HistoryEntry[],
+  viewer: Viewer = {},
+): readonly string[] {
+  const kept = new Set(after.map(({ id }) => id));
+  const newest = before.at(-1);
+  const faults: string[] = [];
+  if (newest !== undefined && !kept.has(newest.id)) faults.push(`newest ${newest.id} lost`);
+  if (before.every(({ id }) => kept.has(id))) return faults;
+  const alone = new Set(
+    groupExchanges(before)
+      .map((group) =>
+        group.kind === "single" ? [group.entry] : [group.action, ...group.observations],
+      )
+      .filter((members) => members.some(({ type, pinned }) => pinned === true || BESIDE.has(type)))
+      .flat(),
+  );
+  return [
+    ...faults,
+    ...partFaults(before, { kept, alone, viewer }),
+    ...roleFaults(before, after, { alone, viewer }),
+  ];
+}
+
+interface Facts {
+  readonly kept: ReadonlySet<string>;
+  /** What stands for itself. */
+  readonly alone: ReadonlySet<HistoryEntry>;
+  readonly viewer: Viewer;
+}
+
+/** A request, all of it, and the last answer of its turn stay or go together. */
+function partFaults(
+  before: readonly HistoryEntry[],
+  { kept, alone, viewer }: Facts,
+): readonly string[] {
+  const turns = turnsOf(before, viewer);
+  return turns.flatMap(({ requests: asked, rest }, nth): readonly string[] => {
+    // Of the request being answered the newest message is word for word; what came before it may have no room.
+    const requests = nth === turns.length - 1 ? asked.slice(-1) : asked;
+    const answer = rest.findLast(
+      (entry) =>
+        entry.type === "assistant_message" ||
+        ((entry.type === "final" || entry.type === "synthesis") &&
+          messageRole(entry, viewer) === "assistant"),
+    );
+    const parts = answer === undefined ? requests : [...requests, answer];
+    if (parts.some((part) => alone.has(part))) return [];
+    const lost = parts.filter(({ id }) => !kept.has(id));
+    if (lost.length === 0 || lost.length === parts.length) return [];
+    return [`${lost.map(({ id }) => id).join(" ")} lost of ${parts.map(({ id }) => id).join(" ")}`];
+  });
+}
+
+interface ReadTurn {
+  readonly requests: HistoryEntry[];
+  readonly rest: HistoryEntry[];
+}
+
+function turnsOf(before: readonly HistoryEntry[], viewer: Viewer): readonly ReadTurn[] {
+  const hasUser = before.some(({ type }) => type === "user_message");
+  const turns: ReadTurn[] = [];
+  let isInRow = false;
+  for (const entry of before) {
+    const asks = hasUser
+      ? entry.type === "user_message"
+      : entry.type === "task" &&
+        entry.agent.id === viewer.agentId &&
+        entry.from?.id !== viewer.agentId;
+    if (asks && !isInRow) turns.push({ requests: [], rest: [] });
+    const turn = turns.at(-1);
+    (asks ? turn?.requests : turn?.rest)?.push(entry);
+    isInRow = asks || (isInRow && (BESIDE.has(entry.type) || entry.type === "attachment"));
+  }
+  return turns;
+}
+
+/** The first message is a user's where the history has one, and roles stand in a row only where the history has them so. */
+function roleFaults(
+  before: readonly HistoryEntry[],
+  after: readonly HistoryEntry[],
+  { alone, viewer }: Omit<Facts, "kept">,
+): readonly string[] {
+  const own = new Map(before.map((entry, place) => [entry.id, { entry, place }]));
+  const role = (entry: HistoryEntry): string => messageRole(entry, viewer);
+  const isAlone = ({ id }: HistoryEntry): boolean => {
+    const known = own.get(id);
+    return known === undefined || alone.has(known.entry);
+  };
+  const shown = after.filter(({ type }) => type !== "system_message");
+  const faults: string[] = [];
+  const [first] = shown;
+  const hasUser = before.some((entry) => role(entry) === "user" && !isAlone(entry));
+  if (first !== undefined && hasUser && !isAlone(first) && role(first) !== "user") {
+    faults.push(`begins with ${first.id}`);
+  }
+  for (const [nth, entry] of shown.entries()) {
+    const last = shown[nth - 1];
+    if (last === undefined || role(last) !== role(entry) || role(entry) === "tool") continue;
+    if (isAlone(last) || isAlone(entry)) continue;
+    const [from, to] = [own.get(last.id)?.place ?? 0, own.get(entry.id)?.place ?? 0];
+    const isSo = before
+      .slice(from, to)
+      .every((one) => role(one) === role(entry) || one.type === "system_message");
+    if (!isSo) faults.push(`${last.id} and ${entry.id} are both ${role(entry)}`);
+  }
+  return faults;
+}
