@@ -3,11 +3,11 @@ import type { Request } from "./request.ts";
 import { shortenItems } from "./shorten-items.ts";
 import type { Task } from "./task.ts";
 
-/** Shortens the newest entry, where it is an answer, a report or an upload that alone has more than its share of the window. */
+/** Shortens the newest entry, where it is an answer or a report that alone has more than its share of the window. Uploads have a share of their own. */
 export function* capNewest(draft: Draft, request: Request): Task<void> {
   const newest = newestOf(draft);
   const room = request.maxResultTokens;
-  if (newest !== undefined && newest.tokens > room) {
+  if (newest?.isProtected === true && newest.tokens > room) {
     const because = { step: "cap-newest", reason: "larger than one entry may be" };
     yield* shortenItems({ draft, request }, [newest], { room, because });
   }
