@@ -3,9 +3,9 @@ import type { Document, Passage } from "@agent-history/offline-model";
 
 /** The session about this repository. The third question refers to the first. */
 export const BUILT_IN_QUESTIONS: readonly string[] = [
-  "How does a worker's filter decide what it sees?",
-  "What becomes of a tool call whose result was lost?",
-  "Does that filter you found first ever show earlier turns or completion signals?",
+  "What does a worker never see?",
+  "Which entries does a summary never cover?",
+  "Does that filter you found first let a worker see earlier turns?",
 ];
 
 /** Says what changed or what is allowed, and not what there is. */

@@ -1,36 +1,49 @@
+import { readFile } from "node:fs/promises";
+
 import { openFolder } from "@agent-history/offline-model";
 import { describe, expect, it } from "vitest";
 
 import { documentationFolder, readQuestions } from "./documentation-question.ts";
 import { citedFor, evaluateQuestions } from "./evaluate-questions.ts";
-import type { EvaluatedQuestion } from "./evaluate-questions.ts";
-
-/** Ten questions that were written down before the first run, on documentation that nobody here wrote. */
-async function evaluate(): Promise<readonly EvaluatedQuestion[]> {
-  const folder = await openFolder(documentationFolder("ai"));
-  expect(folder.documents.length).toBeGreaterThan(200);
-  return evaluateQuestions(await readQuestions("questions.json"), folder);
-}
+import { openSet } from "./honesty-set.ts";
+import type { HonestySet } from "./honesty-set.ts";
+import { judgeHonesty } from "./judge-honesty.ts";
 
 describe("the offline model on documentation that nobody here wrote", () => {
-  it("cites the lines that answer at least eight of ten questions in other words", async () => {
-    const evaluated = await evaluate();
-    // One of them has more than half of its words from the lines that answer it: it counts as missed, found or not.
-    const inOtherWords = evaluated.filter(({ shared }) => shared <= 0.5);
-    const found = inOtherWords.filter(({ rank }) => rank !== undefined);
+  it("answers none of thirty questions by quotes that do not answer it, and more than half of those that can be answered", async () => {
+    const file = new URL("honesty.json", import.meta.url);
+    const { sets }: { readonly sets: readonly HonestySet[] } = JSON.parse(
+      await readFile(file, "utf8"),
+    );
+    const judged = await Promise.all(
+      sets.map(async (set) => judgeHonesty(set.questions, await openSet(set))),
+    );
+    const verdicts = judged.flat();
+    const answerable = sets.flatMap(({ questions }) => questions).filter(({ path }) => path);
 
-    expect(evaluated).toHaveLength(10);
-    expect(inOtherWords.length).toBeGreaterThanOrEqual(9);
-    expect(found.length).toBeGreaterThanOrEqual(8);
-    for (const { cited } of evaluated) expect(cited.length).toBeLessThanOrEqual(5);
+    expect(judged.map(({ length }) => length)).toEqual([10, 10, 10]);
+    expect(verdicts.filter(({ verdict }) => verdict === "wrong")).toEqual([]);
+    expect(verdicts.filter(({ verdict }) => verdict === "answered").length).toBeGreaterThan(
+      answerable.length / 2,
+    );
   });
 
-  it("says of at least seven of ten questions about other things that nothing answers them", async () => {
+  it("answers none of ten questions in other words by lines that do not answer it", async () => {
+    const folder = await openFolder(documentationFolder("ai"));
+    const evaluated = await evaluateQuestions(await readQuestions("questions.json"), folder);
+    const wrong = evaluated.filter(({ cited, rank }) => cited.length > 0 && rank === undefined);
+
+    expect(folder.documents.length).toBeGreaterThan(200);
+    expect(evaluated).toHaveLength(10);
+    expect(wrong).toEqual([]);
+  });
+
+  it("answers none of ten questions about other things", async () => {
     const folder = await openFolder(documentationFolder("ai"));
     const questions = await readQuestions<string>("unanswerable.json");
     const cited = await Promise.all(questions.map((question) => citedFor(question, folder)));
 
+    expect(cited).toEqual(questions.map(() => []));
     expect(cited).toHaveLength(10);
-    expect(cited.filter(({ length }) => length === 0).length).toBeGreaterThanOrEqual(7);
   });
 });

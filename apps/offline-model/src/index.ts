@@ -13,7 +13,7 @@ export { offlineModel } from "./model/offline-model.ts";
 export { HEADINGS, messageHeading } from "./model/message-heading.ts";
 export { replyFormOf, withReplyForm } from "./model/reply-forms.ts";
 export type { ReplyForm } from "./model/reply-forms.ts";
-export { ASKED } from "./model/summary-lines.ts";
+export { ASKED, WORK_FAILED } from "./model/summary-lines.ts";
 export { readEvidence } from "./model/evidence.ts";
 export type { Evidence } from "./model/evidence.ts";
 

@@ -27,7 +27,7 @@ describe("createAgentTeam", () => {
     ["When is a tomato ripe?", "notes/tomatoes.md", "comes off the stem with a light twist"],
     ["Why are three samples taken?", "src/moisture-sensor.ts", "one wet stone does not fool it"],
     ["What attracts rats to compost?", "notes/compost.md", "Meat and bones attract rats"],
-    ["Which plants grow in the north bed?", "config/beds.json", '"tomato", "basil"'],
+    ["Which plants are in the north bed?", "config/beds.json", '"tomato", "basil"'],
     [
       "What does choose_valve_duration do?",
       "src/valve_controller.py",
@@ -44,12 +44,12 @@ describe("createAgentTeam", () => {
     expect(first).toEqual({ path });
   });
 
-  it("says so where the documents hold no answer, and cites nothing", async () => {
+  it("names the words that no document has, and cites nothing", async () => {
     const { team } = await gardenTeam();
 
-    for (const question of ["Who won the boat race?", "Who won the boat race in March?"]) {
+    for (const question of ["Who won the boat race?", "Who won the boat race with compost?"]) {
       const { text } = await team.ask(question);
-      expect(text).toMatch(/^Nothing in these documents answers that\./);
+      expect(text).toMatch(/^Nothing in these documents speaks of “won”, “boat” or “race”/);
       expect(text).not.toContain("[source");
     }
   });

@@ -62,6 +62,27 @@ describe("splitSentences", () => {
     ]);
   });
 
+  it("lets a sentence run on over the lines of a quotation", () => {
+    expect(texts(["> Listen to errors. If you", "> do not, it ends."], true)).toEqual([
+      "Listen to errors.",
+      "If you do not, it ends.",
+    ]);
+  });
+
+  it("tells the rows of a table apart, and leaves out its rule, tags alone on a line and front matter", () => {
+    const lines = [
+      "---",
+      "title: Events",
+      "---",
+      "<Note>",
+      "| a | b |",
+      "| :-- | --- |",
+      "| 1 | 2 |",
+    ];
+
+    expect(kinds(lines, true)).toEqual(["row a | b |", "row 1 | 2 |"]);
+  });
+
   it("gives only exact parts of the lines, in their order", () => {
     const line = fc.oneof(
       fc.string({ unit: "grapheme" }),

@@ -12,8 +12,8 @@ export interface Sentence {
   readonly pieces: readonly NumberedLine[];
   /** The pieces joined by spaces. */
   readonly text: string;
-  /** A tag is a line such as `@param name …` in a comment. */
-  readonly kind: "prose" | "heading" | "tag" | "code";
+  /** A row is of a table; a tag is a line such as `@param name …` in a comment. */
+  readonly kind: "prose" | "heading" | "row" | "tag" | "code";
   /** Whether it goes on from the sentence before, in one paragraph. */
   readonly goesOn: boolean;
 }
@@ -23,6 +23,10 @@ const HEADING = /^#{1,6}\s+/;
 const COMMENT_MARK = /^(?:\/\*\*?(?!\/)|\*(?![*/])|\/\/[/!]?|--|;+|#+(?=\s)|"""|''')[ \t]?/;
 const COMMENT_END = /\s*(?:\*\/|"""|''')\s*$/;
 const ITEM_MARK = /^(?:[-+*]|\d{1,3}[.)]|>|\|)\s+/;
+/** The rule below the head of a table, or a component's tag alone on its line. */
+const NO_WORDS = /^(?:[\s|:-]*-[\s|:-]*|<\/?[A-Za-z][^<>]*>)$/;
+const ROW = /^\|/;
+const QUOTATION = /^>\s*/;
 const TAG = /^@\w/;
 const NEW_PARAGRAPH = /^(?:[-+*]|\d{1,3}[.)]|>|@\w+|\|)(?:\s|$)/;
 /** A full stop, question or exclamation mark, or a closing bracket behind one, before a space or the end. */
@@ -38,30 +42,43 @@ export function splitSentences(
   options: { readonly isProse: boolean },
 ): readonly Sentence[] {
   const sentences: Sentence[] = [];
-  let paragraph: NumberedLine[] = [];
+  let paragraph: (NumberedLine & { readonly isRow: boolean })[] = [];
   let isFenced = false;
+  let isQuoted = false;
   const close = (): void => {
     sentences.push(...splitParagraph(paragraph));
     paragraph = [];
   };
+  const bodyStart = endOfFrontMatter(lines);
   const enclosed = enclosedLines(
     lines.map(({ text }) => text),
     options,
   );
   for (const [index, { number, text }] of lines.entries()) {
-    const { body, isProse, isHeading } = readLine(text, options.isProse, enclosed[index] === true);
+    const line = readLine(text, options.isProse, enclosed[index] === true);
+    const { isProse, isHeading } = line;
+    // A quotation goes on over its lines.
+    const goesOn = isQuoted && QUOTATION.test(line.body);
+    isQuoted = isProse && QUOTATION.test(line.body);
+    const body = goesOn ? line.body.replace(QUOTATION, "") : line.body;
     const isFence = FENCE.test(body);
     if (isFence) isFenced = !isFenced;
     if (isFence || isFenced || !isProse || isHeading || body === "" || NEW_PARAGRAPH.test(body))
       close();
-    if (isFence || body === "") continue;
-    const line = { number, text: body.replace(ITEM_MARK, "").trim() };
-    if (isFenced || !isProse) sentences.push(single(line, "code"));
-    else if (isHeading) sentences.push(single(line, "heading"));
-    else paragraph.push(line);
+    if (isFence || body === "" || NO_WORDS.test(body) || index < bodyStart) continue;
+    const numbered = { number, text: body.replace(ITEM_MARK, "").trim() };
+    if (isFenced || !isProse) sentences.push(single(numbered, "code"));
+    else if (isHeading) sentences.push(single(numbered, "heading"));
+    else paragraph.push({ ...numbered, isRow: ROW.test(body) });
   }
   close();
   return sentences;
+}
+
+/** What a document says of itself before it begins is no sentence of it. */
+function endOfFrontMatter(lines: readonly NumberedLine[]): number {
+  if (lines[0]?.number !== 1 || lines[0].text.trim() !== "---") return 0;
+  return lines.findIndex(({ text }, index) => index > 0 && text.trim() === "---") + 1;
 }
 
 function readLine(
@@ -88,9 +105,16 @@ function single(line: NumberedLine, kind: Sentence["kind"]): Sentence {
   return { pieces: [line], text: line.text, kind, goesOn: false };
 }
 
-function splitParagraph(lines: readonly NumberedLine[]): readonly Sentence[] {
+function kindOf(line: (NumberedLine & { readonly isRow: boolean }) | undefined): Sentence["kind"] {
+  if (line?.isRow === true) return "row";
+  return TAG.test(line?.text ?? "") ? "tag" : "prose";
+}
+
+function splitParagraph(
+  lines: readonly (NumberedLine & { readonly isRow: boolean })[],
+): readonly Sentence[] {
   const sentences: Sentence[] = [];
-  const kind = TAG.test(lines[0]?.text ?? "") ? "tag" : "prose";
+  const kind = kindOf(lines[0]);
   let pieces: NumberedLine[] = [];
   const close = (): void => {
     const text = pieces.map((piece) => piece.text).join(" ");

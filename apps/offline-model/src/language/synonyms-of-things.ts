@@ -1,6 +1,6 @@
 /**
  * Words for machines, programs, media, language and people. Each line is one meaning, and a word may stand in several: nearly the same
- * in technical English. General words only, none that belongs to one subject or one library.
+ * in technical English. General words only, none that belongs to one subject or one library, and no names: nothing stands for “Docker”.
  */
 export const SYNONYMS_OF_THINGS: readonly string[] = [
   // Machines, networks, places.
@@ -30,8 +30,8 @@ export const SYNONYMS_OF_THINGS: readonly string[] = [
   "cache store saved memoize reuse cached",
   "database db datastore storage",
   "environment env variable setting",
-  "container docker image sandbox",
-  "platform os windows linux macos architecture",
+  "container sandbox",
+  "platform os architecture",
   "pipeline ci workflow build",
   "task job work script command",
   "worker agent thread process",

@@ -27,6 +27,18 @@ describe("pickQuote", () => {
     ]);
   });
 
+  it("goes on from a colon to the list or table that it announces", () => {
+    const text = "The supported events are:\n\n| name | when |\n|---|---|\n| open | at dawn |";
+
+    expect(quote("Which events are supported?", text)?.lines).toEqual([
+      "The supported events are:",
+      "",
+      "name | when |",
+      "",
+      "open | at dawn |",
+    ]);
+  });
+
   it("prefers what explains to a line of code", () => {
     const code = "/** Opens the valve. */\nopenValve(valve, open);";
 

@@ -17,7 +17,7 @@ const MAX_UNDER_HEADING = 3;
 /** What a word of the title is worth to each sentence below it. */
 const TITLE_SHARE = 0.5;
 /** A sentence explains; a heading says what is explained below it; a line of code has the word, and no more. */
-const KIND_WEIGHT = { prose: 1, tag: 0.6, heading: 0.7, code: 0.4 };
+const KIND_WEIGHT = { prose: 1, tag: 0.6, heading: 0.7, row: 0.6, code: 0.4 };
 
 /** Picks up to three neighbouring sentences of a source; nothing where no term of the topic stands in it. */
 export function pickQuote(source: ShownSource, weights: TopicWeights): Quote | undefined {
@@ -51,7 +51,16 @@ function withContext(
     const body = [next, ...rest.slice(0, MAX_UNDER_HEADING - 1)];
     return [...window, ...firstsWithin(body, MAX_LENGTH)];
   }
+  if (window.some(({ kind, text }) => kind === "row" || text.endsWith(":"))) {
+    return [...window, ...firstsWithin(untilHeading([next, ...rest]), MAX_LENGTH)];
+  }
   return next.goesOn && isConnected([...window, next]) ? [...window, next] : window;
+}
+
+/** What a colon announces, and a row goes on to: the list, the table or the example below it. */
+function untilHeading(sentences: readonly Sentence[]): readonly Sentence[] {
+  const end = sentences.findIndex(({ kind }) => kind === "heading");
+  return sentences.slice(0, end < 0 ? undefined : end);
 }
 
 /** The first sentences up to a length, one at least. */

@@ -1,3 +1,4 @@
+import { asksForNegation } from "../language/negation.ts";
 import { asksForRemedy } from "../language/remedy.ts";
 import { neighbours, terms } from "../language/terms.ts";
 
@@ -10,6 +11,8 @@ export interface Topic {
   readonly paths: readonly string[];
   /** Whether it asks what to do, and not what there is. */
   readonly asksForRemedy: boolean;
+  /** Whether it asks for what is not so. */
+  readonly asksForNegation: boolean;
 }
 
 const QUOTED = /`([^`\n]+)`/g;
@@ -25,5 +28,6 @@ export function topicOf(request: string): Topic {
     pairs: new Set(neighbours(inOrder)),
     paths,
     asksForRemedy: asksForRemedy(words),
+    asksForNegation: asksForNegation(words),
   };
 }

@@ -1,4 +1,5 @@
 import { fileKind } from "../documents/file-kind.ts";
+import { readWordCounts } from "../search/word-counts.ts";
 import type { ModelReply, ModelRequest } from "./chat-model.ts";
 import { writeEvidence } from "./evidence.ts";
 import { quoteSources } from "./quote-sources.ts";
@@ -10,6 +11,7 @@ import { readToolSources } from "./tool-sources.ts";
 import { topicOf } from "./topic.ts";
 import type { Topic } from "./topic.ts";
 import { readKind } from "./worker-catalogue.ts";
+import { answerFrom, nothingFor, withWordCounts } from "./write-answers.ts";
 
 const MAX_QUOTES = 5;
 
@@ -24,7 +26,13 @@ export function workOnTask(prompt: ReadPrompt, { tools }: ModelRequest): ModelRe
     maxCount: MAX_QUOTES,
     standings: standingsOf([sources]),
   });
-  return { text: writeEvidence(evidence) || `Nothing found that answers: ${request}` };
+  const counted = readWordCounts(prompt.toolResults.map(({ content }) => content));
+  // Work without an instruction is a question, and the report its answer.
+  const isQuestion = instructionOf(prompt.task) === "";
+  const text = isQuestion
+    ? answerFrom(request, evidence, { counted })
+    : writeEvidence(evidence) || undefined;
+  return { text: withWordCounts(text ?? nothingFor(request), isQuestion ? undefined : counted) };
 }
 
 interface PlannedCall {

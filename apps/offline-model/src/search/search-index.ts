@@ -3,14 +3,17 @@ import MiniSearch from "minisearch";
 import { documentHeading } from "../documents/document-heading.ts";
 import type { Document, FileKind } from "../documents/document.ts";
 import { fileKind } from "../documents/file-kind.ts";
+import { isEvidence } from "../documents/is-evidence.ts";
 import { isTestPath } from "../documents/is-test-path.ts";
 import { pathParts } from "../documents/path-parts.ts";
 import { terms } from "../language/terms.ts";
+import { alternativesOf } from "../language/thesaurus.ts";
 import { passageLines } from "./passage.ts";
 import type { Passage } from "./passage.ts";
 import { scorePassages } from "./score-passages.ts";
 import type { IndexedText } from "./score-passages.ts";
 import { splitPassages } from "./split-passages.ts";
+import type { WordCount, WordCounts } from "./word-counts.ts";
 
 /** Finds passages by words. */
 export interface SearchIndex {
@@ -18,8 +21,8 @@ export interface SearchIndex {
   readonly search: (query: string, options?: SearchOptions) => readonly Passage[];
   /** The passages of one document, in its order. */
   readonly passagesOf: (path: string) => readonly Passage[];
-  /** In how many passages a term occurs. */
-  readonly frequency: (term: string) => number;
+  /** In how many passages each word of a query stands. */
+  readonly count: (query: string) => WordCounts;
 }
 
 /** Narrows a search. */
@@ -68,7 +71,8 @@ function buildIndex(documents: readonly Document[]): SearchIndex {
   for (const [id, passage] of passages.entries()) {
     const indexed = indexPassage(id, passage);
     ofPassages.add(indexed);
-    for (const term of new Set(terms(indexed.text))) {
+    if (!isEvidence(passage.document.path)) continue;
+    for (const term of new Set(terms(`${indexed.text} ${indexed.name}`))) {
       frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
     }
   }
@@ -89,8 +93,16 @@ function buildIndex(documents: readonly Document[]): SearchIndex {
       ).slice(0, maxPassages);
     },
     passagesOf: (path) => byPath.get(path) ?? [],
-    frequency: (term) => frequencies.get(term) ?? 0,
+    count: (query) => ({
+      passages: passages.length,
+      counts: new Map([...new Set(terms(query))].map((term) => [term, countOf(term, frequencies)])),
+    }),
   };
+}
+
+function countOf(term: string, frequencies: ReadonlyMap<string, number>): WordCount {
+  const others = [...alternativesOf(term)].map((each) => frequencies.get(each) ?? 0);
+  return { own: frequencies.get(term) ?? 0, others: Math.max(0, ...others) };
 }
 
 function textEngine(): MiniSearch<IndexedText> {

@@ -15,6 +15,13 @@ describe("splitPassages", () => {
     ]);
   });
 
+  it("keeps what ends with a colon with what it announces", () => {
+    expect(describePassages("a.md", "The events are:\n\n- open\n- shut\n\nMore.")).toEqual([
+      "1-4 prose",
+      "6-6 prose",
+    ]);
+  });
+
   it("takes no heading from a fence, and does not cut the fence", () => {
     const text = "# Run\n\n```sh\n# not a heading\n\nls\n```";
 

@@ -6,6 +6,7 @@ import type { Passage } from "./passage.ts";
 
 const MAX_LINES = 32;
 const FENCE = /^\s*(?:```|~~~)/;
+const INTRODUCTION = /[^:]:\s*$/;
 const HEADING = /^(#{1,6})\s+(\S.*?)\s*#*$/;
 /** What a line is, its beginning tells; a megabyte in one line is not searched for it. */
 const MAX_HEAD_LENGTH = 300;
@@ -21,7 +22,7 @@ export function splitPassages(document: Document): readonly Passage[] {
   const enclosed = enclosedLines(lines, { isProse });
   const headings = isProse ? findHeadings(lines, enclosed) : new Map<number, Heading>();
   const describe = isProse ? proseDescriber(headings) : describeCode;
-  return splitBlocks(lines, headings, enclosed).map(({ start, end }) => ({
+  return splitBlocks(lines, headings, enclosed, { isProse }).map(({ start, end }) => ({
     document,
     startLine: start + 1,
     endLine: end,
@@ -58,6 +59,7 @@ function splitBlocks(
   lines: readonly string[],
   headings: ReadonlyMap<number, Heading>,
   enclosed: readonly boolean[],
+  options: { readonly isProse: boolean },
 ): readonly Block[] {
   const blocks: Block[] = [];
   let start: number | undefined;
@@ -69,7 +71,9 @@ function splitBlocks(
   for (const [index, line] of lines.entries()) {
     const isHeadingAlone = start !== undefined && end - start === 1 && headings.has(start);
     if (line.trim() === "") {
-      if (!isHeadingAlone && enclosed[index] !== true) close();
+      // What ends with a colon goes on below.
+      const isOpen = isHeadingAlone || (options.isProse && INTRODUCTION.test(lines[end - 1] ?? ""));
+      if (!isOpen && enclosed[index] !== true) close();
       continue;
     }
     if (headings.has(index) || (start !== undefined && index - start >= MAX_LINES)) close();

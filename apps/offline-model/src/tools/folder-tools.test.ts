@@ -73,7 +73,7 @@ describe("folderTools", () => {
       title: "choose_valve_duration",
       text: expect.stringContaining("\n9|     Dry soil gets four minutes."),
     });
-    expect(result.content).toContain("rain 1, valv 2, shut 1");
+    expect(result.content).toContain("each word stem stands in: rain 1, valv 3, shut 1.");
   });
 
   it("gives the same lines the same id, whichever tool finds them", () => {

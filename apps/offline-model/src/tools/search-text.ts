@@ -1,7 +1,10 @@
 import * as z from "zod";
 
 import { fileKind } from "../documents/file-kind.ts";
-import { terms } from "../language/terms.ts";
+import { asksForChanges, isChangelog } from "../documents/is-changelog.ts";
+import { isEvidence } from "../documents/is-evidence.ts";
+import { writeWordCounts } from "../search/word-counts.ts";
+import type { WordCounts } from "../search/word-counts.ts";
 import { defineTool } from "./define-tool.ts";
 import type { Shelf } from "./folder-tools.ts";
 import { isInFolder } from "./is-in-folder.ts";
@@ -27,12 +30,14 @@ export function searchText({ index, barred }: Shelf): Tool {
         maxPassages,
         accepts: ({ path }) =>
           !barred.has(path) &&
+          isEvidence(path) &&
+          (!isChangelog(path) || asksForChanges(query)) &&
           isInFolder(path, folder) &&
           (kind === undefined || fileKind(path) === kind),
       });
       return {
         outcome: "success",
-        content: `${passages.length} passages. ${describeTerms(query, index.frequency)}`,
+        content: `${passages.length} passages.\n${describeWords(index.count(query))}`,
         sources: passages.map(passageSource),
       };
     },
@@ -40,10 +45,8 @@ export function searchText({ index, barred }: Shelf): Tool {
 }
 
 /** How common each word is: a rare one tells more. */
-function describeTerms(query: string, frequency: (term: string) => number): string {
-  const words = [...new Set(terms(query))];
-  if (words.length === 0) return "The query has no words to look for.";
-  return `Word stems, and in how many passages each stands: ${words
-    .map((word) => `${word} ${frequency(word)}`)
-    .join(", ")}.`;
+function describeWords(counted: WordCounts): string {
+  return counted.counts.size === 0
+    ? "The query has no words to look for."
+    : writeWordCounts(counted);
 }
