@@ -63,7 +63,7 @@ export async function openHistory(options: ThreadHistoryOptions): Promise<Thread
     cleaner,
     reducer: createReducer({ counter, scorer: lexicalScorer() }),
     filters: {
-      orchestrator: orchestratorHistoryFilter(),
+      orchestrator: orchestratorHistoryFilter({ include: ["own", "reports", "syntheses"] }),
       manager: managerHistoryFilter(),
       worker: workerHistoryFilter(),
     },

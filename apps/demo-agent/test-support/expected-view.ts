@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "@agent-history/core";
+import type { Agent, HistoryEntry } from "@agent-history/core";
 
 import type { ModelCallRecord } from "../src/prompt/model-call-record.ts";
 
@@ -25,13 +25,22 @@ function orchestratorSees(
   log: readonly HistoryEntry[],
   { step, turnId }: { readonly step: string; readonly turnId: string },
 ): boolean {
-  if (entry.type === "synthesis") return step === "answer" && entry.turnId === turnId;
+  const { type, taskId, agent } = entry;
+  const isOwn = (type === "strategic_plan" || type === "delegation") && isOrchestrator(agent);
+  const given = log.find(({ id }) => id === taskId);
+  const isReport = type === "final" && given?.type === "task" && isOrchestrator(given.from);
+  if (type === "synthesis" || isOwn || isReport)
+    return step === "answer" && entry.turnId === turnId;
   if (entry.type !== "user_message" && entry.type !== "assistant_message") return false;
   const turns = log.flatMap(({ type, turnId: id }) =>
     type === "user_message" && id !== undefined ? [id] : [],
   );
   const maxTurns = step === "chat" || step === "router" ? 20 : 8;
   return turns.slice(-maxTurns).includes(entry.turnId ?? "");
+}
+
+function isOrchestrator(agent: Agent | undefined): boolean {
+  return agent?.role === "orchestrator";
 }
 
 function managerSees(entry: HistoryEntry, log: readonly HistoryEntry[], taskId: string): boolean {
