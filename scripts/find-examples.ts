@@ -27,7 +27,8 @@ export function findExamples(file: string, text: string): Example[] {
   );
 }
 
-interface Fence {
+/** A fence of a Markdown file. */
+export interface Fence {
   readonly lang: string;
   readonly meta: readonly string[];
   readonly value: string;
@@ -35,6 +36,11 @@ interface Fence {
 }
 
 type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>["children"][number];
+
+/** Finds the fences of a Markdown text, in order. */
+export function findFences(text: string): Fence[] {
+  return codeFences(fromMarkdown(text));
+}
 
 function codeFences(node: Node): Fence[] {
   if (node.type === "code") {

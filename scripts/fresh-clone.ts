@@ -39,6 +39,7 @@ export function cloneFresh(): FreshClone {
     if (existsSync(join(rootFolder, path))) cpSync(join(rootFolder, path), join(folder, path));
     else rmSync(join(folder, path), { force: true });
   }
+  commitAll(folder);
   const env = newcomersEnvironment(home);
   return {
     folder,
@@ -46,6 +47,12 @@ export function cloneFresh(): FreshClone {
     run: (command, options = {}) => run(command, folder, env, options),
     [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
   };
+}
+
+function commitAll(cwd: string): void {
+  const author = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.org"];
+  spawnSync("git", ["add", "--all"], { cwd });
+  spawnSync("git", [...author, "commit", "--quiet", "--no-verify", "-m", "working tree"], { cwd });
 }
 
 function changedFiles(): string[] {
