@@ -1,6 +1,11 @@
-import type { HistoryView, JsonValue, SummaryModel, TokenCounter } from "@agent-history/core";
+import type {
+  CompressionStrategy,
+  HistoryView,
+  JsonValue,
+  SummaryModel,
+  TokenCounter,
+} from "@agent-history/core";
 
-import type { CompressionStrategy } from "./compression-strategy.ts";
 import type { CompressionTrigger } from "./compression-trigger.ts";
 import type { Summariser } from "./extractive/summariser.ts";
 import type { ModelOptions } from "./model-options.ts";
@@ -25,7 +30,7 @@ export interface CompressOptions extends ModelOptions {
   readonly maxTokens?: number;
   /** What a summary must save of what it covers to be worth it, above 0 and below 1. Default 0.2. */
   readonly minSavedShare?: number;
-  /** The newest entries of at most so many tokens stay word for word. Default 1000. */
+  /** The newest entries of at most so many tokens stay word for word. Default 1000; 0 for {@link replaceHistoryWithSummary}. */
   readonly tailTokens?: number;
   /** Whether `memory` entries stay word for word. Default `true`. */
   readonly preserveMemory?: boolean;

@@ -22,8 +22,9 @@ export interface HistoryCompressor extends Compressor {
 /**
  * Makes a `Compressor` for the reducer's `replaceOldTurns`, `threeTierReducer`, or a loop of one's own.
  *
- * Its contract is one summary, as one stands in the place of old turns: where a strategy makes several, their texts are
- * joined into one, under one cap. It remembers failures by view, for as long as it lives: make one for each thread.
+ * Where a strategy makes several summaries, their texts are joined into one, under one cap, as one stands in the place of old
+ * turns; a call with `allowsSeveral` gets all of them. A call's `strategy`, `model` and `tailTokens` stand in place of the
+ * compressor's own. It remembers failures by view, for as long as it lives: make one for each thread.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` at construction.
  * @example
@@ -44,15 +45,16 @@ export function createCompressor(options: CompressorOptions): HistoryCompressor 
   const states = new Map<HistoryView, CompressionState>();
   return {
     name,
-    compress: async (entries, { view, signal }) => {
+    compress: async (entries, { view, allowsSeveral = false, signal, ...call }) => {
       const state = states.get(view);
       const settings = readSettings({
         ...base,
+        ...call,
         view,
         ...(state && { state }),
         ...(signal && { signal }),
       });
-      const result = await traceCompression(entries, settings, "joined");
+      const result = await traceCompression(entries, settings, allowsSeveral ? "apart" : "joined");
       states.set(view, result.state);
       return result;
     },

@@ -22,8 +22,8 @@ export type {
   CompressionSituation,
   CompressionSpan,
   CompressionStrategy,
-} from "./compression-strategy.ts";
-export type { Concept } from "./concept.ts";
+  Concept,
+} from "@agent-history/core";
 export { chunked } from "./strategies/chunked.ts";
 export type { ChunkedOptions } from "./strategies/chunked.ts";
 export { fromLastNMessages } from "./strategies/from-last-n-messages.ts";

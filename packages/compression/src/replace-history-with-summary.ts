@@ -10,6 +10,9 @@ import { showView } from "./internal/show-view.ts";
  * Compresses a history and gives at once what its view then shows, for the next model call. Where nothing was compressed, that
  * is what it showed before.
  *
+ * Unlike {@link compressHistory} it keeps no verbatim tail unless `tailTokens` says so, so that a short history is replaced too: what
+ * survives is the instructions, pins, memories, the newest user message, the newest task and what still runs.
+ *
  * The originals are not in what comes out: keep the log, or commit the outcome's compactions to a store, to be able to go back.
  *
  * @throws As {@link compressHistory} does.
@@ -18,7 +21,7 @@ export async function replaceHistoryWithSummary(
   entries: readonly HistoryEntry[],
   options: CompressOptions,
 ): Promise<{ readonly entries: readonly HistoryEntry[]; readonly result: CompressionResult }> {
-  const result = await compressHistory(entries, options);
+  const result = await compressHistory(entries, { tailTokens: 0, ...options });
   const shown = showView(entries, options.view ?? "thread");
   if (result.outcome !== "compressed") return { entries: shown, result };
   const places = new Map<HistoryEntry, HistoryEntry | undefined>();

@@ -1,10 +1,9 @@
 import { agentView } from "@agent-history/core";
-import type { HistoryEntry, HistoryView } from "@agent-history/core";
+import type { CompressionStrategy, HistoryEntry, HistoryView } from "@agent-history/core";
 import { arbitraryHistory, deepFreeze } from "@agent-history/testkit";
 import type { HistoryConstraints } from "@agent-history/testkit";
 import * as fc from "fast-check";
 
-import type { CompressionStrategy } from "../src/compression-strategy.ts";
 import { chunked } from "../src/strategies/chunked.ts";
 import { fromLastNMessages } from "../src/strategies/from-last-n-messages.ts";
 import { fromTimestamp } from "../src/strategies/from-timestamp.ts";

@@ -1,6 +1,8 @@
+import type { CompressionStrategy } from "./compression-strategy.ts";
 import type { SummaryEntry } from "./derived-entries.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryView } from "./history-view.ts";
+import type { SummaryModel } from "./summary-model.ts";
 
 /** A summary entry and, by its `view` and `covers`, what it stands for. The caller applies, stores or drops it. */
 export interface Compaction {
@@ -13,13 +15,34 @@ export interface Compaction {
 
 /** How a compression ended. A failure leaves everything as it was. */
 export type CompressionOutcome =
-  | { readonly outcome: "compressed"; readonly compaction: Compaction }
+  | {
+      readonly outcome: "compressed";
+      readonly compaction: Compaction;
+      /** All of them, where the call allowed several: `compaction` is the first. Each is whole by itself. */
+      readonly compactions?: readonly Compaction[];
+    }
   | { readonly outcome: "not-needed"; readonly reason: string }
   | { readonly outcome: "not-beneficial"; readonly reason: string }
   | { readonly outcome: "failed"; readonly reason: string; readonly error: unknown };
 
+/** What to compress, and what is to be otherwise than the compressor has it. */
+export interface CompressionCall {
+  readonly view: HistoryView;
+  /** Says what becomes a summary. */
+  readonly strategy?: CompressionStrategy;
+  /** Writes the summaries. */
+  readonly model?: SummaryModel;
+  /** The newest entries of at most so many tokens stay word for word. */
+  readonly tailTokens?: number;
+  /** Whether `memory` entries stay word for word. */
+  readonly preserveMemory?: boolean;
+  /** Allows several summaries where the strategy makes several. Default `false`: they are joined into one. */
+  readonly allowsSeveral?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Makes one summary for old entries of a view.
+ * Makes a summary for old entries of a view.
  *
  * Laws: pure with regard to history (L8); system messages, pinned entries, the newest user message and the trailing
  * exchange are never covered, and no exchange is covered in part (L1, L3); what it does not shorten it does not commit
@@ -27,8 +50,5 @@ export type CompressionOutcome =
  */
 export interface Compressor {
   readonly name: string;
-  compress(
-    entries: readonly HistoryEntry[],
-    options: { readonly view: HistoryView; readonly signal?: AbortSignal },
-  ): Promise<CompressionOutcome>;
+  compress(entries: readonly HistoryEntry[], call: CompressionCall): Promise<CompressionOutcome>;
 }

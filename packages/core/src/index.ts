@@ -126,7 +126,15 @@ export { throwIfAborted } from "./throw-if-aborted.ts";
 export { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, MAX_ENTRY_BYTES } from "./store-limits.ts";
 
 // Contracts that other packages implement
-export type { Compaction, CompressionOutcome, Compressor } from "./compressor.ts";
+export type {
+  CompressionItem,
+  CompressionProposal,
+  CompressionSituation,
+  CompressionSpan,
+  CompressionStrategy,
+} from "./compression-strategy.ts";
+export type { Compaction, CompressionCall, CompressionOutcome, Compressor } from "./compressor.ts";
+export type { Concept } from "./concept.ts";
 export type { FilterContext, HistoryFilter } from "./history-filter.ts";
 export type {
   ExpectedVersion,

@@ -150,7 +150,7 @@ export interface HistoryReader {
 
 /** Works on the thread as a whole. */
 export interface ThreadKeeper {
-  /** Asks the compressor for a summary of a view, and keeps it over what it covers. */
+  /** Asks the compressor for summaries of a view, and keeps each over what it covers. Strategy, model and tail may be of this call. */
   compress(options?: CompressOptions): Promise<ViewCompression>;
   /** Takes back one summary: what it covered is shown again. */
   expand(summaryId: string, options?: CallOptions): Promise<void>;

@@ -1,14 +1,23 @@
-import type { CompressionOutcome, HistoryView } from "@agent-history/core";
+import type {
+  Compaction,
+  CompressionCall,
+  CompressionOutcome,
+  HistoryView,
+} from "@agent-history/core";
 
-/** How a compression of a view ended. Where it is not `compressed`, nothing was changed. */
+/** How a compression of a view ended. Where it is not `compressed`, nothing was changed but what `committed` says. */
 export type ViewCompression =
   | CompressionOutcome
-  /** The view was compressed or expanded by another meanwhile: look again. */
-  | { readonly outcome: "conflict"; readonly reason: string };
+  | {
+      /** The view was compressed or expanded by another meanwhile: look again. */
+      readonly outcome: "conflict";
+      readonly reason: string;
+      /** Of several summaries those that were kept before: each holds by itself. */
+      readonly committed: readonly Compaction[];
+    };
 
-/** What to compress. */
-export interface CompressOptions {
+/** What to compress, and what is to be otherwise than the compressor has it. */
+export interface CompressOptions extends Omit<CompressionCall, "view" | "allowsSeveral"> {
   /** Default: the whole thread. */
   readonly view?: HistoryView;
-  readonly signal?: AbortSignal;
 }

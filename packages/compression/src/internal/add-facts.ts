@@ -1,4 +1,4 @@
-import type { Concept } from "../concept.ts";
+import type { Concept } from "@agent-history/core";
 
 /** Adds what was found later to what is known. Where one answer holds, it is the newest. */
 export function addFacts(

@@ -1,4 +1,5 @@
-import type { Concept } from "../concept.ts";
+import type { Concept } from "@agent-history/core";
+
 import { escapeData } from "./escape-data.ts";
 
 /** What one request shows: data, line by line, each written by `escapeData`. */

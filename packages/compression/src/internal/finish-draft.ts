@@ -15,6 +15,8 @@ export interface Draft {
   readonly covered: readonly HistoryEntry[];
   readonly later: readonly HistoryEntry[];
   readonly tokens: number;
+  /** Nothing is put back. */
+  readonly isDropped: boolean;
   /** The cap on the entry. */
   readonly maxTokens: number;
   /** What of the cap is left for the text. */
@@ -33,7 +35,9 @@ export function finishDraft(
   let room = draft.maxTextTokens;
   // The frame escapes what the gate appends, and two texts may count more together: then less is appended.
   for (let attempt = 0; attempt < 4; attempt++) {
-    const gated = keepFacts({ covered, later, summary: text, maxTokens: room, counter });
+    const gated = draft.isDropped
+      ? { text, kept: [], appended: [], letGo: [] }
+      : keepFacts({ covered, later, summary: text, maxTokens: room, counter });
     const content = frameSummary(gated.text);
     const excess = tokensOf(provisionalSummary(content, strategy, view)) - maxTokens;
     if (excess <= 0) {

@@ -1,6 +1,5 @@
-import type { HistoryEntry } from "@agent-history/core";
+import type { Concept, HistoryEntry } from "@agent-history/core";
 
-import type { Concept } from "../concept.ts";
 import type { FactsByKeyword } from "./read-facts.ts";
 import { textOfEntry } from "./text-of-entry.ts";
 

@@ -12,17 +12,22 @@ export function mergeSpans(
   const merged: SettledSpan[] = [];
   for (const span of spans) {
     const last = merged.at(-1);
-    if (last === undefined || last.tokens >= least || last.concepts !== span.concepts) {
+    if (last === undefined || last.tokens >= least || !mayMerge(last, span)) {
       merged.push(span);
     } else merged[merged.length - 1] = mergeTwo(last, span);
   }
   const [before, last] = merged.slice(-2);
   const isSmall = before !== undefined && last !== undefined && last.tokens < least;
-  if (isSmall && last.concepts === before.concepts) merged.splice(-2, 2, mergeTwo(before, last));
+  if (isSmall && mayMerge(before, last)) merged.splice(-2, 2, mergeTwo(before, last));
   return merged;
 }
 
 const SPAN_TOKENS = 64;
+
+function mayMerge(one: SettledSpan, other: SettledSpan): boolean {
+  const isWritten = one.text !== undefined || other.text !== undefined;
+  return one.concepts === other.concepts && one.isDropped === other.isDropped && !isWritten;
+}
 
 /** Gives the cap on a summary that covers so many tokens. */
 export function summaryCap(

@@ -1,4 +1,5 @@
-import type { Concept } from "../concept.ts";
+import type { Concept } from "@agent-history/core";
+
 import type { FactsByKeyword } from "./read-facts.ts";
 import { isStatus } from "./render-facts.ts";
 

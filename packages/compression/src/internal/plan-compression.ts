@@ -1,13 +1,14 @@
-import type { HistoryEntry } from "@agent-history/core";
+import type { CompressionSituation, HistoryEntry } from "@agent-history/core";
 
 import type { NotNeededCause } from "../compression-result.ts";
 import { isWaiting } from "../compression-state.ts";
 import type { CompressionState } from "../compression-state.ts";
-import type { CompressionSituation } from "../compression-strategy.ts";
+import { orAborted } from "./or-aborted.ts";
 import type { Settings } from "./settings.ts";
 import { settleSpans } from "./settle-spans.ts";
 import type { SettledSpan } from "./settle-spans.ts";
 import { showView } from "./show-view.ts";
+import { strategyModel } from "./strategy-model.ts";
 import { viewItems } from "./view-items.ts";
 
 /** What there is to do; without spans, why nothing. */
@@ -23,13 +24,14 @@ export interface CompressionPlan {
   readonly tokens: number;
 }
 
-/** Decides what becomes a summary, without asking a model. */
-export function planCompression(
+/** Decides what becomes a summary. Only a strategy of the user's own asks a model for that. */
+export async function planCompression(
   entries: readonly HistoryEntry[],
   settings: Settings,
   state: CompressionState,
-): CompressionPlan {
+): Promise<CompressionPlan> {
   const { view, trigger, strategy, tokensOf } = settings;
+  const { signal } = settings.options;
   const shown = showView(entries, view);
   const { members, items } = viewItems(shown, settings);
   const coverable = items.filter(({ isCoverable }) => isCoverable);
@@ -49,8 +51,14 @@ export function planCompression(
     return { ...none, cause: "nothing-to-cover" };
   }
   if (isWaiting(state, members, tokensOf)) return { ...none, cause: "cooling-down" };
-  const asked: CompressionSituation = { view, items };
-  const proposal = strategy(asked);
+  const model = strategyModel(settings);
+  const asked: CompressionSituation = {
+    view,
+    items,
+    ...(model && { model }),
+    ...(signal && { signal }),
+  };
+  const proposal = await orAborted(Promise.resolve(strategy(asked)), signal);
   const spans = settleSpans(items, proposal);
   return { ...none, strategy: proposal.strategy ?? "custom", spans, cause: "strategy" };
 }

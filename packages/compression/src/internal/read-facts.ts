@@ -1,6 +1,5 @@
+import type { Concept } from "@agent-history/core";
 import * as z from "zod";
-
-import type { Concept } from "../concept.ts";
 
 /** The facts of each concept, by its keyword. */
 export type FactsByKeyword = ReadonlyMap<string, readonly string[]>;

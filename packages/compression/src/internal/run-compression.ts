@@ -33,7 +33,7 @@ export async function runCompression(
     return { failures, wait: { afterId, growTokens: Math.ceil(minGrowthShare * plan.tokens) } };
   };
   try {
-    plan = planCompression(entries, settings, state);
+    plan = await planCompression(entries, settings, state);
     if (joining === "joined") plan = { ...plan, spans: mergeSpans(plan.spans, settings) };
     const { cause } = plan;
     if (plan.spans.length === 0) {
@@ -86,6 +86,21 @@ async function makeCompactions(
   let reason = "";
   for (const [index, span] of plan.spans.entries()) {
     const caps = capsOf(span, plan, settings, joining);
+    if (span.isDropped) {
+      const text = droppedText(span);
+      if (settings.counter.countText(text) > caps.maxTextTokens) {
+        reason ||= `To drop ${span.tokens} tokens would not save its share.`;
+      } else
+        drafts.push({
+          text,
+          later: [],
+          covered: span.covered,
+          tokens: span.tokens,
+          isDropped: true,
+          ...caps,
+        });
+      continue;
+    }
     if (caps.maxTextTokens < LEAST_TEXT_TOKENS) {
       reason ||= `A summary of ${span.tokens} tokens would not save its share.`;
       continue;
@@ -97,7 +112,15 @@ async function makeCompactions(
       settings,
     );
     if (text === "") reason = "No facts of the concepts were found.";
-    else drafts.push({ text, later, covered: span.covered, tokens: span.tokens, ...caps });
+    else
+      drafts.push({
+        text,
+        later,
+        covered: span.covered,
+        tokens: span.tokens,
+        isDropped: false,
+        ...caps,
+      });
   }
   const whole = joining === "joined" ? joinDrafts(drafts, plan, settings) : drafts;
   const made = whole.map((draft) => finishDraft(draft, plan, settings));
@@ -110,6 +133,13 @@ async function makeCompactions(
     },
     reason,
   };
+}
+
+/** What stands in the place of what is dropped: a model is to know that something was there. */
+function droppedText({ covered }: SettledSpan): string {
+  return covered.length === 1
+    ? "One earlier entry was dropped."
+    : `${covered.length} earlier entries were dropped.`;
 }
 
 /** Less than this says nothing. */
@@ -149,6 +179,7 @@ function joinDrafts(
       text,
       tokens,
       covered,
+      isDropped: drafts.every(({ isDropped }) => isDropped),
       later: plan.members.filter((entry) => !inOrder.has(entry)),
       ...caps,
     },

@@ -1,8 +1,12 @@
 import { HistoryError, countOption } from "@agent-history/core";
-import type { HistoryEntry, HistoryView, TokenCounter } from "@agent-history/core";
+import type {
+  CompressionStrategy,
+  HistoryEntry,
+  HistoryView,
+  TokenCounter,
+} from "@agent-history/core";
 
 import type { CompressOptions } from "../compress-options.ts";
-import type { CompressionStrategy } from "../compression-strategy.ts";
 import type { CompressionTrigger } from "../compression-trigger.ts";
 import { extractiveSummariser } from "../extractive/extractive-summariser.ts";
 import { wholeHistory } from "../strategies/whole-history.ts";

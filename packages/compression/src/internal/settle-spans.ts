@@ -1,7 +1,10 @@
-import type { HistoryEntry } from "@agent-history/core";
+import type {
+  CompressionItem,
+  CompressionProposal,
+  Concept,
+  HistoryEntry,
+} from "@agent-history/core";
 
-import type { CompressionItem, CompressionProposal } from "../compression-strategy.ts";
-import type { Concept } from "../concept.ts";
 import { unframeSummary } from "./summary-frame.ts";
 import { textOfEntry } from "./text-of-entry.ts";
 
@@ -14,17 +17,20 @@ export interface SettledSpan {
   /** The text of the earlier summaries that it covers. */
   readonly previous?: string;
   readonly concepts?: readonly Concept[];
+  /** The summary, where it is written already. */
+  readonly text?: string;
+  readonly isDropped: boolean;
   readonly tokens: number;
 }
 
-/** Takes of a proposal what may be covered: each item once, in order. A span with nothing new to read, or without a word in it, is none. */
+/** Takes of a proposal what may be covered: each item once, in order. A span with nothing new to read, or without a word in it, is none, unless it is written or dropped. */
 export function settleSpans(
   items: readonly CompressionItem[],
   { spans }: CompressionProposal,
 ): readonly SettledSpan[] {
   const places = new Map(items.map((item, place) => [item, place]));
   const taken = new Set<CompressionItem>();
-  return spans.flatMap(({ covers, reads = covers, concepts }) => {
+  return spans.flatMap(({ covers, reads = covers, concepts, text, isDropped = false }) => {
     const inOrder = (some: readonly CompressionItem[]): readonly CompressionItem[] =>
       [...new Set(some)]
         .filter((item) => item.isCoverable && places.has(item) && !taken.has(item))
@@ -34,7 +40,7 @@ export function settleSpans(
     const read = inOrder(reads).filter((item) => own.has(item) && !item.isEarlierSummary);
     // A model that is shown nothing invents something.
     const isReadable = read.some(({ entries }) => entries.some((one) => textOfEntry(one) !== ""));
-    if (!isReadable) return [];
+    if (covered.length === 0 || !(isReadable || isDropped || text !== undefined)) return [];
     const earlier = covered.filter(({ isEarlierSummary }) => isEarlierSummary);
     for (const item of covered) taken.add(item);
     return [
@@ -44,6 +50,8 @@ export function settleSpans(
         tokens: covered.reduce((sum, { tokens }) => sum + tokens, 0),
         ...(earlier.length > 0 && { previous: earlier.map(textOfSummary).join("\n") }),
         ...(concepts !== undefined && { concepts }),
+        ...(text !== undefined && { text }),
+        isDropped,
       },
     ];
   });

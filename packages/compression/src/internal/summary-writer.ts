@@ -1,4 +1,5 @@
-import type { Concept } from "../concept.ts";
+import type { Concept } from "@agent-history/core";
+
 import type { SummariserRequest } from "../extractive/summariser.ts";
 
 /** What a writer is asked. */

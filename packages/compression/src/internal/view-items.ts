@@ -1,5 +1,6 @@
 import { groupExchanges, isInView } from "@agent-history/core";
 import type {
+  CompressionItem,
   Exchange,
   HistoryEntry,
   HistoryView,
@@ -7,7 +8,6 @@ import type {
   TokenCounter,
 } from "@agent-history/core";
 
-import type { CompressionItem } from "../compression-strategy.ts";
 import { isOverlay } from "./show-view.ts";
 
 /** What decides which items may be covered. */

@@ -1,10 +1,10 @@
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
-import { abortedError } from "./aborted-error.ts";
 import { isGiant } from "./check-answer.ts";
 import { isCounterFailure } from "./checked-counter.ts";
 import { neutralize } from "./neutralize.ts";
+import { orAborted } from "./or-aborted.ts";
 import type { Settings } from "./settings.ts";
 import type { SettledSpan } from "./settle-spans.ts";
 
@@ -24,7 +24,8 @@ export async function writeDraft(
   { writers, counter, options }: Settings,
 ): Promise<string> {
   const { signal } = options;
-  const { read: covered, previous, concepts } = span;
+  const { read: covered, previous, concepts, text: written } = span;
+  if (written !== undefined) return usable(written, maxTokens, counter);
   let failure: unknown;
   for (const { write, share } of writers) {
     throwIfAborted(signal);
@@ -39,16 +40,9 @@ export async function writeDraft(
         ...(concepts !== undefined && { concepts }),
         ...(signal && { signal }),
       });
-      const text: unknown = await (signal === undefined ? asked : orAborted(asked, signal));
-      if (typeof text !== "string") throw unusable("text", typeof text);
-      if (isGiant(text, maxTokens)) throw unusable(`at most ${maxTokens} tokens of text`, "more");
-      if (text.trim() === "" && concepts !== undefined) return "";
-      if (text.trim() === "") throw unusable("text", "an empty one");
-      const safe = neutralize(text);
-      if (counter.countText(safe) > maxTokens) {
-        throw unusable(`at most ${maxTokens} tokens of text`, "more");
-      }
-      return safe;
+      const text: unknown = await orAborted(asked, signal);
+      if (concepts !== undefined && typeof text === "string" && text.trim() === "") return "";
+      return usable(text, maxTokens, counter);
     } catch (error) {
       throwIfAborted(signal);
       if (isCounterFailure(error)) throw error;
@@ -58,22 +52,17 @@ export async function writeDraft(
   throw failure;
 }
 
+function usable(text: unknown, maxTokens: number, counter: Settings["counter"]): string {
+  if (typeof text !== "string") throw unusable("text", typeof text);
+  if (isGiant(text, maxTokens)) throw unusable(`at most ${maxTokens} tokens of text`, "more");
+  if (text.trim() === "") throw unusable("text", "an empty one");
+  const safe = neutralize(text);
+  if (counter.countText(safe) <= maxTokens) return safe;
+  throw unusable(`at most ${maxTokens} tokens of text`, "more");
+}
+
 function unusable(expected: string, received: string): HistoryError {
   return new HistoryError(`Expected the summariser to give ${expected}; got ${received}.`, {
     code: "MODEL_FAILED",
   });
-}
-
-/** A summariser that does not listen to its signal is not waited for. */
-async function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  let stop = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(abortedError(signal.reason));
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

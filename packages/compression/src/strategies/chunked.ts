@@ -1,6 +1,5 @@
 import { HistoryError, countOption } from "@agent-history/core";
-
-import type { CompressionItem, CompressionStrategy } from "../compression-strategy.ts";
+import type { CompressionItem, CompressionStrategy } from "@agent-history/core";
 
 /** How large one chunk is: by messages or by tokens, whichever is full first. */
 export interface ChunkedOptions {

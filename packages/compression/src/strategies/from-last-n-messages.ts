@@ -1,6 +1,5 @@
 import { countOption } from "@agent-history/core";
-
-import type { CompressionItem, CompressionStrategy } from "../compression-strategy.ts";
+import type { CompressionItem, CompressionStrategy } from "@agent-history/core";
 
 /**
  * Makes one summary of the last `count` messages that may be covered; what is older is covered by it too, and left out of it. An

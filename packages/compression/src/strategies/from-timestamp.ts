@@ -1,6 +1,5 @@
 import { HistoryError } from "@agent-history/core";
-
-import type { CompressionStrategy } from "../compression-strategy.ts";
+import type { CompressionStrategy } from "@agent-history/core";
 
 /**
  * Makes one summary of what was written at a time or later; what is older is covered by it too, and left out of it. An exchange

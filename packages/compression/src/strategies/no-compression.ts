@@ -1,4 +1,4 @@
-import type { CompressionStrategy } from "../compression-strategy.ts";
+import type { CompressionStrategy } from "@agent-history/core";
 
 /** Compresses nothing: the outcome is `not-needed`. */
 export const noCompression: CompressionStrategy = () => ({

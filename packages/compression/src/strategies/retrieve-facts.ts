@@ -1,7 +1,5 @@
 import { HistoryError } from "@agent-history/core";
-
-import type { CompressionStrategy } from "../compression-strategy.ts";
-import type { Concept } from "../concept.ts";
+import type { CompressionStrategy, Concept } from "@agent-history/core";
 
 /**
  * Puts the facts of some concepts in the place of everything that may be covered. A model is asked for all of them at once;

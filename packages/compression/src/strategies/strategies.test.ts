@@ -1,12 +1,11 @@
 import { memory, systemMessage } from "@agent-history/core";
-import type { HistoryEntry } from "@agent-history/core";
+import type { CompressionStrategy, HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, codeOf, coveredIds, options } from "../../test-support/chat.ts";
 import { goodModel } from "../../test-support/model-zoo.ts";
 import { compressHistory } from "../compress-history.ts";
 import type { CompressOptions } from "../compress-options.ts";
-import type { CompressionStrategy } from "../compression-strategy.ts";
 import { chunked } from "./chunked.ts";
 import { fromLastNMessages } from "./from-last-n-messages.ts";
 import { fromTimestamp } from "./from-timestamp.ts";

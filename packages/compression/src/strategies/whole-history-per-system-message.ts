@@ -1,8 +1,4 @@
-import type {
-  CompressionItem,
-  CompressionSpan,
-  CompressionStrategy,
-} from "../compression-strategy.ts";
+import type { CompressionItem, CompressionSpan, CompressionStrategy } from "@agent-history/core";
 
 /**
  * Makes one summary for each block of a history that is told anew what it is: a block begins at a system message, what

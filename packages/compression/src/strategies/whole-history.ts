@@ -1,4 +1,4 @@
-import type { CompressionStrategy } from "../compression-strategy.ts";
+import type { CompressionStrategy } from "@agent-history/core";
 
 /** Puts one summary in the place of everything that may be covered. An earlier summary is extended. The default. */
 export const wholeHistory: CompressionStrategy = ({ items }) => ({

@@ -9,9 +9,10 @@ import type { ManagedThread } from "./managed-thread.ts";
 /** Compresses a view: reads it, asks the compressor, and keeps the summary over what it covers, unless the view changed meanwhile. */
 export async function compressView(
   { options }: ManagedThread,
-  { view = "thread", signal }: CompressOptions = {},
+  { view = "thread", ...call }: CompressOptions = {},
 ): Promise<ViewCompression> {
   const { store, threadId, cleaner, compressor } = options;
+  const { signal } = call;
   if (compressor === undefined) {
     throw new HistoryError(
       "Expected `compressor` to say how a view is summarised. Hand one in to createHistoryManager.",
@@ -25,15 +26,22 @@ export async function compressView(
     const seen = inView(read, view);
     // A summary of what the model did not write would bring it back.
     const cleaned = await cleaner?.clean(seen, signal);
-    const made = await compressor.compress(cleaned?.entries ?? seen, { view, ...cancellation });
+    const asked = { ...call, view, allowsSeveral: true };
+    const made = await compressor.compress(cleaned?.entries ?? seen, asked);
     span.setAttribute("agent_history.outcome", made.outcome);
     if (made.outcome !== "compressed") return made;
-    const isKept = await commit(options, made.compaction, { epoch: read.epoch, signal });
-    if (isKept) return made;
-    return {
-      outcome: "conflict",
-      reason: "the view was compressed or expanded by another meanwhile",
-    };
+    let { epoch } = read;
+    const committed: Compaction[] = [];
+    for (const compaction of made.compactions ?? [made.compaction]) {
+      const next = await commit(options, compaction, { epoch, signal });
+      if (next === undefined) {
+        const reason = "the view was compressed or expanded by another meanwhile";
+        return { outcome: "conflict", reason, committed };
+      }
+      epoch = next;
+      committed.push(compaction);
+    }
+    return made;
   });
 }
 
@@ -48,20 +56,19 @@ function inView({ entries }: ReadResult, view: HistoryView): ReadResult["entries
   });
 }
 
-/** Keeps a summary; the same once more is a success, so that a try whose answer was lost is made again. Tells whether the view was still as it was read. */
+/** Keeps a summary; the same once more is a success, so that a try whose answer was lost is made again. Gives the view's epoch; nothing where the view was not as it was read. */
 async function commit(
   { store, threadId, maxRetries = 2 }: ManagedThread["options"],
   { summary }: Compaction,
   { epoch, signal }: { readonly epoch: number; readonly signal: AbortSignal | undefined },
-): Promise<boolean> {
+): Promise<number | undefined> {
   const { view, covers = [] } = summary;
   const compaction = { view, summary, covers, expectedEpoch: epoch, ...(signal && { signal }) };
   for (let retries = 0; ; retries++) {
     try {
-      await store.commitCompaction(threadId, compaction);
-      return true;
+      return (await store.commitCompaction(threadId, compaction)).epoch;
     } catch (error) {
-      if (isHistoryError(error, "VERSION_CONFLICT")) return false;
+      if (isHistoryError(error, "VERSION_CONFLICT")) return undefined;
       if (!isHistoryError(error, "OUTCOME_UNKNOWN") || retries >= maxRetries) throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** Something to look for in a history, for {@link retrieveFacts}. */
+/** Something to look for in a history, for the strategy that retrieves facts. */
 export interface Concept {
   /** Names it in the summary, for example `user_preferences`. Not empty, each once. */
   readonly keyword: string;

@@ -1,6 +1,7 @@
-import type { HistoryEntry, HistoryView } from "@agent-history/core";
-
 import type { Concept } from "./concept.ts";
+import type { HistoryEntry } from "./history-entry.ts";
+import type { HistoryView } from "./history-view.ts";
+import type { SummaryModel } from "./summary-model.ts";
 
 /** What is covered as one: an exchange, a user message with its uploads, or another entry. */
 export interface CompressionItem {
@@ -21,6 +22,9 @@ export interface CompressionSituation {
   readonly view: HistoryView;
   /** The view's own entries as it shows them, oldest first. */
   readonly items: readonly CompressionItem[];
+  /** Asks the model that writes summaries, with its timeout and attempts. Missing where there is none. */
+  readonly model?: SummaryModel;
+  readonly signal?: AbortSignal;
 }
 
 /** What becomes one summary. */
@@ -31,6 +35,10 @@ export interface CompressionSpan {
   readonly reads?: readonly CompressionItem[];
   /** Asks for facts of these concepts, instead of prose. */
   readonly concepts?: readonly Concept[];
+  /** What the summary says, where the strategy has written it itself. Not empty. */
+  readonly text?: string;
+  /** Drops what is covered without a summary: one line that says how many entries were dropped stands in its place. Default `false`. */
+  readonly isDropped?: boolean;
 }
 
 /** What a strategy wants. */
@@ -42,12 +50,12 @@ export interface CompressionProposal {
 }
 
 /**
- * Says which items of a view become a summary, or several. Any function of this shape will do; it decides nothing about what
- * is protected, calls no model and changes nothing.
+ * Says which items of a view become a summary, or several, or are dropped. Any function of this shape will do; it decides nothing
+ * about what is protected, and changes nothing. It may wait, and ask the model.
  *
  * @example
  * ```ts
- * import type { CompressionStrategy } from "@agent-history/compression";
+ * import type { CompressionStrategy } from "@agent-history/core";
  *
  * // The summary stands for everything, and is made from what an agent found out.
  * const findings: CompressionStrategy = ({ items }) => ({
@@ -60,4 +68,6 @@ export interface CompressionProposal {
  * // => { strategy: "findings", spans: [{ covers: [], reads: [] }] }
  * ```
  */
-export type CompressionStrategy = (situation: CompressionSituation) => CompressionProposal;
+export type CompressionStrategy = (
+  situation: CompressionSituation,
+) => CompressionProposal | Promise<CompressionProposal>;
