@@ -15,6 +15,7 @@ import { historyForModelCall } from "./internal/history-for-model-call.ts";
 import { importThread } from "./internal/import-thread.ts";
 import type { ManagedThread } from "./internal/managed-thread.ts";
 import { newName } from "./internal/new-name.ts";
+import { addUsage } from "./internal/provider-usage.ts";
 import { readThread } from "./internal/read-thread.ts";
 import { threadLog } from "./internal/thread-log.ts";
 import type { TurnStart } from "./internal/thread-log.ts";
@@ -92,6 +93,7 @@ function managerAt(thread: ManagedThread, place: Place): HistoryManager {
     ...conversationVerbs(thread, place),
     ...toolVerbs(thread, place),
     ...coordinationVerbs(thread, place),
+    addUsage: async (usage, call) => addUsage(thread, place, usage, call),
     historyForModelCall: async (request) =>
       afterWrites(async () => historyForModelCall(thread, place, request)),
     read: async (query, call) => afterWrites(async () => readThread(thread, query, call)),
@@ -127,7 +129,8 @@ function startOf(expectedVersion: number): TurnStart {
 
 type TaskPlace = Parameters<HistoryManager["forTask"]>[0];
 
-function requireOptions({ window, uploads, maxRetries, threadId }: HistoryManagerOptions): void {
+function requireOptions(options: HistoryManagerOptions): void {
+  const { window, uploads, maxRetries, threadId, maxHistoryShare = 1 } = options;
   if (threadId === "") throw invalid("threadId", "a name", "an empty text");
   const windows = "contextTokens" in window ? { window } : window;
   for (const [name, { contextTokens, outputReserveTokens = 0, marginTokens = 0 }] of Object.entries(
@@ -139,6 +142,9 @@ function requireOptions({ window, uploads, maxRetries, threadId }: HistoryManage
   }
   const { maxShare = 0 } = uploads ?? {};
   if (!(maxShare >= 0 && maxShare <= 1)) throw invalid("uploads.maxShare", "from 0 to 1", maxShare);
+  if (!(maxHistoryShare >= 0 && maxHistoryShare <= 1)) {
+    throw invalid("maxHistoryShare", "from 0 to 1", maxHistoryShare);
+  }
   countOption("maxRetries", maxRetries ?? 0);
 }
 

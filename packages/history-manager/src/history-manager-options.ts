@@ -32,6 +32,11 @@ export interface HistoryManagerOptions extends EntrySources {
   readonly compressor?: Compressor;
   /** How much of a window uploads may take. */
   readonly uploads?: UploadOptions;
+  /**
+   * The share of a prompt's tokens that the turns before the newest may have, from 0 to 1; the last of them that fit are shown, whole. What
+   * is beyond is not in the prompt's plan. Instructions, pins, memories and summaries are not counted. Default 1: as much as fits.
+   */
+  readonly maxHistoryShare?: number;
   /** Where the loop stands from the beginning. Default: nowhere. */
   readonly place?: Place;
   /** How often a write whose answer was lost is sent again, by the same ids, before `OUTCOME_UNKNOWN` is thrown. Default 2. */

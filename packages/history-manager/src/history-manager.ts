@@ -21,7 +21,7 @@ import type {
 import type { ModelCallHistory, ModelCallRequest } from "./model-call.ts";
 import type { Place } from "./place.ts";
 import type { ThreadImport } from "./thread-import.ts";
-import type { ThreadUsage } from "./thread-usage.ts";
+import type { ProviderUsage, ThreadUsage } from "./thread-usage.ts";
 import type { ToolCallResult, UnnumberedSource } from "./tool-call-result.ts";
 import type { AddedUserMessage, NewUserMessage } from "./user-message.ts";
 import type { CompressOptions, ViewCompression } from "./view-compression.ts";
@@ -112,6 +112,8 @@ export interface HistoryWriter {
    * have equal derived ids. The same objects once more are a retry, and so is the same id with the same content.
    */
   append(entries: readonly HistoryEntry[], options?: CallOptions): Promise<readonly HistoryEntry[]>;
+  /** Adds what the provider reported of one model call of this place's agent, for {@link HistoryReader.usage}. The same `id` is counted once. */
+  addUsage(usage: ProviderUsage & { readonly id?: string }, options?: CallOptions): Promise<void>;
   /**
    * Keeps of a whole conversation what follows its longest common beginning with what the thread holds of it, and gives that. Where the two
    * part before the end of the thread, what the thread has beyond is replaced for later syncs, and stays in the log. Reads the log.
@@ -144,7 +146,7 @@ export interface HistoryReader {
   read(query?: HistoryQuery, options?: ReadOptions): Promise<ReadResult>;
   /** Gives the sources that a text cites, in the order it cites them; a number that was never given is left out. Reads the results of the log. */
   citedSources(text: string, options?: CallOptions): Promise<readonly Source[]>;
-  /** Counts what the thread costs. Reads the log. */
+  /** Counts what the thread costs, and adds up what providers reported. Plain JSON. Reads the log. */
   usage(options?: CallOptions): Promise<ThreadUsage>;
 }
 

@@ -185,19 +185,20 @@ describe("usage", () => {
     expect(usage).toEqual({
       entries: 3,
       tokens: 9,
-      byType: new Map([
-        ["user_message", { entries: 2, tokens: 6 }],
-        ["error", { entries: 1, tokens: 3 }],
-      ]),
-      byAgent: new Map([
-        [undefined, { entries: 2, tokens: 6 }],
-        ["reader-1", { entries: 1, tokens: 3 }],
-      ]),
-      byTurn: new Map([
-        ["t1", { entries: 2, tokens: 8 }],
-        ["u2", { entries: 1, tokens: 1 }],
-      ]),
+      byType: [
+        { type: "user_message", entries: 2, tokens: 6 },
+        { type: "error", entries: 1, tokens: 3 },
+      ],
+      byAgent: [
+        { entries: 2, tokens: 6 },
+        { agentId: "reader-1", entries: 1, tokens: 3 },
+      ],
+      byTurn: [
+        { turnId: "t1", entries: 2, tokens: 8 },
+        { turnId: "u2", entries: 1, tokens: 1 },
+      ],
     });
+    expect(JSON.parse(JSON.stringify(usage))).toEqual(usage);
     expect(counted).toBe(0);
     const other = { ...counter, id: "other" };
     expect((await createHistoryManager({ ...options, counter: other }).usage()).tokens).toBe(3);

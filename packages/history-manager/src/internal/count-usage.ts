@@ -4,12 +4,14 @@ import type { EntryType, HistoryEntry } from "@agent-history/core";
 import type { CallOptions } from "../history-manager.ts";
 import type { ThreadUsage, Usage } from "../thread-usage.ts";
 import type { ManagedThread } from "./managed-thread.ts";
+import { readUsage } from "./provider-usage.ts";
 
 /** Counts what a thread costs, as it was written. Takes the counts that stand beside the entries, and counts the rest. */
 export async function countUsage(
-  { options: { store, threadId, counter } }: ManagedThread,
+  thread: ManagedThread,
   { signal }: CallOptions = {},
 ): Promise<ThreadUsage> {
+  const { store, threadId, counter } = thread.options;
   const { entries, tokens: stored } = await store.read(threadId, {
     originals: true,
     ...(signal && { signal }),
@@ -19,7 +21,9 @@ export async function countUsage(
   for (const [index, entry] of entries.entries()) {
     tokens.set(entry, known[index] ?? (await counter.countEntry(entry, undefined, signal)));
   }
-  return usageOf(entries, (entry) => tokens.get(entry) ?? 0);
+  const provider = await readUsage(thread, signal);
+  const usage = usageOf(entries, (entry) => tokens.get(entry) ?? 0);
+  return { ...usage, ...(provider && { provider }) };
 }
 
 function usageOf(
@@ -40,7 +44,16 @@ function usageOf(
       add(byTurn, name, tokens);
     }
   }
-  return { entries: entries.length, tokens: total, byType, byAgent, byTurn };
+  return {
+    entries: entries.length,
+    tokens: total,
+    byType: [...byType].map(([type, usage]) => ({ type, ...usage })),
+    byAgent: [...byAgent].map(([agentId, usage]) => ({
+      ...(agentId !== undefined && { agentId }),
+      ...usage,
+    })),
+    byTurn: [...byTurn].map(([turnId, usage]) => ({ turnId, ...usage })),
+  };
 }
 
 function add<Key>(usages: Map<Key, Usage>, key: Key, tokens: number): void {

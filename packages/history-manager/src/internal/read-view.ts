@@ -2,6 +2,7 @@ import { systemMessage } from "@agent-history/core";
 import type { HistoryEntry, ModelWindow, ReadResult } from "@agent-history/core";
 
 import { cleanAnswers } from "./clean-answers.ts";
+import { limitHistory } from "./limit-history.ts";
 import { limitUploads } from "./limit-uploads.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
@@ -30,13 +31,16 @@ export async function readView(
     rendered: request.renderedUserMessage,
     agentId: context.agentId,
   });
-  const limited = await limitUploads(rendered, {
+  const { counter, maxHistoryShare = 1 } = thread.options;
+  const room = promptTokens(call.window);
+  const maxTokens = historyTokens(room, maxHistoryShare);
+  const { viewer } = call;
+  const recent = await limitHistory(rendered, { maxTokens, counter, viewer, signal });
+  const limited = await limitUploads(recent, {
     selected: request.uploads,
-    maxTokens: Math.floor(
-      promptTokens(call.window) * (thread.options.uploads?.maxShare ?? DEFAULT_MAX_SHARE),
-    ),
-    counter: thread.options.counter,
-    viewer: call.viewer,
+    maxTokens: Math.floor(room * (thread.options.uploads?.maxShare ?? DEFAULT_MAX_SHARE)),
+    counter,
+    viewer,
     signal,
   });
   return { entries: [instructions(call), ...limited], read };
@@ -58,6 +62,12 @@ function isSystemMessage({ type }: HistoryEntry): boolean {
 /** No part of the thread: it has no time, and an id that tells it apart. */
 function instructions({ request: { systemMessage: content } }: ResolvedCall): HistoryEntry {
   return systemMessage({ id: "history-manager/system", createdAtMs: 0, content });
+}
+
+/** All of a window without end is not a limit, and nothing of it is none. */
+function historyTokens(room: number, share: number): number {
+  if (share === 1) return Infinity;
+  return share === 0 ? 0 : Math.floor(room * share);
 }
 
 function promptTokens(window: ModelWindow): number {

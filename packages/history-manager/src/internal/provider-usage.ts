@@ -1,0 +1,95 @@
+import { countOption } from "@agent-history/core";
+import * as z from "zod";
+
+import type { CallOptions } from "../history-manager.ts";
+import type { Place } from "../place.ts";
+import type { ProviderTotals, ProviderUsage, ThreadUsage } from "../thread-usage.ts";
+import type { ManagedThread } from "./managed-thread.ts";
+import { newName } from "./new-name.ts";
+import { stateKey, updateState } from "./thread-state.ts";
+
+const KEY: string = stateKey("usage");
+
+/** Of so many calls the ids are kept, so that a write whose answer was lost is not counted twice. */
+const MAX_CALLS = 64;
+
+const NAMES = [
+  "inputTokens",
+  "outputTokens",
+  "cachedInputTokens",
+  "cacheWriteTokens",
+  "reasoningTokens",
+] as const;
+
+const totalsSchema = z.object({
+  agentId: z.string().exactOptional(),
+  calls: z.int(),
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  cachedInputTokens: z.int(),
+  cacheWriteTokens: z.int(),
+  reasoningTokens: z.int(),
+});
+const usageSchema = z.object({ byAgent: z.array(totalsSchema), newest: z.array(z.string()) });
+
+type AgentTotals = z.infer<typeof totalsSchema>;
+
+const NONE: ProviderTotals = {
+  calls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+};
+
+/** Adds what a provider reported of one call of the place's agent. The same id is counted once. */
+export async function addUsage(
+  { options }: ManagedThread,
+  { agent }: Place,
+  { id = newName(options), ...usage }: ProviderUsage & { readonly id?: string },
+  { signal }: CallOptions = {},
+): Promise<void> {
+  for (const name of NAMES) countOption(name, usage[name] ?? 0);
+  const { store, threadId } = options;
+  await updateState({ store, threadId, signal }, KEY, (stored) => {
+    const { byAgent, newest } = read(stored?.value);
+    if (newest.includes(id)) return undefined;
+    const isSame = ({ agentId }: AgentTotals): boolean => agentId === agent?.id;
+    const before = byAgent.find(isSame) ?? { ...NONE, ...(agent && { agentId: agent.id }) };
+    const next = { ...sum(before, { ...NONE, ...usage, calls: 1 }) };
+    return {
+      byAgent: [
+        ...byAgent.filter((one) => !isSame(one)),
+        { ...next, ...(agent && { agentId: agent.id }) },
+      ],
+      newest: [...newest, id].slice(-MAX_CALLS),
+    };
+  });
+}
+
+/** Gives what providers reported; nothing where nothing was handed in. */
+export async function readUsage(
+  { options: { store, threadId } }: ManagedThread,
+  signal: AbortSignal | undefined,
+): Promise<ThreadUsage["provider"]> {
+  const stored = await store.getState(threadId, KEY, signal && { signal });
+  const { byAgent } = read(stored?.value);
+  if (byAgent.length === 0) return undefined;
+  return { ...byAgent.reduce(sum, NONE), byAgent };
+}
+
+function read(value: unknown): z.infer<typeof usageSchema> {
+  return usageSchema.safeParse(value).data ?? { byAgent: [], newest: [] };
+}
+
+function sum(one: ProviderTotals, other: ProviderTotals): ProviderTotals {
+  return {
+    calls: one.calls + other.calls,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+  };
+}
