@@ -94,6 +94,7 @@ describe("createHistoryManager", () => {
     const boss = turn.at({ agent: BOSS });
     const working = boss.forTask(await boss.addTask({ content: "Read.", agent: WORKER }));
     await working.addError({ content: "e".repeat(50) });
+    await working.addError({ content: "f" });
     await boss.at({ agent: MANAGER }).addSynthesis({ phaseId: 1, content: "Done." });
 
     const own = { systemMessage: SYSTEM };
@@ -103,8 +104,12 @@ describe("createHistoryManager", () => {
       "synthesis: Done.",
     ]);
     const worker = await working.historyForModelCall(own);
-    expect(promptText(worker.entries)).toEqual([`system_message: ${SYSTEM}`, "task: Read."]);
-    expect(worker.counts).toMatchObject({ viewEntries: 3, viewTokens: 66, shownTokens: 16 });
+    expect(promptText(worker.entries)).toEqual([
+      `system_message: ${SYSTEM}`,
+      "task: Read.",
+      "error: f",
+    ]);
+    expect(worker.counts).toMatchObject({ viewEntries: 4, viewTokens: 67, shownTokens: 17 });
     const manager = await boss.historyForModelCall({
       ...own,
       role: "manager",

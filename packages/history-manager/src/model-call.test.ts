@@ -137,7 +137,7 @@ describe("the plan", () => {
     await history.addUserMessage({ content: "b" });
     await history.historyForModelCall({ systemMessage: "s" });
     const longer = await history.historyForModelCall({ systemMessage: "s".repeat(60) });
-    expect(longer.counts).toMatchObject({ shownTokens: 91, isContinued: false });
+    expect(longer.counts).toMatchObject({ shownTokens: 61, isContinued: false });
     const rendered = { systemMessage: "s", renderedUserMessage: "b".repeat(90) };
     const { counts } = await history.historyForModelCall(rendered);
     expect(counts).toMatchObject({ shownTokens: 91, isContinued: false });
