@@ -6,6 +6,7 @@ import { lexicalScorer } from "@agent-history/reducer/lexical";
 
 import { judgeFit } from "../oracle/judge-fit.ts";
 import type { Breach } from "../oracle/judge-fit.ts";
+import { judgePrefix } from "../oracle/judge-prefix.ts";
 import { judgeRefusal } from "../oracle/judge-refusal.ts";
 import { sameJson } from "../oracle/same-json.ts";
 import type { ChaosCall, ChaosCase, ScorerName } from "./chaos-case.ts";
@@ -30,6 +31,7 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
   const breaches: CaseBreach[] = [];
   let plan: ReductionPlan | undefined;
   let dropped: ReadonlySet<string> = new Set();
+  let before: Before | undefined;
   for (const [nth, call] of calls.entries()) {
     const given = deepFreeze(call.entries);
     const previousPlan = plan === undefined ? undefined : planFor(call, plan);
@@ -38,16 +40,42 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
     const isIncremental = previousPlan !== undefined;
     const { isRepeated } = chaosCase;
     const found = judged(call, outcome, { isIncremental, isRepeated, dropped });
-    breaches.push(...found.map((breach) => ({ ...breach, call: nth })));
+    const torn = isIncremental ? prefixBreaches(before, { call, outcome }) : [];
+    breaches.push(...[...found, ...torn].map((breach) => ({ ...breach, call: nth })));
     if ("error" in outcome) {
-      plan = undefined;
+      [plan, before] = [undefined, undefined];
       continue;
     }
     plan = outcome.plan;
+    before = { call, outcome };
     const kept = new Set(outcome.entries.map(({ id }) => id));
     dropped = new Set(given.filter(({ id }) => !kept.has(id)).map(({ id }) => id));
   }
   return breaches;
+}
+
+interface Before {
+  readonly call: ChaosCall;
+  readonly outcome: Outcome;
+}
+
+/** Holds a call against the one before it, where both were made with the same settings and an honest plan. */
+function prefixBreaches(before: Before | undefined, { call, outcome }: Before): readonly Breach[] {
+  if (before === undefined || "error" in outcome || "error" in before.outcome) return [];
+  const { entries: given, plan: use, ...settings } = call;
+  const { entries: givenBefore, plan: _, ...settingsBefore } = before.call;
+  if (use === "damaged" || !sameJson(settings, settingsBefore)) return [];
+  const { counter, viewer } = optionsOf(call);
+  const { contextTokens, marginTokens = 0 } = call.window;
+  return judgePrefix({
+    given,
+    givenBefore,
+    fitted: outcome.entries,
+    fittedBefore: before.outcome.entries,
+    budget: contextTokens - marginTokens - outcome.plan.requestTokens,
+    countEntry: (entry) => Number(counter.countEntry(entry, viewer)),
+    ...(call.viewerId !== undefined && { viewerId: call.viewerId }),
+  });
 }
 
 type Outcome = Reduction | { readonly error: unknown };

@@ -1,0 +1,49 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import type { Breach } from "./judge-fit.ts";
+import { readHistory } from "./read-history.ts";
+import type { HistoryReading } from "./read-history.ts";
+import { sameJson } from "./same-json.ts";
+
+/** Two calls of one agent in a row, the second with the plan of the first. */
+export interface CallPair {
+  readonly givenBefore: readonly HistoryEntry[];
+  readonly fittedBefore: readonly HistoryEntry[];
+  readonly given: readonly HistoryEntry[];
+  readonly fitted: readonly HistoryEntry[];
+  readonly viewerId?: string;
+  /** What entries may use of the window. */
+  readonly budget: number;
+  readonly countEntry: (entry: HistoryEntry) => number;
+}
+
+/**
+ * L17: what was sent stays as it was sent up to the first turn in which something changed, where it and all that follows has room.
+ */
+export function judgePrefix(pair: CallPair): readonly Breach[] {
+  const { fittedBefore, given, givenBefore, fitted, viewerId, budget, countEntry } = pair;
+  const before = readHistory(givenBefore, viewerId);
+  const now = readHistory(given, viewerId);
+  // What a repair adds, or added before, takes room of its own.
+  const isLost = [...now.pairs.open].some((action) => !now.pairs.running.has(action));
+  if (isLost || fittedBefore.some(({ id }) => !before.placeOf.has(id))) return [];
+  const isKnown = (entry: HistoryEntry, place: number): boolean =>
+    sameJson(entry, now.sound[place]);
+  const changed = before.sound.findIndex((entry, place) => !isKnown(entry, place));
+  const from =
+    changed < 0
+      ? before.sound.length
+      : Math.min(...[before, now].map((one) => turnStart(one, changed)));
+  const sent = fittedBefore.filter(({ id }) => (before.placeOf.get(id) ?? 0) < from);
+  const tokens = [...sent, ...now.sound.slice(from)].reduce((sum, one) => sum + countEntry(one), 0);
+  if (tokens > budget) return [];
+  const lost = sent.find((entry, place) => !sameJson(entry, fitted[place]));
+  return lost === undefined ? [] : [{ law: "L17", rule: "what was sent changed", at: lost.id }];
+}
+
+/** The place at which the turn of a place begins; a place behind the end has the last turn. */
+function turnStart({ sound, turnOf, placeOf }: HistoryReading, place: number): number {
+  const entry = sound[Math.min(place, sound.length - 1)];
+  const [first] = (entry && turnOf.get(entry)?.entries) ?? [];
+  return (first && placeOf.get(first.id)) ?? 0;
+}
