@@ -40,6 +40,11 @@ const NONE: Readonly<Record<Fault, number>> = {
   lostSystem: 0,
   reordered: 0,
   notMessages: 0,
+  beginsWithAssistant: 0,
+  questionWithoutAnswer: 0,
+  answerWithoutQuestion: 0,
+  newestLost: 0,
+  empty: 0,
   changedInput: 0,
   wrongRefusal: 0,
 };
@@ -105,7 +110,7 @@ function hash(value: unknown): string {
 export function correctTable(title: string, figures: readonly CorrectFigures[]): ResultTable {
   return {
     title,
-    note: "Share of the cases in which a request was wrong. Refused: an error in its place; wrongly refused: although system messages, newest question and running calls fit. Largest: the largest request as a multiple of its window.",
+    note: "Share of the cases in which a request was wrong. A question without its answer, or an answer without its question: of a turn that is over, one is shown and the other is not. Refused: an error in its place; wrongly refused: although system messages, newest question and running calls fit. Largest: the largest request as a multiple of its window.",
     head: [
       "system",
       "over",
@@ -115,6 +120,11 @@ export function correctTable(title: string, figures: readonly CorrectFigures[]):
       "system lost",
       "reordered",
       "holds undefined",
+      "begins with an assistant",
+      "question without answer",
+      "answer without question",
+      "newest lost",
+      "empty",
       "input changed",
       "wrongly refused",
       "refused",

@@ -26,7 +26,7 @@ describe("findViolations", () => {
     ["lostSystem", [second]],
     ["reordered", [system, second, first]],
   ] as const)("finds %s", (kind, request) => {
-    expect(violations(request)).toEqual([kind]);
+    expect(violations(request)).toContain(kind);
   });
 
   it("finds a request above the window by one token, and one that is none", () => {

@@ -1,5 +1,7 @@
 import type { ChatMessage } from "../messages/chat-message.ts";
 import type { MessageCounter } from "../messages/count-messages.ts";
+import { turnViolations } from "./turn-violations.ts";
+import type { TurnViolationKind } from "./turn-violations.ts";
 
 /** What can be wrong with a request that a system made of a conversation. */
 export type ViolationKind =
@@ -9,7 +11,8 @@ export type ViolationKind =
   | "lostQuestion"
   | "lostSystem"
   | "reordered"
-  | "notMessages";
+  | "notMessages"
+  | TurnViolationKind;
 
 /** What a request is judged against. */
 export interface RequestFacts {
@@ -36,6 +39,7 @@ export function findViolations(
   const systems = conversation.filter(({ role }) => role === "system");
   if (!systems.every((message) => holds(request, message))) found.add("lostSystem");
   if (!isInOrder(request, conversation)) found.add("reordered");
+  for (const kind of turnViolations(request, conversation)) found.add(kind);
   return [...found];
 }
 

@@ -1,0 +1,54 @@
+import type { ChatMessage } from "../messages/chat-message.ts";
+import { matchMessages } from "./match-messages.ts";
+
+/** What a request can lose of the conversation though each message of it is sound. */
+export type TurnViolationKind =
+  | "beginsWithAssistant"
+  | "questionWithoutAnswer"
+  | "answerWithoutQuestion"
+  | "newestLost"
+  | "empty";
+
+/**
+ * Finds what tears turns apart: a request that begins with an answer though the conversation begins with a question, a
+ * question shown without the last answer to it or the answer without the question, the newest message lost, nothing left at all.
+ */
+export function turnViolations(
+  request: readonly ChatMessage[],
+  conversation: readonly ChatMessage[],
+): readonly TurnViolationKind[] {
+  const found: TurnViolationKind[] = [];
+  const [first, begun] = [request, conversation].map((messages) =>
+    messages.find(({ role }) => role !== "system"),
+  );
+  if (first === undefined) return begun === undefined ? [] : ["empty"];
+  if (first.role !== "user" && begun?.role === "user") found.push("beginsWithAssistant");
+  const shown = matchMessages(request, conversation);
+  for (const { questions, answer } of finishedTurns(conversation)) {
+    const isAsked = questions.some((place) => shown.has(place));
+    if (answer === undefined || isAsked === shown.has(answer)) continue;
+    found.push(isAsked ? "questionWithoutAnswer" : "answerWithoutQuestion");
+  }
+  if (!shown.has(conversation.length - 1)) found.push("newestLost");
+  return found;
+}
+
+interface FinishedTurn {
+  readonly questions: readonly number[];
+  /** The place of the last message without calls that the assistant said. */
+  readonly answer: number | undefined;
+}
+
+/** All turns but the one that is being answered. Questions in a row belong to one. */
+function finishedTurns(conversation: readonly ChatMessage[]): readonly FinishedTurn[] {
+  const turns: { questions: number[]; answer: number | undefined }[] = [];
+  for (const [place, message] of conversation.entries()) {
+    const isInRow = conversation[place - 1]?.role === "user";
+    if (message.role === "user" && !isInRow) turns.push({ questions: [], answer: undefined });
+    const turn = turns.at(-1);
+    if (turn === undefined) continue;
+    if (message.role === "user") turn.questions.push(place);
+    if (message.role === "assistant" && message.tool_calls === undefined) turn.answer = place;
+  }
+  return turns.slice(0, -1);
+}
