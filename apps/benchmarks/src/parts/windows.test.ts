@@ -28,11 +28,8 @@ describe("measureWindows", () => {
     expect(prefixes[1]).toBeGreaterThan(prefixes[0] ?? 1);
   });
 
-  it("never goes over a window, and breaks no pair, order or question", () => {
-    const laws = figures.flatMap(({ broken }) =>
-      Object.keys(broken).map((rule) => rule.split(" ")[0]),
-    );
-    expect(laws.filter((law) => ["L1", "L2", "L3", "L4", "L9"].includes(law ?? ""))).toEqual([]);
+  it("breaks no law", () => {
+    expect(figures.map(({ broken }) => broken)).toEqual(figures.map(() => ({})));
   });
 });
 
