@@ -86,6 +86,7 @@ export type { EntryFields } from "./create-entries.ts";
 export type { EntrySources } from "./entry-sources.ts";
 
 // Reading entries
+export { CONTENT_HASH, contentHash } from "./content-hash.ts";
 export { messageRole } from "./message-role.ts";
 export type { MessageRole, Viewer } from "./message-role.ts";
 export { citedSources } from "./cited-sources.ts";
@@ -149,8 +150,11 @@ export type {
   DecisionAction,
   EntryEdit,
   ModelWindow,
+  PlanContinuation,
+  PlannedWindow,
   ReductionPlan,
   SkippedStep,
+  StoppedBy,
 } from "./reduction-plan.ts";
 export type { RelevanceScorer } from "./relevance-scorer.ts";
 export type { SummaryModel, SummaryRequest } from "./summary-model.ts";

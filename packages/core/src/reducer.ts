@@ -12,8 +12,16 @@ export interface ReductionRequest {
   /** The view that the entries are of. Default `thread`. */
   readonly view?: HistoryView;
   readonly tools?: readonly ToolDefinition[];
-  /** The plan of the call before; a plan for another window, counter or view is ignored. */
+  /**
+   * The plan of the call before. It holds up to the first change of what it keeps; one for another window, counter, viewer or view is ignored.
+   * `plan.continued` says how far it held.
+   */
   readonly previousPlan?: ReductionPlan;
+  /**
+   * Looks for entries that were pinned after `previousPlan` dropped them. Linear in the history; without it they stay dropped until the next
+   * fit without a plan. Default `false`.
+   */
+  readonly recheck?: boolean;
   readonly signal?: AbortSignal;
 }
 

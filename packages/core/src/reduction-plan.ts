@@ -1,6 +1,7 @@
 import type { SummaryEntry } from "./derived-entries.ts";
 import type { HistoryView } from "./history-view.ts";
 import type { Repair } from "./mend-history.ts";
+import type { Viewer } from "./message-role.ts";
 
 /** What a model can take, in tokens. */
 export interface ModelWindow {
@@ -12,16 +13,27 @@ export interface ModelWindow {
   readonly marginTokens?: number;
 }
 
+/** A {@link ModelWindow} as plain JSON, in which no number is infinite. */
+export interface PlannedWindow extends Omit<ModelWindow, "contextTokens"> {
+  /** Missing where there is no limit. */
+  readonly contextTokens?: number;
+}
+
 /**
  * What a reduction decided, as plain JSON: the explanation, the dry run and what makes the next call cheap.
+ *
+ * A plan identifies the entries that it keeps by their content, and those that it dropped by their count and the ids at the ends of each run. It
+ * holds whatever its counts depend on, and a checksum, so that the next call trusts it only as far as it is still about the same.
  *
  * Laws: each entry that went in (mended, where it was broken) is covered by exactly one decision, in order; the tokens after of
  * the decisions and `requestTokens` add up to `totalTokens` (L9).
  */
 export interface ReductionPlan {
   readonly counterId: string;
-  readonly window: ModelWindow;
+  readonly window: PlannedWindow;
   readonly view: HistoryView;
+  /** Whose prompt it is. Missing for a program that is no agent in the thread. */
+  readonly viewer?: Viewer;
   /** What was mended before anything was decided; the decisions are about the mended history. */
   readonly repairs: readonly Repair[];
   /** The place where looking and mending began. Of what lies before, only what may not be dropped was looked at. */
@@ -36,6 +48,14 @@ export interface ReductionPlan {
   readonly totalTokens: number;
   /** What steps could not do at the last cut, and why: a compressor that failed, for example. */
   readonly skipped?: readonly SkippedStep[];
+  /** How far the plan before still holds. Missing where there was none. */
+  readonly continued?: PlanContinuation;
+  /** The name of the hash that tells contents apart: `CONTENT_HASH` of the release that made the plan. */
+  readonly hash: string;
+  /** The content hash of each entry that is kept or edited, in order. */
+  readonly hashes: readonly string[];
+  /** Hash of all but `continued`, `hashes` and itself: tells a plan that was damaged or changed after it was made. */
+  readonly checksum: string;
 }
 
 /** A step that went without a thing that it would have done. */
@@ -44,6 +64,41 @@ export interface SkippedStep {
   /** For a person, without text of the conversation. */
   readonly reason: string;
 }
+
+/** How far a plan continues the plan before it, and why no farther. */
+export interface PlanContinuation {
+  /** So many of the first entries are decided as before; what is kept of them is an unchanged prefix of the prompt. */
+  readonly entryCount: number;
+  /** Why no farther. Missing where everything that the plan before decided still holds. */
+  readonly stoppedBy?: StoppedBy;
+}
+
+/**
+ * Why a plan does not continue the one before, or not all of it.
+ *
+ * - `change` an entry that it keeps was edited, inserted, deleted or moved; it holds up to there
+ * - `cut` the window was full, or a new result was too large: room was made
+ * - `dropped-needed` what it dropped must be shown: the question, the newest entry, a running exchange, a pinned entry that `recheck` found
+ * - `counter`, `window`, `view`, `viewer` it was made for another
+ * - `request` the tokens of the request apart from its entries changed: other tools
+ * - `pairing` calls and results do not pair as they did
+ * - `duplicate-id` a new entry bears an id that is kept, or two new ones share one
+ * - `damaged` its checksum or its totals are wrong, or another release made it
+ * - `every-turn` the scorer is asked at each call
+ */
+export type StoppedBy =
+  | "change"
+  | "cut"
+  | "dropped-needed"
+  | "counter"
+  | "window"
+  | "view"
+  | "viewer"
+  | "request"
+  | "pairing"
+  | "duplicate-id"
+  | "damaged"
+  | "every-turn";
 
 /** One decision about a run of neighbouring entries: one action, one step, one reason. */
 export interface Decision {

@@ -1,7 +1,8 @@
 import type { HistoryEntry, Reduction } from "@agent-history/core";
 
-import { applyPlan } from "./apply-plan.ts";
 import type { FitOptions } from "./fit-options.ts";
+import { carryOut } from "./internal/carry-out.ts";
+import { mendAsPlanned } from "./internal/mend-as-planned.ts";
 import { planTask } from "./internal/plan-task.ts";
 import { runAsync, runSync } from "./internal/task.ts";
 import { endFitSpan, failFitSpan, startFitSpan } from "./internal/trace-fit.ts";
@@ -20,7 +21,10 @@ export function fitToWindow(entries: readonly HistoryEntry[], options: FitOption
   const span = startFitSpan(entries, options);
   try {
     const plan = runSync(planTask(entries, options));
-    const reduction = { entries: applyPlan(entries, plan), plan };
+    const reduction = {
+      entries: carryOut(mendAsPlanned(entries, plan).entries, plan.decisions),
+      plan,
+    };
     endFitSpan(span, reduction);
     return reduction;
   } catch (error) {
@@ -37,7 +41,10 @@ export async function fitToWindowAsync(
   const span = startFitSpan(entries, options);
   try {
     const plan = await runAsync(planTask(entries, options), options.signal);
-    const reduction = { entries: applyPlan(entries, plan), plan };
+    const reduction = {
+      entries: carryOut(mendAsPlanned(entries, plan).entries, plan.decisions),
+      plan,
+    };
     endFitSpan(span, reduction);
     return reduction;
   } catch (error) {

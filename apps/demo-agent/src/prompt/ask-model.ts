@@ -76,7 +76,7 @@ function recordOf(
   const { entries, plan } = history;
   const shown = entries.slice(1);
   const sizes = { threadTokens: threadTokens(), shownTokens: countTokens(shown) };
-  const { contextTokens, outputReserveTokens = 0 } = plan.window;
+  const { contextTokens = Infinity, outputReserveTokens = 0 } = plan.window;
   return {
     turnId: place.place.turnId ?? "",
     agent,

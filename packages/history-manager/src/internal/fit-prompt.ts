@@ -9,8 +9,6 @@ import type {
 } from "@agent-history/core";
 
 import { citedOnly, newestAnswer } from "./cited-only.ts";
-import { digestEntries } from "./digest-entries.ts";
-import { extendsPlan } from "./extends-plan.ts";
 import type { PromptState } from "./prompt-state.ts";
 
 /** A prompt that fits, and what the next one goes on from. */
@@ -21,7 +19,7 @@ export interface FittedPrompt {
 }
 
 /**
- * Fits a prompt, going on from the call before where it can: the same entries stand at its beginning. Sources that nobody cited go when a cut is
+ * Fits a prompt, going on from the call before as far as the same entries stand at its beginning. Sources that nobody cited go when a cut is
  * made anyway, and stay gone until the next.
  */
 export async function fitPrompt(
@@ -32,24 +30,19 @@ export async function fitPrompt(
     earlier,
   }: { readonly request: ReductionRequest; readonly earlier: PromptState | undefined },
 ): Promise<FittedPrompt> {
-  const sent = earlier && citedOnly(entries, earlier.citedUntil);
-  if (earlier === undefined || sent === undefined || !(await goesOn(sent, earlier))) {
-    return fitAnew(entries, reducer, request);
-  }
+  if (earlier === undefined) return fitAnew(entries, reducer, request);
   const { plan: previousPlan, citedUntil } = earlier;
+  const sent = citedOnly(entries, citedUntil);
   const reduction = await tryToReduce(reducer, sent, { ...request, previousPlan });
-  if (!(reduction instanceof Error) && extendsPlan(previousPlan, reduction.plan)) {
-    const state = await stateOf(sent, reduction.plan, citedUntil);
-    return { reduction, state, isContinued: true };
+  if (!(reduction instanceof Error) && isContinued(reduction.plan)) {
+    return { reduction, state: stateOf(reduction.plan, citedUntil), isContinued: true };
   }
   return fitAtCut(entries, reducer, { request, sent, reduction, previousPlan });
 }
 
-/** Tells whether an earlier plan is about the beginning of these very entries, to the byte. */
-async function goesOn(entries: readonly HistoryEntry[], earlier: PromptState): Promise<boolean> {
-  const { entryCount, digest } = earlier;
-  if (entries.length < entryCount) return false;
-  return (await digestEntries(entries.slice(0, entryCount))) === digest;
+/** Tells whether a plan only adds to the one before: nothing that was sent has changed. */
+function isContinued({ continued }: ReductionPlan): boolean {
+  return continued !== undefined && continued.stoppedBy === undefined;
 }
 
 /** Nothing of this prompt was sent before: there is no cached prefix to keep. */
@@ -62,7 +55,7 @@ async function fitAnew(
   const until = request.window.contextTokens === Infinity ? undefined : newestAnswer(entries);
   const shown = citedOnly(entries, until);
   const reduction = await reducer.reduce(shown, request);
-  return { reduction, state: await stateOf(shown, reduction.plan, until), isContinued: false };
+  return { reduction, state: stateOf(reduction.plan, until), isContinued: false };
 }
 
 interface Cut {
@@ -83,12 +76,10 @@ async function fitAtCut(
   const shown = citedOnly(entries, until);
   if (shown.every((entry, index) => entry === sent[index])) {
     if (reduction instanceof Error) throw reduction;
-    return { reduction, state: await stateOf(shown, reduction.plan, until), isContinued: false };
+    return { reduction, state: stateOf(reduction.plan, until), isContinued: false };
   }
-  // Its counts hold no longer. As a full one it is counted again, and its choices hold where they can.
-  const full = { ...previousPlan, totalTokens: Infinity };
-  const made = await reducer.reduce(shown, { ...request, previousPlan: full });
-  return { reduction: made, state: await stateOf(shown, made.plan, until), isContinued: false };
+  const made = await reducer.reduce(shown, { ...request, previousPlan });
+  return { reduction: made, state: stateOf(made.plan, until), isContinued: false };
 }
 
 async function tryToReduce(
@@ -104,15 +95,6 @@ async function tryToReduce(
   }
 }
 
-async function stateOf(
-  entries: readonly HistoryEntry[],
-  plan: ReductionPlan,
-  citedUntil: string | undefined,
-): Promise<PromptState> {
-  return {
-    plan,
-    ...(citedUntil === undefined ? {} : { citedUntil }),
-    entryCount: entries.length,
-    digest: await digestEntries(entries),
-  };
+function stateOf(plan: ReductionPlan, citedUntil: string | undefined): PromptState {
+  return { plan, ...(citedUntil === undefined ? {} : { citedUntil }) };
 }

@@ -9,10 +9,6 @@ export interface PromptState {
   readonly plan: ReductionPlan;
   /** The answer up to which only cited sources are shown. */
   readonly citedUntil?: string;
-  /** How many entries the plan was made for. */
-  readonly entryCount: number;
-  /** The fingerprint of those entries. */
-  readonly digest: string;
 }
 
 /** The state as it was read, with what a write of it must expect. */
@@ -29,8 +25,6 @@ const promptSchema: z.ZodType<PromptState> = z.object({
     (plan) => z.object({ decisions: z.array(z.unknown()) }).safeParse(plan).success,
   ),
   citedUntil: z.string().exactOptional(),
-  entryCount: z.int(),
-  digest: z.string(),
 });
 
 /** Reads what a slot goes on from. What cannot be read is as good as nothing: the next plan is made anew. */

@@ -1,89 +1,149 @@
-import { groupExchanges, mendHistory } from "@agent-history/core";
-import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+import { mendHistory } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, Repair, StoppedBy } from "@agent-history/core";
 
-import { isGone, isTrace } from "./draft.ts";
-import { mendAsPlanned } from "./mend-as-planned.ts";
-import { addDecision, keepDecision } from "./plan-of-draft.ts";
+import { fixedAs, isGone, isTrace } from "./draft.ts";
+import { holdDecisions } from "./hold-decisions.ts";
+import type { HeldDecisions } from "./hold-decisions.ts";
+import { mendFrom } from "./mend-as-planned.ts";
+import { needsDropped } from "./needs-dropped.ts";
+import { plannedWindow } from "./planned-window.ts";
 import type { Request } from "./request.ts";
+import { isIntact, totalOf } from "./seal-plan.ts";
+import type { UnsealedPlan } from "./seal-plan.ts";
 import type { Task } from "./task.ts";
 
 /** An earlier plan that is still about the beginning of this history. */
-export interface Continuation {
-  /** The history, mended as the plan says it was. */
+export interface Continuation extends Pick<HeldDecisions, "planned" | "isReopened"> {
+  /** The history, mended. */
   readonly entries: readonly HistoryEntry[];
-  readonly plan: ReductionPlan;
-  /** How many entries the plan decided upon. */
-  readonly planned: number;
+  /** What holds of the plan. */
+  readonly plan: UnsealedPlan;
   /** What is not settled yet, where any of it must be paired. */
   readonly open: readonly HistoryEntry[];
+  /** Why not all of the plan holds. */
+  readonly stoppedBy: StoppedBy | undefined;
 }
 
 /**
- * Looks whether an earlier plan can go on: the same window, counter and view, its runs still there, and what came since
- * sound. Looks at the ends of the runs and at what is new, never at the rest.
+ * Finds how far an earlier plan holds, or why it does not: it is for the same request, what it kept is the same, and what came since is sound.
+ * Looks at what is kept and what is new; of what was dropped, at the ends of the runs.
  */
-export function continuationOf(
+export function* continuationOf(
   given: readonly HistoryEntry[],
   request: Request,
-): Continuation | undefined {
-  const plan = request.options.previousPlan;
-  if (plan === undefined || !isForTheSame(plan, request)) return undefined;
-  // A sound history need not be mended again; a broken one must be mended as it was, or the plan is about another.
-  const { entries, repairs } = mendAsPlanned(given, plan);
-  const isAsMended = plan.repairs.every(
-    ({ kind, entryId }, nth) => kind === repairs[nth]?.kind && entryId === repairs[nth]?.entryId,
-  );
-  if (!isAsMended) return undefined;
-  const planned = plan.decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
-  const ids = entries.slice(planned).map(({ id }) => id);
-  const added = new Set(ids);
-  let place = 0;
-  for (const { from, to, entryCount, action } of plan.decisions) {
-    const end = place + entryCount;
-    if (entries[place]?.id !== from || entries[end - 1]?.id !== to) return undefined;
-    // What is gone may come again.
-    if (isGone(action)) place = end;
-    for (; place < end; place++) if (added.has(entries[place]?.id ?? "")) return undefined;
+): Task<Continuation | StoppedBy | undefined> {
+  const earlier = request.options.previousPlan;
+  if (earlier === undefined) return undefined;
+  const other = whyOther(earlier, request);
+  if (other !== undefined) return other;
+  const { repairs, mendedFrom } = earlier;
+  const isMended = repairs.length > 0;
+  const sofar = isMended ? mendFrom(given, mendedFrom) : { entries: given, repairs };
+  let holding = yield* holdIn({ ...sofar, mendedFrom }, earlier, request);
+  if (!holding.isSound && !isMended) {
+    // What broke behind what is settled is mended from there.
+    const from = holding.settledUntil;
+    holding = yield* holdIn({ ...mendFrom(given, from), mendedFrom: from }, earlier, request);
   }
-  const unsettled = entries.slice(Math.min(plan.settledUntil, planned));
+  const stopped = holding.isSound ? whyNot(holding, earlier, request) : "pairing";
+  return stopped ?? continuing(holding, earlier);
+}
+
+/** Writes down what holds. Names each field: to read the checksum would be to compute it. */
+function continuing(holding: Holding, earlier: ReductionPlan): Continuation {
+  const { entries, open, repairs, mendedFrom, settledUntil, held: what } = holding;
+  const { counterId, window, view, viewer, requestTokens, skipped } = earlier;
+  const { decisions, planned, isReopened } = what;
+  const totalTokens = totalOf(requestTokens, decisions);
+  const request = { counterId, window, view, ...(viewer && { viewer }), requestTokens };
+  const made = { repairs, mendedFrom, decisions, settledUntil, ...(skipped && { skipped }) };
+  const plan = { ...request, ...made, totalTokens };
+  const stoppedBy = what.isWhole ? undefined : "change";
+  return { entries, plan, planned, open, isReopened, stoppedBy };
+}
+
+function whyOther(plan: ReductionPlan, { options, ...request }: Request): StoppedBy | undefined {
+  if (!isIntact(plan)) return "damaged";
+  const window = plannedWindow(options.window);
+  const compared: readonly (readonly [StoppedBy, unknown, unknown])[] = [
+    ["counter", plan.counterId, options.counter.id],
+    ["view", plan.view, request.view],
+    ["viewer", plan.viewer?.agentId, options.viewer?.agentId],
+    ["request", plan.requestTokens, request.requestTokens],
+    ["window", plan.window.contextTokens, window.contextTokens],
+    ["window", plan.window.outputReserveTokens, window.outputReserveTokens],
+    ["window", plan.window.marginTokens, window.marginTokens],
+  ];
+  return compared.find(([, one, other]) => one !== other)?.[0];
+}
+
+/** What holds of an earlier plan in a history that was mended. */
+interface Holding extends Pick<UnsealedPlan, "repairs" | "mendedFrom" | "settledUntil"> {
+  readonly entries: readonly HistoryEntry[];
+  readonly held: HeldDecisions;
+  readonly open: readonly HistoryEntry[];
+  readonly isSound: boolean;
+}
+
+function* holdIn(
+  mended: Pick<Holding, "entries" | "repairs" | "mendedFrom">,
+  earlier: ReductionPlan,
+  request: Request,
+): Task<Holding> {
+  const { entries } = mended;
+  const held = yield* holdDecisions(earlier, entries, request);
+  const settledUntil = settledIn(entries, held, earlier);
+  const unsettled = entries.slice(settledUntil);
   const open = unsettled.some(isTrace) ? unsettled : [];
   const isSound = open.length === 0 || mendHistory(open).repairs.length === 0;
-  return isSound && added.size === ids.length
-    ? { entries, plan: { ...plan, repairs }, planned, open }
-    : undefined;
+  return { ...mended, held, settledUntil, open, isSound };
 }
 
-function isForTheSame(plan: ReductionPlan, { options, view, requestTokens }: Request): boolean {
-  const { window } = options;
-  return (
-    plan.counterId === options.counter.id &&
-    plan.view === view &&
-    plan.requestTokens === requestTokens &&
-    plan.window.contextTokens === window.contextTokens &&
-    plan.window.outputReserveTokens === window.outputReserveTokens &&
-    plan.window.marginTokens === window.marginTokens
-  );
+/** The place of the first entry whose exchange may have grown, or may have been changed. */
+function settledIn(
+  entries: readonly HistoryEntry[],
+  { planned, shift }: HeldDecisions,
+  { settledUntil }: ReductionPlan,
+): number {
+  if (shift === 0 && settledUntil <= planned) return settledUntil;
+  let place = Math.max(0, Math.min(settledUntil, settledUntil + shift, planned));
+  while (entries[place - 1]?.type === "observation") place -= 1;
+  return entries[place - 1]?.type === "action" ? place - 1 : place;
 }
 
-/** Adds what is new to an earlier plan, where it fits; nothing where a cut must be made. */
-export function* appendToPlan(
-  { entries, plan, planned, open }: Continuation,
-  request: Request,
-): Task<ReductionPlan | undefined> {
-  if (planned === entries.length) return plan;
-  const decisions = [...plan.decisions];
-  let added = 0;
-  for (const entry of entries.slice(planned)) {
-    const tokens = yield* request.count(entry);
-    added += tokens;
-    const isOversized = entry.type === "observation" && tokens > request.maxResultTokens;
-    if (isOversized || plan.totalTokens - plan.requestTokens + added > request.budget)
-      return undefined;
-    addDecision(decisions, keepDecision(entry, tokens));
+/** Why what holds of a plan is not enough for what the history is now. */
+function whyNot(
+  { entries, held, repairs }: Holding,
+  earlier: ReductionPlan,
+  { options }: Request,
+): StoppedBy | undefined {
+  const ids = entries.slice(held.planned).map(({ id }) => id);
+  const added = new Set(ids);
+  if (added.size < ids.length) return "duplicate-id";
+  if (isBrokenAnew(repairs, earlier.repairs)) return "pairing";
+  let keepsMore = held.isWhole;
+  let place = 0;
+  for (const { action, entryCount } of held.decisions) {
+    const end = place + entryCount;
+    const isDropped = isGone(action);
+    // What is gone may come again, and is looked through only where that is asked for.
+    for (place = isDropped && options.recheck !== true ? end : place; place < end; place++) {
+      const entry = entries[place];
+      if (isDropped && fixedAs(entry) !== undefined) return "dropped-needed";
+      if (!isDropped && entry !== undefined && added.has(entry.id)) return "duplicate-id";
+      keepsMore ||= !isDropped && fixedAs(entry) === undefined;
+    }
   }
-  const groups = open.length === 0 ? [] : groupExchanges(open);
-  const running = groups.find((group) => group.kind === "exchange" && group.running);
-  const settledUntil =
-    running?.kind === "exchange" ? entries.lastIndexOf(running.action) : entries.length;
-  return { ...plan, decisions, settledUntil, totalTokens: plan.totalTokens + added };
+  // What stays wherever it stands is kept by any plan.
+  if (!keepsMore) return "change";
+  return held.isSame || !needsDropped(entries, held) ? undefined : "dropped-needed";
+}
+
+/** Tells whether something broke since that must be seen with all that stands before: the call of a result, the bearer of an id. */
+function isBrokenAnew(repairs: readonly Repair[], earlier: readonly Repair[]): boolean {
+  const known = new Set(earlier.map(({ entryId }) => entryId));
+  return repairs.some(
+    ({ kind, entryId }) =>
+      (kind === "dropped-orphan" || kind === "renamed-duplicate") && !known.has(entryId),
+  );
 }

@@ -180,6 +180,11 @@ function thisTurn(
 }
 
 /** Tells whether an entry is a user message too, or what came with one. */
-export function standsWithQuestion(entry: HistoryEntry | undefined): boolean {
+function standsWithQuestion(entry: HistoryEntry | undefined): boolean {
   return entry?.type === "user_message" || entry?.type === "attachment";
+}
+
+/** Tells whether a turn begins at a place: with the first of its user messages. */
+export function beginsTurn(entries: readonly HistoryEntry[], place: number): boolean {
+  return entries[place]?.type === "user_message" && !standsWithQuestion(entries[place - 1]);
 }

@@ -1,7 +1,7 @@
 import { groupExchanges } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
-import { fixedAs, isTrace, standsWithQuestion } from "./draft.ts";
+import { beginsTurn, fixedAs, isTrace } from "./draft.ts";
 import { findOpening } from "./opening.ts";
 import type { Request } from "./request.ts";
 import type { Task } from "./task.ts";
@@ -48,10 +48,6 @@ export function* findHorizon(
     !reachesBack(entries.slice(from)) &&
     !entries.slice(from).some(({ id }) => ids.has(id));
   return isEnough ? { from, fixed } : { from: 0, fixed: [] };
-}
-
-function beginsTurn(entries: readonly HistoryEntry[], place: number): boolean {
-  return entries[place]?.type === "user_message" && !standsWithQuestion(entries[place - 1]);
 }
 
 /** Tells whether a result answers no call of its own stretch of the history. */

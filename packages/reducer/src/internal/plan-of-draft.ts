@@ -1,13 +1,15 @@
 import { HistoryError } from "@agent-history/core";
-import type { Decision, HistoryEntry, ReductionPlan } from "@agent-history/core";
+import type { Decision, HistoryEntry } from "@agent-history/core";
 
 import { currentEntry } from "./draft.ts";
 import type { Draft, DraftItem } from "./draft.ts";
+import { plannedWindow } from "./planned-window.ts";
 import type { Request } from "./request.ts";
+import type { UnsealedPlan } from "./seal-plan.ts";
 import type { Task } from "./task.ts";
 
 /** Writes a draft down as a plan. */
-export function* planOfDraft(draft: Draft, request: Request): Task<ReductionPlan> {
+export function* planOfDraft(draft: Draft, request: Request): Task<UnsealedPlan> {
   requireFit(draft, request);
   const { entries, items, mended } = draft;
   const average = averageTokens(items);
@@ -20,11 +22,14 @@ export function* planOfDraft(draft: Draft, request: Request): Task<ReductionPlan
       addDecision(decisions, yield* decisionOf(item, entry, request));
   }
   passOver(entries.length);
+  const { counter, viewer } = request.options;
   return {
-    ...mended,
-    counterId: request.options.counter.id,
-    window: request.options.window,
+    counterId: counter.id,
+    window: plannedWindow(request.options.window),
     view: request.view,
+    ...(viewer?.agentId !== undefined && { viewer: { agentId: viewer.agentId } }),
+    repairs: mended.repairs,
+    mendedFrom: mended.mendedFrom,
     decisions,
     settledUntil: items.find(({ isRunning }) => isRunning)?.place ?? entries.length,
     requestTokens: request.requestTokens,
@@ -61,8 +66,8 @@ export function addDecision(decisions: Decision[], decision: Decision): void {
     return;
   }
   decisions[decisions.length - 1] = {
-    ...last,
-    to: decision.to,
+    ...decision,
+    from: last.from,
     entryCount: last.entryCount + decision.entryCount,
     tokensBefore: last.tokensBefore + decision.tokensBefore,
     tokensAfter: last.tokensAfter + decision.tokensAfter,

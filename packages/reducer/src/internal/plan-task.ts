@@ -1,10 +1,12 @@
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 import type { FitOptions } from "../fit-options.ts";
+import { appendToPlan } from "./append-to-plan.ts";
 import { draftFromPlan, draftHistory, isShortSighted } from "./build-draft.ts";
 import { capNewest, shrinkNewest } from "./cap-newest.ts";
 import { capResults } from "./cap-results.ts";
-import { appendToPlan, continuationOf } from "./continue-plan.ts";
+import { continuationOf } from "./continue-plan.ts";
+import type { Continuation } from "./continue-plan.ts";
 import type { Draft } from "./draft.ts";
 import { dropOpening, shortenHeld } from "./drop-held.ts";
 import { planOfDraft } from "./plan-of-draft.ts";
@@ -13,6 +15,9 @@ import { openRequest } from "./request.ts";
 import type { Request } from "./request.ts";
 import { settleRoles } from "./roles.ts";
 import { runSteps } from "./run-steps.ts";
+import { sealPlan } from "./seal-plan.ts";
+import type { UnsealedPlan } from "./seal-plan.ts";
+import { sharedEntries } from "./shared-entries.ts";
 import type { Task } from "./task.ts";
 
 /** How many windows are looked at, walking backward. */
@@ -30,25 +35,48 @@ export function* planTask(
 ): Task<ReductionPlan> {
   const request = yield* openRequest(options);
   const isFresh = options.recall === "every-turn" && options.scorer !== undefined;
-  const continuation = isFresh ? undefined : continuationOf(entries, request);
-  if (continuation === undefined) return yield* planAnew(entries, request, Infinity, windows);
+  const continuation = isFresh ? "every-turn" : yield* continuationOf(entries, request);
+  if (continuation === undefined || typeof continuation === "string") {
+    const { draft, plan } = yield* planAnew(entries, request, Infinity, windows);
+    const isFirst = continuation === undefined || options.previousPlan === undefined;
+    return sealPlan(
+      plan,
+      draft.entries,
+      isFirst ? undefined : { entryCount: 0, stoppedBy: continuation },
+    );
+  }
   const appended = yield* appendToPlan(continuation, request);
   if (appended !== undefined) return appended;
-  const { plan } = continuation;
-  // What was mended would be mended at every call: a cut begins behind it.
-  const isAnew = options.scorer !== undefined || (plan.repairs.length > 0 && !hasSummary(plan));
-  const kept = isAnew
-    ? undefined
-    : yield* draftFromPlan({ given: entries, ...continuation }, request);
-  // A summary of the earlier plan is fixed in its draft: where it takes too much room, all is drafted anew.
-  if (kept !== undefined && (yield* makeRoom(kept, request, request.lowTarget))) {
-    return yield* planOfDraft(kept, request);
-  }
-  const unsent = continuation.entries.length - continuation.planned;
-  return yield* planAnew(entries, request, unsent, windows);
+  const { draft, plan } = yield* planCut(entries, continuation, { request, windows });
+  const entryCount = sharedEntries(continuation.plan.decisions, plan.decisions);
+  return sealPlan(plan, draft.entries, { entryCount, stoppedBy: "cut" });
 }
 
-function hasSummary({ decisions }: ReductionPlan): boolean {
+/** A plan, and what it was written down from. */
+interface Planned {
+  readonly draft: Draft;
+  readonly plan: UnsealedPlan;
+}
+
+/** Makes room, going on from what holds of an earlier plan where that is possible. */
+function* planCut(
+  given: readonly HistoryEntry[],
+  continuation: Continuation,
+  { request, windows }: { readonly request: Request; readonly windows: number },
+): Task<Planned> {
+  const { plan, entries, planned, isReopened } = continuation;
+  // What was mended would be mended at every call: a cut begins behind it.
+  const isLeftBehind = plan.repairs.length > 0 && !hasSummary(plan);
+  const isAnew = request.options.scorer !== undefined || isLeftBehind || isReopened;
+  const draft = isAnew ? undefined : yield* draftFromPlan({ ...continuation, given }, request);
+  // A summary of the earlier plan is fixed in its draft: where it takes too much room, all is drafted anew.
+  if (draft !== undefined && (yield* makeRoom(draft, request, request.lowTarget))) {
+    return { draft, plan: yield* planOfDraft(draft, request) };
+  }
+  return yield* planAnew(given, request, entries.length - planned, windows);
+}
+
+function hasSummary({ decisions }: UnsealedPlan): boolean {
   return decisions.some(({ action }) => action.kind === "summarise");
 }
 
@@ -58,13 +86,13 @@ function* planAnew(
   request: Request,
   unsent: number,
   windows: number,
-): Task<ReductionPlan> {
+): Task<Planned> {
   const target = unsent === Infinity ? request.budget : request.lowTarget;
   for (let reach = windows; ; reach *= 8) {
     const draft = yield* draftHistory(entries, request, unsent, reach);
     yield* makeRoom(draft, request, target);
     const isEnough = !(yield* isShortSighted(draft, request, target));
-    if (isEnough) return yield* planOfDraft(draft, request);
+    if (isEnough) return { draft, plan: yield* planOfDraft(draft, request) };
   }
 }
 

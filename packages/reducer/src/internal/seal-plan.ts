@@ -1,0 +1,77 @@
+import { CONTENT_HASH, contentHash } from "@agent-history/core";
+import type { Decision, HistoryEntry, PlanContinuation, ReductionPlan } from "@agent-history/core";
+
+import { isGone } from "./draft.ts";
+import { entryHash } from "./entry-hash.ts";
+
+/** A plan before its contents are named. */
+export type UnsealedPlan = Omit<ReductionPlan, "hash" | "hashes" | "checksum" | "continued">;
+
+/** What each plan that was made here keeps: the same objects are known again without a hash. */
+const keptBy = new WeakMap<ReductionPlan, readonly HistoryEntry[]>();
+
+/**
+ * Completes a plan with the content hashes of what it keeps, and a checksum. Both are computed when somebody first reads them, to store the plan
+ * for example: one that only goes from call to call costs no hashing.
+ */
+export function sealPlan(
+  unsealed: UnsealedPlan,
+  entries: readonly HistoryEntry[],
+  continued?: PlanContinuation,
+): ReductionPlan {
+  const kept = keptEntries(entries, unsealed.decisions);
+  const summed = { ...unsealed, hash: CONTENT_HASH };
+  let hashes: readonly string[] | undefined;
+  let checksum: string | undefined;
+  const plan = {
+    ...summed,
+    ...(continued && { continued }),
+    get hashes(): readonly string[] {
+      return (hashes ??= kept.map(entryHash));
+    },
+    get checksum(): string {
+      return (checksum ??= contentHash(summed));
+    },
+  };
+  keptBy.set(plan, kept);
+  return plan;
+}
+
+function keptEntries(
+  entries: readonly HistoryEntry[],
+  decisions: readonly Decision[],
+): readonly HistoryEntry[] {
+  const kept: HistoryEntry[] = [];
+  let place = 0;
+  for (const { action, entryCount } of decisions) {
+    const end = place + entryCount;
+    for (place = isGone(action) ? end : place; place < end; place++) {
+      const entry = entries[place];
+      if (entry !== undefined) kept.push(entry);
+    }
+  }
+  return kept;
+}
+
+/** Tells whether a plan is as it was made: its totals are those of its decisions, its checksum is right. */
+export function isIntact(plan: ReductionPlan): boolean {
+  if (!keptBy.has(plan)) {
+    const { hashes, checksum, continued, ...summed } = plan ?? {};
+    if (summed.hash !== CONTENT_HASH || contentHash(summed) !== checksum) return false;
+  }
+  return plan.totalTokens === totalOf(plan.requestTokens, plan.decisions);
+}
+
+/** Adds up what a plan sends. */
+export function totalOf(requestTokens: number, decisions: readonly Decision[]): number {
+  return decisions.reduce((sum, { tokensAfter }) => sum + tokensAfter, requestTokens);
+}
+
+/** Tells whether an entry is one that a plan keeps, by its number among them. The same object is known, another is hashed once. */
+export function isKeptEntry(
+  plan: ReductionPlan,
+): (entry: HistoryEntry | undefined, nth: number) => boolean {
+  const kept = keptBy.get(plan);
+  return (entry, nth) =>
+    entry !== undefined && (entry === kept?.[nth] || entryHash(entry) === plan.hashes?.[nth]);
+}

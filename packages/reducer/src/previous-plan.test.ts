@@ -1,0 +1,233 @@
+import {
+  action,
+  assistantMessage,
+  final,
+  observation,
+  systemMessage,
+  userMessage,
+} from "@agent-history/core";
+import type { HistoryEntry, ModelWindow, Reduction, TokenCounter } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { chat, counter, errorOf } from "../test-support/character-counter.ts";
+import { expectLaws } from "../test-support/expect-laws.ts";
+import type { FitOptions } from "./fit-options.ts";
+import { fitToWindow } from "./fit-to-window.ts";
+
+const opening = [
+  systemMessage({ id: "s", content: "Be brief." }),
+  userMessage({ id: "u1", content: "one" }),
+  assistantMessage({ id: "a1", content: "two" }),
+];
+const question = userMessage({ id: "u9", content: "q" });
+const call = action({ id: "x", toolCalls: [{ id: "c", name: "t", arguments: "{}" }] });
+const result = (content: string): HistoryEntry =>
+  observation({ id: "r", callId: "c", toolName: "t", outcome: "success", content });
+
+describe("fitToWindow with a previous plan", () => {
+  it("notices that a system message grew under its id", () => {
+    const grown = systemMessage({ id: "s", content: "Today is Monday. ".repeat(50) });
+    const { plan } = fitTwice(opening, [grown, ...opening.slice(1), question]);
+    expect(plan.continued).toEqual({ entryCount: 0, stoppedBy: "change" });
+    const huge = systemMessage({ id: "s", content: "Today is Monday. ".repeat(200) });
+    const fit = (): unknown => fitTwice(opening, [huge, ...opening.slice(1), question]);
+    expect(errorOf(fit)?.code).toBe("WINDOW_TOO_SMALL");
+  });
+
+  it("notices that the last message was streamed on under its id", () => {
+    const answer = (content: string): HistoryEntry => assistantMessage({ id: "a2", content });
+    const before = [...opening, question, answer("part")];
+    const { plan } = fitTwice(before, [...opening, question, answer("part".repeat(10))]);
+    expect(plan.continued).toEqual({ entryCount: 4, stoppedBy: "change" });
+    expect(plan.totalTokens).toBe(56);
+  });
+
+  it("notices that the newest question was edited under its id", () => {
+    const edited = userMessage({ id: "u9", content: "q".repeat(3000) });
+    const fit = (): unknown => fitTwice([...opening, question], [...opening, edited]);
+    expect(errorOf(fit)?.code).toBe("WINDOW_TOO_SMALL");
+  });
+
+  it("shortens a result that was pending, and keeps what stands before it", () => {
+    const pending = [...opening, question, call, result("pending")];
+    const real = [...opening, question, call, result("Z".repeat(5000))];
+    const { plan, entries } = fitTwice(pending, real);
+    expect(entries.slice(0, 5)).toEqual(real.slice(0, 5));
+    expect(plan.continued?.stoppedBy).toBe("cut");
+    expect(plan.decisions.map(({ step }) => step)).toContain("cap-results");
+  });
+
+  it("pairs again where a call and its result were swapped, deleted or replaced", () => {
+    const before = [
+      ...opening,
+      call,
+      result("res"),
+      question,
+      assistantMessage({ id: "a2", content: "ok" }),
+    ];
+    const [other, added] = ["m", "n"].map((id) => assistantMessage({ id, content: id }));
+    if (other === undefined || added === undefined) throw new Error("unreachable");
+    const changes = [
+      [...opening, result("res"), call, ...before.slice(5), added],
+      [...opening, call, other, ...before.slice(5), added],
+      [...opening, result("res"), other, ...before.slice(5), added],
+      [...opening, other, call, result("res"), ...before.slice(5), added],
+    ];
+    for (const after of changes) {
+      const { entries } = fitTwice(before, after);
+      expect(entries.slice(0, 3)).toEqual(opening);
+    }
+  });
+
+  it("holds up to the turn in which something was edited, inserted or deleted", () => {
+    const edited = chat.with(5, assistantMessage({ id: "a3", content: "b".repeat(12) }));
+    const inserted = chat.toSpliced(5, 0, assistantMessage({ id: "new", content: "new" }));
+    const changes: readonly (readonly HistoryEntry[])[] = [edited, inserted, chat.toSpliced(5, 1)];
+    // A turn is gone, and is not taken back.
+    const first = fitToWindow(chat, { window: { contextTokens: 1000 }, counter });
+    const gone = fitToWindow(chat, { window: { contextTokens: 65 }, counter }).plan;
+    expect(gone.decisions[0]).toMatchObject({ action: { kind: "drop" }, to: "a1" });
+    for (const after of changes) {
+      const whole = fitToWindow(after, {
+        window: { contextTokens: 1000 },
+        counter,
+        previousPlan: first.plan,
+      });
+      expect(whole.plan.continued).toEqual({ entryCount: 5, stoppedBy: "change" });
+      expect(whole.entries.slice(0, 5)).toEqual(first.entries.slice(0, 5));
+      const fitted = fitToWindow(after, {
+        window: { contextTokens: 65 },
+        counter,
+        previousPlan: gone,
+      });
+      expect(fitted.entries.slice(0, 3)).toEqual(chat.slice(2, 5));
+    }
+  });
+
+  it("mends what broke in the middle, and holds what stands before it", () => {
+    const before = [
+      ...chat,
+      call,
+      result("res"),
+      assistantMessage({ id: "a5", content: "done" }),
+      question,
+    ];
+    const options = { window: { contextTokens: 200 }, counter };
+    const { plan, entries } = fitToWindow(before, options);
+    const sent = entries.slice(0, entries.indexOf(call));
+    const lost = before.filter(({ id }) => id !== "r");
+    const fitted = fitToWindow(lost, {
+      window: { contextTokens: 200 },
+      counter,
+      maxResultShare: 1,
+      previousPlan: plan,
+    });
+    expect(fitted.entries.slice(0, sent.length)).toEqual(sent);
+    expect(fitted.plan.repairs.map(({ kind }) => kind)).toEqual(["added-result"]);
+    expectLaws(lost, fitted, { window: 200, counter });
+  });
+
+  it("does not mind what happens among what it dropped, and says that it estimates", () => {
+    const options = { window: { contextTokens: 45 }, counter };
+    const { plan, entries } = fitToWindow(chat, options);
+    expect(entries.map(({ id }) => id)).toEqual(["u3", "a3", "u4", "a4"]);
+    const added = assistantMessage({ id: "new", content: "new" });
+    const changes = [
+      chat.slice(1),
+      chat.slice(4),
+      chat.toSpliced(1, 1),
+      chat.toSpliced(2, 1),
+      chat.toSpliced(1, 0, added),
+      chat.with(0, userMessage({ id: "edited", content: "edited" })),
+    ];
+    for (const after of changes) {
+      const fitted = fitToWindow(after, { ...options, previousPlan: plan });
+      expect(fitted.entries).toEqual(entries);
+      expect(fitted.plan.continued).toEqual({ entryCount: after.length });
+      expectLaws(after, fitted, { window: 45, counter });
+    }
+    const fitted = fitToWindow(chat.slice(1), { ...options, previousPlan: plan });
+    expect(fitted.plan.decisions[0]).toMatchObject({
+      from: "a1",
+      to: "a2",
+      entryCount: 3,
+      estimated: true,
+    });
+  });
+
+  it("takes back what it dropped where that has become the newest", () => {
+    const { plan } = fitToWindow(chat, { window: { contextTokens: 25 }, counter });
+    const rewound = chat.slice(0, 4);
+    const fitted = fitToWindow(rewound, {
+      window: { contextTokens: 25 },
+      counter,
+      previousPlan: plan,
+    });
+    expect(fitted.entries.map(({ id }) => id)).toEqual(["u2", "a2"]);
+    expect(fitted.plan.continued?.stoppedBy).toMatch(/change|dropped-needed/);
+  });
+
+  it("finds what was pinned after it was dropped, where it is asked to look again", () => {
+    const { plan } = fitToWindow(chat, { window: { contextTokens: 45 }, counter });
+    const [first, ...others] = chat;
+    if (first === undefined) throw new Error("unreachable");
+    const pinned = [first, { ...chat[1], pinned: true } as HistoryEntry, ...others.slice(1)];
+    const options = { window: { contextTokens: 45 }, counter, previousPlan: plan };
+    expect(fitToWindow(pinned, options).entries.map(({ id }) => id)).not.toContain("a1");
+    const rechecked = fitToWindow(pinned, { ...options, recheck: true });
+    expect(rechecked.entries.map(({ id }) => id)).toContain("a1");
+    expect(rechecked.plan.continued).toEqual({ entryCount: 0, stoppedBy: "dropped-needed" });
+    const same = fitToWindow(chat, { ...options, recheck: true });
+    expect(same.plan.continued).toEqual({ entryCount: 8 });
+  });
+
+  it("counts again for another viewer, counter, view, tools or window, and says which", () => {
+    const agent = { id: "w", role: "worker" } as const;
+    const viewed: TokenCounter = {
+      ...counter,
+      countEntry: (entry, viewer) => (viewer?.agentId === entry.agent?.id ? 1 : 300),
+      countRequest: (tools = []) => tools.length,
+    };
+    const log = [
+      userMessage({ id: "u", content: "q" }),
+      ...["f", "g", "h"].map((id) => final({ id, agent, content: id })),
+    ];
+    const options = { window: { contextTokens: 700 }, counter: viewed, viewer: { agentId: "w" } };
+    const { plan } = fitToWindow(log, options);
+    const others: readonly (readonly [string, Partial<FitOptions>])[] = [
+      ["viewer", { viewer: { agentId: "m" } }],
+      ["viewer", { viewer: {} }],
+      ["counter", { counter: { ...viewed, id: "other" } }],
+      ["view", { view: "conversation" }],
+      ["request", { tools: [{ name: "t" }] }],
+      ["window", { window: { contextTokens: 701 } }],
+      ["window", { window: { contextTokens: 700, marginTokens: 1 } }],
+      ["window", { window: { contextTokens: Infinity } }],
+    ];
+    for (const [stoppedBy, changed] of others) {
+      const all = { ...options, ...changed };
+      const fitted = fitToWindow(log, { ...all, previousPlan: plan });
+      expect(fitted.plan.continued).toEqual({ entryCount: 0, stoppedBy });
+      const { previousPlan, ...anew } = { ...all, previousPlan: plan };
+      expect(fitted.entries).toEqual(fitToWindow(log, anew).entries);
+    }
+    expect(fitToWindow(log, { ...options, previousPlan: plan }).plan.continued).toEqual({
+      entryCount: 4,
+    });
+  });
+});
+
+/** Fits a history, and then another with the plan of the first; expects the laws of both, and of the plan as it was stored. */
+function fitTwice(
+  before: readonly HistoryEntry[],
+  after: readonly HistoryEntry[],
+  window: ModelWindow = { contextTokens: 1000 },
+): Reduction {
+  const { plan } = fitToWindow(before, { window, counter });
+  const warm = fitToWindow(after, { window, counter, previousPlan: plan });
+  const stored = JSON.parse(JSON.stringify(plan));
+  const cold = fitToWindow(structuredClone(after), { window, counter, previousPlan: stored });
+  expect(cold).toEqual(warm);
+  expectLaws(after, warm, { window: window.contextTokens, counter });
+  return warm;
+}

@@ -1,0 +1,85 @@
+import { userMessage } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { chat, counter, errorOf } from "../test-support/character-counter.ts";
+import { applyPlan } from "./apply-plan.ts";
+import { fitToWindow } from "./fit-to-window.ts";
+
+const question = userMessage({ id: "u9", content: "q" });
+
+describe("fitToWindow with a stored plan", () => {
+  it("goes on from a stored plan without a limit", () => {
+    const options = { window: { contextTokens: Infinity }, counter };
+    const { plan } = fitToWindow(chat, options);
+    const stored = JSON.parse(JSON.stringify(plan));
+    expect(stored).toEqual(plan);
+    const fitted = fitToWindow([...chat, question], { ...options, previousPlan: stored });
+    expect(fitted.plan.continued).toEqual({ entryCount: 8 });
+  });
+
+  it("is not taken in by a plan that was damaged", () => {
+    const options = { window: { contextTokens: 60 }, counter };
+    const { plan } = fitToWindow(chat, options);
+    const added = [...chat, question];
+    const damages: readonly unknown[] = [
+      { ...plan, totalTokens: -1e9 },
+      { ...plan, requestTokens: 1, totalTokens: plan.totalTokens + 1 },
+      { ...plan, window: { contextTokens: null } },
+      { ...plan, settledUntil: 999 },
+      { ...plan, decisions: plan.decisions.slice(1) },
+      {
+        ...plan,
+        decisions: plan.decisions.map((run) => ({ ...run, tokensAfter: 0 })),
+        totalTokens: 0,
+      },
+      { ...plan, hash: "other" },
+      { ...plan, checksum: undefined },
+      {},
+      { decisions: null },
+      null,
+      "plan",
+    ];
+    for (const damaged of damages) {
+      const previousPlan = damaged as typeof plan;
+      const fitted = fitToWindow(added, { ...options, previousPlan });
+      expect(fitted.plan.continued).toEqual({ entryCount: 0, stoppedBy: "damaged" });
+      expect(fitted.entries).toEqual(fitToWindow(added, options).entries);
+    }
+    const whole = { ...plan, hashes: [] };
+    const fitted = fitToWindow(added, { ...options, previousPlan: whole });
+    expect(fitted.plan.continued?.stoppedBy).toBe("change");
+  });
+
+  it("hashes an entry that is another object once, and the same object never", () => {
+    let reads = 0;
+    const watched = chat.map((entry) => {
+      const content = "x".repeat(10);
+      const get = (): string => {
+        reads += 1;
+        return content;
+      };
+      return Object.defineProperty({ ...entry }, "content", { get, enumerable: true });
+    });
+    const options = {
+      window: { contextTokens: 1000 },
+      counter: { ...counter, countEntry: () => 10 },
+    };
+    const { plan } = fitToWindow(watched, options);
+    const again = fitToWindow([...watched, question], { ...options, previousPlan: plan });
+    expect(again.plan.continued).toEqual({ entryCount: 8 });
+    expect(reads).toBe(0);
+    const stored = JSON.parse(JSON.stringify(plan));
+    expect(reads).toBe(8);
+    fitToWindow([...watched, question], { ...options, previousPlan: stored });
+    expect(reads).toBe(8);
+  });
+});
+
+describe("applyPlan", () => {
+  it("refuses entries whose content is another than the plan's", () => {
+    const { plan } = fitToWindow(chat, { window: { contextTokens: 45 }, counter });
+    const edited = chat.with(6, userMessage({ id: "u4", content: "another" }));
+    expect(errorOf(() => applyPlan(edited, plan))?.code).toBe("INVALID_OPTION");
+    expect(applyPlan(structuredClone(chat), plan)).toEqual(chat.slice(4));
+  });
+});
