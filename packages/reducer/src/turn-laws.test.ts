@@ -1,6 +1,6 @@
 import { isHistoryError, mendHistory } from "@agent-history/core";
 import type { HistoryEntry, Reduction } from "@agent-history/core";
-import { arbitraryHistory } from "@agent-history/testkit";
+import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -12,7 +12,7 @@ import type { FitOptions } from "./fit-options.ts";
 import { fitToWindow } from "./fit-to-window.ts";
 import { mendAsPlanned } from "./internal/mend-as-planned.ts";
 
-const RUNS = { numRuns: Number(process.env["LAW_RUNS"] ?? 1000) };
+const RUNS = { numRuns: lawRuns(800) };
 
 const history = fc.oneof(
   { weight: 2, arbitrary: arbitraryTalk() },

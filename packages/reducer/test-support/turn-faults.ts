@@ -95,10 +95,18 @@ function roleFaults(
     return known === undefined || alone.has(known.entry);
   };
   const shown = after.filter(({ type }) => type !== "system_message");
+  const isBefore = (one: HistoryEntry | undefined, other: HistoryEntry): boolean =>
+    one !== undefined && (own.get(one.id)?.place ?? 0) < (own.get(other.id)?.place ?? 0);
   const faults: string[] = [];
   const [first] = shown;
   const hasUser = before.some((entry) => role(entry) === "user" && !isAlone(entry));
-  if (first !== undefined && hasUser && !isAlone(first) && role(first) !== "user") {
+  // A call that nobody has asked for stays while it runs.
+  const [request] = turnsOf(before, viewer)[0]?.requests ?? [];
+  const isUnasked =
+    groupExchanges(before).some(
+      (group) => group.kind === "exchange" && group.running && group.action.id === first?.id,
+    ) && !(first !== undefined && isBefore(request, first));
+  if (first !== undefined && hasUser && !isUnasked && !isAlone(first) && role(first) !== "user") {
     faults.push(`begins with ${first.id}`);
   }
   for (const [nth, entry] of shown.entries()) {

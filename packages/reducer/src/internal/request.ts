@@ -29,6 +29,8 @@ export function* openRequest(options: FitOptions): Task<Request> {
   const { steps = defaultSteps(scorer && { scorer }) } = options;
   const available = promptTokens(window);
   const lowWatermark = shareOption("lowWatermark", options.lowWatermark ?? 0.6);
+  const { keepOpening } = options;
+  if (typeof keepOpening === "number" && keepOpening !== 0) shareOption("keepOpening", keepOpening);
   const maxResultShare = shareOption("maxResultShare", options.maxResultShare ?? 0.5);
   const requestTokens = yield* ask(options, "the request", () =>
     counter.countRequest(options.tools, options.signal),

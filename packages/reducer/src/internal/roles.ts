@@ -1,5 +1,5 @@
 import { messageRole } from "@agent-history/core";
-import type { Viewer } from "@agent-history/core";
+import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import type { Draft, DraftItem } from "./draft.ts";
 import { dropWhole, isCut, mayDrop } from "./drop-items.ts";
@@ -12,10 +12,11 @@ export function readRoles(items: readonly DraftItem[], viewer: Viewer | undefine
   for (const item of items) {
     const [first] = item.entries;
     const last = item.entries.at(-1);
-    // What stands in a gap is not known.
-    if (item.place !== next) role = undefined;
+    // What stands in a gap is not known; a summary may go.
+    if (item.place !== next || (first !== undefined && isDerived(first))) role = undefined;
     next = item.place + item.entries.length;
-    if (first === undefined || last === undefined || ASIDE.has(first.type)) continue;
+    if (first === undefined || last === undefined) continue;
+    if (first.type === "system_message" || isDerived(first)) continue;
     for (const side of ["opens", "closes"] as const) {
       const now = messageRole(side === "opens" ? first : last, viewer);
       if (now !== role) changes += 1;
@@ -26,8 +27,9 @@ export function readRoles(items: readonly DraftItem[], viewer: Viewer | undefine
   }
 }
 
-/** What stands for itself. */
-const ASIDE: ReadonlySet<string> = new Set(["system_message", "summary", "memory"]);
+function isDerived({ type }: HistoryEntry): boolean {
+  return type === "summary" || type === "memory";
+}
 
 /** Tells whether two items would say the same role in a row though the history does not. */
 export function clash(one: DraftItem | undefined, other: DraftItem | undefined): boolean {
