@@ -5,6 +5,7 @@ import { counterFamilies, type CounterFamily } from "./internal/counter-families
 import { createCounter } from "./internal/create-counter.ts";
 import { documentTokens } from "./internal/document-tokens.ts";
 import { invalidOption } from "./internal/invalid-option.ts";
+import { ownRulesName } from "./internal/own-rules-name.ts";
 
 export type { CounterFamily } from "./internal/counter-families.ts";
 
@@ -65,7 +66,7 @@ export function estimatingCounter(options: EstimatingCounterOptions): TokenCount
   const factor = checkedFactor(options.factor ?? rules.factor);
   const countText = (text: string): number => Math.ceil(counter.countText(text) * factor);
   return createCounter({
-    id: `${family}:${factor}:${counter.id}`,
+    id: `${family}:${factor}:${counter.id}${ownRulesName(options)}`,
     countText,
     imageTokens: options.imageTokens ?? rules.imageTokens,
     fileTokens: options.fileTokens ?? ((file) => documentTokens(file, countText)),

@@ -30,6 +30,9 @@ export interface OwnRules {
    * the bytes are not at hand.
    */
   readonly fileTokens?: (file: FilePart) => number;
-  /** The counter's id. Give one with rules of your own, since stored counts are told apart by it. */
+  /**
+   * The counter's id, by which stored counts and plans are told apart. Default: model or encoding, and, with rules of your own, a hash of their
+   * functions' text and of what they give for a few samples. Give one where rules differ in neither.
+   */
   readonly id?: string;
 }

@@ -8,6 +8,7 @@ import { documentTokens } from "./document-tokens.ts";
 import { invalidOption } from "./invalid-option.ts";
 import { checkedEncoding, encodingOfModel } from "./openai-encoding.ts";
 import { openaiToolTokens, TOKENS_OF_OPENAI_TOOLS } from "./openai-tool-tokens.ts";
+import { ownRulesName } from "./own-rules-name.ts";
 import type { EncodingName } from "./pre-token-patterns.ts";
 
 /** The model whose rule for images stands for an encoding. */
@@ -25,7 +26,7 @@ export function openaiCounter(
   const encoding = encodingOf(options);
   const countText: CountText = (text) => textCounter(encoding)(text);
   return createCounter({
-    id: options.id ?? `openai:${model ?? encoding}`,
+    id: options.id ?? `openai:${model ?? encoding}${ownRulesName(options)}`,
     countText,
     imageTokens: options.imageTokens ?? openaiImageTokens(model ?? visionModels[encoding]),
     fileTokens: options.fileTokens ?? ((file) => documentTokens(file, countText)),
