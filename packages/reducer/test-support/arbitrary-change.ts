@@ -1,0 +1,91 @@
+import { assistantMessage, userMessage } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+import * as fc from "fast-check";
+
+/** Changes a history as a caller may between two calls. */
+export type Change = (entries: readonly HistoryEntry[]) => readonly HistoryEntry[];
+
+const KINDS = [
+  "append",
+  "clone",
+  "delete",
+  "edit",
+  "insert",
+  "move",
+  "pin",
+  "pend",
+  "reuse-id",
+  "rewind",
+  "swap",
+  "trim",
+] as const;
+
+/** Generates up to three changes at any place, one after the other. */
+export function arbitraryChange(): fc.Arbitrary<Change> {
+  const change = fc.record({
+    kind: fc.constantFrom(...KINDS),
+    at: fc.nat(),
+    to: fc.nat(),
+    length: fc.nat({ max: 120 }),
+  });
+  return fc
+    .array(change, { minLength: 1, maxLength: 3 })
+    .map((changes) => (entries) => changes.reduce(changed, entries));
+}
+
+function changed(
+  entries: readonly HistoryEntry[],
+  {
+    kind,
+    at,
+    to,
+    length,
+  }: { kind: (typeof KINDS)[number]; at: number; to: number; length: number },
+  nth: number,
+): readonly HistoryEntry[] {
+  const place = at % Math.max(entries.length, 1);
+  const other = to % Math.max(entries.length, 1);
+  const entry = entries[place];
+  const added = (to % 2 === 0 ? userMessage : assistantMessage)({
+    id: `added-${nth}-${at}`,
+    content: "n".repeat(length),
+  });
+  if (entry === undefined) return [added];
+  switch (kind) {
+    case "append":
+      return [...entries, added];
+    case "clone":
+      return structuredClone(entries);
+    case "delete":
+      return entries.toSpliced(place, 1);
+    case "edit":
+      return entries.with(place, edited(entry, length));
+    case "insert":
+      return entries.toSpliced(place, 0, added);
+    case "move":
+      return entries.toSpliced(place, 1).toSpliced(other, 0, entry);
+    case "pin":
+      return entries.with(place, { ...entry, pinned: entry.pinned !== true });
+    case "pend":
+      return entries.map((one, index) =>
+        one.type === "observation" && index >= place ? edited(one, length * 5) : one,
+      );
+    case "reuse-id":
+      return entries.with(place, { ...added, id: entry.id });
+    case "rewind":
+      return entries.slice(0, place);
+    case "swap":
+      return entries.with(place, entries[other] ?? entry).with(other, entry);
+    case "trim":
+      return entries.slice(place);
+  }
+}
+
+function edited(entry: HistoryEntry, length: number): HistoryEntry {
+  return entry.type === "action"
+    ? {
+        ...entry,
+        toolCalls: entry.toolCalls.map((call) => ({ ...call, arguments: "x".repeat(length) })),
+      }
+    : { ...entry, content: "e".repeat(length) };
+}
