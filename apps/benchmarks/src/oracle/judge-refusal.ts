@@ -25,18 +25,17 @@ export function judgeRefusal(
   const { sound, pinned, question, newest, pairs, roleOf, turns } = readHistory(given, viewerId);
   const isRunning = (entry: HistoryEntry): boolean =>
     pairs.running.has(pairs.actionOf.get(entry) ?? entry);
+  const exchangeOf = (entry: HistoryEntry): HistoryEntry => pairs.actionOf.get(entry) ?? entry;
+  const newestExchange = newest && exchangeOf(newest);
   const lastTurn = turns.at(-1);
   const isKept = (entry: HistoryEntry): boolean =>
     isInstruction(entry) ||
     pinned.has(entry) ||
-    entry === newest ||
     isRunning(entry) ||
     entry === lastTurn?.lastAnswer ||
     lastTurn?.requests.includes(entry) === true ||
     entry === question ||
-    // The exchange of the newest entry.
-    (newest !== undefined && pairs.actionOf.get(entry) === pairs.actionOf.get(newest)) ||
-    (newest !== undefined && pairs.actionOf.get(newest) === entry);
+    exchangeOf(entry) === newestExchange;
   const whole = sound.filter(isKept);
   const first = whole.find((entry) => roleOf(entry) !== "system");
   const beginsWell = first === undefined || roleOf(first) === "user";
