@@ -20,7 +20,7 @@ describe("continuationOf", () => {
     const capped = { ...options(100), maxResultShare: 0.45, lowWatermark: 1 };
     const { entries: first, plan } = fitToWindow(log, capped);
     expect(plan.decisions.map(({ step }) => step)).toContain("cap-results");
-    log.push(assistantMessage({ id: "a1", content: "a".repeat(40) }));
+    log.push(assistantMessage({ id: "a1", content: "a".repeat(45) }));
     const steps = [dropOldMessages()];
     const { entries } = fitToWindow(log, {
       ...capped,
