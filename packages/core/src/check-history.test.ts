@@ -141,6 +141,31 @@ describe("checkHistory", () => {
     expect(rules([system, question, call, shrunk], [system, question, call, result])).toEqual([]);
   });
 
+  it("finds a call that was kept without the call that made it", () => {
+    const outer = action({ id: "a1", toolCalls: [{ id: "p", name: "code", arguments: "" }] });
+    const fields = { toolName: "read", outcome: "success", content: "" } as const;
+    const inner = action({
+      id: "a2",
+      toolCalls: [{ id: "c", name: "read", arguments: "{}", callerId: "p" }],
+    });
+    const results = [
+      observation({ id: "o2", callId: "c", ...fields }),
+      observation({ id: "o1", callId: "p", ...fields }),
+    ];
+    const before = [outer, inner, ...results, userMessage({ id: "u2", content: "" })];
+    expect(rules(before, before)).toEqual([]);
+    expect(
+      rules(
+        [inner, results[0], before[4]].flatMap((entry) => entry ?? []),
+        before,
+      ),
+    ).toEqual(["L1 split-exchange a1"]);
+    expect(rules([outer, results[1], inner, results[0]].flatMap((entry) => entry ?? []))).toEqual(
+      [],
+    );
+    expect(rules(before.slice(4), before)).toEqual([]);
+  });
+
   it("never quotes content", () => {
     const secret = "SECRET";
     const broken = [

@@ -18,7 +18,7 @@ export interface Violation {
 /**
  * What can be broken.
  *
- * - L1: `duplicate-id`, `missing-call-id`, `orphan-result`, `unanswered-call`, `scattered-exchange`
+ * - L1: `duplicate-id`, `missing-call-id`, `orphan-result`, `unanswered-call`, `scattered-exchange`, `split-exchange`
  * - L2: `order-changed`, `system-message-lost`, `system-message-changed`
  * - L3: `question-lost`, `question-changed`, `running-exchange-lost`
  * - L6: `number-reused`, `number-changed`
@@ -29,6 +29,7 @@ export type ViolationRule =
   | "orphan-result"
   | "unanswered-call"
   | "scattered-exchange"
+  | "split-exchange"
   | "order-changed"
   | "system-message-lost"
   | "system-message-changed"

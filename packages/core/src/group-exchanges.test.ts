@@ -121,6 +121,55 @@ describe("groupExchanges", () => {
     });
   }
 
+  it("keeps calls made by calls with the call that made them, and a late result behind them", () => {
+    const entries = [
+      act("a1", ["p", "x"], undefined, "p"),
+      result("o1", "x"),
+      act("a2", ["y"], undefined, "p"),
+      result("o2", "y"),
+      act("a3", ["z"], undefined, "y"),
+      result("late", "p"),
+      result("o3", "z"),
+      act("a4", ["w"]),
+    ];
+    expect(shapes(entries)).toEqual([["a1", "o1", "a2", "o2", "a3", "o3", "late"], ["a4"]]);
+    const [group] = groupExchanges(entries);
+    const rounds = group?.kind === "exchange" ? group.rounds : [];
+    expect(rounds.map(({ observations }) => observations.map(({ id }) => id))).toEqual([
+      ["o1", "late"],
+      ["o2"],
+      ["o3"],
+    ]);
+  });
+
+  it("waits for a call as long as it waits for what the call has called", () => {
+    const entries = [act("a1", ["p"]), act("a2", ["y", "z"], undefined, "p"), result("o1", "y")];
+    const lost = (log: readonly HistoryEntry[]): readonly string[] =>
+      groupExchanges(log).flatMap((group) =>
+        group.kind === "exchange"
+          ? group.rounds.flatMap((round) => round.lost.map(({ id }) => id))
+          : [],
+      );
+    expect(running(entries)).toEqual(["a1"]);
+    expect(lost(entries)).toEqual([]);
+    expect(lost([...entries, act("a3", ["w"], undefined, "p")])).toEqual(["z"]);
+    expect(lost([...entries, act("a3", ["w"])])).toEqual(["p", "z"]);
+  });
+
+  it("takes the newest open call of an id for the caller, and an answered one where none is open", () => {
+    const again = [act("a1", ["p"]), act("a2", ["p"]), result("o", "p")];
+    const log = [...again, act("a3", ["x"], undefined, "p")];
+    expect(shapes(log)).toEqual([
+      ["a1", "a3"],
+      ["a2", "o"],
+    ]);
+    const answered = [act("a1", ["p"]), result("o", "p"), act("a2", ["x"], undefined, "p")];
+    expect(shapes(answered)).toEqual([["a1", "o", "a2"]]);
+    expect(shapes([act("a2", ["x"], undefined, "gone")])).toEqual([["a2"]]);
+    const others = [act("a1", ["p"], one), act("a2", ["x"], two, "p")];
+    expect(shapes(others)).toEqual([["a1"], ["a2"]]);
+  });
+
   it("pairs a hundred thousand calls of one id without looking at each twice", () => {
     const entries = Array.from({ length: 100_000 }, (_, nth) => act(`a${nth}`, ["x"]));
     const results = entries.map((_, nth) => result(`o${nth}`, "x"));
@@ -131,9 +180,7 @@ describe("groupExchanges", () => {
 
 function shapes(entries: readonly HistoryEntry[]): string[][] {
   return groupExchanges(entries).map((group) =>
-    group.kind === "single"
-      ? [`single ${group.entry.id}`]
-      : [group.action.id, ...group.observations.map(({ id }) => id)],
+    group.kind === "single" ? [`single ${group.entry.id}`] : group.entries.map(({ id }) => id),
   );
 }
 
@@ -143,8 +190,19 @@ function running(entries: readonly HistoryEntry[]): string[] {
   );
 }
 
-function act(id: string, callIds: readonly string[], agent?: Agent): HistoryEntry {
-  const toolCalls = callIds.map((callId) => ({ id: callId, name: "tool", arguments: "{}" }));
+function act(
+  id: string,
+  callIds: readonly string[],
+  agent?: Agent,
+  callerId?: string,
+): HistoryEntry {
+  const made = callerId === undefined ? {} : { callerId };
+  const toolCalls = callIds.map((callId) => ({
+    id: callId,
+    name: "tool",
+    arguments: "{}",
+    ...(callId !== callerId && made),
+  }));
   return action({ id, toolCalls, ...(agent === undefined ? {} : { agent }) });
 }
 

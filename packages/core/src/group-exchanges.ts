@@ -1,17 +1,36 @@
 import type { HistoryEntry } from "./history-entry.ts";
-import { pairCalls } from "./pair-calls.ts";
+import { outermostActions, pairCalls } from "./pair-calls.ts";
+import type { Pairing } from "./pair-calls.ts";
 import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
 
-/** An action with every observation that answers it: kept, shrunk, summarised or dropped as one. */
+/** An action with every observation that answers it, and with the calls that its calls made: kept, shrunk, summarised or dropped as one. */
 export interface Exchange {
   readonly kind: "exchange";
+  /** The first of its actions: the others' calls were made by calls of the exchange. */
   readonly action: ActionEntry;
-  /** In the order they came. */
+  /**
+   * All of it, as it must stand: each action with its results behind it, in the order they came; a result that came after what its call
+   * had called in later actions stands behind that.
+   */
+  readonly entries: readonly (ActionEntry | ObservationEntry)[];
+  /** Each of its actions, in order; one in most exchanges. */
+  readonly rounds: readonly ToolRound[];
+  /** All its results, in the order of `entries`. */
   readonly observations: readonly ObservationEntry[];
-  /** Calls without a result. */
+  /** Calls without a result, of all its actions. */
   readonly unanswered: readonly ToolCall[];
   /** The agent has not gone on since: it waits for results, or has not yet read them. */
   readonly running: boolean;
+}
+
+/** One action of an exchange, and what answers its own calls. */
+export interface ToolRound {
+  readonly action: ActionEntry;
+  readonly observations: readonly ObservationEntry[];
+  /** Its calls without a result. */
+  readonly unanswered: readonly ToolCall[];
+  /** Those whose result can no longer come: the agent has gone on, and no call that they made is waited for. */
+  readonly lost: readonly ToolCall[];
 }
 
 /** An entry that is no part of an exchange; an observation here answers no call. */
@@ -21,28 +40,96 @@ export interface SingleEntry {
 }
 
 /**
- * Groups each action with the observations that answer it, at the place of the action. Linear.
+ * Groups each action with the observations that answer it and with the actions that its calls made, at the place of the first action. Linear.
  *
  * Calls and results are paired by agent, position and id together: an id may be used again, workers may interleave. An
- * observation that bears `actionId` answers that action and no other.
+ * observation that bears `actionId` answers that action and no other. Calls made by calls say so by `callerId`.
  */
 export function groupExchanges(
   entries: readonly HistoryEntry[],
 ): readonly (Exchange | SingleEntry)[] {
-  const { answers, actionOf, running } = pairCalls(entries);
-  const groups = entries.map((entry, index) => {
-    if (entry.type !== "action") return { kind: "single" as const, entry };
-    const observations: ObservationEntry[] = [];
-    const unanswered = entry.toolCalls.filter(
-      (_, call) => answers.get(index)?.[call] === undefined,
-    );
-    const kind = "exchange" as const;
-    return { kind, action: entry, observations, unanswered, running: running.has(index) };
-  });
-  for (const [index, action] of actionOf) {
-    const group = groups[action];
-    const entry = entries[index];
-    if (group?.kind === "exchange" && entry?.type === "observation") group.observations.push(entry);
+  const pairing = pairCalls(entries);
+  const outermost = outermostActions(pairing);
+  const late = latePlaces(pairing);
+  const members = new Map<number, Member[]>();
+  for (const [index, entry] of entries.entries()) {
+    const action = pairing.actionOf.get(index);
+    if (entry.type === "action") add(outermost.get(index) ?? index, { entry, index, place: index });
+    if (entry.type !== "observation" || action === undefined) continue;
+    add(outermost.get(index) ?? index, { entry, action, place: late.get(index) ?? action });
   }
-  return groups.filter((_, index) => !actionOf.has(index));
+  return entries.flatMap((entry, index): Exchange | SingleEntry | [] => {
+    const ofExchange = members.get(index);
+    if (ofExchange !== undefined) return exchangeOf(ofExchange, pairing);
+    return outermost.has(index) ? [] : { kind: "single", entry };
+  });
+
+  function add(first: number, member: Member): void {
+    const known = members.get(first);
+    if (known === undefined) members.set(first, [member]);
+    else known.push(member);
+  }
+}
+
+/** An entry of an exchange, and behind which place it stands. */
+type Member = { readonly place: number } & (
+  | { readonly entry: ActionEntry; readonly index: number }
+  | { readonly entry: ObservationEntry; readonly action: number }
+);
+
+function exchangeOf(members: Member[], pairing: Pairing): Exchange | [] {
+  members.sort((one, other) => one.place - other.place);
+  const isRunning = members.some((one) => "index" in one && pairing.running.has(one.index));
+  const rounds = new Map<number, ToolRound & { readonly observations: ObservationEntry[] }>();
+  const observations: ObservationEntry[] = [];
+  for (const member of members) {
+    if ("index" in member) {
+      rounds.set(member.index, roundOf(member.entry, member.index, pairing, isRunning));
+    } else {
+      observations.push(member.entry);
+      rounds.get(member.action)?.observations.push(member.entry);
+    }
+  }
+  const [first] = rounds.values();
+  if (first === undefined) return [];
+  return {
+    kind: "exchange",
+    action: first.action,
+    entries: members.map(({ entry }) => entry),
+    rounds: [...rounds.values()],
+    observations,
+    unanswered: [...rounds.values()].flatMap(({ unanswered }) => unanswered),
+    running: isRunning,
+  };
+}
+
+function roundOf(
+  action: ActionEntry,
+  index: number,
+  { answers, firstCalled, running }: Pairing,
+  isRunning: boolean,
+): ToolRound & { readonly observations: ObservationEntry[] } {
+  // A strange entry may have no calls.
+  const calls = [...(action.toolCalls ?? []).entries()];
+  const open = calls.filter(([call]) => answers.get(index)?.[call] === undefined);
+  const mayCome = (call: number): boolean =>
+    running.has(index) || (isRunning && firstCalled.get(index)?.has(call) === true);
+  return {
+    action,
+    observations: [],
+    unanswered: open.map(([, call]) => call),
+    lost: open.flatMap(([place, call]) => (mayCome(place) ? [] : call)),
+  };
+}
+
+/** Where results stand whose calls had made calls in later actions when they came: where they came. */
+function latePlaces({ answers, firstCalled }: Pairing): ReadonlyMap<number, number> {
+  const places = new Map<number, number>();
+  for (const [action, called] of firstCalled) {
+    for (const [call, first] of called) {
+      const result = answers.get(action)?.[call];
+      if (result !== undefined && result > first) places.set(result, result);
+    }
+  }
+  return places;
 }

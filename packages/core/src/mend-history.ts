@@ -1,5 +1,5 @@
 import { groupExchanges } from "./group-exchanges.ts";
-import type { Exchange } from "./group-exchanges.ts";
+import type { Exchange, SingleEntry, ToolRound } from "./group-exchanges.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { sameJson } from "./same-json.ts";
 import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
@@ -91,39 +91,56 @@ function renamer(entries: readonly HistoryEntry[], repair: Mending["repair"]): M
   };
 }
 
-function mendExchange(
-  exchange: Exchange,
-  { places, rename, repair }: Mending,
-): readonly HistoryEntry[] {
-  const { observations, running } = exchange;
-  const action = rename(exchange.action);
-  const { id: actionId, toolCalls } = action;
-  const start = (places.get(exchange.action) ?? 0) + 1;
-  if (observations.some((entry, offset) => places.get(entry) !== start + offset)) {
-    repair("drawn-together", actionId);
+function mendExchange(exchange: Exchange, mending: Mending): readonly HistoryEntry[] {
+  const { rounds } = exchange;
+  const { places, repair } = mending;
+  const start = places.get(exchange.action) ?? 0;
+  if (exchange.entries.some((entry, offset) => places.get(entry) !== start + offset)) {
+    repair("drawn-together", exchange.action.id);
   }
+  const mended = new Map<HistoryEntry, HistoryEntry>();
+  const lost = rounds.flatMap((round) => mendRound(round, mended, mending));
+  const all = exchange.entries.map((entry) => mended.get(entry) ?? entry).concat(lost);
+  // What was lost stands behind its own action.
+  return rounds.length === 1 || lost.length === 0 ? all : groupExchanges(all).flatMap(membersOf);
+}
+
+function membersOf(group: Exchange | SingleEntry): readonly HistoryEntry[] {
+  return group.kind === "single" ? [group.entry] : group.entries;
+}
+
+/** Mends one action and its results, and gives results for calls that have none. */
+function mendRound(
+  round: ToolRound,
+  mended: Map<HistoryEntry, HistoryEntry>,
+  { rename, repair }: Mending,
+): readonly HistoryEntry[] {
+  const action = rename(round.action);
+  const { id: actionId, toolCalls } = action;
   const named = toolCalls.map((call, index) =>
     call.id === "" ? { ...call, id: `${actionId}/${index}` } : call,
   );
   const names = named.filter((call, index) => call !== toolCalls[index]).map(({ id }) => id);
   const isNamed = names.length > 0;
   if (isNamed) repair("named-calls", actionId);
-  const results = observations.map((entry) => {
+  mended.set(round.action, isNamed ? { ...action, toolCalls: named } : action);
+  let unnamed = 0;
+  for (const entry of round.observations) {
     const renamed = rename(entry);
-    const isOfRenamed = action !== exchange.action && entry.actionId !== undefined;
+    const isOfRenamed = action !== round.action && entry.actionId !== undefined;
     const owned = isOfRenamed ? { ...renamed, actionId } : renamed;
     // Results without an id answer the calls without one in order.
-    return entry.callId === "" ? { ...owned, callId: names.shift() ?? "" } : owned;
-  });
-  const unanswered = new Set(running ? [] : exchange.unanswered);
-  const lost = named.flatMap((call, index) => {
+    const callId = entry.callId === "" ? (names[unnamed++] ?? "") : entry.callId;
+    mended.set(entry, callId === entry.callId ? owned : { ...owned, callId });
+  }
+  const lost = new Set(round.lost);
+  return named.flatMap((call, index) => {
     const given = toolCalls[index];
-    if (given === undefined || !unanswered.has(given)) return [];
+    if (given === undefined || !lost.has(given)) return [];
     const result = rename(lostResult(action, call, `${actionId}/${index}/lost`));
     repair("added-result", result.id);
     return [result];
   });
-  return [isNamed ? { ...action, toolCalls: named } : action, ...results, ...lost];
 }
 
 function lostResult(action: ActionEntry, call: ToolCall, id: string): ObservationEntry {

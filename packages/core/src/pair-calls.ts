@@ -1,64 +1,116 @@
 import type { HistoryEntry } from "./history-entry.ts";
+import { callStacks } from "./internal/call-stacks.ts";
+import type { CallStacks } from "./internal/call-stacks.ts";
+import type { ToolCall } from "./trace-entries.ts";
 
-/** Which observation answers which call, by index in the entries. */
+/** Which observation answers which call, and which call made which, by index in the entries. */
 export interface Pairing {
   /** For each action: for each of its calls, the index of the observation that answers it. */
   readonly answers: ReadonlyMap<number, readonly (number | undefined)[]>;
   /** For each observation that answers a call, the index of its action. */
   readonly actionOf: ReadonlyMap<number, number>;
+  /** For each action with calls that an earlier action's call made, the index of that action. */
+  readonly callerOf: ReadonlyMap<number, number>;
+  /** For each action whose calls made calls in later actions: for each such call, the index of the first of them. */
+  readonly firstCalled: ReadonlyMap<number, ReadonlyMap<number, number>>;
   /** The actions whose agent has not gone on: it may still be waiting for results, or has not yet read them. */
   readonly running: ReadonlySet<number>;
 }
 
 /**
- * Pairs calls with their results, by agent, position and id together (L1). Linear.
+ * Pairs calls with their results, by agent, position and id together (L1), and calls with the calls that made them. Linear.
  *
  * An observation that names its action answers that action's first open call of its id, or nothing. Without a name it
- * answers the newest action of its agent that has an open call of its id. Each call is answered once.
+ * answers the newest action of its agent that has an open call of its id. Each call is answered once. A `callerId` means a call of the same
+ * action, else the agent's newest open call of that id, else its newest.
  */
 export function pairCalls(entries: readonly HistoryEntry[]): Pairing {
   const answers = new Map<number, (number | undefined)[]>();
   const actionOf = new Map<number, number>();
   const running = new Map<string | undefined, number>();
-  // Stacks: the newest action comes first, and within an action its first call.
-  const waiting = new Map<string, [action: number, call: number][]>();
-  const isOpen = ([action, call]: [number, number]): boolean =>
-    answers.get(action)?.[call] === undefined;
+  // The newest action comes first, and within an action its first call.
+  const stacks = callStacks(answers);
+  const callers = newCallers(stacks);
 
   for (const [index, entry] of entries.entries()) {
     const agentId = entry.agent?.id;
     if (entry.type === "observation") {
       const { actionId, callId } = entry;
       const name = actionId === undefined ? key(callId, agentId) : key(callId, actionId, 0);
-      const calls = waiting.get(name) ?? [];
-      let open = calls.pop();
-      while (open !== undefined && !isOpen(open)) open = calls.pop();
-      if (open === undefined) continue;
-      const [action, call] = open;
+      const [action, call] = stacks.open(name) ?? [];
+      if (action === undefined || call === undefined) continue;
       answers.get(action)?.splice(call, 1, index);
       actionOf.set(index, action);
     } else if (entry.type === "action") {
       // A strange entry may have no calls: it must not make a reader throw.
       const toolCalls = entry.toolCalls ?? [];
+      callers.find(index, toolCalls, agentId);
       answers.set(
         index,
         toolCalls.map(() => undefined),
       );
-      running.set(agentId, index);
+      // What an earlier exchange called is drawn to it, behind which the agent may have gone on.
+      const isInner = callers.callerOf.has(index);
+      const before = running.get(agentId);
+      if (!isInner || (before !== undefined && callers.first(before) === callers.first(index)))
+        running.set(agentId, index);
       for (const [call, { id }] of [...toolCalls.entries()].toReversed()) {
-        wait(key(id, agentId), [index, call]);
-        wait(key(id, entry.id, 0), [index, call]);
+        stacks.push(key(id, agentId), [index, call]);
+        stacks.push(key(id, entry.id, 0), [index, call]);
       }
     } else if (entry.type === "user_message") running.clear();
     else if (GOES_ON.has(entry.type)) running.delete(agentId);
   }
-  return { answers, actionOf, running: new Set(running.values()) };
+  const { callerOf, firstCalled } = callers;
+  return { answers, actionOf, callerOf, firstCalled, running: new Set(running.values()) };
+}
 
-  function wait(name: string, open: [action: number, call: number]): void {
-    const calls = waiting.get(name) ?? [];
-    calls.push(open);
-    waiting.set(name, calls);
-  }
+interface Callers extends Pick<Pairing, "callerOf" | "firstCalled"> {
+  readonly find: (index: number, calls: readonly ToolCall[], agentId: string | undefined) => void;
+  /** The first action of the exchange that an action is part of. */
+  readonly first: (action: number) => number;
+}
+
+/** Finds the calls that made calls. */
+function newCallers(stacks: CallStacks): Callers {
+  const callerOf = new Map<number, number>();
+  const firstCalled = new Map<number, Map<number, number>>();
+  const firsts = new Map<number, number>();
+  const first = (action: number): number => firsts.get(action) ?? action;
+  return {
+    callerOf,
+    firstCalled,
+    first,
+    find: (index, calls, agentId) => {
+      const inner = calls.filter(({ callerId }) => callerId !== undefined);
+      if (inner.length === 0) return;
+      const own = new Set(calls.map(({ id }) => id));
+      for (const { callerId = "" } of inner) {
+        const name = key(callerId, agentId);
+        const place = own.has(callerId) ? undefined : (stacks.open(name) ?? stacks.newest(name));
+        if (place === undefined) continue;
+        const [action, call] = place;
+        if (!callerOf.has(index)) {
+          callerOf.set(index, action);
+          firsts.set(index, first(action));
+        }
+        const called = firstCalled.get(action) ?? new Map<number, number>();
+        if (!called.has(call)) firstCalled.set(action, called.set(call, index));
+      }
+    },
+  };
+}
+
+/** For each inner action and each observation that answers a call, the index of the outermost action of its exchange. */
+export function outermostActions({
+  actionOf,
+  callerOf,
+}: Pick<Pairing, "actionOf" | "callerOf">): ReadonlyMap<number, number> {
+  const outermost = new Map<number, number>();
+  // A caller stands before what it called.
+  for (const [inner, caller] of callerOf) outermost.set(inner, outermost.get(caller) ?? caller);
+  for (const [result, action] of actionOf) outermost.set(result, outermost.get(action) ?? action);
+  return outermost;
 }
 
 /** What says that an agent is done with its last action. */

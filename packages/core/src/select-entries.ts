@@ -5,7 +5,7 @@ import type { HistoryQuery } from "./history-query.ts";
 import { matchClause } from "./internal/match-clause.ts";
 import type { Condition } from "./internal/match-clause.ts";
 import { upperBoundTokens } from "./internal/upper-bound-tokens.ts";
-import { pairCalls } from "./pair-calls.ts";
+import { outermostActions, pairCalls } from "./pair-calls.ts";
 import { threadFacts } from "./thread-facts.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 
@@ -47,7 +47,7 @@ export function selectEntries(
   const limit = firstWithinLimits(entries, shown.slice(0, end), query, countEntry);
   const first = Math.max(start, limit);
   for (const index of shown.keys()) if (index < first || index >= end) shown[index] = false;
-  if (query.splitExchanges !== true) hideCutExchanges(pairCalls(entries).actionOf, shown);
+  if (query.splitExchanges !== true) hideCutExchanges(outermostActions(pairCalls(entries)), shown);
   return shown.includes(false) ? entries.filter((_, index) => shown[index]) : entries;
 }
 
@@ -96,12 +96,12 @@ export function firstWithinLimits<Entry>(
   );
 }
 
-/** Hides exchanges of which a part is not shown. */
-export function hideCutExchanges(actionOf: ReadonlyMap<number, number>, shown: boolean[]): void {
+/** Hides exchanges of which a part is not shown; each part but the first action knows where that stands. */
+export function hideCutExchanges(firstOf: ReadonlyMap<number, number>, shown: boolean[]): void {
   const cut = new Set<number>();
-  for (const [index, action] of actionOf) if (shown[index] !== shown[action]) cut.add(action);
-  for (const [index, action] of actionOf) {
-    if (cut.has(action)) shown[index] = shown[action] = false;
+  for (const [index, first] of firstOf) if (shown[index] !== shown[first]) cut.add(first);
+  for (const [index, first] of firstOf) {
+    if (cut.has(first)) shown[index] = shown[first] = false;
   }
 }
 

@@ -30,6 +30,8 @@ export interface ToolCall {
   readonly arguments: string;
   /** `function` by default; an `approval` is answered by a person. */
   readonly kind?: "function" | "custom" | "approval";
+  /** The id of the call that made this one, where a model did not: a program that the provider runs, for example. */
+  readonly callerId?: string;
   /** Fields that a message format needs to render the call as it came. */
   readonly extra?: JsonObject;
 }

@@ -1,5 +1,5 @@
 import { groupExchanges } from "@agent-history/core";
-import type { HistoryEntry, ToolCall } from "@agent-history/core";
+import type { HistoryEntry, ToolCall, ToolRound } from "@agent-history/core";
 
 /** Gives which call each result answers, by core's pairing; a call of another format without its `extra`. Linear. */
 export function answeredCalls(
@@ -9,19 +9,26 @@ export function answeredCalls(
   const callOf = new Map<HistoryEntry, ToolCall>();
   for (const group of groupExchanges(entries)) {
     if (group.kind === "single") continue;
-    const isOwnCall = isOwn(group.action);
-    const open = new Map<string, ToolCall[]>();
-    for (const call of group.action.toolCalls.toReversed()) {
-      const calls = open.get(call.id);
-      if (calls === undefined) open.set(call.id, [call]);
-      else calls.push(call);
-    }
-    for (const result of group.observations) {
-      const call = open.get(result.callId)?.pop();
-      if (call !== undefined) callOf.set(result, isOwnCall ? call : withoutExtra(call));
-    }
+    for (const round of group.rounds) addAnswers(round, isOwn(round.action), callOf);
   }
   return callOf;
+}
+
+function addAnswers(
+  { action, observations }: ToolRound,
+  isOwnCall: boolean,
+  callOf: Map<HistoryEntry, ToolCall>,
+): void {
+  const open = new Map<string, ToolCall[]>();
+  for (const call of action.toolCalls.toReversed()) {
+    const calls = open.get(call.id);
+    if (calls === undefined) open.set(call.id, [call]);
+    else calls.push(call);
+  }
+  for (const result of observations) {
+    const call = open.get(result.callId)?.pop();
+    if (call !== undefined) callOf.set(result, isOwnCall ? call : withoutExtra(call));
+  }
 }
 
 function withoutExtra({ extra: _, ...call }: ToolCall): ToolCall {

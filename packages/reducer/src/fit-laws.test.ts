@@ -39,7 +39,7 @@ const counter: TokenCounter = {
 
 /** Whatever can be mended: two entries of one id are refused. */
 const anyHistory = fc.oneof(
-  { weight: 3, arbitrary: arbitraryHistory() },
+  { weight: 3, arbitrary: arbitraryHistory({ nestedCalls: true }) },
   {
     weight: 1,
     arbitrary: arbitraryBrokenHistory({
@@ -49,7 +49,7 @@ const anyHistory = fc.oneof(
 );
 /** Ids are compared with what is looked at or kept, not with what is gone: no id stands twice here. */
 const growingHistory = fc.oneof(
-  { weight: 3, arbitrary: arbitraryHistory() },
+  { weight: 3, arbitrary: arbitraryHistory({ nestedCalls: true }) },
   {
     weight: 1,
     arbitrary: arbitraryBrokenHistory({
@@ -165,7 +165,7 @@ function leastTokens(mended: readonly HistoryEntry[]): number {
     mended.findLast(({ type }) => type === "task");
   const kept = groupExchanges(mended).flatMap((group) => {
     if (group.kind === "exchange" && group.running) {
-      return [group.action, ...group.observations.map(cleared)];
+      return group.entries.map(cleared);
     }
     const members = membersOf(group);
     const isKept = members.some((entry) => entry === question || isFixed(entry));
@@ -199,7 +199,7 @@ function isFixed({ type, pinned, ...entry }: HistoryEntry): boolean {
 }
 
 function membersOf(group: Exchange | SingleEntry): readonly HistoryEntry[] {
-  return group.kind === "single" ? [group.entry] : [group.action, ...group.observations];
+  return group.kind === "single" ? [group.entry] : group.entries;
 }
 
 /** The smallest form of a result, worked out without the reducer. */

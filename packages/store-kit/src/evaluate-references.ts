@@ -55,7 +55,7 @@ export function evaluateReferences(evidence: Evidence, query: HistoryQuery): Sel
   const first = Math.max(start, limit);
   for (const index of shown.keys()) if (index < first || index >= end) shown[index] = false;
   const oldest = places[shown.indexOf(true)];
-  if (query.splitExchanges !== true) hideCutExchanges(actionsOf(places, indexes), shown);
+  if (query.splitExchanges !== true) hideCutExchanges(firstActionsOf(places, indexes), shown);
   return {
     shown: places.flatMap(({ position }, index) => (shown[index] === true ? position : [])),
     ...(isCut && oldest !== undefined ? { next: oldest.position } : {}),
@@ -153,17 +153,17 @@ function entryOf(reference: Reference, agent: string | undefined): FactEntry {
   };
 }
 
-/** Pairs observations with their actions, as the index did. */
-function actionsOf(
+/** For each observation and each action of which another action's call made a call, the first action of its exchange, as the index has it. */
+function firstActionsOf(
   places: readonly Place[],
   indexes: ReadonlyMap<number, number>,
 ): ReadonlyMap<number, number> {
   const actions = new Map<number, number>();
   for (const [index, { reference }] of places.entries()) {
     const action = indexes.get(reference?.partner ?? -1);
-    if (reference?.type !== "observation" || action === undefined) continue;
-    // Where a summary stands in the place of the action, the observation is left alone.
-    if (places[action]?.summary === undefined) actions.set(index, action);
+    if (reference?.type === "attachment" || action === undefined) continue;
+    // Where a summary stands in the place of the action, the observation is left alone. What is pointed at stands before.
+    if (places[action]?.summary === undefined) actions.set(index, actions.get(action) ?? action);
   }
   return actions;
 }

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 
 import type { KnownFacts, TaskFact } from "./known-facts.ts";
-import { openCalls, pairObservation } from "./pair-observation.ts";
+import { callerOf, openCalls, pairObservation } from "./pair-observation.ts";
 import type { Reference } from "./reference.ts";
 import { streamsOf } from "./streams-of.ts";
 import type { StreamPlace } from "./streams-of.ts";
@@ -151,7 +151,11 @@ function partnerOf(
   head: ThreadHead,
   facts: KnownFacts,
 ): number | undefined {
-  if (entry.type === "action") openCalls(entry, position, facts);
+  if (entry.type === "action") {
+    const caller = callerOf(entry, position, facts, head);
+    openCalls(entry, position, facts);
+    return caller;
+  }
   if (entry.type === "observation") return pairObservation(entry, position, facts, head);
   if (entry.type !== "attachment") return undefined;
   const message = facts.message(entry.messageId);

@@ -19,6 +19,26 @@ export function openCalls(action: ActionEntry, position: number, facts: KnownFac
 }
 
 /**
+ * Finds the action whose call made calls of another, as `pairCalls` does: the newest of its agent that has an open call of the id. Where there
+ * is none, an answered call may have made it, and the head says so.
+ */
+export function callerOf(
+  { agent, toolCalls }: ActionEntry,
+  position: number,
+  facts: KnownFacts,
+  head: ThreadHead,
+): number | undefined {
+  const own = new Set(toolCalls.map(({ id }) => id));
+  const callers = toolCalls.flatMap(({ callerId = [] }) => callerId).filter((id) => !own.has(id));
+  for (const callerId of callers) {
+    const caller = facts.agent(agent?.id).open.findLast(({ calls }) => calls.includes(callerId));
+    if (caller === undefined || caller.at <= head.crossed) head.pairDoubt = position;
+    if (caller !== undefined) return caller.at;
+  }
+  return undefined;
+}
+
+/**
  * Finds the action that an observation answers, as `pairCalls` does: the one it names, else the newest of its agent
  * that has an open call of its id. Where what is remembered does not decide that, the head says so from here on.
  */

@@ -19,7 +19,7 @@ export interface Reference extends ReferenceFlags {
   readonly plainPhase: number;
   /** UTF-8 bytes of its JSON. */
   readonly bytes: number;
-  /** The position of the action that an observation answers, or of the message that an attachment belongs to. */
+  /** The position of the action that an observation answers, of the one whose call made an action's calls, or of the message that an attachment belongs to. */
   readonly partner: number | undefined;
 }
 
@@ -117,7 +117,7 @@ function referencesOfRow(counts: readonly number[]): readonly Reference[] {
 }
 
 function hasPartner(type: EntryType): boolean {
-  return type === "observation" || type === "attachment";
+  return type === "observation" || type === "action" || type === "attachment";
 }
 
 function codeOf(reference: Reference): number {

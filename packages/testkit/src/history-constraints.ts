@@ -15,6 +15,8 @@ export interface HistoryConstraints {
   readonly userMessages?: boolean;
   /** `true`: the newest turn ends with calls that nobody has answered yet. `false`: every call is answered. Default: both. */
   readonly running?: boolean;
+  /** `true`: some calls make calls, whose results come before theirs. Default `false`. */
+  readonly nestedCalls?: boolean;
   /** Which entries of a turn bear its id; system messages and summaries belong to none. */
   readonly withTurnIds?: Presence;
   /** Which entries of a phase bear its id. */

@@ -92,7 +92,7 @@ export function arbitraryLog(): fc.Arbitrary<readonly HistoryEntry[]> {
     .array(arbitraryEntry(), { maxLength: 25 })
     .map((entries) => entries.filter((entry) => !isOverlay(entry)));
   const log = fc.oneof(
-    { weight: 4, arbitrary: arbitraryHistory() },
+    { weight: 4, arbitrary: arbitraryHistory({ nestedCalls: true }) },
     { weight: 2, arbitrary: arbitraryHistory({ userMessages: false }) },
     { weight: 3, arbitrary: arbitraryBrokenHistory().map(({ entries }) => entries) },
     { weight: 4, arbitrary: arbitraryRegularHistory() },

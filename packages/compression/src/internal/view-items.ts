@@ -57,8 +57,8 @@ function withUploads(
   groups: readonly (Exchange | SingleEntry)[],
 ): readonly (readonly HistoryEntry[])[] {
   const messages = new Map<string, HistoryEntry[]>();
-  return groups.flatMap((group) => {
-    if (group.kind === "exchange") return [[group.action, ...group.observations]];
+  return groups.flatMap((group): readonly (readonly HistoryEntry[])[] => {
+    if (group.kind === "exchange") return [group.entries];
     const { entry } = group;
     const message = entry.type === "attachment" ? messages.get(entry.messageId) : undefined;
     if (message !== undefined) {

@@ -1,7 +1,7 @@
 import type { AddViolation } from "../check-history.ts";
 import { groupExchanges } from "../group-exchanges.ts";
 import type { HistoryEntry } from "../history-entry.ts";
-import { pairCalls } from "../pair-calls.ts";
+import { outermostActions, pairCalls } from "../pair-calls.ts";
 import { sameJson } from "../same-json.ts";
 
 /** Finds violations of L2 and L3: order, system messages, the question and the running exchange. */
@@ -11,9 +11,9 @@ export function checkAgainstBefore(
   add: AddViolation,
 ): void {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  // A result may be drawn to its action, so both count as standing at the action's place.
-  const { actionOf } = pairCalls(before);
-  const places = new Map(before.map(({ id }, index) => [id, actionOf.get(index) ?? index]));
+  // An exchange may be drawn together, so all of it counts as standing at its first action's place.
+  const first = outermostActions(pairCalls(before));
+  const places = new Map(before.map(({ id }, index) => [id, first.get(index) ?? index]));
   let last = -1;
   for (const { id } of entries) {
     const place = places.get(id) ?? last;
@@ -35,11 +35,23 @@ export function checkAgainstBefore(
     else add("L2", isLost ? "system-message-lost" : "system-message-changed", id, message);
   }
   for (const group of groupExchanges(before)) {
-    if (group.kind === "single" || !group.running) continue;
-    const { action, observations } = group;
-    const kept = byId.get(action.id);
-    const hasCalls = kept?.type === "action" && sameJson(kept.toolCalls, action.toolCalls);
-    if (hasCalls && observations.every(({ id }) => byId.has(id))) continue;
-    add("L3", "running-exchange-lost", action.id, "The running exchange was cut.");
+    if (group.kind === "single") continue;
+    const { id: actionId } = group.action;
+    const lost = group.rounds.filter(({ action }) => !byId.has(action.id));
+    if (lost.length > 0 && lost.length < group.rounds.length) {
+      add(
+        "L1",
+        "split-exchange",
+        actionId,
+        "A call was kept without the call that made it, or that it made.",
+      );
+    }
+    if (!group.running) continue;
+    const isWhole = group.entries.every((entry) => {
+      const kept = byId.get(entry.id);
+      if (entry.type !== "action") return kept !== undefined;
+      return kept?.type === "action" && sameJson(kept.toolCalls, entry.toolCalls);
+    });
+    if (!isWhole) add("L3", "running-exchange-lost", actionId, "The running exchange was cut.");
   }
 }

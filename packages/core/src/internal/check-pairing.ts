@@ -17,18 +17,21 @@ export function checkPairing(entries: readonly HistoryEntry[], add: AddViolation
         add("L1", "orphan-result", id, "No open call before this result.");
       continue;
     }
-    const { action, observations, unanswered, running } = group;
-    const { id, toolCalls } = action;
-    if (toolCalls.some((call) => call.id === "")) {
-      add("L1", "missing-call-id", id, "A call has no id.");
+    for (const {
+      action: { id, toolCalls },
+      lost,
+    } of group.rounds) {
+      if (toolCalls.some((call) => call.id === "")) {
+        add("L1", "missing-call-id", id, "A call has no id.");
+      }
+      if (lost.length > 0) {
+        add("L1", "unanswered-call", id, `${lost.length} calls have no result.`);
+      }
     }
-    if (unanswered.length > 0 && !running) {
-      add("L1", "unanswered-call", id, `${unanswered.length} calls have no result.`);
-    }
-    const start = (places.get(action) ?? 0) + 1;
-    const stray = observations.find((entry, offset) => places.get(entry) !== start + offset);
+    const start = places.get(group.action) ?? 0;
+    const stray = group.entries.find((entry, offset) => places.get(entry) !== start + offset);
     if (stray !== undefined) {
-      add("L1", "scattered-exchange", stray.id, "This result stands apart from its action.");
+      add("L1", "scattered-exchange", stray.id, "This stands apart from its action.");
     }
   }
 }

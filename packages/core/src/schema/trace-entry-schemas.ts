@@ -27,6 +27,7 @@ const toolCallSchema = identical<ToolCall>()(
     kind: z
       .literal(["function", "custom", "approval"], "Expected function, custom or approval")
       .exactOptional(),
+    callerId: nonEmptyText.exactOptional(),
     extra: jsonObjectSchema.exactOptional(),
   }),
 );

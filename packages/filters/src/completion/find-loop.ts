@@ -47,14 +47,14 @@ export function findLoop(
   const alike = newest.filter((exchange) => signatureOf(exchange) === signature);
   if (alike.length < repetitions) return undefined;
   return {
-    toolNames: last.action.toolCalls.map(({ name }) => name),
+    toolNames: last.rounds.flatMap(({ action }) => action.toolCalls.map(({ name }) => name)),
     actionIds: alike.map(({ action }) => action.id),
   };
 }
 
-function signatureOf({ action, observations }: Exchange): string {
+function signatureOf({ rounds, observations }: Exchange): string {
   return JSON.stringify([
-    action.toolCalls.map((call) => [call.name, call.arguments]),
+    rounds.map(({ action }) => action.toolCalls.map((call) => [call.name, call.arguments])),
     observations.map(({ outcome, content, sources }) => [outcome, content, sources ?? []]),
   ]);
 }

@@ -116,7 +116,7 @@ export function itemsAt(
   let index = 0;
   const items = groupExchanges(entries).map((group): DraftItem => {
     const isRunning = group.kind === "exchange" && group.running;
-    const members = group.kind === "single" ? [group.entry] : [group.action, ...group.observations];
+    const members = group.kind === "single" ? [group.entry] : group.entries;
     const start = index;
     const place = places[start] ?? 0;
     index += members.length;

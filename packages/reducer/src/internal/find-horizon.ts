@@ -50,9 +50,12 @@ export function* findHorizon(
   return isEnough ? { from, fixed } : { from: 0, fixed: [] };
 }
 
-/** Tells whether a result answers no call of its own stretch of the history. */
+/** Tells whether a result answers no call of its own stretch of the history, or a call was made by none of it. */
 function reachesBack(entries: readonly HistoryEntry[]): boolean {
-  return groupExchanges(entries).some(
-    (group) => group.kind === "single" && group.entry.type === "observation",
-  );
+  return groupExchanges(entries).some((group) => {
+    if (group.kind === "single") return group.entry.type === "observation";
+    const { toolCalls } = group.action;
+    const own = new Set(toolCalls.map(({ id }) => id));
+    return toolCalls.some(({ callerId }) => callerId !== undefined && !own.has(callerId));
+  });
 }

@@ -19,6 +19,7 @@ import { lawRuns } from "../law-runs.ts";
 const RUNS = { numRuns: lawRuns(250) };
 const anyHistory = fc.oneof(
   arbitraryHistory(),
+  arbitraryHistory({ nestedCalls: true }),
   arbitraryBrokenHistory().map(({ entries }) => entries),
 );
 
@@ -43,8 +44,8 @@ describe("groupExchanges", () => {
     fc.assert(
       fc.property(anyHistory, (entries) => {
         const groups = groupExchanges(deepFreeze(entries));
-        const members = groups.flatMap((group) =>
-          group.kind === "single" ? [group.entry] : [group.action, ...group.observations],
+        const members = groups.flatMap((group): readonly HistoryEntry[] =>
+          group.kind === "single" ? [group.entry] : group.entries,
         );
         expect(members.length).toBe(entries.length);
         expect(new Set(members)).toEqual(new Set(entries));
@@ -57,12 +58,15 @@ describe("groupExchanges", () => {
 
   it("pairs each call of a well-formed history of one agent's own entries (L1)", () => {
     fc.assert(
-      fc.property(arbitraryHistory({ running: false, withAgents: "all" }), (entries) => {
-        for (const group of groupExchanges(entries)) {
-          if (group.kind === "exchange") expect(group.unanswered).toEqual([]);
-          else expect(group.entry.type).not.toBe("observation");
-        }
-      }),
+      fc.property(
+        arbitraryHistory({ running: false, withAgents: "all", nestedCalls: true }),
+        (entries) => {
+          for (const group of groupExchanges(entries)) {
+            if (group.kind === "exchange") expect(group.unanswered).toEqual([]);
+            else expect(group.entry.type).not.toBe("observation");
+          }
+        },
+      ),
       RUNS,
     );
   });
@@ -71,7 +75,7 @@ describe("groupExchanges", () => {
 describe("checkHistory", () => {
   it("finds nothing wrong in any agent's own view of a well-formed history (L1, L6)", () => {
     fc.assert(
-      fc.property(arbitraryHistory({ withAgents: "all" }), (entries) => {
+      fc.property(arbitraryHistory({ withAgents: "all", nestedCalls: true }), (entries) => {
         for (const view of viewsOf(entries)) {
           const own = entries.filter((entry) => isInView(entry, view));
           expect(checkHistory(own, { before: own })).toEqual([]);
@@ -120,8 +124,8 @@ describe("checkHistory", () => {
           if (index === at) return groups[at + 1] ?? group;
           return index === at + 1 ? (groups[at] ?? group) : group;
         });
-        const moved = swapped.flatMap((group) =>
-          group.kind === "single" ? [group.entry] : [group.action, ...group.observations],
+        const moved = swapped.flatMap((group): readonly HistoryEntry[] =>
+          group.kind === "single" ? [group.entry] : group.entries,
         );
         const rules = checkHistory(moved, { before: entries }).map(({ rule }) => rule);
         expect(rules).toContain("order-changed");
@@ -132,6 +136,25 @@ describe("checkHistory", () => {
 });
 
 describe("mendHistory", () => {
+  it("mends calls made by calls, whatever of them was lost or came late (L1, L5)", () => {
+    const nested = arbitraryHistory({ nestedCalls: true, withAgents: "all" });
+    const moves = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 12 }), fc.boolean()), { maxLength: 4 });
+    fc.assert(
+      fc.property(nested, moves, (entries, wanted) => {
+        const log = wanted.reduce<readonly HistoryEntry[]>((before, [from, by, isLost]) => {
+          const place = from % Math.max(1, before.length);
+          const rest = before.toSpliced(place, 1);
+          const moved = before[place];
+          return isLost || moved === undefined ? rest : rest.toSpliced(place + by, 0, moved);
+        }, entries);
+        const { entries: mended } = mendHistory(deepFreeze(log));
+        expect(checkHistory(mended, { before: mended })).toEqual([]);
+        expect(mendHistory(mended).entries).toBe(mended);
+      }),
+      RUNS,
+    );
+  });
+
   it("mends whatever is broken but numbers, and changes nothing that it was given (L1, L8)", () => {
     fc.assert(
       fc.property(anyHistory, (entries) => {

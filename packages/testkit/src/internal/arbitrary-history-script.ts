@@ -21,8 +21,8 @@ export function arbitraryHistoryScript(
   constraints: HistoryConstraints,
   maxTurns: number,
 ): fc.Arbitrary<HistoryScript> {
-  const { flat, running, turns, text = { maxLength: 400 }, summaries = true } = constraints;
-  const parts = stepArbitraries(text, summaries);
+  const { flat, running, turns, text = { maxLength: 400 } } = constraints;
+  const parts = stepArbitraries(text, constraints);
   const asks = constraints.userMessages === false ? fc.constant([]) : arbitraryAsks(parts);
   const turn = fc.oneof(
     { weight: flat === false ? 0 : 1, arbitrary: arbitraryTurnScript(parts, asks, 0) },

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 
 import { arbitraryContent } from "../arbitrary-content.ts";
 import type { TextConstraints } from "../arbitrary-text.ts";
+import type { HistoryConstraints } from "../history-constraints.ts";
 import { arbitraryFields } from "./arbitrary-fields.ts";
 import { arbitraryJsonObject } from "./arbitrary-json-object.ts";
 import { arbitraryRecord } from "./arbitrary-record.ts";
@@ -28,7 +29,10 @@ export interface StepArbitraries {
 }
 
 /** Gives the arbitraries of what agents do and say. */
-export function stepArbitraries(text: TextConstraints, summaries: boolean): StepArbitraries {
+export function stepArbitraries(
+  text: TextConstraints,
+  { summaries = true, nestedCalls = false }: Pick<HistoryConstraints, "summaries" | "nestedCalls">,
+): StepArbitraries {
   const content = arbitraryContent(text);
   const exchange = arbitraryExchangeScript(text);
   const note = arbitraryRecord<NoteScript>({ content, sources: someSources, extras });
@@ -39,8 +43,14 @@ export function stepArbitraries(text: TextConstraints, summaries: boolean): Step
     sources: fc.constant(undefined),
     extras,
   });
+  const nested = fc.record({
+    kind: fc.constant("exchange" as const),
+    script: exchange,
+    inner: fc.array(exchange, { minLength: 1, maxLength: 2 }),
+  });
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant("exchange"), script: exchange }) },
+    { weight: nestedCalls ? 4 : 0, arbitrary: nested },
     {
       weight: 1,
       arbitrary: fc.record({ kind: fc.constantFrom("error", "global_observation"), script: note }),

@@ -75,7 +75,12 @@ export interface WorkerScript {
 
 /** One thing that an agent does. */
 export type StepScript =
-  | { readonly kind: "exchange"; readonly script: ExchangeScript }
+  | {
+      readonly kind: "exchange";
+      readonly script: ExchangeScript;
+      /** What the call that is answered last calls itself, one action after the other. */
+      readonly inner?: readonly ExchangeScript[];
+    }
   | { readonly kind: "error" | "global_observation"; readonly script: NoteScript };
 
 export interface ExchangeScript {

@@ -6,7 +6,9 @@ import type { Place, Scribe } from "./scribe.ts";
 
 /** Tells how many entries a step takes. */
 function stepSize(step: StepScript): number {
-  return step.kind === "exchange" ? 1 + step.script.calls.length : 1;
+  if (step.kind !== "exchange") return 1;
+  const { script, inner = [] } = step;
+  return [script, ...inner].reduce((sum, { calls }) => sum + 1 + calls.length, 0);
 }
 
 /** Writes down what an agent does: the steps there is room for. */
@@ -25,7 +27,7 @@ function layOutStep(step: StepScript, scribe: Scribe, place: Place, agent: Agent
   const writer = scribe.show(agent);
   switch (step.kind) {
     case "exchange":
-      return layOutExchange(step.script, scribe, place, writer);
+      return layOutNested(step, scribe, place, writer);
     case "error":
     case "global_observation":
       return [
@@ -37,6 +39,26 @@ function layOutStep(step: StepScript, scribe: Scribe, place: Place, agent: Agent
         },
       ];
   }
+}
+
+/** Writes down an exchange whose last call calls others before it is answered. */
+function layOutNested(
+  { script, inner = [] }: Extract<StepScript, { readonly kind: "exchange" }>,
+  scribe: Scribe,
+  place: Place,
+  writer: Agent | undefined,
+): Unit {
+  const [action, ...observations] = layOutExchange(script, scribe, place, writer);
+  const last = observations.at(-1);
+  if (last === undefined || inner.length === 0) return [action, ...observations];
+  const { callId: callerId } = last;
+  const called = inner.flatMap((one) => {
+    const fresh = { ...one, calls: one.calls.map((call) => ({ ...call, reusesId: false })) };
+    const [first, ...results] = layOutExchange(fresh, scribe, place, writer);
+    const toolCalls = first.toolCalls.map((call) => ({ ...call, callerId }));
+    return [{ ...first, toolCalls }, ...results];
+  });
+  return [action, ...observations.slice(0, -1), ...called, last];
 }
 
 /** Writes down an action and what answers it. */

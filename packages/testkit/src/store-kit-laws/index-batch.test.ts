@@ -27,7 +27,7 @@ describe("indexBatch", () => {
         const references = unpackReferences(rows);
         const head = headOf(thread.tables.head);
         const { turns, taskOf } = threadFacts(log);
-        const { actionOf } = pairCalls(log);
+        const { actionOf, callerOf } = pairCalls(log);
         expect(references.map(({ type }) => type)).toEqual(log.map(({ type }) => type));
         expect(references.map(({ turn, plainTurn }) => (head.hasUsers ? turn : plainTurn))).toEqual(
           turns,
@@ -35,8 +35,9 @@ describe("indexBatch", () => {
         for (const { position, task, partner, type } of references) {
           if (position > head.taskDoubt)
             expect([position, task]).toEqual([position, taskOf[position]]);
-          if (type !== "observation" || position <= head.pairDoubt) continue;
-          expect([position, partner]).toEqual([position, actionOf.get(position)]);
+          if (type === "attachment" || position <= head.pairDoubt) continue;
+          const pair = actionOf.get(position) ?? callerOf.get(position);
+          expect([position, partner]).toEqual([position, pair]);
         }
       }),
       { numRuns: lawRuns(100) },

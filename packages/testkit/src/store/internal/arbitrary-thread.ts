@@ -20,7 +20,7 @@ export type Overlay = SummaryEntry & {
 export function arbitraryThread(): fc.Arbitrary<ThreadScript> {
   const cuts = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat({ max: 12 })), { maxLength: 4 });
   return fc
-    .tuple(arbitraryHistory({ maxEntries: 60 }), fc.nat(), cuts)
+    .tuple(arbitraryHistory({ maxEntries: 60, nestedCalls: true }), fc.nat(), cuts)
     .map(([log, choice, wanted]) => {
       const views = viewsOf(log);
       const overlays: Overlay[] = [];

@@ -1,0 +1,85 @@
+import { action, assistantMessage, observation, userMessage } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { options } from "../test-support/character-counter.ts";
+import { fitToWindow } from "./fit-to-window.ts";
+
+/** A program that the provider runs calls a tool in each of two answers; its own result comes last. */
+function program(nth: number): readonly HistoryEntry[] {
+  const caller = `program-${nth}`;
+  const calls = ["first", "second"].map((name) => ({
+    id: `${name}-${nth}`,
+    name: "read",
+    arguments: "{}",
+    callerId: caller,
+  }));
+  const result = (callId: string, length: number): HistoryEntry =>
+    observation({
+      id: `result-${callId}`,
+      callId,
+      toolName: "read",
+      outcome: "success",
+      content: "r".repeat(length),
+    });
+  return [
+    action({
+      id: `x${nth}`,
+      toolCalls: [{ id: caller, name: "code", arguments: "{}" }, ...calls.slice(0, 1)],
+    }),
+    result(`first-${nth}`, 30),
+    action({ id: `y${nth}`, toolCalls: calls.slice(1) }),
+    result(`second-${nth}`, 30),
+    result(caller, 10),
+  ];
+}
+
+const turn = (nth: number): readonly HistoryEntry[] => [
+  userMessage({ id: `u${nth}`, content: "q".repeat(10) }),
+  ...program(nth),
+  assistantMessage({ id: `a${nth}`, content: "a".repeat(10) }),
+];
+
+describe("fitToWindow, with calls made by calls", () => {
+  const log = [...turn(1), ...turn(2), userMessage({ id: "u3", content: "q" })];
+
+  it("keeps or drops a program and what it called as one", () => {
+    for (let contextTokens = 21; contextTokens < 190; contextTokens++) {
+      const { entries, plan } = fitToWindow(log, options(contextTokens));
+      expect(plan.repairs).toEqual([]);
+      for (const nth of [1, 2]) {
+        const ids = new Set(entries.map(({ id }) => id));
+        const kept = program(nth).filter(({ id }) => ids.has(id));
+        expect([0, 5]).toContain(kept.length);
+      }
+    }
+  });
+
+  it("brings a program that was pinned far back with all that it called", () => {
+    const [first, ...others] = program(0);
+    const pinned = [
+      ...others.slice(0, -1),
+      ...others.slice(-1).map((one) => ({ ...one, pinned: true as const })),
+    ];
+    const entries = [
+      ...(first === undefined ? [] : [first]),
+      ...Array.from({ length: 30 }, (_, nth) => turn(nth + 1)).flat(),
+      ...pinned.slice(1),
+      userMessage({ id: "q", content: "and?" }),
+    ];
+    const ids = fitToWindow(entries, options(400)).entries.map(({ id }) => id);
+    expect(ids.slice(ids.indexOf("x0")).slice(0, 5)).toEqual([
+      "x0",
+      "x0/1/lost",
+      "y0",
+      "result-second-0",
+      "result-program-0",
+    ]);
+  });
+
+  it("leaves a program open while what it called is waited for", () => {
+    const open = [userMessage({ id: "u", content: "go" }), ...program(1).slice(0, 4)];
+    const { entries } = fitToWindow(open, options(500));
+    expect(entries).toBe(open);
+  });
+});
