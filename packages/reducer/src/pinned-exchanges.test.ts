@@ -1,5 +1,6 @@
 import { action, assistantMessage, observation, userMessage } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -80,7 +81,7 @@ describe("fitToWindow, with pins", () => {
           }
         },
       ),
-      { numRuns: Number(process.env["LAW_RUNS"] ?? 60) },
+      { numRuns: lawRuns(60) },
     );
   });
 });

@@ -16,9 +16,7 @@ export function turnFaults(
   if (before.every(({ id }) => kept.has(id))) return faults;
   const alone = new Set(
     groupExchanges(before)
-      .map((group) =>
-        group.kind === "single" ? [group.entry] : [group.action, ...group.observations],
-      )
+      .map((group) => (group.kind === "single" ? [group.entry] : group.entries))
       .filter((members) => members.some(({ type, pinned }) => pinned === true || BESIDE.has(type)))
       .flat(),
   );

@@ -116,7 +116,8 @@ export function itemsAt(
   let index = 0;
   const items = groupExchanges(entries).map((group): DraftItem => {
     const isRunning = group.kind === "exchange" && group.running;
-    const members = group.kind === "single" ? [group.entry] : group.entries;
+    const members: readonly HistoryEntry[] =
+      group.kind === "single" ? [group.entry] : group.entries;
     const start = index;
     const place = places[start] ?? 0;
     index += members.length;

@@ -1,12 +1,17 @@
+import type { EntryRun, HistoryEntry, HistoryView, SummaryEntry } from "@agent-history/core";
+import {
+  applyCompactions,
+  assistantMessage,
+  isInView,
+  isOverlay,
+  summary,
+  systemMessage,
+  userMessage,
+} from "@agent-history/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { applyCompactions, isOverlay } from "./apply-compactions.ts";
-import { assistantMessage, summary, systemMessage, userMessage } from "./create-entries.ts";
-import type { EntryRun, SummaryEntry } from "./derived-entries.ts";
-import type { HistoryEntry } from "./history-entry.ts";
-import { isInView } from "./history-view.ts";
-import type { HistoryView } from "./history-view.ts";
+import { lawRuns } from "../law-runs.ts";
 
 const worker = { id: "w", role: "worker" } as const;
 
@@ -32,7 +37,7 @@ describe("applyCompactions", () => {
         for (const view of ["thread", "agent:w"] as const)
           expect(applyCompactions(entries, view)).toEqual(oneByOne(entries, view));
       }),
-      { numRuns: Number(process.env["LAW_RUNS"] ?? 2000) },
+      { numRuns: lawRuns(400) },
     );
   });
 
