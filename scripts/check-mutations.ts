@@ -2,20 +2,40 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-import { rootFolder } from "./workspace-packages.ts";
+import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 
-/** Proves that each patch of chaos/mutations applies, says what it breaks, and names tests that are there. Whether they notice is `chaos`. */
+/**
+ * Proves that each patch of chaos/mutations applies, says what it breaks, and names tests that are there, and that every law and every published
+ * package has one. Whether the tests notice is `chaos --mutations`.
+ */
+
+const laws = Array.from({ length: 18 }, (_, index) => `L${index + 1}`);
 
 const patches = globSync("chaos/mutations/*.patch", { cwd: rootFolder }).toSorted();
 let problems = 0;
 for (const patch of patches) {
   for (const problem of problemsOf(patch)) {
-    console.error(`${basename(patch)}: ${problem}`);
-    problems++;
+    report(`${basename(patch)}: ${problem}`);
+  }
+}
+const texts = patches.map((patch) => readFileSync(join(rootFolder, patch), "utf8"));
+for (const law of laws) {
+  const pattern = new RegExp(`^# .*\\b${law}\\b`, "m");
+  if (!texts.some((text) => pattern.test(text))) report(`no mutation breaks ${law}`);
+}
+for (const { folder } of publishedPackages()) {
+  const name = basename(folder);
+  if (!texts.some((text) => text.includes(`+++ b/packages/${name}/`))) {
+    report(`no mutation breaks ${name}`);
   }
 }
 console.log(`${patches.length} mutations, ${problems} problems`);
 if (problems > 0) process.exitCode = 1;
+
+function report(problem: string): void {
+  console.error(problem);
+  problems++;
+}
 
 function problemsOf(patch: string): string[] {
   const text = readFileSync(join(rootFolder, patch), "utf8");
