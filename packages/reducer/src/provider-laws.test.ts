@@ -1,6 +1,6 @@
 import { isHistoryError, mendHistory } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan, TokenCounter, Viewer } from "@agent-history/core";
-import { arbitraryHistory } from "@agent-history/testkit";
+import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import { providerProblems } from "@agent-history/testkit/provider-rules";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { arbitraryLongHistory } from "../test-support/arbitrary-long-history.ts";
 import { fitToWindow } from "./fit-to-window.ts";
 
-const RUNS = { numRuns: Number(process.env["LAW_RUNS"] ?? 150) };
+const RUNS = { numRuns: lawRuns(150) };
 
 const counter: TokenCounter = {
   id: "characters",
