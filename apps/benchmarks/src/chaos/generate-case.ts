@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 
+import { addSummary } from "./add-summary.ts";
 import type { ChaosCall, ChaosCase, CounterName } from "./chaos-case.ts";
 import { counterCalled } from "./counters.ts";
 import { drawBy } from "./draw.ts";
@@ -12,7 +13,8 @@ type Settings = Omit<ChaosCall, "entries" | "plan">;
 /** Generates a history and the calls that are made while it grows; in a third of the cases old messages change in between. */
 export function generateCase(seed: number): ChaosCase {
   const draw = drawBy(seed);
-  const log = generateLog(draw);
+  const generated = generateLog(draw);
+  const log = { ...generated, entries: addSummary(generated.entries, drawBy(seed ^ 0x5f_5f)) };
   const isEdited = draw.chance(1 / 3);
   const settings = drawSettings(draw, log.entries, draw.pick(log.viewers));
   const calls: ChaosCall[] = [];

@@ -24,9 +24,12 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
   const { fittedBefore, given, givenBefore, fitted, viewerId, budget, countEntry } = pair;
   const before = readHistory(givenBefore, viewerId);
   const now = readHistory(given, viewerId);
-  // What a repair adds, or added before, takes room of its own.
+  // What a repair adds, or added before, takes room of its own; what it draws together changes place.
   const isLost = [...now.pairs.open].some((action) => !now.pairs.running.has(action));
-  if (isLost || fittedBefore.some(({ id }) => !before.placeOf.has(id))) return [];
+  const isDrawn = [before, now].some(({ sound }, nth) => {
+    return [givenBefore, given][nth]?.some((entry, place) => entry !== sound[place]);
+  });
+  if (isLost || isDrawn || fittedBefore.some(({ id }) => !before.placeOf.has(id))) return [];
   const isKnown = (entry: HistoryEntry, place: number): boolean =>
     sameJson(entry, now.sound[place]);
   const changed = before.sound.findIndex((entry, place) => !isKnown(entry, place));
