@@ -12,7 +12,10 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
     // The same for every Node process that a test starts.
     env: { NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --conditions=${source}`.trim() },
     // A package keeps its sources in src, the demo and the test kit some beside it; scripts stand at the top of theirs.
-    include: ["{src,cli,providers,evaluation,example-store}/**/*.test.ts", "*.test.ts"],
+    include: [
+      "{src,test-formats,cli,providers,evaluation,example-store}/**/*.test.ts",
+      "*.test.ts",
+    ],
     // Tests share no state, so modules are loaded once for all of a package's files.
     isolate: false,
     // Property tests run thousands of histories, on two cores that others use too.

@@ -2,6 +2,7 @@ import type { SummaryEntry } from "./derived-entries.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { isInView } from "./history-view.ts";
 import type { HistoryView } from "./history-view.ts";
+import { overReadable } from "./over-readable.ts";
 
 /**
  * Shows a history as one view has it: each summary of the view stands at the place of the first entry it covers, and what it covers is
@@ -15,6 +16,13 @@ import type { HistoryView } from "./history-view.ts";
  * @param view - Whose; without one, the log is shown without any summary that stands in a view.
  */
 export function applyCompactions(
+  entries: readonly HistoryEntry[],
+  view: HistoryView | undefined,
+): readonly HistoryEntry[] {
+  return overReadable(entries, (readable) => applyReadable(readable, view));
+}
+
+function applyReadable(
   entries: readonly HistoryEntry[],
   view: HistoryView | undefined,
 ): readonly HistoryEntry[] {

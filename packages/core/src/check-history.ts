@@ -2,6 +2,7 @@ import type { HistoryEntry } from "./history-entry.ts";
 import { checkAgainstBefore } from "./internal/check-against-before.ts";
 import { checkNumbers } from "./internal/check-numbers.ts";
 import { checkPairing } from "./internal/check-pairing.ts";
+import { overReadable } from "./over-readable.ts";
 
 /** One law broken at one entry. */
 export interface Violation {
@@ -63,6 +64,13 @@ export function checkHistory(
   options: { readonly before?: readonly HistoryEntry[] } = {},
 ): readonly Violation[] {
   const { before = [] } = options;
+  return overReadable(before, (past) => overReadable(entries, (now) => violations(now, past)));
+}
+
+function violations(
+  entries: readonly HistoryEntry[],
+  before: readonly HistoryEntry[],
+): readonly Violation[] {
   const found: Violation[] = [];
   const add: AddViolation = (law, rule, entryId, message) => {
     found.push({ law, rule, entryId, message });

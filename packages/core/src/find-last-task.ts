@@ -10,7 +10,11 @@ export function findLastTask(
   entries: readonly (Pick<HistoryEntry, "type"> & { readonly agent?: { readonly id: string } })[],
   agentId?: string,
 ): number {
-  return entries.findLastIndex(
-    (entry) => entry.type === "task" && (agentId === undefined || entry.agent?.id === agentId),
-  );
+  return entries.findLastIndex((entry) => {
+    try {
+      return entry.type === "task" && (agentId === undefined || entry.agent?.id === agentId);
+    } catch {
+      return false;
+    }
+  });
 }

@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "./history-entry.ts";
 import type { Viewer } from "./message-role.ts";
+import { overReadable } from "./over-readable.ts";
 
 /**
  * Finds the request that a prompt must answer: the newest user message; in a view without one the viewer's newest task, never
@@ -11,10 +12,12 @@ export function findQuestion(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
 ): HistoryEntry | undefined {
-  return (
-    entries.findLast(({ type }) => type === "user_message") ??
-    entries.findLast((entry) => isOwnTask(entry, viewer)) ??
-    entries.findLast((entry) => entry.type === "task" && !isGivenBy(entry, viewer))
+  return overReadable(
+    entries,
+    (readable) =>
+      readable.findLast(({ type }) => type === "user_message") ??
+      readable.findLast((entry) => isOwnTask(entry, viewer)) ??
+      readable.findLast((entry) => entry.type === "task" && !isGivenBy(entry, viewer)),
   );
 }
 

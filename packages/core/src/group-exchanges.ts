@@ -1,4 +1,5 @@
 import type { HistoryEntry } from "./history-entry.ts";
+import { overReadable } from "./over-readable.ts";
 import { outermostActions, pairCalls } from "./pair-calls.ts";
 import type { Pairing } from "./pair-calls.ts";
 import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
@@ -48,6 +49,10 @@ export interface SingleEntry {
 export function groupExchanges(
   entries: readonly HistoryEntry[],
 ): readonly (Exchange | SingleEntry)[] {
+  return overReadable(entries, groupReadable);
+}
+
+function groupReadable(entries: readonly HistoryEntry[]): readonly (Exchange | SingleEntry)[] {
   const pairing = pairCalls(entries);
   const outermost = outermostActions(pairing);
   const late = latePlaces(pairing);

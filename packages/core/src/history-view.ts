@@ -11,6 +11,14 @@ export function agentView(agentId: string): HistoryView {
 /** Tells whether `entry` belongs to `view`: the conversation has its messages and attachments, an agent what it wrote. */
 export function isInView(entry: HistoryEntry, view: HistoryView): boolean {
   if (view === "thread") return true;
+  try {
+    return isOf(entry, view);
+  } catch {
+    return false;
+  }
+}
+
+function isOf(entry: HistoryEntry, view: HistoryView): boolean {
   if (view === "conversation") {
     return (
       entry.type === "user_message" ||

@@ -122,6 +122,7 @@ export type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "./histor
 // Errors and limits
 export { HistoryError, isHistoryError } from "./history-error.ts";
 export type { HistoryErrorCode, HistoryErrorDetails } from "./history-error.ts";
+export { overReadable } from "./over-readable.ts";
 export { countOption } from "./count-option.ts";
 export { throwIfAborted } from "./throw-if-aborted.ts";
 export { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, MAX_ENTRY_BYTES } from "./store-limits.ts";

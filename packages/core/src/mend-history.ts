@@ -1,6 +1,7 @@
 import { groupExchanges } from "./group-exchanges.ts";
 import type { Exchange, SingleEntry, ToolRound } from "./group-exchanges.ts";
 import type { HistoryEntry } from "./history-entry.ts";
+import { overReadable } from "./over-readable.ts";
 import { sameJson } from "./same-json.ts";
 import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
 
@@ -37,6 +38,10 @@ export function mendHistory(entries: readonly HistoryEntry[]): {
   readonly entries: readonly HistoryEntry[];
   readonly repairs: readonly Repair[];
 } {
+  return overReadable(entries, mendReadable);
+}
+
+function mendReadable(entries: readonly HistoryEntry[]): ReturnType<typeof mendHistory> {
   const repairs: Repair[] = [];
   const repair = (kind: Repair["kind"], entryId: string): void => {
     repairs.push({ kind, entryId });

@@ -34,6 +34,15 @@ export interface Viewer {
  * ```
  */
 export function messageRole(entry: HistoryEntry, viewer: Viewer = {}): MessageRole {
+  try {
+    return roleOf(entry, viewer);
+  } catch {
+    // What cannot be read has no authority.
+    return "user";
+  }
+}
+
+function roleOf(entry: HistoryEntry, viewer: Viewer): MessageRole {
   switch (entry.type) {
     case "system_message":
       return "system";

@@ -1,6 +1,7 @@
 import type { HistoryEntry } from "./history-entry.ts";
 import { callStacks } from "./internal/call-stacks.ts";
 import type { CallStacks } from "./internal/call-stacks.ts";
+import { overReadable } from "./over-readable.ts";
 import type { ToolCall } from "./trace-entries.ts";
 
 /** Which observation answers which call, and which call made which, by index in the entries. */
@@ -25,6 +26,13 @@ export interface Pairing {
  * action, else the agent's newest open call of that id, else its newest.
  */
 export function pairCalls(entries: readonly HistoryEntry[]): Pairing {
+  return overReadable(entries, pairReadable, NOBODYS);
+}
+
+/** Stands for what cannot be read: nobody wrote it, and it ends nothing. */
+const NOBODYS: HistoryEntry = { type: "error", id: "", createdAtMs: 0, content: "" };
+
+function pairReadable(entries: readonly HistoryEntry[]): Pairing {
   const answers = new Map<number, (number | undefined)[]>();
   const actionOf = new Map<number, number>();
   const running = new Map<string | undefined, number>();

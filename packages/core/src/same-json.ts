@@ -1,5 +1,6 @@
 /**
- * Tells whether two values are the same JSON. The order of keys does not matter, and a field that is `undefined` is none. Linear.
+ * Tells whether two values are the same JSON. The order of keys does not matter, and a field that is `undefined` is none. What
+ * cannot be read, or is nested deeper than the call stack, is the same as nothing. Linear.
  *
  * @example
  * ```ts
@@ -10,6 +11,14 @@
  * ```
  */
 export function sameJson(one: unknown, other: unknown): boolean {
+  try {
+    return isSame(one, other);
+  } catch {
+    return false;
+  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isContainer(one) || !isContainer(other)) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
@@ -17,7 +26,7 @@ export function sameJson(one: unknown, other: unknown): boolean {
   const right = new Map(fieldsOf(other));
   return (
     left.length === right.size &&
-    left.every(([key, value]) => right.has(key) && sameJson(value, right.get(key)))
+    left.every(([key, value]) => right.has(key) && isSame(value, right.get(key)))
   );
 }
 

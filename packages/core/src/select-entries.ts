@@ -5,6 +5,7 @@ import type { HistoryQuery } from "./history-query.ts";
 import { matchClause } from "./internal/match-clause.ts";
 import type { Condition } from "./internal/match-clause.ts";
 import { upperBoundTokens } from "./internal/upper-bound-tokens.ts";
+import { overReadable } from "./over-readable.ts";
 import { outermostActions, pairCalls } from "./pair-calls.ts";
 import { threadFacts } from "./thread-facts.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
@@ -38,12 +39,27 @@ export interface SelectOptions {
 export function selectEntries(
   entries: readonly HistoryEntry[],
   query: HistoryQuery,
-  options: SelectOptions = {},
+  { countEntry = upperBoundTokens }: SelectOptions = {},
+): readonly HistoryEntry[] {
+  const count = (entry: HistoryEntry): number => {
+    try {
+      return countEntry(entry);
+    } catch (cause) {
+      const details = { entryId: entry.id };
+      throw new HistoryError("The counter threw.", { code: "COUNTER_FAILED", details, cause });
+    }
+  };
+  return overReadable(entries, (readable) => selectReadable(readable, query, count));
+}
+
+function selectReadable(
+  entries: readonly HistoryEntry[],
+  query: HistoryQuery,
+  countEntry: (entry: HistoryEntry) => number,
 ): readonly HistoryEntry[] {
   const shown = shownByClauses(threadFacts(entries), query);
   const start = placeOf(entries, query.after) + 1;
   const end = query.before === undefined ? entries.length : placeOf(entries, query.before);
-  const { countEntry = upperBoundTokens } = options;
   const limit = firstWithinLimits(entries, shown.slice(0, end), query, countEntry);
   const first = Math.max(start, limit);
   for (const index of shown.keys()) if (index < first || index >= end) shown[index] = false;

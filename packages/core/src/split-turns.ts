@@ -1,6 +1,7 @@
 import { isOwnTask } from "./find-question.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { Viewer } from "./message-role.ts";
+import { overReadable } from "./over-readable.ts";
 
 /** Everything from one user request until the next. */
 export interface Turn {
@@ -23,8 +24,15 @@ export function splitTurns(
   entries: readonly HistoryEntry[],
   options: { readonly viewer?: Viewer } = {},
 ): readonly Turn[] {
+  return overReadable(entries, (readable) => splitReadable(readable, options.viewer));
+}
+
+function splitReadable(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer | undefined,
+): readonly Turn[] {
   const turns: { id?: string; entries: HistoryEntry[] }[] = [];
-  const numbers = numberTurns(entries, options.viewer);
+  const numbers = numberTurns(entries, viewer);
   for (const [index, entry] of entries.entries()) {
     const turn = (turns[numbers[index] ?? 0] ??= { entries: [] });
     if (entry.turnId !== undefined) turn.id ??= entry.turnId;

@@ -4,7 +4,7 @@ import type { HistoryEntry } from "@agent-history/core";
 /** Remembers by message object which entries a message became. Holds messages weakly. */
 export interface EntryCache {
   /** Gives the entries that this message object became before, where it says the same still: what a counter knows by object holds. */
-  readonly recall: (message: object, entries: readonly HistoryEntry[]) => readonly HistoryEntry[];
+  readonly recall: (message: unknown, entries: readonly HistoryEntry[]) => readonly HistoryEntry[];
 }
 
 /** Makes an empty cache: one for each format. */
@@ -12,6 +12,7 @@ export function entryCache(): EntryCache {
   const entriesOf = new WeakMap<object, readonly HistoryEntry[]>();
   return {
     recall: (message, entries) => {
+      if (typeof message !== "object" || message === null) return entries;
       const known = entriesOf.get(message);
       if (known !== undefined && areSame(known, entries)) return known;
       entriesOf.set(message, entries);

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
 import { isJsonObject } from "./is-json-object.ts";
-import { toJson, toJsonObject } from "./to-json.ts";
+import { toJsonObject } from "./to-json.ts";
 
 /** What stands for a value that JSON has not: an object of this one key. */
 const MARKS = ["$url", "$bytes", "$buffer", "$json"] as const;
@@ -22,15 +22,13 @@ export function unpackBinary(packed: JsonObject): object {
   return Object.fromEntries(Object.entries(packed).map(([key, value]) => [key, unpack(value)]));
 }
 
-function replaceObject(value: object): JsonValue | undefined {
+function replaceObject(value: object, inner: (field: unknown) => JsonValue): JsonValue | undefined {
   if (value instanceof URL) return { $url: value.href };
   if (value instanceof Uint8Array) return { $bytes: toBase64(value) };
   if (value instanceof ArrayBuffer) return { $buffer: toBase64(new Uint8Array(value)) };
-  return markOf(value) === undefined ? undefined : { $json: packEntries(value) };
-}
-
-function packEntries(value: object): JsonValue {
-  return Object.entries(value).map(([key, field]) => [key, toJson(field, replaceObject)]);
+  return markOf(value) === undefined
+    ? undefined
+    : { $json: Object.entries(value).map(([key, field]) => [key, inner(field)]) };
 }
 
 function unpack(value: JsonValue): unknown {

@@ -4,11 +4,12 @@ import { contradicts } from "./contradicts.ts";
 import { entryCache } from "./entry-cache.ts";
 import type { EntryCache } from "./entry-cache.ts";
 import type { EntryDraft } from "./entry-draft.ts";
+import { isJsonObject } from "./is-json-object.ts";
 import type { MessageFormat, ReadContext, WriteContext } from "./message-format.ts";
 import { positionIds } from "./position-ids.ts";
 import { stampDrafts } from "./stamp-drafts.ts";
 import type { ReadOptions } from "./stamp-drafts.ts";
-import { toJsonObject } from "./to-json.ts";
+import { toJson, toJsonObject } from "./to-json.ts";
 import { waitingCalls } from "./waiting-calls.ts";
 import { wholeMessage } from "./whole-message.ts";
 import { wireDifference } from "./wire-difference.ts";
@@ -25,7 +26,7 @@ import { wireDifference } from "./wire-difference.ts";
  */
 export function readMessages(
   format: MessageFormat,
-  messages: readonly object[],
+  messages: readonly unknown[],
   options: ReadOptions = {},
 ): readonly HistoryEntry[] {
   const read = messageReader(format, options);
@@ -33,7 +34,7 @@ export function readMessages(
 }
 
 /** Reads the next message of a conversation. `ownIds` gives the ids of its entries, where the message has an id of its own. */
-export type MessageReader = (message: object, ownIds?: () => string) => readonly HistoryEntry[];
+export type MessageReader = (message: unknown, ownIds?: () => string) => readonly HistoryEntry[];
 
 /** Reads a conversation message by message, as {@link readMessages} does. */
 export function messageReader(format: MessageFormat, options: ReadOptions = {}): MessageReader {
@@ -42,8 +43,10 @@ export function messageReader(format: MessageFormat, options: ReadOptions = {}):
   const waiting = waitingCalls();
   let index = 0;
   return (message, ownIds) => {
-    const wire = pack(message);
-    const drafts = readDrafts(format, wire, { index, waiting });
+    const wire = isObject(message) ? pack(message) : toJson(message);
+    const drafts = isJsonObject(wire)
+      ? readDrafts(format, wire, { index, waiting })
+      : [wholeMessage(wire)];
     const text = JSON.stringify(wire);
     const given = newId ?? ownIds;
     const nextId = given ?? positionIds({ prefix: idPrefix, index, text });
@@ -74,6 +77,19 @@ function readDrafts(
   if (difference === undefined) return [first, ...others];
   if (contradicts(difference, usual)) return [wholeMessage(message)];
   return [{ ...first, extra: { ...first.extra, ...difference } }, ...others];
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !isList(value);
+}
+
+/** A revoked proxy throws where it is asked. */
+function isList(value: object): boolean {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 const caches = new WeakMap<MessageFormat, EntryCache>();

@@ -1,25 +1,89 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
-/** Gives JSON for an object that has none of its own; `undefined` leaves it to the rules of JSON. */
-export type ReplaceObject = (value: object) => JsonValue | undefined;
+/** Gives JSON for an object that has none of its own; `undefined` leaves it to the rules of JSON. `inner` gives that of a field. */
+export type ReplaceObject = (
+  value: object,
+  inner: (field: unknown) => JsonValue,
+) => JsonValue | undefined;
 
-/** Gives what JSON keeps of a value: without `undefined` and functions, `NaN` as `null`, -0 as 0, a `Date` as text. */
+/** What is nested deeper is cut: readers, schemas and stores walk a value level by level. */
+const MAX_DEPTH = 256;
+
+/**
+ * Gives what JSON keeps of a value: without `undefined` and functions, `NaN` as `null`, -0 as 0, a `Date` as text. Never throws: what cannot be
+ * read is left out, and `null` stands for a cycle and for what is nested deeper than 256 levels.
+ */
 export function toJson(value: unknown, replace?: ReplaceObject): JsonValue {
+  return convert(value, { replace, above: [] });
+}
+
+/** Gives what JSON keeps of an object, as {@link toJson} does. `__proto__` is a key like any other. */
+export function toJsonObject(value: object, replace?: ReplaceObject): JsonObject {
+  return convertFields(value, { replace, above: [value] });
+}
+
+interface Walk {
+  readonly replace: ReplaceObject | undefined;
+  /** The objects that hold the value. */
+  readonly above: object[];
+}
+
+function convert(value: unknown, walk: Walk): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
   if (typeof value !== "object") return null;
-  const replaced = replace?.(value);
-  if (replaced !== undefined) return replaced;
-  if (Array.isArray(value)) return value.map((item) => toJson(item, replace));
-  if ("toJSON" in value && typeof value.toJSON === "function") return toJson(value.toJSON());
-  return toJsonObject(value, replace);
+  const { above } = walk;
+  if (above.length >= MAX_DEPTH || above.includes(value)) return null;
+  above.push(value);
+  try {
+    return convertObject(value, walk);
+  } catch {
+    return null;
+  } finally {
+    above.pop();
+  }
 }
 
-/** Gives what JSON keeps of an object. `__proto__` is a key like any other. */
-export function toJsonObject(value: object, replace?: ReplaceObject): JsonObject {
+function convertObject(value: object, walk: Walk): JsonValue {
+  const replaced = walk.replace?.(value, (field) => convert(field, walk));
+  if (replaced !== undefined) return replaced;
+  if (Array.isArray(value)) return value.map((item) => convert(item, walk));
+  if ("toJSON" in value && typeof value.toJSON === "function") {
+    return convert(value.toJSON(), { ...walk, replace: undefined });
+  }
+  return convertFields(value, walk);
+}
+
+function convertFields(value: object, walk: Walk): JsonObject {
   return Object.fromEntries(
-    Object.entries(value)
+    fieldsOf(value)
       .filter(([, field]) => field !== undefined && typeof field !== "function")
-      .map(([key, field]) => [key, toJson(field, replace)]),
+      .map(([key, field]) => [key, convert(field, walk)]),
   );
+}
+
+function fieldsOf(value: object): readonly (readonly [string, unknown])[] {
+  try {
+    return Object.entries(value);
+  } catch {
+    return readableFields(value);
+  }
+}
+
+function readableFields(value: object): readonly (readonly [string, unknown])[] {
+  return keysOf(value).flatMap((key) => {
+    try {
+      return [[key, Reflect.get(value, key)] as const];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function keysOf(value: object): readonly string[] {
+  try {
+    return Object.keys(value);
+  } catch {
+    return [];
+  }
 }

@@ -1,19 +1,17 @@
-import type { HistoryEntry, JsonObject } from "@agent-history/core";
+import type { HistoryEntry, JsonValue } from "@agent-history/core";
 
 import type { EntryDraft } from "./entry-draft.ts";
-import { isJsonObject } from "./is-json-object.ts";
 
 /** Gives a message of an unknown kind as an answer that holds it whole. */
-export function wholeMessage(message: JsonObject): EntryDraft {
+export function wholeMessage(message: JsonValue): EntryDraft {
   const content = [{ type: "opaque", data: message, extra: { as: "message" } }] as const;
   return { says: { type: "assistant_message", content } };
 }
 
 /** Gives the message that an entry holds whole, if it does. */
-export function wholeMessageOf({ type, content }: HistoryEntry): JsonObject | undefined {
-  if (type !== "assistant_message" || content === undefined || typeof content === "string")
-    return undefined;
+export function wholeMessageOf({ type, content }: HistoryEntry): JsonValue | undefined {
+  if (type !== "assistant_message" || typeof content === "string") return undefined;
   const [part] = content;
   const isWhole = part?.type === "opaque" && part.extra?.["as"] === "message";
-  return isWhole && isJsonObject(part.data) ? part.data : undefined;
+  return isWhole ? part.data : undefined;
 }

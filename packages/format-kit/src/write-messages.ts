@@ -1,6 +1,8 @@
+import { overReadable } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import { answeredCalls } from "./answered-calls.ts";
+import { isJsonObject } from "./is-json-object.ts";
 import type { MessageFormat, WriteContext } from "./message-format.ts";
 import { messageRuns } from "./message-runs.ts";
 import type { MessageRun } from "./message-runs.ts";
@@ -17,13 +19,23 @@ export interface WriteOptions {
 
 /**
  * Turns entries into messages, in their order: what came from one message of this format into that message again, with what
- * it says now. Linear.
+ * it says now. An entry that cannot be read is left out. Linear.
  */
 export function writeMessages(
   format: MessageFormat,
   entries: readonly HistoryEntry[],
-  { viewer = {}, known = () => undefined }: WriteOptions = {},
+  options: WriteOptions = {},
 ): readonly object[] {
+  const messages = overReadable(entries, (readable) => writeReadable(format, readable, options));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever it is
+  return messages as readonly object[];
+}
+
+function writeReadable(
+  format: MessageFormat,
+  entries: readonly HistoryEntry[],
+  { viewer = {}, known = () => undefined }: WriteOptions,
+): readonly unknown[] {
   const { name, shape, types, unpack = (packed) => packed } = format;
   const isOwn = ({ type, origin }: HistoryEntry): boolean =>
     origin?.format === name && types.some((one) => one === type);
@@ -36,7 +48,7 @@ export function writeMessages(
     const [first] = run;
     const own = isOwn(first);
     const whole = own ? wholeMessageOf(first) : undefined;
-    if (whole !== undefined) return [unpack(whole)];
+    if (whole !== undefined) return [isJsonObject(whole) ? unpack(whole) : whole];
     const usual = format.write(run, { viewer, isOwn: own, callOf });
     if (usual === undefined) return [];
     return [unpack(patchWire(usual, own ? first.origin?.extra : undefined))];

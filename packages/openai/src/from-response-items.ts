@@ -1,12 +1,13 @@
-import type { HistoryEntry, JsonObject } from "@agent-history/core";
+import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
 import {
   entryCache,
+  isJsonObject,
   partsOf,
   positionIds,
   readAnswer,
   readCompaction,
   stampDrafts,
-  toJsonObject,
+  toJson,
   waitingCalls,
 } from "@agent-history/format-kit";
 import type { EntryDraft, ReadOptions, WaitingCalls } from "@agent-history/format-kit";
@@ -64,7 +65,12 @@ export function fromResponseItems(
     answer = [];
   };
   for (const [index, item] of items.entries()) {
-    const wire = toJsonObject(item);
+    const wire = toJson(item);
+    if (!isJsonObject(wire)) {
+      close();
+      add(wholeItem(wire), [{ item, wire: {}, index }]);
+      continue;
+    }
     const read = { item, wire, index };
     // A result finds its call among those of the answer before it.
     if (isResponseResult(wire)) close();
@@ -76,6 +82,12 @@ export function fromResponseItems(
   }
   close();
   return entries;
+}
+
+/** What is no object is carried as it is. */
+function wholeItem(data: JsonValue): EntryDraft {
+  const content = [{ type: "opaque", data }] as const;
+  return { says: { type: "assistant_message", content }, extra: { as: "item" } };
 }
 
 interface ReadItem {

@@ -1,3 +1,4 @@
+import { overReadable } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 import { answeredCalls } from "@agent-history/format-kit";
 
@@ -31,8 +32,10 @@ export function toResponseItems(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
 ): ResponseItem[] {
-  const callOf = answeredCalls(entries, isFromItems);
-  const items: readonly unknown[] = entries.flatMap((entry) => writeItems(entry, viewer, callOf));
+  const items: readonly unknown[] = overReadable(entries, (readable) => {
+    const callOf = answeredCalls(readable, isFromItems);
+    return readable.flatMap((entry) => writeItems(entry, viewer, callOf));
+  });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as an item goes out as one, whatever its provider put there
   return items as ResponseItem[];
 }

@@ -1,6 +1,6 @@
 import { isOverlay } from "../apply-compactions.ts";
 import type { HistoryEntry } from "../history-entry.ts";
-import { HistoryError } from "../history-error.ts";
+import { HistoryError, isHistoryError } from "../history-error.ts";
 import { sameJson } from "../same-json.ts";
 import { requireLimits } from "../store-limits.ts";
 import { asJson, duplicateId } from "./memory-thread.ts";
@@ -11,14 +11,24 @@ export function requireSoundBatch(
   batch: readonly HistoryEntry[],
   tokens: ReadonlyMap<string, readonly number[]>,
 ): void {
-  requireLimits(batch);
+  try {
+    requireLimits(batch);
+    requireOwnIds(batch);
+  } catch (error) {
+    if (isHistoryError(error)) throw error;
+    throw notAnEntry();
+  }
+  for (const counts of tokens.values()) requireCounts(counts, batch.length);
+}
+
+function requireOwnIds(batch: readonly HistoryEntry[]): void {
   const seen = new Set<string>();
   for (const entry of batch) {
+    if (typeof entry !== "object" || typeof entry.id !== "string") throw notAnEntry();
     if (isOverlay(entry)) throw standsInView(entry.id);
     if (seen.has(entry.id)) throw duplicateId(entry.id, "stands twice in the batch");
     seen.add(entry.id);
   }
-  for (const counts of tokens.values()) requireCounts(counts, batch.length);
 }
 
 /**
@@ -47,6 +57,13 @@ export function isKnownBatch(
   throw duplicateId(
     firstKnown,
     "is known, others of the batch are not: send each batch again as it was",
+  );
+}
+
+function notAnEntry(): HistoryError {
+  return new HistoryError(
+    "Expected entries: JSON objects with an id; got what is none. Nothing was written.",
+    { code: "INVALID_ENTRY", details: { path: "" } },
   );
 }
 

@@ -6,7 +6,16 @@ const remembered = new WeakMap<HistoryEntry, number>();
 export function upperBoundTokens(entry: HistoryEntry): number {
   const known = remembered.get(entry);
   if (known !== undefined) return known;
-  const bytes = new TextEncoder().encode(JSON.stringify(entry)).length;
+  const bytes = jsonBytes(entry);
   remembered.set(entry, bytes);
   return bytes;
+}
+
+/** What JSON cannot hold fits nowhere. */
+function jsonBytes(entry: HistoryEntry): number {
+  try {
+    return new TextEncoder().encode(JSON.stringify(entry)).length;
+  } catch {
+    return Infinity;
+  }
 }

@@ -9,6 +9,7 @@ import { describeDamage } from "./internal/describe-damage.ts";
 import { describeIds } from "./internal/describe-ids.ts";
 import { describeRecorded } from "./internal/describe-recorded.ts";
 import { describeSamples } from "./internal/describe-samples.ts";
+import { describeStrange } from "./internal/describe-strange.ts";
 import type { RecordedChats } from "./recorded-chats.ts";
 
 /** A message format under test. */
@@ -69,6 +70,7 @@ export function describeMessageFormat(
     describeSamples(format);
     describeDamage(format, runs);
     describeIds(format, runs);
+    describeStrange(format, runs);
     describeConversations(format, runs);
     for (const chats of recorded) describeRecorded(format, chats);
   });

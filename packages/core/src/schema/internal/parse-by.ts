@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-import { HistoryError } from "../../history-error.ts";
+import { HistoryError, isHistoryError } from "../../history-error.ts";
 
 /** Where a value is not what its schema expects. */
 interface Failure {
@@ -20,6 +20,18 @@ const FALLBACK = "Expected another value";
  * @throws `HistoryError` with code `INVALID_ENTRY`; `details`: `path`, `entryId`, `entryType`.
  */
 export function parseBy<Parsed>(schema: z.ZodType<Parsed>, value: unknown): Parsed {
+  try {
+    return parseReadable(schema, value);
+  } catch (error) {
+    if (isHistoryError(error)) throw error;
+    throw new HistoryError(
+      "Expected JSON; got what cannot be read: it throws, is cyclic or is nested too deeply.",
+      { code: "INVALID_ENTRY", details: { path: "" } },
+    );
+  }
+}
+
+function parseReadable<Parsed>(schema: z.ZodType<Parsed>, value: unknown): Parsed {
   const result = schema.safeParse(value, { error: () => FALLBACK });
   if (result.success) return result.data;
   const failure = failureOf(result.error.issues);

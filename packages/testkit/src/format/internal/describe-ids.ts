@@ -16,6 +16,8 @@ export function describeIds(format: FormatUnderTest, runs: number): void {
     read(messages, { now }).map(({ id }) => id);
 
   describe("ids and entries", () => {
+    describeOneMessage(format);
+
     it("are the same when the conversation comes again, grown", () => {
       fc.assert(
         fc.property(damaged, damaged, (before, after) => {
@@ -42,12 +44,6 @@ export function describeIds(format: FormatUnderTest, runs: number): void {
       );
     });
 
-    it("differ where a message was changed", () => {
-      const [one] = idsOf([userMessage("To Rome.")]);
-
-      expect(idsOf([userMessage("To Oslo.")])).not.toContain(one);
-    });
-
     it("say whether they come from position and text", () => {
       fc.assert(
         fc.property(damaged, (packed) => {
@@ -61,15 +57,25 @@ export function describeIds(format: FormatUnderTest, runs: number): void {
         { numRuns: runs },
       );
     });
+  });
+}
 
-    it("come from the caller, with time, turn and agent, where they are handed in", () => {
-      const agent = { id: "a1", role: "worker" } as const;
-      const options = { newId: () => "given", now: () => 7, turnId: "t1", agent };
+/** What holds of the ids of one message. */
+function describeOneMessage({ read, userMessage }: FormatUnderTest): void {
+  it("differ where a message was changed", () => {
+    const [one] = read([userMessage("To Rome.")]);
+    const [other] = read([userMessage("To Oslo.")]);
 
-      expect(read([userMessage("To Rome.")], options)).toMatchObject([
-        { id: "given", createdAtMs: 7, turnId: "t1", agent },
-      ]);
-    });
+    expect(one?.id).not.toBe(other?.id);
+  });
+
+  it("come from the caller, with time, turn and agent, where they are handed in", () => {
+    const agent = { id: "a1", role: "worker" } as const;
+    const options = { newId: () => "given", now: () => 7, turnId: "t1", agent };
+
+    expect(read([userMessage("To Rome.")], options)).toMatchObject([
+      { id: "given", createdAtMs: 7, turnId: "t1", agent },
+    ]);
   });
 }
 

@@ -1,0 +1,43 @@
+import type { HistoryEntry } from "./history-entry.ts";
+import { isHistoryError } from "./history-error.ts";
+
+/**
+ * Runs a function on entries. If it throws because one of them cannot be read (not an object, a field of the wrong kind or one that
+ * throws), runs it on the others. Costs nothing as long as all can be read; linear calls otherwise.
+ *
+ * @param run - Reads entries, and throws nothing on purpose but a `HistoryError`, which is passed on.
+ * @param stand - Takes the place of an entry that cannot be read, where indexes matter. Default: none, it is left out.
+ *
+ * @example
+ * ```ts
+ * import { overReadable } from "@agent-history/core";
+ *
+ * const entries = JSON.parse('[null, { "type": "user_message", "id": "u1", "content": "Hi." }]');
+ * overReadable(entries, (readable) => readable.map(({ type }) => type));
+ * // => ["user_message"]
+ * ```
+ */
+export function overReadable<Result>(
+  entries: readonly HistoryEntry[],
+  run: (entries: readonly HistoryEntry[]) => Result,
+  stand?: HistoryEntry,
+): Result {
+  const isReadable = (entry: HistoryEntry): boolean => {
+    try {
+      run([entry]);
+      return true;
+    } catch (error) {
+      return isHistoryError(error);
+    }
+  };
+  try {
+    return run(entries);
+  } catch (error) {
+    if (isHistoryError(error)) throw error;
+    return run(
+      stand === undefined
+        ? entries.filter(isReadable)
+        : entries.map((entry) => (isReadable(entry) ? entry : stand)),
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import type { HistoryEntry } from "@agent-history/core";
+import { parseEntry } from "@agent-history/core/schema";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { arbitraryHistory } from "../../arbitrary-history.ts";
+import { strangeEntries } from "../../strange-values.ts";
+import type { FormatUnderTest } from "../describe-message-format.ts";
+
+/** What holds of values that are no messages and no entries. */
+export function describeStrange(format: FormatUnderTest, runs: number): void {
+  const { read, write, userMessage, knownMessages } = format;
+  const messages = strangeEntries(knownMessages.slice(0, 8)) as readonly object[];
+  const history = fc.sample(arbitraryHistory(), { numRuns: 20, seed: 7 }).flat();
+  const samples = [...new Map(history.map((entry) => [entry.type, entry])).values()];
+  const known = read(knownMessages).slice(0, 8);
+  const entries = strangeEntries([...samples, ...known]) as readonly HistoryEntry[];
+  // By their places: they cannot all be printed.
+  const places = (list: readonly unknown[]): fc.Arbitrary<readonly number[]> =>
+    fc.array(fc.nat({ max: list.length - 1 }), { minLength: 1, maxLength: 3 });
+
+  describe("strange values", () => {
+    it("become entries that can be stored, and do not throw", () => {
+      fc.assert(
+        fc.property(places(messages), (at) => {
+          const among = at.flatMap((place) => messages.slice(place, place + 1));
+          const came = read([userMessage("Hi."), ...among, userMessage("Go on.")]);
+
+          expect(came.map(parseEntry)).toEqual(came);
+          expect(write(came).length).toBeGreaterThan(1);
+        }),
+        { numRuns: runs },
+      );
+    });
+
+    it("come back where they are JSON", () => {
+      const plain = [null, true, 0, -1.5, "", "text", [], [null], {}] as unknown[];
+
+      expect(write(read(plain as object[]))).toEqual(plain);
+    });
+
+    it("are left out of messages where they are entries that cannot be read", () => {
+      fc.assert(
+        fc.property(places(entries), (at) => {
+          const among = at.flatMap((place) => entries.slice(place, place + 1));
+          const said = read([userMessage("Hi.")]);
+
+          expect(write([...said, ...among])).toEqual(expect.arrayContaining([userMessage("Hi.")]));
+        }),
+        { numRuns: runs },
+      );
+    });
+  });
+}

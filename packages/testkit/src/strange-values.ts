@@ -1,0 +1,104 @@
+/**
+ * Makes what no entry and no message should be, and yet may stand among them: primitives, cyclic and very deep values, fields that
+ * throw when they are read, proxies that refuse everything. New objects at each call.
+ */
+export function strangeValues(): readonly unknown[] {
+  return [
+    null,
+    undefined,
+    true,
+    0,
+    Number.NaN,
+    -1.5,
+    7n,
+    "",
+    "text",
+    Symbol("symbol"),
+    () => "called",
+    [],
+    [null],
+    {},
+    Object.create(null),
+    new Date(Number.NaN),
+    new Map([["type", "user_message"]]),
+    cyclic(),
+    nested((inner) => [inner]),
+    nested((inner) => ({ content: inner })),
+    throwing(),
+    refusing(),
+    revoked(),
+  ];
+}
+
+/** Deeper than any call stack. */
+const DEPTH = 200_000;
+
+function nested(wrap: (inner: unknown) => unknown): unknown {
+  let value: unknown = "core";
+  for (let level = 0; level < DEPTH; level++) value = wrap(value);
+  return value;
+}
+
+function cyclic(): unknown {
+  const value: Record<string, unknown> = { type: "user_message", role: "user" };
+  value["content"] = [value];
+  value["self"] = value;
+  return value;
+}
+
+function throwing(): unknown {
+  const refuse = (): never => {
+    throw new Error("This field cannot be read.");
+  };
+  return Object.defineProperties(
+    { type: "user_message", role: "user", id: "thrown" },
+    { content: { enumerable: true, get: refuse }, toJSON: { enumerable: true, get: refuse } },
+  );
+}
+
+function refusing(): unknown {
+  const refuse = (): never => {
+    throw new Error("This object refuses everything.");
+  };
+  return new Proxy(
+    {},
+    {
+      get: refuse,
+      has: refuse,
+      ownKeys: refuse,
+      getPrototypeOf: refuse,
+      getOwnPropertyDescriptor: refuse,
+    },
+  );
+}
+
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+/** Puts strange values in the place of an entry, of each of its fields, and of what stands in its lists. */
+export function strangeEntries(samples: readonly object[]): readonly unknown[] {
+  const values = strangeValues();
+  return [
+    ...values,
+    ...samples.flatMap((sample) =>
+      Object.entries(sample).flatMap(([key, field]: [string, unknown]) =>
+        values.flatMap((value) => [
+          { ...sample, [key]: value },
+          ...inside(field, value).map((changed) => ({ ...sample, [key]: changed })),
+        ]),
+      ),
+    ),
+  ];
+}
+
+function inside(field: unknown, value: unknown): readonly unknown[] {
+  if (typeof field !== "object" || field === null) return [];
+  if (!Array.isArray(field)) {
+    return Object.keys(field).map((key) => ({ ...field, [key]: value }));
+  }
+  const [first]: unknown[] = field;
+  return [[...field, value], ...inside(first, value).map((changed) => [changed])];
+}
