@@ -5,6 +5,7 @@ import { APICallError } from "ai";
 import type { LanguageModel } from "ai";
 
 import type { ModelSettings } from "./model-settings.ts";
+import { unstreamed } from "./unstreamed-reply.ts";
 
 /** Where no key is needed, a header without one is as good. */
 const NO_KEY = "none";
@@ -40,8 +41,17 @@ export function connectModel(settings: ModelSettings): LanguageModel {
 const fetchFromThere: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: "manual" });
   const { ok, status: statusCode, headers } = response;
-  if (!ok || headers.get("content-type")?.includes("html") !== true) return response;
+  const type = headers.get("content-type") ?? "";
+  if (ok && type.includes("json") && asksForStream(init?.body)) {
+    await response.body?.cancel();
+    throw unstreamed();
+  }
+  if (!ok || !type.includes("html")) return response;
   await response.body?.cancel();
   const message = "The answer is a page.";
   throw new APICallError({ message, statusCode, url: response.url, requestBodyValues: {} });
 };
+
+function asksForStream(body: unknown): boolean {
+  return typeof body === "string" && /"stream":\s*true/.test(body);
+}

@@ -62,6 +62,20 @@ describe.each(WIRES)("providerChatModel, %s", (protocol, wire) => {
     expect(events.deltas()).toBeGreaterThan(1);
   });
 
+  it("takes a reply that comes whole from a server that streams nothing", async () => {
+    const reply = { text: "I look.", toolCalls: CALLS };
+    await using server = await startModelServer({ wire, model: async () => reply, streams: false });
+    const { model, events } = connectTo(protocol, server);
+    const given = await model({ messages: MESSAGES, tools: [DEFINITION], onEvent: events.add });
+
+    expect(given).toEqual({
+      ...reply,
+      usage: { inputTokens: USAGE.input, outputTokens: USAGE.output },
+    });
+    expect(events.text()).toBe(reply.text);
+    expect(events.retries()).toEqual([]);
+  });
+
   it.each<[string, Fault, number]>([
     ["500", { kind: "status", status: 500 }, 700],
     ["529", { kind: "status", status: 529, code: "overloaded_error" }, 700],

@@ -4,7 +4,9 @@ import { streamText } from "ai";
 import type { LanguageModel, TextStreamPart, ToolSet } from "ai";
 
 import { incomplete } from "./incomplete-reply.ts";
-import { writePrompt } from "./write-prompt.ts";
+import { replySettings } from "./reply-settings.ts";
+import { isUnstreamed } from "./unstreamed-reply.ts";
+import { wholeReply } from "./whole-reply.ts";
 
 /** How one try is made. */
 export interface StreamOptions {
@@ -21,7 +23,7 @@ interface Draft {
   isFinished: boolean;
 }
 
-/** Asks a model once and gives its reply, when it is whole. Rejects with what the AI SDK or the network says, or as incomplete. */
+/** Asks a model once and gives its reply, when it is whole; once more where the server does not stream. Rejects with what the AI SDK or the network says, or as incomplete. */
 export async function streamReply(
   request: ModelRequest,
   { model, silenceMs }: StreamOptions,
@@ -32,7 +34,10 @@ export async function streamReply(
   try {
     return await readStream(openStream(request, model, silence.signal), request, heard);
   } catch (error) {
-    throw silence.signal.aborted ? incomplete("silent") : error;
+    if (silence.signal.aborted) throw incomplete("silent");
+    if (!isUnstreamed(error)) throw error;
+    heard();
+    return await wholeReply(request, { model, silence: silence.signal });
   } finally {
     clearTimeout(timer);
   }
@@ -45,18 +50,11 @@ function openStream(
   model: LanguageModel,
   silence: AbortSignal,
 ): AsyncIterable<Part> {
-  const { signal } = request;
-  // The SDK prints warnings about models and settings otherwise, into the middle of what is drawn.
-  globalThis.AI_SDK_LOG_WARNINGS = false;
   const { stream } = streamText({
-    ...writePrompt(request),
+    ...replySettings(request, silence),
     model,
-    // Tries are counted in one place, which tells who looks on.
-    maxRetries: 0,
-    abortSignal: AbortSignal.any([silence, ...(signal === undefined ? [] : [signal])]),
     // Errors are parts of the stream; the default prints them too.
     onError: () => {},
-    providerOptions: { openai: { store: false } },
   });
   return stream;
 }

@@ -24,7 +24,7 @@ const block = z.discriminatedUnion("type", [
 ]);
 const body = z.object({
   model: z.string(),
-  stream: z.literal(true),
+  stream: z.boolean().optional(),
   max_tokens: z.int().positive(),
   system: z.array(text).optional(),
   messages: z
@@ -61,6 +61,24 @@ export const anthropicMessages: Wire = {
       })),
     };
   },
+  writeWhole: ({ text: said, toolCalls = [] }) => ({
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "scripted",
+    content: [
+      ...(said === undefined ? [] : [{ type: "text", text: said }]),
+      ...toolCalls.map(({ id, name, arguments: json }) => ({
+        type: "tool_use",
+        id,
+        name,
+        input: z.json().parse(JSON.parse(json)),
+      })),
+    ],
+    stop_reason: toolCalls.length > 0 ? "tool_use" : "end_turn",
+    stop_sequence: null,
+    usage: usage(USAGE.output),
+  }),
   write: writeEvents,
   writeError: (code, message) => ({ type: "error", error: { type: code, message } }),
 };

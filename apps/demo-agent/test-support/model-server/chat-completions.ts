@@ -23,7 +23,7 @@ const message = z.discriminatedUnion("role", [
 ]);
 const body = z.object({
   model: z.string(),
-  stream: z.literal(true),
+  stream: z.boolean().optional(),
   messages: z.array(message).min(1),
   tools: z
     .array(
@@ -50,6 +50,30 @@ export const chatCompletions: Wire = {
       tools: tools.map((tool) => definition(tool.function)),
     };
   },
+  writeWhole: ({ text, toolCalls = [] }) => ({
+    ...HEAD,
+    object: "chat.completion",
+    choices: [
+      {
+        index: 0,
+        finish_reason: toolCalls.length > 0 ? "tool_calls" : "stop",
+        message: {
+          role: "assistant",
+          content: text ?? null,
+          tool_calls: toolCalls.map(({ id, ...called }) => ({
+            id,
+            type: "function",
+            function: called,
+          })),
+        },
+      },
+    ],
+    usage: {
+      prompt_tokens: USAGE.input,
+      completion_tokens: USAGE.output,
+      total_tokens: USAGE.input + USAGE.output,
+    },
+  }),
   write: writeChunks,
   writeError: (code, text) => ({ error: { message: text, type: "error", param: null, code } }),
 };

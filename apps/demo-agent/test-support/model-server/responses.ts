@@ -21,7 +21,7 @@ const item = z.union([
 ]);
 const body = z.object({
   model: z.string(),
-  stream: z.literal(true),
+  stream: z.boolean().optional(),
   store: z.literal(false),
   input: z.array(item).min(1),
   tools: z
@@ -51,6 +51,23 @@ export const responses: Wire = {
       })),
     };
   },
+  writeWhole: ({ text, toolCalls = [] }) => ({
+    id: "resp_1",
+    created_at: 1,
+    model: "scripted",
+    output: [
+      ...(text === undefined ? [] : [{ ...MESSAGE, content: [output(text)] }]),
+      ...toolCalls.map(({ id, name, arguments: json }, index) => ({
+        type: "function_call",
+        id: `fc_${index}`,
+        call_id: id,
+        name,
+        arguments: json,
+        status: "completed",
+      })),
+    ],
+    usage: { input_tokens: USAGE.input, output_tokens: USAGE.output },
+  }),
   write: writeEvents,
   writeError: (code, message) => ({ error: { message, type: "error", param: null, code } }),
 };
@@ -65,6 +82,12 @@ function readItem(given: z.infer<typeof item>): ChatMessage {
   const { role, content } = given;
   if (role === "user") return { role, content: content.map(({ text }) => text).join("\n") };
   return { role: role === "assistant" ? role : "system", content };
+}
+
+const MESSAGE = { type: "message", id: "msg_1", role: "assistant" };
+
+function output(text: string): JsonObject {
+  return { type: "output_text", text, annotations: [] };
 }
 
 const REASONS = { cut: "max_output_tokens", withheld: "content_filter" } as const;
@@ -92,14 +115,13 @@ type StreamEvent = JsonObject & { readonly type: string };
 
 function writeText(text: string): readonly StreamEvent[] {
   const place = { item_id: "msg_1", output_index: 0, content_index: 0 };
-  const message = { type: "message", id: "msg_1", role: "assistant" };
   return [
-    { type: "response.output_item.added", output_index: 0, item: { ...message, content: [] } },
+    { type: "response.output_item.added", output_index: 0, item: { ...MESSAGE, content: [] } },
     ...pieces(text).map((delta) => ({ type: "response.output_text.delta", ...place, delta })),
     {
       type: "response.output_item.done",
       output_index: 0,
-      item: { ...message, content: [{ type: "output_text", text, annotations: [] }] },
+      item: { ...MESSAGE, content: [output(text)] },
     },
   ];
 }

@@ -16,6 +16,8 @@ export interface ModelServerOptions {
   readonly wire: Wire;
   /** Thinks of the replies. */
   readonly model: ChatModel;
+  /** Whether replies are streams where a stream is asked for. Default `true`. */
+  readonly streams?: boolean;
   /** What goes wrong at the n-th call, from 0. Default: nothing. */
   readonly fault?: (call: number) => Fault | undefined;
 }
@@ -74,7 +76,7 @@ interface CallLog {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { wire, model, fault, calls, news }: ModelServerOptions & CallLog,
+  { wire, model, fault, streams = true, calls, news }: ModelServerOptions & CallLog,
 ): Promise<void> {
   const { url = "", headers } = request;
   const body = await readBody(request);
@@ -91,6 +93,7 @@ async function answer(
     sendJson(response, 401, wire.writeError("invalid_api_key", `Incorrect key: ${key}`));
   } else {
     const reply = await model(wire.read(JSON.parse(body)));
+    if (!streams) return sendJson(response, 200, wire.writeWhole(reply));
     const isCut = failure?.kind === "cut" || failure?.kind === "withheld";
     const frames = wire.write(reply, isCut ? failure.kind : "whole");
     response.writeHead(200, { "content-type": "text/event-stream" });

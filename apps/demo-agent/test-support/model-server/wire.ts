@@ -9,6 +9,8 @@ export interface Wire {
   readonly keyHeader: readonly [name: string, prefix: string];
   /** Reads a request as the demo's own; throws where a real server would refuse it. */
   readonly read: (body: unknown) => ModelRequest;
+  /** Writes a reply as one body, for a server that streams nothing. */
+  readonly writeWhole: (reply: ModelReply) => object;
   /** Writes a reply as the frames of an event stream. */
   readonly write: (reply: ModelReply, end: ReplyEnd) => readonly string[];
   /** Writes the body of an error. */
