@@ -14,6 +14,7 @@ export { HEADINGS, messageHeading } from "./model/message-heading.ts";
 export { replyFormOf, withReplyForm } from "./model/reply-forms.ts";
 export type { ReplyForm } from "./model/reply-forms.ts";
 export { ASKED, WORK_FAILED } from "./model/summary-lines.ts";
+export { isAnswerable } from "./model/is-answerable.ts";
 export { readEvidence } from "./model/evidence.ts";
 export type { Evidence } from "./model/evidence.ts";
 

@@ -26,6 +26,14 @@ describe("whatAnswers", () => {
     expect(kept(question, "The TLS server is nginx.", "Speed")).toBe(1);
   });
 
+  it("leaves out a row of a table that is about something else", () => {
+    const question = "Does the valve open for each bed at dawn?";
+    const row = "a valve that opens for each bed at dawn | yes |";
+
+    expect(kept(question, row, "Features")).toBe(0);
+    expect(kept(question, row, "When valves open for a bed")).toBe(1);
+  });
+
   it("leaves out what says that it is so where the question asks what is not", () => {
     const question = "Which schemas cannot be compiled?";
 

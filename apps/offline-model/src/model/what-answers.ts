@@ -45,6 +45,9 @@ function coveredShare(
   const telling = [...topic.terms].filter((term) => !isWeak(term));
   const strong = telling.length > 0 ? telling : [...topic.terms];
   if (strong.some((term) => nearness(term, words) === 0)) return 0;
+  // A row has the words of many questions; what its table is about stands above it.
+  const ofTable = strong.filter((term) => nearness(term, above) > 0).length;
+  if (quote.every(isRow) && ofTable <= strong.length / 2) return 0;
   // Where nothing was counted, nothing was searched: what is there was an answer before.
   const isSearched = counted !== undefined;
   if (isSearched && strong.length <= FEW && !isAbout(strong, { above, inQuote }, topic, counted))
@@ -56,6 +59,10 @@ function coveredShare(
     covered += rarity(term, counted) * nearness(term, words);
   }
   return all === 0 ? 1 : covered / all;
+}
+
+function isRow(line: string): boolean {
+  return line === "" || line.includes("|");
 }
 
 /**

@@ -14,12 +14,17 @@ describe("searchIndex", () => {
     expect(found[0]).toBe("pump.ts:1");
   });
 
-  it("puts a source before its test", () => {
+  it("finds a source, and not its tests or changes to it", () => {
     const text = "/** Starts the pump. */\nexport function startPump() {}";
 
     expect(
-      search("start the pump", { "a.test.ts": text, "b.ts": text, "test/c.ts": text }),
-    ).toEqual(["b.ts:1", "a.test.ts:1", "test/c.ts:1"]);
+      search("start the pump", {
+        "a.test.ts": text,
+        "b.ts": text,
+        "b.patch": text,
+        "test/c.ts": text,
+      }),
+    ).toEqual(["b.ts:1"]);
   });
 
   it("counts the words of the path", () => {

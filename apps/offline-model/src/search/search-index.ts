@@ -4,7 +4,6 @@ import { documentHeading } from "../documents/document-heading.ts";
 import type { Document, FileKind } from "../documents/document.ts";
 import { fileKind } from "../documents/file-kind.ts";
 import { isEvidence } from "../documents/is-evidence.ts";
-import { isTestPath } from "../documents/is-test-path.ts";
 import { pathParts } from "../documents/path-parts.ts";
 import { terms } from "../language/terms.ts";
 import { alternativesOf } from "../language/thesaurus.ts";
@@ -17,7 +16,7 @@ import type { WordCount, WordCounts } from "./word-counts.ts";
 
 /** Finds passages by words. */
 export interface SearchIndex {
-  /** The best passages first; equal ones in the order of the folder. */
+  /** The best passages first; equal ones in the order of the folder. What is no evidence (tests, changes) is not found. */
   readonly search: (query: string, options?: SearchOptions) => readonly Passage[];
   /** The passages of one document, in its order. */
   readonly passagesOf: (path: string) => readonly Passage[];
@@ -45,7 +44,6 @@ const KIND_WEIGHT = {
   mention: 0.55,
 };
 const FILE_WEIGHT: Readonly<Record<FileKind, number>> = { prose: 1, code: 1, data: 0.4 };
-const TEST_WEIGHT = 0.35;
 
 /**
  * Builds the index of a folder. Lexical: BM25 over passages and over whole documents, with titles, file names and folders as fields
@@ -69,14 +67,16 @@ function buildIndex(documents: readonly Document[]): SearchIndex {
   const ofPassages = textEngine();
   const ofDocuments = textEngine();
   for (const [id, passage] of passages.entries()) {
+    if (!isEvidence(passage.document.path)) continue;
     const indexed = indexPassage(id, passage);
     ofPassages.add(indexed);
-    if (!isEvidence(passage.document.path)) continue;
     for (const term of new Set(terms(`${indexed.text} ${indexed.name}`))) {
       frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
     }
   }
-  for (const [id, document] of documents.entries()) ofDocuments.add(indexDocument(id, document));
+  for (const [id, document] of documents.entries()) {
+    if (isEvidence(document.path)) ofDocuments.add(indexDocument(id, document));
+  }
   const documentIds = new Map(documents.map(({ path }, id) => [path, id]));
   const documentOf = passages.map(({ document: { path } }) => documentIds.get(path) ?? -1);
   return {
@@ -124,8 +124,7 @@ function indexDocument(id: number, document: Document): IndexedText {
 }
 
 function weight({ kind, document }: Passage): number {
-  const ofTest = isTestPath(document.path) ? TEST_WEIGHT : 1;
-  return KIND_WEIGHT[kind] * FILE_WEIGHT[fileKind(document.path)] * ofTest;
+  return KIND_WEIGHT[kind] * FILE_WEIGHT[fileKind(document.path)];
 }
 
 /** Lets no document crowd out the others. */

@@ -2,7 +2,6 @@ import * as z from "zod";
 
 import { fileKind } from "../documents/file-kind.ts";
 import { asksForChanges, isChangelog } from "../documents/is-changelog.ts";
-import { isEvidence } from "../documents/is-evidence.ts";
 import { writeWordCounts } from "../search/word-counts.ts";
 import type { WordCounts } from "../search/word-counts.ts";
 import { defineTool } from "./define-tool.ts";
@@ -30,7 +29,6 @@ export function searchText({ index, barred }: Shelf): Tool {
         maxPassages,
         accepts: ({ path }) =>
           !barred.has(path) &&
-          isEvidence(path) &&
           (!isChangelog(path) || asksForChanges(query)) &&
           isInFolder(path, folder) &&
           (kind === undefined || fileKind(path) === kind),
