@@ -7,12 +7,13 @@ import { textReporter } from "./text-reporter.ts";
 
 /** Chooses who shows a run: events for a program, live progress on a terminal, plain lines in a pipe. */
 export function chooseReporter(
-  { json }: { readonly json: boolean },
+  { json, calls }: { readonly json: boolean; readonly calls: boolean },
   { stdout, env }: Pick<CliSurroundings, "stdout" | "env">,
 ): Reporter {
   const output = createOutput(stdout, env);
   if (json) return jsonReporter(output);
   // A dumb terminal cannot go back to a line.
   const isLive = stdout.isTTY === true && env["TERM"] !== "dumb";
-  return isLive ? liveReporter(stdout, output) : textReporter(output);
+  const text = textReporter(output, { everyCall: calls });
+  return isLive ? liveReporter(stdout, output, text) : text;
 }

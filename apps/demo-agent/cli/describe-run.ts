@@ -1,41 +1,43 @@
 import type { CompressionRecord } from "../src/history/compression-record.ts";
 import type { ExpansionRecord } from "../src/history/expand-summaries.ts";
 import type { ModelCallRecord } from "../src/prompt/model-call-record.ts";
+import { countOf } from "./count-of.ts";
 import type { RunDescription, RunSummary } from "./reporter.ts";
 
 const NAME_WIDTH = 16;
 
-/** Says what is run on what, line by line. */
+/** Says in two lines which model answers, and on what. */
 export function describeBeginning(run: RunDescription): readonly string[] {
-  const { threadId, storePlace, windows } = run;
+  const { threadId, storeName, windows, modelId, modelHost, fileCount } = run;
   const sizes = [windows.orchestrator, windows.manager, windows.worker].map(({ contextTokens }) =>
     contextTokens.toLocaleString("en"),
   );
-  return [
-    `Thread ${threadId}, kept in ${storePlace}.`,
-    `Windows of ${sizes.join(", ")} tokens: orchestrator, manager, worker.`,
+  const model =
+    modelHost === undefined
+      ? "Offline model: plans by rule, quotes, needs no key. A real model: see --help."
+      : `Model ${modelId} at ${modelHost}.`;
+  const parts = [
+    countOf(fileCount, "file"),
+    `windows ${sizes.join("/")}`,
+    `thread ${threadId} (${storeName})`,
   ];
-}
-
-/** Says which model answers. */
-export function describeModel({ modelId, modelHost }: RunDescription): readonly string[] {
-  if (modelHost !== undefined) return [`The model is ${modelId} at ${modelHost}.`];
-  return [
-    "The model is the built-in offline model: it plans by rule, looks for words and quotes. It needs no key and invents nothing.",
-    "A real model: set OPENAI_API_KEY, ANTHROPIC_API_KEY or OPENAI_BASE_URL (see --help), or pass your own to createAgentTeam().",
-  ];
+  return [model, parts.join(" · ")];
 }
 
 /** Says what each package did in a run, line by line. */
 export function describeEnd(run: RunSummary): readonly string[] {
   const { calls, compressions, expansion, entries, storePlace, resumeCommand } = run;
+  const cleaned = count(calls, "clean");
   return [
-    line("filters", `${count(calls, "filter")} of ${calls.length} calls saw less than the thread`),
-    line("postprocess", `${count(calls, "clean")} calls without what was added to earlier answers`),
+    line(
+      "filters",
+      `${count(calls, "filter")} of ${countOf(calls.length, "call")} saw less than the thread`,
+    ),
+    line("postprocess", `${countOf(cleaned, "call")} without what was added to earlier answers`),
     line("reducer", describeFits(calls)),
     line("compression", describeCompressions(compressions)),
     ...(expansion === undefined ? [] : [line("", describeExpansion(expansion))]),
-    line("store", `${entries} entries in ${storePlace}`),
+    line("store", `${countOf(entries, "entry", "entries")} in ${storePlace}`),
     ...(resumeCommand === undefined ? [] : [`Go on with this thread: ${resumeCommand}`]),
   ];
 }
@@ -50,7 +52,7 @@ export function describeCompression(record: CompressionRecord): string {
 /** Says what became of the summaries. */
 export function describeExpansion({ summaries, entries, isWhole }: ExpansionRecord): string {
   const result = isWhole ? "word for word as they were written" : "NOT as they were written";
-  return `expanded: ${summaries} summaries taken back, ${entries} entries shown again, ${result}`;
+  return `expanded: ${countOf(summaries, "summary", "summaries")} taken back, ${countOf(entries, "entry", "entries")} shown again, ${result}`;
 }
 
 const OWN_STEPS = new Set(["filter", "summary", "clean"]);
@@ -61,13 +63,13 @@ function describeFits(calls: readonly ModelCallRecord[]): string {
     0,
     ...calls.map(({ requestTokens, windowTokens }) => requestTokens / windowTokens),
   );
-  return `${fitted.length} calls made to fit; the fullest took ${Math.round(largest * 100)}% of its window`;
+  return `${countOf(fitted.length, "call")} made to fit; the fullest took ${Math.round(largest * 100)}% of its window`;
 }
 
 function describeCompressions(records: readonly CompressionRecord[]): string {
   const before = records.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0);
   const after = records.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
-  return `${records.length} summaries: ${before.toLocaleString("en")} tokens in ${after.toLocaleString("en")}`;
+  return `${countOf(records.length, "summary", "summaries")}: ${before.toLocaleString("en")} tokens in ${after.toLocaleString("en")}`;
 }
 
 function count(calls: readonly ModelCallRecord[], step: string): number {

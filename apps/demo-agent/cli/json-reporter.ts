@@ -6,9 +6,8 @@ export function jsonReporter({ write }: Output): Reporter {
   const event = (name: string, fields: object): void =>
     write(JSON.stringify({ event: name, ...fields }));
   return {
+    wait: () => {},
     begin: (run) => event("begin", { ...run }),
-    folder: ({ root, documents, sizeBytes, skipped }) =>
-      event("folder", { root, files: documents.length, sizeBytes, skipped }),
     resume: (question) => event("resume", { question }),
     entry: (entry) => event("entry", { entry }),
     call: ({ messages: _, ...record }) => event("call", record),
@@ -16,7 +15,10 @@ export function jsonReporter({ write }: Output): Reporter {
     compression: (record) => event("compression", { ...record }),
     expansion: (record) => event("expansion", { ...record }),
     answer: (answer) => event("answer", { ...answer }),
-    end: ({ calls, compressions, ...run }) =>
-      event("end", { ...run, calls: calls.length, compressions: compressions.length }),
+    end: ({ calls, compressions, folder, ...run }) => {
+      const { root, documents, sizeBytes, skipped } = folder;
+      event("folder", { root, files: documents.length, sizeBytes, skipped });
+      event("end", { ...run, calls: calls.length, compressions: compressions.length });
+    },
   };
 }

@@ -9,11 +9,14 @@ import type { VirtualTerminal } from "../test-support/virtual-terminal.ts";
 import { liveReporter } from "./live-reporter.ts";
 import { createOutput } from "./output.ts";
 import type { Reporter } from "./reporter.ts";
+import { textReporter } from "./text-reporter.ts";
 
 const ORCHESTRATOR: Agent = { id: "orchestrator", role: "orchestrator" };
 const MANAGER: Agent = { id: "manager-1", role: "manager" };
 const FIRST: Agent = { id: "source-reader-1", role: "worker" };
 const SECOND: Agent = { id: "document-reader-1", role: "worker" };
+
+const EMPTY = { root: "/", documents: [], sizeBytes: 0, skipped: [] };
 
 describe("liveReporter", () => {
   it("draws phases, and in them workers side by side with what each is about", async () => {
@@ -42,7 +45,7 @@ describe("liveReporter", () => {
       synthesis({ ...under, content: "notes.md:1-2 [source1]:", agent: MANAGER }, sources),
     );
     reporter.entry(assistantMessage({ content: "When red.", turnId: "t" }, sources));
-    reporter.answer({ turnId: "t", text: "When red." });
+    reporter.answer({ turnId: "t", text: "When red.", failures: [] });
 
     expect((await terminal.lines()).slice(2)).toEqual([
       "document-reader-1  The server failed.",
@@ -131,7 +134,7 @@ describe("liveReporter", () => {
     reporter.modelEvent(FIRST, { type: "text", delta: hostile });
     tick();
     reporter.entry(final({ ...under, content: hostile, agent: FIRST }, sources));
-    reporter.answer({ turnId: "t", text: hostile });
+    reporter.answer({ turnId: "t", text: hostile, failures: [] });
 
     expect(terminal.titles).toEqual([]);
     for (const control of ["\u001B]", "\u001B[2J", "\u009B", "\u001B[31m", "\r"])
@@ -143,7 +146,7 @@ describe("liveReporter", () => {
     const { reporter, ticking } = open();
     playBeginning(reporter);
     const during = ticking();
-    reporter.end({ calls: [], compressions: [], entries: 0, storePlace: "memory" });
+    reporter.end({ calls: [], compressions: [], entries: 0, storePlace: "memory", folder: EMPTY });
 
     expect([during, ticking()]).toEqual([1, 0]);
   });
@@ -172,7 +175,8 @@ function open(columns = 100, rows = 30): Opened {
       terminal.write(text);
     },
   };
-  const reporter = liveReporter(stream, createOutput(stream, { NO_COLOR: "1" }), (callback) => {
+  const output = createOutput(stream, { NO_COLOR: "1" });
+  const reporter = liveReporter(stream, output, textReporter(output), (callback) => {
     callbacks.add(callback);
     return () => callbacks.delete(callback);
   });

@@ -2,7 +2,6 @@ import type { Output, OutputStream } from "./output.ts";
 import { progressView } from "./progress-view.ts";
 import type { Ticker } from "./progress-view.ts";
 import type { Reporter } from "./reporter.ts";
-import { textReporter } from "./text-reporter.ts";
 
 const TICK_MS = 100;
 
@@ -13,13 +12,19 @@ const TICK_MS = 100;
 export function liveReporter(
   terminal: OutputStream,
   output: Output,
+  text: Reporter,
   tick: Ticker = everyTick,
 ): Reporter {
-  const text = textReporter(output);
   const view = progressView(terminal, output.colors, tick);
   return {
     ...text,
+    wait: view.wait,
+    begin: (run) => {
+      view.wait(undefined);
+      text.begin(run);
+    },
     resume: (question) => {
+      view.finish();
       text.resume(question);
       view.begin();
     },

@@ -43,6 +43,7 @@ export async function openRedis(url: string, flag: string): Promise<OpenedStore>
   const store = redisStore({ client, namespace: NAMESPACE });
   return {
     store,
+    name: "Redis",
     place: `Redis, ${host}`,
     flag,
     [Symbol.asyncDispose]: async () => {

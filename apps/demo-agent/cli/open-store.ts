@@ -13,6 +13,8 @@ export interface OpenedStore extends AsyncDisposable {
   readonly store: HistoryStore;
   /** Where it is, for a person; never with a password. */
   readonly place: string;
+  /** The same in a word. */
+  readonly name: string;
   /** What to write after `pnpm demo` to find it again: empty where it is found anyway, nothing where it ends with the process. */
   readonly flag: string | undefined;
 }
@@ -36,7 +38,7 @@ export async function openStore(request: StoreRequest): Promise<OpenedStore> {
   if (store === undefined && url !== "") return openRedis(url, "");
   if (store === undefined) return openSqlite(resolve(cacheFolder, "demo.db"), "");
   if (store === "memory")
-    return opened(memoryStore(), "memory, until this process ends", undefined);
+    return opened(memoryStore(), "memory", ", until this process ends", undefined);
   if (store.startsWith("sqlite:") && store !== "sqlite:") {
     const path = store.slice("sqlite:".length);
     return openSqlite(resolve(path), `--store sqlite:${path}`);
@@ -55,9 +57,20 @@ async function openSqlite(path: string, flag: string): Promise<OpenedStore> {
       { code: "STORE_UNAVAILABLE", details: { path }, cause },
     );
   });
-  return opened(sqliteStore({ path, busyTimeoutMs: 30_000 }), `SQLite, ${path}`, flag);
+  return opened(sqliteStore({ path, busyTimeoutMs: 30_000 }), "SQLite", `, ${path}`, flag);
 }
 
-function opened(store: HistoryStore, place: string, flag: string | undefined): OpenedStore {
-  return { store, place, flag, [Symbol.asyncDispose]: async () => store.close() };
+function opened(
+  store: HistoryStore,
+  name: string,
+  where: string,
+  flag: string | undefined,
+): OpenedStore {
+  return {
+    store,
+    name,
+    place: `${name}${where}`,
+    flag,
+    [Symbol.asyncDispose]: async () => store.close(),
+  };
 }

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 
-import cliTruncate from "cli-truncate";
 import pc from "picocolors";
+
+import { fitLine } from "./fit-line.ts";
+import { wrapText } from "./wrap-text.ts";
 
 /** A stream that can be written to, as far as the demo needs it. */
 export interface OutputStream {
@@ -16,8 +18,12 @@ export interface Output {
   readonly colors: ReturnType<typeof pc.createColors>;
   /** Writes lines as they are. */
   readonly write: (text: string) => void;
-  /** Writes one line, cut to the width of the terminal. */
-  readonly line: (text: string) => void;
+  /** Writes one line, cut to the width of the terminal between words; what is painted is cut before. */
+  readonly line: (text: string, paint?: (line: string) => string) => void;
+  /** Writes text, on a terminal broken between words. */
+  readonly paragraph: (text: string, paint?: (text: string) => string) => void;
+  /** How wide the terminal is; `Infinity` where there is none. */
+  readonly width: () => number;
 }
 
 /** How wide a line is where nobody says how wide the terminal is. */
@@ -31,15 +37,21 @@ export function createOutput(
   env: Readonly<Record<string, string | undefined>>,
 ): Output {
   const { isTTY = false } = stream;
+  const width = (): number => (isTTY && sizeOf(stream.columns)) || Infinity;
   const hasColors = isTTY && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
   return {
     colors: pc.createColors(hasColors),
     write: (text) => void stream.write(`${text}\n`),
-    line: (text) => {
+    line: (text, paint = String) => {
       // Asked for each line: a window changes its size.
-      const width = sizeOf(stream.columns) ?? DEFAULT_COLUMNS;
-      stream.write(`${cliTruncate(text.replaceAll(/\s*\n\s*/g, " "), width)}\n`);
+      const columns = sizeOf(stream.columns) ?? DEFAULT_COLUMNS;
+      stream.write(`${paint(fitLine(text.replaceAll(/\s*\n\s*/g, " "), columns))}\n`);
     },
+    paragraph: (text, paint = String) => {
+      const columns = width();
+      stream.write(`${paint(columns === Infinity ? text : wrapText(text, columns))}\n`);
+    },
+    width,
   };
 }
 

@@ -29,6 +29,8 @@ export interface CliOptions extends PlannerChoice {
   readonly store?: string;
   /** How many workers work at a time. */
   readonly atOnce: number;
+  /** Ends with a line for every call of the model. */
+  readonly calls: boolean;
   /** Prints one JSON object for each thing that happens. */
   readonly json: boolean;
 }
@@ -79,6 +81,7 @@ function demoCommand(): Command {
     .addOption(planner("--orchestrator <name>", "who plans an answer", ORCHESTRATORS))
     .addOption(planner("--manager <name>", "who plans a phase", MANAGERS))
     .addOption(planner("--worker <name>", "who plans a worker's moves", WORKERS))
+    .option("--calls", "a line for every call at the end, not for each role and turn", false)
     .option("--json", "one JSON object on a line for each thing that happens", false)
     .helpOption("-h, --help", "this text")
     .addHelpText("after", environmentHelp())

@@ -1,5 +1,4 @@
-import cliTruncate from "cli-truncate";
-
+import { fitLine } from "./fit-line.ts";
 import { printable } from "./output.ts";
 import type { Output } from "./output.ts";
 import type { ProgressNode } from "./progress-tree.ts";
@@ -28,6 +27,12 @@ export function progressLines(
   ]);
 }
 
+/** Draws what is waited for before there is work to show. */
+export function waitingLine(what: string, { colors, columns, frame }: ProgressStyle): string {
+  const mark = colors.cyan(FRAMES[frame % FRAMES.length] ?? "");
+  return `${mark} ${fitLine(printable(what), Math.max(columns - 3, 1))}`;
+}
+
 function drawNode(node: ProgressNode, style: ProgressStyle, depth: number): string {
   const { colors, columns, frame } = style;
   const marks = {
@@ -38,9 +43,11 @@ function drawNode(node: ProgressNode, style: ProgressStyle, depth: number): stri
   };
   const indent = "  ".repeat(depth);
   const name = printable(node.name).padEnd(NAME_WIDTH - indent.length);
-  const detail = colors.dim(oneLine(printable(node.detail), node.state === "running"));
+  const detail = oneLine(printable(node.detail), node.state === "running");
   // A line as wide as the terminal would wrap.
-  return cliTruncate(`${indent}${marks[node.state]} ${name} ${detail}`, Math.max(columns - 1, 1));
+  const fitted = fitLine(`${name} ${detail}`, Math.max(columns - indent.length - 3, 1));
+  const shown = fitted.slice(0, name.length) + colors.dim(fitted.slice(name.length));
+  return `${indent}${marks[node.state]} ${shown}`;
 }
 
 /** Of what is being written, the end is news. */

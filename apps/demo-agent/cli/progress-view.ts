@@ -1,7 +1,7 @@
 import { liveArea } from "./live-area.ts";
 import { sizeOf } from "./output.ts";
 import type { Output, OutputStream } from "./output.ts";
-import { progressLines } from "./progress-lines.ts";
+import { progressLines, waitingLine } from "./progress-lines.ts";
 import { progressTree } from "./progress-tree.ts";
 import type { ProgressTree } from "./progress-tree.ts";
 
@@ -11,6 +11,8 @@ export type Ticker = (callback: () => void) => () => void;
 /** The tree of the turn that runs, at the end of a terminal. Between turns there is none. */
 export interface ProgressView {
   readonly begin: () => void;
+  /** Shows what is waited for, in one line that goes; nothing takes it away. */
+  readonly wait: (what: string | undefined) => void;
   /** Leaves the tree as it is. */
   readonly finish: () => void;
   /** Changes the tree; it is drawn at the next tick. */
@@ -32,13 +34,32 @@ export function progressView(
   let tree: ProgressTree | undefined;
   let frame = 0;
   let stop = (): void => {};
+  let waiting: string | undefined;
   const draw = (): void => {
     const columns = sizeOf(terminal.columns) ?? DEFAULT_COLUMNS;
-    if (tree !== undefined) area.draw(progressLines(tree.nodes(), { colors, columns, frame }));
+    const style = { colors, columns, frame };
+    if (tree !== undefined) area.draw(progressLines(tree.nodes(), style));
+    else if (waiting !== undefined) area.draw([waitingLine(waiting, style)]);
+  };
+  const run = (): void => {
+    stop();
+    stop = tick(() => {
+      frame += 1;
+      draw();
+    });
+  };
+  const wait = (what: string | undefined): void => {
+    if (waiting !== undefined) area.clear();
+    if (waiting !== undefined && what === undefined) stop();
+    waiting = what;
+    if (what === undefined) return;
+    run();
+    draw();
   };
   const finish = (): void => {
-    stop();
+    wait(undefined);
     if (tree === undefined) return;
+    stop();
     draw();
     area.keep();
     tree = undefined;
@@ -47,11 +68,10 @@ export function progressView(
     begin: () => {
       finish();
       tree = progressTree();
-      stop = tick(() => {
-        frame += 1;
-        draw();
-      });
+      run();
+      draw();
     },
+    wait,
     finish,
     change: (change) => tree && change(tree),
     draw,

@@ -9,9 +9,10 @@ import type { AgentAnswer } from "../src/team/answer-question.ts";
 
 /** Shows a run as it happens. */
 export interface Reporter {
+  /** What is waited for before anything is to be shown; nothing where that is over. */
+  readonly wait: (what: string | undefined) => void;
   /** First of all: what is run on what. */
   readonly begin: (run: RunDescription) => void;
-  readonly folder: (folder: DocumentFolder) => void;
   /** A turn that was begun before is gone on with. */
   readonly resume: (question: string) => void;
   readonly entry: (entry: HistoryEntry) => void;
@@ -31,6 +32,10 @@ export interface RunDescription {
   readonly threadId: string;
   /** Where the thread is kept. */
   readonly storePlace: string;
+  /** The same in a word. */
+  readonly storeName: string;
+  /** How many documents there are. */
+  readonly fileCount: number;
   /** `offline`, or the name of the model that is asked. */
   readonly modelId: string;
   /** Which server is asked. */
@@ -43,6 +48,8 @@ export interface RunSummary {
   readonly calls: readonly ModelCallRecord[];
   readonly compressions: readonly CompressionRecord[];
   readonly expansion?: ExpansionRecord;
+  /** The documents, and what is left out of them. */
+  readonly folder: DocumentFolder;
   /** How many entries this run has kept. */
   readonly entries: number;
   readonly storePlace: string;

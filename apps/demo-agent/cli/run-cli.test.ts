@@ -11,8 +11,8 @@ const REPOSITORY = fileURLToPath(new URL("../../../", import.meta.url));
 const WORKER_FILTER = "packages/filters/src/worker-history-filter.ts";
 
 describe("runCli", () => {
-  it("answers from the sources of this repository how a worker's filter decides, and quotes that filter first", async () => {
-    const { answers, exitCode } = await runJson("How does a worker's filter decide what it sees?");
+  it("answers from the sources of this repository what a worker never sees, and quotes its filter first", async () => {
+    const { answers, exitCode } = await runJson("What does a worker never see?");
     const citations = await checkCitations(answers[0] ?? "", REPOSITORY);
 
     expect(exitCode).toBe(0);
@@ -56,15 +56,48 @@ describe("runCli", () => {
 
     expect(exitCode).toBe(0);
     expect(output).not.toContain("\u001B");
-    expect(output).toContain("offline model");
-    expect(output).toContain("createAgentTeam()");
+    expect(output).toMatch(
+      /^Offline model: .*\n6 files · windows 8,000\/4,000\/3,000 · thread .*\n\nuser/,
+    );
     expect(output).toContain(`${garden.path}: 6 text files, 1 KiB`);
     expect(output).toContain("\nmanager-1          → document-reader-1: Search for passages");
     expect(output).toContain("> A tomato is ripe when it comes off the stem with a light twist.");
-    expect(output).toMatch(
-      /\n +1 +worker +document-reader-1 +react +[\d,]+ +[\d,]+ +\d+% +\d+% +filter/,
-    );
+    expect(output).toMatch(/\n +1 +worker +\d+ +[\d,]+ +[\d,]+ +\d+% +\d+% +filter/);
     expect(output).toMatch(/\n +all \d+ calls +[\d,]+ +[\d,]+ +\d+% +\d+% +filter \d+/);
+  });
+
+  it("shows every call where that is asked", async () => {
+    await using garden = await temporaryFolder(GARDEN_FILES);
+    const { output } = await run("When is a tomato ripe?", "--dir", garden.path, "--calls");
+
+    expect(output).toMatch(/\n +1 +document-reader-1 +react +[\d,]+ +[\d,]+ +\d+% +\d+% +filter/);
+  });
+
+  it("says so, and ends with 1, where windows are too small for workers to go on", async () => {
+    await using garden = await temporaryFolder(GARDEN_FILES);
+    const args = ["When is a tomato ripe?", "--dir", garden.path, "--window", "2000,1500,500"];
+    const { exitCode, output, errors } = await run(...args);
+
+    expect(exitCode).toBe(1);
+    expect(errors).toBe(
+      "Not everything was looked at: 3 workers could not go on. The answers say why.\n",
+    );
+    expect(output).toContain("\nThe work could not go on.\n");
+    expect(output).toMatch(
+      /\nNot everything was looked at: 3 workers could not go on\.\n- .*window/,
+    );
+    expect(output).not.toContain("Nothing found in these documents");
+  });
+
+  it("refuses a question whose words no document has, and names them", async () => {
+    await using garden = await temporaryFolder(GARDEN_FILES);
+    const { exitCode, answers } = await runJson("Does Docker need TLS?", "--dir", garden.path);
+
+    expect(exitCode).toBe(0);
+    expect(answers[0]).toMatch(
+      /^Nothing in these documents speaks of “Docker” or “TLS”, so nothing in them answers that\./,
+    );
+    expect(answers[0]).not.toContain("[source");
   });
 
   it("colours a terminal, unless NO_COLOR says not to", async () => {

@@ -44,6 +44,7 @@ async function run(options: CliOptions, surroundings: CliSurroundings): Promise<
     };
     await runSession(options, { ...surroundings, opened, reporter, onResumable });
   } catch (error) {
+    reporter.wait(undefined);
     if (signal.aborted) return stopped(stderr, resumable);
     if (!isHistoryError(error)) throw error;
     stderr.write(`${error.message}\n`);

@@ -1,6 +1,7 @@
 import type { DocumentFolder } from "@agent-history/offline-model";
 
 import type { ExpansionRecord } from "../src/history/expand-summaries.ts";
+import type { AgentAnswer } from "../src/team/answer-question.ts";
 import type { AskedQuestion } from "../src/team/conversation.ts";
 import type { AgentTeam } from "../src/team/create-agent-team.ts";
 import type { CliOptions } from "./parse-arguments.ts";
@@ -15,8 +16,31 @@ export interface QuestionParts {
   readonly lines: () => AsyncIterable<string>;
 }
 
-/** Asks what is to be asked: what was left open, the question or the session, what the user writes. Gives the proof that a session ends with. */
+/** What came of the questions of a command. */
+export interface QuestionsDone {
+  /** The proof that a session ends with. */
+  readonly expansion?: ExpansionRecord;
+  /** How many workers could not go on. */
+  readonly failures: number;
+}
+
+/** Asks what is to be asked: what was left open, the question or the session, what the user writes. */
 export async function runQuestions(
+  team: AgentTeam,
+  options: CliOptions,
+  parts: QuestionParts,
+): Promise<QuestionsDone> {
+  let failures = 0;
+  const answer = (given: AgentAnswer): void => {
+    failures += given.failures.length;
+    parts.reporter.answer(given);
+  };
+  const reporter = { ...parts.reporter, answer };
+  const expansion = await askAll(team, options, { ...parts, reporter });
+  return { failures, ...(expansion && { expansion }) };
+}
+
+async function askAll(
   team: AgentTeam,
   options: CliOptions,
   { folder, reporter, lines }: QuestionParts,

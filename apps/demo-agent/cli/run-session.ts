@@ -12,11 +12,13 @@ import { createAgentTeam } from "../src/team/create-agent-team.ts";
 import { choosePlanners } from "./choose-planners.ts";
 import { chooseThread } from "./choose-thread.ts";
 import type { CliSurroundings } from "./cli-surroundings.ts";
+import { countOf } from "./count-of.ts";
 import type { OpenedStore } from "./open-store.ts";
 import type { CliOptions } from "./parse-arguments.ts";
-import type { Reporter, RunSummary } from "./reporter.ts";
+import type { Reporter } from "./reporter.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { runQuestions } from "./run-questions.ts";
+import type { QuestionsDone } from "./run-questions.ts";
 
 /** What a run has, beside what the command line says. */
 export interface SessionParts extends Pick<
@@ -29,20 +31,32 @@ export interface SessionParts extends Pick<
   readonly onResumable: (command: string | undefined) => void;
 }
 
-/** Runs the questions of one command, and reports. */
+/**
+ * Runs the questions of one command, and reports.
+ *
+ * @throws `HistoryError` with code `MODEL_FAILED` at the end, where a worker could not go on.
+ */
 export async function runSession(options: CliOptions, parts: SessionParts): Promise<void> {
   const { defaultFolder, env, signal, opened, reporter } = parts;
   const choice = chooseModel(env, parts.retries);
+  reporter.wait("reads the documents");
   const folder = await openFolder(options.dir ?? defaultFolder, { signal });
   const threadId = await chooseThread(options, opened.store);
   const windows = roleWindows(options.window);
-  reporter.begin({ threadId, storePlace: opened.place, windows, ...describeChoice(choice) });
-  reporter.folder(folder);
   requireDocuments(folder);
+  reporter.begin({
+    threadId,
+    storePlace: opened.place,
+    storeName: opened.name,
+    windows,
+    fileCount: folder.documents.length,
+    ...describeChoice(choice),
+  });
+  reporter.wait("makes an index of their words");
   const command = resumeCommand(threadId, options, opened.flag);
   parts.onResumable(command);
   const log = runLog(reporter);
-  let done: Partial<RunSummary> = {};
+  let done: QuestionsDone = { failures: 0 };
   try {
     const team = await createAgentTeam({
       model: choice.model,
@@ -56,12 +70,28 @@ export async function runSession(options: CliOptions, parts: SessionParts): Prom
       ...log.listeners,
       signal,
     });
-    const expansion = await runQuestions(team, options, { ...parts, folder });
-    if (expansion !== undefined) done = { expansion };
+    done = await runQuestions(team, options, { ...parts, folder });
   } finally {
     const resumable = command === undefined ? {} : { resumeCommand: command };
-    reporter.end({ ...log.summary(), ...done, storePlace: opened.place, ...resumable });
+    const { expansion } = done;
+    reporter.end({
+      ...log.summary(),
+      ...(expansion && { expansion }),
+      folder,
+      storePlace: opened.place,
+      ...resumable,
+    });
   }
+  if (done.failures > 0) throw incomplete(done.failures);
+}
+
+/** What was answered may lack something: whoever reads no answer has to know. */
+function incomplete(failures: number): HistoryError {
+  const who = countOf(failures, "worker");
+  return new HistoryError(
+    `Not everything was looked at: ${who} could not go on. The answers say why.`,
+    { code: "MODEL_FAILED", details: { failures } },
+  );
 }
 
 /** Passes on what happens, and remembers what the end has to tell. */

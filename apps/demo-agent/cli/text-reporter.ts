@@ -7,34 +7,39 @@ import {
   describeCompression,
   describeEnd,
   describeExpansion,
-  describeModel,
 } from "./describe-run.ts";
 import { printable } from "./output.ts";
 import type { Output } from "./output.ts";
 import type { Reporter } from "./reporter.ts";
 
 const WHO_WIDTH = 18;
+const TABLE_TITLE = "What the model was shown of the thread, in tokens (o200k_base)";
 
-/** Shows a run to a person: a line for each thing that happens, each answer whole, and a table of all calls at the end. */
-export function textReporter(output: Output): Reporter {
-  const { colors, write, line } = output;
+/** Shows a run to a person: a line for each thing that happens, each answer whole, and at the end a table of what each role was shown. */
+export function textReporter(
+  output: Output,
+  { everyCall = false }: { readonly everyCall?: boolean } = {},
+): Reporter {
+  const { colors, line, paragraph, width } = output;
   const paint = { plain: String, strong: colors.bold, quiet: colors.dim, bad: colors.red };
   const printLine = ({ who, what, tone }: EntryLine): void =>
-    line(`${colors.cyan(who.padEnd(WHO_WIDTH))} ${paint[tone](printable(what))}`);
+    line(
+      `${who.padEnd(WHO_WIDTH)} ${printable(what)}`,
+      (text) => colors.cyan(text.slice(0, WHO_WIDTH)) + paint[tone](text.slice(WHO_WIDTH)),
+    );
   return {
+    wait: () => {},
     begin: (run) => {
-      for (const text of describeModel(run)) write(colors.yellow(printable(text)));
-      for (const text of describeBeginning(run)) write(colors.dim(printable(text)));
-    },
-    folder: (folder) => {
-      for (const text of describeFolder(folder)) line(colors.dim(printable(text)));
+      const [model = "", place = ""] = describeBeginning(run);
+      line(printable(model), colors.yellow);
+      line(printable(place), colors.dim);
     },
     resume: (question) => {
-      write("");
+      paragraph("");
       printLine({ who: "user", what: `goes on with: ${question}`, tone: "strong" });
     },
     entry: (entry) => {
-      if (entry.type === "user_message") write("");
+      if (entry.type === "user_message") paragraph("");
       describeEntry(entry).forEach(printLine);
     },
     call: () => {},
@@ -46,12 +51,16 @@ export function textReporter(output: Output): Reporter {
       printLine({ who: "compression", what: describeCompression(record), tone: "quiet" }),
     expansion: (record) =>
       printLine({ who: "compression", what: describeExpansion(record), tone: "quiet" }),
-    answer: ({ text }) => write(`\n${printable(text)}\n`),
+    answer: ({ text }) => paragraph(`\n${printable(text)}\n`),
     end: (run) => {
-      if (run.calls.length === 0) return;
-      write(colors.bold("What each call of the model was shown, in tokens (o200k_base)"));
-      write(`${callTable(run.calls)}\n`);
-      for (const text of describeEnd(run)) line(printable(text));
+      if (run.calls.length > 0) {
+        line(TABLE_TITLE, colors.bold);
+        const table = callTable(run.calls, { everyCall, width: width() });
+        for (const row of table.split("\n")) line(row);
+        paragraph("");
+      }
+      for (const text of describeEnd(run)) paragraph(printable(text));
+      for (const text of describeFolder(run.folder)) paragraph(printable(text), colors.dim);
     },
   };
 }

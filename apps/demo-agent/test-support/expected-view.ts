@@ -32,8 +32,8 @@ function orchestratorSees(
   if (type === "synthesis" || isOwn || isReport)
     return step === "answer" && entry.turnId === turnId;
   if (entry.type !== "user_message" && entry.type !== "assistant_message") return false;
-  const turns = log.flatMap(({ type, turnId: id }) =>
-    type === "user_message" && id !== undefined ? [id] : [],
+  const turns = log.flatMap((each) =>
+    each.type === "user_message" && each.turnId !== undefined ? [each.turnId] : [],
   );
   const maxTurns = step === "chat" || step === "router" ? 20 : 8;
   return turns.slice(-maxTurns).includes(entry.turnId ?? "");

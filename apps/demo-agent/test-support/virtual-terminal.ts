@@ -6,6 +6,8 @@ import type { OutputStream } from "../cli/output.ts";
 export interface VirtualTerminal extends OutputStream {
   /** Everything that can be scrolled to, line by line, without the empty ones at the end. */
   readonly lines: () => Promise<readonly string[]>;
+  /** How many lines the terminal itself has broken, wherever a word was. */
+  readonly wrappedLines: () => Promise<number>;
   /** Titles that were set: a program that only prints sets none. */
   readonly titles: readonly string[];
   readonly resize: (columns: number, rows: number) => void;
@@ -21,6 +23,10 @@ export function virtualTerminal(columns: number, rows: number): VirtualTerminal 
     allowProposedApi: true,
   });
   const titles: string[] = [];
+  const settled = async (): Promise<void> =>
+    new Promise((resolve) => {
+      terminal.write("", resolve);
+    });
   terminal.onTitleChange((title) => titles.push(title));
   return {
     isTTY: true,
@@ -33,10 +39,14 @@ export function virtualTerminal(columns: number, rows: number): VirtualTerminal 
     write: (text) => terminal.write(text),
     titles,
     resize: (cols, toRows) => terminal.resize(cols, toRows),
+    wrappedLines: async () => {
+      await settled();
+      const buffer = terminal.buffer.active;
+      const all = Array.from({ length: buffer.length }, (_, row) => buffer.getLine(row));
+      return all.filter((line) => line?.isWrapped === true).length;
+    },
     lines: async () => {
-      await new Promise<void>((resolve) => {
-        terminal.write("", resolve);
-      });
+      await settled();
       const buffer = terminal.buffer.active;
       const all = Array.from({ length: buffer.length }, (_, row) =>
         (buffer.getLine(row)?.translateToString(true) ?? "").trimEnd(),

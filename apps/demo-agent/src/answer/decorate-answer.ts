@@ -21,13 +21,18 @@ export async function decorateAnswer(
     /** What the tools found in this turn. */
     readonly found: readonly Source[];
     readonly findSource: (number: number) => Source | undefined;
+    /** Tells whether the documents can answer a question. Default: all. */
+    readonly canAnswer?: (question: string) => boolean;
+    /** What the user has to know of the answer. Default: nothing. */
+    readonly notice?: string;
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<DecoratedAnswer> {
+  const { found, canAnswer = (): boolean => true, notice = "" } = options;
   const cited = citedNumbers(written);
-  const questions = suggestQuestions(options.found, cited);
+  const questions = suggestQuestions(found, cited, canAnswer);
   const asked = await followUpQuestions(questions).apply(written, options.signal);
-  const text = asked + sourceList(cited, options.findSource);
+  const text = asked + sourceList(cited, options.findSource) + notice;
   const added: readonly AddedSpan[] = [
     { start: asked.length, end: text.length, textLength: text.length },
   ];

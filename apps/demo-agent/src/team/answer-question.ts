@@ -1,11 +1,14 @@
 import type { HistoryQuery, Source } from "@agent-history/core";
-import type { Document } from "@agent-history/offline-model";
+import { isAnswerable } from "@agent-history/offline-model";
+import type { Document, Shelf } from "@agent-history/offline-model";
 
 import { decorateAnswer } from "../answer/decorate-answer.ts";
 import { hideMarks } from "../answer/follow-up-questions.ts";
 import { runOrchestrator } from "./run-orchestrator.ts";
 import { stoppable } from "./turn.ts";
 import type { Turn } from "./turn.ts";
+import { describeFailures } from "./worker-failure.ts";
+import type { WorkerFailure } from "./worker-failure.ts";
 
 const MAX_NAMES = 5;
 
@@ -14,12 +17,15 @@ export interface AgentAnswer {
   readonly turnId: string;
   /** With its source list and the questions to ask next. */
   readonly text: string;
+  /** The workers that could not go on: where there are any, the answer may lack what they would have found. */
+  readonly failures: readonly WorkerFailure[];
 }
 
 /** Runs one turn from where it stands, once its question is kept, to the answer. */
 export async function answerQuestion(
-  shelf: { readonly documents: readonly Document[]; readonly barred: ReadonlySet<string> },
+  shelf: Shelf,
   turn: Turn,
+  failures: readonly WorkerFailure[],
 ): Promise<AgentAnswer> {
   const { turnId, history } = turn;
   const noteId = `${turnId}/folder`;
@@ -32,11 +38,13 @@ export async function answerQuestion(
   const { text, metadata } = await decorateAnswer(written, {
     found: await foundInTurn(turn),
     findSource: (number) => cited.find((source) => source.number === number),
+    canAnswer: (question) => !isSame(question, turn.question) && isAnswerable(question, shelf),
+    notice: describeFailures(failures),
     signal: turn.signal,
   });
   const answer = { id: `${turnId}/answer`, content: text, metadata };
   await history.addAssistantMessage(answer, stoppable(turn));
-  return { turnId, text: hideMarks(text) };
+  return { turnId, text: hideMarks(text), failures };
 }
 
 function describeShelf(documents: readonly Document[], barred: ReadonlySet<string>): string {
@@ -57,4 +65,9 @@ async function foundInTurn(turn: Turn): Promise<readonly Source[]> {
   return entries
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .flatMap((entry) => (entry.type === "observation" ? (entry.sources ?? []) : []));
+}
+
+/** Tells whether two questions have the same words; quotation marks are none. */
+function isSame(one: string, other: string): boolean {
+  return one.replaceAll(/[“”]/g, "") === other.replaceAll(/[“”]/g, "");
 }

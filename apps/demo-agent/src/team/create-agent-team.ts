@@ -18,6 +18,7 @@ import { beginTurn, readQuestions } from "./conversation.ts";
 import type { AskedQuestion } from "./conversation.ts";
 import { stoppable } from "./turn.ts";
 import type { Planners, TeamDesk } from "./turn.ts";
+import type { WorkerFailure } from "./worker-failure.ts";
 
 /** An orchestrator, its managers and their workers, with one thread. */
 export interface AgentTeam {
@@ -65,11 +66,12 @@ export async function createAgentTeam(options: AgentTeamOptions): Promise<AgentT
       { originals: true, ...stoppable(desk) },
     );
     const kept = new Map(read.entries.map((entry) => [entry.id, entry]));
-    const tools = folderTools({ documents, index, barred });
-    return answerQuestion(
-      { documents, barred },
-      { ...desk, turnId, question, history, tools, kept },
-    );
+    const shelf = { documents, index, barred };
+    const failures: WorkerFailure[] = [];
+    const onFailure = (failure: WorkerFailure): void => void failures.push(failure);
+    const tools = folderTools(shelf);
+    const turn = { ...desk, turnId, question, history, tools, onFailure, kept };
+    return answerQuestion(shelf, turn, failures);
   };
 
   return {

@@ -38,7 +38,7 @@ describe("runWorker", () => {
       toolCalls: [{ id: "c", name: "list_files", arguments: "{}" }],
     }));
 
-    expect(finals(entries)).toEqual(["Nothing found: the work could not go on."]);
+    expect(finals(entries)).toEqual(["The work could not go on."]);
     expect(entries.filter(({ type }) => type === "error")).toHaveLength(1);
   });
 
@@ -80,7 +80,11 @@ describe("runWorker", () => {
     });
     const { team, entries } = await gardenTeam({ model });
 
-    expect((await team.ask(RIPE)).text).toContain("comes off the stem");
+    const { text, failures } = await team.ask(RIPE);
+
+    expect(text).toContain("comes off the stem");
+    expect(text).toContain("\n\nNot everything was looked at: 1 worker could not go on.\n");
+    expect(failures).toEqual([{ agentId: "source-reader-1", reason: "out of tokens" }]);
     expect(entries.filter(({ type }) => type === "error")).toMatchObject([
       { agent: { id: "source-reader-1" }, content: "The work could not go on: out of tokens" },
     ]);

@@ -2,6 +2,7 @@ import { agentView, groupExchanges, isHistoryError } from "@agent-history/core";
 import type { HistoryEntry, TaskEntry } from "@agent-history/core";
 import { completionDetector, findLoop } from "@agent-history/filters/completion";
 import type { HistoryManager } from "@agent-history/history-manager";
+import { WORK_FAILED } from "@agent-history/offline-model";
 
 import type { Assignment } from "../planners/assignment.ts";
 import type { ScriptedCall } from "../planners/planner.ts";
@@ -22,6 +23,7 @@ export interface WorkerJob {
   readonly calls?: readonly ScriptedCall[];
 }
 
+const FAILED = "The work could not go on: ";
 /** Structured signals only: the documents that workers quote are full of "done" and "completed". */
 const detector = completionDetector({ phrases: [] });
 
@@ -39,7 +41,7 @@ export async function runWorker(job: WorkerJob, turn: Turn): Promise<string> {
     return await workUntilDone(job, place, turn);
   } catch (error) {
     if (isHistoryError(error, "ABORTED") || turn.signal?.aborted === true) throw error;
-    const content = `The work could not go on: ${error instanceof Error ? error.message : "unknown"}`;
+    const content = `${FAILED}${error instanceof Error ? error.message : "unknown"}`;
     const id = `${job.task.id}/error`;
     const failed = await place.addError({ id, content }, stoppable(turn));
     return reportFailure([failed], place, turn);
@@ -92,9 +94,12 @@ async function reportFailure(
   place: HistoryManager,
   turn: Turn,
 ): Promise<string> {
+  const error = kept.find(({ type }) => type === "error");
+  const reason = contentText(error?.content).replace(FAILED, "");
+  turn.onFailure({ agentId: place.place.agent?.id ?? "", reason });
   const said = kept.find(({ type }) => type === "final");
   if (said !== undefined) return contentText(said.content);
-  return report("Nothing found: the work could not go on.", place, turn);
+  return report(WORK_FAILED, place, turn);
 }
 
 async function report(content: string, place: HistoryManager, turn: Turn): Promise<string> {

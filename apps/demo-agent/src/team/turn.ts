@@ -8,6 +8,7 @@ import type { ManagerPlanner, OrchestratorPlanner, WorkerPlanner } from "../plan
 import type { WorkerProfile } from "../planners/worker-profile.ts";
 import { askModelFor } from "../prompt/ask-model.ts";
 import type { ModelDesk } from "../prompt/ask-model.ts";
+import type { WorkerFailure } from "./worker-failure.ts";
 
 /** Who plans, by role. */
 export interface Planners {
@@ -36,6 +37,8 @@ export interface Turn extends TeamDesk {
   /** The manager of the thread, at this turn. */
   readonly history: HistoryManager;
   readonly tools: Toolbox;
+  /** Told of a worker that could not go on. */
+  readonly onFailure: (failure: WorkerFailure) => void;
   /** What an earlier process has kept of this turn, by id. An id says what place in the plan an entry has. */
   readonly kept: ReadonlyMap<string, HistoryEntry>;
 }
