@@ -71,8 +71,8 @@ function named(
 ): Required<Pick<CompressorOptions, "strategy" | "newId">> {
   let newest = "";
   return {
-    strategy: (situation) => {
-      const proposal = strategy(situation);
+    strategy: async (situation) => {
+      const proposal = await strategy(situation);
       const covered = proposal.spans.flatMap(({ covers }) => covers);
       newest = covered.findLast(({ isCoverable }) => isCoverable)?.entries.at(-1)?.id ?? newest;
       return proposal;
