@@ -45,7 +45,7 @@ function failureIn(root: string, folder: string, files: readonly string[]): stri
       cwd: join(root, folder),
       encoding: "utf8",
       killSignal: "SIGKILL",
-      timeout: 180_000,
+      timeout: 600_000,
     });
     if (error !== undefined && "code" in error && error.code === "ETIMEDOUT") {
       return `${folder} > (does not end)`;
