@@ -37,7 +37,7 @@ export function runShare({ seed, number, from, to }: Share): ShareOutcome {
 }
 
 /** The seed of one history, which is enough to make it again. */
-export function caseSeed(seed: number, nth: number): number {
+function caseSeed(seed: number, nth: number): number {
   const mixed = Math.imul(seed ^ 0x9e_37_79_b9, 0x85_eb_ca_6b);
   return (mixed + nth) >>> 0;
 }

@@ -18,7 +18,7 @@ export function roleOf(entry: HistoryEntry, viewerId: string | undefined): Role 
 }
 
 /** Tells whether a task was given by an agent, which then reads it as its own words. */
-export function isGivenBy(entry: HistoryEntry, viewerId: string | undefined): boolean {
+function isGivenBy(entry: HistoryEntry, viewerId: string | undefined): boolean {
   return entry.type === "task" && viewerId !== undefined && entry.from?.id === viewerId;
 }
 
