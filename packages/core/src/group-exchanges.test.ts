@@ -166,6 +166,8 @@ describe("groupExchanges", () => {
     const answered = [act("a1", ["p"]), result("o", "p"), act("a2", ["x"], undefined, "p")];
     expect(shapes(answered)).toEqual([["a1", "o", "a2"]]);
     expect(shapes([act("a2", ["x"], undefined, "gone")])).toEqual([["a2"]]);
+    const siblings = [act("a1", ["x"], undefined, "gone"), act("a2", ["y"], undefined, "gone")];
+    expect(shapes([...siblings, result("o", "x")])).toEqual([["a1", "o", "a2"]]);
     const others = [act("a1", ["p"], one), act("a2", ["x"], two, "p")];
     expect(shapes(others)).toEqual([["a1"], ["a2"]]);
   });

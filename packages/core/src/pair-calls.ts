@@ -23,7 +23,8 @@ export interface Pairing {
  *
  * An observation that names its action answers that action's first open call of its id, or nothing. Without a name it
  * answers the newest action of its agent that has an open call of its id. Each call is answered once. A `callerId` means a call of the same
- * action, else the agent's newest open call of that id, else its newest.
+ * action, else the agent's newest open call of that id, else its newest; where there is none (a program that a provider runs may be no call),
+ * calls of one caller are taken together.
  */
 export function pairCalls(entries: readonly HistoryEntry[]): Pairing {
   return overReadable(entries, pairReadable, NOBODYS);
@@ -84,6 +85,7 @@ function newCallers(stacks: CallStacks): Callers {
   const callerOf = new Map<number, number>();
   const firstCalled = new Map<number, Map<number, number>>();
   const firsts = new Map<number, number>();
+  const unknown = new Map<string, number>();
   const first = (action: number): number => firsts.get(action) ?? action;
   return {
     callerOf,
@@ -96,12 +98,16 @@ function newCallers(stacks: CallStacks): Callers {
       for (const { callerId = "" } of inner) {
         const name = key(callerId, agentId);
         const place = own.has(callerId) ? undefined : (stacks.open(name) ?? stacks.newest(name));
-        if (place === undefined) continue;
-        const [action, call] = place;
-        if (!callerOf.has(index)) {
+        const action = place?.[0] ?? (own.has(callerId) ? undefined : unknown.get(name));
+        if (action !== undefined && action !== index && !callerOf.has(index)) {
           callerOf.set(index, action);
           firsts.set(index, first(action));
         }
+        if (place === undefined || action === undefined) {
+          unknown.set(name, index);
+          continue;
+        }
+        const [, call] = place;
         const called = firstCalled.get(action) ?? new Map<number, number>();
         if (!called.has(call)) firstCalled.set(action, called.set(call, index));
       }

@@ -1,3 +1,4 @@
+import type { JsonValue } from "@agent-history/core";
 import { isJsonObject, nameOf, parseJson } from "@agent-history/format-kit";
 import type { CallCodec } from "@agent-history/format-kit";
 
@@ -6,12 +7,14 @@ const VALUE = "value";
 
 /** The tool calls of an AI SDK message that the caller answers. */
 export const modelCalls: CallCodec = {
-  read: ({ type, toolCallId, toolName, input }) => {
+  read: ({ type, toolCallId, toolName, input, providerOptions }) => {
     const id = nameOf(toolCallId);
     const name = nameOf(toolName);
     if (type !== "tool-call" || id === undefined || name === undefined) return undefined;
-    if (input === undefined) return { id, name, arguments: "" };
-    const call = { id, name, arguments: JSON.stringify(input) };
+    const callerId = callerOf(providerOptions);
+    const named = { id, name, ...(callerId !== undefined && { callerId }) };
+    if (input === undefined) return { ...named, arguments: "" };
+    const call = { ...named, arguments: JSON.stringify(input) };
     return isJsonObject(input) ? call : { ...call, extra: { as: VALUE } };
   },
   write: ({ id, name, arguments: text, extra }) => {
@@ -24,6 +27,13 @@ export const modelCalls: CallCodec = {
     return text === "" ? usual : { ...usual, input: text };
   },
 };
+
+/** Which call made a call, where a program did that Anthropic runs. */
+function callerOf(providerOptions: JsonValue | undefined): string | undefined {
+  const options = isJsonObject(providerOptions) ? providerOptions["anthropic"] : undefined;
+  const caller = isJsonObject(options) ? options["caller"] : undefined;
+  return isJsonObject(caller) ? nameOf(caller["toolId"]) : undefined;
+}
 
 /** The requests to approve a call. Which call it is about stays in `extra`. */
 export const approvalRequests: CallCodec = {

@@ -14,23 +14,7 @@ const BUILT_IN: ReadonlyMap<string, { readonly name: string; readonly keys: read
 
 /** The items of a Responses answer that the caller must answer. What the provider ran itself is carried as it is. */
 export const responseCalls: CallCodec = {
-  read: (wire, fallbackId) => {
-    const { type, call_id: callId, name, arguments: text, input } = wire;
-    const id = nameOf(callId) ?? fallbackId;
-    switch (type) {
-      case "function_call":
-        return readNamed(id, name, text);
-      case "custom_tool_call":
-        return readNamed(id, name, input, { kind: "custom" });
-      case "mcp_approval_request":
-        return readNamed(nameOf(wire["id"]) ?? fallbackId, name, text, {
-          kind: "approval",
-          extra: { as: type },
-        });
-      default:
-        return typeof type === "string" ? readBuiltIn(type, wire, id) : undefined;
-    }
-  },
+  read: (wire, fallbackId) => withCaller(readOwn(wire, fallbackId), wire),
   write: (call) => {
     const { id, name, arguments: text, kind } = call;
     const as = textOf(call.extra?.["as"]);
@@ -49,6 +33,30 @@ export function isResponseCall({ type, call_id: callId }: JsonObject): boolean {
   if (type === "tool_search_call") return nameOf(callId) !== undefined;
   const named = ["function_call", "custom_tool_call", "mcp_approval_request"];
   return named.includes(type) || BUILT_IN.has(type);
+}
+
+function readOwn(wire: JsonObject, fallbackId: string): ToolCall | undefined {
+  const { type, call_id: callId, name, arguments: text, input } = wire;
+  const id = nameOf(callId) ?? fallbackId;
+  switch (type) {
+    case "function_call":
+      return readNamed(id, name, text);
+    case "custom_tool_call":
+      return readNamed(id, name, input, { kind: "custom" });
+    case "mcp_approval_request":
+      return readNamed(nameOf(wire["id"]) ?? fallbackId, name, text, {
+        kind: "approval",
+        extra: { as: type },
+      });
+    default:
+      return typeof type === "string" ? readBuiltIn(type, wire, id) : undefined;
+  }
+}
+
+/** A program that the provider runs calls functions, too. */
+function withCaller(call: ToolCall | undefined, { caller }: JsonObject): ToolCall | undefined {
+  const callerId = isJsonObject(caller) ? nameOf(caller["caller_id"]) : undefined;
+  return call === undefined || callerId === undefined ? call : { ...call, callerId };
 }
 
 function readNamed(
