@@ -121,5 +121,7 @@ async function untilDone<Result>(work: () => Promise<Result>): Promise<Result> {
 function withoutContinuation(given: unknown): unknown {
   if (typeof given !== "object" || given === null || !("counts" in given)) return given;
   const { counts, ...rest } = given;
-  return rest;
+  if (!("plan" in rest) || typeof rest.plan !== "object") return rest;
+  const { continued, ...plan } = { continued: undefined, ...rest.plan };
+  return { ...rest, plan };
 }
