@@ -101,7 +101,11 @@ describe("checkHistory", () => {
   });
 
   it("finds that the newest question is gone, or was changed", () => {
-    expect(rules([system, call, result, answer], sound)).toEqual(["L3 question-lost u1"]);
+    expect(rules([system, call, result, answer], sound)).toEqual([
+      "L3 question-lost u1",
+      "L15 answer-without-request m1",
+      "L15 begins-with-answer a1",
+    ]);
     const changed = { ...question, content: "Wh" };
     expect(rules([system, changed, call, result, answer], sound)).toEqual([
       "L3 question-changed u1",
@@ -132,8 +136,9 @@ describe("checkHistory", () => {
       "L3 running-exchange-lost a1",
     ]);
     expect(rules([system, question, { ...call, content: "cleaned" }, result], before)).toEqual([]);
-    expect(rules([system, question], before)).toEqual(["L3 running-exchange-lost a1"]);
-    expect(rules([system, question, call], before)).toEqual(["L3 running-exchange-lost a1"]);
+    const lost = ["L3 running-exchange-lost a1", "L16 newest-lost o1"];
+    expect(rules([system, question], before)).toEqual(lost);
+    expect(rules([system, question, call], before)).toEqual(lost);
   });
 
   it("allows results of the running exchange to be shrunk", () => {

@@ -2,12 +2,14 @@ import type { HistoryEntry } from "./history-entry.ts";
 import { checkAgainstBefore } from "./internal/check-against-before.ts";
 import { checkNumbers } from "./internal/check-numbers.ts";
 import { checkPairing } from "./internal/check-pairing.ts";
+import { checkTurns } from "./internal/check-turns.ts";
+import type { Viewer } from "./message-role.ts";
 import { overReadable } from "./over-readable.ts";
 
 /** One law broken at one entry. */
 export interface Violation {
-  /** The law of the design: pairing, order, the question, numbers. */
-  readonly law: "L1" | "L2" | "L3" | "L6";
+  /** The law of the design: pairing, order, the question, numbers, whole turns, the newest entry. */
+  readonly law: "L1" | "L2" | "L3" | "L6" | "L15" | "L16";
   /** What of it was broken. */
   readonly rule: ViolationRule;
   /** Where. */
@@ -23,6 +25,8 @@ export interface Violation {
  * - L2: `order-changed`, `system-message-lost`, `system-message-changed`
  * - L3: `question-lost`, `question-changed`, `running-exchange-lost`
  * - L6: `number-reused`, `number-changed`
+ * - L15: `request-without-answer`, `answer-without-request`, `begins-with-answer`, `role-repeated`
+ * - L16: `newest-lost`, `newest-changed`
  */
 export type ViolationRule =
   | "duplicate-id"
@@ -38,14 +42,21 @@ export type ViolationRule =
   | "question-changed"
   | "running-exchange-lost"
   | "number-reused"
-  | "number-changed";
+  | "number-changed"
+  | "request-without-answer"
+  | "answer-without-request"
+  | "begins-with-answer"
+  | "role-repeated"
+  | "newest-lost"
+  | "newest-changed";
 
 /**
- * Finds every violation of pairing (L1) and numbers (L6) and, against `before`, of order (L2) and the question (L3).
+ * Finds every violation of pairing (L1) and numbers (L6) and, against `before`, of order (L2), the question (L3), whole turns (L15) and the
+ * newest entry (L16).
  * Use it in your own tests on what you send to a model. Linear.
  *
  * @param entries - What one model call is shown.
- * @param options - `before`: what it was made from.
+ * @param options - `before`: what it was made from; `viewer`: whose prompt it is, by which the roles of entries are told.
  * @returns An empty array where all is well.
  *
  * @example
@@ -61,15 +72,18 @@ export type ViolationRule =
  */
 export function checkHistory(
   entries: readonly HistoryEntry[],
-  options: { readonly before?: readonly HistoryEntry[] } = {},
+  options: { readonly before?: readonly HistoryEntry[]; readonly viewer?: Viewer } = {},
 ): readonly Violation[] {
-  const { before = [] } = options;
-  return overReadable(before, (past) => overReadable(entries, (now) => violations(now, past)));
+  const { before = [], viewer = {} } = options;
+  return overReadable(before, (past) =>
+    overReadable(entries, (now) => violations(now, past, viewer)),
+  );
 }
 
 function violations(
   entries: readonly HistoryEntry[],
   before: readonly HistoryEntry[],
+  viewer: Viewer,
 ): readonly Violation[] {
   const found: Violation[] = [];
   const add: AddViolation = (law, rule, entryId, message) => {
@@ -78,6 +92,7 @@ function violations(
   checkPairing(entries, add);
   checkNumbers(entries, before, add);
   checkAgainstBefore(entries, before, add);
+  checkTurns(entries, before, viewer, add);
   return found;
 }
 

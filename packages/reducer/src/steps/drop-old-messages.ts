@@ -27,7 +27,11 @@ export function dropOldMessages(): ReductionStep {
 /** Items of turns, the least worthy turn first. */
 function byWorth(items: readonly ReductionItem[]): readonly ReductionItem[] {
   const turns = new Map<number, ReductionItem[]>();
-  for (const item of items) turns.set(item.turn, [...(turns.get(item.turn) ?? []), item]);
+  for (const item of items) {
+    const turn = turns.get(item.turn);
+    if (turn === undefined) turns.set(item.turn, [item]);
+    else turn.push(item);
+  }
   return [...turns.values()]
     .map((turn) => ({ turn, worth: worthOf(turn) }))
     .toSorted((one, other) => one.worth - other.worth)

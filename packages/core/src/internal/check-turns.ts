@@ -1,0 +1,140 @@
+import type { AddViolation } from "../check-history.ts";
+import { findQuestion } from "../find-question.ts";
+import { groupExchanges } from "../group-exchanges.ts";
+import type { HistoryEntry } from "../history-entry.ts";
+import { messageRole } from "../message-role.ts";
+import type { Viewer } from "../message-role.ts";
+import { sameJson } from "../same-json.ts";
+import { splitTurns } from "../split-turns.ts";
+
+/** Finds violations of L15 and L16: whole turns, the order of roles, the newest entry. */
+export function checkTurns(
+  entries: readonly HistoryEntry[],
+  before: readonly HistoryEntry[],
+  viewer: Viewer,
+  add: AddViolation,
+): void {
+  const kept = new Map(entries.map((entry) => [entry.id, entry]));
+  const groups = groupExchanges(before);
+  const lost = new Set<HistoryEntry>();
+  const exempt = new Set<HistoryEntry>();
+  for (const group of groups) {
+    const members = group.kind === "single" ? [group.entry] : [group.action, ...group.observations];
+    const [first] = members;
+    if (group.kind === "single" && first?.type === "observation") lost.add(first);
+    const isAlone = members.some(({ pinned, type }) => pinned === true || ASIDE.has(type));
+    if (isAlone || (group.kind === "exchange" && group.running))
+      for (const one of members) exempt.add(one);
+  }
+  checkNewest(
+    kept,
+    before.findLast((entry) => !lost.has(entry)),
+    add,
+  );
+  if (before.every((entry) => kept.has(entry.id) || lost.has(entry))) return;
+  const question = findQuestion(before, viewer);
+  for (const turn of splitTurns(before, { viewer }))
+    checkTurn(turn.entries, { question, kept, exempt, viewer }, add);
+  checkRoles(entries, before, { exempt, viewer }, add);
+}
+
+/** What stands for itself. */
+const ASIDE: ReadonlySet<string> = new Set(["system_message", "summary", "memory"]);
+/** What may be shortened though it is the newest. */
+const SHORTENED: ReadonlySet<string> = new Set([
+  "action",
+  "assistant_message",
+  "attachment",
+  "final",
+  "observation",
+  "synthesis",
+]);
+
+function checkNewest(
+  kept: ReadonlyMap<string, HistoryEntry>,
+  newest: HistoryEntry | undefined,
+  add: AddViolation,
+): void {
+  if (newest === undefined) return;
+  const left = kept.get(newest.id);
+  if (left === undefined) add("L16", "newest-lost", newest.id, "The newest entry was dropped.");
+  else if (!SHORTENED.has(newest.type) && !sameJson(left, newest)) {
+    add("L16", "newest-changed", newest.id, "The newest entry was changed.");
+  }
+}
+
+interface Facts {
+  readonly question: HistoryEntry | undefined;
+  readonly kept: ReadonlyMap<string, HistoryEntry>;
+  readonly exempt: ReadonlySet<HistoryEntry>;
+  readonly viewer: Viewer;
+}
+
+/** A request and its turn's last answer stay or go together. */
+function checkTurn(
+  turn: readonly HistoryEntry[],
+  { question, kept, exempt, viewer }: Facts,
+  add: AddViolation,
+): void {
+  // Of the request being answered only the newest message must stay.
+  const asked =
+    question !== undefined && turn.includes(question)
+      ? [question]
+      : turn.filter(({ type }) => type === "user_message");
+  const requests =
+    asked.length > 0 ? asked : turn.filter(({ type }) => type === "task").slice(0, 1);
+  const answer = turn.findLast(
+    (entry) => ANSWERS.has(entry.type) && messageRole(entry, viewer) === "assistant",
+  );
+  const [first] = requests;
+  if (first === undefined || answer === undefined) return;
+  if (exempt.has(answer) || requests.some((entry) => exempt.has(entry))) return;
+  const left = requests.filter(({ id }) => kept.has(id)).length;
+  if (left > 0 && !kept.has(answer.id)) {
+    add("L15", "request-without-answer", first.id, "The answer to this request was dropped.");
+  }
+  if (left < requests.length && kept.has(answer.id)) {
+    add("L15", "answer-without-request", answer.id, "The request of this answer was dropped.");
+  }
+}
+
+const ANSWERS: ReadonlySet<string> = new Set(["assistant_message", "final", "synthesis"]);
+
+/** The first message is a user's, and a role stands twice in a row only where it did. */
+function checkRoles(
+  entries: readonly HistoryEntry[],
+  before: readonly HistoryEntry[],
+  { exempt, viewer }: Pick<Facts, "exempt" | "viewer">,
+  add: AddViolation,
+): void {
+  let role: string | undefined;
+  let changes = 0;
+  let hasRequest = false;
+  /** Of each entry its role, and how often the role had changed until then. */
+  const told = new Map<
+    string,
+    { readonly role: string; readonly changes: number; readonly isAlone: boolean }
+  >();
+  for (const entry of before) {
+    hasRequest ||= entry.type === "user_message";
+    const now = messageRole(entry, viewer);
+    if (now === "system") continue;
+    if (now !== role) changes += 1;
+    role = now;
+    told.set(entry.id, { role, changes, isAlone: exempt.has(entry) });
+  }
+  const shown = entries.filter((entry) => messageRole(entry, viewer) !== "system");
+  let last = shown[0] && told.get(shown[0].id);
+  const begins = last === undefined || last.role === "user" || last.isAlone;
+  if (hasRequest && !begins) {
+    add("L15", "begins-with-answer", shown[0]?.id ?? "", "The first message is no user's.");
+  }
+  for (const { id } of shown.slice(1)) {
+    const next = told.get(id);
+    const isRow = next !== undefined && last?.role === next.role && next.role !== "tool";
+    if (isRow && last?.changes !== next.changes && !last?.isAlone && !next.isAlone) {
+      add("L15", "role-repeated", id, "What stood before this entry was dropped.");
+    }
+    last = next;
+  }
+}
