@@ -10,7 +10,7 @@ import type {
 import { currentEntry } from "./draft.ts";
 import type { Because, Draft, DraftItem } from "./draft.ts";
 import { dropOpening } from "./drop-held.ts";
-import { dropItem, dropWhole, mayDrop } from "./drop-items.ts";
+import { dropItem, dropWhole, mayDrop, takeBack } from "./drop-items.ts";
 import { condenseOpening } from "./opening.ts";
 import type { Request } from "./request.ts";
 import { namedFailure, stepFailed } from "./step-failed.ts";
@@ -135,6 +135,11 @@ function* takeSummary(
   for (const item of covered) dropItem(draft, item, because);
   const tokensAfter = yield* request.count(summary);
   const saved = before - draft.total;
+  if (saved < tokensAfter && covered.length < given.size) {
+    for (const item of covered) takeBack(draft, item);
+    draft.skipped.push({ ...because, reason: "a summary of parts of turns that saves nothing" });
+    return;
+  }
   if (saved < tokensAfter) {
     throw stepFailed(because.step, `put ${tokensAfter} tokens in the place of ${saved}`);
   }

@@ -26,7 +26,10 @@ export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep 
       const earlier = items.filter(({ isOfThisTurn, isProtected, isDropped }) => {
         return !isOfThisTurn && !isProtected && !isDropped;
       });
-      const old = earlier.slice(0, Math.max(0, earlier.length - keepRecent));
+      const recent = Math.max(0, earlier.length - keepRecent);
+      // A turn of which something is recent stays whole.
+      const edge = earlier[recent]?.turn;
+      const old = earlier.slice(0, recent).filter(({ turn }) => turn !== edge);
       if (old.length === 0) return [];
       const entries = old.flatMap((item) => item.entries);
       try {
