@@ -94,7 +94,7 @@ describe("createCompressor, with the reducer", () => {
       steps: [replaceOldTurns({ compressor, keepRecent: 2 })],
     });
     const ids = fitted.entries.map(({ id }) => id);
-    expect(ids).toEqual(["s", "s1", "u4", "u5", "a5", "u6"]);
+    expect(ids).toEqual(["s", "s1", "u4", "a4", "u5", "a5", "u6"]);
     const made = fitted.entries.find((entry) => entry.type === "summary");
     if (made === undefined) throw new Error("no summary");
     const shown = applyCompactions([...entries, made], "thread");

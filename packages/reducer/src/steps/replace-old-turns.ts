@@ -1,5 +1,5 @@
 import { countOption, isHistoryError } from "@agent-history/core";
-import type { Compressor, EntryRun, HistoryView } from "@agent-history/core";
+import type { Compressor, EntryRun, HistoryView, SummaryEntry } from "@agent-history/core";
 
 import type { ReductionItem, ReductionProposal, ReductionStep } from "../reduction-step.ts";
 
@@ -37,7 +37,7 @@ export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep 
         if (made.outcome !== "compressed") return [skip(compressor, made.reason)];
         const { summary, tokensBefore, tokensAfter } = made.compaction;
         if (tokensAfter >= tokensBefore) return [skip(compressor, "its summary saves nothing")];
-        return [proposalOf(old, summary, compressor.name)];
+        return [proposalOf({ items, old }, summary, compressor.name)];
       } catch (error) {
         return [skip(compressor, nameOf(error))];
       }
@@ -56,12 +56,58 @@ function nameOf(error: unknown): string {
 }
 
 function proposalOf(
-  old: readonly ReductionItem[],
-  summary: Extract<ReductionProposal, { readonly kind: "summarise" }>["summary"],
+  {
+    items,
+    old,
+  }: { readonly items: readonly ReductionItem[]; readonly old: readonly ReductionItem[] },
+  summary: SummaryEntry,
   by: string,
 ): ReductionProposal {
-  const items = coveredItems(old, summary.covers ?? []);
-  return { kind: "summarise", items, summary, reason: `summarised by ${by}` };
+  const runs = summary.covers ?? [];
+  const inRuns = coveredItems(old, runs);
+  const whole = wholeTurns(inRuns, items);
+  const covers = whole.length === inRuns.length ? runs : splitRuns(inRuns, runs, new Set(whole));
+  const reason = `summarised by ${by}`;
+  return { kind: "summarise", items: whole, summary: { ...summary, covers }, reason };
+}
+
+/** Leaves out what is of a turn of which something stays. */
+function wholeTurns(
+  some: readonly ReductionItem[],
+  all: readonly ReductionItem[],
+): readonly ReductionItem[] {
+  const covered = new Set(some);
+  const stays = ({ isProtected, isDropped }: ReductionItem): boolean => !isProtected && !isDropped;
+  const broken = new Set(
+    all.filter((item) => stays(item) && !covered.has(item)).map(({ turn }) => turn),
+  );
+  return some.filter(({ turn, mayGoFirst }) => mayGoFirst || !broken.has(turn));
+}
+
+/** The runs without the items that stay. */
+function splitRuns(
+  items: readonly ReductionItem[],
+  runs: readonly EntryRun[],
+  covered: ReadonlySet<ReductionItem>,
+): readonly EntryRun[] {
+  const ends = new Set(runs.map(({ to }) => to));
+  const split: EntryRun[] = [];
+  let from: string | undefined;
+  let to = "";
+  const close = (): void => {
+    if (from !== undefined) split.push({ from, to });
+    from = undefined;
+  };
+  for (const item of items) {
+    if (!covered.has(item)) close();
+    for (const { id } of covered.has(item) ? item.entries : []) {
+      from ??= id;
+      to = id;
+      if (ends.has(id)) close();
+    }
+  }
+  close();
+  return split;
 }
 
 /** The items that lie wholly within the runs. */
