@@ -22,10 +22,16 @@ export function* shortenHeld(draft: Draft, request: Request): Task<void> {
   while (draft.total > request.budget && items.length > 0) {
     const room = items.reduce((sum, { tokens }) => sum + tokens, request.budget - draft.total);
     if (yield* shortenItems({ draft, request }, items, { room, because: BECAUSE })) return;
-    const asked = items.filter((item) => item.isRequest && item.unit.holdsQuestion);
+    const asked = items.filter(
+      ({ entries, unit }) => unit.holdsQuestion && entries[0]?.type === "user_message",
+    );
     const going = new Set(asked.slice(0, Math.ceil(asked.length / 2)));
     if (going.size === 0) return;
-    for (const item of going) dropItem(draft, item, BECAUSE);
-    items = items.filter((item) => !going.has(item));
+    for (const item of going) {
+      dropItem(draft, item, BECAUSE);
+      // What they led to may have no place then.
+      for (const mate of item.unit.items) delete mate.held;
+    }
+    items = items.filter((item) => !item.isDropped);
   }
 }
