@@ -164,7 +164,7 @@ describe("checkHistory", () => {
         [inner, results[0], before[4]].flatMap((entry) => entry ?? []),
         before,
       ),
-    ).toEqual(["L1 split-exchange a1"]);
+    ).toEqual(["L1 split-exchange a1", "L15 begins-with-answer a2"]);
     expect(rules([outer, results[1], inner, results[0]].flatMap((entry) => entry ?? []))).toEqual(
       [],
     );

@@ -19,7 +19,7 @@ export function checkTurns(
   const lost = new Set<HistoryEntry>();
   const exempt = new Set<HistoryEntry>();
   for (const group of groups) {
-    const members = group.kind === "single" ? [group.entry] : [group.action, ...group.observations];
+    const members = group.kind === "single" ? [group.entry] : group.entries;
     const [first] = members;
     if (group.kind === "single" && first?.type === "observation") lost.add(first);
     const isAlone = members.some(({ pinned, type }) => pinned === true || ASIDE.has(type));
