@@ -1,10 +1,12 @@
-import type { JsonObject, ToolDefinition } from "@agent-history/core";
-import { toJsonObject } from "@agent-history/format-kit";
+import type { ToolDefinition } from "@agent-history/core";
+import { toolParameters } from "@agent-history/format-kit";
 import type { ToolSet } from "ai";
 
 /**
  * Gives the tools of an AI SDK call as a token counter takes them: name, description and the JSON Schema of the input. A
  * description that is a function, and a provider's own tools, of which only the provider knows the size, count their name.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` on an input schema that is none, or is deeper than 256 levels: never counted low.
  *
  * @example
  * ```ts
@@ -22,11 +24,12 @@ import type { ToolSet } from "ai";
  * ```
  */
 export async function toToolDefinitions(tools: ToolSet): Promise<readonly ToolDefinition[]> {
-  const { asSchema } = await import("ai");
   return Promise.all(
-    Object.entries(tools).map(async ([name, { type, description, inputSchema }]) => {
-      const parameters: JsonObject | undefined =
-        type === "provider" ? undefined : toJsonObject(await asSchema(inputSchema).jsonSchema);
+    Object.entries(tools).map(async ([name, tool]) => {
+      const { type, description, inputSchema } = tool ?? {};
+      const parameters =
+        type === "provider" ? undefined : toolParameters(await jsonSchemaOf(inputSchema), name);
+      if (type !== "provider" && parameters === undefined) toolParameters(null, name);
       return {
         name,
         ...(typeof description === "string" && { description }),
@@ -34,4 +37,14 @@ export async function toToolDefinitions(tools: ToolSet): Promise<readonly ToolDe
       };
     }),
   );
+}
+
+/** What the AI SDK cannot read is looked at as it is. */
+async function jsonSchemaOf(inputSchema: ToolSet[string]["inputSchema"]): Promise<unknown> {
+  const { asSchema } = await import("ai");
+  try {
+    return await asSchema(inputSchema).jsonSchema;
+  } catch {
+    return inputSchema;
+  }
 }

@@ -50,6 +50,9 @@ export { onlyAdds } from "./only-adds.ts";
 export { patchWire } from "./patch-wire.ts";
 export { wireDifference } from "./wire-difference.ts";
 
+// Tools
+export { toolParameters } from "./tool-parameters.ts";
+
 // JSON
 export { isJsonObject } from "./is-json-object.ts";
 export { packBinary, unpackBinary } from "./pack-binary.ts";

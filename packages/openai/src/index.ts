@@ -32,3 +32,7 @@ export type {
   ResponseItemLike,
   ResponseMessage,
 } from "./response-item.ts";
+
+// Tools
+export { toToolDefinitions } from "./to-tool-definitions.ts";
+export type { OpenAITool } from "./to-tool-definitions.ts";

@@ -14,6 +14,7 @@ import {
 
 import type { CountText } from "./byte-pair-counter.ts";
 import { renderedContent } from "./rendered-content.ts";
+import { requireTools } from "./require-tools.ts";
 
 /** What a message has beside its role, name and content; and what a name adds to its own text. */
 // Source: OpenAI cookbook, "How to count tokens with tiktoken", section 6: 3 a message, 1 a name, and 3 more because
@@ -83,7 +84,9 @@ export function createCounter(rules: CountingRules): TokenCounter {
     countEntry: (entry, viewer) =>
       TOKENS_PER_MESSAGE + tokensOfRole(messageRole(entry, viewer)) + entryTokens(entry),
     countRequest: (tools = []) =>
-      TOKENS_OF_PRIMER + (tools.length === 0 ? 0 : rules.tokensOfTools) + sum(tools, toolTokens),
+      TOKENS_OF_PRIMER +
+      (tools.length === 0 ? 0 : rules.tokensOfTools) +
+      sum(requireTools(tools), toolTokens),
   };
 }
 

@@ -1,0 +1,71 @@
+import { HistoryError } from "@agent-history/core";
+import type { JsonObject, JsonValue } from "@agent-history/core";
+
+import { isJsonObject } from "./is-json-object.ts";
+import { toJson } from "./to-json.ts";
+
+/** As deep as a schema may be. */
+const MAX_DEPTH = 256;
+
+/**
+ * Gives a tool's parameters as JSON Schema, for a token counter: a JSON Schema as it is, a schema of a library by its `toJSONSchema` or by
+ * Standard Schema's `jsonSchema`, and an object that holds one in `jsonSchema`. `undefined` stays: a tool without parameters.
+ *
+ * @param tool - The tool's name, for the error.
+ * @throws `HistoryError` with code `INVALID_OPTION` on anything else, and on a schema that is cyclic or deeper than 256 levels: counted as
+ * nothing, it would make a request overflow.
+ *
+ * @example
+ * ```ts
+ * import { toolParameters } from "@agent-history/format-kit";
+ *
+ * toolParameters({ toJSONSchema: () => ({ type: "object" }) }, "find");
+ * // => { type: "object" }
+ * ```
+ */
+export function toolParameters(schema: unknown, tool: string): JsonObject | undefined {
+  if (schema === undefined) return undefined;
+  const found = schemaOf(schema);
+  if (!isObject(found) || Array.isArray(found) || "~standard" in found) {
+    throw invalid(tool, "to be a JSON Schema, or a schema that gives one");
+  }
+  if (!isShallow(found, MAX_DEPTH)) {
+    throw invalid(tool, `to be a JSON Schema of at most ${MAX_DEPTH} levels, without cycles`);
+  }
+  const json: JsonValue = toJson(found);
+  if (!isJsonObject(json)) throw invalid(tool, "to be a JSON Schema");
+  return json;
+}
+
+function schemaOf(schema: unknown): unknown {
+  if (!isObject(schema) && typeof schema !== "function") return undefined;
+  if ("toJSONSchema" in schema && typeof schema.toJSONSchema === "function") {
+    return schema.toJSONSchema();
+  }
+  const standard = "~standard" in schema ? schema["~standard"] : undefined;
+  const converter =
+    isObject(standard) && "jsonSchema" in standard ? standard.jsonSchema : undefined;
+  if (isObject(converter) && "input" in converter && typeof converter.input === "function") {
+    return converter.input({ target: "draft-2020-12" });
+  }
+  return "jsonSchema" in schema ? schema.jsonSchema : schema;
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((field) => isShallow(field, levels - 1));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function invalid(tool: string, expected: string): HistoryError {
+  return new HistoryError(
+    `Expected the parameters of the tool ${JSON.stringify(tool)} ${expected}.`,
+    {
+      code: "INVALID_OPTION",
+      details: { option: "tools" },
+    },
+  );
+}

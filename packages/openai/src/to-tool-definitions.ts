@@ -1,0 +1,70 @@
+import { HistoryError } from "@agent-history/core";
+import type { ToolDefinition } from "@agent-history/core";
+import { isJsonObject, nameOf, textOf, toJson, toolParameters } from "@agent-history/format-kit";
+
+/** A tool as OpenAI's SDK has it: of chat completions, of the Responses API, custom, or the provider's own. */
+export interface OpenAITool {
+  readonly type: string;
+}
+
+/**
+ * Gives the tools of a request as a token counter takes them. A function's `parameters` are a JSON Schema, or a schema that gives one, such as
+ * zod's. A custom tool counts its format, a tool of the provider's own its options; what the provider adds to those only it knows.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on parameters that are no schema or are deeper than 256 levels.
+ *
+ * @example
+ * ```ts
+ * import { toToolDefinitions } from "@agent-history/openai";
+ *
+ * const parameters = { type: "object", properties: { to: { type: "string" } } };
+ * toToolDefinitions([{ type: "function", function: { name: "find", parameters } }]);
+ * // => [{ name: "find", parameters }]
+ * ```
+ */
+export function toToolDefinitions(tools: readonly OpenAITool[]): readonly ToolDefinition[] {
+  return tools.map((tool, index) => toDefinition(tool, index));
+}
+
+function toDefinition(tool: unknown, index: number): ToolDefinition {
+  const fields = fieldsOf(tool);
+  const { type } = fields;
+  if (typeof type !== "string" || type === "") throw invalid(index);
+  if (type !== "function" && type !== "custom") return providersOwn(type, tool);
+  const { [type]: inner } = fields;
+  const own = inner === undefined ? fields : fieldsOf(inner);
+  const name = own["name"];
+  if (typeof name !== "string" || name === "") throw invalid(index);
+  const description = own["description"];
+  const given = type === "custom" ? own["format"] : own["parameters"];
+  const parameters = toolParameters(given ?? undefined, name);
+  return {
+    name,
+    ...(typeof description === "string" && { description }),
+    ...(parameters !== undefined && { parameters }),
+  };
+}
+
+function providersOwn(type: string, tool: unknown): ToolDefinition {
+  const json = toJson(tool);
+  const { type: _, name, description, ...options } = isJsonObject(json) ? json : {};
+  const said = textOf(description);
+  return {
+    name: nameOf(name) ?? type,
+    ...(said !== undefined && { description: said }),
+    ...(Object.keys(options).length > 0 && { parameters: options }),
+  };
+}
+
+function fieldsOf(value: unknown): { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value))
+    : {};
+}
+
+function invalid(index: number): HistoryError {
+  return new HistoryError(
+    `Expected \`tools[${index}]\` to be a tool of OpenAI's: { type: "function", function: { name, parameters } } or { type: "function", name, parameters }.`,
+    { code: "INVALID_OPTION", details: { option: "tools" } },
+  );
+}
