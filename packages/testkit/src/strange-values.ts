@@ -79,9 +79,11 @@ function revoked(): unknown {
 }
 
 /** Puts strange values in the place of an entry, of each of its fields, and of what stands in its lists. */
-export function strangeEntries(samples: readonly object[]): readonly unknown[] {
+export function strangeEntries<Sample extends object>(
+  samples: readonly Sample[],
+): readonly Sample[] {
   const values = strangeValues();
-  return [
+  const strange: readonly unknown[] = [
     ...values,
     ...samples.flatMap((sample) =>
       Object.entries(sample).flatMap(([key, field]: [string, unknown]) =>
@@ -92,6 +94,8 @@ export function strangeEntries(samples: readonly object[]): readonly unknown[] {
       ),
     ),
   ];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the types forbid is the point
+  return strange as readonly Sample[];
 }
 
 function inside(field: unknown, value: unknown): readonly unknown[] {

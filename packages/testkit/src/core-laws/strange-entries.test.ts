@@ -25,7 +25,7 @@ import { strangeEntries } from "../strange-values.ts";
 
 const history = fc.sample(arbitraryHistory(), { numRuns: 40, seed: 7 }).flat();
 const samples = [...new Map(history.map((entry) => [entry.type, entry])).values()];
-const strange = strangeEntries(samples) as readonly HistoryEntry[];
+const strange = strangeEntries<HistoryEntry>(samples);
 /** By their places: they cannot all be printed. */
 const place = fc.nat({ max: strange.length - 1 });
 const RUNS = { numRuns: Number(process.env["LAW_RUNS"] ?? 200) };
