@@ -21,7 +21,7 @@ describe("toToolDefinitions", () => {
       expect(toToolDefinitions([{ type: "function", function: own } as never])).toEqual([
         definition,
       ]);
-      expect(toToolDefinitions([{ type: "function", ...own } as never])).toEqual([definition]);
+      expect(toToolDefinitions([{ type: "function", ...own }])).toEqual([definition]);
     }
   });
 
