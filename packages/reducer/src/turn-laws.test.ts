@@ -1,4 +1,12 @@
-import { isHistoryError, mendHistory } from "@agent-history/core";
+import {
+  action,
+  final,
+  isHistoryError,
+  mendHistory,
+  observation,
+  task,
+  userMessage,
+} from "@agent-history/core";
 import type { HistoryEntry, Reduction } from "@agent-history/core";
 import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
@@ -6,7 +14,7 @@ import { describe, expect, it } from "vitest";
 
 import { arbitraryLongHistory } from "../test-support/arbitrary-long-history.ts";
 import { arbitraryTalk } from "../test-support/arbitrary-talk.ts";
-import { options } from "../test-support/character-counter.ts";
+import { chat, idsAt, options } from "../test-support/character-counter.ts";
 import { turnFaults } from "../test-support/turn-faults.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fitToWindow } from "./fit-to-window.ts";
@@ -33,6 +41,58 @@ describe("fitToWindow, turns", () => {
       }),
       RUNS,
     );
+  });
+
+  it("drops older tasks of an agent as older requests of a user", () => {
+    const agent = { id: "w", role: "worker" } as const;
+    const log = [1, 2, 3].flatMap((nth) => [
+      task({ id: `t${nth}`, agent, content: "t".repeat(20) }),
+      final({ id: `f${nth}`, agent, content: "f".repeat(20) }),
+    ]);
+    const viewer = { agentId: "w" };
+    expect(idsAt(log, 80, { viewer, keepOpening: false })).toBe("t2 f2 t3 f3");
+  });
+
+  it("keeps an agent's own task beside what the user asked, and takes no instruction that it gave for it", () => {
+    const manager = { id: "m", role: "manager" } as const;
+    const worker = { id: "w", role: "worker" } as const;
+    const own = task({ id: "own", agent: manager, content: "t".repeat(20) });
+    const log = [
+      userMessage({ id: "u", content: "u".repeat(10) }),
+      own,
+      task({ id: "given", agent: worker, from: manager, content: "g".repeat(20) }),
+      final({ id: "report", agent: worker, content: "r".repeat(160) }),
+    ];
+    for (const entries of [log, log.slice(1)]) {
+      const { entries: fitted } = fitToWindow(entries, {
+        ...options(110),
+        viewer: { agentId: "m" },
+      });
+      expect(fitted).toContain(own);
+      expect(fitted.at(-1)?.id).toBe("report");
+    }
+  });
+
+  it("shortens the newest report rather than to drop or refuse it", () => {
+    const log = [
+      userMessage({ id: "u", content: "u".repeat(10) }),
+      final({ id: "report", agent: { id: "w", role: "worker" }, content: "r".repeat(600) }),
+    ];
+    expect(idsAt(log, 100)).toBe("u report");
+  });
+
+  it("keeps the first request of an agent's history in a share of the window", () => {
+    const call = { id: "c", name: "read", arguments: "{}" };
+    const fields = { callId: "c", toolName: "read", outcome: "success", content: "" } as const;
+    const log = [
+      ...chat.slice(0, 2),
+      action({ id: "x", toolCalls: [call] }),
+      observation({ id: "o", ...fields }),
+      ...chat.slice(2),
+    ];
+    expect(idsAt(log, 60, { keepOpening: 0.4 })).toBe("u1 a1 u3 a3 u4 a4");
+    expect(idsAt(log, 60, { keepOpening: false })).toBe("u2 a2 u3 a3 u4 a4");
+    expect(idsAt(chat, 60)).toBe("u2 a2 u3 a3 u4 a4");
   });
 });
 

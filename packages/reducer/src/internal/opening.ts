@@ -31,6 +31,11 @@ export function holdBack(
   const pinned = items.find(
     ({ protectedAs, opens }) => protectedAs === "pinned" && opens !== undefined,
   );
+  // In a log in which users speak an agent's own task stays too.
+  const isSaid = items.some(({ entries: [entry] }) => entry?.type === "user_message");
+  const own = isSaid
+    ? items.findLast(({ isRequest, entries: [entry] }) => isRequest && entry?.type === "task")
+    : undefined;
   // A prompt that begins with a pinned answer begins with its request.
   const leads = pinned?.opens === "user" ? undefined : pinned?.unit;
   for (const unit of units) {
@@ -38,7 +43,10 @@ export function holdBack(
       !unit.isLoose &&
       first !== undefined &&
       unit.items.some((item) => item.entries.includes(first));
-    const isStart = unit.holdsQuestion || unit === leads || unit.items.some(standsHere);
+    const isStart =
+      unit.holdsQuestion ||
+      unit === leads ||
+      unit.items.some((item) => standsHere(item) || item === own);
     const held = isStart ? "start" : "opening";
     if (held === "opening" && !isOpening) continue;
     for (const item of unit.items) {
@@ -47,10 +55,9 @@ export function holdBack(
   }
 }
 
-/** Tells whether an item is protected at its place, with what led to it, or is an agent's task in a log of many. */
-function standsHere({ protectedAs, isRequest, entries: [first] }: DraftItem): boolean {
-  const isProtected = protectedAs === "running exchange" || protectedAs === "newest entry";
-  return isProtected || (isRequest && first?.type === "task" && !protectedAs);
+/** Tells whether an item is protected at its place, with what led to it. */
+function standsHere({ protectedAs }: DraftItem): boolean {
+  return protectedAs === "running exchange" || protectedAs === "newest entry";
 }
 
 /** Leaves of the opening its request and answer, shortened to their share; drops it where that cannot be. */
