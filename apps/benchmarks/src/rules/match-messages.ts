@@ -25,6 +25,11 @@ export function matchMessages(
   return places;
 }
 
+/** Tells whether one message may be another, whole or shortened. */
+export function mayBe(one: ChatMessage, message: ChatMessage): boolean {
+  return isSame(one, message) || isShortened(one, message);
+}
+
 function isSame(one: ChatMessage, other: ChatMessage): boolean {
   return isOfOneKind(one, other) && (one.content ?? "") === (other.content ?? "");
 }

@@ -1,5 +1,5 @@
 import type { ChatMessage } from "../messages/chat-message.ts";
-import { matchMessages } from "./match-messages.ts";
+import { matchMessages, mayBe } from "./match-messages.ts";
 
 /** What a request can lose of the conversation though each message of it is sound. */
 export type TurnViolationKind =
@@ -25,12 +25,28 @@ export function turnViolations(
   if (first.role !== "user" && begun?.role === "user") found.push("beginsWithAssistant");
   const shown = matchMessages(request, conversation);
   for (const { questions, answer } of finishedTurns(conversation)) {
+    if (answer === undefined) continue;
     const isAsked = questions.some((place) => shown.has(place));
-    if (answer === undefined || isAsked === shown.has(answer)) continue;
-    found.push(isAsked ? "questionWithoutAnswer" : "answerWithoutQuestion");
+    if (isAsked === shown.has(answer)) continue;
+    // A text that occurs more than once may be either: only what stands nowhere is gone, only what can be nothing else is there.
+    const [there, missing] = isAsked ? [questions, [answer]] : [[answer], questions];
+    const isTorn = missing.every((place) => !appears(place)) && there.some(isOneOfAKind);
+    if (isTorn) found.push(isAsked ? "questionWithoutAnswer" : "answerWithoutQuestion");
   }
   if (!shown.has(conversation.length - 1)) found.push("newestLost");
   return found;
+
+  function appears(place: number): boolean {
+    const message = conversation[place];
+    return message !== undefined && request.some((one) => mayBe(one, message));
+  }
+
+  function isOneOfAKind(place: number): boolean {
+    return request.some((one) => {
+      const places = conversation.flatMap((message, at) => (mayBe(one, message) ? [at] : []));
+      return places.length === 1 && places[0] === place;
+    });
+  }
 }
 
 interface FinishedTurn {
