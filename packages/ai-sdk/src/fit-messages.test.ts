@@ -7,7 +7,7 @@ import { strictModel } from "../test-support/strict-model.ts";
 import { fromModelMessages, toModelMessages } from "./index.ts";
 
 describe("the ten lines of the README", () => {
-  it("fit messages: a long answer goes, the question stays, and generateText takes what is left", async () => {
+  it("fit messages: a turn goes whole, the question stays, and generateText takes what is left", async () => {
     const conversation = [
       { role: "user" as const, content: "Which flights go to Rome?" },
       { role: "assistant" as const, content: "Two, at nine and at noon. ".repeat(20) },
@@ -18,7 +18,7 @@ describe("the ten lines of the README", () => {
     const { entries } = fitToWindow(fromModelMessages(conversation), { window, counter });
     const messages = toModelMessages(entries);
 
-    expect(messages).toEqual([conversation[0], conversation[2]]);
+    expect(messages).toEqual([conversation[2]]);
     expect((await generateText({ model: strictModel(), messages })).text).toBe("Done.");
   });
 });

@@ -20,6 +20,18 @@ describe("fitToWindow", () => {
     expect(idsAt(chat, 55)).toBe("u3 a3 u4 a4");
   });
 
+  it("fills the room that is left with the turn at the edge, its long answer shortened", () => {
+    const long = [
+      userMessage({ id: "u", content: "q".repeat(10) }),
+      assistantMessage({ id: "a", content: "a".repeat(200) }),
+      userMessage({ id: "v", content: "n".repeat(10) }),
+    ];
+    const { entries, plan } = fitToWindow(long, options(150));
+    expect(entries.map(({ id }) => id)).toEqual(["u", "a", "v"]);
+    expect(plan.totalTokens).toBeGreaterThan(100);
+    expect(plan.totalTokens).toBeLessThanOrEqual(150);
+  });
+
   it("keeps system messages and pins where they stand", () => {
     const pinned = userMessage({ id: "p", content: "p".repeat(10), pinned: true });
     const system = systemMessage({ id: "s", content: "s".repeat(5) });
