@@ -48,7 +48,9 @@ describe("compressHistory", () => {
         // Agents interleave: results are drawn to their calls, and nothing else is to be mended.
         const mended = mendHistory(shown);
         expect(mended.repairs.filter(({ kind }) => kind !== "drawn-together")).toEqual([]);
-        expect(checkHistory(mended.entries, { before: given.history })).toEqual([]);
+        // Whole turns and the newest entry (L15, L16) are laws of a fit; a summary may cover the end of a history.
+        const broken = checkHistory(mended.entries, { before: given.history });
+        expect(broken.filter(({ law }) => law !== "L15" && law !== "L16")).toEqual([]);
         const covered = coveredOf(given, result.compactions);
         expect(covered.filter((entry) => !isInView(entry, given.view))).toEqual([]);
         expect(covered.filter((entry) => mustSurvive(entry, given))).toEqual([]);
@@ -113,7 +115,7 @@ describe("compressHistory", () => {
           expect(reason).not.toContain("secret");
         }
       }),
-      { numRuns: 2 * RUNS.numRuns },
+      { numRuns: 4 * RUNS.numRuns },
     );
     for (const { name, answers } of zoo) {
       expect([name, outcomes.get(name)?.has(answers ? "compressed" : "failed")]).toEqual([

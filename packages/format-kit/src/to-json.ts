@@ -6,12 +6,12 @@ export type ReplaceObject = (
   inner: (field: unknown) => JsonValue,
 ) => JsonValue | undefined;
 
-/** What is nested deeper is cut: readers, schemas and stores walk a value level by level. */
-const MAX_DEPTH = 256;
+/** What is nested deeper is cut: readers, schemas and stores walk a value level by level. Less than the 256 levels of an entry: what a message says beyond its entry stands some levels deep in it. */
+const MAX_DEPTH = 240;
 
 /**
  * Gives what JSON keeps of a value: without `undefined` and functions, `NaN` as `null`, -0 as 0, a `Date` as text. Never throws: what cannot be
- * read is left out, and `null` stands for a cycle and for what is nested deeper than 256 levels.
+ * read is left out, and `null` stands for a cycle and for what is nested deeper than 240 levels.
  */
 export function toJson(value: unknown, replace?: ReplaceObject): JsonValue {
   return convert(value, { replace, above: [] });

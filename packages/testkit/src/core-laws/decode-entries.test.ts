@@ -80,12 +80,15 @@ describe("decodeEntries", () => {
     expect(inspect(problems)).not.toMatch("secret");
   });
 
-  it("does not swallow an error that is not about a row", () => {
+  it("reports a row that throws while it is read", () => {
     const hostile = {
       get v(): number {
-        throw new TypeError("not about the row");
+        throw new TypeError("secret");
       },
     };
-    expect(() => decodeEntries([hostile])).toThrow(TypeError);
+    const { entries, problems } = decodeEntries([hostile]);
+    expect(entries).toEqual([]);
+    expect(problems).toMatchObject([{ position: 0 }]);
+    expect(inspect(problems)).not.toMatch("secret");
   });
 });
