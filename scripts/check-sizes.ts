@@ -13,16 +13,17 @@ import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 /**
  * In bytes of gzip, some 5% above what they weigh, so that a fix fits in. Every entry listed here also runs where there is no Node.
  * `filters` grew by what a lead and a worker may see of their own work, `postprocess` by code blocks in quotations and lists and by the check
- * of cleaners. `core` and `fitToWindow` have room for the checks of whole turns and of plans against what they saw.
+ * of cleaners. `core` and `fitToWindow` grew by whole turns, by calls made by calls and by plans that compare contents; they are meant to
+ * come down again, to 6.8 and 11.5 kB.
  */
 const budgets: Readonly<Record<string, number>> = {
-  "@agent-history/core": 6_800,
-  "@agent-history/filters": 4_800,
+  "@agent-history/core": 9_200,
+  "@agent-history/filters": 5_100,
   "@agent-history/postprocess": 3_600,
   // Without a budget, but just as free of Node.
   "@agent-history/filters/completion": Infinity,
   // One export of an entry, with what it alone imports.
-  "@agent-history/reducer#fitToWindow": 11_500,
+  "@agent-history/reducer#fitToWindow": 18_700,
   "@agent-history/reducer": Infinity,
   "@agent-history/reducer/lexical": Infinity,
   "@agent-history/compression": Infinity,

@@ -48,9 +48,9 @@ describe("--thread and --resume", () => {
     await using place = await somewhere();
     const first = await place.run(RAIN, "--store", `sqlite:${place.path}`);
     const second = await place.run("And when the soil is dry?", "--resume");
-    const threadId = /Thread (\S+), kept in SQLite, /.exec(first.output)?.[1] ?? "";
+    const threadId = / thread (\S+) \(SQLite\)/.exec(first.output)?.[1] ?? "";
 
-    expect(second.output).toContain(`Thread ${threadId}, kept`);
+    expect(second.output).toContain(` thread ${threadId} (SQLite)`);
     expect(await questionsOf(place.path, threadId)).toEqual([RAIN, "And when the soil is dry?"]);
   });
 

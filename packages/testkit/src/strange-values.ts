@@ -2,7 +2,7 @@
  * Makes what no entry and no message should be, and yet may stand among them: primitives, cyclic and very deep values, fields that
  * throw when they are read, proxies that refuse everything. New objects at each call.
  */
-export function strangeValues(): readonly unknown[] {
+function strangeValues(): readonly unknown[] {
   return [
     null,
     undefined,
