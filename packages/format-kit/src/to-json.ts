@@ -6,12 +6,12 @@ export type ReplaceObject = (
   inner: (field: unknown) => JsonValue,
 ) => JsonValue | undefined;
 
-/** What is nested deeper is cut: readers, schemas and stores walk a value level by level. Less than the 256 levels of an entry: what a message says beyond its entry stands some levels deep in it. */
-const MAX_DEPTH = 240;
+/** What is nested deeper is cut. An entry may have 256 levels, and a message stands some levels deep in its entry. */
+const MAX_DEPTH = 200;
 
 /**
  * Gives what JSON keeps of a value: without `undefined` and functions, `NaN` as `null`, -0 as 0, a `Date` as text. Never throws: what cannot be
- * read is left out, and `null` stands for a cycle and for what is nested deeper than 240 levels.
+ * read is left out, and `null` stands for a cycle and for what is nested deeper than 200 levels.
  */
 export function toJson(value: unknown, replace?: ReplaceObject): JsonValue {
   return convert(value, { replace, above: [] });
@@ -45,7 +45,10 @@ function convert(value: unknown, walk: Walk): JsonValue {
 }
 
 function convertObject(value: object, walk: Walk): JsonValue {
-  const replaced = walk.replace?.(value, (field) => convert(field, walk));
+  const replaced = walk.replace?.(value, (field) =>
+    // A replacement stands deeper than what it replaces.
+    convert(field, { ...walk, above: [...walk.above, value, value] }),
+  );
   if (replaced !== undefined) return replaced;
   if (Array.isArray(value)) return value.map((item) => convert(item, walk));
   if ("toJSON" in value && typeof value.toJSON === "function") {
