@@ -74,5 +74,5 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return entries.map(([key, field]) => [`${key}:`, sorted(field), "field"]);
+  return { fields: entries.map(([key, field]) => [key, sorted(field)]) };
 }
