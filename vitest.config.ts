@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+
 import { defineConfig } from "vitest/config";
 
 /** Packages of the workspace are tested with each other's sources: without a build, and never against an older one. */
@@ -16,6 +18,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
       "{src,test-formats,cli,providers,evaluation,example-store}/**/*.test.ts",
       "*.test.ts",
     ],
+    setupFiles: [fileURLToPath(new URL("scripts/law-seed.ts", import.meta.url))],
     // Tests share no state, so modules are loaded once for all of a package's files.
     isolate: false,
     // Property tests run thousands of histories, on two cores that others use too.
