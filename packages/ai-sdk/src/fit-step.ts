@@ -72,7 +72,7 @@ export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>
  * ];
  * const step = { stepNumber: 0, messages, initialMessages: messages, instructions: undefined };
  * (await prepareStep(step)).messages.map(({ content }) => content);
- * // => ["Which flights go to Rome?", "Take the first."]
+ * // => ["Take the first."]
  * ```
  */
 export function fitStep(options: FitStepOptions): FitStep {

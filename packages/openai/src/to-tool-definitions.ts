@@ -18,7 +18,8 @@ export interface OpenAITool {
  * import { toToolDefinitions } from "@agent-history/openai";
  *
  * const parameters = { type: "object", properties: { to: { type: "string" } } };
- * toToolDefinitions([{ type: "function", function: { name: "find", parameters } }]);
+ * const tools = [{ type: "function", function: { name: "find", parameters } }];
+ * toToolDefinitions(tools);
  * // => [{ name: "find", parameters }]
  * ```
  */

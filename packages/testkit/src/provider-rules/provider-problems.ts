@@ -50,7 +50,6 @@ export interface ProblemOfProvider extends ProviderProblem {
  * //   "bedrock: first-not-user",
  * //   "gemini: first-not-user",
  * //   "mistral: not-alternating",
- * //   "mistral: not-alternating",
  * // ]
  * ```
  */
