@@ -47,7 +47,13 @@ process.exit(problems.length === 0 ? 0 : 1);
 function writeExamples(): Map<string, Example> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const tsconfig = { extends: "../../tsconfig.test.json", include: ["*.ts"] };
+  // As a user sees the packages: built, without the condition that leads to the sources.
+  const compilerOptions = { customConditions: [] };
+  const tsconfig = {
+    extends: "../../tsconfig.test.json",
+    compilerOptions,
+    include: ["*.ts"],
+  };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
   return new Map(examples.flatMap((example, index) => writeExample(example, `${index}.ts`)));
 }
