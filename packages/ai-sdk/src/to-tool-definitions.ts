@@ -9,7 +9,7 @@ import type { ToolSet } from "ai";
  * @throws `HistoryError` with code `INVALID_OPTION` on an input schema that is none, or is deeper than 256 levels: never counted low.
  *
  * @example
- * ```ts no-run
+ * ```ts
  * import { toToolDefinitions } from "@agent-history/ai-sdk";
  * import * as z from "zod";
  *

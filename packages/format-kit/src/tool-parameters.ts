@@ -26,7 +26,9 @@ const MAX_DEPTH = 256;
 export function toolParameters(schema: unknown, tool: string): JsonObject | undefined {
   if (schema === undefined) return undefined;
   const found = schemaOf(schema);
-  if (!isObject(found) || Array.isArray(found) || "~standard" in found) {
+  // What zod gives as JSON Schema is a Standard Schema still; one that gave nothing else is no JSON Schema.
+  const isUnread = found === schema && isObject(found) && "~standard" in found;
+  if (!isObject(found) || Array.isArray(found) || isUnread) {
     throw invalid(tool, "to be a JSON Schema, or a schema that gives one");
   }
   if (!isShallow(found, MAX_DEPTH)) {
