@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -116,7 +116,8 @@ function siteLink(folder: string, href: string): string {
   const stat = statSync(target, { throwIfNoEntry: false });
   // Left as it is, it is found dead.
   if (stat === undefined) return href;
-  const file = relative(rootFolder, stat.isDirectory() ? join(target, "README.md") : target);
+  const readme = join(target, "README.md");
+  const file = relative(rootFolder, stat.isDirectory() && existsSync(readme) ? readme : target);
   const page = file === "README.md" ? "index.md" : file.replace(/^docs\//, "");
   const link = file.endsWith(".md") ? `/${page}` : `${repository}/${file}`;
   return hash === undefined ? link : `${link}#${hash}`;
