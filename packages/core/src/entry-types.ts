@@ -96,3 +96,8 @@ export type EntryType = (typeof ENTRY_TYPES)[number];
 
 /** The type of an entry: a built-in one, or one of the user's own. */
 export type EntryTypeName = EntryType | (string & Record<never, never>);
+
+/** Tells whether a type is one of {@link ENTRY_TYPES}. */
+export function isEntryType(type: unknown): type is EntryType {
+  return ENTRY_TYPES.some((one) => one === type);
+}

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "./history-entry.ts";
+import type { EntryTypeName } from "./entry-types.ts";
 
 /**
  * Finds the last `task`: of the thread, or of one agent. Walks backward and stops at it.
@@ -7,7 +7,10 @@ import type { HistoryEntry } from "./history-entry.ts";
  * @returns Its index, or -1 where there is none.
  */
 export function findLastTask(
-  entries: readonly (Pick<HistoryEntry, "type"> & { readonly agent?: { readonly id: string } })[],
+  entries: readonly {
+    readonly type: EntryTypeName;
+    readonly agent?: { readonly id: string };
+  }[],
   agentId?: string,
 ): number {
   return entries.findLastIndex((entry) => {

@@ -83,11 +83,13 @@ export {
   userMessage,
 } from "./create-entries.ts";
 export type { EntryFields } from "./create-entries.ts";
+export { customEntry } from "./custom-entry.ts";
+export type { CustomEntryFields } from "./custom-entry.ts";
 export type { EntrySources } from "./entry-sources.ts";
 
 // Reading entries
 export { CONTENT_HASH, contentHash } from "./content-hash.ts";
-export { messageRole } from "./message-role.ts";
+export { isRendered, messageRole } from "./message-role.ts";
 export type { MessageRole, Viewer } from "./message-role.ts";
 export { citedSources } from "./cited-sources.ts";
 export { renderSources } from "./render-sources.ts";

@@ -1,4 +1,5 @@
 import type { Agent } from "./entry-base.ts";
+import { isEntryType } from "./entry-types.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 
 /** What an entry reads as in a model's prompt. */
@@ -21,6 +22,7 @@ export interface Viewer {
  * | `task` | user; assistant to the agent that gave it | user; assistant to the agent that gave it |
  * | `synthesis`, `final`, `strategic_plan`, `delegation` | assistant | user |
  * | `summary`, `memory` | user; system where its trust is `system` | user; system where its trust is `system` |
+ * | a type of the user's own | user | user |
  *
  * @example
  * ```ts
@@ -39,6 +41,19 @@ export function messageRole(entry: HistoryEntry, viewer: Viewer = {}): MessageRo
   } catch {
     // What cannot be read has no authority.
     return "user";
+  }
+}
+
+/**
+ * Tells whether a model is shown an entry at all: not where its type is one of the user's own and it has no content. Formats leave it out, and
+ * counters count nothing.
+ */
+export function isRendered(entry: HistoryEntry): boolean {
+  try {
+    const content: unknown = entry.content;
+    return isEntryType(entry.type) || typeof content === "string" || Array.isArray(content);
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AgentRole, PhaseId } from "./entry-base.ts";
-import type { EntryType } from "./entry-types.ts";
+import type { EntryTypeName } from "./entry-types.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryView } from "./history-view.ts";
 import { numberTurns } from "./split-turns.ts";
@@ -19,7 +19,7 @@ export interface ThreadFacts {
 /** What clauses ask of an entry itself. */
 export interface FactEntry {
   readonly id: string;
-  readonly type: EntryType;
+  readonly type: EntryTypeName;
   readonly turnId?: string;
   readonly taskId?: string;
   readonly agent?: FactAgent;

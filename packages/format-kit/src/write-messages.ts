@@ -1,4 +1,4 @@
-import { overReadable } from "@agent-history/core";
+import { isRendered, overReadable } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import { answeredCalls } from "./answered-calls.ts";
@@ -19,14 +19,17 @@ export interface WriteOptions {
 
 /**
  * Turns entries into messages, in their order: what came from one message of this format into that message again, with what
- * it says now. An entry that cannot be read is left out. Linear.
+ * it says now. An entry that cannot be read is left out, and so is what a
+ * model is never shown (`isRendered`). Linear.
  */
 export function writeMessages(
   format: MessageFormat,
   entries: readonly HistoryEntry[],
   options: WriteOptions = {},
 ): readonly object[] {
-  const messages = overReadable(entries, (readable) => writeReadable(format, readable, options));
+  const messages = overReadable(entries, (readable) =>
+    writeReadable(format, readable.filter(isRendered), options),
+  );
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever it is
   return messages as readonly object[];
 }

@@ -1,4 +1,4 @@
-import { overReadable } from "@agent-history/core";
+import { isRendered, overReadable } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 import { answeredCalls } from "@agent-history/format-kit";
 
@@ -33,8 +33,9 @@ export function toResponseItems(
   viewer: Viewer = {},
 ): ResponseItem[] {
   const items: readonly unknown[] = overReadable(entries, (readable) => {
-    const callOf = answeredCalls(readable, isFromItems);
-    return readable.flatMap((entry) => writeItems(entry, viewer, callOf));
+    const rendered = readable.filter(isRendered);
+    const callOf = answeredCalls(rendered, isFromItems);
+    return rendered.flatMap((entry) => writeItems(entry, viewer, callOf));
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as an item goes out as one, whatever its provider put there
   return items as ResponseItem[];

@@ -2,6 +2,7 @@ import type { HistoryEntry } from "@agent-history/core";
 
 import type { KnownFacts, TaskFact } from "./known-facts.ts";
 import { callerOf, openCalls, pairObservation } from "./pair-observation.ts";
+import { typeInIndex } from "./reference.ts";
 import type { Reference } from "./reference.ts";
 import { streamsOf } from "./streams-of.ts";
 import type { StreamPlace } from "./streams-of.ts";
@@ -43,7 +44,7 @@ export function indexEntry(
       : 0;
   const reference: Reference = {
     position,
-    type,
+    type: typeInIndex(type),
     turn,
     plainTurn,
     phase,

@@ -1,5 +1,5 @@
 import type { EntryType, HistoryQuery, LastTurns, QueryClause } from "@agent-history/core";
-import { CONVERSATION_TYPES, GLOBAL_TYPES } from "@agent-history/core";
+import { CONVERSATION_TYPES, ENTRY_TYPES, GLOBAL_TYPES } from "@agent-history/core";
 
 import { factKey } from "./known-facts.ts";
 import { streamName } from "./streams-of.ts";
@@ -47,6 +47,7 @@ interface Source {
 /** Which stream has all that meets a clause; `undefined` where none needs to be read, a reason where none does. */
 function sourceOf(clause: QueryClause): Source | string | undefined {
   const { agent, underTaskFrom, lastTask, unowned, turn, lastTurns } = clause;
+  if (!isWithin({ types: [], ...clause }, ENTRY_TYPES)) return "types of the user's own";
   if (clause.attachedToShown || clause.standsInView) {
     const { types: _, attachedToShown: __, standsInView: ___, ...others } = clause;
     const isPlain = Object.values(others).every((condition) => condition === undefined);

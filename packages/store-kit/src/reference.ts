@@ -1,4 +1,5 @@
-import type { EntryType } from "@agent-history/core";
+import { ENTRY_TYPES } from "@agent-history/core";
+import type { EntryType, EntryTypeName } from "@agent-history/core";
 
 import { countAsSigned, countAsText, countsOfText, signedAsCount } from "./numbers-as-text.ts";
 import type { ReferenceRow } from "./store-program.ts";
@@ -6,7 +7,8 @@ import type { ReferenceRow } from "./store-program.ts";
 /** What the index knows of an entry: a dozen bytes, in the place of its text. */
 export interface Reference extends ReferenceFlags {
   readonly position: number;
-  readonly type: EntryType;
+  /** {@link OWN_TYPE} for every type of the user's own: which one, the log says. */
+  readonly type: EntryType | typeof OWN_TYPE;
   /** The number of its turn, in a log with user messages. */
   readonly turn: number;
   /** The same in a log without; only what came before the first user message has it. */
@@ -38,6 +40,14 @@ export interface ReferenceFlags {
   readonly isLate: boolean;
   /** The agent whose stream this is gave the task that it was written under. */
   readonly isGiven: boolean;
+}
+
+/** Stands for any type of the user's own. */
+export const OWN_TYPE = "own";
+
+/** Gives what a reference says of a type. */
+export function typeInIndex(type: EntryTypeName): Reference["type"] {
+  return ENTRY_TYPES.find((one) => one === type) ?? OWN_TYPE;
 }
 
 /** How many references stand in a row at most: a page of rows has a bounded size, whatever batches were like. */
@@ -116,7 +126,7 @@ function referencesOfRow(counts: readonly number[]): readonly Reference[] {
   return references;
 }
 
-function hasPartner(type: EntryType): boolean {
+function hasPartner(type: Reference["type"]): boolean {
   return type === "observation" || type === "action" || type === "attachment";
 }
 
@@ -153,7 +163,7 @@ function hasBit(code: number, bit: number): boolean {
 const PLAIN_BIT = 2048;
 
 /** By code, as rows that were written have it: add at the end, never change. */
-const TYPE_CODES: readonly EntryType[] = [
+const TYPE_CODES: readonly Reference["type"][] = [
   "system_message",
   "user_message",
   "assistant_message",
@@ -169,4 +179,5 @@ const TYPE_CODES: readonly EntryType[] = [
   "summary",
   "memory",
   "attachment",
+  OWN_TYPE,
 ];

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from "@agent-history/core";
+import type { EntryTypeName, HistoryEntry } from "@agent-history/core";
 
 /** How far the numbering of turns has come, for the entries so far. */
 export interface TurnPlace {
@@ -15,7 +15,8 @@ export interface TurnPlace {
 }
 
 /** What the numbering asks of an entry. */
-export interface TurnEntry extends Pick<HistoryEntry, "type" | "turnId" | "taskId"> {
+export interface TurnEntry extends Pick<HistoryEntry, "turnId" | "taskId"> {
+  readonly type: EntryTypeName;
   readonly agent?: { readonly id: string };
   readonly from?: unknown;
 }

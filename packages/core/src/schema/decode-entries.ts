@@ -6,7 +6,7 @@ import { decodeEntry } from "./decode-entry.ts";
 
 /**
  * Reads stored entries in order. A row that cannot be read costs only itself: it is reported with its position in
- * `rows` and left out. A row of a newer release, by its version or its type, is reported as `newer`; keep it.
+ * `rows` and left out. A row whose version is newer is reported as `newer`; keep it. A type that is not built in is the user's own.
  */
 export function decodeEntries(rows: readonly unknown[]): {
   readonly entries: readonly HistoryEntry[];
@@ -31,15 +31,7 @@ function problemOf(error: HistoryError, position: number): StoredEntryProblem {
     position,
     ...(typeof entryId === "string" ? { entryId } : {}),
     ...(typeof path === "string" && path !== "" ? { path } : {}),
-    kind: isNewer(error) ? "newer" : "broken",
+    kind: error.code === "UNKNOWN_VERSION" ? "newer" : "broken",
     reason: error.message,
   };
-}
-
-/** A type may come with a release that leaves the version of the stored form as it was. */
-function isNewer({ code, details }: HistoryError): boolean {
-  return (
-    code === "UNKNOWN_VERSION" ||
-    (details["path"] === "type" && typeof details["entryType"] === "string")
-  );
 }

@@ -14,7 +14,8 @@ export function textOfEntry(entry: HistoryEntry): string {
     case "user_message":
       return textOf(entry.rendered ?? entry.content);
     default:
-      return textOf(entry.content);
+      // An entry of a type of the user's own may have none.
+      return textOf(entry.content ?? "");
   }
 }
 

@@ -9,12 +9,14 @@ import { lawRuns } from "../law-runs.ts";
 
 const message = { type: "user_message", id: "u1", createdAtMs: 0, content: "Hello" } as const;
 
+const later = { v: 1, ...message, type: "later", body: [{ text: null }] };
+
 const unreadable = fc.constantFrom<unknown[]>(
   null,
   "{",
   {},
   { v: 2 },
-  { ...message, v: 1, type: "later" },
+  { ...message, v: 1, type: "" },
   { ...message, v: 1, content: 1 },
   { ...message, v: 0 },
 );
@@ -61,13 +63,21 @@ describe("decodeEntries", () => {
 
   it.each([
     ["newer", "a newer version", { v: 2, id: "u1", body: "text" }],
-    ["newer", "a type of a newer release", { v: 1, ...message, type: "later", body: "text" }],
+    ["newer", "a type of a newer release", { v: 2, ...message, type: "later", body: "text" }],
+    ["broken", "an empty type", { v: 1, ...message, type: "" }],
+    ["broken", "a type of the user's own and a wrong time", { ...later, createdAtMs: "now" }],
+    ["broken", "a type of the user's own and an unknown role", { ...later, agent: { id: "w" } }],
     ["broken", "no type", { v: 1, id: "u1", createdAtMs: 0 }],
     ["broken", "a type that is no text", { v: 1, ...message, type: 5 }],
     ["broken", "an unknown kind of an older version", { v: 0, id: "u1", kind: "later" }],
     ["broken", "a part of an unknown type", { v: 1, ...message, content: [{ type: "later" }] }],
   ])("calls %s what has %s", (kind, _, row) => {
     expect(decodeEntries([row]).problems).toMatchObject([{ position: 0, entryId: "u1", kind }]);
+  });
+
+  it("reads a type that is not built in as one of the user's own", () => {
+    const { v: _, ...entry } = later;
+    expect(decodeEntries([later])).toStrictEqual({ entries: [entry], problems: [] });
   });
 
   it("keeps content out of its reasons", () => {

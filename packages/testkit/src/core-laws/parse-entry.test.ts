@@ -82,21 +82,26 @@ describe("parseEntry", () => {
     });
   });
 
-  it("says which types exist where it knows not the one that came", () => {
-    const error = refusalOf({ ...message, type: "tool_message" });
+  it("says which types exist where there is none", () => {
+    const error = refusalOf({ ...message, type: "" });
     expect(error.message).toBe(
-      `Expected one of ${ENTRY_TYPES.join(", ")} at \`type\` of entry "u1"; got "tool_message".`,
+      `Expected one of ${ENTRY_TYPES.join(", ")} at \`type\` of entry "u1"; got an empty string.`,
     );
-    expect(error.details).toStrictEqual({
-      path: "type",
-      entryId: "u1",
-      entryType: "tool_message",
-    });
+    expect(error.details).toMatchObject({ path: "type", entryId: "u1" });
   });
 
-  it.each(["__proto__", "constructor", "toString"])("knows no type called %s", (type) => {
-    expect(refusalOf({ ...message, type }).details["path"]).toBe("type");
-  });
+  it.each(["tool_message", "__proto__", "constructor", "toString"])(
+    "takes %s for a type of the user's own, with any JSON beside the common fields",
+    (type) => {
+      const entry = { ...message, type, body: [{ deep: null }] };
+      expect(parseEntry(entry)).toStrictEqual(entry);
+      expect(refusalOf({ ...entry, id: "" }).details["path"]).toBe("id");
+      expect(refusalOf({ ...entry, turnId: 5 }).details["path"]).toBe("turnId");
+      expect(refusalOf({ ...entry, content: 5 }).details["path"]).toBe("content");
+      expect(refusalOf({ ...entry, body: Number.NaN }).code).toBe("INVALID_ENTRY");
+      expect(refusalOf({ ...entry, body: new Map() }).code).toBe("INVALID_ENTRY");
+    },
+  );
 
   it("cuts a giant id in the message, and hands it on whole in the details", () => {
     const id = "i".repeat(1_000_000);

@@ -15,6 +15,7 @@ import { describeLimits } from "./internal/describe-limits.ts";
 import { describeListing } from "./internal/describe-listing.ts";
 import { describeModel } from "./internal/describe-model.ts";
 import { describeOddTexts } from "./internal/describe-odd-texts.ts";
+import { describeOwnTypes } from "./internal/describe-own-types.ts";
 import { describePages } from "./internal/describe-pages.ts";
 import { describeQueries } from "./internal/describe-queries.ts";
 import { describeState } from "./internal/describe-state.ts";
@@ -68,6 +69,7 @@ export function describeHistoryStore(
     describeLimits(stores);
     describeOddTexts(stores);
     describeWholeEntries(stores, runs);
+    describeOwnTypes(stores, runs);
     describeQueries(stores, runs);
     describePages(stores, runs);
     describeCompactions(stores);

@@ -4,6 +4,7 @@ import {
   type FilePart,
   type HistoryEntry,
   type ImagePart,
+  isRendered,
   type JsonObject,
   type JsonValue,
   messageRole,
@@ -82,7 +83,9 @@ export function createCounter(rules: CountingRules): TokenCounter {
     id,
     countText,
     countEntry: (entry, viewer) =>
-      TOKENS_PER_MESSAGE + tokensOfRole(messageRole(entry, viewer)) + entryTokens(entry),
+      isRendered(entry)
+        ? TOKENS_PER_MESSAGE + tokensOfRole(messageRole(entry, viewer)) + entryTokens(entry)
+        : 0,
     countRequest: (tools = []) =>
       TOKENS_OF_PRIMER +
       (tools.length === 0 ? 0 : rules.tokensOfTools) +

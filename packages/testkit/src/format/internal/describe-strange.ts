@@ -1,4 +1,5 @@
 import type { HistoryEntry } from "@agent-history/core";
+import { customEntry, errorEntry } from "@agent-history/core";
 import { parseEntry } from "@agent-history/core/schema";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -53,6 +54,17 @@ export function describeStrange(format: FormatUnderTest, allRuns: number): void 
         }),
         { numRuns: runs },
       );
+    });
+
+    it("have no part in a user's own type: its content is a user's message, and without one it is left out", () => {
+      const note = customEntry({ type: "note", content: "Hi.", stars: 5 });
+      const event = customEntry({ type: "event", payload: { clicked: true } });
+      const [hello] = write([note]);
+      const [usual] = write([errorEntry({ content: "Hi." })]);
+
+      expect(hello).toEqual(usual);
+      expect(write([event, note, event])).toEqual([hello]);
+      expect(write([event], { agentId: "w1" })).toEqual([]);
     });
   });
 }

@@ -2,7 +2,7 @@ import type { HistoryEntry, HistoryQuery, PhaseId, QueryClause } from "@agent-hi
 import { ENTRY_TYPES } from "@agent-history/core";
 import * as fc from "fast-check";
 
-import { viewsOf } from "./arbitrary-thread.ts";
+import { OWN_TYPE, viewsOf } from "./arbitrary-thread.ts";
 
 /** Generates queries about one history: every kind of clause, every limit, names that are in it and names that are not. */
 export function arbitraryQueryOf(log: readonly HistoryEntry[]): fc.Arbitrary<HistoryQuery> {
@@ -28,7 +28,7 @@ function clauseOf(log: readonly HistoryEntry[]): fc.Arbitrary<QueryClause> {
   const phase = fc.constantFrom<PhaseId[]>(...some(log, ({ phaseId }) => phaseId), 1);
   const count = fc.oneof(fc.nat({ max: 4 }), fc.constant(Infinity));
   const conditions: { readonly [Key in keyof QueryClause]-?: fc.Arbitrary<QueryClause[Key]> } = {
-    types: fc.subarray([...ENTRY_TYPES]),
+    types: fc.subarray([...ENTRY_TYPES, OWN_TYPE]),
     turn: fc.oneof(
       fc.constant({ newest: true } as const),
       fc.record({ id: fc.constantFrom(...some(log, ({ turnId }) => turnId)) }),

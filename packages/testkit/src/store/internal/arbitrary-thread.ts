@@ -1,5 +1,12 @@
 import type { EntryRun, HistoryEntry, HistoryView, SummaryEntry } from "@agent-history/core";
-import { agentView, applyCompactions, isInView, isOverlay, summary } from "@agent-history/core";
+import {
+  agentView,
+  applyCompactions,
+  customEntry,
+  isInView,
+  isOverlay,
+  summary,
+} from "@agent-history/core";
 import * as fc from "fast-check";
 
 import { arbitraryHistory } from "../../arbitrary-history.ts";
@@ -16,22 +23,36 @@ export type Overlay = SummaryEntry & {
   readonly covers: readonly EntryRun[];
 };
 
-/** Generates threads with compactions in up to three of their views, up to three layers each. */
+/** Generates threads with compactions in up to three of their views, up to three layers each; some have entries of the user's own types. */
 export function arbitraryThread(): fc.Arbitrary<ThreadScript> {
   const cuts = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat({ max: 12 })), { maxLength: 4 });
-  return fc
-    .tuple(arbitraryHistory({ maxEntries: 60, nestedCalls: true }), fc.nat(), cuts)
-    .map(([log, choice, wanted]) => {
-      const views = viewsOf(log);
-      const overlays: Overlay[] = [];
-      for (const [whose, start, length] of wanted) {
-        const view = views[(choice + (whose % 3)) % views.length] ?? "thread";
-        const overlay = overlayOf([...log, ...overlays], view, start, length);
-        if (overlay !== undefined) overlays.push({ ...overlay, id: `z${overlays.length}` });
-      }
-      return { log, overlays };
-    });
+  return fc.tuple(logWithOwnTypes(), fc.nat(), cuts).map(([log, choice, wanted]) => {
+    const views = viewsOf(log);
+    const overlays: Overlay[] = [];
+    for (const [whose, start, length] of wanted) {
+      const view = views[(choice + (whose % 3)) % views.length] ?? "thread";
+      const overlay = overlayOf([...log, ...overlays], view, start, length);
+      if (overlay !== undefined) overlays.push({ ...overlay, id: `z${overlays.length}` });
+    }
+    return { log, overlays };
+  });
 }
+
+/** Some errors and global observations bear a type of the user's own instead. */
+function logWithOwnTypes(): fc.Arbitrary<readonly HistoryEntry[]> {
+  const share = fc.nat({ max: 2 });
+  return fc
+    .tuple(arbitraryHistory({ maxEntries: 60, nestedCalls: true }), share)
+    .map(([log, nth]) =>
+      log.map((entry, index) => {
+        const isTaken = entry.type === "error" || entry.type === "global_observation";
+        return isTaken && index % 3 < nth ? customEntry({ ...entry, type: OWN_TYPE }) : entry;
+      }),
+    );
+}
+
+/** The type of the user's own in generated threads. */
+export const OWN_TYPE = "note";
 
 /** Gives the views that something is in. */
 export function viewsOf(log: readonly HistoryEntry[]): readonly HistoryView[] {

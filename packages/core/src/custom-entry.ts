@@ -1,0 +1,43 @@
+import type { Content } from "./content.ts";
+import type { EntryBase } from "./entry-base.ts";
+import { stamp } from "./entry-sources.ts";
+import type { EntrySources } from "./entry-sources.ts";
+import { isEntryType } from "./entry-types.ts";
+import type { HistoryEntry } from "./history-entry.ts";
+import { HistoryError } from "./history-error.ts";
+
+/** The fields of an entry of a type of the user's own. */
+export interface CustomEntryFields extends Omit<EntryBase, "id" | "createdAtMs"> {
+  /** Any text but the name of a built-in type. */
+  readonly type: string;
+  readonly id?: string;
+  readonly createdAtMs?: number;
+  /** What a model is shown, as a user's message. Without it the entry is kept and never sent. */
+  readonly content?: Content;
+  /** Any JSON. */
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Builds an entry of a type of the user's own. Every store keeps it whole; it is shown by the default filter and by clauses that name its type.
+ *
+ * @throws `HistoryError` with code `INVALID_ENTRY` where the type is a built-in one or empty.
+ *
+ * @example
+ * ```ts
+ * import { customEntry } from "@agent-history/core";
+ *
+ * customEntry({ type: "feedback", stars: 5 }, { newId: () => "f1", now: () => 0 });
+ * // => { type: "feedback", id: "f1", createdAtMs: 0, stars: 5 }
+ * ```
+ */
+export function customEntry(fields: CustomEntryFields, sources?: EntrySources): HistoryEntry {
+  if (fields.type === "" || isEntryType(fields.type)) {
+    throw new HistoryError("Expected `type` to be a name of your own, not a built-in type.", {
+      code: "INVALID_ENTRY",
+      details: { path: "type" },
+    });
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the union names the built-in types, so that a switch over them narrows
+  return { ...fields, ...stamp(fields, sources) } as HistoryEntry;
+}
