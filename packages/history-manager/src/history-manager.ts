@@ -62,7 +62,8 @@ export interface TurnOptions {
   readonly turnId?: string;
   /**
    * The version that the thread must have when the turn's first entry is written, as a read gave it; else that write is refused
-   * with `VERSION_CONFLICT`. Of a request that is sent twice one begins a turn, and the other is told. Default: any.
+   * with `VERSION_CONFLICT`, and so are later ones of this turn. Of a request that is sent twice one begins a turn; the other is refused, not
+   * queued. Default: any.
    */
   readonly expectedVersion?: number;
 }

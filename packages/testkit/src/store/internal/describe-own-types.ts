@@ -1,5 +1,12 @@
 import type { HistoryEntry } from "@agent-history/core";
-import { agentView, customEntry, isOverlay, userMessage } from "@agent-history/core";
+import {
+  ENTRY_TYPES,
+  EXECUTION_TRACE_TYPES,
+  agentView,
+  customEntry,
+  isOverlay,
+  userMessage,
+} from "@agent-history/core";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -61,6 +68,16 @@ function describeQueriesOfOwnTypes(stores: UseStores): void {
         "e1",
       );
       expect(await idsOf(store, "t", { clauses: [{ types: ["own", "custom"] }] })).toBe("");
+    });
+
+    it("does not show them by the clauses of roles, which name built-in types", async () => {
+      const { store } = await stores();
+      await store.append("t", ownEntries);
+      const turn = { newest: true } as const;
+      const trace = { types: EXECUTION_TRACE_TYPES, turn, agent: "w1" };
+      expect(await idsOf(store, "t", { clauses: [trace], view: agentView("w1") })).toBe("");
+      expect(await idsOf(store, "t", { clauses: [{ types: ENTRY_TYPES, turn }] })).toBe("u1");
+      expect(await idsOf(store, "t", { clauses: [{ turn, agent: "w1" }] })).toBe("n2");
     });
 
     it("leaves out those that a summary of their agent's view covers, until it is expanded", async () => {

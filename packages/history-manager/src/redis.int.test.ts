@@ -1,0 +1,23 @@
+import { afterAll } from "vitest";
+
+import { describeWithRedis } from "../../store-redis/test-support/describe-with-redis.ts";
+import { startRedisServer } from "../../store-redis/test-support/servers/start-redis-server.ts";
+import type { RedisServer } from "../../store-redis/test-support/servers/start-redis-server.ts";
+import { describeDoubleSends } from "../test-support/describe-double-sends.ts";
+import { describeImports } from "../test-support/describe-imports.ts";
+import { openPlace } from "../test-support/open-place.ts";
+import type { StoreAddress } from "../test-support/open-place.ts";
+
+await describeWithRedis("a manager on Redis", () => {
+  let server: Promise<RedisServer> | undefined;
+  let places = 0;
+  const newAddress = async (): Promise<StoreAddress> => {
+    server ??= startRedisServer();
+    const { url } = await server;
+    return { kind: "redis", url, namespace: `place-${(places += 1)}` };
+  };
+  afterAll(async () => (await server)?.stop());
+
+  describeImports("redisStore", async () => openPlace(await newAddress()));
+  describeDoubleSends("redisStore", newAddress);
+});
