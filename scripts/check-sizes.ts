@@ -35,6 +35,7 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/core/query-parts": Infinity,
   "@agent-history/core/schema": Infinity,
   "@agent-history/store-kit": Infinity,
+  "@agent-history/tokens": Infinity,
   "@agent-history/tokens/gpt-tokenizer": Infinity,
 };
 

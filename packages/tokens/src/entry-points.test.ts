@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import * as edge from "./gpt-tokenizer.ts";
 import * as root from "./index.ts";
+import { get_encoding } from "./internal/no-tiktoken.ts";
 
 describe("@agent-history/tokens/gpt-tokenizer", () => {
   it("pulls in neither Node nor WebAssembly", async () => {
@@ -16,12 +17,20 @@ describe("@agent-history/tokens/gpt-tokenizer", () => {
     ]);
   });
 
-  it("has what the root has, with its own counter in place of tiktoken's", () => {
-    const expected = Object.keys(root)
-      .filter((name) => name !== "tiktokenCounter")
-      .concat("gptTokenizerCounter");
+  it("has nothing that the root has", () => {
+    expect(Object.keys(edge).filter((name) => name in root)).toEqual([]);
+  });
+});
 
-    expect(Object.keys(edge).toSorted()).toEqual(expected.toSorted());
+describe("@agent-history/tokens", () => {
+  it("pulls in no Node, and WebAssembly only by the name that stands for it", async () => {
+    const outside = await outsideImports(new URL("index.ts", import.meta.url));
+
+    expect([...new Set(outside)].toSorted()).toEqual(["#tiktoken", "@agent-history/core"]);
+  });
+
+  it("says which counter to take where there is no WebAssembly", () => {
+    expect(() => get_encoding("o200k_base")).toThrow(/use gptTokenizerCounter/);
   });
 });
 

@@ -1,25 +1,2 @@
-// Everything of the root but `tiktokenCounter`, for runtimes without Node and WebAssembly: each line is public.
-export { calibratedCounter } from "./calibrated-counter.ts";
-export type { CalibratedCounter, CalibratedCounterOptions } from "./calibrated-counter.ts";
-export type { Calibration, Observation } from "./calibration.ts";
-export { estimatingCounter } from "./estimating-counter.ts";
-export type { CounterFamily, EstimatingCounterOptions } from "./estimating-counter.ts";
+// For runtimes without Node and WebAssembly: each line is public. Everything else is in the root, which such runtimes can import too.
 export { gptTokenizerCounter } from "./gpt-tokenizer-counter.ts";
-export type {
-  EncodingName,
-  EncodingOption,
-  OpenaiCounterOptions,
-  OpenaiModelOption,
-  OwnRules,
-} from "./openai-counter-options.ts";
-
-// Rules for images
-export { anthropicImageTokens } from "./anthropic-image-tokens.ts";
-export type { AnthropicResolution } from "./anthropic-image-tokens.ts";
-export { geminiImageTokens } from "./gemini-image-tokens.ts";
-export type { ImageTokens } from "./image-tokens.ts";
-export { openaiImageTokens } from "./openai-image-tokens.ts";
-
-// Windows
-export { modelWindow } from "./model-window.ts";
-export type { KnownModelWindow, ModelLimits, ModelWindowOptions } from "./model-window.ts";

@@ -1,4 +1,4 @@
-import { get_encoding, type Tiktoken } from "tiktoken";
+import { get_encoding, type Tiktoken } from "#tiktoken";
 
 import { bytePairCounter, type CountText } from "./byte-pair-counter.ts";
 import { type EncodingName, preTokenPatterns } from "./pre-token-patterns.ts";
