@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 
 import { defineConfig } from "vitest/config";
@@ -19,6 +20,10 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
       "*.test.ts",
     ],
     setupFiles: [fileURLToPath(new URL("scripts/law-seed.ts", import.meta.url))],
+    // Left to itself, vitest leaves one core to others: of two cores it would use one.
+    maxWorkers: Number(
+      process.env["VITEST_MAX_WORKERS"] ?? Math.max(2, availableParallelism() - 1),
+    ),
     // Tests share no state, so modules are loaded once for all of a package's files.
     isolate: false,
     // Property tests run thousands of histories, on two cores that others use too.

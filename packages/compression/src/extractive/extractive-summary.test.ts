@@ -145,12 +145,13 @@ describe("extractiveSummary", () => {
     );
   });
 
-  it.each(hostileTexts.slice(0, 25))("counts a long text of %s a few times only", (_, content) => {
+  it.each(hostileTexts.slice(0, 25))("counts a long text of %s a few times only", (_, text) => {
+    const content = text.slice(0, 80_000);
     let counted = 0;
     const counting = {
-      countText: (text: string): number => {
-        counted += text.length;
-        return counter.countText(text);
+      countText: (some: string): number => {
+        counted += some.length;
+        return counter.countText(some);
       },
     };
     const covered = [

@@ -1,7 +1,7 @@
 import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { get_encoding, type Tiktoken } from "tiktoken";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 
 import { gptTokenizerTextCounter } from "./gpt-tokenizer-text-counter.ts";
 import { LATER_THAN_UNICODE_16 } from "./later-than-unicode-16.ts";
@@ -28,6 +28,9 @@ const pieces = [
 
 const hostileUnits = ["a", "A", "aA", " ", " \n", "\n", "[", "]]", "😀", "漢", "\u0301", "'s", "0"];
 
+/** Loading one takes as long as many counts. */
+const references = new Map<EncodingName, Tiktoken>();
+
 const textOfPieces = fc
   .array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(1, 1, 1, 2, 3, 40)), {
     maxLength: 24,
@@ -35,6 +38,9 @@ const textOfPieces = fc
   .map((list) => list.map(([piece, times]) => piece.repeat(times)).join(""));
 
 describe("tiktokenTextCounter and gptTokenizerTextCounter", () => {
+  afterAll(() => {
+    for (const reference of references.values()) reference.free();
+  });
   it.each(encodings)("count any text as tiktoken does, in %s", (encoding) => {
     const { reference, countByBoth } = setUp(encoding);
     const texts = fc.oneof(
@@ -47,9 +53,8 @@ describe("tiktokenTextCounter and gptTokenizerTextCounter", () => {
         const { length } = reference.encode_ordinary(text);
         expect(countByBoth(text)).toEqual([length, length]);
       }),
-      { numRuns: lawRuns(3000) },
+      { numRuns: lawRuns(1000) },
     );
-    reference.free();
   });
 
   it.each(encodings)("read letters, marks and numbers as tiktoken does, in %s", (encoding) => {
@@ -57,22 +62,21 @@ describe("tiktokenTextCounter and gptTokenizerTextCounter", () => {
     const texts = newerThanTiktoken().flatMap((one) => [`${one}'s`, `1${one}23`]);
 
     expect(texts.length).toBeGreaterThan(9000);
-    for (const text of texts) {
+    const misread = texts.filter((text) => {
       const { length } = reference.encode_ordinary(text);
-      expect([text, ...countByBoth(text)]).toEqual([text, length, length]);
-    }
-    reference.free();
+      return countByBoth(text).some((count) => count !== length);
+    });
+    expect(misread).toEqual([]);
   });
 
   it.each(encodings)(
-    "count hostile runs of 8,000 characters as tiktoken does, in %s",
+    "count hostile runs of 2,000 characters as tiktoken does, in %s",
     (encoding) => {
       const { reference, countByBoth } = setUp(encoding);
-      const texts = hostileUnits.map((unit) => `So: ${unit.repeat(8000 / unit.length)} end`);
+      const texts = hostileUnits.map((unit) => `So: ${unit.repeat(2000 / unit.length)} end`);
       const lengths = texts.map((text) => reference.encode_ordinary(text).length);
 
       expect(texts.map(countByBoth)).toEqual(lengths.map((length) => [length, length]));
-      reference.free();
     },
   );
 
@@ -82,14 +86,12 @@ describe("tiktokenTextCounter and gptTokenizerTextCounter", () => {
     const { length } = reference.encode_ordinary(text);
 
     expect(countByBoth(text)).toEqual([length, length]);
-    reference.free();
   });
 
-  it("count a megabyte of one letter", () => {
-    const { reference, countByBoth } = setUp("o200k_base");
+  it("count a quarter of a megabyte of one letter", () => {
+    const { countByBoth } = setUp("o200k_base");
 
-    expect(countByBoth("a".repeat(1_000_000))).toEqual([125_000, 125_000]);
-    reference.free();
+    expect(countByBoth("a".repeat(250_000))).toEqual([31_250, 31_250]);
   });
 });
 
@@ -97,13 +99,13 @@ describe("gptTokenizerTextCounter", () => {
   const count = gptTokenizerTextCounter("o200k_base");
 
   it.each([
-    [" ", 7813],
-    ["\n", 62_500],
-    ["[", 500_000],
-    ["😀", 250_000],
-    ["漢", 333_333],
-  ])("counts a megabyte of %j", (unit, tokens) => {
-    expect(count(unit.repeat(1_000_000 / Buffer.byteLength(unit)))).toBe(tokens);
+    [" ", 1954],
+    ["\n", 15_625],
+    ["[", 125_000],
+    ["😀", 62_500],
+    ["漢", 83_333],
+  ])("counts a quarter of a megabyte of %j", (unit, tokens) => {
+    expect(count(unit.repeat(250_000 / Buffer.byteLength(unit)))).toBe(tokens);
   });
 
   it("counts a megabyte of base64 as the sum of its lines, which no token crosses", () => {
@@ -132,8 +134,10 @@ function setUp(encoding: EncodingName): {
   readonly countByBoth: (text: string) => readonly number[];
 } {
   const counters = [tiktokenTextCounter(encoding), gptTokenizerTextCounter(encoding)];
+  const reference = references.get(encoding) ?? get_encoding(encoding);
+  references.set(encoding, reference);
   return {
-    reference: get_encoding(encoding),
+    reference,
     countByBoth: (text) => counters.map((count) => count(text)),
   };
 }
