@@ -5,7 +5,7 @@ import {
   orchestratorHistoryFilter,
   workerHistoryFilter,
 } from "@agent-history/filters";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { longThread } from "../test-support/long-thread.ts";
 import { recordSpans } from "../test-support/record-spans.ts";
@@ -32,27 +32,32 @@ const QUERIES: readonly (readonly [string, HistoryQuery])[] = [
 ];
 
 describe("read", () => {
+  const store = sqliteStore({ path: ":memory:" });
+  const lengths = [100, 1000, 4000] as const;
+  beforeAll(async () => {
+    for (const length of lengths) {
+      const log = longThread(length);
+      for (const threadId of [`t${length}`, `compacted t${length}`]) {
+        for (let start = 0; start < length; start += 50) {
+          await store.append(threadId, log.slice(start, start + 50));
+        }
+      }
+      await compactConversation(store, `compacted t${length}`, log[0]?.id, log.at(-31)?.id);
+    }
+  });
+  afterAll(() => store.close());
+
   it.each(QUERIES)("of %s fetches what it shows, at any length", async (_name, query) => {
     const spans = recordSpans();
-    const store = sqliteStore({ path: ":memory:" });
-    for (const length of [100, 1000, 4000]) {
-      const threadId = `t${length}`;
-      const log = longThread(length);
-      for (let start = 0; start < length; start += 50) {
-        await store.append(threadId, log.slice(start, start + 50));
-      }
-      for (const isCompacted of [false, true]) {
-        if (isCompacted) await compactConversation(store, threadId, log[0]?.id, log.at(-31)?.id);
-        const { entries } = await store.read(threadId, { query });
-        const { attributes } = spans.at(-1) ?? {};
-        expect(entries.length).toBeGreaterThan(0);
-        expect(attributes?.["agent_history.entries.fetched"]).toBeLessThanOrEqual(
-          entries.length + SPARE,
-        );
-        expect(attributes).not.toHaveProperty("agent_history.read_whole_log");
-      }
+    for (const threadId of lengths.flatMap((length) => [`t${length}`, `compacted t${length}`])) {
+      const { entries } = await store.read(threadId, { query });
+      const { attributes } = spans.at(-1) ?? {};
+      expect(entries.length).toBeGreaterThan(0);
+      expect(attributes?.["agent_history.entries.fetched"]).toBeLessThanOrEqual(
+        entries.length + SPARE,
+      );
+      expect(attributes).not.toHaveProperty("agent_history.read_whole_log");
     }
-    await store.close();
   });
 });
 

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
+import { lawRuns } from "@agent-history/testkit";
 import { describe, expect, it } from "vitest";
 
 import { countBatches } from "../test-support/count-batches.ts";
@@ -8,9 +9,9 @@ import { temporaryFile } from "../test-support/temporary-folder.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 
 /** How many writers are killed. */
-const KILLS = Number(process.env["SQLITE_KILLS"] ?? 8);
+const KILLS = lawRuns(4);
 /** How many batches each of four processes writes to one thread. */
-const BATCHES = Number(process.env["SQLITE_BATCHES"] ?? 60);
+const BATCHES = lawRuns(40);
 
 describe("a writer that is killed", () => {
   it("leaves no torn batch, and every acknowledged one", async () => {

@@ -7,7 +7,7 @@ import { arbitraryHistory } from "./arbitrary-history.ts";
 import { lawRuns } from "./law-runs.ts";
 
 describe("arbitraryHistory", () => {
-  const histories = fc.sample(arbitraryHistory(), { numRuns: 2000, seed: 1 });
+  const histories = fc.sample(arbitraryHistory(), { numRuns: 1000, seed: 1 });
   const entries = histories.flat();
 
   it("gives entries of every type", () => {
@@ -40,8 +40,8 @@ describe("arbitraryHistory", () => {
   });
 
   it("gives the same history for the same seed", () => {
-    expect(fc.sample(arbitraryHistory(), { numRuns: 200, seed: 1 })).toEqual(
-      fc.sample(arbitraryHistory(), { numRuns: 200, seed: 1 }),
+    expect(fc.sample(arbitraryHistory(), { numRuns: 50, seed: 1 })).toEqual(
+      fc.sample(arbitraryHistory(), { numRuns: 50, seed: 1 }),
     );
   });
 
@@ -106,7 +106,7 @@ describe("arbitraryHistory", () => {
           known.add(`${entry.type} ${entry.id}`);
         }
       }),
-      { numRuns: lawRuns(200) },
+      { numRuns: lawRuns(100) },
     );
   });
 
@@ -131,7 +131,7 @@ describe("arbitraryHistory", () => {
           expect([entry.turnId, entry.phaseId]).toEqual([task.turnId, task.phaseId]);
         }
       }),
-      { numRuns: lawRuns(200) },
+      { numRuns: lawRuns(100) },
     );
   });
 
@@ -147,7 +147,7 @@ describe("arbitraryHistory", () => {
           expect(entry.type === "task" ? entry.id : taskId).toBe(current.get(agent.id));
         }
       }),
-      { numRuns: lawRuns(200) },
+      { numRuns: lawRuns(100) },
     );
   });
 

@@ -152,7 +152,7 @@ describe("HistoryConstraints", () => {
 });
 
 function sample(constraints: HistoryConstraints): (readonly HistoryEntry[])[] {
-  return fc.sample(arbitraryHistory(constraints), { numRuns: 200, seed: 1 });
+  return fc.sample(arbitraryHistory(constraints), { numRuns: 80, seed: 1 });
 }
 
 function begins({ entries }: { readonly entries: readonly HistoryEntry[] }): boolean {

@@ -58,7 +58,7 @@ export async function measureParts(
 async function measureFit({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {
   const names = await systemNames({ withPeers });
   const sizes = isQuick ? [100] : [100, 1000, 10_000, 100_000];
-  const often = isQuick ? { repeats: 3, budgetMs: 20 } : { repeats: 5, budgetMs: 1000 };
+  const often = isQuick ? { repeats: 1, budgetMs: 20 } : { repeats: 5, budgetMs: 1000 };
   const windows = isQuick ? [8000] : [8000, 100_000];
   const rows = windows.map((windowTokens) => fitAll(names, { sizes, windowTokens, ...often }));
   const aims = fitAims(rows[0] ?? []);
@@ -73,7 +73,7 @@ async function measureFit({ isQuick, withPeers }: MeasureOptions): Promise<Measu
 async function measureCorrect({ isQuick, withPeers, data }: MeasureOptions): Promise<Measured> {
   const systems = (await allSystems({ withPeers })).filter(({ isUncached }) => isUncached !== true);
   const kinds: (readonly [title: string, cases: readonly Case[]])[] = [
-    ["generated conversations", generatedCases(isQuick ? 40 : 1000)],
+    ["generated conversations", generatedCases(isQuick ? 16 : 1000)],
     ...(data === undefined ? [] : [["recorded conversations", recordedCases(data)] as const]),
   ];
   const tables: ResultTable[] = [];

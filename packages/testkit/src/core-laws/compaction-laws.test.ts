@@ -7,7 +7,7 @@ import { arbitraryHistory } from "../arbitrary-history.ts";
 import { deepFreeze } from "../deep-freeze.ts";
 import { lawRuns } from "../law-runs.ts";
 
-const RUNS = { numRuns: lawRuns(250) };
+const RUNS = { numRuns: lawRuns(120) };
 
 describe("applyCompactions", () => {
   it("shows what a plain reading of its rules shows, layer upon layer (L11)", () => {
@@ -32,7 +32,7 @@ describe("applyCompactions", () => {
           expect(applyCompactions([...log, ...overlays], other)).toEqual(log);
         }
       }),
-      { numRuns: lawRuns(200) },
+      { numRuns: lawRuns(100) },
     );
   });
 });

@@ -18,7 +18,7 @@ describe("encodeEntry", () => {
         expect(isDeepStrictEqual(decodeEntry(JSON.parse(json)), entry)).toBe(true);
         expect(isDeepStrictEqual(decodeEntry(json), entry)).toBe(true);
       }),
-      { numRuns: lawRuns(600) },
+      { numRuns: lawRuns(300) },
     );
   });
 

@@ -16,7 +16,7 @@ import { arbitraryHistory } from "../arbitrary-history.ts";
 import { deepFreeze } from "../deep-freeze.ts";
 import { lawRuns } from "../law-runs.ts";
 
-const RUNS = { numRuns: lawRuns(250) };
+const RUNS = { numRuns: lawRuns(120) };
 const anyHistory = fc.oneof(
   arbitraryHistory(),
   arbitraryHistory({ nestedCalls: true }),
@@ -110,7 +110,7 @@ describe("checkHistory", () => {
           lost?.id,
         ]);
       }),
-      { numRuns: lawRuns(200) },
+      { numRuns: lawRuns(100) },
     );
   });
 
@@ -130,7 +130,7 @@ describe("checkHistory", () => {
         const rules = checkHistory(moved, { before: entries }).map(({ rule }) => rule);
         expect(rules).toContain("order-changed");
       }),
-      { numRuns: lawRuns(200) },
+      { numRuns: lawRuns(100) },
     );
   });
 });
@@ -228,7 +228,7 @@ describe("selectEntries", () => {
           entries.filter((entry) => entry.type === type),
         );
       }),
-      { numRuns: lawRuns(200) },
+      { numRuns: lawRuns(100) },
     );
   });
 });

@@ -89,7 +89,7 @@ describe("memoryStore", () => {
         const read = await store.read("t", { query });
         expect(read.entries).toEqual(selectEntries(applyCompactions(entries, query.view), query));
       }),
-      { numRuns: lawRuns(200) },
+      { numRuns: lawRuns(100) },
     );
   });
 

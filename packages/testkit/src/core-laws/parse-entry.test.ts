@@ -27,7 +27,7 @@ describe("parseEntry", () => {
       fc.property(arbitraryEntry({ type, optional: "all" }), (entry) => {
         expect(isDeepStrictEqual(parseEntry(deepFreeze(entry)), entry)).toBe(true);
       }),
-      { numRuns: lawRuns(200) },
+      { numRuns: lawRuns(100) },
     );
   });
 
@@ -36,7 +36,7 @@ describe("parseEntry", () => {
       fc.property(arbitraryEntry({ optional }), (entry) => {
         expect(isDeepStrictEqual(parseEntry(entry), entry)).toBe(true);
       }),
-      { numRuns: lawRuns(200) },
+      { numRuns: lawRuns(100) },
     );
   });
 
@@ -47,7 +47,7 @@ describe("parseEntry", () => {
         const field = fields[at % fields.length] ?? "";
         expect(refusalOf({ ...entry, [field]: undefined }).details["path"]).toBe(field);
       }),
-      { numRuns: lawRuns(200) },
+      { numRuns: lawRuns(100) },
     );
   });
 
@@ -56,7 +56,7 @@ describe("parseEntry", () => {
       fc.property(arbitraryEntry({ optional: "all" }), (entry) => {
         expect(partsOf(parseEntry(entry)).every((part) => Object.isFrozen(part))).toBe(true);
       }),
-      { numRuns: lawRuns(200) },
+      { numRuns: lawRuns(100) },
     );
   });
 

@@ -21,6 +21,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { arbitraryHistory } from "../arbitrary-history.ts";
+import { lawRuns } from "../law-runs.ts";
 import { strangeEntries } from "../strange-values.ts";
 
 const history = fc.sample(arbitraryHistory(), { numRuns: 40, seed: 7 }).flat();
@@ -28,7 +29,7 @@ const samples = [...new Map(history.map((entry) => [entry.type, entry])).values(
 const strange = strangeEntries<HistoryEntry>(samples);
 /** By their places: they cannot all be printed. */
 const place = fc.nat({ max: strange.length - 1 });
-const RUNS = { numRuns: Number(process.env["LAW_RUNS"] ?? 200) };
+const RUNS = { numRuns: lawRuns(60) };
 const query = { clauses: [{ types: ["user_message"], lastTurns: { count: 2 } }] } as const;
 
 /** Every exported function that takes entries. */

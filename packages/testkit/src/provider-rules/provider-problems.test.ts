@@ -13,6 +13,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { arbitraryHistory } from "../arbitrary-history.ts";
+import { lawRuns } from "../law-runs.ts";
 import { providerProblems } from "./index.ts";
 
 const system = systemMessage({ content: "Be brief." });
@@ -58,7 +59,7 @@ describe("providerProblems", () => {
 
         expect(chat.filter(({ rule }) => pairs.has(rule))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: lawRuns(150) },
     );
   });
 });

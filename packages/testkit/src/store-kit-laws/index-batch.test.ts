@@ -40,7 +40,7 @@ describe("indexBatch", () => {
           expect([position, partner]).toEqual([position, pair]);
         }
       }),
-      { numRuns: lawRuns(100) },
+      { numRuns: lawRuns(50) },
     );
   });
 
@@ -81,7 +81,7 @@ describe("indexBatch", () => {
         expect(other.verify()).toEqual([]);
         expect(one.verify()).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: lawRuns(50) },
     );
   });
 
@@ -126,7 +126,7 @@ describe("nextTurn", () => {
         });
         expect(numbers).toEqual(numberTurns(log));
       }),
-      { numRuns: lawRuns(100) },
+      { numRuns: lawRuns(50) },
     );
   });
 });

@@ -31,7 +31,7 @@ export type OpenHistoryStore = (place: string) => HistoryStore | Promise<History
 
 /** How much the suite does. */
 export interface StoreSuiteOptions {
-  /** Runs of each property, from 1. Default 50; the environment variable `LAW_RUNS` multiplies it. */
+  /** Runs of each property, from 1. Default 30; the environment variable `LAW_RUNS` multiplies it. */
   readonly runs?: number;
 }
 
@@ -60,7 +60,7 @@ export function describeHistoryStore(
   open: OpenHistoryStore,
   options: StoreSuiteOptions = {},
 ): void {
-  const runs = lawRuns(countOption("runs", options.runs ?? 50));
+  const runs = lawRuns(countOption("runs", options.runs ?? 30));
   const stores = useStores(open);
   describe(`${name} as a HistoryStore`, () => {
     describeAppends(stores);
