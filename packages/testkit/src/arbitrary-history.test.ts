@@ -7,7 +7,7 @@ import { arbitraryHistory } from "./arbitrary-history.ts";
 import { lawRuns } from "./law-runs.ts";
 
 describe("arbitraryHistory", () => {
-  const histories = fc.sample(arbitraryHistory(), { numRuns: 1000, seed: 1 });
+  const histories = fc.sample(arbitraryHistory(), { numRuns: 2000, seed: 1 });
   const entries = histories.flat();
 
   it("gives entries of every type", () => {
