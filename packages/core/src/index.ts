@@ -93,6 +93,8 @@ export { isRendered, messageRole } from "./message-role.ts";
 export type { MessageRole, Viewer } from "./message-role.ts";
 export { citedSources } from "./cited-sources.ts";
 export { renderSources } from "./render-sources.ts";
+export { isResultMedia, splitResultMedia } from "./split-result-media.ts";
+export type { SplitResult } from "./split-result-media.ts";
 export { sameJson } from "./same-json.ts";
 export { agentView, isInView } from "./history-view.ts";
 export type { HistoryView } from "./history-view.ts";

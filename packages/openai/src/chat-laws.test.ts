@@ -1,4 +1,4 @@
-import { checkHistory, isHistoryError, mendHistory } from "@agent-history/core";
+import { checkHistory, isHistoryError, isResultMedia, mendHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryEntry, arbitraryHistory, deepFreeze, lawRuns } from "@agent-history/testkit";
@@ -56,20 +56,22 @@ describe("fromChatMessages and toChatMessages", () => {
     );
   });
 
-  it("write no message that costs more than its entry was counted", () => {
+  it("write nothing that costs more than its entry was counted, images of results included", () => {
     // Alone, a result would not find the name of its tool.
     const others = fc.array(arbitraryEntry().filter(({ type }) => type !== "observation"));
     fc.assert(
       fc.property(arbitraryHistory({ running: false }), others, (history, single) => {
         const { entries: sound } = mendHistory(history);
         const entries = [...sound, ...single].map(withoutChatOrigin);
-        const again = fromChatMessages(toChatMessages(entries));
+        const written = fromChatMessages(toChatMessages(entries));
+        const again = written.filter(({ content }) => !isResultMedia(content));
 
         for (const [index, entry] of entries.entries()) {
           const read = again[index];
           const tokens = read === undefined ? Infinity : textCounter.countEntry(read);
           expect(tokens).toBeLessThanOrEqual(textCounter.countEntry(entry));
         }
+        expect(tokensOf(written)).toBeLessThanOrEqual(tokensOf(entries));
       }),
       RUNS,
     );
@@ -121,6 +123,10 @@ function withoutChatOrigin(entry: HistoryEntry): HistoryEntry {
   const isOfChat = entry.origin?.format === "openai-chat" && entry.type !== "task";
   const { origin: _, ...native } = entry;
   return isOfChat ? native : entry;
+}
+
+function tokensOf(entries: readonly HistoryEntry[]): number {
+  return entries.reduce((sum, entry) => sum + textCounter.countEntry(entry), 0);
 }
 
 function addTokens(sum: number, entry: HistoryEntry): number {

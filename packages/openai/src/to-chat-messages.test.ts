@@ -3,16 +3,19 @@ import {
   attachment,
   errorEntry,
   final,
+  findQuestion,
   globalObservation,
   observation,
   summary,
   task,
   userMessage,
 } from "@agent-history/core";
-import type { Agent, HistoryEntry } from "@agent-history/core";
+import type { Agent, HistoryEntry, ToolCall } from "@agent-history/core";
+import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import type OpenAI from "openai";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
+import { chatProblems } from "../test-chats/chat-problems.ts";
 import { fromChatMessages } from "./from-chat-messages.ts";
 import { toChatMessages } from "./to-chat-messages.ts";
 
@@ -89,7 +92,53 @@ describe("toChatMessages", () => {
         ],
       },
       { role: "tool", tool_call_id: "c", content: [{ type: "text", text: "[image]" }] },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Shown by the result of look (call c):" },
+          { type: "image_url", image_url: { url: "https://a.example/p.png" } },
+        ],
+      },
     ]);
+  });
+
+  it("shows images and files of results after all results of their turn, and counts them so", () => {
+    const image = { type: "image", source: { kind: "data", base64: "AAAA" } } as const;
+    const file = { type: "file", source: { kind: "id", id: "file-1" }, name: "a.pdf" } as const;
+    const fields = { toolName: "look", outcome: "success" } as const;
+    const entries = [
+      userMessage({ id: "u1", content: "What is on them?" }),
+      action({ id: "a1", toolCalls: ["c1", "c2", "c3"].map((id) => toolCall(id)) }),
+      observation({ ...fields, callId: "c1", content: [{ type: "text", text: "One." }, image] }),
+      observation({ ...fields, callId: "c2", content: "Nothing." }),
+      observation({ ...fields, callId: "c3", content: [file, image] }),
+      errorEntry({ content: "Go on." }),
+    ];
+    const messages = toChatMessages(entries);
+    const again = fromChatMessages(messages);
+
+    expect(messages.map(({ role }) => role).join(" ")).toBe(
+      "user assistant tool tool tool user user user",
+    );
+    expect(messages.slice(5)).toMatchObject([
+      { content: [{ text: "Shown by the result of look (call c1):" }, { type: "image_url" }] },
+      {
+        content: [
+          { text: "Shown by the result of look (call c3):" },
+          { type: "file" },
+          { type: "image_url" },
+        ],
+      },
+      { content: "Go on." },
+    ]);
+    expect(chatProblems(messages)).toEqual([]);
+    // They are no request, and come back as they were.
+    expect(findQuestion(again.slice(0, -1))).toMatchObject({ content: "What is on them?" });
+    expect(toChatMessages(again)).toEqual(messages);
+    // The name of a file in a result is a line of its own there.
+    expect(tokensOf(again)).toBeLessThanOrEqual(tokensOf(entries));
+    const image1 = entries.slice(0, 3);
+    expect(tokensOf(fromChatMessages(toChatMessages(image1)))).toBe(tokensOf(image1));
   });
 
   it("shows what an entry says now, not what it said when it came", () => {
@@ -127,6 +176,16 @@ describe("toChatMessages", () => {
     expect(toChatMessages([entry])).toEqual([{ role: "assistant", tool_calls: [call("c1")] }]);
   });
 });
+
+const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+
+function tokensOf(entries: readonly HistoryEntry[]): number {
+  return entries.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
+}
+
+function toolCall(id: string): ToolCall {
+  return { id, name: "look", arguments: "{}" };
+}
 
 function call(id: string): object {
   return { id, type: "function", function: { name: "read", arguments: "{}" } };

@@ -3,9 +3,11 @@ import { writeMessages } from "@agent-history/format-kit";
 
 import type { ChatMessage } from "./chat-message.ts";
 import { chatFormat } from "./internal/chat-format.ts";
+import { showResultMedia } from "./internal/show-result-media.ts";
 
 /**
- * Turns entries into OpenAI chat messages, one for each, in their order. Linear.
+ * Turns entries into OpenAI chat messages, one for each, in their order. Linear. A result with images or files is followed, after the other
+ * results of its action, by a user's message that shows them, as OpenAI takes none in results.
  *
  * What came from chat messages is given back as it came, with what it says now: a result that was shrunk since is written shrunk.
  * Other entries read as core's `messageRole` says; their images and files are sent in user messages only, their reasoning and
@@ -31,5 +33,5 @@ export function toChatMessages(
   viewer: Viewer = {},
 ): ChatMessage[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever its provider put there
-  return writeMessages(chatFormat, entries, { viewer }) as ChatMessage[];
+  return writeMessages(chatFormat, showResultMedia(entries), { viewer }) as ChatMessage[];
 }

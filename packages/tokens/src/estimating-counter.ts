@@ -72,6 +72,7 @@ export function estimatingCounter(options: EstimatingCounterOptions): TokenCount
     fileTokens: options.fileTokens ?? ((file) => documentTokens(file, countText)),
     toolTokens: (tool) => countText(JSON.stringify(tool)),
     tokensOfTools: rules.tokensOfTools,
+    resultsAreText: false,
   });
 }
 

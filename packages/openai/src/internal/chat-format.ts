@@ -1,5 +1,11 @@
-import { messageRole } from "@agent-history/core";
-import type { HistoryEntry, JsonObject, ObservationEntry, Viewer } from "@agent-history/core";
+import { isResultMedia, messageRole } from "@agent-history/core";
+import type {
+  Content,
+  HistoryEntry,
+  JsonObject,
+  ObservationEntry,
+  Viewer,
+} from "@agent-history/core";
 import {
   nameOf,
   readContent,
@@ -13,11 +19,21 @@ import { readAssistant, writeForeignAssistant, writeOwnAssistant } from "./assis
 import { chatParts } from "./chat-parts.ts";
 import { writeForeignContent } from "./write-foreign-content.ts";
 
+/** Stands in `origin.format` of what came as chat messages. */
+export const CHAT_FORMAT = "openai-chat";
+
 /** Messages of chat completions. */
 export const chatFormat: MessageFormat = {
-  name: "openai-chat",
+  name: CHAT_FORMAT,
   idPrefix: "chat",
-  types: ["system_message", "user_message", "assistant_message", "action", "observation"],
+  types: [
+    "system_message",
+    "user_message",
+    "assistant_message",
+    "action",
+    "observation",
+    "global_observation",
+  ],
   shape: "one-to-one",
   read: (message, context) => {
     const draft = readMessage(message, context);
@@ -33,7 +49,7 @@ function readMessage(message: JsonObject, context: ReadContext): EntryDraft | un
     case "developer":
       return { says: { type: "system_message", content: readContent(content, chatParts) } };
     case "user":
-      return { says: { type: "user_message", content: readContent(content, chatParts) } };
+      return readUserMessage(readContent(content, chatParts));
     case "assistant":
       return readAssistant(message, context);
     case "tool":
@@ -43,6 +59,12 @@ function readMessage(message: JsonObject, context: ReadContext): EntryDraft | un
     default:
       return undefined;
   }
+}
+
+/** What shows the images and files of results is nobody's request. */
+function readUserMessage(content: Content): EntryDraft {
+  const type = isResultMedia(content) ? "global_observation" : "user_message";
+  return { says: { type, content } };
 }
 
 function readToolMessage(message: JsonObject, { index, waiting }: ReadContext): EntryDraft {

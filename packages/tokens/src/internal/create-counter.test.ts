@@ -145,8 +145,35 @@ describe("createCounter", () => {
   });
 });
 
+describe("countEntry of a result", () => {
+  const image = { type: "image", source: { kind: "url", url: "https://a.example/p.png" } } as const;
+  const result = observation({
+    callId: "c1",
+    toolName: "look",
+    outcome: "success",
+    content: [{ type: "text", text: "Seen:" }, image],
+  });
+  /** A message of the tool's, with its name. */
+  const base = 3 + "tool".length + 1 + "look".length + "Seen:".length + 1000;
+
+  it("counts an image as a part of it", () => {
+    expect(recordingCounter().counter.countEntry(result)).toBe(base);
+  });
+
+  it("counts, where results are text, the line in its place and the user's message that shows it", () => {
+    const label = "Shown by the result of look (call c1):";
+    const beside = "[image]".length + 3 + "user".length + label.length;
+    expect(recordingCounter(true).counter.countEntry(result)).toBe(base + beside);
+    const plain = { ...result, content: "Seen:" };
+    expect(recordingCounter(true).counter.countEntry(plain)).toBe(base - 1000);
+  });
+});
+
 /** A counter of characters, and every text it was asked to count. */
-function recordingCounter(): { readonly counter: TokenCounter; readonly texts: string[] } {
+function recordingCounter(resultsAreText = false): {
+  readonly counter: TokenCounter;
+  readonly texts: string[];
+} {
   const texts: string[] = [];
   const countText = (text: string): number => {
     texts.push(text);
@@ -159,6 +186,7 @@ function recordingCounter(): { readonly counter: TokenCounter; readonly texts: s
     fileTokens: () => 2000,
     toolTokens: ({ name }) => countText(name),
     tokensOfTools: 12,
+    resultsAreText,
   });
   return { counter, texts };
 }

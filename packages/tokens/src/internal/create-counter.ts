@@ -9,6 +9,7 @@ import {
   type JsonValue,
   messageRole,
   type MessageRole,
+  splitResultMedia,
   type TokenCounter,
   type ToolDefinition,
 } from "@agent-history/core";
@@ -36,6 +37,8 @@ export interface CountingRules {
   readonly fileTokens: (file: FilePart) => number;
   /** What one tool's definition adds to a request. */
   readonly toolTokens: (tool: ToolDefinition) => number;
+  /** Images and files of results are shown in a user's message of their own. */
+  readonly resultsAreText: boolean;
   /** What a request with tools has beside their definitions. */
   readonly tokensOfTools: number;
 }
@@ -68,11 +71,17 @@ export function createCounter(rules: CountingRules): TokenCounter {
   };
   const contentTokens = (content: Content): number =>
     typeof content === "string" ? countText(content) : sum(content, partTokens);
+  const shownTokens = (entry: HistoryEntry, content: Content): number => {
+    const split = rules.resultsAreText ? splitResultMedia(entry, content) : undefined;
+    if (split === undefined) return contentTokens(content);
+    const beside = TOKENS_PER_MESSAGE + tokensOfRole("user") + contentTokens(split.beside);
+    return contentTokens(split.inResult) + beside;
+  };
   const entryTokens = remember((entry: HistoryEntry): number => {
     const name = nameOf(entry);
     const calls = entry.type === "action" ? entry.toolCalls : [];
     return (
-      contentTokens(renderedContent(entry)) +
+      shownTokens(entry, renderedContent(entry)) +
       (name === undefined ? 0 : TOKENS_PER_NAME + countText(name)) +
       sum(calls, (call) => TOKENS_PER_TOOL_CALL + countText(call.name) + countText(call.arguments))
     );

@@ -32,6 +32,8 @@ export function openaiCounter(
     fileTokens: options.fileTokens ?? ((file) => documentTokens(file, countText)),
     toolTokens: (tool) => openaiToolTokens(tool, { encoding, countText }),
     tokensOfTools: TOKENS_OF_OPENAI_TOOLS,
+    // Chat takes only text in results. The Responses API takes images there too, in some tokens fewer.
+    resultsAreText: true,
   });
 }
 

@@ -1,0 +1,60 @@
+import type { Content, ContentPart } from "./content.ts";
+import type { HistoryEntry } from "./history-entry.ts";
+
+/** What a result says in a prompt whose provider takes only text in results. */
+export interface SplitResult {
+  /** For the result itself: a line stands where an image or a file was. */
+  readonly inResult: Content;
+  /** For a user's message after the results: the images and files, below a line that says whose they are. */
+  readonly beside: readonly ContentPart[];
+}
+
+/**
+ * Takes images and files out of what a result says, for formats whose results are text. A counter counts the same.
+ *
+ * @param content - What is shown of the entry, its sources included.
+ * @returns `undefined` for what is no `observation`, and where there is nothing to take out: text stays, and so does a file that is only a URL.
+ *
+ * @example
+ * ```ts
+ * import { observation, splitResultMedia } from "@agent-history/core";
+ *
+ * const image = { type: "image", source: { kind: "url", url: "https://a.example/p.png" } } as const;
+ * const fields = { callId: "c1", toolName: "look", outcome: "success" } as const;
+ * const content = [{ type: "text", text: "Found it." } as const, image];
+ * splitResultMedia(observation({ ...fields, content }), content);
+ * // => {
+ * //   inResult: [{ type: "text", text: "Found it." }, { type: "text", text: "[image]" }],
+ * //   beside: [{ type: "text", text: "Shown by the result of look (call c1):" }, image],
+ * // }
+ * ```
+ */
+export function splitResultMedia(entry: HistoryEntry, content: Content): SplitResult | undefined {
+  if (entry.type !== "observation" || typeof content === "string") return undefined;
+  const media = content.filter(isMedia);
+  if (media.length === 0) return undefined;
+  const label = `Shown by the result of ${entry.toolName} (call ${entry.callId}):`;
+  return {
+    inResult: content.map((part) => (isMedia(part) ? text(`[${part.type}]`) : part)),
+    beside: [text(label), ...media],
+  };
+}
+
+/** Tells whether a user's message can be one that {@link splitResultMedia} made: its line, then images and files only. */
+export function isResultMedia(content: Content | undefined): boolean {
+  if (content === undefined || typeof content === "string") return false;
+  const [label, ...media] = content;
+  const isLabel =
+    label?.type === "text" && /^Shown by the result of .* \(call .*\):$/su.test(label.text);
+  return isLabel && media.length > 0 && media.every(isMedia);
+}
+
+function isMedia(part: ContentPart): boolean {
+  if (part.type !== "image" && part.type !== "file") return false;
+  const { kind } = part.source;
+  return kind === "data" || kind === "id" || (kind === "url" && part.type === "image");
+}
+
+function text(said: string): ContentPart {
+  return { type: "text", text: said };
+}

@@ -1,0 +1,42 @@
+import { isRendered, overReadable, splitResultMedia } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+import { shownContent } from "@agent-history/format-kit";
+
+import { CHAT_FORMAT } from "./chat-format.ts";
+
+/**
+ * Puts behind the results of an action what they show: OpenAI takes no image and no file in a result, and nothing between results. What
+ * came in a chat message is left as it came.
+ */
+export function showResultMedia(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  return overReadable(entries, (readable) => {
+    const shown: HistoryEntry[] = [];
+    let beside: HistoryEntry[] = [];
+    for (const entry of readable) {
+      if (entry.type !== "observation" && isRendered(entry)) {
+        shown.push(...beside);
+        beside = [];
+      }
+      const { result, media } = splitResult(entry);
+      shown.push(result);
+      beside.push(...media);
+    }
+    return [...shown, ...beside];
+  });
+}
+
+function splitResult(entry: HistoryEntry): {
+  readonly result: HistoryEntry;
+  readonly media: readonly HistoryEntry[];
+} {
+  const isForeign = entry.type === "observation" && entry.origin?.format !== CHAT_FORMAT;
+  const content = isForeign ? shownContent(entry) : undefined;
+  const split = content === undefined ? undefined : splitResultMedia(entry, content);
+  if (split === undefined || !isForeign) return { result: entry, media: [] };
+  const { id, createdAtMs } = entry;
+  const { sources: _, ...result } = entry;
+  return {
+    result: { ...result, content: split.inResult },
+    media: [{ type: "global_observation", id: `${id}/shown`, createdAtMs, content: split.beside }],
+  };
+}
