@@ -2,23 +2,27 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 
 import { defineConfig } from "vitest/config";
+import type { ViteUserConfigFnObject } from "vitest/config";
 
 /** Packages of the workspace are tested with each other's sources: without a build, and never against an older one. */
 const source = "@agent-history/source";
 const conditions = [source, "module", "node", "development|production"];
 
-/** Every package runs its own tests with this one configuration. */
-const config: ReturnType<typeof defineConfig> = defineConfig({
+/** A package keeps its sources in src, the demo and the test kit some beside it; scripts stand at the top of theirs. */
+const folders = ["{src,test-formats,cli,providers,evaluation,example-store}/**/", ""];
+
+/**
+ * Every package runs its own tests with this one configuration: `*.test.ts` by `test`; `*.int.test.ts`, which start servers, programs and
+ * whole sessions, by `test:integration`, in the mode `integration`. In any other mode but vitest's own a file of either kind can be named.
+ */
+const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: [source, "node"] } },
   test: {
     // The same for every Node process that a test starts.
     env: { NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --conditions=${source}`.trim() },
-    // A package keeps its sources in src, the demo and the test kit some beside it; scripts stand at the top of theirs.
-    include: [
-      "{src,test-formats,cli,providers,evaluation,example-store}/**/*.test.ts",
-      "*.test.ts",
-    ],
+    include: folders.map((folder) => `${folder}*${mode === "integration" ? ".int" : ""}.test.ts`),
+    exclude: ["**/node_modules/**", ...(mode === "test" ? ["**/*.int.test.ts"] : [])],
     setupFiles: [fileURLToPath(new URL("scripts/law-seed.ts", import.meta.url))],
     // Left to itself, vitest leaves one core to others: of two cores it would use one.
     maxWorkers: Number(
@@ -30,6 +34,6 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
-});
+}));
 
 export default config;

@@ -38,7 +38,7 @@ function failureIn(root: string, folder: string, files: readonly string[]): stri
   const reportFolder = mkdtempSync(join(tmpdir(), "agent-history-report-"));
   const report = join(reportFolder, "report.json");
   try {
-    const config = ["--config", join(root, "vitest.config.ts"), "--reporter=json"];
+    const config = ["--config", join(root, "vitest.config.ts"), "--mode=all", "--reporter=json"];
     // Threads die with their process, also one that a mutation sent round in circles.
     const options = [...config, `--outputFile=${report}`, "--bail=1", "--pool=threads"];
     const { error, stderr, status } = spawnSync("vitest", ["run", ...options, ...files], {

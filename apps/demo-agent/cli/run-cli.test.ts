@@ -1,46 +1,13 @@
-import { fileURLToPath } from "node:url";
-
 import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";
 import { describe, expect, it } from "vitest";
 
 import { checkCitations } from "../test-support/check-citations.ts";
-import { runCli } from "./run-cli.ts";
-import { BUILT_IN_QUESTIONS } from "./session-questions.ts";
-
-const REPOSITORY = fileURLToPath(new URL("../../../", import.meta.url));
-const WORKER_FILTER = "packages/filters/src/worker-history-filter.ts";
+import { runCliHere, runCliToJson } from "../test-support/run-cli-here.ts";
 
 describe("runCli", () => {
-  it("answers from the sources of this repository what a worker never sees, and quotes its filter first", async () => {
-    const { answers, exitCode } = await runJson("What does a worker never see?");
-    const citations = await checkCitations(answers[0] ?? "", REPOSITORY);
-
-    expect(exitCode).toBe(0);
-    expect(citations[0]).toEqual({ path: WORKER_FILTER });
-    expect(citations.filter(({ problem }) => problem !== undefined)).toEqual([]);
-  });
-
-  it("runs a session of three questions whose answers stand where they say, the third on what the first found", async () => {
-    const { answers, plans, exitCode } = await runJson();
-    const repeating = /session-questions|run-cli\.test|demo-agent\/README/;
-
-    expect(exitCode).toBe(0);
-    expect(BUILT_IN_QUESTIONS).toHaveLength(3);
-    expect(answers).toHaveLength(3);
-    for (const answer of answers) {
-      const citations = await checkCitations(answer, REPOSITORY);
-      expect(citations.length).toBeGreaterThan(0);
-      expect(citations.filter(({ problem }) => problem !== undefined)).toEqual([]);
-      // A file that asks the same is no evidence.
-      expect(citations.filter(({ path }) => repeating.test(path))).toEqual([]);
-    }
-    expect(plans[2]).toContain(`(see \`${WORKER_FILTER}\`)`);
-    expect(answers[2]).toMatch(new RegExp(`^${WORKER_FILTER}:`));
-  });
-
   it("makes a session out of another folder's own words", async () => {
     await using garden = await temporaryFolder(GARDEN_FILES);
-    const { answers, questions } = await runJson("--dir", garden.path);
+    const { answers, questions } = await runCliToJson("--dir", garden.path);
 
     expect(questions).toEqual([
       "What is said about Compost?",
@@ -52,7 +19,7 @@ describe("runCli", () => {
 
   it("prints plain lines in a pipe: banner, what happens, the answer, and a row for each call", async () => {
     await using garden = await temporaryFolder(GARDEN_FILES);
-    const { exitCode, output } = await run("When is a tomato ripe?", "--dir", garden.path);
+    const { exitCode, output } = await runCliHere("When is a tomato ripe?", "--dir", garden.path);
 
     expect(exitCode).toBe(0);
     expect(output).not.toContain("\u001B");
@@ -68,7 +35,7 @@ describe("runCli", () => {
 
   it("shows every call where that is asked", async () => {
     await using garden = await temporaryFolder(GARDEN_FILES);
-    const { output } = await run("When is a tomato ripe?", "--dir", garden.path, "--calls");
+    const { output } = await runCliHere("When is a tomato ripe?", "--dir", garden.path, "--calls");
 
     expect(output).toMatch(/\n +1 +document-reader-1 +react +[\d,]+ +[\d,]+ +\d+% +\d+% +filter/);
   });
@@ -76,7 +43,7 @@ describe("runCli", () => {
   it("says so, and ends with 1, where windows are too small for workers to go on", async () => {
     await using garden = await temporaryFolder(GARDEN_FILES);
     const args = ["When is a tomato ripe?", "--dir", garden.path, "--window", "2000,1500,500"];
-    const { exitCode, output, errors } = await run(...args);
+    const { exitCode, output, errors } = await runCliHere(...args);
 
     expect(exitCode).toBe(1);
     expect(errors).toBe(
@@ -91,7 +58,7 @@ describe("runCli", () => {
 
   it("refuses a question whose words no document has, and names them", async () => {
     await using garden = await temporaryFolder(GARDEN_FILES);
-    const { exitCode, answers } = await runJson("Does Docker need TLS?", "--dir", garden.path);
+    const { exitCode, answers } = await runCliToJson("Does Docker need TLS?", "--dir", garden.path);
 
     expect(exitCode).toBe(0);
     expect(answers[0]).toMatch(
@@ -107,15 +74,15 @@ describe("runCli", () => {
     const yellow = "\u001B[33m";
     const env = { NO_COLOR: "1" };
 
-    expect((await run(...args, { isTTY: true })).output).toContain(yellow);
-    expect((await run(...args, { isTTY: true, env })).output).not.toContain(yellow);
+    expect((await runCliHere(...args, { isTTY: true })).output).toContain(yellow);
+    expect((await runCliHere(...args, { isTTY: true, env })).output).not.toContain(yellow);
   });
 
   it("lets no document steer the terminal", async () => {
     await using folder = await temporaryFolder({
       "a.md": "A tomato is ripe\u001B]0;owned\u0007 \u001B[2Jwhen red.\r\n",
     });
-    const { output } = await run("When is a tomato ripe?", "--dir", folder.path);
+    const { output } = await runCliHere("When is a tomato ripe?", "--dir", folder.path);
 
     expect(output).toContain("A tomato is ripe");
     expect(output).not.toMatch(/(?!\n)\p{Cc}/u);
@@ -127,7 +94,7 @@ describe("runCli", () => {
       "b.png": new Uint8Array([0]),
       "node_modules/x.js": "",
     });
-    const { output } = await run("What is in the text?", "--dir", folder.path);
+    const { output } = await runCliHere("What is in the text?", "--dir", folder.path);
 
     expect(output).toContain("not read: 1 not text (b.png)");
     expect(output).toContain("not read: 1 ignored (node_modules)");
@@ -140,7 +107,7 @@ describe("runCli", () => {
   ])("takes the planners %s and %s by flags", async (orchestrator, manager, words) => {
     await using garden = await temporaryFolder(GARDEN_FILES);
     const flags = ["--orchestrator", orchestrator, "--manager", manager, "--worker", "react"];
-    const { answers } = await runJson(
+    const { answers } = await runCliToJson(
       "Notes: when is a tomato ripe?",
       "--dir",
       garden.path,
@@ -156,7 +123,7 @@ describe("runCli", () => {
     [["--dir"], "argument missing"],
     [["one", "two"], "too many arguments"],
   ])("takes %j for misuse", async (args, words) => {
-    const { exitCode, errors, output } = await run(...args);
+    const { exitCode, errors, output } = await runCliHere(...args);
 
     expect(exitCode).toBe(2);
     expect(errors).toContain(words);
@@ -165,9 +132,9 @@ describe("runCli", () => {
 
   it("says in one line what it cannot do", async () => {
     await using empty = await temporaryFolder({});
-    const missing = await run("Why?", "--dir", `${empty.path}/none`);
-    const nothing = await run("Why?", "--dir", empty.path);
-    const blank = await run("", "--dir", empty.path);
+    const missing = await runCliHere("Why?", "--dir", `${empty.path}/none`);
+    const nothing = await runCliHere("Why?", "--dir", empty.path);
+    const blank = await runCliHere("", "--dir", empty.path);
 
     expect([missing.exitCode, nothing.exitCode, blank.exitCode]).toEqual([1, 1, 1]);
     expect(missing.errors).toMatch(/^Expected a folder at .*\/none, found nothing.*\n$/);
@@ -175,7 +142,7 @@ describe("runCli", () => {
   });
 
   it("helps", async () => {
-    const { exitCode, output } = await run("--help");
+    const { exitCode, output } = await runCliHere("--help");
 
     expect(exitCode).toBe(0);
     expect(output).toContain("Usage: demo [options] [question]");
@@ -184,10 +151,15 @@ describe("runCli", () => {
   it("stops when it is told to, and still shows the calls made", async () => {
     await using garden = await temporaryFolder(GARDEN_FILES);
     const stop = new AbortController();
-    const { exitCode, errors, output } = await run("When is a tomato ripe?", "--dir", garden.path, {
-      signal: stop.signal,
-      onOutput: (text) => text.includes("document-reader-1: Search") && stop.abort(),
-    });
+    const { exitCode, errors, output } = await runCliHere(
+      "When is a tomato ripe?",
+      "--dir",
+      garden.path,
+      {
+        signal: stop.signal,
+        onOutput: (text) => text.includes("document-reader-1: Search") && stop.abort(),
+      },
+    );
 
     expect(exitCode).toBe(130);
     expect(errors).toBe("Stopped.\n");
@@ -195,72 +167,3 @@ describe("runCli", () => {
     expect(output).not.toContain("comes off the stem");
   });
 });
-
-interface RunOptions {
-  readonly isTTY?: boolean;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-  /** What the user writes. */
-  readonly lines?: readonly string[];
-  readonly onOutput?: (text: string) => unknown;
-}
-
-interface Run {
-  readonly exitCode: number;
-  readonly output: string;
-  readonly errors: string;
-}
-
-async function run(...given: readonly (string | RunOptions)[]): Promise<Run> {
-  const args = given.filter((each) => typeof each === "string");
-  // Nothing of a test is left behind, unless it says where.
-  if (!args.includes("--store")) args.unshift("--store", "memory");
-  const options = given.find((each) => typeof each !== "string") ?? {};
-  const { isTTY = false, env = {}, signal = new AbortController().signal, onOutput } = options;
-  const lines = async function* (): AsyncGenerator<string> {
-    yield* options.lines ?? [];
-  };
-  let output = "";
-  let errors = "";
-  const write = (text: string): void => {
-    output += text;
-    onOutput?.(text);
-  };
-  const exitCode = await runCli(args, {
-    stdout: { isTTY, write },
-    stderr: { write: (text) => (errors += text) },
-    env,
-    defaultFolder: REPOSITORY,
-    cacheFolder: "/nowhere",
-    lines,
-    signal,
-  });
-  return { exitCode, output, errors };
-}
-
-interface JsonRun {
-  readonly exitCode: number;
-  readonly questions: readonly string[];
-  readonly answers: readonly string[];
-  readonly plans: readonly string[];
-}
-
-async function runJson(...args: readonly string[]): Promise<JsonRun> {
-  const { output, exitCode } = await run(...args, "--json");
-  const events = output
-    .trim()
-    .split("\n")
-    .map((line): { event: string; text?: string; entry?: { type: string; content: string } } =>
-      JSON.parse(line),
-    );
-  const contents = (type: string): readonly string[] =>
-    events.flatMap(({ entry }) => (entry?.type === type ? [entry.content] : []));
-  return {
-    exitCode,
-    questions: contents("user_message"),
-    plans: contents("strategic_plan"),
-    answers: events.flatMap(({ event, text }) =>
-      event === "answer" && text !== undefined ? [text] : [],
-    ),
-  };
-}

@@ -16,6 +16,10 @@ const inShort: ReadonlyMap<string, string> = new Map([
   [`${pnpm} check`, `${pnpm} check --list`],
   [`${pnpm} check --fix`, `${pnpm} check --fix format`],
   [`${pnpm} check lint types`, `${pnpm} check --list lint types`],
+  [
+    `${pnpm} --dir packages/store-redis test:integration`,
+    `${pnpm} --dir packages/store-redis test:integration oversize`,
+  ],
   [`${pnpm} changeset`, `${pnpm} changeset --empty`],
   [`${pnpm} chaos --clones filters`, `${pnpm} chaos --clones --help`],
   [
