@@ -8,7 +8,7 @@ import { killRun } from "../test-support/kill-run.ts";
 import { runProgram } from "../test-support/run-program.ts";
 
 /** `pnpm chaos --demo` does more. */
-const RUNS = 3;
+const RUNS = 2;
 
 describe("main", () => {
   it("comes to the same state after kill -9 at a random moment: nothing lost, nothing doubled", async () => {

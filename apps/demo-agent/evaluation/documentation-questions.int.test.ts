@@ -9,6 +9,9 @@ import { openSet } from "./honesty-set.ts";
 import type { HonestySet } from "./honesty-set.ts";
 import { judgeHonesty } from "./judge-honesty.ts";
 
+/** Two hundred documents, indexed once. */
+const documentation = openFolder(documentationFolder("ai"));
+
 describe("the offline model on documentation that nobody here wrote", () => {
   it("answers none of thirty questions by quotes that do not answer it, and more than half of those that can be answered", async () => {
     const file = new URL("honesty.json", import.meta.url);
@@ -29,7 +32,7 @@ describe("the offline model on documentation that nobody here wrote", () => {
   });
 
   it("answers none of ten questions in other words by lines that do not answer it", async () => {
-    const folder = await openFolder(documentationFolder("ai"));
+    const folder = await documentation;
     const evaluated = await evaluateQuestions(await readQuestions("questions.json"), folder);
     const wrong = evaluated.filter(({ cited, rank }) => cited.length > 0 && rank === undefined);
 
@@ -39,7 +42,7 @@ describe("the offline model on documentation that nobody here wrote", () => {
   });
 
   it("answers none of ten questions about other things", async () => {
-    const folder = await openFolder(documentationFolder("ai"));
+    const folder = await documentation;
     const questions = await readQuestions<string>("unanswerable.json");
     const cited = await Promise.all(questions.map((question) => citedFor(question, folder)));
 
