@@ -1,3 +1,4 @@
+import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
 import {
   entryCache,
@@ -22,7 +23,13 @@ import type { ResponseItemLike } from "./response-item.ts";
 const cache = entryCache();
 
 /** What the entries of a conversation bear beside what its items say. */
-export type FromResponseOptions = ReadOptions;
+export interface FromResponseOptions extends ReadOptions {
+  /**
+   * The `instructions` of the request: a `system_message` before all others, so that they are counted. `toResponseItems` leaves it out, because
+   * the request sends them itself. Default: none.
+   */
+  readonly instructions?: string | null;
+}
 
 /**
  * Turns the items of OpenAI's Responses API into entries, so that `toResponseItems` gives the same items back, unknown fields
@@ -33,8 +40,12 @@ export type FromResponseOptions = ReadOptions;
  * `observation`, a compaction a `summary`, a change of tools or settings a `system_message`. An item of no known kind stays in
  * the answer whole, as an opaque part.
  *
+ * With `instructions`, one entry more stands first.
+ *
  * Without `newId`, ids come from place and text (`item-3-1k2x9f`), as those of `fromChatMessages` do: hand in the whole
  * conversation at each call, longer each time. The same item object gives the same entry object.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` where `instructions` is no text.
  *
  * @example
  * ```ts
@@ -54,7 +65,7 @@ export function fromResponseItems(
   options: FromResponseOptions = {},
 ): readonly HistoryEntry[] {
   const waiting = waitingCalls();
-  const entries: HistoryEntry[] = [];
+  const entries: HistoryEntry[] = [...readInstructions(options)];
   const add = (draft: EntryDraft, came: readonly [ReadItem, ...ReadItem[]]): void => {
     entries.push(...toEntries(draft, came, options));
   };
@@ -82,6 +93,28 @@ export function fromResponseItems(
   }
   close();
   return entries;
+}
+
+/** They count as a message of the system's. */
+function readInstructions({
+  instructions,
+  newId,
+  ...bears
+}: FromResponseOptions): readonly HistoryEntry[] {
+  if (instructions === undefined || instructions === null) return [];
+  if (typeof instructions !== "string") {
+    throw new HistoryError("Expected `instructions` to be a text.", {
+      code: "INVALID_OPTION",
+      details: { option: "instructions" },
+    });
+  }
+  const says = { type: "system_message", content: instructions } as const;
+  return stampDrafts([{ says, extra: { as: "instructions" } }], {
+    format: RESPONSES_FORMAT,
+    nextId: newId ?? positionIds({ prefix: "instructions", index: 0, text: instructions }),
+    isDerived: newId === undefined,
+    ...bears,
+  });
 }
 
 /** What is no object is carried as it is. */
@@ -131,7 +164,7 @@ function plainest(draft: EntryDraft): EntryDraft {
 function toEntries(
   draft: EntryDraft,
   came: readonly [ReadItem, ...ReadItem[]],
-  { newId, ...bears }: FromResponseOptions,
+  { newId, instructions: _, ...bears }: FromResponseOptions,
 ): readonly HistoryEntry[] {
   const [{ item, index }] = came;
   const text = came.map(({ wire }) => JSON.stringify(wire)).join("\n");

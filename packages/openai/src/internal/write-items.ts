@@ -36,6 +36,8 @@ export function writeItems(
 }
 
 function writeOwn(entry: HistoryEntry, extra: JsonObject | undefined): readonly JsonValue[] {
+  // The request sends them beside its items.
+  if (extra?.["as"] === "instructions") return [];
   if (extra?.["as"] === "item") {
     return partsOf(entry.content).flatMap((part) => (part.type === "opaque" ? [part.data] : []));
   }
