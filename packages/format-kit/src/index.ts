@@ -31,6 +31,7 @@ export {
 } from "./part-codec.ts";
 export type { PartCodec } from "./part-codec.ts";
 export { plainText } from "./plain-text.ts";
+export { portableContent } from "./portable-content.ts";
 export { fromUrl, toUrl } from "./data-url.ts";
 export { shownContent } from "./shown-content.ts";
 

@@ -18,7 +18,7 @@
 export type Breakage = (typeof BREAKAGES)[number];
 
 /** Every {@link Breakage}. */
-export const BREAKAGES: readonly [
+export const BREAKAGES = [
   "lost-result",
   "lost-action",
   "orphan-result",
@@ -32,18 +32,4 @@ export const BREAKAGES: readonly [
   "doubled-entry",
   "doubled-id",
   "doubled-number",
-] = [
-  "lost-result",
-  "lost-action",
-  "orphan-result",
-  "doubled-result",
-  "result-before-action",
-  "far-result",
-  "reused-call-id",
-  "missing-call-id",
-  "shuffled-neighbours",
-  "mixed-agents",
-  "doubled-entry",
-  "doubled-id",
-  "doubled-number",
-];
+] as const;
