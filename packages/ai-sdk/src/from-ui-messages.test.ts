@@ -2,6 +2,7 @@ import { convertToModelMessages, jsonSchema, tool } from "ai";
 import type { UIMessage } from "ai";
 import { describe, expect, it } from "vitest";
 
+import { fromModelMessages } from "./from-model-messages.ts";
 import { fromUIMessages } from "./from-ui-messages.ts";
 import { toModelMessages } from "./to-model-messages.ts";
 
@@ -186,5 +187,35 @@ describe("fromUIMessages", () => {
     await expect(fromUIMessages(conversation, { signal })).rejects.toMatchObject({
       code: "ABORTED",
     });
+  });
+});
+
+describe("a message of any length", () => {
+  it("is read, where it has 65,000 steps", async () => {
+    const steps = Array.from({ length: 65_000 }, (_, nth): UIMessage["parts"] => [
+      { type: "step-start" },
+      {
+        type: "dynamic-tool",
+        toolName: "read",
+        toolCallId: `c${nth}`,
+        state: "output-available",
+        input: {},
+        output: "Words.",
+      },
+    ]);
+
+    const entries = await fromUIMessages([{ id: "a1", role: "assistant", parts: steps.flat() }]);
+
+    expect(entries).toHaveLength(130_000);
+  });
+
+  it("is read, where a thought bears a list of 200,000", () => {
+    const providerOptions = { local: { steps: Array.from({ length: 200_000 }, () => "a") } };
+
+    const [entry] = fromModelMessages([
+      { role: "assistant", content: [{ type: "reasoning", text: "So.", providerOptions }] },
+    ]);
+
+    expect(entry?.type).toBe("assistant_message");
   });
 });

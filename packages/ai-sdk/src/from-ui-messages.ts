@@ -57,7 +57,7 @@ export async function fromUIMessages(
     throwIfAborted(signal);
     const shown = index < newest ? withoutOpenRequests(message) : message;
     const became = recallMessages(message, await convertToModelMessages([shown], convert));
-    converted.push(...became.map((one) => ({ of: message, message: one })));
+    for (const one of became) converted.push({ of: message, message: one });
   }
   const reader = messageReader(modelFormat, bears);
   const idsOf = ownIds();

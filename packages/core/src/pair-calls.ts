@@ -40,16 +40,17 @@ function pairReadable(entries: readonly HistoryEntry[]): Pairing {
   // The newest action comes first, and within an action its first call.
   const stacks = callStacks(answers);
   const callers = newCallers(stacks);
+  const isNamed = entries.some((entry) => "actionId" in entry);
 
   for (const [index, entry] of entries.entries()) {
     const agentId = entry.agent?.id;
     if (entry.type === "observation") {
       const { actionId, callId } = entry;
-      const name = actionId === undefined ? key(callId, agentId) : key(callId, actionId, 0);
-      const [action, call] = stacks.open(name) ?? [];
-      if (action === undefined || call === undefined) continue;
-      answers.get(action)?.splice(call, 1, index);
-      actionOf.set(index, action);
+      const name = actionId === undefined ? key(callId, agentId) : key(callId, key(actionId), 0);
+      const open = stacks.open(name);
+      if (open === undefined) continue;
+      answers.get(open.action)?.splice(open.call, 1, index);
+      actionOf.set(index, open.action);
     } else if (entry.type === "action") {
       // A strange entry may have no calls: it must not make a reader throw.
       const toolCalls = entry.toolCalls ?? [];
@@ -63,15 +64,21 @@ function pairReadable(entries: readonly HistoryEntry[]): Pairing {
       const before = running.get(agentId);
       if (!isInner || (before !== undefined && callers.first(before) === callers.first(index)))
         running.set(agentId, index);
-      for (const [call, { id }] of [...toolCalls.entries()].toReversed()) {
-        stacks.push(key(id, agentId), [index, call]);
-        stacks.push(key(id, entry.id, 0), [index, call]);
-      }
+      const push = (names: readonly string[]): void => pushAll(stacks, index, names);
+      push(toolCalls.map(({ id }) => key(id, agentId)));
+      // Also where nothing names it: what cannot be read is so alone and among others.
+      const own = key(entry.id);
+      if (isNamed) push(toolCalls.map(({ id }) => key(id, own, 0)));
     } else if (entry.type === "user_message") running.clear();
     else if (GOES_ON.has(entry.type)) running.delete(agentId);
   }
   const { callerOf, firstCalled } = callers;
   return { answers, actionOf, callerOf, firstCalled, running: new Set(running.values()) };
+}
+
+/** Puts the calls of an action on their stacks, its first on top. */
+function pushAll(stacks: CallStacks, action: number, names: readonly string[]): void {
+  for (const [call, name] of [...names.entries()].toReversed()) stacks.push(name, { action, call });
 }
 
 interface Callers extends Pick<Pairing, "callerOf" | "firstCalled"> {
@@ -98,7 +105,7 @@ function newCallers(stacks: CallStacks): Callers {
       for (const { callerId = "" } of inner) {
         const name = key(callerId, agentId);
         const place = own.has(callerId) ? undefined : (stacks.open(name) ?? stacks.newest(name));
-        const action = place?.[0] ?? (own.has(callerId) ? undefined : unknown.get(name));
+        const action = place?.action ?? (own.has(callerId) ? undefined : unknown.get(name));
         if (action !== undefined && action !== index && !callerOf.has(index)) {
           callerOf.set(index, action);
           firsts.set(index, first(action));
@@ -107,7 +114,7 @@ function newCallers(stacks: CallStacks): Callers {
           unknown.set(name, index);
           continue;
         }
-        const [, call] = place;
+        const { call } = place;
         const called = firstCalled.get(action) ?? new Map<number, number>();
         if (!called.has(call)) firstCalled.set(action, called.set(call, index));
       }

@@ -67,7 +67,7 @@ export function fromResponseItems(
   const waiting = waitingCalls();
   const entries: HistoryEntry[] = [...readInstructions(options)];
   const add = (draft: EntryDraft, came: readonly [ReadItem, ...ReadItem[]]): void => {
-    entries.push(...toEntries(draft, came, options));
+    for (const entry of toEntries(draft, came, options)) entries.push(entry);
   };
   let answer: ReadItem[] = [];
   const close = (): void => {

@@ -101,7 +101,7 @@ function remainingTurns(
   if (!head.hasUsers || !hasUsers || !goesOnAlike) return undefined;
   const offset = newest - place.newest;
   const strays = [...inView].filter(([at, turn]) => turn !== (references[at]?.turn ?? 0) - offset);
-  const from = Math.max(-1, ...lastOf(strays)) + 1;
+  const from = (strays.at(-1)?.[0] ?? -1) + 1;
   const loose = [...inView].filter(([at]) => at < from);
   const highest = (isAsked: (type: string) => boolean): number =>
     loose.reduce(
@@ -114,11 +114,6 @@ function remainingTurns(
     looseTurn: highest((type) => !BESIDE_MESSAGES.has(type)),
     looseTalk: highest((type) => type === "user_message" || type === "assistant_message"),
   };
-}
-
-function lastOf(pairs: readonly (readonly [number, number])[]): readonly number[] {
-  const last = pairs.at(-1);
-  return last === undefined ? [] : [last[0]];
 }
 
 /** An exchange is gone in part, or may be. */

@@ -101,7 +101,7 @@ function* completeStreams(
   for (;;) {
     for (const reader of readers) judge.useKept(reader);
     const incomplete = readers.filter((reader) => !judge.isComplete(reader));
-    const floor = Math.max(0, ...incomplete.map((reader) => reader.floor()));
+    const floor = incomplete.reduce((most, reader) => Math.max(most, reader.floor()), 0);
     if (incomplete.every((reader) => judge.isCutByLimits(reader))) {
       const references = mergeReferences(readers, (reader) => Math.max(floor, judge.from(reader)));
       const evidence: Evidence | string = judge.evidenceOf(references);

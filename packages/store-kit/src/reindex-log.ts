@@ -29,7 +29,7 @@ export function* reindexLog(version: number): StoreProgram<DerivedIndex> {
   for (let from = 0; from < version; from += PAGE) {
     const rows = yield* readLogPage(from, Math.min(version, from + PAGE));
     const decoded = decodeRows(rows);
-    problems.push(...decoded.problems);
+    for (const problem of decoded.problems) problems.push(problem);
     const known = new Map(decoded.entries.map(({ position, entry }) => [position, entry]));
     const entries = rows.map(({ position, json = "" }): PreparedEntry => {
       const entry = known.get(position);

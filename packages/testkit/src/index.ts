@@ -13,6 +13,7 @@ export { arbitraryText } from "./arbitrary-text.ts";
 export type { TextConstraints } from "./arbitrary-text.ts";
 export { BREAKAGES } from "./breakage.ts";
 export type { Breakage } from "./breakage.ts";
+export { countWork } from "./count-work.ts";
 export { deepFreeze } from "./deep-freeze.ts";
 export type { HistoryConstraints, Presence } from "./history-constraints.ts";
 export { lawRuns } from "./law-runs.ts";

@@ -55,7 +55,7 @@ function readReasoning(wire: JsonObject): ContentPart | undefined {
 function longestText(value: JsonValue): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
-  return Math.max(0, ...Object.values(value).map(longestText));
+  return Object.values(value).reduce<number>((most, one) => Math.max(most, longestText(one)), 0);
 }
 
 /** Reads the old image part; since AI SDK 7 an image is a file. */

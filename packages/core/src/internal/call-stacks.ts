@@ -1,37 +1,41 @@
 /** A call, by the index of its action and its own among the action's. */
-export type CallPlace = readonly [action: number, call: number];
+export interface CallPlace {
+  readonly action: number;
+  readonly call: number;
+}
 
 /** Calls by name, the newest first. */
 export interface CallStacks {
-  readonly push: (name: string, call: CallPlace) => void;
+  readonly push: (name: string, place: CallPlace) => void;
   /** The newest call of a name that has no answer. */
   readonly open: (name: string) => CallPlace | undefined;
   /** The newest call of a name. */
   readonly newest: (name: string) => CallPlace | undefined;
 }
 
-/** Begins stacks of calls; none is looked at again once it is found answered. */
+/** A call on its stack. */
+interface Link extends CallPlace {
+  /** The next older call of its name; those between the two are answered. */
+  older: Link | undefined;
+}
+
+/** Begins stacks of calls; none is walked over again once it is found answered. */
 export function callStacks(
   answers: ReadonlyMap<number, readonly (number | undefined)[]>,
 ): CallStacks {
-  const waiting = new Map<string, CallPlace[]>();
-  const last = new Map<string, CallPlace>();
+  const tops = new Map<string, Link>();
+  const isAnswered = ({ action, call }: CallPlace): boolean =>
+    answers.get(action)?.[call] !== undefined;
   return {
-    push: (name, call) => {
-      last.set(name, call);
-      const calls = waiting.get(name);
-      if (calls === undefined) waiting.set(name, [call]);
-      else calls.push(call);
+    push: (name, { action, call }) => {
+      tops.set(name, { action, call, older: tops.get(name) });
     },
     open: (name) => {
-      const calls = waiting.get(name) ?? [];
-      let open = calls.at(-1);
-      while (open !== undefined && answers.get(open[0])?.[open[1]] !== undefined) {
-        calls.pop();
-        open = calls.at(-1);
-      }
-      return open;
+      const top = tops.get(name);
+      if (top === undefined || !isAnswered(top)) return top;
+      while (top.older !== undefined && isAnswered(top.older)) top.older = top.older.older;
+      return top.older;
     },
-    newest: (name) => last.get(name),
+    newest: (name) => tops.get(name),
   };
 }

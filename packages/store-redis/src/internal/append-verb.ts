@@ -153,7 +153,8 @@ async function sendTogether(
 ): Promise<Sent<WaitingBatch>> {
   const timeoutMs = Math.max(
     0,
-    Math.min(...together.map(({ deadlineMs }) => deadlineMs)) - performance.now(),
+    together.reduce((first, { deadlineMs }) => Math.min(first, deadlineMs), Infinity) -
+      performance.now(),
   );
   const mayHaveLanded = together.some((waiting) => waiting.mayHaveLanded);
   try {

@@ -36,6 +36,7 @@ export function threadQueue<Item>({ joins, send }: ThreadQueueOptions<Item>): Th
     await Promise.resolve();
     while (line.length > 0) {
       const { again, settle } = await send(threadId, takeTogether(line, joins));
+      // oxlint-disable-next-line house/no-argument-spread -- No more than went together.
       line.unshift(...again);
       if (line.length > 0) setImmediate(settle);
       else settle();

@@ -12,6 +12,7 @@ export function byteString(text: string): string {
   const bytes = encoder.encode(text);
   let written = "";
   for (let start = 0; start < bytes.length; start += BYTES_AT_ONCE) {
+    // oxlint-disable-next-line house/no-argument-spread -- So many and no more.
     written += String.fromCharCode(...bytes.subarray(start, start + BYTES_AT_ONCE));
   }
   return written;

@@ -17,6 +17,7 @@ export function gptTokenizerRanks(encoding: EncodingName): ReadonlyMap<string, n
   const ranks = new Map<string, number>();
   // `forEach` leaves out the holes of unused ranks.
   tokensByRank[encoding].forEach((token, rank) => {
+    // oxlint-disable-next-line house/no-argument-spread -- The longest token has 128 bytes.
     const bytes = typeof token === "string" ? byteString(token) : String.fromCharCode(...token);
     ranks.set(bytes, rank);
   });

@@ -39,11 +39,16 @@ export function errorBound(
 ): ErrorBound {
   const large = observations.filter(isLarge);
   const errors = large.map(({ counted, reported }) => reported / (counted * factor) - 1);
-  const share = Math.max(0, initialError / (large.length + 1), ...errors);
+  const share = Math.max(0, initialError / (large.length + 1), most(errors));
   const surplus = observations
     .filter((observation) => !isLarge(observation))
     .map(({ counted, reported }) => reported - counted * factor);
-  return { percent: hundredths(share), surplusTokens: Math.ceil(Math.max(0, ...surplus)) };
+  return { percent: hundredths(share), surplusTokens: Math.ceil(most(surplus)) };
+}
+
+/** The highest of some numbers, or 0. */
+function most(numbers: readonly number[]): number {
+  return numbers.reduce((highest, one) => Math.max(highest, one), 0);
 }
 
 function isLarge({ counted }: Observation): boolean {
