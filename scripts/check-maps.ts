@@ -1,11 +1,15 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 
 /** Proves that every package and app stands wherever the repository lists them. */
 
-const read = (file: string): string => readFileSync(join(rootFolder, file), "utf8");
+/** The text of a file; none where there is no such file. */
+const read = (file: string): string => {
+  const path = join(rootFolder, file);
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+};
 const folders = globSync("{packages,apps}/*/package.json", { cwd: rootFolder }).map((file) =>
   dirname(file),
 );
