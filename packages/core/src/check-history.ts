@@ -1,3 +1,4 @@
+import { groupExchanges } from "./group-exchanges.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { checkAgainstBefore } from "./internal/check-against-before.ts";
 import { checkNumbers } from "./internal/check-numbers.ts";
@@ -89,11 +90,25 @@ function violations(
   const add: AddViolation = (law, rule, entryId, message) => {
     found.push({ law, rule, entryId, message });
   };
+  const kept = new Map(entries.map((entry) => [entry.id, entry]));
+  const compared = { entries, before, kept, groups: groupExchanges(before), viewer, add };
   checkPairing(entries, add);
   checkNumbers(entries, before, add);
-  checkAgainstBefore(entries, before, add);
-  checkTurns(entries, before, viewer, add);
+  checkAgainstBefore(compared);
+  checkTurns(compared);
   return found;
+}
+
+/** A prompt, and what it was made from. */
+export interface Compared {
+  readonly entries: readonly HistoryEntry[];
+  /** The entries of the prompt by id. */
+  readonly kept: ReadonlyMap<string, HistoryEntry>;
+  readonly before: readonly HistoryEntry[];
+  /** The exchanges of what was before. */
+  readonly groups: ReturnType<typeof groupExchanges>;
+  readonly viewer: Viewer;
+  readonly add: AddViolation;
 }
 
 /** Reports a violation. */

@@ -76,6 +76,11 @@ function groupReadable(entries: readonly HistoryEntry[]): readonly (Exchange | S
   }
 }
 
+/** Gives the entries of a group. */
+export function membersOf(group: Exchange | SingleEntry): readonly HistoryEntry[] {
+  return group.kind === "single" ? [group.entry] : group.entries;
+}
+
 /** An entry of an exchange, and behind which place it stands. */
 type Member = { readonly place: number } & (
   | { readonly entry: ActionEntry; readonly index: number }

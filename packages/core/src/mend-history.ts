@@ -1,5 +1,5 @@
-import { groupExchanges } from "./group-exchanges.ts";
-import type { Exchange, SingleEntry, ToolRound } from "./group-exchanges.ts";
+import { groupExchanges, membersOf } from "./group-exchanges.ts";
+import type { Exchange, ToolRound } from "./group-exchanges.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { overReadable } from "./over-readable.ts";
 import { sameJson } from "./same-json.ts";
@@ -108,10 +108,6 @@ function mendExchange(exchange: Exchange, mending: Mending): readonly HistoryEnt
   const all = exchange.entries.map((entry) => mended.get(entry) ?? entry).concat(lost);
   // What was lost stands behind its own action.
   return rounds.length === 1 || lost.length === 0 ? all : groupExchanges(all).flatMap(membersOf);
-}
-
-function membersOf(group: Exchange | SingleEntry): readonly HistoryEntry[] {
-  return group.kind === "single" ? [group.entry] : group.entries;
 }
 
 /** Mends one action and its results, and gives results for calls that have none. */

@@ -1,19 +1,13 @@
-import type { AddViolation } from "../check-history.ts";
-import { groupExchanges } from "../group-exchanges.ts";
-import type { HistoryEntry } from "../history-entry.ts";
-import { outermostActions, pairCalls } from "../pair-calls.ts";
+import type { Compared } from "../check-history.ts";
+import { membersOf } from "../group-exchanges.ts";
 import { sameJson } from "../same-json.ts";
 
 /** Finds violations of L2 and L3: order, system messages, the question and the running exchange. */
-export function checkAgainstBefore(
-  entries: readonly HistoryEntry[],
-  before: readonly HistoryEntry[],
-  add: AddViolation,
-): void {
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+export function checkAgainstBefore({ entries, before, kept: byId, groups, add }: Compared): void {
   // An exchange may be drawn together, so all of it counts as standing at its first action's place.
-  const first = outermostActions(pairCalls(before));
-  const places = new Map(before.map(({ id }, index) => [id, first.get(index) ?? index]));
+  const places = new Map(
+    groups.flatMap((group, place) => membersOf(group).map(({ id }) => [id, place] as const)),
+  );
   let last = -1;
   for (const { id } of entries) {
     const place = places.get(id) ?? last;
@@ -34,7 +28,7 @@ export function checkAgainstBefore(
     if (entry === question) add("L3", isLost ? "question-lost" : "question-changed", id, message);
     else add("L2", isLost ? "system-message-lost" : "system-message-changed", id, message);
   }
-  for (const group of groupExchanges(before)) {
+  for (const group of groups) {
     if (group.kind === "single") continue;
     const { id: actionId } = group.action;
     const lost = group.rounds.filter(({ action }) => !byId.has(action.id));

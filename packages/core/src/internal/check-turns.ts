@@ -1,25 +1,18 @@
-import type { AddViolation } from "../check-history.ts";
+import type { AddViolation, Compared } from "../check-history.ts";
 import { findQuestion } from "../find-question.ts";
-import { groupExchanges } from "../group-exchanges.ts";
+import { membersOf } from "../group-exchanges.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { messageRole } from "../message-role.ts";
-import type { Viewer } from "../message-role.ts";
 import { sameJson } from "../same-json.ts";
 import { splitTurns } from "../split-turns.ts";
 
 /** Finds violations of L15 and L16: whole turns, the order of roles, the newest entry. */
-export function checkTurns(
-  entries: readonly HistoryEntry[],
-  before: readonly HistoryEntry[],
-  viewer: Viewer,
-  add: AddViolation,
-): void {
-  const kept = new Map(entries.map((entry) => [entry.id, entry]));
-  const groups = groupExchanges(before);
+export function checkTurns(compared: Compared): void {
+  const { before, kept, groups, viewer, add } = compared;
   const lost = new Set<HistoryEntry>();
   const exempt = new Set<HistoryEntry>();
   for (const group of groups) {
-    const members = group.kind === "single" ? [group.entry] : group.entries;
+    const members = membersOf(group);
     const [first] = members;
     if (group.kind === "single" && first?.type === "observation") lost.add(first);
     const isAlone = members.some(({ pinned, type }) => pinned === true || ASIDE.has(type));
@@ -34,8 +27,8 @@ export function checkTurns(
   if (before.every((entry) => kept.has(entry.id) || lost.has(entry))) return;
   const question = findQuestion(before, viewer);
   for (const turn of splitTurns(before, { viewer }))
-    checkTurn(turn.entries, { question, kept, exempt, viewer }, add);
-  checkRoles(entries, before, { exempt, viewer }, add);
+    checkTurn(turn.entries, { ...compared, question, exempt });
+  checkRoles({ ...compared, exempt });
 }
 
 /** What stands for itself. */
@@ -63,18 +56,16 @@ function checkNewest(
   }
 }
 
-interface Facts {
+interface Facts extends Compared {
   readonly question: HistoryEntry | undefined;
-  readonly kept: ReadonlyMap<string, HistoryEntry>;
+  /** What stands for itself, and its exchange. */
   readonly exempt: ReadonlySet<HistoryEntry>;
-  readonly viewer: Viewer;
 }
 
 /** A request and its turn's last answer stay or go together. */
 function checkTurn(
   turn: readonly HistoryEntry[],
-  { question, kept, exempt, viewer }: Facts,
-  add: AddViolation,
+  { question, kept, exempt, viewer, add }: Facts,
 ): void {
   // Of the request being answered only the newest message must stay.
   const asked =
@@ -101,12 +92,7 @@ function checkTurn(
 const ANSWERS: ReadonlySet<string> = new Set(["assistant_message", "final", "synthesis"]);
 
 /** The first message is a user's, and a role stands twice in a row only where it did. */
-function checkRoles(
-  entries: readonly HistoryEntry[],
-  before: readonly HistoryEntry[],
-  { exempt, viewer }: Pick<Facts, "exempt" | "viewer">,
-  add: AddViolation,
-): void {
+function checkRoles({ entries, before, exempt, viewer, add }: Omit<Facts, "question">): void {
   let role: string | undefined;
   let changes = 0;
   let hasRequest = false;
