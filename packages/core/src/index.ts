@@ -88,13 +88,10 @@ export type { CustomEntryFields } from "./custom-entry.ts";
 export type { EntrySources } from "./entry-sources.ts";
 
 // Reading entries
-export { CONTENT_HASH, contentHash } from "./content-hash.ts";
 export { isRendered, messageRole } from "./message-role.ts";
 export type { MessageRole, Viewer } from "./message-role.ts";
 export { citedSources } from "./cited-sources.ts";
 export { renderSources } from "./render-sources.ts";
-export { isResultMedia, splitResultMedia } from "./split-result-media.ts";
-export type { SplitResult } from "./split-result-media.ts";
 export { sameJson } from "./same-json.ts";
 export { agentView, isInView } from "./history-view.ts";
 export type { HistoryView } from "./history-view.ts";
@@ -119,8 +116,6 @@ export type { Repair } from "./mend-history.ts";
 export { applyCompactions, isOverlay } from "./apply-compactions.ts";
 export { selectEntries } from "./select-entries.ts";
 export type { SelectOptions } from "./select-entries.ts";
-export { selectPage } from "./select-page.ts";
-export type { SelectedPage } from "./select-page.ts";
 export type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "./history-query.ts";
 
 // Errors and limits

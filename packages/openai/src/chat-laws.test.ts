@@ -1,5 +1,6 @@
-import { checkHistory, isHistoryError, isResultMedia, mendHistory } from "@agent-history/core";
+import { checkHistory, isHistoryError, mendHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+import { isResultMedia } from "@agent-history/core/result-media";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryEntry, arbitraryHistory, deepFreeze, lawRuns } from "@agent-history/testkit";
 import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";

@@ -1,5 +1,6 @@
 import type { HistoryEntry, HistoryQuery, ReadResult } from "@agent-history/core";
-import { HistoryError, applyCompactions, selectPage } from "@agent-history/core";
+import { HistoryError, applyCompactions } from "@agent-history/core";
+import { selectPage } from "@agent-history/core/query-parts";
 
 import { answered, ask } from "./ask.ts";
 import { decodeRows } from "./decode-rows.ts";

@@ -11,9 +11,9 @@ import {
   isHistoryError,
   isInView,
   isOverlay,
-  selectPage,
   summary,
 } from "@agent-history/core";
+import { selectPage } from "@agent-history/core/query-parts";
 import { decodeEntry, encodeEntry } from "@agent-history/core/schema";
 import * as fc from "fast-check";
 

@@ -1,4 +1,4 @@
-import { isResultMedia, messageRole } from "@agent-history/core";
+import { messageRole } from "@agent-history/core";
 import type {
   Content,
   HistoryEntry,
@@ -6,6 +6,7 @@ import type {
   ObservationEntry,
   Viewer,
 } from "@agent-history/core";
+import { isResultMedia } from "@agent-history/core/result-media";
 import {
   nameOf,
   readContent,

@@ -1,5 +1,6 @@
-import { isRendered, overReadable, splitResultMedia } from "@agent-history/core";
+import { isRendered, overReadable } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+import { splitResultMedia } from "@agent-history/core/result-media";
 import { shownContent } from "@agent-history/format-kit";
 
 import { CHAT_FORMAT } from "./chat-format.ts";
@@ -14,12 +15,12 @@ export function showResultMedia(entries: readonly HistoryEntry[]): readonly Hist
     let beside: HistoryEntry[] = [];
     for (const entry of readable) {
       if (entry.type !== "observation" && isRendered(entry)) {
-        shown.push(...beside);
+        for (const one of beside) shown.push(one);
         beside = [];
       }
       const { result, media } = splitResult(entry);
       shown.push(result);
-      beside.push(...media);
+      for (const one of media) beside.push(one);
     }
     return [...shown, ...beside];
   });

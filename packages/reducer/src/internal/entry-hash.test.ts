@@ -1,4 +1,5 @@
-import { action, contentHash, observation, userMessage } from "@agent-history/core";
+import { action, observation, userMessage } from "@agent-history/core";
+import { contentHash } from "@agent-history/core/content-hash";
 import { describe, expect, it } from "vitest";
 
 import { entryHash } from "./entry-hash.ts";

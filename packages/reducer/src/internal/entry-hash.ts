@@ -1,5 +1,5 @@
-import { contentHash } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+import { contentHash } from "@agent-history/core/content-hash";
 
 /** Entries do not change: each object is hashed once. */
 const remembered = new WeakMap<HistoryEntry, string>();

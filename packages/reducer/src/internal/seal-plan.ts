@@ -1,5 +1,5 @@
-import { CONTENT_HASH, contentHash } from "@agent-history/core";
 import type { Decision, HistoryEntry, PlanContinuation, ReductionPlan } from "@agent-history/core";
+import { CONTENT_HASH, contentHash } from "@agent-history/core/content-hash";
 
 import { isGone } from "./draft.ts";
 import { entryHash } from "./entry-hash.ts";

@@ -11,11 +11,11 @@ import {
   pairCalls,
   sameJson,
   selectEntries,
-  selectPage,
   splitTurns,
 } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
+import { selectPage } from "@agent-history/core/query-parts";
 import { parseEntry } from "@agent-history/core/schema";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

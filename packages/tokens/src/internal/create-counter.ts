@@ -9,10 +9,10 @@ import {
   type JsonValue,
   messageRole,
   type MessageRole,
-  splitResultMedia,
   type TokenCounter,
   type ToolDefinition,
 } from "@agent-history/core";
+import { splitResultMedia } from "@agent-history/core/result-media";
 
 import type { CountText } from "./byte-pair-counter.ts";
 import { renderedContent } from "./rendered-content.ts";

@@ -1,5 +1,5 @@
-import { contentHash } from "@agent-history/core";
 import type { FilePart, ImagePart } from "@agent-history/core";
+import { contentHash } from "@agent-history/core/content-hash";
 
 /** What replaces a counter's rules for images and files. */
 export interface OwnCounts {

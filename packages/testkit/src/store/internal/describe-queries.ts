@@ -1,5 +1,7 @@
-import type { HistoryQuery, HistoryStore, SelectedPage } from "@agent-history/core";
-import { applyCompactions, isHistoryError, selectPage } from "@agent-history/core";
+import type { HistoryQuery, HistoryStore } from "@agent-history/core";
+import { applyCompactions, isHistoryError } from "@agent-history/core";
+import type { SelectedPage } from "@agent-history/core/query-parts";
+import { selectPage } from "@agent-history/core/query-parts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
