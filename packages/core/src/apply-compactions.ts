@@ -2,6 +2,7 @@ import type { SummaryEntry } from "./derived-entries.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { isInView } from "./history-view.ts";
 import type { HistoryView } from "./history-view.ts";
+import { readOr } from "./internal/read-or.ts";
 import { overReadable } from "./over-readable.ts";
 
 /**
@@ -26,9 +27,9 @@ function applyReadable(
   entries: readonly HistoryEntry[],
   view: HistoryView | undefined,
 ): readonly HistoryEntry[] {
-  const overlays: Overlay[] = entries.filter(isOverlay);
+  const overlays: Overlay[] = entries.filter(standsInView);
   if (overlays.length === 0) return entries;
-  const log = entries.filter((entry) => !isOverlay(entry));
+  const log = entries.filter((entry) => !standsInView(entry));
   const places = new Map(log.map(({ id }, place) => [id, place]));
   const shown: (HistoryEntry | undefined)[] = log;
   const coverage = { shown, places, jumps: new Map<number, number>() };
@@ -41,6 +42,10 @@ type Overlay = SummaryEntry & Required<Pick<SummaryEntry, "view">>;
 
 /** Tells whether an entry is a summary that stands in one view. */
 export function isOverlay(entry: HistoryEntry): entry is Overlay {
+  return readOr(false, () => standsInView(entry));
+}
+
+function standsInView(entry: HistoryEntry): entry is Overlay {
   return entry.type === "summary" && entry.view !== undefined;
 }
 

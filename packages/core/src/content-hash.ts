@@ -1,8 +1,12 @@
+import { readOr } from "./internal/read-or.ts";
+
 /** Names what {@link contentHash} computes. It is stored beside hashes: those of another name cannot be compared. */
 export const CONTENT_HASH = "murmur3-x86-32x4/1";
 
 /**
  * Hashes a JSON value over its fields: 128 bits as 32 hexadecimal digits. The order of keys and keys without a value do not matter. Linear.
+ *
+ * Values that cannot be read (cyclic, too deep, with a field that throws) have one hash.
  *
  * Tells a changed value from an unchanged one. It is no cryptographic hash: whoever wants two values of one hash can make them.
  *
@@ -17,7 +21,7 @@ export const CONTENT_HASH = "murmur3-x86-32x4/1";
  * ```
  */
 export function contentHash(value: unknown): string {
-  const text = fieldsText(value);
+  const text = readOr("u", () => fieldsText(value));
   // Whole words of two code units.
   return hashText(text.length % 2 === 0 ? text : `${text} `);
 }

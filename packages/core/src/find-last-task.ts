@@ -1,4 +1,5 @@
 import type { EntryTypeName } from "./entry-types.ts";
+import { readOr } from "./internal/read-or.ts";
 
 /**
  * Finds the last `task`: of the thread, or of one agent. Walks backward and stops at it.
@@ -13,11 +14,10 @@ export function findLastTask(
   }[],
   agentId?: string,
 ): number {
-  return entries.findLastIndex((entry) => {
-    try {
-      return entry.type === "task" && (agentId === undefined || entry.agent?.id === agentId);
-    } catch {
-      return false;
-    }
-  });
+  return entries.findLastIndex((entry) =>
+    readOr(
+      false,
+      () => entry.type === "task" && (agentId === undefined || entry.agent?.id === agentId),
+    ),
+  );
 }

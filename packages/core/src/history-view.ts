@@ -1,4 +1,5 @@
 import type { HistoryEntry } from "./history-entry.ts";
+import { readOr } from "./internal/read-or.ts";
 
 /** What a compaction stands in: the whole thread, the conversation, or one agent's trace. */
 export type HistoryView = "thread" | "conversation" | `agent:${string}`;
@@ -11,11 +12,7 @@ export function agentView(agentId: string): HistoryView {
 /** Tells whether `entry` belongs to `view`: the conversation has its messages and attachments, an agent what it wrote. */
 export function isInView(entry: HistoryEntry, view: HistoryView): boolean {
   if (view === "thread") return true;
-  try {
-    return isOf(entry, view);
-  } catch {
-    return false;
-  }
+  return readOr(false, () => isOf(entry, view));
 }
 
 function isOf(entry: HistoryEntry, view: HistoryView): boolean {

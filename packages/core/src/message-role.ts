@@ -1,6 +1,7 @@
 import type { Agent } from "./entry-base.ts";
 import { isEntryType } from "./entry-types.ts";
 import type { HistoryEntry } from "./history-entry.ts";
+import { readOr } from "./internal/read-or.ts";
 
 /** What an entry reads as in a model's prompt. */
 export type MessageRole = "system" | "user" | "assistant" | "tool";
@@ -36,12 +37,8 @@ export interface Viewer {
  * ```
  */
 export function messageRole(entry: HistoryEntry, viewer: Viewer = {}): MessageRole {
-  try {
-    return roleOf(entry, viewer);
-  } catch {
-    // What cannot be read has no authority.
-    return "user";
-  }
+  // What cannot be read has no authority.
+  return readOr<MessageRole>("user", () => roleOf(entry, viewer));
 }
 
 /**
@@ -49,12 +46,10 @@ export function messageRole(entry: HistoryEntry, viewer: Viewer = {}): MessageRo
  * counters count nothing.
  */
 export function isRendered(entry: HistoryEntry): boolean {
-  try {
+  return readOr(false, () => {
     const content: unknown = entry.content;
     return isEntryType(entry.type) || typeof content === "string" || Array.isArray(content);
-  } catch {
-    return false;
-  }
+  });
 }
 
 function roleOf(entry: HistoryEntry, viewer: Viewer): MessageRole {

@@ -1,5 +1,6 @@
 import type { Content, ContentPart } from "./content.ts";
 import type { HistoryEntry } from "./history-entry.ts";
+import { readOr } from "./internal/read-or.ts";
 
 /** What a result says in a prompt whose provider takes only text in results. */
 export interface SplitResult {
@@ -18,7 +19,7 @@ export interface SplitResult {
  * @example
  * ```ts
  * import { observation } from "@agent-history/core";
-import { splitResultMedia } from "@agent-history/core/result-media";
+ * import { splitResultMedia } from "@agent-history/core/result-media";
  *
  * const image = { type: "image", source: { kind: "url", url: "https://a.example/p.png" } } as const;
  * const fields = { callId: "c1", toolName: "look", outcome: "success" } as const;
@@ -31,6 +32,10 @@ import { splitResultMedia } from "@agent-history/core/result-media";
  * ```
  */
 export function splitResultMedia(entry: HistoryEntry, content: Content): SplitResult | undefined {
+  return readOr(undefined, () => split(entry, content));
+}
+
+function split(entry: HistoryEntry, content: Content): SplitResult | undefined {
   if (entry.type !== "observation" || typeof content === "string") return undefined;
   const media = content.filter(isMedia);
   if (media.length === 0) return undefined;
@@ -43,11 +48,13 @@ export function splitResultMedia(entry: HistoryEntry, content: Content): SplitRe
 
 /** Tells whether a user's message can be one that {@link splitResultMedia} made: its line, then images and files only. */
 export function isResultMedia(content: Content | undefined): boolean {
-  if (content === undefined || typeof content === "string") return false;
-  const [label, ...media] = content;
-  const isLabel =
-    label?.type === "text" && /^Shown by the result of .* \(call .*\):$/su.test(label.text);
-  return isLabel && media.length > 0 && media.every(isMedia);
+  return readOr(false, () => {
+    if (content === undefined || typeof content === "string") return false;
+    const [label, ...media] = content;
+    const isLabel =
+      label?.type === "text" && /^Shown by the result of .* \(call .*\):$/su.test(label.text);
+    return isLabel && media.length > 0 && media.every(isMedia);
+  });
 }
 
 function isMedia(part: ContentPart): boolean {

@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "./history-entry.ts";
 import { HistoryError } from "./history-error.ts";
+import { readOr } from "./internal/read-or.ts";
 
 /** How many entries a store takes in one batch. */
 export const MAX_BATCH_ENTRIES = 500;
@@ -22,9 +23,16 @@ export function requireLimits(batch: readonly HistoryEntry[]): void {
   if (total > MAX_BATCH_BYTES) throw tooLarge("bytes a batch", MAX_BATCH_BYTES, total);
 }
 
-/** Refuses a value of state that is larger than an entry may be. */
+/** Refuses a value of state that is no JSON, or larger than an entry may be. */
 export function requireSmallState(value: unknown): void {
-  const bytes = bytesOf(value);
+  const bytes = readOr(0, () => bytesOf(value));
+  // No JSON is empty.
+  if (bytes === 0) {
+    throw new HistoryError("Expected a value of state to be JSON. Nothing was written.", {
+      code: "INVALID_OPTION",
+      details: { option: "value" },
+    });
+  }
   if (bytes > MAX_ENTRY_BYTES) throw tooLarge("bytes of state", MAX_ENTRY_BYTES, bytes);
 }
 

@@ -53,9 +53,14 @@ function schemaOf(schema: unknown): unknown {
   return "jsonSchema" in schema ? schema.jsonSchema : schema;
 }
 
+/** A field that throws is as bad as one that never ends. */
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
-  return levels > 0 && Object.values(value).every((field) => isShallow(field, levels - 1));
+  try {
+    return levels > 0 && Object.values(value).every((field) => isShallow(field, levels - 1));
+  } catch {
+    return false;
+  }
 }
 
 function isObject(value: unknown): value is object {

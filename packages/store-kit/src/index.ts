@@ -37,3 +37,4 @@ export type {
   ThreadAnswer,
   ThreadFetch,
 } from "./store-program.ts";
+export { encodeState } from "./encode-state.ts";

@@ -2,6 +2,6 @@
 export { firstWithinLimits, hideCutExchanges, shownByClauses } from "../select-entries.ts";
 export { selectPage } from "../select-page.ts";
 export type { SelectedPage } from "../select-page.ts";
-export { numberTurns } from "../split-turns.ts";
-export { threadFacts } from "../thread-facts.ts";
+export { numberTurns } from "./number-turns.ts";
+export { threadFacts } from "./thread-facts.ts";
 export type { FactEntry, ThreadFacts } from "../thread-facts.ts";

@@ -40,6 +40,17 @@ export function requireOneBatch(drafts: readonly EntryDraft[]): void {
 }
 
 function bytesOf({ entry, sources = [] }: EntryDraft): number {
-  const json = JSON.stringify([entry, sources]);
+  const json = jsonOf([entry, sources]);
   return encoder.encode(json).length + ENTRY_BYTES + sources.length * NUMBER_BYTES;
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    throw new HistoryError(
+      "Expected entries to be JSON; got one that cannot be written: cyclic, too deep, or with a field that throws. Nothing was written.",
+      { code: "INVALID_ENTRY", details: { path: "" } },
+    );
+  }
 }

@@ -6,6 +6,7 @@ import type { ToolCallResult } from "../tool-call-result.ts";
 import type { EntryDraft } from "./entry-draft.ts";
 import { fieldsAt } from "./fields-at.ts";
 import type { ManagedThread } from "./managed-thread.ts";
+import { requireEntries } from "./require-entries.ts";
 import { syncConversation } from "./sync-conversation.ts";
 import { writeOne } from "./write-one.ts";
 
@@ -28,6 +29,7 @@ export function toolVerbs(
     },
 
     append: async (entries, { signal } = {}) => {
+      requireEntries(entries);
       const prepared = thread.given.prepare(entries, place);
       const drafts = new Set(prepared.filter(({ isKept }) => !isKept));
       const written = await log.write([...drafts], { isAtomic: false, start, signal });
@@ -37,8 +39,10 @@ export function toolVerbs(
       return kept;
     },
 
-    sync: async (entries, { signal } = {}) =>
-      syncConversation(thread, place, { given: entries, signal }),
+    sync: async (entries, { signal } = {}) => {
+      requireEntries(entries);
+      return syncConversation(thread, place, { given: entries, signal });
+    },
   };
 }
 

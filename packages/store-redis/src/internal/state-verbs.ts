@@ -1,6 +1,5 @@
-import { HistoryError } from "@agent-history/core";
 import type { HistoryStore, JsonValue } from "@agent-history/core";
-import { BATCH_LIMITS } from "@agent-history/store-kit";
+import { encodeState } from "@agent-history/store-kit";
 
 import { SET_STATE } from "../lua/set-state.ts";
 import { encodeField } from "./encode-key-part.ts";
@@ -45,16 +44,6 @@ export function stateVerbs(context: StoreContext): Pick<HistoryStore, "getState"
         return { revision: numberOf(values[0]) };
       }),
   };
-}
-
-function encodeState(value: JsonValue): string {
-  const json = JSON.stringify(value);
-  const actual = new TextEncoder().encode(json).length;
-  if (actual <= BATCH_LIMITS.entryBytes) return json;
-  throw new HistoryError(
-    `Expected at most ${BATCH_LIMITS.entryBytes} bytes in a value of state, got ${actual}. Nothing was sent. Keep what is large in a file.`,
-    { code: "TOO_LARGE", details: { limit: BATCH_LIMITS.entryBytes, actual } },
-  );
 }
 
 function decodeState(stored: string): { readonly value: JsonValue; readonly revision: number } {

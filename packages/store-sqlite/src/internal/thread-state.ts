@@ -1,6 +1,5 @@
 import { HistoryError } from "@agent-history/core";
 import type { JsonValue } from "@agent-history/core";
-import { BATCH_LIMITS } from "@agent-history/store-kit";
 
 import { numberOf, textOf } from "./sql.ts";
 import type { Sql } from "./sql.ts";
@@ -47,15 +46,4 @@ export function writeState(
     actual + 1,
   );
   return { revision: actual + 1 };
-}
-
-/** Writes a value as JSON; refuses what is larger than an entry may be. */
-export function encodeState(value: JsonValue): string {
-  const json = JSON.stringify(value);
-  const bytes = Buffer.byteLength(json);
-  if (bytes <= BATCH_LIMITS.entryBytes) return json;
-  throw new HistoryError(
-    `Expected at most ${BATCH_LIMITS.entryBytes} bytes of state, got ${bytes}. Nothing was written.`,
-    { code: "TOO_LARGE", details: { limit: BATCH_LIMITS.entryBytes, actual: bytes } },
-  );
 }

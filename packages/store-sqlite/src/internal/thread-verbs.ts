@@ -1,11 +1,12 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
+import { encodeState } from "@agent-history/store-kit";
 
 import type { Connection } from "./connection.ts";
 import { deleteThread } from "./delete-thread.ts";
 import { forkThread, requireForkName } from "./fork-thread.ts";
 import { listThreads } from "./list-threads.ts";
-import { encodeState, readState, writeState } from "./thread-state.ts";
+import { readState, writeState } from "./thread-state.ts";
 import { traceVerb } from "./trace-verb.ts";
 
 type ThreadVerbs = Pick<HistoryStore, "getState" | "setState" | "fork" | "list" | "delete">;

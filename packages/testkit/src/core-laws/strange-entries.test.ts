@@ -1,26 +1,15 @@
-import {
-  applyCompactions,
-  checkHistory,
-  findLastTask,
-  findQuestion,
-  groupExchanges,
-  isHistoryError,
-  isInView,
-  mendHistory,
-  messageRole,
-  pairCalls,
-  sameJson,
-  selectEntries,
-  splitTurns,
-} from "@agent-history/core";
+import * as core from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+import * as contentHash from "@agent-history/core/content-hash";
 import { memoryStore } from "@agent-history/core/memory-store";
-import { selectPage } from "@agent-history/core/query-parts";
+import * as queryParts from "@agent-history/core/query-parts";
+import * as resultMedia from "@agent-history/core/result-media";
 import { parseEntry } from "@agent-history/core/schema";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { arbitraryHistory } from "../arbitrary-history.ts";
+import { describeStrangeInput } from "../format/describe-strange-input.ts";
 import { lawRuns } from "../law-runs.ts";
 import { strangeEntries } from "../strange-values.ts";
 
@@ -30,44 +19,111 @@ const strange = strangeEntries<HistoryEntry>(samples);
 /** By their places: they cannot all be printed. */
 const place = fc.nat({ max: strange.length - 1 });
 const RUNS = { numRuns: lawRuns(60) };
+/** They take the fields of one entry. */
+const CONSTRUCTORS = [
+  "action",
+  "assistantMessage",
+  "attachment",
+  "customEntry",
+  "delegation",
+  "errorEntry",
+  "final",
+  "globalObservation",
+  "memory",
+  "observation",
+  "strategicPlan",
+  "summary",
+  "synthesis",
+  "systemMessage",
+  "task",
+  "userMessage",
+];
+/** They take texts, sources, options or errors. */
+const WITHOUT_ENTRIES = [
+  "HistoryError",
+  "agentView",
+  "citedSources",
+  "countOption",
+  "isHistoryError",
+  "renderSources",
+  "throwIfAborted",
+];
 const query = { clauses: [{ types: ["user_message"], lastTurns: { count: 2 } }] } as const;
 
-/** Every exported function that takes entries. */
-const readers: readonly (readonly [string, (entries: readonly HistoryEntry[]) => unknown])[] = [
-  ["applyCompactions", (entries) => applyCompactions(entries, "thread")],
-  ["checkHistory", (entries) => checkHistory(entries, { before: entries })],
-  ["findLastTask", (entries) => findLastTask(entries, "a")],
-  ["findQuestion", (entries) => findQuestion(entries, { agentId: "a" })],
-  ["groupExchanges", (entries) => groupExchanges(entries)],
-  ["isInView", (entries) => entries.map((entry) => isInView(entry, "agent:a"))],
-  ["mendHistory", (entries) => mendHistory(entries)],
-  ["messageRole", (entries) => entries.map((entry) => messageRole(entry, { agentId: "a" }))],
-  ["pairCalls", (entries) => pairCalls(entries)],
-  ["sameJson", (entries) => entries.map((entry) => sameJson(entry, entry))],
-  ["selectEntries", (entries) => selectEntries(entries, { ...query, maxTokens: 1000 })],
-  ["selectPage", (entries) => selectPage(entries, { ...query, maxEntries: 2 })],
-  ["splitTurns", (entries) => splitTurns(entries)],
-];
+/** Each alone, as functions of one entry take them. */
+const each = (read: (entry: HistoryEntry) => unknown) => (entries: readonly HistoryEntry[]) =>
+  entries.map(read);
+
+describeStrangeInput("@agent-history/core", core, {
+  samples,
+  readers: {
+    applyCompactions: (entries) => core.applyCompactions(entries, "thread"),
+    checkHistory: (entries) => core.checkHistory(entries, { before: entries }),
+    findLastTask: (entries) => core.findLastTask(entries, "a"),
+    findQuestion: (entries) => core.findQuestion(entries, { agentId: "a" }),
+    groupExchanges: (entries) => core.groupExchanges(entries),
+    isInView: each((entry) => core.isInView(entry, "agent:a")),
+    isOverlay: each((entry) => core.isOverlay(entry)),
+    isRendered: each((entry) => core.isRendered(entry)),
+    mendHistory: (entries) => core.mendHistory(entries),
+    messageRole: each((entry) => core.messageRole(entry, { agentId: "a" })),
+    outermostActions: (entries) => core.outermostActions(core.pairCalls(entries)),
+    overReadable: (entries) => core.overReadable(entries, (all) => all.map(({ type }) => type)),
+    pairCalls: (entries) => core.pairCalls(entries),
+    sameJson: each((entry) => core.sameJson(entry, entry)),
+    selectEntries: (entries) => core.selectEntries(entries, { ...query, maxTokens: 1000 }),
+    splitTurns: (entries) => core.splitTurns(entries),
+  },
+  others: [...CONSTRUCTORS, ...WITHOUT_ENTRIES],
+});
+
+describeStrangeInput("@agent-history/core/query-parts", queryParts, {
+  samples,
+  readers: {
+    selectPage: (entries) => queryParts.selectPage(entries, { ...query, maxEntries: 2 }),
+    threadFacts: (entries) => expectAligned(entries, queryParts.threadFacts(entries).entries),
+    numberTurns: (entries) => expectAligned(entries, queryParts.numberTurns(entries)),
+    shownByClauses: (entries) =>
+      expectAligned(entries, queryParts.shownByClauses(queryParts.threadFacts(entries), query)),
+    firstWithinLimits: (entries) =>
+      queryParts.firstWithinLimits(
+        entries,
+        entries.map(() => true),
+        query,
+        () => 1,
+      ),
+  },
+  others: ["hideCutExchanges"],
+});
+
+describeStrangeInput("@agent-history/core/content-hash", contentHash, {
+  samples,
+  readers: { contentHash: each((entry) => contentHash.contentHash(entry)) },
+  others: [],
+});
+
+describeStrangeInput("@agent-history/core/result-media", resultMedia, {
+  samples,
+  readers: {
+    isResultMedia: each((entry) => resultMedia.isResultMedia(entry as never)),
+    splitResultMedia: each((entry) => resultMedia.splitResultMedia(entry, entry as never)),
+  },
+  others: [],
+});
+
+function expectAligned(entries: readonly unknown[], facts: readonly unknown[]): void {
+  expect(facts.length).toBe(entries.length);
+}
 
 describe("strange entries", () => {
-  it.each(readers)("never make %s throw", (_, read) => {
-    fc.assert(
-      fc.property(fc.array(place, { minLength: 1, maxLength: 3 }), (places) => {
-        const among = places.flatMap((at) => strange.slice(at, at + 1));
-
-        expect(() => read([...samples, ...among, ...among])).not.toThrow();
-      }),
-      RUNS,
-    );
-  });
-
   it("leave the others as they are", () => {
     const mixed = [null, ...samples, undefined] as readonly HistoryEntry[];
 
-    expect(mendHistory(mixed)).toEqual(mendHistory(samples));
-    expect(splitTurns(mixed)).toEqual(splitTurns(samples));
-    expect(groupExchanges(mixed)).toEqual(groupExchanges(samples));
-    expect(selectEntries(mixed, query)).toEqual(selectEntries(samples, query));
+    expect(core.applyCompactions(mixed, "thread")).toEqual(samples);
+    expect(core.mendHistory(mixed)).toEqual(core.mendHistory(samples));
+    expect(core.splitTurns(mixed)).toEqual(core.splitTurns(samples));
+    expect(core.groupExchanges(mixed)).toEqual(core.groupExchanges(samples));
+    expect(core.selectEntries(mixed, query)).toEqual(core.selectEntries(samples, query));
   });
 
   it("are refused by parseEntry and by a store, with a typed error", async () => {
@@ -75,11 +131,11 @@ describe("strange entries", () => {
     for (const at of fc.sample(place, RUNS)) {
       const entry = strange[at] as HistoryEntry;
       const appended = await store.append("t", [entry]).catch((error: unknown) => error);
-      if (appended instanceof Error) expect(isHistoryError(appended)).toBe(true);
+      if (appended instanceof Error) expect(core.isHistoryError(appended)).toBe(true);
       try {
         parseEntry(entry);
       } catch (error) {
-        expect(isHistoryError(error, "INVALID_ENTRY")).toBe(true);
+        expect(core.isHistoryError(error, "INVALID_ENTRY")).toBe(true);
       }
     }
   });
@@ -88,12 +144,12 @@ describe("strange entries", () => {
     const mixed = [null, ...samples] as readonly HistoryEntry[];
     const all = { clauses: [{}] };
 
-    expect(() => selectEntries(mixed, { ...query, maxTokens: -1 })).toThrow(/maxTokens/u);
-    expect(() => selectEntries(mixed, { ...query, after: "nobody" })).toThrow(/after/u);
+    expect(() => core.selectEntries(mixed, { ...query, maxTokens: -1 })).toThrow(/maxTokens/u);
+    expect(() => core.selectEntries(mixed, { ...query, after: "nobody" })).toThrow(/after/u);
     const countEntry = (): never => {
       throw new Error("No count.");
     };
-    expect(() => selectEntries(mixed, { ...all, maxTokens: 9 }, { countEntry })).toThrow(
+    expect(() => core.selectEntries(mixed, { ...all, maxTokens: 9 }, { countEntry })).toThrow(
       expect.objectContaining({ code: "COUNTER_FAILED" }),
     );
   });

@@ -4,3 +4,5 @@ export { describeMessageFormat } from "./describe-message-format.ts";
 export type { FormatSuiteOptions, FormatUnderTest } from "./describe-message-format.ts";
 export { recordedChats } from "./recorded-chats.ts";
 export type { RecordedChats } from "./recorded-chats.ts";
+export { describeStrangeInput } from "./describe-strange-input.ts";
+export type { StrangeInput } from "./describe-strange-input.ts";

@@ -19,6 +19,7 @@ import { describeOwnTypes } from "./internal/describe-own-types.ts";
 import { describePages } from "./internal/describe-pages.ts";
 import { describeQueries } from "./internal/describe-queries.ts";
 import { describeState } from "./internal/describe-state.ts";
+import { describeStrangeEntries } from "./internal/describe-strange-entries.ts";
 import { describeVersions } from "./internal/describe-versions.ts";
 import { describeWholeEntries } from "./internal/describe-whole-entries.ts";
 import { useStores } from "./internal/use-stores.ts";
@@ -70,6 +71,7 @@ export function describeHistoryStore(
     describeOddTexts(stores);
     describeWholeEntries(stores, runs);
     describeOwnTypes(stores, runs);
+    describeStrangeEntries(stores, runs);
     describeQueries(stores, runs);
     describePages(stores, runs);
     describeCompactions(stores);

@@ -36,6 +36,24 @@ export function describeState(stores: UseStores): void {
       expect(await other.getState("u", "key0")).toBeUndefined();
     });
 
+    it("is refused where it is no JSON, with a typed error", async () => {
+      const { store } = await stores();
+      const cyclic: Record<string, unknown> = {};
+      cyclic["self"] = cyclic;
+      let deep: unknown = 0;
+      for (let level = 0; level < 200_000; level++) deep = [deep];
+      const throwing = {
+        get field(): never {
+          throw new Error("unreadable");
+        },
+      };
+      for (const value of [undefined, () => 0, cyclic, deep, throwing]) {
+        const set = store.setState("t", "k", value as JsonValue, { expectedRevision: 0 });
+        expect(await codeOf(set)).toBe("INVALID_OPTION");
+      }
+      expect(await store.getState("t", "k")).toBeUndefined();
+    });
+
     it("stands beside the log: no entry, no version", async () => {
       const { store } = await stores();
       await store.setState("t", "plan", 1, { expectedRevision: 0 });

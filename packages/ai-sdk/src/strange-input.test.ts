@@ -1,0 +1,65 @@
+import { createReducer } from "@agent-history/reducer";
+import { describeStrangeInput } from "@agent-history/testkit/format";
+import { tiktokenCounter } from "@agent-history/tokens";
+
+import { modelPage } from "../test-support/pages/model-page.ts";
+import * as aiSdk from "./index.ts";
+
+const messages = modelPage.slice(0, 6);
+const uiMessages = [
+  {
+    id: "u1",
+    role: "user",
+    metadata: { at: 1 },
+    parts: [
+      { type: "text", text: "Hello" },
+      { type: "file", mediaType: "image/png", url: "https://a.example/p.png" },
+    ],
+  },
+  {
+    id: "a1",
+    role: "assistant",
+    parts: [
+      { type: "step-start" },
+      { type: "reasoning", text: "Hm." },
+      {
+        type: "tool-read",
+        toolCallId: "c1",
+        state: "output-available",
+        input: { path: "a" },
+        output: "Text.",
+      },
+      { type: "text", text: "Read." },
+    ],
+  },
+];
+/** Tools and models are no messages. */
+const { toToolDefinitions: _, summaryModel: __, ...translators } = aiSdk;
+const counter = tiktokenCounter({ encoding: "o200k_base" });
+const reducer = createReducer({ counter });
+
+describeStrangeInput("@agent-history/ai-sdk, model messages", translators, {
+  samples: messages,
+  readers: {
+    fromModelMessages: (all) => aiSdk.fromModelMessages(all as never),
+    fitStep: async (all) => {
+      const prepareStep = aiSdk.fitStep({ reducer, window: { contextTokens: 1_000_000_000 } });
+      const step = { stepNumber: 0, instructions: all, messages: all, initialMessages: all };
+      await prepareStep(step as never);
+      await prepareStep({ ...step, stepNumber: 1, instructions: all[0] } as never);
+    },
+  },
+  others: ["fromUIMessages", "toModelMessages"],
+});
+
+describeStrangeInput("@agent-history/ai-sdk, UI messages", translators, {
+  samples: uiMessages,
+  readers: { fromUIMessages: (all) => aiSdk.fromUIMessages(all as never) },
+  others: ["fitStep", "fromModelMessages", "toModelMessages"],
+});
+
+describeStrangeInput("@agent-history/ai-sdk, entries", translators, {
+  samples: aiSdk.fromModelMessages(messages as never),
+  readers: { toModelMessages: (all) => aiSdk.toModelMessages(all, { agentId: "a" }) },
+  others: ["fitStep", "fromModelMessages", "fromUIMessages"],
+});

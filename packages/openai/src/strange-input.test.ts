@@ -1,0 +1,32 @@
+import type { HistoryEntry } from "@agent-history/core";
+import { describeStrangeInput } from "@agent-history/testkit/format";
+
+import { chatPage } from "../test-chats/pages/chat-page.ts";
+import { responsePage } from "../test-responses/pages/response-page.ts";
+import * as openai from "./index.ts";
+
+const chat = chatPage.slice(0, 6);
+const items = responsePage.slice(0, 12);
+const entries: readonly HistoryEntry[] = [
+  ...openai.fromChatMessages(chat as never),
+  ...openai.fromResponseItems(items as never),
+];
+const { toToolDefinitions: _, ...translators } = openai;
+
+describeStrangeInput("@agent-history/openai, messages and items", translators, {
+  samples: [...chat, ...items],
+  readers: {
+    fromChatMessages: (messages) => openai.fromChatMessages(messages as never),
+    fromResponseItems: (all) => openai.fromResponseItems(all as never),
+  },
+  others: ["toChatMessages", "toResponseItems"],
+});
+
+describeStrangeInput("@agent-history/openai, entries", translators, {
+  samples: entries,
+  readers: {
+    toChatMessages: (all) => openai.toChatMessages(all, { agentId: "a" }),
+    toResponseItems: (all) => openai.toResponseItems(all, { agentId: "a" }),
+  },
+  others: ["fromChatMessages", "fromResponseItems"],
+});
