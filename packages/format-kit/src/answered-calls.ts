@@ -1,4 +1,4 @@
-import { groupExchanges } from "@agent-history/core";
+import { groupExchanges, overReadable } from "@agent-history/core";
 import type { HistoryEntry, ToolCall, ToolRound } from "@agent-history/core";
 
 /** Gives which call each result answers, by core's pairing; a call of another format without its `extra`. Linear. */
@@ -6,12 +6,14 @@ export function answeredCalls(
   entries: readonly HistoryEntry[],
   isOwn: (entry: HistoryEntry) => boolean,
 ): ReadonlyMap<HistoryEntry, ToolCall> {
-  const callOf = new Map<HistoryEntry, ToolCall>();
-  for (const group of groupExchanges(entries)) {
-    if (group.kind === "single") continue;
-    for (const round of group.rounds) addAnswers(round, isOwn(round.action), callOf);
-  }
-  return callOf;
+  return overReadable(entries, (readable) => {
+    const callOf = new Map<HistoryEntry, ToolCall>();
+    for (const group of groupExchanges(readable)) {
+      if (group.kind === "single") continue;
+      for (const round of group.rounds) addAnswers(round, isOwn(round.action), callOf);
+    }
+    return callOf;
+  });
 }
 
 function addAnswers(

@@ -30,8 +30,8 @@ describe.each(STRANGE)("%s", (_, strange) => {
     const history = createHistoryManager(managerOptions());
     const sound = userMessage({ id: "u1", content: "Hello" });
     for (const entries of [[sound, strange], [{ ...sound, metadata: strange, id: 5 }]]) {
-      for (const verb of [history.append, history.sync]) {
-        const error = await verb(entries as never).catch((thrown: unknown) => thrown);
+      for (const verb of ["append", "sync"] as const) {
+        const error = await history[verb](entries as never).catch((thrown: unknown) => thrown);
         expect([isHistoryError(error, "INVALID_ENTRY"), error]).toEqual([true, error]);
       }
     }

@@ -9,7 +9,7 @@ const chat = chatPage.slice(0, 6);
 const items = responsePage.slice(0, 12);
 const entries: readonly HistoryEntry[] = [
   ...openai.fromChatMessages(chat as never),
-  ...openai.fromResponseItems(items as never),
+  ...openai.fromResponseItems(items),
 ];
 const { toToolDefinitions: _, ...translators } = openai;
 

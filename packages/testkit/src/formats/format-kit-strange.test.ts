@@ -1,0 +1,94 @@
+import type { HistoryEntry } from "@agent-history/core";
+import { userMessage } from "@agent-history/core";
+import * as kit from "@agent-history/format-kit";
+import type { MessageFormat } from "@agent-history/format-kit";
+import * as fc from "fast-check";
+
+import { arbitraryHistory } from "../arbitrary-history.ts";
+import { describeStrangeInput } from "../format/describe-strange-input.ts";
+
+/** A format of one kind of message. */
+const notes: MessageFormat = {
+  name: "notes",
+  idPrefix: "note",
+  types: ["user_message"],
+  shape: "one-to-one",
+  read: ({ said }) => {
+    const content = kit.textOf(said);
+    return content === undefined ? [] : [{ says: { type: "user_message", content } }];
+  },
+  write: ([entry]) => ({ said: kit.plainText(kit.shownContent(entry)) }),
+};
+const messages = [{ said: "Hello", by: { name: "Ann" } }, { said: "Go on." }];
+const history = fc.sample(arbitraryHistory(), { numRuns: 10, seed: 7 }).flat();
+const samples = [...new Map(history.map((entry) => [entry.type, entry])).values()];
+/** They take a part, a call, a text or a draft, of a message or an entry that is being read: `readMessages` and `writeMessages` take what they throw. */
+const PIECES = [
+  "contradicts",
+  "countedIds",
+  "entryCache",
+  "fromUrl",
+  "indexOf",
+  "isJsonObject",
+  "isToolCall",
+  "nameOf",
+  "onlyAdds",
+  "parseJson",
+  "partsOf",
+  "patchWire",
+  "placeCalls",
+  "plainText",
+  "positionIds",
+  "readAnswer",
+  "readCall",
+  "readCompaction",
+  "readContent",
+  "readPart",
+  "shownContent",
+  "stampDrafts",
+  "textOf",
+  "toUrl",
+  "toolParameters",
+  "unpackBinary",
+  "waitingCalls",
+  "wireDifference",
+  "withoutUndefined",
+  "writeCall",
+  "writeContent",
+  "writePart",
+  "writeParts",
+];
+const OF_ENTRIES = ["answeredCalls", "writeMessages"];
+const OF_MESSAGES = [
+  "messageLog",
+  "messageReader",
+  "packBinary",
+  "readMessages",
+  "toJson",
+  "toJsonObject",
+];
+
+describeStrangeInput("@agent-history/format-kit, messages", kit, {
+  samples: messages,
+  readers: {
+    messageLog: (all) => kit.messageLog<object>(notes).take(all),
+    messageReader: (all) => {
+      const read = kit.messageReader(notes);
+      return all.map((one) => read(one));
+    },
+    packBinary: (all) => all.map((one) => kit.packBinary(one)),
+    readMessages: (all) => kit.readMessages(notes, all),
+    toJson: (all) => all.map((one) => kit.toJson(one)),
+    toJsonObject: (all) => all.map((one) => kit.toJsonObject(one)),
+  },
+  others: [...OF_ENTRIES, ...PIECES],
+});
+
+describeStrangeInput<HistoryEntry>("@agent-history/format-kit, entries", kit, {
+  samples: [...samples, userMessage({ content: "Hello" })],
+  readers: {
+    answeredCalls: (all) => kit.answeredCalls(all, () => true),
+    writeMessages: (all) => kit.writeMessages(notes, all),
+  },
+  others: [...OF_MESSAGES, ...PIECES],
+});
