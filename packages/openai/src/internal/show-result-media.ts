@@ -11,33 +11,33 @@ import { CHAT_FORMAT } from "./chat-format.ts";
  */
 export function showResultMedia(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   return overReadable(entries, (readable) => {
-    const shown: HistoryEntry[] = [];
+    const shown: (readonly HistoryEntry[])[] = [];
     let beside: HistoryEntry[] = [];
     for (const entry of readable) {
       if (entry.type !== "observation" && isRendered(entry)) {
-        for (const one of beside) shown.push(one);
+        shown.push(beside);
         beside = [];
       }
       const { result, media } = splitResult(entry);
-      shown.push(result);
-      for (const one of media) beside.push(one);
+      shown.push([result]);
+      if (media !== undefined) beside.push(media);
     }
-    return [...shown, ...beside];
+    return [...shown, beside].flat();
   });
 }
 
 function splitResult(entry: HistoryEntry): {
   readonly result: HistoryEntry;
-  readonly media: readonly HistoryEntry[];
+  readonly media?: HistoryEntry;
 } {
   const isForeign = entry.type === "observation" && entry.origin?.format !== CHAT_FORMAT;
   const content = isForeign ? shownContent(entry) : undefined;
   const split = content === undefined ? undefined : splitResultMedia(entry, content);
-  if (split === undefined || !isForeign) return { result: entry, media: [] };
+  if (split === undefined || !isForeign) return { result: entry };
   const { id, createdAtMs } = entry;
   const { sources: _, ...result } = entry;
   return {
     result: { ...result, content: split.inResult },
-    media: [{ type: "global_observation", id: `${id}/shown`, createdAtMs, content: split.beside }],
+    media: { type: "global_observation", id: `${id}/shown`, createdAtMs, content: split.beside },
   };
 }
