@@ -103,12 +103,11 @@ function kept(
 ): (...call: unknown[]) => Promise<unknown> {
   return async (...call) => {
     await file.ready;
-    const line = JSON.stringify([name, call], (key, value) =>
-      key === "signal" ? undefined : value instanceof Map ? { map: [...value] } : value,
-    );
+    const line = lineOf(name, call);
     if (file.isTorn) throw unavailable("not-sent");
     const result = await Reflect.apply(handle[name], handle, call);
     try {
+      if (line instanceof Error) throw line;
       writeSync(file.descriptor, `${line}\n`);
       fsyncSync(file.descriptor);
     } catch (cause) {
@@ -117,6 +116,17 @@ function kept(
     }
     return result;
   };
+}
+
+/** Gives a call as a line. What is no JSON gives an error, which nobody sees: memory refuses it in its own words. */
+function lineOf(name: Change, call: readonly unknown[]): string | Error {
+  try {
+    return JSON.stringify([name, call], (key, value) =>
+      key === "signal" ? undefined : value instanceof Map ? { map: [...value] } : value,
+    );
+  } catch (cause) {
+    return new Error("No JSON.", { cause });
+  }
 }
 
 function unavailable(outcome: "not-sent" | "unknown", cause?: unknown): HistoryError {

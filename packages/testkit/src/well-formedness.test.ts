@@ -8,7 +8,7 @@ import { arbitraryHistory } from "./arbitrary-history.ts";
 import { BREAKAGES } from "./breakage.ts";
 import { lawRuns } from "./law-runs.ts";
 
-const RUNS = { numRuns: lawRuns(200) };
+const RUNS = { numRuns: lawRuns(100) };
 
 describe("arbitraryHistory", () => {
   it("gives no flaw, whatever the marks", () => {
@@ -34,7 +34,7 @@ describe("arbitraryHistory", () => {
       fc.property(arbitraryHistory(constraints), (entries) => {
         expect(findFlaws(entries)).toEqual([]);
       }),
-      { numRuns: lawRuns(60) },
+      { numRuns: lawRuns(40) },
     );
   });
 });
@@ -62,7 +62,7 @@ describe("arbitraryBrokenHistory", () => {
             expect(checkByAgent(entries)).not.toEqual([]);
           },
         ),
-        { numRuns: lawRuns(60) },
+        { numRuns: lawRuns(40) },
       );
     },
   );
@@ -76,7 +76,7 @@ describe("arbitraryBrokenHistory", () => {
           expect(findFlaws(entries)).not.toEqual([]);
         },
       ),
-      { numRuns: lawRuns(60) },
+      { numRuns: lawRuns(40) },
     );
   });
 
@@ -87,7 +87,7 @@ describe("arbitraryBrokenHistory", () => {
       fc.property(small, ({ entries }) => {
         expect(findFlaws(entries)).not.toEqual([]);
       }),
-      { numRuns: lawRuns(200) },
+      { numRuns: lawRuns(100) },
     );
   });
 

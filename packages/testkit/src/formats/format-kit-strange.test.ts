@@ -38,6 +38,7 @@ const PIECES = [
   "patchWire",
   "placeCalls",
   "plainText",
+  "portableContent",
   "positionIds",
   "readAnswer",
   "readCall",
