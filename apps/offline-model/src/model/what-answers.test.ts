@@ -26,6 +26,14 @@ describe("whatAnswers", () => {
     expect(kept(question, "The TLS server is nginx.", "Speed")).toBe(1);
   });
 
+  it("leaves out a quote that has the one word of a question below a heading of another", () => {
+    const question = "What changed?";
+    const inputs = "Inputs are not changed; same input, same scores.";
+
+    expect(kept(question, inputs, "RelevanceScorer")).toBe(0);
+    expect(kept(question, inputs, "What changed since the first release")).toBe(1);
+  });
+
   it("leaves out a row of a table that is about something else", () => {
     const question = "Does the valve open for each bed at dawn?";
     const row = "a valve that opens for each bed at dawn | yes |";

@@ -67,7 +67,7 @@ function isRow(line: string): boolean {
 
 /**
  * Tells whether few words meet in a quote by more than accident: the rarest of them stand above it, or each stands above it or side by side with
- * another as in the question.
+ * another as in the question. Other words in a heading are about another thing.
  */
 function isAbout(
   strong: readonly string[],
@@ -78,14 +78,14 @@ function isAbout(
   const rarities = strong.map((term) => rarity(term, counted)).toSorted((a, b) => b - a);
   const least = rarities[strong.length < FEW ? 0 : 1] ?? 0;
   const telling = strong.filter((term) => rarity(term, counted) >= least);
-  if (telling.length === 0 || telling.some((term) => nearness(term, above) > 0)) return true;
+  if (telling.length === 0 || telling.some((term) => above.has(term))) return true;
   const paired = new Set(
     neighbours(inQuote)
       .map((pair) => pair.split(" "))
       .filter((pair) => pairs.has(pair.join(" ")) || pairs.has(pair.toReversed().join(" ")))
       .flat(),
   );
-  return strong.every((term) => paired.has(term) || nearness(term, above) > 0);
+  return strong.every((term) => paired.has(term) || above.has(term));
 }
 
 /** Gives the words of a question, as it writes them, that stand nowhere in the documents, in other words neither. */
