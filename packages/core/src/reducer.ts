@@ -22,6 +22,12 @@ export interface ReductionRequest {
    * fit without a plan. Default `false`.
    */
   readonly recheck?: boolean;
+  /**
+   * Names what an entry says, for entries that never change, such as those of a store; `undefined` for one that may say something else under the
+   * same id. An entry with a name is known by it and never hashed, and a plan that is made with names has no checksum: whoever keeps it
+   * answers for it. A plan that was made with names is continued only with them.
+   */
+  readonly contentName?: (entry: HistoryEntry) => string | undefined;
   readonly signal?: AbortSignal;
 }
 

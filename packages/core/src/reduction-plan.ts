@@ -52,9 +52,9 @@ export interface ReductionPlan {
   readonly continued?: PlanContinuation;
   /** The name of the hash that tells contents apart: `CONTENT_HASH` of the release that made the plan. */
   readonly hash: string;
-  /** The content hash of each entry that is kept or edited, in order. */
+  /** The content hash of each entry that is kept or edited, in order; `=` and its name where `contentName` gave one. */
   readonly hashes: readonly string[];
-  /** Hash of all but `continued`, `hashes` and itself: tells a plan that was damaged or changed after it was made. */
+  /** Hash of all but `continued`, `hashes` and itself: tells a plan that was damaged or changed after it was made. Empty with `contentName`. */
   readonly checksum: string;
 }
 

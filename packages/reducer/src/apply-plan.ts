@@ -1,5 +1,5 @@
 import { HistoryError } from "@agent-history/core";
-import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, ReductionRequest } from "@agent-history/core";
 
 import { carryOut } from "./internal/carry-out.ts";
 import { isGone } from "./internal/draft.ts";
@@ -10,15 +10,17 @@ import { isKeptEntry } from "./internal/seal-plan.ts";
  * Carries out a plan: gives what is left of the history that the plan was made for. Calls no model, scorer or counter; costs what is kept.
  * A plan that keeps everything gives the history back by identity.
  *
+ * @param options - `contentName`: as the plan was made with.
  * @throws `HistoryError` with code `INVALID_OPTION` where the plan is not about these entries: what it keeps has another content, or what it
  *   dropped other ends.
  */
 export function applyPlan(
   given: readonly HistoryEntry[],
   plan: ReductionPlan,
+  options: Pick<ReductionRequest, "contentName"> = {},
 ): readonly HistoryEntry[] {
   const { entries } = mendAsPlanned(given, plan);
-  const isKept = isKeptEntry(plan);
+  const isKept = isKeptEntry(plan, options);
   let place = 0;
   let kept = 0;
   for (const { from, to, entryCount, action } of plan.decisions) {

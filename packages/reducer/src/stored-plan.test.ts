@@ -1,4 +1,5 @@
 import { userMessage } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, counter, errorOf } from "../test-support/character-counter.ts";
@@ -81,5 +82,49 @@ describe("applyPlan", () => {
     const edited = chat.with(6, userMessage({ id: "u4", content: "another" }));
     expect(errorOf(() => applyPlan(edited, plan))?.code).toBe("INVALID_OPTION");
     expect(applyPlan(structuredClone(chat), plan)).toEqual(chat.slice(4));
+  });
+});
+
+describe("fitToWindow with names for contents", () => {
+  const contentName = ({ id }: HistoryEntry): string => id;
+  const options = { window: { contextTokens: Infinity }, counter, contentName };
+  const grown = [...chat, question];
+
+  it("goes on from a stored plan by the names alone", () => {
+    const { plan } = fitToWindow(chat, options);
+    const previousPlan = JSON.parse(JSON.stringify(plan));
+
+    expect(plan.hashes).toEqual(chat.map(({ id }) => `=${id}`));
+    expect(fitToWindow(grown, { ...options, previousPlan }).plan.continued).toEqual({
+      entryCount: chat.length,
+    });
+    expect(applyPlan(chat, previousPlan, options)).toBe(chat);
+  });
+
+  it("does not trust a plan that was made with names where there are none", () => {
+    const previousPlan = JSON.parse(JSON.stringify(fitToWindow(chat, options).plan));
+    const { window } = options;
+
+    const { plan } = fitToWindow(grown, { window, counter, previousPlan });
+
+    expect(plan.continued).toEqual({ entryCount: 0, stoppedBy: "damaged" });
+    expect(errorOf(() => applyPlan(chat, previousPlan))).toMatchObject({ code: "INVALID_OPTION" });
+  });
+
+  it("hashes what has no name, and takes no hash for a name", () => {
+    const [first, ...others] = chat;
+    if (first === undefined) return expect.unreachable();
+    const plain = fitToWindow(chat, { window: options.window, counter }).plan;
+    const some = (entry: HistoryEntry) => (entry.id === first.id ? undefined : entry.id);
+    const { plan } = fitToWindow(chat, { ...options, contentName: some });
+    const previousPlan = JSON.parse(JSON.stringify(plan));
+    const edited = [userMessage({ id: first.id, content: "other" }), ...others];
+
+    expect(plan.hashes[0]).toBe(plain.hashes[0]);
+    const fitted = fitToWindow(edited, { ...options, contentName: some, previousPlan });
+    expect(fitted.plan.continued?.stoppedBy).toBe("change");
+    const named = (): string => plain.hashes[0] ?? "";
+    const taken = fitToWindow([first], { ...options, contentName: named, previousPlan: plain });
+    expect(taken.plan.continued?.stoppedBy).toBe("change");
   });
 });

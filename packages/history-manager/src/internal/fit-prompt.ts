@@ -14,9 +14,12 @@ import type { PromptState } from "./prompt-state.ts";
 /** A prompt that fits, and what the next one goes on from. */
 export interface FittedPrompt {
   readonly reduction: Reduction;
-  readonly state: PromptState;
+  readonly state: FittedState;
   readonly isContinued: boolean;
 }
+
+/** What the next call goes on from, but for what it was read from. */
+type FittedState = Pick<PromptState, "plan" | "citedUntil">;
 
 /**
  * Fits a prompt, going on from the call before as far as the same entries stand at its beginning. Sources that nobody cited go when a cut is
@@ -28,7 +31,7 @@ export async function fitPrompt(
   {
     request,
     earlier,
-  }: { readonly request: ReductionRequest; readonly earlier: PromptState | undefined },
+  }: { readonly request: ReductionRequest; readonly earlier: FittedState | undefined },
 ): Promise<FittedPrompt> {
   if (earlier === undefined) return fitAnew(entries, reducer, request);
   const { plan: previousPlan, citedUntil } = earlier;
@@ -95,6 +98,6 @@ async function tryToReduce(
   }
 }
 
-function stateOf(plan: ReductionPlan, citedUntil: string | undefined): PromptState {
+function stateOf(plan: ReductionPlan, citedUntil: string | undefined): FittedState {
   return { plan, ...(citedUntil === undefined ? {} : { citedUntil }) };
 }

@@ -8,6 +8,7 @@ import type { FittedPrompt } from "./fit-prompt.ts";
 import { inSpan } from "./in-span.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { loadPrompt, savePrompt } from "./prompt-state.ts";
+import type { PromptState } from "./prompt-state.ts";
 import { readView } from "./read-view.ts";
 import { resolveCall } from "./resolve-call.ts";
 
@@ -24,15 +25,27 @@ export async function historyForModelCall(
     const call = resolveCall(thread.options, place, request);
     const { query, window, viewer, slot } = call;
     const states = { store, threadId, signal };
-    const { state: earlier, stored } = await loadPrompt(states, slot);
-    const { entries, read } = await readView(thread, call);
+    const { state, stored } = await loadPrompt(states, slot);
+    const { entries, stored: unchanging, read } = await readView(thread, call);
+    const { version } = read;
     const { view = "thread" } = query;
     const fitted = await fitPrompt(entries, reducer, {
-      earlier,
-      request: { window, viewer, view, ...(tools && { tools }), ...(signal && { signal }) },
+      earlier: isProven(state, read) ? state : undefined,
+      request: {
+        window,
+        viewer,
+        view,
+        // A summary that was taken back may come again with other words.
+        contentName: (entry) =>
+          unchanging.has(entry) && entry.type !== "summary" ? entry.id : undefined,
+        ...(tools && { tools }),
+        ...(signal && { signal }),
+      },
     });
     // A thread that does not exist yet has no state either.
-    if (read.version > 0) await savePrompt(states, slot, { stored, state: fitted.state });
+    if (version > 0) {
+      await savePrompt(states, slot, { stored, state: { ...fitted.state, version } });
+    }
     const made = resultOf(fitted, read);
     span.setAttributes({
       "agent_history.entries.before": made.counts.viewEntries,
@@ -42,6 +55,11 @@ export async function historyForModelCall(
     });
     return made;
   });
+}
+
+/** Tells whether the entries of a plan may be known by their ids: where a thread is shorter than it was, others may bear them. */
+function isProven(state: PromptState | undefined, { version }: ReadResult): boolean {
+  return state !== undefined && state.version <= version;
 }
 
 function resultOf(

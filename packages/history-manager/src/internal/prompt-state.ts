@@ -1,12 +1,15 @@
 import type { HistoryStore, JsonValue, ReductionPlan } from "@agent-history/core";
 import * as z from "zod";
 
+import { isStoredPlan } from "./stored-plan.ts";
 import { stateKey, updateState } from "./thread-state.ts";
 import type { StateThread } from "./thread-state.ts";
 
 /** What the next call of a slot goes on from. */
 export interface PromptState {
   readonly plan: ReductionPlan;
+  /** Of the thread when the plan was made: its entries are the same ever after, and known by their ids. */
+  readonly version: number;
   /** The answer up to which only cited sources are shown. */
   readonly citedUntil?: string;
 }
@@ -21,9 +24,8 @@ const SLOTS_KEY: string = stateKey("prompts");
 
 const slotsSchema = z.array(z.string());
 const promptSchema: z.ZodType<PromptState> = z.object({
-  plan: z.custom<ReductionPlan>(
-    (plan) => z.object({ decisions: z.array(z.unknown()) }).safeParse(plan).success,
-  ),
+  plan: z.custom<ReductionPlan>(isStoredPlan),
+  version: z.number(),
   citedUntil: z.string().exactOptional(),
 });
 

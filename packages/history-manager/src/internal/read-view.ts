@@ -11,16 +11,22 @@ import { showRendered } from "./show-rendered.ts";
 /** The share of a prompt that uploads may have where the options do not say. */
 const DEFAULT_MAX_SHARE = 0.6;
 
+/** What a call is to show. */
+export interface ShownView {
+  readonly entries: readonly HistoryEntry[];
+  /** Those of them that stand in the store as they are. */
+  readonly stored: ReadonlySet<HistoryEntry>;
+  readonly read: ReadResult;
+}
+
 /** Reads what a call may see, and makes of it what the call is to show: filtered, cleaned, rendered, uploads within their share. */
-export async function readView(
-  thread: ManagedThread,
-  call: ResolvedCall,
-): Promise<{ readonly entries: readonly HistoryEntry[]; readonly read: ReadResult }> {
+export async function readView(thread: ManagedThread, call: ResolvedCall): Promise<ShownView> {
   const { store, threadId } = thread.options;
   const { context, filter, query, request, slot } = call;
   const { signal } = request;
   const read = await store.read(threadId, { query, ...(signal && { signal }) });
-  const seen = filter.refine(thread.memory.recall(slot, read.entries), context);
+  const recalled = thread.memory.recall(slot, read.entries);
+  const seen = filter.refine(recalled, context);
   // The caller says what the model is told to be.
   const history = seen.some(isSystemMessage)
     ? seen.filter((entry) => !isSystemMessage(entry))
@@ -43,7 +49,8 @@ export async function readView(
     viewer,
     signal,
   });
-  return { entries: [instructions(call), ...limited], read };
+  const told = thread.memory.remake(slot, instructions(call));
+  return { entries: [told, ...limited], stored: new Set(recalled), read };
 }
 
 async function clean(

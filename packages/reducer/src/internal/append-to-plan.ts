@@ -26,5 +26,5 @@ export function* appendToPlan(
   const settledUntil =
     running?.kind === "exchange" ? entries.lastIndexOf(running.action) : entries.length;
   const continued = { entryCount: planned, ...(stoppedBy !== undefined && { stoppedBy }) };
-  return sealPlan({ ...plan, decisions, settledUntil, totalTokens }, entries, continued);
+  return sealPlan({ ...plan, decisions, settledUntil, totalTokens }, entries, request, continued);
 }

@@ -63,7 +63,7 @@ function continuing(holding: Holding, earlier: ReductionPlan): Continuation {
 }
 
 function whyOther(plan: ReductionPlan, { options, ...request }: Request): StoppedBy | undefined {
-  if (!isIntact(plan)) return "damaged";
+  if (!isIntact(plan, options)) return "damaged";
   const window = plannedWindow(options.window);
   const compared: readonly (readonly [StoppedBy, unknown, unknown])[] = [
     ["counter", plan.counterId, options.counter.id],

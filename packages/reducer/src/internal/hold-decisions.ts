@@ -27,10 +27,10 @@ export interface HeldDecisions {
 export function* holdDecisions(
   earlier: ReductionPlan,
   entries: readonly HistoryEntry[],
-  { count }: Request,
+  { count, options }: Request,
 ): Task<HeldDecisions> {
   const { decisions, repairs } = earlier;
-  const isKept = isKeptEntry(earlier);
+  const isKept = isKeptEntry(earlier, options);
   const held: Decision[] = [];
   let kept = 0;
   let planned = 0;

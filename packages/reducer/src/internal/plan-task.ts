@@ -42,6 +42,7 @@ export function* planTask(
     return sealPlan(
       plan,
       draft.entries,
+      request,
       isFirst ? undefined : { entryCount: 0, stoppedBy: continuation },
     );
   }
@@ -49,7 +50,7 @@ export function* planTask(
   if (appended !== undefined) return appended;
   const { draft, plan } = yield* planCut(entries, continuation, { request, windows });
   const entryCount = sharedEntries(continuation.plan.decisions, plan.decisions);
-  return sealPlan(plan, draft.entries, { entryCount, stoppedBy: "cut" });
+  return sealPlan(plan, draft.entries, request, { entryCount, stoppedBy: "cut" });
 }
 
 /** A plan, and what it was written down from. */

@@ -1,8 +1,15 @@
-import type { Decision, HistoryEntry, PlanContinuation, ReductionPlan } from "@agent-history/core";
+import type {
+  Decision,
+  HistoryEntry,
+  PlanContinuation,
+  ReductionPlan,
+  ReductionRequest,
+} from "@agent-history/core";
 import { CONTENT_HASH, contentHash } from "@agent-history/core/content-hash";
 
 import { isGone } from "./draft.ts";
 import { entryHash } from "./entry-hash.ts";
+import type { Request } from "./request.ts";
 
 /** A plan before its contents are named. */
 export type UnsealedPlan = Omit<ReductionPlan, "hash" | "hashes" | "checksum" | "continued">;
@@ -17,6 +24,7 @@ const keptBy = new WeakMap<ReductionPlan, readonly HistoryEntry[]>();
 export function sealPlan(
   unsealed: UnsealedPlan,
   entries: readonly HistoryEntry[],
+  { options: { contentName } }: Pick<Request, "options">,
   continued?: PlanContinuation,
 ): ReductionPlan {
   const kept = keptEntries(entries, unsealed.decisions);
@@ -27,14 +35,20 @@ export function sealPlan(
     ...summed,
     ...(continued && { continued }),
     get hashes(): readonly string[] {
-      return (hashes ??= kept.map(entryHash));
+      return (hashes ??= kept.map((entry) => identify(entry, contentName)));
     },
     get checksum(): string {
-      return (checksum ??= contentHash(summed));
+      return (checksum ??= contentName === undefined ? contentHash(summed) : "");
     },
   };
   keptBy.set(plan, kept);
   return plan;
+}
+
+/** Gives the name of an entry, or its hash. */
+function identify(entry: HistoryEntry, contentName: ReductionRequest["contentName"]): string {
+  const name = contentName?.(entry);
+  return name === undefined ? entryHash(entry) : `=${name}`;
 }
 
 function keptEntries(
@@ -53,11 +67,13 @@ function keptEntries(
   return kept;
 }
 
-/** Tells whether a plan is as it was made: its totals are those of its decisions, its checksum is right. */
-export function isIntact(plan: ReductionPlan): boolean {
+/** Tells whether a plan is as it was made: its totals are those of its decisions, its checksum is right or the caller answers for it. */
+export function isIntact(plan: ReductionPlan, { contentName }: ReductionRequest): boolean {
   if (!keptBy.has(plan)) {
     const { hashes, checksum, continued, ...summed } = plan ?? {};
-    if (summed.hash !== CONTENT_HASH || contentHash(summed) !== checksum) return false;
+    if (summed.hash !== CONTENT_HASH) return false;
+    const isNamed = checksum === "" && contentName !== undefined;
+    if (!isNamed && contentHash(summed) !== checksum) return false;
   }
   return plan.totalTokens === totalOf(plan.requestTokens, plan.decisions);
 }
@@ -70,8 +86,10 @@ export function totalOf(requestTokens: number, decisions: readonly Decision[]): 
 /** Tells whether an entry is one that a plan keeps, by its number among them. The same object is known, another is hashed once. */
 export function isKeptEntry(
   plan: ReductionPlan,
+  { contentName }: Pick<ReductionRequest, "contentName">,
 ): (entry: HistoryEntry | undefined, nth: number) => boolean {
   const kept = keptBy.get(plan);
   return (entry, nth) =>
-    entry !== undefined && (entry === kept?.[nth] || entryHash(entry) === plan.hashes?.[nth]);
+    entry !== undefined &&
+    (entry === kept?.[nth] || identify(entry, contentName) === plan.hashes?.[nth]);
 }

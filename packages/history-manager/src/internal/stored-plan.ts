@@ -1,0 +1,44 @@
+import type { ReductionPlan } from "@agent-history/core";
+import * as z from "zod";
+
+const count = z.number().int().nonnegative();
+
+const actionSchema = z.discriminatedUnion("kind", [
+  z.looseObject({ kind: z.literal(["keep", "drop"]) }),
+  z.looseObject({ kind: z.literal("edit"), edit: z.looseObject({}) }),
+  z.looseObject({ kind: z.literal("summarise"), summary: z.looseObject({ id: z.string() }) }),
+]);
+
+/** What of a plan is read to go on from it. */
+const planSchema = z.looseObject({
+  counterId: z.string(),
+  window: z.looseObject({ contextTokens: count.exactOptional() }),
+  repairs: z.array(z.looseObject({ kind: z.string(), entryId: z.string() })),
+  mendedFrom: count,
+  decisions: z.array(
+    z.looseObject({
+      from: z.string(),
+      to: z.string(),
+      entryCount: z.number().int().positive(),
+      action: actionSchema,
+      tokensBefore: count,
+      tokensAfter: count,
+    }),
+  ),
+  settledUntil: count,
+  requestTokens: count,
+  totalTokens: count,
+  hashes: z.array(z.string()),
+});
+
+/**
+ * Tells whether stored JSON is a plan. The manager's plans have no checksum: entries of a store are known by their ids, and what keeps a thread
+ * keeps its plans.
+ */
+export function isStoredPlan(value: unknown): value is ReductionPlan {
+  const { data: plan } = planSchema.safeParse(value);
+  if (plan === undefined) return false;
+  const total = plan.decisions.reduce((sum, run) => sum + run.tokensAfter, plan.requestTokens);
+  const entryCount = plan.decisions.reduce((sum, run) => sum + run.entryCount, 0);
+  return total === plan.totalTokens && Math.max(plan.settledUntil, plan.mendedFrom) <= entryCount;
+}
