@@ -99,7 +99,9 @@ describe.each(WIRES)("providerChatModel, %s", (protocol, wire) => {
       model: async () => reply,
       fault: (call) => (call === 0 ? fault : undefined),
     });
-    const { model, events, waits } = connectTo(protocol, server, { silenceSeconds: "0.25" });
+    const isSilent = fault.kind === "silent" || fault.kind === "stall";
+    const silenceSeconds = isSilent ? "0.4" : "30";
+    const { model, events, waits } = connectTo(protocol, server, { silenceSeconds });
     const { text } = await model({ ...REQUEST, onEvent: events.add });
 
     expect(text).toBe(reply.text);
