@@ -1,4 +1,4 @@
-import { action, observation } from "@agent-history/core";
+import { action, groupExchanges, observation } from "@agent-history/core";
 import type { Content, HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
@@ -236,3 +236,31 @@ function typesOf(messages: readonly object[]): readonly string[] {
 function withContent(entry: HistoryEntry, content: Content): HistoryEntry {
   return { ...entry, content };
 }
+
+describe("calls that a program of Anthropic's made", () => {
+  const caller = { type: "code_execution_20250825", tool_id: "srvtoolu_1" };
+  const call = (id: string): object => ({ type: "tool_use", id, name: "read", input: {}, caller });
+  const result = (id: string): object => ({
+    role: "user",
+    content: [{ type: "tool_result", tool_use_id: id, content: "text" }],
+  });
+  const program = { type: "server_tool_use", id: "srvtoolu_1", name: "code_execution", input: {} };
+  const messages = [
+    { role: "user", content: "Read both." },
+    { role: "assistant", content: [program, call("c1")] },
+    result("c1"),
+    { role: "assistant", content: [call("c2")] },
+    result("c2"),
+    { role: "assistant", content: "Done." },
+  ];
+
+  it("are one unit, and are given back as they came", () => {
+    const entries = fromAnthropicMessages(messages);
+    const exchanges = groupExchanges(entries).filter((group) => group.kind === "exchange");
+
+    expect(exchanges.map((group) => group.entries.map(({ type }) => type))).toEqual([
+      ["action", "observation", "action", "observation"],
+    ]);
+    expect(toAnthropicMessages(entries)).toEqual(messages);
+  });
+});
