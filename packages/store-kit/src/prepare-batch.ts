@@ -63,7 +63,7 @@ export function prepareBatch(
   const seen = new Set<string>();
   const prepared = entries.map((given, index) => {
     if (options.allowsViews !== true && isOverlay(given)) throw standsInView(given.id);
-    const entry = parseEntry(given);
+    const entry = parseEntry(withoutUndefined(given));
     if (seen.has(entry.id)) throw duplicateId(entry.id, "stands twice in the batch");
     seen.add(entry.id);
     // What `encodeEntry` gives, as text.
@@ -104,6 +104,17 @@ export function isKnownBatch(batch: PreparedBatch, known: ReadonlyMap<string, st
     first.entry.id,
     "is known, others of the batch are not: send each batch again as it was",
   );
+}
+
+/** JSON leaves out a field that is `undefined`. What cannot be read is for `parseEntry` to refuse. */
+function withoutUndefined(given: HistoryEntry): unknown {
+  try {
+    const fields = Object.entries(given);
+    const stated = fields.filter(([, value]) => value !== undefined);
+    return stated.length === fields.length ? given : Object.fromEntries(stated);
+  } catch {
+    return given;
+  }
 }
 
 function tokensAt(

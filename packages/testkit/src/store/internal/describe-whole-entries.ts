@@ -18,6 +18,20 @@ export function describeWholeEntries(stores: UseStores, runs: number): void {
       expect((await (await another()).read("t")).entries).toEqual(richEntries);
     });
 
+    it("comes back without fields that are undefined, and is known again with and without them", async () => {
+      const { store } = await stores();
+      const fields = {
+        id: "a1",
+        createdAtMs: 0,
+        toolCalls: [{ id: "c1", name: "t", arguments: "" }],
+      };
+      const sound = action(fields);
+      const loose = Object.assign(action(fields), { content: undefined, turnId: undefined });
+      expect(await store.append("t", [loose])).toEqual({ version: 1, duplicate: false });
+      expect(await store.append("t", [sound])).toEqual({ version: 1, duplicate: true });
+      expect((await store.read("t")).entries).toStrictEqual([sound]);
+    });
+
     it("of any type comes back whole, whatever its fields", async () => {
       const { store } = await stores();
       let nth = 0;
