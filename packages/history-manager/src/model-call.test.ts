@@ -8,6 +8,16 @@ import { createHistoryManager } from "./create-history-manager.ts";
 
 const CALL = { systemMessage: "You answer." };
 
+describe("the system message", () => {
+  it("is refused where it is none, and nothing is sent without it", async () => {
+    const history = createHistoryManager(managerOptions());
+    await history.addUserMessage({ content: "a" });
+    for (const wrong of [{}, { systemMessage: undefined }, { systemMessage: 5 }]) {
+      expect(await codeOf(history.historyForModelCall(wrong as never))).toBe("INVALID_OPTION");
+    }
+  });
+});
+
 describe("the rendered message", () => {
   it("takes the place of the original, which stays in the log", async () => {
     const history = createHistoryManager(managerOptions());

@@ -31,6 +31,7 @@ export function resolveCall(
   place: Place,
   request: ModelCallRequest,
 ): ResolvedCall {
+  requireSystemMessage(request.systemMessage);
   const context = contextOf(place, request);
   const { role, agentId } = context;
   const filter = request.filter ?? filterOf(options, role);
@@ -43,6 +44,15 @@ export function resolveCall(
     viewer: agentId === undefined ? {} : { agentId },
     slot: JSON.stringify([role ?? null, agentId ?? null, request.purpose ?? null]),
   };
+}
+
+/** Without one a prompt would begin with an empty message. */
+function requireSystemMessage(content: unknown): void {
+  if (typeof content === "string" || Array.isArray(content)) return;
+  throw new HistoryError("Expected `systemMessage` to be a text or a list of parts.", {
+    code: "INVALID_OPTION",
+    details: { option: "systemMessage" },
+  });
 }
 
 const CONTEXT_FIELDS = [
