@@ -20,7 +20,8 @@ const KINDS: Record<
   code_interpreter_call: "answer",
   mcp_list_tools: "answer",
   mcp_call: "answer",
-  program: "answer",
+  // Alone; with what it gave beside it, it is part of the answer.
+  program: "call",
   program_output: "answer",
   function_call: "call",
   custom_tool_call: "call",

@@ -37,7 +37,7 @@ export interface FromResponseOptions extends ReadOptions {
  *
  * Neighbouring items of an answer (reasoning, a message, calls, what the provider ran itself) are one `action`, or without
  * calls one `assistant_message`; a message that follows another one begins a new entry. An item that answers a call is an
- * `observation`, a compaction a `summary`, a change of tools or settings a `system_message`. An item of no known kind stays in
+ * `observation` (so is what a program gave after calls of its own were answered), a compaction a `summary`, a change of tools or settings a `system_message`. An item of no known kind stays in
  * the answer whole, as an opaque part.
  *
  * With `instructions`, one entry more stands first.
@@ -84,7 +84,8 @@ export function fromResponseItems(
     }
     const read = { item, wire, index };
     // A result finds its call among those of the answer before it.
-    if (isResponseResult(wire)) close();
+    if (isResponseResult(wire) && !answer.some(({ wire: call }) => isProgramOf(call, wire)))
+      close();
     const input = readResponseInput(wire, { index, waiting });
     const draft = input ?? (wire["type"] === "compaction" ? readCompaction(wire) : undefined);
     if (draft !== undefined || beginsAnswer(answer, wire)) close();
@@ -135,14 +136,28 @@ function beginsAnswer(answer: readonly ReadItem[], wire: JsonObject): boolean {
   if (!isAnswerMessage(wire) && wire["type"] !== "reasoning") return false;
   return (
     answer.some((before) => isAnswerMessage(before.wire)) &&
-    !answer.some((before) => isResponseCall(before.wire))
+    !answer.some((before) => isResponseCall(before.wire) && !hasOutput(before, answer))
+  );
+}
+
+/** Tells whether a program ran within one answer: it is carried there with what it gave, as other tools that the provider runs. */
+function hasOutput({ wire: call }: ReadItem, answer: readonly ReadItem[]): boolean {
+  return answer.some(({ wire }) => isProgramOf(call, wire));
+}
+
+function isProgramOf(call: JsonObject, output: JsonObject): boolean {
+  return (
+    call["type"] === "program" &&
+    output["type"] === "program_output" &&
+    call["call_id"] === output["call_id"]
   );
 }
 
 function readAnswerItems(answer: readonly ReadItem[], waiting: WaitingCalls): EntryDraft {
   const message = answer.find(({ wire }) => isAnswerMessage(wire));
   const blocks = answer.map((read) => {
-    const isWhole = isAnswerMessage(read.wire) && read !== message;
+    const isOther = isAnswerMessage(read.wire) && read !== message;
+    const isWhole = isOther || hasOutput(read, answer);
     return readAnswerItem(read.wire, { fallbackId: `call_${read.index}`, isWhole });
   });
   const [draft = { says: { type: "assistant_message", content: "" } }] = readAnswer(

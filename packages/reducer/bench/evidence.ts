@@ -2,9 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 
-import type { HistoryEntry } from "@agent-history/core";
+import { userMessage } from "@agent-history/core";
+import type { HistoryEntry, TokenCounter } from "@agent-history/core";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 
+import { fitToWindow } from "../src/index.ts";
+import type { FitOptions } from "../src/index.ts";
 import { lexicalScorer } from "../src/lexical/index.ts";
 import type { LexicalScorerOptions } from "../src/lexical/index.ts";
 
@@ -14,6 +17,10 @@ import type { LexicalScorerOptions } from "../src/lexical/index.ts";
  * adversarial, is left out. Labels serve for measuring only.
  *
  *     AGENT_HISTORY_DATA=/path/to/data node bench/evidence.ts
+ *     AGENT_HISTORY_DATA=/path/to/data node bench/evidence.ts --fit
+ *
+ * The first fills a window with single messages by several rankings. With `--fit` it is filled by `fitToWindow`, in whole turns, with the
+ * opening of the dialogue and without; that takes some minutes.
  *
  * Counts are o200k_base: 3 for the request, and for each message 3, its role and its content; the question is the last
  * message. Speakers and the dates of sessions stand in the content, and are counted with it.
@@ -62,6 +69,13 @@ interface Message {
 /** Gives the order in which messages are kept, the first first. */
 type Ranking = (question: string, messages: readonly Message[]) => readonly number[];
 
+/** Gives the ids of the messages that a window keeps whole. */
+type Keeper = (
+  question: string,
+  messages: readonly Message[],
+  window: number,
+) => ReadonlySet<string>;
+
 /** One question at each window: the share of its evidence that is kept, from 0 to 1. */
 interface Result {
   readonly dialogue: string;
@@ -92,14 +106,32 @@ if (folder === undefined) {
 }
 const dialogues = readDialogues(join(folder, "locomo", "locomo.jsonl"));
 
-for (const [name, form] of Object.entries(forms)) {
+if (process.argv.includes("--fit")) printFits();
+else for (const [name, form] of Object.entries(forms)) printRankings(name, form);
+
+function printRankings(name: string, form: Form): void {
   print(`\n${name}`.padEnd(45), windows.map(String));
   for (const [label, ranking] of Object.entries(rankings)) {
-    const results = dialogues.flatMap((dialogue) => measure(dialogue, form, ranking));
+    const results = dialogues.flatMap((dialogue) => measure(dialogue, form, byRanking(ranking)));
     print(label, meanShares(results));
     if (label.startsWith(" ") || label === "newest first") continue;
     printGroups(results, ({ category }) => `category ${category}`);
     printGroups(results, ({ dialogue }) => dialogue);
+  }
+}
+
+function printFits(): void {
+  const openings: Readonly<Record<string, Pick<FitOptions, "keepOpening">>> = {
+    "a fit, keepOpening as it is in a chat": {},
+    "  keepOpening: false": { keepOpening: false },
+    "  keepOpening: true": { keepOpening: true },
+  };
+  for (const [name, form] of Object.entries(forms).slice(0, 1)) {
+    print(`\n${name}`.padEnd(45), windows.map(String));
+    for (const [label, opening] of Object.entries(openings)) {
+      const keeper = byFit(opening);
+      print(label, meanShares(dialogues.flatMap((dialogue) => measure(dialogue, form, keeper))));
+    }
   }
 }
 
@@ -112,7 +144,7 @@ function shared({ caption }: Turn): string {
   return caption === undefined ? "" : ` [image: ${caption}]`;
 }
 
-function measure(dialogue: Dialogue, form: Form, ranking: Ranking): readonly Result[] {
+function measure(dialogue: Dialogue, form: Form, keeper: Keeper): readonly Result[] {
   const { id, turns, qa } = dialogue;
   const messages = turns.map((turn, index) => {
     const content = form(turn, turn.session !== turns[index - 1]?.session);
@@ -125,9 +157,8 @@ function measure(dialogue: Dialogue, form: Form, ranking: Ranking): readonly Res
   return qa.flatMap(({ question, category, evidence }) => {
     const wanted = [...new Set(evidence)].filter((turnId) => ids.has(turnId));
     if (category === 5 || wanted.length === 0) return [];
-    const order = ranking(question, messages);
     const shares = windows.map((window) => {
-      const kept = keep(order, messages, window - 3 - tokensOf("user", question));
+      const kept = keeper(question, messages, window);
       return wanted.filter((turnId) => kept.has(turnId)).length / wanted.length;
     });
     return [{ dialogue: id, category, shares }];
@@ -136,6 +167,43 @@ function measure(dialogue: Dialogue, form: Form, ranking: Ranking): readonly Res
 
 function tokensOf(role: string, content: string): number {
   return 3 + encode(role).length + encode(content).length;
+}
+
+/** Fills a window with whole turns, as a fit does. */
+function byFit(opening: Pick<FitOptions, "keepOpening">): Keeper {
+  const scorer = lexicalScorer();
+  const sizes = new Map<HistoryEntry, number>();
+  const counter: TokenCounter = {
+    id: "o200k_base",
+    countText: (text) => encode(text).length,
+    countEntry: (entry) => {
+      const role = entry.type === "user_message" ? "user" : "assistant";
+      const content = "content" in entry && typeof entry.content === "string" ? entry.content : "";
+      const size = sizes.get(entry) ?? tokensOf(role, content);
+      sizes.set(entry, size);
+      return size;
+    },
+    countRequest: () => 3,
+  };
+  return (question, messages, contextTokens) => {
+    const asked = userMessage({ id: "question", createdAtMs: messages.length, content: question });
+    const history = [...messages.map(({ entry }) => entry), asked];
+    const options = { window: { contextTokens }, counter, scorer, ...opening };
+    const whole = new Set(history);
+    const { entries } = fitToWindow(history, options);
+    return new Set(entries.filter((entry) => whole.has(entry)).map(({ id }) => id));
+  };
+}
+
+/** Fills a window with messages in the order of a ranking. */
+function byRanking(ranking: Ranking): Keeper {
+  const orders = new WeakMap<readonly Message[], { question: string; order: readonly number[] }>();
+  return (question, messages, window) => {
+    const known = orders.get(messages);
+    const order = known?.question === question ? known.order : ranking(question, messages);
+    orders.set(messages, { question, order });
+    return keep(order, messages, window - 3 - tokensOf("user", question));
+  };
 }
 
 /** Keeps messages in order, passing over those that no longer fit. */

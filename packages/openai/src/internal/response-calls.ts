@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue, ToolCall } from "@agent-history/core";
 import { isJsonObject, nameOf, parseJson, textOf } from "@agent-history/format-kit";
 import type { CallCodec } from "@agent-history/format-kit";
 
-/** The calls of built-in tools that the caller runs: the tool's name, and the fields that are its arguments. */
+/** The calls of built-in tools that the caller runs, and programs, whose own calls it runs: the tool's name, and the fields that are its arguments. */
 const BUILT_IN: ReadonlyMap<string, { readonly name: string; readonly keys: readonly string[] }> =
   new Map([
     ["computer_call", { name: "computer", keys: ["action", "actions"] }],
@@ -10,6 +10,7 @@ const BUILT_IN: ReadonlyMap<string, { readonly name: string; readonly keys: read
     ["shell_call", { name: "shell", keys: ["action"] }],
     ["apply_patch_call", { name: "apply_patch", keys: ["operation"] }],
     ["tool_search_call", { name: "tool_search", keys: ["arguments"] }],
+    ["program", { name: "program", keys: ["code"] }],
   ]);
 
 /** The items of a Responses answer that the caller must answer. What the provider ran itself is carried as it is. */
@@ -27,7 +28,7 @@ export const responseCalls: CallCodec = {
   },
 };
 
-/** Tells the calls that are the caller's to answer. A search for tools without a call id is the provider's own. */
+/** Tells the calls whose result comes in a later request. A search for tools without a call id is the provider's own. */
 export function isResponseCall({ type, call_id: callId }: JsonObject): boolean {
   if (typeof type !== "string") return false;
   if (type === "tool_search_call") return nameOf(callId) !== undefined;

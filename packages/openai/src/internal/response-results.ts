@@ -89,6 +89,18 @@ const foundTools: ResultKind = {
   write: ({ content }) => ({ tools: writeOnly(content, ["opaque"], []) }),
 };
 
+const programOutput: ResultKind = {
+  idKey: "call_id",
+  read: ({ result, status }) => {
+    if (typeof result !== "string") return undefined;
+    return { outcome: status === "incomplete" ? "error" : "success", content: result };
+  },
+  write: ({ outcome, content }) => ({
+    result: plainText(content),
+    status: outcome === "success" ? "completed" : "incomplete",
+  }),
+};
+
 /** A request that nobody answered is not approved. */
 const approval: ResultKind = {
   idKey: "approval_request_id",
@@ -111,6 +123,7 @@ const KINDS: ReadonlyMap<string, ResultKind> = new Map<string, ResultKind>([
   ["apply_patch_call_output", patchOutput],
   ["tool_search_output", foundTools],
   ["mcp_approval_response", approval],
+  ["program_output", programOutput],
 ]);
 
 /** What answers a call of each kind that is not a function's. */
@@ -121,6 +134,7 @@ const RESULT_OF: ReadonlyMap<string, string> = new Map([
   ["apply_patch_call", "apply_patch_call_output"],
   ["tool_search_call", "tool_search_output"],
   ["mcp_approval_request", "mcp_approval_response"],
+  ["program", "program_output"],
 ]);
 
 /** Tells the items that answer a call of the caller's. The provider answers its own search for tools. */
@@ -139,6 +153,8 @@ export function readResponseResult(
   const said = kind?.read(item);
   if (!isResponseResult(item) || kind === undefined || said === undefined) return undefined;
   const id = nameOf(item[kind.idKey]);
+  // A program that ran within one answer stays there with what it gave.
+  if (type === "program_output" && waiting.find(id ?? "") === undefined) return undefined;
   const call = waiting.answer(id ?? "");
   const callId = id ?? call?.id ?? `call_${index}`;
   const toolName = call?.name ?? nameOf(item["name"]) ?? "unknown_tool";

@@ -25,7 +25,7 @@ export function openaiResponsesProblems(items: readonly object[]): readonly Prov
       if (listAt(item, "content").length === 0) add("empty-content", index);
     }
     if (type === "reasoning" && !isLedTo(items[index + 1])) add("reasoning-alone", index);
-    if (type.endsWith("_call_output")) {
+    if (type.endsWith("_call_output") || type === "program_output") {
       if (!open.delete(id)) add("orphan-result", index);
     } else if (CALLS.has(type)) {
       if (open.has(id)) add("duplicate-call-id", index);
@@ -36,7 +36,7 @@ export function openaiResponsesProblems(items: readonly object[]): readonly Prov
   return found;
 }
 
-/** Calls that the caller answers; what OpenAI runs by itself holds its own result. */
+/** Calls whose result is an item of its own; what else OpenAI runs by itself holds its result. */
 const CALLS = new Set([
   "function_call",
   "custom_tool_call",
@@ -44,6 +44,7 @@ const CALLS = new Set([
   "shell_call",
   "apply_patch_call",
   "computer_call",
+  "program",
 ]);
 
 /** An assistant's message, a call, or more reasoning. */
