@@ -152,6 +152,25 @@ describe("the plan that a manager goes on from", () => {
     expect(entries).toHaveLength(kept.entries.length + 1);
   });
 
+  it("is not trusted where a thread of fewer entries bears the same ids", async () => {
+    const store = memoryStore();
+    const { options } = await started(store);
+    const other: HistoryStore = {
+      ...store,
+      read: async (...given) => {
+        const read = await store.read(...given);
+        const entries = read.entries.map((entry) =>
+          entry.type === "user_message" ? { ...entry, content: "Something else." } : entry,
+        );
+        return { ...read, entries, version: read.version - 2 };
+      },
+    };
+
+    const made = await createHistoryManager({ ...options, store: other }).historyForModelCall(call);
+
+    expect(made.counts.isContinued).toBe(false);
+  });
+
   it("is made anew where what is stored of it was damaged, whatever it is now", async () => {
     const store = memoryStore();
     const { options } = await started(store);
