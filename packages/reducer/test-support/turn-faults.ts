@@ -3,11 +3,16 @@ import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 const BESIDE = new Set(["system_message", "summary", "memory"]);
 
-/** What a prompt breaks of L15 and L16, told from the design alone. An oracle: it shares nothing with the reducer. */
+/**
+ * What a prompt breaks of L15 and L16, told from the design alone. An oracle: it shares nothing with the reducer.
+ *
+ * @param hasRoom - Whether all of the turn being answered fits; where it does not, what kept its roles apart may go.
+ */
 export function turnFaults(
   before: readonly HistoryEntry[],
   after: readonly HistoryEntry[],
-  viewer: Viewer = {},
+  viewer: Viewer,
+  hasRoom: boolean,
 ): readonly string[] {
   const kept = new Set(after.map(({ id }) => id));
   const newest = before.at(-1);
@@ -22,8 +27,8 @@ export function turnFaults(
   );
   return [
     ...faults,
-    ...partFaults(before, { kept, alone, viewer }),
-    ...roleFaults(before, after, { alone, viewer }),
+    ...partFaults(before, { kept, alone, viewer, hasRoom }),
+    ...roleFaults(before, after, { alone, viewer, hasRoom }),
   ];
 }
 
@@ -32,15 +37,17 @@ interface Facts {
   /** What stands for itself. */
   readonly alone: ReadonlySet<HistoryEntry>;
   readonly viewer: Viewer;
+  readonly hasRoom: boolean;
 }
 
 /** A request, all of it, and the last answer of its turn stay or go together. */
 function partFaults(
   before: readonly HistoryEntry[],
-  { kept, alone, viewer }: Facts,
+  { kept, alone, viewer, hasRoom }: Facts,
 ): readonly string[] {
   const turns = turnsOf(before, viewer);
   return turns.flatMap(({ requests: asked, rest }, nth): readonly string[] => {
+    if (!hasRoom && nth === turns.length - 1) return [];
     // Of the request being answered the newest message is word for word; what came before it may have no room.
     const requests = nth === turns.length - 1 ? asked.slice(-1) : asked;
     const answer = rest.findLast(
@@ -84,8 +91,10 @@ function turnsOf(before: readonly HistoryEntry[], viewer: Viewer): readonly Read
 function roleFaults(
   before: readonly HistoryEntry[],
   after: readonly HistoryEntry[],
-  { alone, viewer }: Omit<Facts, "kept">,
+  { alone, viewer, hasRoom }: Omit<Facts, "kept">,
 ): readonly string[] {
+  const current = turnsOf(before, viewer).at(-1)?.requests[0];
+  const roomFrom = hasRoom || current === undefined ? Infinity : before.indexOf(current);
   const own = new Map(before.map((entry, place) => [entry.id, { entry, place }]));
   const role = (entry: HistoryEntry): string => messageRole(entry, viewer);
   const isAlone = ({ id }: HistoryEntry): boolean => {
@@ -115,7 +124,7 @@ function roleFaults(
     const isSo = before
       .slice(from, to)
       .every((one) => role(one) === role(entry) || one.type === "system_message");
-    if (!isSo) faults.push(`${last.id} and ${entry.id} are both ${role(entry)}`);
+    if (!isSo && from < roomFrom) faults.push(`${last.id} and ${entry.id} are both ${role(entry)}`);
   }
   return faults;
 }

@@ -2,6 +2,7 @@ import type { HistoryEntry, Viewer } from "@agent-history/core";
 import { providerProblems } from "@agent-history/testkit/provider-rules";
 import type { ProblemOfProvider } from "@agent-history/testkit/provider-rules";
 
+import { isDerived } from "../oracle/entry-role.ts";
 import type { Breach } from "../oracle/judge-fit.ts";
 
 /** A fit never breaks a rule of a provider that the whole history keeps. */
@@ -13,11 +14,13 @@ export function judgeByProviders(
   if (given.some(isBlank)) return [];
   const before = new Set(providerProblems(given, viewer).map(nameOfProblem));
   const after = new Set(providerProblems(fitted, viewer).map(nameOfProblem));
-  // What stands for itself may stand beside its like, and in a log of many the roles are not two: a template's turns are told of one agent.
+  // What stands for itself may stand beside its like (a format for strict templates joins them), and in a log of many the roles are not two: a template's turns are told of one agent.
   const agents = new Set(given.map(({ agent }) => agent?.id));
-  const isPlain = agents.size < 2 && !given.some(({ pinned }) => pinned === true);
+  const isPlain =
+    agents.size < 2 && !given.some((entry) => entry.pinned === true || isDerived(entry));
   return [...after].flatMap((rule) => {
-    const isJudged = isPlain || !rule.startsWith("mistral");
+    const isJudged =
+      isPlain || !(rule.startsWith("mistral") || rule === "gemini: call-without-user");
     return before.has(rule) || !isJudged ? [] : [{ law: "provider", rule }];
   });
 }

@@ -13,7 +13,7 @@ export function replayCase(seed: number): readonly string[] {
     const smallest = shrinkCase(whole, breach);
     const all = runCase(smallest).map(
       (one) =>
-        `${one.law} ${one.rule} in call ${one.call}${one.at === undefined ? "" : ` at ${one.at}`}`,
+        `${one.law} ${one.rule} in call ${one.call}${one.at === undefined ? "" : ` at ${one.at}`}, which gave ${one.gave}`,
     );
     return [
       `${rule}, as ${smallest.form}`,

@@ -13,6 +13,7 @@ import type { ChaosCall, ChaosCase, ScorerName } from "./chaos-case.ts";
 import { counterCalled } from "./counters.ts";
 import { damagedPlan } from "./damaged-plan.ts";
 import { deepFreeze } from "./deep-freeze.ts";
+import { judgeByCore } from "./judge-by-core.ts";
 import { judgeByProviders } from "./judge-by-providers.ts";
 import { readerOf } from "./read-as-chat.ts";
 
@@ -20,6 +21,8 @@ import { readerOf } from "./read-as-chat.ts";
 export interface CaseBreach extends Breach {
   /** Which call, from 0. */
   readonly call: number;
+  /** What the call gave: the ids of what is kept, changed ones with a star, or the code of the error. */
+  readonly gave: string;
 }
 
 const TOOLS = [{ name: "look" }, { name: "run" }];
@@ -41,7 +44,13 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
     const { isRepeated } = chaosCase;
     const found = judged(call, outcome, { isIncremental, isRepeated, dropped });
     const torn = isIncremental ? prefixBreaches(before, { call, outcome }) : [];
-    breaches.push(...[...found, ...torn].map((breach) => ({ ...breach, call: nth })));
+    breaches.push(
+      ...[...found, ...torn].map((breach) => ({
+        ...breach,
+        call: nth,
+        gave: told(given, outcome),
+      })),
+    );
     if ("error" in outcome) {
       [plan, before] = [undefined, undefined];
       continue;
@@ -52,6 +61,14 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
     dropped = new Set(given.filter(({ id }) => !kept.has(id)).map(({ id }) => id));
   }
   return breaches;
+}
+
+function told(given: readonly HistoryEntry[], outcome: Outcome): string {
+  if ("error" in outcome) return nameOf(outcome.error);
+  const before = new Map(given.map((entry) => [entry.id, entry]));
+  return outcome.entries
+    .map((entry) => (before.get(entry.id) === entry ? entry.id : `${entry.id}*`))
+    .join(" ");
 }
 
 interface Before {
@@ -112,6 +129,7 @@ function judged(
     countEntry,
     requestTokens,
     isInOrder: steps === undefined && scorer === undefined,
+    hasOwnSteps: steps !== undefined,
   };
   // What was pinned after it was dropped asks for a stateless fit; steps of one's own may leave more each time.
   const isPinnedLate = given.some(({ id, pinned }) => pinned === true && dropped.has(id));
@@ -132,7 +150,10 @@ function judged(
   const pinnedLate = isIncremental ? { pinnedLate: dropped } : {};
   const { entries: fitted, plan } = outcome;
   const breaches = [...judgeFit({ ...facts, fitted, plan, ...pinnedLate })];
-  if (plan.repairs.length === 0) breaches.push(...judgeByProviders(given, fitted, viewer));
+  if (plan.repairs.length === 0) {
+    breaches.push(...judgeByProviders(given, fitted, viewer));
+    if (!isPinnedLate) breaches.push(...judgeByCore(given, fitted, viewer));
+  }
   if (isCompared && "error" in stateless) {
     breaches.push({ law: "L17", rule: "refused only without its plan" });
   }

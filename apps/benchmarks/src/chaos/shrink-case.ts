@@ -31,7 +31,16 @@ function* smallerCases(one: ChaosCase): Generator<ChaosCase> {
   const { calls } = one;
   for (const nth of calls.keys()) yield { ...one, calls: calls.toSpliced(nth, 1) };
   const ids = [...new Set(calls.flatMap(({ entries }) => entries.map(({ id }) => id)))];
-  for (const id of ids) yield withEntries(one, (entry) => (entry.id === id ? undefined : entry));
+  for (
+    let size = Math.ceil(ids.length / 2);
+    size > 0;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
+    for (let from = 0; from < ids.length; from += size) {
+      const gone = new Set(ids.slice(from, from + size));
+      yield withEntries(one, (entry) => (gone.has(entry.id) ? undefined : entry));
+    }
+  }
   for (const key of OPTIONAL) {
     if (calls.some((call) => key in call)) {
       yield { ...one, calls: calls.map(({ [key]: _, ...call }) => call) };

@@ -30,6 +30,8 @@ export interface JudgedFit {
   readonly requestTokens: number;
   /** Neither scorer nor steps of the caller's own: older turns never outlive newer ones. */
   readonly isInOrder: boolean;
+  /** Steps of the caller's own, which may leave what others would drop. */
+  readonly hasOwnSteps?: boolean;
   /** Entries that the fit may leave out though they are pinned: pinned after they were dropped. */
   readonly pinnedLate?: ReadonlySet<string>;
 }
@@ -70,17 +72,29 @@ export function judgeFit(fit: JudgedFit): readonly Breach[] {
 }
 
 function turnRoom(
-  { window, countEntry, requestTokens }: JudgedFit,
+  { window, countEntry, requestTokens, hasOwnSteps }: JudgedFit,
   before: HistoryReading,
 ): Pick<Trial, "turnStart" | "hasRoomForTurn"> {
   const { sound, turns, pinned } = before;
   const [first] = turns.at(-1)?.entries ?? [];
   const turnStart = first === undefined ? 0 : (before.placeOf.get(first.id) ?? 0);
-  const tokens = sound.reduce((sum, entry, place) => {
-    const isKept = place >= turnStart || isInstruction(entry) || pinned.has(entry);
-    return isKept ? sum + countEntry(entry) : sum;
-  }, requestTokens);
+  const kept = sound.filter((entry, place) => {
+    return place >= turnStart || isInstruction(entry) || pinned.has(entry);
+  });
+  const lead = leadOf(kept, before);
+  const tokens = [...kept, ...lead].reduce((sum, entry) => sum + countEntry(entry), requestTokens);
   const { contextTokens, outputReserveTokens = 0, marginTokens = 0 } = window;
-  const hasRoomForTurn = tokens <= contextTokens - outputReserveTokens - marginTokens;
-  return { turnStart, hasRoomForTurn };
+  const hasRoom = tokens <= contextTokens - outputReserveTokens - marginTokens;
+  return { turnStart, hasRoomForTurn: hasRoom && hasOwnSteps !== true };
+}
+
+/** What must stand before an answer with which the prompt would begin otherwise. */
+function leadOf(
+  kept: readonly HistoryEntry[],
+  { sound, roleOf }: HistoryReading,
+): readonly HistoryEntry[] {
+  const first = kept.find((entry) => roleOf(entry) !== "system");
+  if (first === undefined || roleOf(first) === "user") return [];
+  const lead = sound.slice(0, sound.indexOf(first)).findLast((entry) => roleOf(entry) === "user");
+  return lead === undefined ? [] : [lead];
 }

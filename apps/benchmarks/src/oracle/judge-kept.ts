@@ -9,7 +9,6 @@ export function judgeKept(trial: Trial): readonly Breach[] {
   const byId = new Map(fitted.map((entry) => [entry.id, entry]));
   const breaches: Breach[] = [];
   const { question, newest } = before;
-  const given = trial.given.findLast(({ id }) => before.byId.has(id));
   if (question !== undefined && !sameJson(byId.get(question.id), question)) {
     const rule = byId.has(question.id) ? "question changed" : "question lost";
     breaches.push({ law: "L3", rule, at: question.id });
@@ -17,10 +16,8 @@ export function judgeKept(trial: Trial): readonly Breach[] {
   breaches.push(...runningBreaches(trial, byId));
   if (newest !== undefined) {
     const kept = byId.get(newest.id);
-    // A late result stands before the newest entry once it is with its action: either is the newest.
-    const isLost = kept === undefined && !(given !== undefined && byId.has(given.id));
-    if (isLost) breaches.push({ law: "L16", rule: "newest lost", at: newest.id });
-    else if (kept && !MAY_SHRINK.has(newest.type) && !sameJson(kept, newest)) {
+    if (kept === undefined) breaches.push({ law: "L16", rule: "newest lost", at: newest.id });
+    else if (!MAY_SHRINK.has(newest.type) && !sameJson(kept, newest)) {
       breaches.push({ law: "L16", rule: "newest changed", at: newest.id });
     }
     if (fitted.length === 0) breaches.push({ law: "L16", rule: "empty prompt" });

@@ -24,6 +24,9 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
   const { fittedBefore, given, givenBefore, fitted, viewerId, budget, countEntry } = pair;
   const before = readHistory(givenBefore, viewerId);
   const now = readHistory(given, viewerId);
+  // What began with an answer, where nobody had asked, begins with the first request once there is one.
+  const [first] = fittedBefore.filter((entry) => before.roleOf(entry) !== "system");
+  if (first !== undefined && before.roleOf(first) !== "user") return [];
   // What a repair adds, or added before, takes room of its own; what it draws together changes place.
   const isLost = [...now.pairs.open].some((action) => !now.pairs.running.has(action));
   const isDrawn = [before, now].some(({ sound }, nth) => {

@@ -38,7 +38,9 @@ export function judgeRefusal(
     exchangeOf(entry) === newestExchange;
   const whole = sound.filter(isKept);
   const first = whole.find((entry) => roleOf(entry) !== "system");
-  const beginsWell = first === undefined || roleOf(first) === "user";
+  // Instructions alone are no prompt.
+  const isSaid = sound.some((entry) => roleOf(entry) !== "system");
+  const beginsWell = first === undefined ? !isSaid : roleOf(first) === "user";
   const tokens = whole.reduce((sum, entry) => sum + countEntry(entry), requestTokens);
   const isSound = pairs.open.size === 0 && sound.length === given.length;
   if (beginsWell && isSound && tokens <= available)

@@ -48,10 +48,11 @@ function turnBreaches(trial: Trial): readonly Breach[] {
 function holeBreaches({ before, keptIds, isInOrder }: Trial): readonly Breach[] {
   if (!isInOrder) return [];
   const asked = before.turns.filter(({ requests }) => requests.length > 0);
-  // What is pinned brings the request that it stands after.
+  // What is pinned brings the request that it stands after, and so does a late result that is the newest entry, or a running exchange.
+  const isFixed = (entry: HistoryEntry): boolean =>
+    before.pinned.has(entry) || entry === before.newest || before.pairs.running.has(entry);
   const isKept = (turn: Turn): boolean =>
-    turn.requests.some((entry) => keptIds.has(entry.id)) &&
-    !turn.entries.some((entry) => before.pinned.has(entry));
+    turn.requests.some((entry) => keptIds.has(entry.id)) && !turn.entries.some(isFixed);
   // An agent keeps the task that it began with.
   const first = before.sound.some(({ type }) => type === "action" || type === "task") ? 1 : 0;
   const hole = asked.findIndex((turn, nth) => {
@@ -67,7 +68,7 @@ function holeBreaches({ before, keptIds, isInOrder }: Trial): readonly Breach[] 
 
 function firstBreaches({ before, after, fitted }: Trial): readonly Breach[] {
   const isSpoken = (entry: HistoryEntry): boolean => before.roleOf(entry) !== "system";
-  const first = fitted.find((entry) => !isInstruction(entry) && after.roleOf(entry) !== "system");
+  const first = fitted.find((entry) => after.roleOf(entry) !== "system");
   if (first === undefined || after.roleOf(first) === "user") return [];
   const place = before.placeOf.get(first.id) ?? 0;
   const users = before.sound.filter(
@@ -76,7 +77,8 @@ function firstBreaches({ before, after, fitted }: Trial): readonly Breach[] {
   // What the history itself begins with, and must stay, has no user before it.
   const hasUser = users.some(({ id }) => (before.placeOf.get(id) ?? place) < place);
   const own = before.byId.get(first.id) ?? first;
-  const mustStay = before.pinned.has(own) || before.pairs.running.has(own) || own === before.newest;
+  const newest = before.newest && (before.pairs.actionOf.get(before.newest) ?? before.newest);
+  const mustStay = before.pinned.has(own) || before.pairs.running.has(own) || own === newest;
   if (users.length === 0 || (mustStay && !hasUser)) return [];
   const isGreeting =
     before.sound.find((entry) => !isInstruction(entry) && isSpoken(entry))?.id === first.id;

@@ -26,7 +26,7 @@ export interface HistoryReading {
   readonly byId: ReadonlyMap<string, HistoryEntry>;
   /** Pinned entries, with the whole exchange that one of them belongs to. */
   readonly pinned: ReadonlySet<HistoryEntry>;
-  /** The last entry once results stand with their actions. */
+  /** The last entry of the given history that answers something or needs no call. */
   readonly newest: HistoryEntry | undefined;
   /** The newest user message; without one, the viewer's newest task. */
   readonly question: HistoryEntry | undefined;
@@ -45,6 +45,7 @@ export function readHistory(
   const sound = unique.flatMap((entry) =>
     entry.type === "observation" ? [] : [entry, ...(resultsOf.get(entry) ?? [])],
   );
+  const remaining = new Set(sound.map(({ id }) => id));
   const isRequest = requestTest(sound, viewerId);
   const turns = readTurns(sound, { pairs, isRequest, viewerId });
   const pinned = new Set(
@@ -64,7 +65,7 @@ export function readHistory(
     placeOf: new Map(sound.map(({ id }, place) => [id, place])),
     byId: new Map(sound.map((entry) => [entry.id, entry])),
     pinned,
-    newest: sound.at(-1),
+    newest: unique.findLast(({ id }) => remaining.has(id)),
     question: sound.findLast(isRequest),
     roleOf: (entry) => roleOf(entry, viewerId),
   };

@@ -1,9 +1,17 @@
 import type { Compared } from "../check-history.ts";
+import { findQuestion } from "../find-question.ts";
 import { membersOf } from "../group-exchanges.ts";
 import { sameJson } from "../same-json.ts";
 
 /** Finds violations of L2 and L3: order, system messages, the question and the running exchange. */
-export function checkAgainstBefore({ entries, before, kept: byId, groups, add }: Compared): void {
+export function checkAgainstBefore({
+  entries,
+  before,
+  kept: byId,
+  groups,
+  viewer,
+  add,
+}: Compared): void {
   // An exchange may be drawn together, so all of it counts as standing at its first action's place.
   const places = new Map(
     groups.flatMap((group, place) => membersOf(group).map(({ id }) => [id, place] as const)),
@@ -14,9 +22,7 @@ export function checkAgainstBefore({ entries, before, kept: byId, groups, add }:
     if (place < last) add("L2", "order-changed", id, "This came earlier before.");
     last = Math.max(last, place);
   }
-  const question =
-    before.findLast(({ type }) => type === "user_message") ??
-    before.findLast(({ type }) => type === "task");
+  const question = findQuestion(before, viewer);
   for (const entry of before) {
     const { type, id } = entry;
     const kept = byId.get(id);

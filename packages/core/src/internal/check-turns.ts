@@ -1,5 +1,5 @@
 import type { AddViolation, Compared } from "../check-history.ts";
-import { findQuestion } from "../find-question.ts";
+import { findQuestion, isOwnTask } from "../find-question.ts";
 import { membersOf } from "../group-exchanges.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { messageRole } from "../message-role.ts";
@@ -19,16 +19,18 @@ export function checkTurns(compared: Compared): void {
     if (isAlone || (group.kind === "exchange" && group.running))
       for (const one of members) exempt.add(one);
   }
-  checkNewest(
-    kept,
-    before.findLast((entry) => !lost.has(entry)),
-    add,
-  );
+  const newest = before.findLast((entry) => !lost.has(entry));
+  checkNewest(kept, newest, add);
   if (before.every((entry) => kept.has(entry.id) || lost.has(entry))) return;
   const question = findQuestion(before, viewer);
-  for (const turn of splitTurns(before, { viewer }))
-    checkTurn(turn.entries, { ...compared, question, exempt });
-  checkRoles({ ...compared, exempt });
+  const turns = splitTurns(before, { viewer });
+  // Of the turn being answered only the question must stay, where there is no room for more.
+  const open = turns.find((turn) => question && turn.entries.includes(question)) ?? turns.at(-1);
+  const now = new Set(open?.entries);
+  for (const turn of turns) if (turn !== open) checkTurn(turn.entries, { ...compared, exempt });
+  const own = groups.find((group) => membersOf(group).some((entry) => entry === newest));
+  const first = own?.kind === "exchange" ? own.action : newest;
+  checkRoles({ ...compared, exempt, now, first });
 }
 
 /** What stands for itself. */
@@ -57,27 +59,23 @@ function checkNewest(
 }
 
 interface Facts extends Compared {
-  readonly question: HistoryEntry | undefined;
   /** What stands for itself, and its exchange. */
   readonly exempt: ReadonlySet<HistoryEntry>;
 }
 
 /** A request and its turn's last answer stay or go together. */
-function checkTurn(
-  turn: readonly HistoryEntry[],
-  { question, kept, exempt, viewer, add }: Facts,
-): void {
-  // Of the request being answered only the newest message must stay.
-  const asked =
-    question !== undefined && turn.includes(question)
-      ? [question]
-      : turn.filter(({ type }) => type === "user_message");
-  const requests =
-    asked.length > 0 ? asked : turn.filter(({ type }) => type === "task").slice(0, 1);
-  const answer = turn.findLast(
-    (entry) => ANSWERS.has(entry.type) && messageRole(entry, viewer) === "assistant",
-  );
+function checkTurn(turn: readonly HistoryEntry[], { kept, exempt, viewer, add }: Facts): void {
+  const asked = turn.filter(({ type }) => type === "user_message");
+  const tasks = turn.filter(({ type }) => type === "task");
+  const own =
+    viewer.agentId === undefined
+      ? tasks.slice(0, 1)
+      : tasks.filter((entry) => isOwnTask(entry, viewer));
+  const requests = asked.length > 0 ? asked : own;
   const [first] = requests;
+  const answer = turn
+    .slice(first === undefined ? 0 : turn.indexOf(first))
+    .findLast((entry) => ANSWERS.has(entry.type) && messageRole(entry, viewer) === "assistant");
   if (first === undefined || answer === undefined) return;
   if (exempt.has(answer) || requests.some((entry) => exempt.has(entry))) return;
   const left = requests.filter(({ id }) => kept.has(id)).length;
@@ -92,33 +90,64 @@ function checkTurn(
 const ANSWERS: ReadonlySet<string> = new Set(["assistant_message", "final", "synthesis"]);
 
 /** The first message is a user's, and a role stands twice in a row only where it did. */
-function checkRoles({ entries, before, exempt, viewer, add }: Omit<Facts, "question">): void {
+function checkRoles({
+  entries,
+  before,
+  exempt,
+  now,
+  first,
+  viewer,
+  add,
+}: Facts & {
+  /** The turn being answered. */
+  readonly now: ReadonlySet<HistoryEntry>;
+  /** The newest entry, or the action that it belongs to: where nobody has asked before, a prompt may begin with it. */
+  readonly first: HistoryEntry | undefined;
+}): void {
   let role: string | undefined;
   let changes = 0;
   let hasRequest = false;
   /** Of each entry its role, and how often the role had changed until then. */
   const told = new Map<
     string,
-    { readonly role: string; readonly changes: number; readonly isAlone: boolean }
+    {
+      readonly role: string;
+      readonly changes: number;
+      readonly isAlone: boolean;
+      readonly isNow: boolean;
+      readonly isFirst: boolean;
+    }
   >();
   for (const entry of before) {
     hasRequest ||= entry.type === "user_message";
-    const now = messageRole(entry, viewer);
-    if (now === "system") continue;
-    if (now !== role) changes += 1;
-    role = now;
-    told.set(entry.id, { role, changes, isAlone: exempt.has(entry) });
+    const own = messageRole(entry, viewer);
+    if (own === "system") continue;
+    if (own !== role) changes += 1;
+    role = own;
+    told.set(entry.id, {
+      role,
+      changes,
+      isAlone: exempt.has(entry),
+      isNow: now.has(entry),
+      isFirst: !hasRequest && entry === first,
+    });
   }
   const shown = entries.filter((entry) => messageRole(entry, viewer) !== "system");
   let last = shown[0] && told.get(shown[0].id);
-  const begins = last === undefined || last.role === "user" || last.isAlone;
+  const begins = last === undefined || last.role === "user" || last.isAlone || last.isFirst;
   if (hasRequest && !begins) {
     add("L15", "begins-with-answer", shown[0]?.id ?? "", "The first message is no user's.");
   }
   for (const { id } of shown.slice(1)) {
     const next = told.get(id);
     const isRow = next !== undefined && last?.role === next.role && next.role !== "tool";
-    if (isRow && last?.changes !== next.changes && !last?.isAlone && !next.isAlone) {
+    if (
+      isRow &&
+      last?.changes !== next.changes &&
+      !last?.isAlone &&
+      !next.isAlone &&
+      !last?.isNow
+    ) {
       add("L15", "role-repeated", id, "What stood before this entry was dropped.");
     }
     last = next;

@@ -1,17 +1,22 @@
-import { groupExchanges } from "@agent-history/core";
+import { groupExchanges, messageRole } from "@agent-history/core";
 import type { ReductionPlan } from "@agent-history/core";
 
 import type { Continuation } from "./continue-plan.ts";
+import { isGone } from "./draft.ts";
 import { addDecision, keepDecision } from "./plan-of-draft.ts";
 import type { Request } from "./request.ts";
 import { sealPlan } from "./seal-plan.ts";
 import type { Task } from "./task.ts";
 
-/** Adds what is new to what holds of an earlier plan, where it fits; nothing where room must be made. */
+/** Adds what is new to what holds of an earlier plan, where it fits; nothing where room must be made, or something has lost its place. */
 export function* appendToPlan(
   { entries, plan, planned, open, stoppedBy }: Continuation,
   request: Request,
 ): Task<ReductionPlan | undefined> {
+  // What stands behind a gap that has moved may have lost what it followed.
+  const last = plan.decisions.at(-1);
+  const hasMoved = stoppedBy !== undefined && last !== undefined && isGone(last.action);
+  if (hasMoved || beginsLate({ entries, plan, planned }, request)) return undefined;
   const decisions = [...plan.decisions];
   let { totalTokens } = plan;
   for (const entry of entries.slice(planned)) {
@@ -27,4 +32,25 @@ export function* appendToPlan(
     running?.kind === "exchange" ? entries.lastIndexOf(running.action) : entries.length;
   const continued = { entryCount: planned, ...(stoppedBy !== undefined && { stoppedBy }) };
   return sealPlan({ ...plan, decisions, settledUntil, totalTokens }, entries, request, continued);
+}
+
+/** Tells whether the first thing that reads as a user's is new, behind what no longer begins as the history does. */
+function beginsLate(
+  { entries, plan: { decisions }, planned }: Pick<Continuation, "entries" | "plan" | "planned">,
+  { options: { viewer } }: Request,
+): boolean {
+  if (decisions.every(({ action }) => !isGone(action))) return false;
+  let place = 0;
+  for (const { action, entryCount } of decisions) {
+    const end = place + entryCount;
+    if (action.kind === "summarise") return false;
+    for (place = isGone(action) ? end : place; place < end; place++) {
+      const entry = entries[place];
+      const role = entry && messageRole(entry, viewer);
+      if (role === "system") continue;
+      if (role === "user") return false;
+      return entries.slice(planned).some((one) => messageRole(one, viewer) === "user");
+    }
+  }
+  return false;
 }

@@ -7,7 +7,7 @@ import type { Draft, DraftItem, Unit } from "./draft.ts";
 import { findHorizon } from "./find-horizon.ts";
 import type { Horizon } from "./find-horizon.ts";
 import { formUnits } from "./form-units.ts";
-import { mendFrom } from "./mend-as-planned.ts";
+import { mendFrom, newestOf } from "./mend-as-planned.ts";
 import { holdBack } from "./opening.ts";
 import type { Request } from "./request.ts";
 import { byWorth, scoreItems } from "./score-items.ts";
@@ -67,19 +67,6 @@ export function* draftFromPlan(
   return yield* openDraft(beginning, request, Infinity);
 }
 
-/** Finds the newest entry that was not mended away. */
-function newestOf(
-  given: readonly HistoryEntry[],
-  entries: readonly HistoryEntry[],
-  mendedFrom: number,
-): HistoryEntry | undefined {
-  const last = entries.at(-1);
-  if (last === given.at(-1)) return last;
-  const byId = new Map(entries.slice(mendedFrom).map((entry) => [entry.id, entry]));
-  const newest = given.findLast(({ id }) => byId.has(id));
-  return newest && byId.get(newest.id);
-}
-
 /** What a draft begins with. */
 interface Beginning
   extends Horizon, Pick<Draft, "entries" | "mended" | "newest">, Pick<ReductionPlan, "decisions"> {
@@ -106,13 +93,13 @@ function* openDraft(beginning: Beginning, request: Request, windows: number): Ta
 
   const { viewer } = request.options;
   const { items: all, question } = itemsAt(places, entries, { sentUntil, viewer, newest });
-  const units = formUnits(all, viewer, question);
-  holdBack({ units, items: all }, entries, request.options);
+  const units = formUnits(all, entries, { viewer, question });
+  holdBack({ units, items: all, newest }, entries, request.options);
   for (const item of all) {
     takeUpEdits(item, decided);
     if (item.protectedAs !== undefined || item.held !== undefined) yield* countItem(item, request);
   }
-  yield* scoreItems(all, question, request);
+  if (windows !== Infinity) yield* scoreItems(all, question, request);
   for (const order of [all.toReversed(), byWorth(all)]) {
     yield* countWithin(order, request, windows);
   }
@@ -143,7 +130,7 @@ function* countWithin(order: readonly DraftItem[], request: Request, windows: nu
   for (const item of order) {
     if (reach <= 0) return;
     if (item.counted === undefined) yield* countItem(item, request);
-    if (!known.has(item.unit) && !item.unit.isLoose) yield* countCore(item.unit, request);
+    if (!known.has(item.unit)) yield* countCore(item.unit, request);
     known.add(item.unit);
     // What can never fit must not hide what lies before it.
     if (item.tokens <= request.budget) reach -= item.tokens;

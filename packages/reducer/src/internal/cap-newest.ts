@@ -13,10 +13,11 @@ export function* capNewest(draft: Draft, request: Request): Task<void> {
   }
 }
 
-/** Shortens the newest entry further, where it is a report and nothing else is left to give. */
+/** Shortens the newest entry further, where nothing else is left to give. An answer stays whole unless it is above its cap. */
 export function* shrinkNewest(draft: Draft, request: Request): Task<void> {
   const newest = newestOf(draft);
-  if (newest === undefined || newest.entries[0]?.type === "assistant_message") return;
+  if (newest === undefined) return;
+  if (newest.entries[0]?.type === "assistant_message" && newest.edits.size === 0) return;
   const room = newest.tokens + request.budget - draft.total;
   if (room >= newest.tokens) return;
   const because = { step: "cap-newest", reason: "nothing else is left to give" };

@@ -1,13 +1,16 @@
 import { mendHistory } from "@agent-history/core";
-import type { HistoryEntry, ReductionPlan, Repair, StoppedBy } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, Repair, StoppedBy, Viewer } from "@agent-history/core";
 
 import { fixedAs, isGone, isTrace } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { FOR_QUESTION } from "./drop-held.ts";
 import { holdDecisions } from "./hold-decisions.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
-import { mendFrom } from "./mend-as-planned.ts";
+import { mendFrom, newestOf } from "./mend-as-planned.ts";
 import { needsDropped } from "./needs-dropped.ts";
 import { plannedWindow } from "./planned-window.ts";
 import type { Request } from "./request.ts";
+import { turnTest } from "./requests.ts";
 import { isIntact, totalOf } from "./seal-plan.ts";
 import type { UnsealedPlan } from "./seal-plan.ts";
 import type { Task } from "./task.ts";
@@ -45,7 +48,8 @@ export function* continuationOf(
     const from = holding.settledUntil;
     holding = yield* holdIn({ ...mendFrom(given, from), mendedFrom: from }, earlier, request);
   }
-  const stopped = holding.isSound ? whyNot(holding, earlier, request) : "pairing";
+  const newest = newestOf(given, holding.entries, holding.mendedFrom);
+  const stopped = holding.isSound ? whyNot({ ...holding, newest }, earlier, request) : "pairing";
   return stopped ?? continuing(holding, earlier);
 }
 
@@ -113,7 +117,7 @@ function settledIn(
 
 /** Why what holds of a plan is not enough for what the history is now. */
 function whyNot(
-  { entries, held, repairs }: Holding,
+  { entries, held, repairs, newest }: Holding & Pick<Draft, "newest">,
   earlier: ReductionPlan,
   { options }: Request,
 ): StoppedBy | undefined {
@@ -121,11 +125,20 @@ function whyNot(
   const added = new Set(ids);
   if (added.size < ids.length) return "duplicate-id";
   if (isBrokenAnew(repairs, earlier.repairs)) return "pairing";
+  // An answer that had no room while its request was being answered has a place again once that turn is over.
+  const hasGivenUp = held.decisions.some(({ step }) => step === FOR_QUESTION.step);
+  if (hasGivenUp && beginsTurnFrom(entries, held.planned, options.viewer)) {
+    return "dropped-needed";
+  }
   let keepsMore = held.isWhole;
+  // A result that came late stands with its call.
+  const newestAt =
+    newest === entries.at(-1) ? Infinity : entries.findIndex((entry) => entry === newest);
   let place = 0;
   for (const { action, entryCount } of held.decisions) {
     const end = place + entryCount;
     const isDropped = isGone(action);
+    if (isDropped && newestAt >= place && newestAt < end) return "dropped-needed";
     // What is gone may come again, and is looked through only where that is asked for.
     for (place = isDropped && options.recheck !== true ? end : place; place < end; place++) {
       const entry = entries[place];
@@ -136,7 +149,19 @@ function whyNot(
   }
   // What stays wherever it stands is kept by any plan.
   if (!keepsMore) return "change";
-  return held.isSame || !needsDropped(entries, held) ? undefined : "dropped-needed";
+  const isWhole = options.recheck === true;
+  if (held.isSame && !isWhole) return undefined;
+  const { viewer } = options;
+  return needsDropped(entries, held, { viewer, isWhole }) ? "dropped-needed" : undefined;
+}
+
+function beginsTurnFrom(
+  entries: readonly HistoryEntry[],
+  from: number,
+  viewer: Viewer | undefined,
+): boolean {
+  const beginsTurn = turnTest(entries, viewer);
+  return entries.slice(from).some((_, place) => beginsTurn(from + place));
 }
 
 /** Tells whether something broke since that must be seen with all that stands before: the call of a result, the bearer of an id. */

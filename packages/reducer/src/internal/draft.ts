@@ -45,8 +45,8 @@ export interface DraftItem extends ReductionItem {
   /** Asks its viewer for something. */
   isRequest: boolean;
   unit: Unit;
-  /** Why it goes only where nothing else is left to give: it opens the history, or what is protected stands in its turn. */
-  held?: "opening" | "start";
+  /** Why it goes only where nothing else is left to give: it opens the history, or what is protected stands in its turn; or not at all: the prompt begins with it. */
+  held?: "opening" | "start" | "lead";
   /** The summary that stands for it and others, at the first of their entries. */
   summary?: Pick<Decision, "action" | "tokensAfter"> & { readonly at: HistoryEntry | undefined };
 }
@@ -160,12 +160,15 @@ function protectionOf(
   return members.some(({ pinned }) => pinned === true) ? "pinned" : fixedAs(members[0]);
 }
 
+/** Why a provider's own summary stays: it replaces everything before it, and a prompt may begin with it. */
+export const PROVIDERS = "provider's compaction";
+
 /** Why an entry stays, wherever it stands. */
 export function fixedAs(entry: HistoryEntry | undefined): string | undefined {
   if (entry?.pinned === true) return "pinned";
   if (entry?.type === "system_message") return "system message";
   const isProviders = entry?.type === "summary" && entry.view === undefined;
-  return isProviders ? "provider's compaction" : undefined;
+  return isProviders ? PROVIDERS : undefined;
 }
 
 /** Tells which entries belong to the turn being answered: from the first of its user messages in a row, or by its id. */
@@ -183,9 +186,4 @@ function thisTurn(
 /** Tells whether an entry is a user message too, or what came with one. */
 function standsWithQuestion(entry: HistoryEntry | undefined): boolean {
   return entry?.type === "user_message" || entry?.type === "attachment";
-}
-
-/** Tells whether a turn begins at a place: with the first of its user messages. */
-export function beginsTurn(entries: readonly HistoryEntry[], place: number): boolean {
-  return entries[place]?.type === "user_message" && !standsWithQuestion(entries[place - 1]);
 }

@@ -1,37 +1,52 @@
-import type { Draft } from "./draft.ts";
-import { dropItem, dropWhole } from "./drop-items.ts";
+import type { Draft, DraftItem } from "./draft.ts";
+import { dropWhole } from "./drop-items.ts";
 import type { Request } from "./request.ts";
 import { shortenItems } from "./shorten-items.ts";
 import type { Task } from "./task.ts";
 
 const BECAUSE = { step: "fit", reason: "nothing else is left to give" };
+/** Why an answer goes though its request stays: while that is being answered. */
+export const FOR_QUESTION = {
+  step: "keep-question",
+  reason: "there is room for the question alone",
+};
 
 /** Drops the opening, where more is used than there is. */
 export function dropOpening(draft: Draft, { budget }: Request): void {
   for (const item of draft.items) {
     if (draft.total <= budget) return;
     if (item.held !== "opening") continue;
-    for (const mate of item.unit.items) delete mate.held;
+    for (const mate of item.unit.items) if (mate.held === "opening") delete mate.held;
     dropWhole(draft, item, BECAUSE);
   }
 }
 
-/** Shortens what belongs to something protected, where more is used than there is. Of a request of many messages the first go in the end. */
+/** Shortens what belongs to something protected, where more is used than there is. Where that is not enough its lesser half goes, and so on. */
 export function* shortenHeld(draft: Draft, request: Request): Task<void> {
-  let items = draft.items.filter(({ held, isDropped }) => held === "start" && !isDropped);
-  while (draft.total > request.budget && items.length > 0) {
+  for (;;) {
+    const items = draft.items.filter(
+      ({ held, isDropped }) => (held === "start" || held === "lead") && !isDropped,
+    );
+    if (draft.total <= request.budget || items.length === 0) return;
     const room = items.reduce((sum, { tokens }) => sum + tokens, request.budget - draft.total);
     if (yield* shortenItems({ draft, request }, items, { room, because: BECAUSE })) return;
-    const asked = items.filter(
-      ({ entries, unit }) => unit.holdsQuestion && entries[0]?.type === "user_message",
-    );
-    const going = new Set(asked.slice(0, Math.ceil(asked.length / 2)));
-    if (going.size === 0) return;
-    for (const item of going) {
-      dropItem(draft, item, BECAUSE);
-      // What they led to may have no place then.
-      for (const mate of item.unit.items) delete mate.held;
+    const open = items.filter(({ held }) => held === "start");
+    const least = Math.min(...open.map(rankOf));
+    const lesser = open.filter((item) => rankOf(item) === least);
+    if (lesser.length === 0) return;
+    for (const item of lesser.slice(0, Math.ceil(lesser.length / 2))) {
+      if (item.isDropped) continue;
+      const { holdsQuestion } = item.unit;
+      for (const mate of holdsQuestion ? [item] : item.unit.items) {
+        if (mate.held === "start") delete mate.held;
+      }
+      dropWhole(draft, item, holdsQuestion ? FOR_QUESTION : BECAUSE);
     }
-    items = items.filter((item) => !item.isDropped);
   }
+}
+
+/** What of a turn goes first: what keeps roles apart, then its answer, then its request; older before newer. */
+function rankOf({ isRequest, unit, entries: [entry] }: DraftItem): number {
+  if (unit.holdsQuestion && entry?.type === "user_message") return 2;
+  return isRequest || !unit.holdsQuestion ? 0 : 1;
 }

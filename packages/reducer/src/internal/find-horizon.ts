@@ -1,9 +1,10 @@
-import { groupExchanges } from "@agent-history/core";
-import type { HistoryEntry } from "@agent-history/core";
+import { groupExchanges, messageRole } from "@agent-history/core";
+import type { HistoryEntry, Viewer } from "@agent-history/core";
 
-import { beginsTurn, fixedAs, isTrace } from "./draft.ts";
+import { fixedAs, isTrace } from "./draft.ts";
 import { findOpening } from "./opening.ts";
 import type { Request } from "./request.ts";
+import { turnTest } from "./requests.ts";
 import type { Task } from "./task.ts";
 
 /** What is looked at of a history: its end, what stays wherever it stands, and the opening. */
@@ -32,7 +33,8 @@ export function* findHorizon(
     // What can never fit must not hide what lies before it.
     if (tokens <= budget) reach -= tokens;
   }
-  while (from > 0 && !beginsTurn(entries, from)) from -= 1;
+  const beginsTurn = turnTest(entries, options.viewer);
+  while (from > 0 && !beginsTurn(from)) from -= 1;
 
   const fixed: number[] = [];
   const opening = new Set(findOpening(entries, from, options));
@@ -45,9 +47,31 @@ export function* findHorizon(
     from > 0 &&
     ids.size === fixed.length &&
     !before.some(isTrace) &&
+    !isLed(before, options.viewer) &&
     !reachesBack(entries.slice(from)) &&
+    !runsBefore(entries, from) &&
     !entries.slice(from).some(({ id }) => ids.has(id));
   return isEnough ? { from, fixed } : { from: 0, fixed: [] };
+}
+
+/** Tells whether what stays begins with an answer: some request before it must stay too. The opening need not stay. */
+function isLed(entries: readonly HistoryEntry[], viewer: Viewer | undefined): boolean {
+  const first = entries.find(
+    (entry) => fixedAs(entry) !== undefined && messageRole(entry, viewer) !== "system",
+  );
+  return first !== undefined && messageRole(first, viewer) !== "user";
+}
+
+/** Tells whether an agent may still wait for what it called that far back: it has said nothing since, and no user has. */
+function runsBefore(entries: readonly HistoryEntry[], from: number): boolean {
+  const heard = new Set<string | undefined>();
+  for (let place = entries.length - 1; place >= 0; place--) {
+    const { type, agent } = entries[place] ?? {};
+    if (type === "user_message") return false;
+    if (type === "action" && place < from && !heard.has(agent?.id)) return true;
+    if (type !== "observation") heard.add(agent?.id);
+  }
+  return false;
 }
 
 /** Tells whether a result answers no call of its own stretch of the history, or a call was made by none of it. */

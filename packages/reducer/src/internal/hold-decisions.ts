@@ -1,7 +1,8 @@
-import type { Decision, HistoryEntry, ReductionPlan } from "@agent-history/core";
+import type { Decision, HistoryEntry, ReductionPlan, Viewer } from "@agent-history/core";
 
-import { beginsTurn, fixedAs, isGone, isTrace } from "./draft.ts";
+import { fixedAs, isGone, isTrace } from "./draft.ts";
 import type { Request } from "./request.ts";
+import { turnTest } from "./requests.ts";
 import { isKeptEntry } from "./seal-plan.ts";
 import type { Task } from "./task.ts";
 
@@ -49,7 +50,9 @@ export function* holdDecisions(
         left = yield* keepPart(decision, entries.slice(planned, planned + same), count);
       }
     } else if (!standsAt(planned, decision, entries)) {
-      left = mayMove ? leftOf(decision, decisions[nth + 1], entries, planned) : undefined;
+      const isFirst = !keepsMessages(held, entries);
+      const run = { decision, next: decisions[nth + 1], place: planned, isFirst };
+      left = mayMove ? leftOf(run, entries, options.viewer) : undefined;
     }
     const entryCount = left?.entryCount ?? 0;
     if (left !== undefined && entryCount > 0) held.push(left);
@@ -89,14 +92,27 @@ function standsAt(
  * part a turn; where an entry stands there that must not be dropped; or where a summary stands for the run.
  */
 function leftOf(
-  run: Decision,
-  next: Decision | undefined,
+  {
+    decision: run,
+    next,
+    place,
+    isFirst,
+  }: {
+    readonly decision: Decision;
+    readonly next: Decision | undefined;
+    readonly place: number;
+    /** No message before it was kept. */
+    readonly isFirst: boolean;
+  },
   entries: readonly HistoryEntry[],
-  place: number,
+  viewer: Viewer | undefined,
 ): Decision | undefined {
   const end = entries.findIndex(({ id }, at) => at >= place && id === next?.from);
   const left = entries.slice(place, Math.max(place, end));
-  const isApart = beginsTurn(entries, end) || left.every(isTrace);
+  const beginsTurn = turnTest(entries, viewer);
+  // What now stands first in it may answer what was kept before.
+  const isHead = isFirst || left[0]?.id === run.from || beginsTurn(place);
+  const isApart = left.every(isTrace) || (beginsTurn(end) && isHead);
   if (end < 0 || !isApart || run.action.kind !== "drop" || left.some(isFixed)) return undefined;
   return {
     ...run,
@@ -106,6 +122,15 @@ function leftOf(
     tokensBefore: Math.round((run.tokensBefore / run.entryCount) * left.length),
     estimated: true,
   };
+}
+
+function keepsMessages(decisions: readonly Decision[], entries: readonly HistoryEntry[]): boolean {
+  let place = 0;
+  return decisions.some(({ action, entryCount }) => {
+    const run = isGone(action) ? [] : entries.slice(place, place + entryCount);
+    place += entryCount;
+    return run.some(({ type }) => type !== "system_message");
+  });
 }
 
 function isFixed(entry: HistoryEntry): boolean {

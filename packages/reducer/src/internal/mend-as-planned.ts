@@ -16,3 +16,22 @@ export function mendFrom(given: readonly HistoryEntry[], from: number): Mended {
   const { entries: end, repairs } = mendHistory(given.slice(from));
   return { entries: repairs.length === 0 ? given : given.slice(0, from).concat(end), repairs };
 }
+
+/** Finds the newest entry that was not mended away. */
+export function newestOf(
+  given: readonly HistoryEntry[],
+  entries: readonly HistoryEntry[],
+  mendedFrom: number,
+): HistoryEntry | undefined {
+  const last = entries.at(-1);
+  if (last === given.at(-1)) return last;
+  const byId = new Map(entries.slice(mendedFrom).map((entry) => [entry.id, entry]));
+  const seen = new Set<string>();
+  let newest: HistoryEntry | undefined;
+  for (const { id } of given.slice(mendedFrom)) {
+    // Of what is there twice the first one stays.
+    if (!seen.has(id)) newest = byId.get(id) ?? newest;
+    seen.add(id);
+  }
+  return newest;
+}

@@ -1,36 +1,67 @@
-import { groupExchanges } from "@agent-history/core";
-import type { HistoryEntry } from "@agent-history/core";
+import { findQuestion, groupExchanges } from "@agent-history/core";
+import type { HistoryEntry, Viewer } from "@agent-history/core";
 
-import { beginsTurn, fixedAs, isGone, isTrace } from "./draft.ts";
+import { fixedAs, isGone, isTrace } from "./draft.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
+import { isAnswer, requestTest, turnTest } from "./requests.ts";
 
 /**
  * Tells whether a history that has changed needs what held decisions drop: a message of the turn that they end in, the newest entry and the
  * question among them, or a running exchange.
+ *
+ * @param isWhole - Look at all turns, not at the last alone.
  */
 export function needsDropped(
   entries: readonly HistoryEntry[],
   { decisions, planned }: HeldDecisions,
+  { viewer, isWhole }: { readonly viewer: Viewer | undefined; readonly isWhole: boolean },
 ): boolean {
-  let start = Math.max(0, planned - 1);
-  while (start > 0 && !beginsTurn(entries, start)) start -= 1;
+  const beginsTurn = turnTest(entries, viewer);
+  let start = isWhole ? 0 : Math.max(0, planned - 1);
+  while (start > 0 && !beginsTurn(start)) start -= 1;
+  const question = findQuestion(entries, viewer);
   const gone = new Set<HistoryEntry | undefined>();
   let place = 0;
   for (const { action, entryCount } of decisions) {
     const from = Math.max(start, place);
     place += entryCount;
+    // What was shortened while another question was being answered may be the question now.
+    if (action.kind === "edit" && entries.slice(from, place).some((entry) => entry === question)) {
+      return true;
+    }
     if (isGone(action) && place > from) {
       for (const entry of entries.slice(from, place)) gone.add(entry);
     }
   }
+  if (gone.has(entries.at(-1)) || (question !== undefined && gone.has(question))) return true;
   const isKept = (entry: HistoryEntry): boolean => !gone.has(entry);
-  const messages = entries.slice(start, planned).filter(isMessage);
-  // A turn that is gone is whole, unless it goes on.
-  const isWhole = beginsTurn(entries, planned) && !messages.some(isKept);
-  if (gone.has(entries.at(-1)) || !(isWhole || messages.every(isKept))) return true;
+  const asks = requestTest(entries, viewer);
+  for (let from = start; from < planned;) {
+    let end = from + 1;
+    while (end < planned && !beginsTurn(end)) end += 1;
+    const turn = entries.slice(from, end);
+    const isOver = end < planned || beginsTurn(end);
+    const parts = isOver ? partsOf(turn, asks, viewer) : turn.filter(isMessage);
+    const isTorn = !parts.every(isKept) && (!isOver || parts.some(isKept));
+    if (isTorn) return true;
+    from = end;
+  }
   return groupExchanges(entries.slice(start)).some(
     (group) => group.kind === "exchange" && group.running && gone.has(group.action),
   );
+}
+
+/** What stays or goes together of a turn that is over: its requests and its last answer, unless one of them stands for itself. */
+function partsOf(
+  turn: readonly HistoryEntry[],
+  asks: (entry: HistoryEntry) => boolean,
+  viewer: Viewer | undefined,
+): readonly HistoryEntry[] {
+  const requests = turn.filter(asks);
+  const answer = turn.findLast((entry) => isAnswer(entry, viewer));
+  if (requests.length === 0 || answer === undefined) return requests;
+  const parts = [...requests, answer];
+  return parts.some((entry) => fixedAs(entry) !== undefined) ? [] : parts;
 }
 
 /** A request or an answer: not what stands for itself, and not what may go before them. */

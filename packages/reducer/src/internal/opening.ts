@@ -1,12 +1,12 @@
 import { messageRole } from "@agent-history/core";
-import type { HistoryEntry } from "@agent-history/core";
+import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import type { FitOptions } from "../fit-options.ts";
-import { fixedAs } from "./draft.ts";
+import { fixedAs, PROVIDERS } from "./draft.ts";
 import type { Because, Draft, DraftItem, Unit } from "./draft.ts";
 import { dropItem, dropWhole, mayDrop } from "./drop-items.ts";
-import { isTaskFor } from "./form-units.ts";
 import type { Request } from "./request.ts";
+import { isAnswer, requestTest } from "./requests.ts";
 import { shortenItems } from "./shorten-items.ts";
 import type { Task } from "./task.ts";
 
@@ -22,22 +22,23 @@ function openingShare(entries: readonly HistoryEntry[], { keepOpening }: FitOpti
 
 /** Holds back what goes only where nothing else is left: the opening, and what belongs to something protected. */
 export function holdBack(
-  { units, items }: Pick<Draft, "units" | "items">,
+  { units, items, newest }: Pick<Draft, "units" | "items" | "newest">,
   entries: readonly HistoryEntry[],
   options: FitOptions,
 ): void {
   const first =
-    openingShare(entries, options) > 0 ? entries.find(requestTest(entries, options)) : undefined;
-  const pinned = items.find(
-    ({ protectedAs, opens }) => protectedAs === "pinned" && opens !== undefined,
-  );
+    openingShare(entries, options) > 0
+      ? entries.find(requestTest(entries, options.viewer))
+      : undefined;
+  // Behind the last message only instructions stand.
+  const said = items.findLast(({ opens }) => opens !== undefined);
+  const isLast = (item: DraftItem): boolean => item === said && newest?.type === "system_message";
+  const lead = leadOf(items, isLast, options.viewer);
   // In a log in which users speak an agent's own task stays too.
   const isSaid = items.some(({ entries: [entry] }) => entry?.type === "user_message");
   const own = isSaid
     ? items.findLast(({ isRequest, entries: [entry] }) => isRequest && entry?.type === "task")
     : undefined;
-  // A prompt that begins with a pinned answer begins with its request.
-  const leads = pinned?.opens === "user" ? undefined : pinned?.unit;
   for (const unit of units) {
     const isOpening =
       !unit.isLoose &&
@@ -45,14 +46,51 @@ export function holdBack(
       unit.items.some((item) => item.entries.includes(first));
     const isStart =
       unit.holdsQuestion ||
-      unit === leads ||
-      unit.items.some((item) => standsHere(item) || item === own);
-    const held = isStart ? "start" : "opening";
-    if (held === "opening" && !isOpening) continue;
+      (!unit.isLoose &&
+        unit.items.some((item) => standsHere(item) || isLast(item) || item === own));
+    const isLead = lead?.isRequest === true && unit === lead.unit;
+    if (!isStart && !isLead && !isOpening) continue;
+    const held = isStart || isLead ? "start" : "opening";
     for (const item of unit.items) {
       if (!item.mayGoFirst && item.protectedAs === undefined) item.held = held;
     }
   }
+  // Of a request that is being answered now, one message is enough.
+  const isAnswered = lead?.unit.items.some((item) => isOfNow(item) || isLast(item)) === true;
+  for (const item of items) {
+    const isMate = lead?.isRequest === true && item.unit === lead.unit && item.held !== undefined;
+    const isLed = item === lead || (isMate && !(isAnswered && item.isRequest));
+    if ((isLed || isLast(item)) && item.protectedAs === undefined) item.held = "lead";
+  }
+}
+
+/**
+ * Finds what must stand first, where what stays does not begin with a user's message: the request of the answer that stays first, else the last
+ * thing before it that reads as a user's, be it a summary.
+ */
+function leadOf(
+  items: readonly DraftItem[],
+  isLast: (item: DraftItem) => boolean,
+  viewer: Viewer | undefined,
+): DraftItem | undefined {
+  const place = items.findIndex((item) => {
+    return (item.protectedAs !== undefined && item.opens !== undefined) || isLast(item);
+  });
+  const first = items[place];
+  const before = first === undefined ? items : items.slice(0, place);
+  const isLed = before.some(({ protectedAs }) => protectedAs === PROVIDERS);
+  if (first?.opens === "user" || isLed) return undefined;
+  return (
+    before.findLast(({ isRequest, unit }) => isRequest && unit === first?.unit) ??
+    before.findLast(({ opens }) => opens === "user") ??
+    before.findLast(
+      ({ entries: [entry] }) => entry !== undefined && messageRole(entry, viewer) === "user",
+    )
+  );
+}
+
+function isOfNow(item: DraftItem): boolean {
+  return item.unit.holdsQuestion || standsHere(item);
 }
 
 /** Tells whether an item is protected at its place, with what led to it. */
@@ -84,7 +122,7 @@ export function findOpening(
   options: FitOptions,
 ): readonly number[] {
   if (openingShare(entries, options) === 0) return [];
-  const isRequest = requestTest(entries, options);
+  const isRequest = requestTest(entries, options.viewer);
   const requests: number[] = [];
   let answer: number | undefined;
   let isBegun = false;
@@ -96,17 +134,8 @@ export function findOpening(
       requests.push(place);
     } else if (fixedAs(entry) === undefined && requests.length > 0) {
       isBegun ||= messageRole(entry, options.viewer) !== "user";
-      if (entry.type === "assistant_message") answer = place;
+      if (isAnswer(entry, options.viewer)) answer = place;
     }
   }
   return answer === undefined ? [] : [...requests, answer];
-}
-
-/** Tells what asks first in a history: the user, or where no user speaks a task. */
-function requestTest(
-  entries: readonly HistoryEntry[],
-  { viewer }: FitOptions,
-): (entry: HistoryEntry) => boolean {
-  const isUsers = ({ type }: HistoryEntry): boolean => type === "user_message";
-  return entries.some(isUsers) ? isUsers : (entry) => isTaskFor(entry, viewer);
 }

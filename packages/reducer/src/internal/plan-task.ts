@@ -66,12 +66,14 @@ function* planCut(
   { request, windows }: { readonly request: Request; readonly windows: number },
 ): Task<Planned> {
   const { plan, entries, planned, isReopened } = continuation;
-  // What was mended would be mended at every call: a cut begins behind it.
+  const draft = yield* draftFromPlan({ ...continuation, given }, request);
+  yield* capResults(draft, request);
+  // What was mended would be mended at every call: a cut begins behind it. A scorer is asked anew.
   const isLeftBehind = plan.repairs.length > 0 && !hasSummary(plan);
   const isAnew = request.options.scorer !== undefined || isLeftBehind || isReopened;
-  const draft = isAnew ? undefined : yield* draftFromPlan({ ...continuation, given }, request);
+  const isOver = draft.total > request.budget;
   // A summary of the earlier plan is fixed in its draft: where it takes too much room, all is drafted anew.
-  if (draft !== undefined && (yield* makeRoom(draft, request, request.lowTarget))) {
+  if (!(isOver && isAnew) && (yield* makeRoom(draft, request, request.lowTarget))) {
     return { draft, plan: yield* planOfDraft(draft, request) };
   }
   return yield* planAnew(given, request, entries.length - planned, windows);
@@ -106,6 +108,9 @@ function* makeRoom(draft: Draft, request: Request, target: number): Task<boolean
     yield* shrinkNewest(draft, request);
     dropOpening(draft, request);
     yield* shortenHeld(draft, request);
+    yield* shrinkNewest(draft, request);
+    // With fewer sources a cut of the text may be enough.
+    yield* capResults(draft, request);
     settleRoles(draft);
     yield* refill(draft, request, Math.max(target, 0));
   }

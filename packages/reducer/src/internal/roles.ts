@@ -4,19 +4,32 @@ import type { HistoryEntry, Viewer } from "@agent-history/core";
 import type { Draft, DraftItem } from "./draft.ts";
 import { dropWhole, isCut, mayDrop } from "./drop-items.ts";
 
-/** Works out as what each item begins and ends, and how often the role has changed until then. */
-export function readRoles(items: readonly DraftItem[], viewer: Viewer | undefined): void {
+/**
+ * Works out as what each item begins and ends, and how often the role has changed until then.
+ *
+ * @param all - The entries of which some are items.
+ */
+export function readRoles(
+  items: readonly DraftItem[],
+  all: readonly HistoryEntry[],
+  viewer: Viewer | undefined,
+): void {
   let role: string | undefined;
   let changes = 0;
   let next = 0;
   for (const item of items) {
     const [first] = item.entries;
     const last = item.entries.at(-1);
-    // What stands in a gap is not known; a summary may go.
-    if (item.place !== next || (first !== undefined && isDerived(first))) role = undefined;
+    if (first === undefined || last === undefined || first.type === "system_message") continue;
+    const gap = [next, item.place] as const;
     next = item.place + item.entries.length;
-    if (first === undefined || last === undefined) continue;
-    if (first.type === "system_message" || isDerived(first)) continue;
+    const other = roleInGap(all, gap, { viewer, unlike: messageRole(first, viewer) });
+    if (other !== undefined && other !== role) [role, changes] = [other, changes + 1];
+    if (isDerived(first)) {
+      const now = messageRole(first, viewer);
+      if (now !== "system" && now !== role) [role, changes] = [now, changes + 1];
+      continue;
+    }
     for (const side of ["opens", "closes"] as const) {
       const now = messageRole(side === "opens" ? first : last, viewer);
       if (now !== role) changes += 1;
@@ -25,6 +38,20 @@ export function readRoles(items: readonly DraftItem[], viewer: Viewer | undefine
       item[`${side}At`] = changes;
     }
   }
+}
+
+/** Finds the last role in a gap that is not the one behind it. */
+function roleInGap(
+  all: readonly HistoryEntry[],
+  [from, to]: readonly [number, number],
+  { viewer, unlike }: { readonly viewer: Viewer | undefined; readonly unlike: string },
+): string | undefined {
+  for (let place = to - 1; place >= from; place--) {
+    const entry = all[place];
+    const role = entry && messageRole(entry, viewer);
+    if (role !== undefined && role !== "system" && role !== unlike) return role;
+  }
+  return undefined;
 }
 
 function isDerived({ type }: HistoryEntry): boolean {
@@ -61,11 +88,16 @@ export function settleRoles(draft: Draft): void {
       continue;
     }
     for (let last = kept.at(-1); clash(last, item); last = kept.at(-1)) {
-      const going = [item, last].find((one) => one !== undefined && mayGo(one));
+      const both = [item, last].flatMap((one) => one ?? []);
+      // Where neither may go alone, the older goes with its turn, but not for the sake of what stands for itself.
+      const isBesidePin = both.some(({ protectedAs }) => protectedAs === "pinned");
+      const going = isBesidePin
+        ? both.find((one) => one.mayGoFirst && mayDrop(one))
+        : (both.find(mayGo) ?? both.toReversed().find(mayDrop));
       if (going === undefined) break;
       dropWhole(draft, going, APART);
-      if (going === item) break;
-      kept.pop();
+      if (item.isDropped) break;
+      while (kept.at(-1)?.isDropped === true) kept.pop();
     }
     if (!item.isDropped) kept.push(item);
   }

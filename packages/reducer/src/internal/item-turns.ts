@@ -1,0 +1,100 @@
+import { messageRole, splitTurns } from "@agent-history/core";
+import type { HistoryEntry, Viewer } from "@agent-history/core";
+
+import type { DraftItem } from "./draft.ts";
+import { isTaskFor, requestTest } from "./requests.ts";
+
+/** Turns of items, and what asks in them. */
+export interface ItemTurns {
+  readonly turn: (item: DraftItem) => number;
+  /** The turn by its name alone. */
+  readonly named: (item: DraftItem) => number;
+  readonly isRequest: (item: DraftItem) => boolean;
+  /** Is a task of the viewer's within a turn that the user began. */
+  readonly isOwnTask: (item: DraftItem) => boolean;
+}
+
+/**
+ * Reads the turns of items. Those whose requests stand in a row are one, whatever they are named: one answer is given to both. Those
+ * between which another request was dropped are not.
+ *
+ * @param all - The entries of which some are items.
+ */
+export function itemTurns(
+  items: readonly DraftItem[],
+  all: readonly HistoryEntry[],
+  viewer: Viewer | undefined,
+): ItemTurns {
+  const { turnOf, requests, own } = readTurns(items, viewer);
+  const isRequest = ({ entries }: DraftItem): boolean => entries.some((one) => requests.has(one));
+  const asks = requestTest(all, viewer);
+  const turns = new Map<DraftItem, number>();
+  /** By the number that a turn has, the one of the turn that it is joined with. */
+  const joined = new Map<number, number>();
+  let row: number | undefined;
+  let next = 0;
+  let shift = 0;
+  for (const item of items) {
+    const [first] = item.entries;
+    const hasGap = item.place > next;
+    if (hasGap && hasRequest(all, [next, item.place], asks)) shift += items.length;
+    next = item.place + item.entries.length;
+    const number = shift + ((first && turnOf.get(first)) ?? -1);
+    turns.set(item, number);
+    if (item.opens === undefined && !hasGap) continue;
+    const isAsked = isRequest(item);
+    if (isAsked && row !== undefined && !hasGap && number > row) joined.set(number, row);
+    if (!isAsked) row = undefined;
+    else if (row === undefined || hasGap) row = joined.get(number) ?? number;
+  }
+  const named = (item: DraftItem): number => turns.get(item) ?? -1;
+  return {
+    turn: (item) => joined.get(named(item)) ?? named(item),
+    named,
+    isRequest,
+    isOwnTask: ({ entries }) => own !== undefined && entries.includes(own),
+  };
+}
+
+/** Tells whether something asks in a gap, from its end on: of a long one little is looked at. */
+function hasRequest(
+  all: readonly HistoryEntry[],
+  [from, to]: readonly [number, number],
+  asks: (entry: HistoryEntry) => boolean,
+): boolean {
+  for (let place = to - 1; place >= from; place--) {
+    const entry = all[place];
+    if (entry !== undefined && asks(entry)) return true;
+  }
+  return false;
+}
+
+/** Which turn each entry is of, and what asks: the user; else of each turn its tasks; else whatever reads as a user's. */
+function readTurns(
+  items: readonly DraftItem[],
+  viewer: Viewer | undefined,
+): {
+  readonly turnOf: ReadonlyMap<HistoryEntry, number>;
+  readonly requests: ReadonlySet<HistoryEntry>;
+  /** A task of the viewer's within a turn that the user began. */
+  readonly own?: HistoryEntry | undefined;
+} {
+  const entries = items.flatMap((item) => item.entries);
+  const turnOf = new Map<HistoryEntry, number>();
+  const tasks = new Set<HistoryEntry>();
+  const isMine = (entry: HistoryEntry): boolean => isTaskFor(entry, viewer);
+  // Agents side by side share a turn; of one agent's tasks those in a row do.
+  const most = viewer?.agentId === undefined ? 1 : Infinity;
+  for (const [number, turn] of splitTurns(entries, viewer && { viewer }).entries()) {
+    for (const entry of turn.entries) turnOf.set(entry, number);
+    for (const task of turn.entries.filter(isMine).slice(0, most)) tasks.add(task);
+  }
+  const said = entries.filter(({ type }) => type === "user_message");
+  const isRead = (entry: HistoryEntry): boolean => messageRole(entry, viewer) === "user";
+  if (said.length === 0) {
+    return { turnOf, requests: tasks.size > 0 ? tasks : new Set(entries.filter(isRead)) };
+  }
+  // In a log of many an agent's own task asks it too.
+  const own = viewer?.agentId === undefined ? undefined : entries.findLast(isMine);
+  return { turnOf, requests: new Set(own === undefined ? said : [...said, own]), own };
+}

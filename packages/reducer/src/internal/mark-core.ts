@@ -1,0 +1,53 @@
+import type { DraftItem, Unit } from "./draft.ts";
+import type { ItemTurns } from "./item-turns.ts";
+import { clash } from "./roles.ts";
+
+/** Marks what goes last of a unit: its requests, the last answer to each, and what keeps their roles apart. */
+export function markCore({ items, holdsQuestion }: Unit, { turn, named }: ItemTurns): void {
+  const asked = new Set<number>();
+  /** By turn; and, below 0, by the request that stands before: a turn may be named otherwise. */
+  const answers = new Map<number, DraftItem>();
+  let request = 0;
+  let isInRow = false;
+  for (const item of items) {
+    if (item.opens === undefined) continue;
+    if (isTold(item)) item.mayGoFirst = !item.isRequest;
+    if (item.isRequest) {
+      asked.add(turn(item)).add(named(item));
+      if (!isInRow) request -= 1;
+    }
+    isInRow = item.isRequest;
+    if (item.opens !== "assistant") continue;
+    for (const key of [turn(item), named(item), request]) {
+      const known = answers.get(key);
+      const isAsked = key < 0 || asked.has(key);
+      // An exchange stands for an answer where there is none.
+      if (isAsked && (known === undefined || isAnswer(item) || !isAnswer(known))) {
+        answers.set(key, item);
+      }
+    }
+  }
+  for (const answer of answers.values()) answer.mayGoFirst = false;
+  let last: DraftItem | undefined;
+  let bridge: DraftItem | undefined;
+  for (const item of items) {
+    if (item.opens === undefined) continue;
+    if (!item.mayGoFirst || item.protectedAs !== undefined) {
+      if (bridge !== undefined && isTold(item) && clash(last, item)) bridge.mayGoFirst = false;
+      [last, bridge] = [item, undefined];
+    } else if (item.closes !== last?.closes && !clash(last, item)) bridge = item;
+  }
+  // The next request may follow.
+  if (bridge !== undefined && last?.closes === "user" && !holdsQuestion) bridge.mayGoFirst = false;
+}
+
+function isAnswer({ entries: [first] }: DraftItem): boolean {
+  return (
+    first?.type === "assistant_message" || first?.type === "final" || first?.type === "synthesis"
+  );
+}
+
+/** Tells whether an item counts for its turn: what stands for itself does not. */
+export function isTold({ opens, protectedAs }: DraftItem): boolean {
+  return opens !== undefined && protectedAs !== "pinned";
+}
