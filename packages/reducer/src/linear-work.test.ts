@@ -41,7 +41,7 @@ describe("fitToWindow", () => {
         return countWork(() => tryToFit(history, window)) / count;
       };
 
-      expect(work(1500) / work(100), `share ${share}`).toBeLessThan(2);
+      expect(work(1500) / work(300), `share ${share}`).toBeLessThan(2);
     }
   });
 });

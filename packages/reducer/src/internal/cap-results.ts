@@ -1,3 +1,5 @@
+import type { EntryEdit } from "@agent-history/core";
+
 import { editEntry } from "../edit-entry.ts";
 import { currentEntry } from "./draft.ts";
 import type { Draft } from "./draft.ts";
@@ -9,7 +11,8 @@ import type { Task } from "./task.ts";
 
 const BECAUSE = { step: "cap-results", reason: "larger than one result may be" };
 /** Shares of the guessed room that are tried, until a cut is small enough. */
-const SHARES = [1, 0.9, 0.8, 0.5, 0.25, 0.1, 0.01];
+const LEAST = 0.01;
+const SHARES = [1, 0.9, 0.8, 0.5, 0.25, 0.1, LEAST];
 
 /**
  * Shortens the text of every result that alone has more than its share of the window, before it is first sent. A result that no cut of its text
@@ -25,8 +28,12 @@ export function* capResults(draft: Draft, request: Request): Task<void> {
     if (tokens <= most) continue;
     const room = roomOf(current, most / tokens);
     const before = item.edits.get(entry)?.edit;
-    for (const share of SHARES) {
-      const edit = { ...before, ...headAndTail(Math.max(8, Math.floor(room * share))) };
+    const editTo = (share: number): EntryEdit => {
+      return { ...before, ...headAndTail(Math.max(8, Math.floor(room * share))) };
+    };
+    const isHopeless = (yield* request.count(editEntry(entry, editTo(LEAST)))) > most;
+    for (const share of isHopeless ? [] : SHARES) {
+      const edit = editTo(share);
       if ((yield* request.count(editEntry(entry, edit))) > most) continue;
       yield* takeEdit({ entry, edit }, BECAUSE, { draft, request });
       break;
