@@ -17,12 +17,18 @@ export function judgeByProviders(
   // What stands for itself may stand beside its like (a format for strict templates joins them), and in a log of many the roles are not two: a template's turns are told of one agent.
   const agents = new Set(given.map(({ agent }) => agent?.id));
   const isPlain =
-    agents.size < 2 && !given.some((entry) => entry.pinned === true || isDerived(entry));
+    agents.size < 2 &&
+    !given.some((entry) => entry.pinned === true || isDerived(entry) || isNote(entry));
   return [...after].flatMap((rule) => {
     const isJudged =
       isPlain || !(rule.startsWith("mistral") || rule === "gemini: call-without-user");
     return before.has(rule) || !isJudged ? [] : [{ law: "provider", rule }];
   });
+}
+
+/** What reads as a user's though nobody asked. */
+function isNote({ type }: HistoryEntry): boolean {
+  return type === "error" || type === "global_observation";
 }
 
 /** What says nothing stands in no message of some providers. */

@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 
+import { isInstruction } from "./entry-role.ts";
 import type { Breach } from "./judge-fit.ts";
 import { readHistory } from "./read-history.ts";
 import type { HistoryReading } from "./read-history.ts";
@@ -27,6 +28,11 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
   // What began with an answer, where nobody had asked, begins with the first request once there is one.
   const [first] = fittedBefore.filter((entry) => before.roleOf(entry) !== "system");
   if (first !== undefined && before.roleOf(first) !== "user") return [];
+  // A turn that had to give up its answer while it was being answered gets it back when it is over.
+  const open = before.turns.at(-1);
+  const sentIds = new Set(fittedBefore.map(({ id }) => id));
+  const parts = [...(open?.requests ?? []), ...(open?.lastAnswer ? [open.lastAnswer] : [])];
+  if (now.turns.length > before.turns.length && parts.some(({ id }) => !sentIds.has(id))) return [];
   // What a repair adds, or added before, takes room of its own; what it draws together changes place.
   const isLost = [...now.pairs.open].some((action) => !now.pairs.running.has(action));
   const isDrawn = [before, now].some(({ sound }, nth) => {
@@ -41,6 +47,8 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
       ? before.sound.length
       : Math.min(...[before, now].map((one) => turnStart(one, changed)));
   const sent = fittedBefore.filter(({ id }) => (before.placeOf.get(id) ?? 0) < from);
+  // Instructions alone, which every prompt has, are no prefix to keep.
+  if (sent.every(isInstruction)) return [];
   const tokens = [...sent, ...now.sound.slice(from)].reduce((sum, one) => sum + countEntry(one), 0);
   if (tokens > budget) return [];
   const lost = sent.find((entry, place) => !sameJson(entry, fitted[place]));

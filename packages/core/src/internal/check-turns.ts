@@ -27,7 +27,10 @@ export function checkTurns(compared: Compared): void {
   // Of the turn being answered only the question must stay, where there is no room for more.
   const open = turns.find((turn) => question && turn.entries.includes(question)) ?? turns.at(-1);
   const now = new Set(open?.entries);
-  for (const turn of turns) if (turn !== open) checkTurn(turn.entries, { ...compared, exempt });
+  const isSaid = before.some(({ type }) => type === "user_message");
+  for (const turn of turns) {
+    if (turn !== open) checkTurn(turn.entries, { ...compared, exempt, newest, isSaid });
+  }
   const own = groups.find((group) => membersOf(group).some((entry) => entry === newest));
   const first = own?.kind === "exchange" ? own.action : newest;
   checkRoles({ ...compared, exempt, now, first });
@@ -64,19 +67,34 @@ interface Facts extends Compared {
 }
 
 /** A request and its turn's last answer stay or go together. */
-function checkTurn(turn: readonly HistoryEntry[], { kept, exempt, viewer, add }: Facts): void {
+function checkTurn(
+  turn: readonly HistoryEntry[],
+  {
+    kept,
+    exempt,
+    newest,
+    isSaid,
+    viewer,
+    add,
+  }: Facts & {
+    readonly newest: HistoryEntry | undefined;
+    /** A user speaks in the history: tasks begin no turn. */
+    readonly isSaid: boolean;
+  },
+): void {
   const asked = turn.filter(({ type }) => type === "user_message");
   const tasks = turn.filter(({ type }) => type === "task");
   const own =
     viewer.agentId === undefined
       ? tasks.slice(0, 1)
       : tasks.filter((entry) => isOwnTask(entry, viewer));
-  const requests = asked.length > 0 ? asked : own;
+  const requests = isSaid ? asked : own;
   const [first] = requests;
   const answer = turn
     .slice(first === undefined ? 0 : turn.indexOf(first))
     .findLast((entry) => ANSWERS.has(entry.type) && messageRole(entry, viewer) === "assistant");
-  if (first === undefined || answer === undefined) return;
+  // The newest entry stays in any case.
+  if (first === undefined || answer === undefined || answer === newest) return;
   if (exempt.has(answer) || requests.some((entry) => exempt.has(entry))) return;
   const left = requests.filter(({ id }) => kept.has(id)).length;
   if (left > 0 && !kept.has(answer.id)) {

@@ -13,15 +13,21 @@ export function* capNewest(draft: Draft, request: Request): Task<void> {
   }
 }
 
-/** Shortens the newest entry further, where nothing else is left to give. An answer stays whole unless it is above its cap. */
+/** Shortens the newest entry further, where nothing else is left to give. */
 export function* shrinkNewest(draft: Draft, request: Request): Task<void> {
-  const newest = newestOf(draft);
+  const newest = newestToShorten(draft);
   if (newest === undefined) return;
-  if (newest.entries[0]?.type === "assistant_message" && newest.edits.size === 0) return;
   const room = newest.tokens + request.budget - draft.total;
   if (room >= newest.tokens) return;
   const because = { step: "cap-newest", reason: "nothing else is left to give" };
   yield* shortenItems({ draft, request }, [newest], { room, because });
+}
+
+/** Finds the newest entry where it may be shortened below its cap: an answer only where it is above. */
+export function newestToShorten(draft: Draft): DraftItem | undefined {
+  const newest = newestOf(draft);
+  const isWhole = newest?.entries[0]?.type === "assistant_message" && newest.edits.size === 0;
+  return isWhole ? undefined : newest;
 }
 
 /** Finds the newest entry where it may be shortened. */

@@ -1,3 +1,4 @@
+import { newestToShorten } from "./cap-newest.ts";
 import type { Draft, DraftItem } from "./draft.ts";
 import { dropWhole } from "./drop-items.ts";
 import type { Request } from "./request.ts";
@@ -24,8 +25,10 @@ export function dropOpening(draft: Draft, { budget }: Request): void {
 /** Shortens what belongs to something protected, where more is used than there is. Where that is not enough its lesser half goes, and so on. */
 export function* shortenHeld(draft: Draft, request: Request): Task<void> {
   for (;;) {
+    const newest = newestToShorten(draft);
     const items = draft.items.filter(
-      ({ held, isDropped }) => (held === "start" || held === "lead") && !isDropped,
+      (item) =>
+        (item.held === "start" || item.held === "lead" || item === newest) && !item.isDropped,
     );
     if (draft.total <= request.budget || items.length === 0) return;
     const room = items.reduce((sum, { tokens }) => sum + tokens, request.budget - draft.total);

@@ -55,11 +55,11 @@ export function holdBack(
       if (!item.mayGoFirst && item.protectedAs === undefined) item.held = held;
     }
   }
-  // Of a request that is being answered now, one message is enough.
+  // Of a turn that is being answered now, one message is enough.
   const isAnswered = lead?.unit.items.some((item) => isOfNow(item) || isLast(item)) === true;
   for (const item of items) {
     const isMate = lead?.isRequest === true && item.unit === lead.unit && item.held !== undefined;
-    const isLed = item === lead || (isMate && !(isAnswered && item.isRequest));
+    const isLed = item === lead || (isMate && !isAnswered);
     if ((isLed || isLast(item)) && item.protectedAs === undefined) item.held = "lead";
   }
 }

@@ -2,7 +2,7 @@ import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import type { Draft, DraftItem } from "./draft.ts";
-import { dropWhole, isCut, mayDrop } from "./drop-items.ts";
+import { dropItem, dropWhole, isCut, mayDrop } from "./drop-items.ts";
 
 /**
  * Works out as what each item begins and ends, and how often the role has changed until then.
@@ -73,6 +73,7 @@ const APART = { step: "keep-turns-whole", reason: "what it belongs to is gone" }
 export function settleRoles(draft: Draft): void {
   if (!isCut(draft)) return;
   const kept: DraftItem[] = [];
+  const isScored = draft.items.some(({ score }) => score !== undefined);
   let hasBegun = !draft.items.some(({ opens, isDropped }) => opens === "user" && !isDropped);
   for (const item of draft.items) {
     if (item.isDropped) continue;
@@ -88,14 +89,15 @@ export function settleRoles(draft: Draft): void {
       continue;
     }
     for (let last = kept.at(-1); clash(last, item); last = kept.at(-1)) {
-      const both = [item, last].flatMap((one) => one ?? []);
-      // Where neither may go alone, the older goes with its turn, but not for the sake of what stands for itself.
-      const isBesidePin = both.some(({ protectedAs }) => protectedAs === "pinned");
-      const going = isBesidePin
-        ? both.find((one) => one.mayGoFirst && mayDrop(one))
-        : (both.find(mayGo) ?? both.toReversed().find(mayDrop));
+      const going = last && goingOf(item, last);
       if (going === undefined) break;
+      for (const mate of going.unit.items) if (mate.held === "opening") delete mate.held;
       dropWhole(draft, going, APART);
+      // With a turn all older ones go: the conversation has no holes.
+      if (!going.mayGoFirst && !isScored) {
+        for (const older of kept)
+          if (mayDrop(older) && isTold(older)) dropItem(draft, older, APART);
+      }
       if (item.isDropped) break;
       while (kept.at(-1)?.isDropped === true) kept.pop();
     }
@@ -103,6 +105,19 @@ export function settleRoles(draft: Draft): void {
   }
 }
 
-function mayGo(item: DraftItem): boolean {
-  return mayDrop(item) && (item.mayGoFirst || item.unit.isLoose);
+/** Which of two goes: one that may go alone, else the older with its turn, but not for the sake of what stands for itself. */
+function goingOf(item: DraftItem, last: DraftItem): DraftItem | undefined {
+  const both = [item, last];
+  if (both.some(({ protectedAs }) => protectedAs === "pinned")) {
+    return both.find((one) => one.mayGoFirst && mayDrop(one));
+  }
+  const mayGo = (one: DraftItem): boolean => one.mayGoFirst || one.unit.isLoose;
+  return (
+    both.find((one) => mayDrop(one) && mayGo(one)) ??
+    [last, item].find((one) => mayDrop(one) || one.held === "opening")
+  );
+}
+
+function isTold({ opens }: DraftItem): boolean {
+  return opens !== undefined;
 }
