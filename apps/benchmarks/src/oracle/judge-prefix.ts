@@ -47,8 +47,10 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
       ? before.sound.length
       : Math.min(...[before, now].map((one) => turnStart(one, changed)));
   const sent = fittedBefore.filter(({ id }) => (before.placeOf.get(id) ?? 0) < from);
-  // Instructions alone, which every prompt has, are no prefix to keep.
-  if (sent.every(isInstruction)) return [];
+  // Instructions and pins alone, which every prompt has, are no prefix to keep.
+  const staysAnyway = (entry: HistoryEntry): boolean =>
+    isInstruction(entry) || entry.pinned === true;
+  if (sent.every(staysAnyway)) return [];
   const tokens = [...sent, ...now.sound.slice(from)].reduce((sum, one) => sum + countEntry(one), 0);
   if (tokens > budget) return [];
   const lost = sent.find((entry, place) => !sameJson(entry, fitted[place]));

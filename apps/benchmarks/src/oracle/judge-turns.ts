@@ -28,7 +28,9 @@ function turnBreaches(trial: Trial): readonly Breach[] {
     };
     const kept = requests.filter(({ id }) => trial.keptIds.has(id));
     // The turn being answered is not over: of its words only the newest request has to stay where there is no room.
-    const isOver = turn !== trial.before.turns.at(-1);
+    const { turns, newest, pairs } = trial.before;
+    const isNow = (entry: HistoryEntry): boolean => entry === newest || pairs.running.has(entry);
+    const isOver = turn !== turns.at(-1) && !turn.entries.some(isNow);
     if (kept.length > 0 && kept.length < requests.length && (isOver || trial.hasRoomForTurn)) {
       found("part of a request");
     }

@@ -28,8 +28,13 @@ export function checkTurns(compared: Compared): void {
   const open = turns.find((turn) => question && turn.entries.includes(question)) ?? turns.at(-1);
   const now = new Set(open?.entries);
   const isSaid = before.some(({ type }) => type === "user_message");
+  const running = groups.flatMap((group) =>
+    group.kind === "exchange" && group.running ? group.entries : [],
+  );
+  const unsettled = new Set([newest, ...running]);
   for (const turn of turns) {
-    if (turn !== open) checkTurn(turn.entries, { ...compared, exempt, newest, isSaid });
+    const isOver = turn !== open && !turn.entries.some((entry) => unsettled.has(entry));
+    if (isOver) checkTurn(turn.entries, { ...compared, exempt, isSaid });
   }
   const own = groups.find((group) => membersOf(group).some((entry) => entry === newest));
   const first = own?.kind === "exchange" ? own.action : newest;
@@ -72,12 +77,10 @@ function checkTurn(
   {
     kept,
     exempt,
-    newest,
     isSaid,
     viewer,
     add,
   }: Facts & {
-    readonly newest: HistoryEntry | undefined;
     /** A user speaks in the history: tasks begin no turn. */
     readonly isSaid: boolean;
   },
@@ -93,8 +96,7 @@ function checkTurn(
   const answer = turn
     .slice(first === undefined ? 0 : turn.indexOf(first))
     .findLast((entry) => ANSWERS.has(entry.type) && messageRole(entry, viewer) === "assistant");
-  // The newest entry stays in any case.
-  if (first === undefined || answer === undefined || answer === newest) return;
+  if (first === undefined || answer === undefined) return;
   if (exempt.has(answer) || requests.some((entry) => exempt.has(entry))) return;
   const left = requests.filter(({ id }) => kept.has(id)).length;
   if (left > 0 && !kept.has(answer.id)) {

@@ -63,15 +63,18 @@ function splitUnit(
   asked: number | undefined,
 ): readonly Unit[] {
   const units = new Map<number, Unit>();
+  const asking = new Set(items.filter(({ isRequest }) => isRequest).map(turn));
+  let key = -1;
   for (const item of items) {
-    const holdsQuestion = turn(item) === asked;
-    const unit = units.get(turn(item)) ?? {
+    // What no request is known of belongs to the one before it.
+    if (key < 0 || asking.has(turn(item)) || turn(item) === asked) key = turn(item);
+    const unit = units.get(key) ?? {
       items: [],
       isAside: false,
       isLoose: true,
-      holdsQuestion,
+      holdsQuestion: key === asked,
     };
-    units.set(turn(item), unit);
+    units.set(key, unit);
     unit.items.push(item);
     item.unit = unit;
   }

@@ -60,11 +60,56 @@ export function* holdDecisions(
     isSame &&= left === decision;
     if (left === undefined || (!isDropped && left !== decision)) {
       const isReopened = decisions.slice(nth).some(({ action }) => isGone(action));
-      return { decisions: held, planned, shift, isWhole: false, isSame, isReopened };
+      const start = lastTurn(held, planned, turnTest(entries, options.viewer));
+      const back = yield* cutAt(start, held, entries, count);
+      return {
+        decisions: back,
+        planned: start,
+        shift,
+        isWhole: false,
+        isSame,
+        isReopened: isReopened || start < planned,
+      };
     }
     shift += entryCount - decision.entryCount;
   }
   return { decisions: held, planned, shift, isWhole: true, isSame, isReopened: false };
+}
+
+/**
+ * Tells where to hold on to an earlier plan no longer: before the turn of which something was dropped last, unless all of it was. What was dropped
+ * of it may be needed.
+ */
+function lastTurn(
+  held: readonly Decision[],
+  planned: number,
+  beginsTurn: (place: number) => boolean,
+): number {
+  const last = held.at(-1);
+  if (last === undefined || !isGone(last.action)) return planned;
+  const from = planned - last.entryCount;
+  for (let place = planned - 1; place >= 0; place--) {
+    if (beginsTurn(place)) return place < from ? place : planned;
+  }
+  return planned;
+}
+
+/** Leaves of decisions those about the first entries. */
+function* cutAt(
+  end: number,
+  held: readonly Decision[],
+  entries: readonly HistoryEntry[],
+  count: Request["count"],
+): Task<readonly Decision[]> {
+  const left: Decision[] = [];
+  let place = 0;
+  for (const decision of held) {
+    const run = entries.slice(place, Math.min(end, place + decision.entryCount));
+    place += decision.entryCount;
+    if (run.length === decision.entryCount) left.push(decision);
+    else if (run.length > 0) left.push(yield* keepPart(decision, run, count));
+  }
+  return left;
 }
 
 /** Keeps of a run what stands there as it was. */
@@ -112,7 +157,9 @@ function leftOf(
   const beginsTurn = turnTest(entries, viewer);
   // What now stands first in it may answer what was kept before.
   const isHead = isFirst || left[0]?.id === run.from || beginsTurn(place);
-  const isApart = left.every(isTrace) || (beginsTurn(end) && isHead);
+  // What came in may be part of a turn that was kept.
+  const isNamed = left.length > run.entryCount && left.some(({ turnId }) => turnId !== undefined);
+  const isApart = (left.every(isTrace) || (beginsTurn(end) && isHead)) && !isNamed;
   if (end < 0 || !isApart || run.action.kind !== "drop" || left.some(isFixed)) return undefined;
   return {
     ...run,

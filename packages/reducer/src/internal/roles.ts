@@ -2,7 +2,7 @@ import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import type { Draft, DraftItem } from "./draft.ts";
-import { dropItem, dropWhole, isCut, mayDrop } from "./drop-items.ts";
+import { dropWhole, isCut, mayDrop } from "./drop-items.ts";
 
 /**
  * Works out as what each item begins and ends, and how often the role has changed until then.
@@ -95,8 +95,7 @@ export function settleRoles(draft: Draft): void {
       dropWhole(draft, going, APART);
       // With a turn all older ones go: the conversation has no holes.
       if (!going.mayGoFirst && !isScored) {
-        for (const older of kept)
-          if (mayDrop(older) && isTold(older)) dropItem(draft, older, APART);
+        for (const older of kept) if (isTold(older)) dropWhole(draft, older, APART);
       }
       if (item.isDropped) break;
       while (kept.at(-1)?.isDropped === true) kept.pop();
