@@ -123,10 +123,10 @@ function hasRoomForTurn(
 ): boolean {
   const question = findQuestion(entries, viewer);
   const start = question === undefined ? entries.length : entries.indexOf(question);
-  const tokens = entries
+  const needed = entries
     .filter(({ type, pinned }, place) => {
       return place >= start || type === "system_message" || type === "summary" || pinned === true;
     })
     .reduce((sum, entry) => sum + counter.countEntry(entry), 0);
-  return tokens <= Number(window.contextTokens);
+  return needed <= Number(window.contextTokens);
 }

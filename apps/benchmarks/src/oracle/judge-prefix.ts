@@ -26,7 +26,7 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
   const before = readHistory(givenBefore, viewerId);
   const now = readHistory(given, viewerId);
   // What began with an answer, where nobody had asked, begins with the first request once there is one.
-  const [first] = fittedBefore.filter((entry) => before.roleOf(entry) !== "system");
+  const first = fittedBefore.find((entry) => before.roleOf(entry) !== "system");
   if (first !== undefined && before.roleOf(first) !== "user") return [];
   // A turn that had to give up its answer while it was being answered gets it back when it is over.
   const open = before.turns.at(-1);

@@ -34,18 +34,21 @@ export function* shortenHeld(draft: Draft, request: Request): Task<void> {
     const room = items.reduce((sum, { tokens }) => sum + tokens, request.budget - draft.total);
     if (yield* shortenItems({ draft, request }, items, { room, because: BECAUSE })) return;
     const open = items.filter(({ held }) => held === "start");
-    const least = Math.min(...open.map(rankOf));
+    const least = open.reduce((rank, item) => Math.min(rank, rankOf(item)), Infinity);
     const lesser = open.filter((item) => rankOf(item) === least);
     if (lesser.length === 0) return;
-    for (const item of lesser.slice(0, Math.ceil(lesser.length / 2))) {
-      if (item.isDropped) continue;
-      const { holdsQuestion } = item.unit;
-      for (const mate of holdsQuestion ? [item] : item.unit.items) {
-        if (mate.held === "start") delete mate.held;
-      }
-      dropWhole(draft, item, holdsQuestion ? FOR_QUESTION : BECAUSE);
-    }
+    for (const item of lesser.slice(0, Math.ceil(lesser.length / 2))) letGo(draft, item);
   }
+}
+
+/** Drops what is held back; outside the turn of the question with its turn. */
+function letGo(draft: Draft, item: DraftItem): void {
+  if (item.isDropped) return;
+  const { holdsQuestion, items } = item.unit;
+  for (const mate of holdsQuestion ? [item] : items) {
+    if (mate.held === "start") delete mate.held;
+  }
+  dropWhole(draft, item, holdsQuestion ? FOR_QUESTION : BECAUSE);
 }
 
 /** What of a turn goes first: what keeps roles apart, then its answer, then its request; older before newer. */

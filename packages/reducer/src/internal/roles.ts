@@ -88,19 +88,30 @@ export function settleRoles(draft: Draft): void {
       dropWhole(draft, item, APART);
       continue;
     }
-    for (let last = kept.at(-1); clash(last, item); last = kept.at(-1)) {
-      const going = last && goingOf(item, last);
-      if (going === undefined) break;
-      for (const mate of going.unit.items) if (mate.held === "opening") delete mate.held;
-      dropWhole(draft, going, APART);
-      // With a turn all older ones go: the conversation has no holes.
-      if (!going.mayGoFirst && !isScored) {
-        for (const older of kept) if (isTold(older)) dropWhole(draft, older, APART);
-      }
-      if (item.isDropped) break;
-      while (kept.at(-1)?.isDropped === true) kept.pop();
-    }
+    makeWay({ draft, kept, isScored }, item);
     if (!item.isDropped) kept.push(item);
+  }
+}
+
+interface Settling {
+  readonly draft: Draft;
+  /** What has its place, oldest first. */
+  readonly kept: DraftItem[];
+  readonly isScored: boolean;
+}
+
+/** Drops the item, or what stands before it, until both have a place beside each other. */
+function makeWay({ draft, kept, isScored }: Settling, item: DraftItem): void {
+  for (let last = kept.at(-1); clash(last, item); last = kept.at(-1)) {
+    const going = last && goingOf(item, last);
+    if (going === undefined) return;
+    for (const mate of going.unit.items) if (mate.held === "opening") delete mate.held;
+    dropWhole(draft, going, APART);
+    // With a turn all older ones go: the conversation has no holes.
+    const older = going.mayGoFirst || isScored ? [] : kept.filter(isTold);
+    for (const one of older) dropWhole(draft, one, APART);
+    if (item.isDropped) return;
+    while (kept.at(-1)?.isDropped === true) kept.pop();
   }
 }
 
