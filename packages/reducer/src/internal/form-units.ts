@@ -3,6 +3,7 @@ import type { HistoryEntry, Viewer } from "@agent-history/core";
 import type { Draft, DraftItem, Unit } from "./draft.ts";
 import { itemTurns } from "./item-turns.ts";
 import { isTold, markCore } from "./mark-core.ts";
+import { partsRow } from "./requests.ts";
 import { readRoles } from "./roles.ts";
 
 /**
@@ -31,7 +32,7 @@ export function formUnits(
   for (const [index, item] of items.entries()) {
     const isAside = item.opens === undefined;
     // What stood in a gap kept roles apart.
-    if (item.place !== next) role = undefined;
+    if (partsRow(all, [next, item.place])) role = undefined;
     next = item.place + item.entries.length;
     item.isRequest = turns.isRequest(item);
     // Where roles do not alternate between two turns, or one stands within the other, they are one unit.

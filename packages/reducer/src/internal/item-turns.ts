@@ -2,7 +2,7 @@ import { messageRole, splitTurns } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import type { DraftItem } from "./draft.ts";
-import { isTaskFor, requestTest } from "./requests.ts";
+import { isTaskFor, partsRow, requestTest } from "./requests.ts";
 
 /** Turns of items, and what asks in them. */
 export interface ItemTurns {
@@ -36,7 +36,7 @@ export function itemTurns(
   let shift = 0;
   for (const item of items) {
     const [first] = item.entries;
-    const hasGap = item.place > next;
+    const hasGap = partsRow(all, [next, item.place]);
     if (hasGap && hasRequest(all, [next, item.place], asks)) shift += items.length;
     next = item.place + item.entries.length;
     const number = shift + ((first && turnOf.get(first)) ?? -1);

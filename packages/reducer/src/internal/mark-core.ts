@@ -5,6 +5,8 @@ import { clash } from "./roles.ts";
 /** Marks what goes last of a unit: its requests, the last answer to each, and what keeps their roles apart. */
 export function markCore({ items, holdsQuestion }: Unit, { turn, named }: ItemTurns): void {
   const asked = new Set<number>();
+  // A turn that is joined with another bears the other's number.
+  const keysOf = (item: DraftItem): readonly number[] => [turn(item), named(item) + 0.5];
   /** By turn; and, below 0, by the request that stands before: a turn may be named otherwise. */
   const answers = new Map<number, DraftItem>();
   let request = 0;
@@ -13,12 +15,12 @@ export function markCore({ items, holdsQuestion }: Unit, { turn, named }: ItemTu
     if (item.opens === undefined) continue;
     if (isTold(item)) item.mayGoFirst = !item.isRequest;
     if (item.isRequest) {
-      asked.add(turn(item)).add(named(item));
+      for (const key of keysOf(item)) asked.add(key);
       if (!isInRow) request -= 1;
     }
     isInRow = item.isRequest;
     if (item.opens !== "assistant") continue;
-    for (const key of [turn(item), named(item), request]) {
+    for (const key of [...keysOf(item), request]) {
       const known = answers.get(key);
       const isAsked = key < 0 || asked.has(key);
       // An exchange stands for an answer where there is none.

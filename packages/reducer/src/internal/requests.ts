@@ -25,11 +25,34 @@ export function turnTest(
   const isRequest = (entry: HistoryEntry): boolean =>
     asks(entry) && (entry.type === "user_message" || viewer?.agentId !== undefined);
   return (place) => {
-    const [before, entry] = [entries[place - 1], entries[place]];
+    const entry = entries[place];
     if (entry === undefined || !isRequest(entry)) return false;
-    return before === undefined || !(isRequest(before) || before.type === "attachment");
+    let at = place - 1;
+    while (BESIDE_REQUESTS.has(entries[at]?.type)) at -= 1;
+    const before = entries[at];
+    return before === undefined || !isRequest(before);
   };
 }
+
+/** Tells whether something stands between two places that parts requests in a row. */
+export function partsRow(
+  entries: readonly HistoryEntry[],
+  [from, to]: readonly [number, number],
+): boolean {
+  for (let place = to - 1; place >= from; place--) {
+    if (!BESIDE_REQUESTS.has(entries[place]?.type)) return true;
+  }
+  return false;
+}
+
+/** What may stand between requests in a row; a result that directly follows one answers nothing. */
+const BESIDE_REQUESTS: ReadonlySet<string | undefined> = new Set([
+  "attachment",
+  "observation",
+  "memory",
+  "summary",
+  "system_message",
+]);
 
 /** Tells whether an entry is what a viewer says at the end of its work. */
 export function isAnswer(entry: HistoryEntry, viewer: Viewer | undefined): boolean {
