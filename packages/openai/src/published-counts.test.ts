@@ -71,7 +71,8 @@ describe("fromResponseItems with instructions", () => {
     expect(fromResponseItems(items, { instructions }).map(({ id }) => id)).toEqual(ids);
     expect(new Set(ids).size).toBe(3);
     expect(ids.slice(1)).toEqual(fromResponseItems(items).map(({ id }) => id));
-    expect(fromResponseItems(items, { instructions: null })).toEqual(fromResponseItems(items));
+    const without = fromResponseItems(items, { instructions: null });
+    expect(without.map(({ id }) => id)).toEqual(ids.slice(1));
   });
 
   it("refuses what is no text", () => {

@@ -1,6 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 
 import { isDerived, isInstruction } from "./entry-role.ts";
+import { hasClearTurns } from "./has-clear-turns.ts";
 import type { Breach, Trial } from "./judge-fit.ts";
 import type { Turn } from "./read-history.ts";
 
@@ -9,9 +10,9 @@ export function judgeTurns(trial: Trial): readonly Breach[] {
   if (!trial.isCut) return [];
   return [
     ...turnBreaches(trial),
-    ...holeBreaches(trial),
     ...firstBreaches(trial),
-    ...rowBreaches(trial),
+    // Where names and places contradict each other, neither tells for certain which turn an entry is of.
+    ...(hasClearTurns(trial.before) ? [...holeBreaches(trial), ...rowBreaches(trial)] : []),
   ];
 }
 

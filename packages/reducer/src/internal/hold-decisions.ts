@@ -2,7 +2,7 @@ import type { Decision, HistoryEntry, ReductionPlan, Viewer } from "@agent-histo
 
 import { fixedAs, isGone, isTrace } from "./draft.ts";
 import type { Request } from "./request.ts";
-import { turnTest } from "./requests.ts";
+import { isMessage, turnTest } from "./requests.ts";
 import { isKeptEntry } from "./seal-plan.ts";
 import type { Task } from "./task.ts";
 
@@ -60,7 +60,7 @@ export function* holdDecisions(
     isSame &&= left === decision;
     if (left === undefined || (!isDropped && left !== decision)) {
       const isReopened = decisions.slice(nth).some(({ action }) => isGone(action));
-      const start = lastTurn(held, planned, turnTest(entries, options.viewer));
+      const start = lastTurn(held, planned, entries, turnTest(entries, options.viewer));
       const back = yield* cutAt(start, held, entries, count);
       return {
         decisions: back,
@@ -77,21 +77,28 @@ export function* holdDecisions(
 }
 
 /**
- * Tells where to hold on to an earlier plan no longer: before the turn of which something was dropped last, unless all of it was. What was dropped
- * of it may be needed.
+ * Tells where to hold on to an earlier plan no longer: before the turn in which it ends, where what was dropped of that turn may be needed.
  */
 function lastTurn(
   held: readonly Decision[],
   planned: number,
+  entries: readonly HistoryEntry[],
   beginsTurn: (place: number) => boolean,
 ): number {
-  const last = held.at(-1);
-  if (last === undefined || !isGone(last.action)) return planned;
-  const from = planned - last.entryCount;
-  for (let place = planned - 1; place >= 0; place--) {
-    if (beginsTurn(place)) return place < from ? place : planned;
+  let start = planned - 1;
+  while (start > 0 && !beginsTurn(start)) start -= 1;
+  const gone: HistoryEntry[] = [];
+  let place = 0;
+  for (const { action, entryCount } of held) {
+    const from = Math.max(start, place);
+    place += entryCount;
+    if (!isGone(action)) continue;
+    for (const entry of entries.slice(from, place)) gone.push(entry);
   }
-  return planned;
+  const last = held.at(-1);
+  const isTorn = last !== undefined && isGone(last.action) && gone.length < planned - start;
+  const goesOn = !beginsTurn(planned) && gone.some(isMessage);
+  return isTorn || goesOn ? start : planned;
 }
 
 /** Leaves of decisions those about the first entries. */

@@ -43,13 +43,22 @@ export function itemTurns(
     turns.set(item, number);
     if (item.opens === undefined && !hasGap) continue;
     const isAsked = isRequest(item);
-    if (isAsked && row !== undefined && !hasGap && number > row) joined.set(number, row);
+    if (isAsked && row !== undefined && !hasGap && number !== row) {
+      joined.set(Math.max(number, row), Math.min(number, row));
+    }
     if (!isAsked) row = undefined;
-    else if (row === undefined || hasGap) row = joined.get(number) ?? number;
+    else if (row === undefined || hasGap) row = number;
+    else row = Math.min(row, number);
   }
   const named = (item: DraftItem): number => turns.get(item) ?? -1;
   return {
-    turn: (item) => joined.get(named(item)) ?? named(item),
+    turn: (item) => {
+      let number = named(item);
+      for (let next = joined.get(number); next !== undefined; next = joined.get(number)) {
+        number = next;
+      }
+      return number;
+    },
     named,
     isRequest,
     isOwnTask: ({ entries }) => own !== undefined && entries.includes(own),

@@ -1,9 +1,9 @@
 import { findQuestion, groupExchanges } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
-import { fixedAs, isGone, isTrace } from "./draft.ts";
+import { fixedAs, isGone } from "./draft.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
-import { isAnswer, requestTest, turnTest } from "./requests.ts";
+import { isAnswer, isMessage, requestTest, turnTest } from "./requests.ts";
 
 /**
  * Tells whether a history that has changed needs what held decisions drop: a message of the turn that they end in, the newest entry and the
@@ -68,11 +68,4 @@ function partsOf(
   if (requests.length === 0 || answer === undefined) return requests;
   const parts = [...requests, answer];
   return parts.some((entry) => fixedAs(entry) !== undefined) ? [] : parts;
-}
-
-/** A request or an answer: not what stands for itself, and not what may go before them. */
-function isMessage(entry: HistoryEntry): boolean {
-  const { type } = entry;
-  const isDerived = type === "summary" || type === "memory";
-  return !isTrace(entry) && !isDerived && type !== "attachment" && fixedAs(entry) === undefined;
 }

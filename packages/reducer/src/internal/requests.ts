@@ -1,6 +1,8 @@
 import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
+import { fixedAs, isTrace } from "./draft.ts";
+
 /** Tells what asks in a history: the user, or where no user speaks a task. */
 export function requestTest(
   entries: readonly HistoryEntry[],
@@ -59,4 +61,11 @@ export function isAnswer(entry: HistoryEntry, viewer: Viewer | undefined): boole
   const { type } = entry;
   if (type === "assistant_message") return true;
   return (type === "final" || type === "synthesis") && messageRole(entry, viewer) === "assistant";
+}
+
+/** Tells whether an entry is a request, an answer or a note: not what stands for itself, and not what may go before them. */
+export function isMessage(entry: HistoryEntry): boolean {
+  const { type } = entry;
+  const isDerived = type === "summary" || type === "memory";
+  return !isTrace(entry) && !isDerived && type !== "attachment" && fixedAs(entry) === undefined;
 }
