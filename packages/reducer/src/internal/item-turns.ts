@@ -54,8 +54,8 @@ export function itemTurns(
   return {
     turn: (item) => {
       let number = named(item);
-      for (let next = joined.get(number); next !== undefined; next = joined.get(number)) {
-        number = next;
+      for (let other = joined.get(number); other !== undefined; other = joined.get(number)) {
+        number = other;
       }
       return number;
     },
