@@ -127,6 +127,19 @@ describe("fitToWindow with a previous plan", () => {
     expectLaws(lost, fitted, { window: 200, counter });
   });
 
+  it("notices an entry of another type under the id of one that it kept", () => {
+    const options = { window: { contextTokens: 45 }, counter };
+    const { plan, entries } = fitToWindow(chat, options);
+    const answer = chat.find(({ id }) => id === "a3");
+    expect(entries).toContain(answer);
+    const asked = userMessage({ id: "a3", content: "a".repeat(10) });
+    const after = chat.map((entry) => (entry === answer ? asked : entry));
+    const fitted = fitToWindow(after, { ...options, previousPlan: plan });
+    expect(fitted.plan.continued?.stoppedBy).toBe("change");
+    expect(fitted.entries).toContain(asked);
+    expectLaws(after, fitted, { window: 45, counter });
+  });
+
   it("does not mind what happens among what it dropped, and says that it estimates", () => {
     const options = { window: { contextTokens: 45 }, counter };
     const { plan, entries } = fitToWindow(chat, options);
