@@ -26,6 +26,12 @@ describe("fromModelMessages", () => {
       ["assistant_message"],
       ["assistant_message"],
       ["assistant_message"],
+      ["action"],
+      ["observation"],
+      ["observation", "observation", "assistant_message"],
+      ["action"],
+      ["observation"],
+      ["assistant_message"],
     ]);
   });
 
@@ -57,7 +63,7 @@ describe("fromModelMessages", () => {
     ]);
   });
 
-  it("keeps what the provider ran in the answer, and asks for approvals by calls", () => {
+  it("keeps what the provider ran at once in the answer, and asks for approvals by calls", () => {
     const [action] = fromModelMessages(page.slice(4, 5));
 
     expect(action).toMatchObject({
@@ -70,7 +76,6 @@ describe("fromModelMessages", () => {
         { type: "opaque", data: { type: "tool-result", toolCallId: "s1" } },
         { type: "opaque", data: { type: "custom", kind: "openai.mcp-list" } },
         { type: "image", mediaType: "image/png" },
-        { type: "opaque", data: { type: "tool-call", toolCallId: "m4" } },
       ],
       toolCalls: [
         { id: "c1", name: "read", arguments: '{"path":"a.md"}' },
@@ -78,6 +83,7 @@ describe("fromModelMessages", () => {
         { id: "a2", name: "remove", kind: "approval" },
         { id: "c3", name: "send", arguments: "{}" },
         { id: "a3", name: "send", kind: "approval" },
+        { id: "m4", name: "mcp.pay" },
         { id: "a4", name: "mcp.pay", kind: "approval" },
         { id: "a5", name: "unknown_tool", kind: "approval" },
       ],

@@ -14,7 +14,8 @@ export type FromModelOptions = ReadOptions;
  *
  * An assistant's message with calls is an `action`, each result of a tool's message an `observation`; a request to approve a call is
  * a call too, and its answer an `observation`. A provider's compaction is a `summary`. What the provider ran itself stays in
- * the answer. `URL`s and bytes become JSON, and come back as what they were; a `Buffer` as a plain `Uint8Array`.
+ * the answer; where its result comes in a later answer (a program that calls your tools, an interrupted answer), it is a call, and the result an
+ * `observation`, so that both are kept or dropped as one. `URL`s and bytes become JSON, and come back as what they were; a `Buffer` as a plain `Uint8Array`.
  *
  * Without `newId`, ids come from place and text (`message-3-1k2x9f`): hand in the whole conversation at each call, longer each
  * time, and the entries of the messages before keep their ids, so that a reducer's previous plan goes on. The same message

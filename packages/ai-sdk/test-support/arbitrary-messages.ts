@@ -96,6 +96,38 @@ const exchange: fc.Arbitrary<ModelMessage[]> = fc
     ];
   });
 
+/** A program that the provider runs: it calls the caller's tools, in one answer or more, and says in a later one what it gave. */
+const program: fc.Arbitrary<ModelMessage[]> = fc
+  .tuple(fc.constantFrom("program_1", "program_2"), fc.integer({ min: 0, max: 2 }), output, long)
+  .map(([toolCallId, rounds, given, text]): ModelMessage[] => {
+    const toolName = "code_execution";
+    const run = { type: "tool-call", toolCallId, toolName, input: {}, providerExecuted: true };
+    const ran = { type: "tool-result", toolCallId, toolName, output: given } as const;
+    const caller = { type: "code_execution_20260120", toolId: toolCallId };
+    const calls = Array.from({ length: rounds }, (_, round) => ({
+      toolCallId: `${toolCallId}_${round}`,
+      toolName: "read",
+    }));
+    const called = calls.map((call): AnswerPart => ({
+      type: "tool-call",
+      ...call,
+      input: {},
+      providerOptions: { anthropic: { caller } },
+    }));
+    const results = calls.map((call): ModelMessage => ({
+      role: "tool",
+      content: [{ type: "tool-result", ...call, output: { type: "text", value: text } }],
+    }));
+    return [
+      { role: "assistant", content: [{ ...run, type: "tool-call" }, ...called.slice(0, 1)] },
+      ...results.flatMap((result, round): ModelMessage[] => {
+        const next = called.slice(round + 1, round + 2);
+        return next.length === 0 ? [result] : [result, { role: "assistant", content: next }];
+      }),
+      { role: "assistant", content: [structuredClone(ran), { type: "text", text: "It ran." }] },
+    ];
+  });
+
 const word = said.filter((text) => text.trim() !== "");
 
 /** What a user or a model says in a message of its own. */
@@ -138,6 +170,7 @@ export const arbitrarySoundMessages: fc.Arbitrary<readonly ModelMessage[]> = fc
     fc.oneof(
       message.map((one) => [one]),
       { weight: 2, arbitrary: exchange },
+      program,
     ),
     {
       maxLength: 12,

@@ -23,11 +23,8 @@ function partTokens(part: object): number {
       return tokensOf(field(part, "text"));
     case "reasoning":
       return Math.max(tokensOf(field(part, "text")), sealTokens(field(part, "providerOptions")));
-    case "tool-call": {
-      const isRun = field(part, "providerExecuted") === true;
-      if (isRun) return tokensOf(JSON.stringify(part));
+    case "tool-call":
       return 3 + tokensOf(field(part, "toolName")) + inputTokens(field(part, "input"));
-    }
     case "tool-result":
       return 4 + tokensOf("tool") + tokensOf(field(part, "toolName")) + outputTokens(part);
     // Neither is sent to a provider.

@@ -3,10 +3,12 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/prov
 /**
  * Finds what Anthropic and OpenAI refuse in a prompt, by their documentation and without our own code: a call that is not
  * answered directly after its message, a result of no such call or of another tool, a tool's message without a result, an
- * answer that ends with a thought or says nothing. Ids are as they came: recordings have one twice in an answer.
+ * answer that ends with a thought or says nothing, what a tool of the provider's gave to no call before it. Ids are as they came: recordings have
+ * one twice in an answer.
  */
 export function promptProblems(prompt: LanguageModelV4Prompt): readonly string[] {
   const problems: string[] = [];
+  const runs = new Set<string>();
   let open: readonly Call[] = [];
   let at = 0;
   for (const message of prompt) {
@@ -19,6 +21,10 @@ export function promptProblems(prompt: LanguageModelV4Prompt): readonly string[]
     } else {
       if (open.length > 0) problems.push(`${place}calls before it have no result`);
       open = callsOf(message);
+      const lost = unasked(message, runs).map(
+        (id) => `${place}a result of ${id}, which is no call`,
+      );
+      problems.push(...lost);
       problems.push(...answerProblems(message).map((problem) => `${place}${problem}`));
     }
   }
@@ -55,6 +61,15 @@ function callsOf(message: LanguageModelV4Message): readonly Call[] {
       ? [{ id: part.toolCallId, name: part.toolName }]
       : [],
   );
+}
+
+/** Finds results in an answer to which no call is known, there or before. */
+function unasked(message: LanguageModelV4Message, asked: Set<string>): readonly string[] {
+  if (message.role !== "assistant") return [];
+  return message.content.flatMap((part) => {
+    if (part.type === "tool-call") asked.add(part.toolCallId);
+    return part.type === "tool-result" && !asked.has(part.toolCallId) ? [part.toolCallId] : [];
+  });
 }
 
 function resultsOf(message: LanguageModelV4Message): readonly Call[] {

@@ -27,6 +27,8 @@ const result = observation({
 });
 const answer = assistantMessage({ id: "m1", content: "So.", agent: { id: "w1", role: "worker" } });
 
+const CALLED = { id: "c9", name: "read", arguments: "{}" };
+
 describe("mendHistory", () => {
   it("returns a sound history by identity", () => {
     const entries = [question, { ...call, toolCalls: call.toolCalls.slice(0, 1) }, result, answer];
@@ -37,8 +39,8 @@ describe("mendHistory", () => {
 
   it("answers a lost call with an error that says so, under an id from action and call", () => {
     const { entries, repairs } = mendHistory([question, call, result, answer]);
-    expect(ids(entries)).toEqual(["u1", "a1", "o1", "a1/1/lost", "m1"]);
-    expect(entries[3]).toEqual({
+    expect(ids(entries)).toEqual(["u1", "a1", "a1/1/lost", "o1", "m1"]);
+    expect(entries[2]).toEqual({
       type: "observation",
       id: "a1/1/lost",
       createdAtMs: 7,
@@ -53,6 +55,13 @@ describe("mendHistory", () => {
       content: "No result of this call was recorded.",
     });
     expect(repairs).toEqual([{ kind: "added-result", entryId: "a1/1/lost" }]);
+  });
+
+  it("puts the lost result of a call before what the call gave that made it", () => {
+    const [first] = call.toolCalls;
+    const toolCalls = [...(first ? [first] : []), { ...CALLED, callerId: first?.id ?? "" }];
+    const { entries } = mendHistory([question, { ...call, toolCalls }, result, answer]);
+    expect(ids(entries)).toEqual(["u1", "a1", "a1/1/lost", "o1", "m1"]);
   });
 
   it("leaves the calls of an agent's last action open while it runs", () => {

@@ -1,4 +1,4 @@
-import { groupExchanges, membersOf } from "./group-exchanges.ts";
+import { groupExchanges } from "./group-exchanges.ts";
 import type { Exchange, ToolRound } from "./group-exchanges.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { overReadable } from "./over-readable.ts";
@@ -30,7 +30,7 @@ export interface Repair {
  * Mends what is broken in a history, so that it passes `checkHistory` but for citation numbers, and says what it did. A sound history is
  * returned by identity; mending twice is mending once. Linear.
  *
- * A result that was lost is replaced by a synthetic `observation` with outcome `error`, whose id comes from action and
+ * A result that was lost is replaced by a synthetic `observation` with outcome `error`, directly behind its action, whose id comes from action and
  * call; the calls of an agent's last action are left open while it runs. A citation number that stands for two
  * sources is not mended: numbers never change.
  */
@@ -103,19 +103,20 @@ function mendExchange(exchange: Exchange, mending: Mending): readonly HistoryEnt
   if (exchange.entries.some((entry, offset) => places.get(entry) !== start + offset)) {
     repair("drawn-together", exchange.action.id);
   }
-  const mended = new Map<HistoryEntry, HistoryEntry>();
-  const lost = rounds.flatMap((round) => mendRound(round, mended, mending));
-  const all = exchange.entries.map((entry) => mended.get(entry) ?? entry).concat(lost);
-  // What was lost stands behind its own action.
-  return rounds.length === 1 || lost.length === 0 ? all : groupExchanges(all).flatMap(membersOf);
+  const mended = new Map<HistoryEntry, readonly HistoryEntry[]>();
+  for (const round of rounds) mendRound(round, mended, mending);
+  return exchange.entries.flatMap((entry) => mended.get(entry) ?? entry);
 }
 
-/** Mends one action and its results, and gives results for calls that have none. */
+/**
+ * Mends one action and its results. Results of calls that have none stand first: what a call gave that had made calls comes behind
+ * theirs.
+ */
 function mendRound(
   round: ToolRound,
-  mended: Map<HistoryEntry, HistoryEntry>,
+  mended: Map<HistoryEntry, readonly HistoryEntry[]>,
   { rename, repair }: Mending,
-): readonly HistoryEntry[] {
+): void {
   const action = rename(round.action);
   const { id: actionId, toolCalls } = action;
   const named = toolCalls.map((call, index) =>
@@ -124,7 +125,6 @@ function mendRound(
   const names = named.filter((call, index) => call !== toolCalls[index]).map(({ id }) => id);
   const isNamed = names.length > 0;
   if (isNamed) repair("named-calls", actionId);
-  mended.set(round.action, isNamed ? { ...action, toolCalls: named } : action);
   let unnamed = 0;
   for (const entry of round.observations) {
     const renamed = rename(entry);
@@ -132,16 +132,17 @@ function mendRound(
     const owned = isOfRenamed ? { ...renamed, actionId } : renamed;
     // Results without an id answer the calls without one in order.
     const callId = entry.callId === "" ? (names[unnamed++] ?? "") : entry.callId;
-    mended.set(entry, callId === entry.callId ? owned : { ...owned, callId });
+    mended.set(entry, [callId === entry.callId ? owned : { ...owned, callId }]);
   }
   const lost = new Set(round.lost);
-  return named.flatMap((call, index) => {
+  const added = named.flatMap((call, index) => {
     const given = toolCalls[index];
     if (given === undefined || !lost.has(given)) return [];
     const result = rename(lostResult(action, call, `${actionId}/${index}/lost`));
     repair("added-result", result.id);
     return [result];
   });
+  mended.set(round.action, [isNamed ? { ...action, toolCalls: named } : action, ...added]);
 }
 
 function lostResult(action: ActionEntry, call: ToolCall, id: string): ObservationEntry {

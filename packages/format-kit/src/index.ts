@@ -38,6 +38,7 @@ export { shownContent } from "./shown-content.ts";
 // Answers and their calls
 export { readAnswer, readCompaction } from "./read-answer.ts";
 export type { AnswerBlock } from "./read-answer.ts";
+export { isLateResult, writeAnswer } from "./write-answer.ts";
 export { isToolCall, readCall, writeCall } from "./call-codec.ts";
 export type { CallCodec } from "./call-codec.ts";
 export { placeCalls } from "./place-calls.ts";

@@ -24,6 +24,11 @@ export interface MessageFormat {
   readonly read: (message: JsonObject, context: ReadContext) => readonly EntryDraft[];
   /** Writes the entries of one message; `undefined` leaves it out. */
   readonly write: (run: MessageRun, context: WriteContext) => JsonObject | undefined;
+  /**
+   * Tells a call whose result stands in an answer, because the provider runs it. A result of another format to it is a message of its
+   * own. Default: no call.
+   */
+  readonly isAnsweredByProvider?: (call: ToolCall) => boolean;
   /** Gives a message as JSON. Default {@link toJsonObject}; {@link packBinary} where messages hold `URL`s or bytes. */
   readonly pack?: (message: object) => JsonObject;
   /** Gives a message as it was before `pack`. Default: as it is. */

@@ -6,10 +6,13 @@ export type MessageRun = readonly [HistoryEntry, ...HistoryEntry[]];
 /**
  * Splits entries into the runs that are one message each: neighbours that came in one message of this format, and the
  * neighbouring observations among those that did not. Linear.
+ *
+ * @param isOfAnswer - Tells observations that did not, and that stand in an answer.
  */
 export function messageRuns(
   entries: readonly HistoryEntry[],
   isOwn: (entry: HistoryEntry) => boolean,
+  isOfAnswer: (observation: HistoryEntry) => boolean,
 ): readonly MessageRun[] {
   const runs: [HistoryEntry, ...HistoryEntry[]][] = [];
   for (const entry of entries) {
@@ -21,8 +24,8 @@ export function messageRuns(
 
   function isOneMessage(first: HistoryEntry, entry: HistoryEntry): boolean {
     if (isOwn(first) !== isOwn(entry)) return false;
-    return isOwn(first)
-      ? first.origin?.message === entry.origin?.message
-      : first.type === "observation" && entry.type === "observation";
+    if (isOwn(first)) return first.origin?.message === entry.origin?.message;
+    const areResults = first.type === "observation" && entry.type === "observation";
+    return areResults && isOfAnswer(first) === isOfAnswer(entry);
   }
 }

@@ -2,23 +2,29 @@ import type { ContentPart, JsonValue, ToolCall } from "@agent-history/core";
 
 import type { EntryDraft } from "./entry-draft.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
+import { lateResult } from "./write-answer.ts";
 
 /** What one block of a model's answer is. */
 export type AnswerBlock =
   | { readonly kind: "parts"; readonly parts: readonly ContentPart[] }
   /** `key` is how its result names it. */
   | { readonly kind: "call"; readonly call: ToolCall; readonly key: string }
+  /** What a tool of the provider's gave to a call of an earlier answer. */
+  | { readonly kind: "result"; readonly draft: EntryDraft }
   | { readonly kind: "compaction"; readonly data: JsonValue };
 
 /**
  * Turns the blocks of one answer into an `action`, or without calls an `assistant_message`. A compaction is a `summary`
- * of its own, and what stands before and after it two entries.
+ * of its own, and what stands before and after it two entries. Results of earlier calls are entries of their own and stand first, behind
+ * what they answer; `writeAnswer` puts them back.
  */
 export function readAnswer(
   blocks: readonly AnswerBlock[],
   waiting: WaitingCalls,
 ): readonly EntryDraft[] {
-  const drafts: EntryDraft[] = [];
+  const drafts = blocks.flatMap((block, index) =>
+    block.kind === "result" ? [lateResult(block.draft, index)] : [],
+  );
   let segment: AnswerBlock[] = [];
   const close = (): void => {
     if (segment.length > 0) drafts.push(readSegment(segment, waiting));
@@ -28,7 +34,7 @@ export function readAnswer(
     if (block.kind === "compaction") {
       close();
       drafts.push(readCompaction(block.data));
-    } else {
+    } else if (block.kind !== "result") {
       segment.push(block);
     }
   }

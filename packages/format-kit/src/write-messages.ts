@@ -39,12 +39,16 @@ function writeReadable(
   entries: readonly HistoryEntry[],
   { viewer = {}, known = () => undefined }: WriteOptions,
 ): readonly unknown[] {
-  const { name, shape, types, unpack = (packed) => packed } = format;
+  const { name, shape, types, isAnsweredByProvider, unpack = (packed) => packed } = format;
   const isOwn = ({ type, origin }: HistoryEntry): boolean =>
     origin?.format === name && types.some((one) => one === type);
-  const runs: readonly MessageRun[] =
-    shape === "grouped" ? messageRuns(entries, isOwn) : entries.map((entry) => [entry]);
   const callOf = lazyCalls(entries, isOwn);
+  const isOfAnswer = (result: HistoryEntry): boolean => {
+    const call = isAnsweredByProvider && callOf(result);
+    return call !== undefined && isAnsweredByProvider?.(call) === true;
+  };
+  const runs: readonly MessageRun[] =
+    shape === "grouped" ? messageRuns(entries, isOwn, isOfAnswer) : entries.map((entry) => [entry]);
   return runs.flatMap((run) => {
     const message = known(run);
     if (message !== undefined) return [message];

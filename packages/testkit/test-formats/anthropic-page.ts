@@ -1,5 +1,7 @@
 import type { JsonObject } from "@agent-history/core";
 
+import { anthropicServerPage } from "./anthropic-server-page.ts";
+
 /** Every kind of message and block of the Anthropic SDK 1.11, its beta blocks included. */
 export const anthropicPage: readonly JsonObject[] = [
   {
@@ -141,7 +143,7 @@ export const anthropicPage: readonly JsonObject[] = [
       { type: "tool_result", tool_use_id: "toolu_4" },
     ],
   },
-  // A compaction in the middle of an answer; tools that other servers ran.
+  // A compaction in the middle of an answer.
   {
     role: "assistant",
     content: [
@@ -162,66 +164,6 @@ export const anthropicPage: readonly JsonObject[] = [
     content: [{ type: "tool_result", tool_use_id: "toolu_1", content: [] }],
   },
   { role: "assistant", content: [{ type: "compaction", content: null }] },
-  {
-    role: "assistant",
-    content: [
-      { type: "mcp_tool_use", id: "mcptoolu_1", name: "echo", server_name: "s", input: { a: 1 } },
-      {
-        type: "mcp_tool_result",
-        tool_use_id: "mcptoolu_1",
-        is_error: false,
-        content: "Said the server.",
-      },
-      {
-        type: "web_fetch_tool_result",
-        tool_use_id: "s2",
-        content: { type: "web_fetch_tool_result_error", error_code: "unavailable" },
-      },
-      {
-        type: "code_execution_tool_result",
-        tool_use_id: "s3",
-        content: {
-          type: "code_execution_result",
-          stdout: "Out of code.",
-          stderr: "",
-          return_code: 0,
-          content: [],
-        },
-      },
-      {
-        type: "bash_code_execution_tool_result",
-        tool_use_id: "s4",
-        content: {
-          type: "bash_code_execution_result",
-          stdout: "",
-          stderr: "",
-          return_code: 1,
-          content: [],
-        },
-      },
-      {
-        type: "text_editor_code_execution_tool_result",
-        tool_use_id: "s5",
-        content: { type: "text_editor_code_execution_create_result", is_file_update: false },
-      },
-      {
-        type: "tool_search_tool_result",
-        tool_use_id: "s6",
-        content: {
-          type: "tool_search_tool_search_result",
-          tool_references: [{ type: "tool_reference", tool_name: "echo" }],
-        },
-      },
-      {
-        type: "advisor_tool_result",
-        tool_use_id: "s7",
-        content: { type: "advisor_result", text: "Some good advice." },
-      },
-      { type: "mcp_tool_listing", mcp_server_name: "s", tools: [] },
-      { type: "fallback", from: { model: "a" }, to: { model: "b" } },
-      { type: "text", text: "All of these ran." },
-    ],
-  },
   {
     role: "system",
     clear_at: "next_user_message",
@@ -252,4 +194,5 @@ export const anthropicPage: readonly JsonObject[] = [
     role: "assistant",
     content: [{ type: "thinking", thinking: "Only a thought.", signature: "s" }],
   },
+  ...anthropicServerPage,
 ];

@@ -13,8 +13,12 @@ import type { AnswerBlock, EntryDraft, WaitingCalls } from "@agent-history/forma
 
 import { approvalRequests, modelCalls } from "./model-calls.ts";
 import { modelParts } from "./model-parts.ts";
+import { readRunResult } from "./tool-message.ts";
 
-/** Reads an assistant's message. A call that the provider ran stays in the answer as it is, with its result. */
+/**
+ * Reads an assistant's message. A call that the provider ran stays in the answer as it is, with its result; where that comes in a later
+ * answer, it is a call as others are.
+ */
 export function readAssistant(
   content: JsonValue | undefined,
   waiting: WaitingCalls,
@@ -23,9 +27,10 @@ export function readAssistant(
     return [{ says: { type: "assistant_message", content: readContent(content, modelParts) } }];
   }
   const parts: readonly JsonValue[] = content;
-  const facts = { names: namesOf(parts), answered: answeredIn(parts), waiting };
+  const runs = runsIn(parts);
+  const facts = { names: namesOf(parts), runs, isWaiting: isWaiting(parts, runs), waiting };
   return readAnswer(
-    parts.map((part) => readBlock(part, facts)),
+    parts.map((part, index) => readBlock(part, index, facts)),
     waiting,
   );
 }
@@ -33,7 +38,10 @@ export function readAssistant(
 /** What the other parts of a message, and the messages before, say of its calls. */
 interface CallFacts {
   readonly names: ReadonlyMap<string, string>;
-  readonly answered: ReadonlySet<JsonValue | undefined>;
+  /** The places of calls whose results stand behind them, and of these results. */
+  readonly runs: ReadonlySet<number>;
+  /** The answer goes on once something has come. */
+  readonly isWaiting: boolean;
   readonly waiting: WaitingCalls;
 }
 
@@ -47,20 +55,47 @@ function namesOf(parts: readonly JsonValue[]): ReadonlyMap<string, string> {
   return names;
 }
 
-function answeredIn(parts: readonly JsonValue[]): ReadonlySet<JsonValue | undefined> {
-  const results = parts.filter(isJsonObject).filter((part) => part["type"] === "tool-result");
-  return new Set(results.map((part) => part["toolCallId"]));
+/** Finds the calls that are answered in their own message. */
+function runsIn(parts: readonly JsonValue[]): ReadonlySet<number> {
+  const runs = new Set<number>();
+  const calls = new Map<JsonValue | undefined, number>();
+  for (const [index, part] of parts.entries()) {
+    if (!isJsonObject(part)) continue;
+    const { type, toolCallId } = part;
+    if (type === "tool-call") calls.set(toolCallId, index);
+    const call = calls.get(toolCallId);
+    if (type === "tool-result" && call !== undefined) runs.add(call).add(index);
+  }
+  return runs;
 }
 
-function readBlock(part: JsonValue, facts: CallFacts): AnswerBlock {
-  if (!isJsonObject(part)) return { kind: "parts", parts: [readPart(part, modelParts)] };
+/** Some providers never say what their tools gave: in an answer that ends with a text nothing is waited for but by the caller's own calls. */
+function isWaiting(parts: readonly JsonValue[], runs: ReadonlySet<number>): boolean {
+  const last = parts.at(-1);
+  if (!isJsonObject(last) || last["type"] !== "text") return true;
+  return parts.some(
+    (part, index) =>
+      isJsonObject(part) &&
+      part["type"] === "tool-call" &&
+      part["providerExecuted"] !== true &&
+      !runs.has(index),
+  );
+}
+
+function readBlock(part: JsonValue, index: number, facts: CallFacts): AnswerBlock {
+  const asItIs: AnswerBlock = { kind: "parts", parts: [readPart(part, modelParts)] };
+  if (!isJsonObject(part)) return asItIs;
   if (isCompaction(part)) return { kind: "compaction", data: part };
-  const { type, toolCallId, providerExecuted } = part;
+  const { type, providerExecuted } = part;
   if (type === "tool-approval-request") return callBlock(readRequest(part, facts));
-  const isRun = providerExecuted === true || facts.answered.has(toolCallId);
-  return type === "tool-call" && !isRun
+  if (facts.runs.has(index)) return asItIs;
+  if (type === "tool-result") {
+    const draft = readRunResult(part, facts.waiting);
+    return draft === undefined ? asItIs : { kind: "result", draft };
+  }
+  return type === "tool-call" && (providerExecuted !== true || facts.isWaiting)
     ? callBlock(readCall(part, modelCalls, ""))
-    : { kind: "parts", parts: [readPart(part, modelParts)] };
+    : asItIs;
 }
 
 function readRequest(part: JsonObject, { names, waiting }: CallFacts): ToolCall | ContentPart {

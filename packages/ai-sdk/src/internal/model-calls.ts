@@ -1,11 +1,11 @@
-import type { JsonValue } from "@agent-history/core";
+import type { JsonValue, ToolCall } from "@agent-history/core";
 import { isJsonObject, nameOf, parseJson } from "@agent-history/format-kit";
 import type { CallCodec } from "@agent-history/format-kit";
 
 /** Marks a call whose input came as a value that is no object. */
 const VALUE = "value";
 
-/** The tool calls of an AI SDK message that the caller answers. */
+/** The tool calls of an AI SDK message that are answered in a later one. */
 export const modelCalls: CallCodec = {
   read: ({ type, toolCallId, toolName, input, providerOptions }) => {
     const id = nameOf(toolCallId);
@@ -27,6 +27,12 @@ export const modelCalls: CallCodec = {
     return text === "" ? usual : { ...usual, input: text };
   },
 };
+
+/** Tells a call that the provider runs. */
+export function isProviderCall(call: ToolCall | undefined): boolean {
+  const fields = call?.extra?.["fields"];
+  return isJsonObject(fields) && fields["providerExecuted"] === true;
+}
 
 /** Which call made a call, where a program did that Anthropic runs. */
 function callerOf(providerOptions: JsonValue | undefined): string | undefined {

@@ -2,12 +2,14 @@ import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue, MessageRole } from "@agent-history/core";
 import {
   indexOf,
+  isLateResult,
   packBinary,
   placeCalls,
   plainText,
   readContent,
   shownContent,
   unpackBinary,
+  writeAnswer,
   writeParts,
 } from "@agent-history/format-kit";
 import type {
@@ -20,6 +22,7 @@ import type {
 
 import { readAssistant, writeModelCall } from "./assistant-message.ts";
 import { foreignParts } from "./foreign-parts.ts";
+import { isProviderCall } from "./model-calls.ts";
 import { modelParts } from "./model-parts.ts";
 import { readToolMessage, writeResult } from "./tool-message.ts";
 
@@ -63,11 +66,13 @@ function readMessage(
 function writeRun(run: MessageRun, context: WriteContext): JsonObject | undefined {
   const [first] = run;
   const { isOwn, viewer } = context;
-  // A compaction stands in the answer that made it.
-  const role = isOwn && first.type === "summary" ? "assistant" : messageRole(first, viewer);
+  // A compaction stands in the answer that made it, what a provider's tool gave later in a later one.
+  const isOfAnswer = first.type === "summary" || isLateResult(first);
+  const role = isOwn && isOfAnswer ? "assistant" : messageRole(first, viewer);
   const content = writeContents(run, role, context);
-  // Nothing but the thoughts of another format.
-  return !isOwn && role === "assistant" && content.length === 0 ? undefined : { role, content };
+  // Nothing but the thoughts of another format, or results that the provider alone can give.
+  const isNothing = (role === "assistant" || role === "tool") && content.length === 0;
+  return !isOwn && isNothing ? undefined : { role, content };
 }
 
 function writeContents(
@@ -80,7 +85,7 @@ function writeContents(
   const isBlocks = first.type === "action" || first.type === "observation" || run.length > 1;
   if (typeof content === "string" && !isBlocks) return content;
   if (role === "system" && !context.isOwn) return plainText(foreignParts(content, role));
-  return run.flatMap((entry) => writeBlocks(entry, role, context));
+  return writeAnswer<JsonValue>(run, (entry) => writeBlocks(entry, role, context));
 }
 
 function writeBlocks(
@@ -91,7 +96,9 @@ function writeBlocks(
   const shown = shownContent(entry) ?? "";
   const content = isOwn ? shown : foreignParts(shown, role);
   if (entry.type === "observation") {
-    return [writeResult(entry, { content, isOwn, call: callOf(entry) })];
+    const call = callOf(entry);
+    if (!isOwn && isProviderCall(call)) return [];
+    return [writeResult(entry, { content, isOwn, call })];
   }
   const parts = writeParts(content, modelParts, isOwn);
   if (entry.type !== "action") return parts;

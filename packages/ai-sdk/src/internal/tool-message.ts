@@ -39,13 +39,33 @@ export function readToolMessage(
 
 function readResultPart(part: JsonValue, waiting: WaitingCalls): EntryDraft | undefined {
   if (!isJsonObject(part)) return undefined;
-  const { type, toolCallId, approvalId, toolName, output } = part;
+  const { type, toolCallId, approvalId, output } = part;
   const isAnswer = type === ANSWER;
   const callId = nameOf(isAnswer ? approvalId : toolCallId);
   const read = isAnswer ? readAnswerToRequest(part) : readOutput(type, output);
-  if (callId === undefined || read === undefined) return undefined;
-  const { as, ...said } = read;
-  const name = nameOf(toolName) ?? waiting.answer(callId)?.name ?? "unknown_tool";
+  return callId === undefined || read === undefined
+    ? undefined
+    : draftResult(part, { callId, ...read }, waiting);
+}
+
+/** Reads what a tool that the provider ran gave, of an answer: providers know it by what they wrote, so that it stays as it is. */
+export function readRunResult(part: JsonObject, waiting: WaitingCalls): EntryDraft | undefined {
+  const { type, toolCallId, output } = part;
+  const callId = nameOf(toolCallId);
+  const read = readOutput(type, output);
+  if (callId === undefined || read === undefined || !isJsonObject(output)) return undefined;
+  // Media cost more than they have characters.
+  if (output["type"] === "content") return draftResult(part, { callId, ...read }, waiting);
+  const content = [{ type: "opaque", data: output }] as const;
+  return draftResult(part, { callId, outcome: read.outcome, content, as: "output" }, waiting);
+}
+
+function draftResult(
+  part: JsonObject,
+  { callId, as, ...said }: ReadResult & Pick<Result, "callId">,
+  waiting: WaitingCalls,
+): EntryDraft | undefined {
+  const name = nameOf(part["toolName"]) ?? waiting.answer(callId)?.name ?? "unknown_tool";
   const result = { callId, toolName: name, ...said };
   const usual = writePart(result, as, true);
   const difference = wireDifference(usual, part);

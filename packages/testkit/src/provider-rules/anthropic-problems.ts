@@ -1,6 +1,7 @@
 import { checkEnds, checkTurns, joinTurns } from "./internal/check-turns.ts";
 import type { TurnMessage } from "./internal/check-turns.ts";
 import { collectProblems } from "./internal/collect-problems.ts";
+import type { Problems } from "./internal/collect-problems.ts";
 import { fieldOf, isBlank, listAt, textAt } from "./internal/read-field.ts";
 import type { ProviderProblem } from "./provider-problem.ts";
 
@@ -10,8 +11,9 @@ import type { ProviderProblem } from "./provider-problem.ts";
  * - `no-message`, `unknown-role`
  * - `first-not-user`, `last-not-user`: models without prefill refuse to go on from an assistant's message
  * - `empty-content`: no block, or a blank text
- * - `unanswered-call`: each `tool_use` has its `tool_result` in the next message
- * - `orphan-result`: each `tool_result` answers a `tool_use` of the message before
+ * - `unanswered-call`: each `tool_use` has its `tool_result` in the next message; each call of a server (`server_tool_use`, `mcp_tool_use`) has its result
+ *   in an answer before the user says more than results
+ * - `orphan-result`: each `tool_result` answers a `tool_use` of the message before, each result of a server a call of a server before it
  * - `results-not-first`: results stand before everything else in their message
  * - `duplicate-call-id`: in one message
  *
@@ -24,6 +26,7 @@ export function anthropicProblems(messages: readonly object[]): readonly Provide
   const problems = collectProblems(messages);
   const { found, add } = problems;
   const turns: TurnMessage[] = [];
+  const servers = serverCalls(problems);
   let hasOther = false;
   for (const [index, message] of messages.entries()) {
     const role = textAt(message, "role");
@@ -38,6 +41,7 @@ export function anthropicProblems(messages: readonly object[]): readonly Provide
       if (isResult && hasOther) add("results-not-first", index);
       hasOther ||= !isResult;
     }
+    servers.read(blocks, { index, role });
     const calls = idsOf(blocks, "tool_use", "id");
     turns.push({ index, role, calls, results: idsOf(blocks, "tool_result", "tool_use_id") });
   }
@@ -45,6 +49,30 @@ export function anthropicProblems(messages: readonly object[]): readonly Provide
   checkEnds(joined, problems);
   checkTurns(joined, problems);
   return found;
+}
+
+/** Follows what servers were called for, and gave. */
+function serverCalls({ add }: Pick<Problems, "add">): {
+  readonly read: (
+    blocks: readonly unknown[],
+    at: { readonly index: number; readonly role: string },
+  ) => void;
+} {
+  const open = new Set<string>();
+  return {
+    read: (blocks, { index, role }) => {
+      for (const block of blocks) {
+        const type = textAt(block, "type");
+        if (role === "user" && type !== "tool_result" && open.size > 0) {
+          add("unanswered-call", index);
+          open.clear();
+        }
+        if (type === "server_tool_use" || type === "mcp_tool_use") open.add(textAt(block, "id"));
+        const isServers = type.endsWith("_tool_result") && type !== "tool_result";
+        if (isServers && !open.delete(textAt(block, "tool_use_id"))) add("orphan-result", index);
+      }
+    },
+  };
 }
 
 function isBlankText(block: unknown): boolean {

@@ -1,10 +1,12 @@
 import { messageRole } from "@agent-history/core";
-import type { HistoryEntry, JsonObject, JsonValue, Viewer } from "@agent-history/core";
+import type { HistoryEntry, JsonObject, JsonValue, ToolCall } from "@agent-history/core";
 import {
   indexOf,
+  isLateResult,
   placeCalls,
   readContent,
   shownContent,
+  writeAnswer,
   writeCall,
   writeParts,
 } from "@agent-history/format-kit";
@@ -17,8 +19,9 @@ import type {
 } from "@agent-history/format-kit";
 
 import { readAnthropicAssistant } from "./anthropic-assistant.ts";
-import { anthropicCalls } from "./anthropic-calls.ts";
+import { anthropicCalls, isServerCall } from "./anthropic-calls.ts";
 import { anthropicParts } from "./anthropic-parts.ts";
+import { writeServerResult } from "./anthropic-server-results.ts";
 import { readAnthropicUser, writeAnthropicResult } from "./anthropic-user.ts";
 
 /**
@@ -37,6 +40,7 @@ export const anthropicFormat: MessageFormat = {
     "summary",
   ],
   shape: "grouped",
+  isAnsweredByProvider: isServerCall,
   read: readMessage,
   write: writeRun,
 };
@@ -55,19 +59,29 @@ function readMessage(message: JsonObject, context: ReadContext): readonly EntryD
   }
 }
 
-function writeRun(run: MessageRun, { isOwn, viewer }: WriteContext): JsonObject {
+function writeRun(run: MessageRun, context: WriteContext): JsonObject {
   const [first] = run;
-  const role = roleOf(first, isOwn, viewer);
+  const role = roleOf(first, context);
   const content = shownContent(first);
   if (run.length === 1 && typeof content === "string" && isPlain(first)) return { role, content };
-  return { role, content: run.flatMap((entry) => writeBlocks(entry, isOwn)) };
+  return { role, content: writeAnswer<JsonValue>(run, (entry) => writeBlocks(entry, context)) };
 }
 
-function roleOf(entry: HistoryEntry, isOwn: boolean, viewer: Viewer): string {
-  // A compaction block stands in the answer that made it.
-  if (isOwn && entry.type === "summary") return "assistant";
-  const role = messageRole(entry, viewer);
+function roleOf(entry: HistoryEntry, context: WriteContext): string {
+  // A compaction block stands in the answer that made it, what a server gave in a later one.
+  if (context.isOwn && entry.type === "summary") return "assistant";
+  if (serverCallOf(entry, context) !== undefined) return "assistant";
+  const role = messageRole(entry, context.viewer);
   return role === "tool" ? "user" : role;
+}
+
+/** Gives the call of a server that a result answers, if it does. */
+function serverCallOf(entry: HistoryEntry, { isOwn, callOf }: WriteContext): ToolCall | undefined {
+  if (entry.type !== "observation") return undefined;
+  if (isOwn && isLateResult(entry))
+    return { id: entry.callId, name: entry.toolName, arguments: "" };
+  const call = isOwn ? undefined : callOf(entry);
+  return call !== undefined && isServerCall(call) ? call : undefined;
 }
 
 /** Tells whether an entry may be written as bare text: calls and results are blocks. */
@@ -75,8 +89,14 @@ function isPlain(entry: HistoryEntry): boolean {
   return entry.type !== "action" && entry.type !== "observation";
 }
 
-function writeBlocks(entry: HistoryEntry, isOwn: boolean): readonly JsonValue[] {
-  if (entry.type === "observation") return [writeAnthropicResult(entry, isOwn)];
+function writeBlocks(entry: HistoryEntry, context: WriteContext): readonly JsonValue[] {
+  const { isOwn } = context;
+  if (entry.type === "observation") {
+    const call = serverCallOf(entry, context);
+    return [
+      call === undefined ? writeAnthropicResult(entry, isOwn) : writeServerResult(entry, call),
+    ];
+  }
   const blocks = writeParts(shownContent(entry) ?? "", anthropicParts, isOwn);
   if (entry.type !== "action") return blocks;
   const calls = entry.toolCalls.map((call) => ({

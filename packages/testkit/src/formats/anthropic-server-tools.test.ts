@@ -1,0 +1,129 @@
+import { checkHistory, groupExchanges, mendHistory } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { anthropicServerPage } from "../../test-formats/anthropic-server-page.ts";
+import { fromAnthropicMessages } from "../../test-formats/anthropic/from-anthropic-messages.ts";
+import { toAnthropicMessages } from "../../test-formats/anthropic/to-anthropic-messages.ts";
+import { lawRuns } from "../law-runs.ts";
+import { anthropicProblems } from "../provider-rules/index.ts";
+
+const caller = { type: "code_execution_20260120", tool_id: "srvtoolu_1" };
+const call = (id: string): object => ({ type: "tool_use", id, name: "read", input: {}, caller });
+const result = (id: string): object => ({
+  role: "user",
+  content: [{ type: "tool_result", tool_use_id: id, content: "text" }],
+});
+const program = { type: "server_tool_use", id: "srvtoolu_1", name: "code_execution", input: {} };
+const output = {
+  type: "code_execution_tool_result",
+  tool_use_id: "srvtoolu_1",
+  content: { type: "code_execution_result", stdout: "Both.", stderr: "", return_code: 0 },
+};
+const messages = [
+  { role: "user", content: "Read both." },
+  { role: "assistant", content: [program, call("c1")] },
+  result("c1"),
+  { role: "assistant", content: [call("c2")] },
+  result("c2"),
+  { role: "assistant", content: [output, { type: "text", text: "Done." }] },
+  { role: "user", content: "Thanks." },
+];
+
+describe("a program of Anthropic's, its calls and what it gave in a later answer", () => {
+  it("are one exchange, and are given back as they came", () => {
+    const entries = fromAnthropicMessages(messages);
+    const exchanges = groupExchanges(entries).filter((group) => group.kind === "exchange");
+
+    expect(exchanges).toMatchObject([
+      {
+        entries: [
+          { toolCalls: [{ id: "srvtoolu_1" }, { id: "c1", callerId: "srvtoolu_1" }] },
+          { callId: "c1" },
+          { toolCalls: [{ id: "c2" }] },
+          { callId: "c2" },
+          { callId: "srvtoolu_1", toolName: "code_execution", outcome: "success" },
+        ],
+        running: false,
+        unanswered: [],
+      },
+    ]);
+    expect(checkHistory(entries)).toEqual([]);
+    expect(toAnthropicMessages(entries)).toEqual(messages);
+    expect(anthropicProblems(messages)).toEqual([]);
+  });
+
+  it("are one exchange where nothing else was called, too", () => {
+    const paused = [
+      { role: "user", content: "Count." },
+      { role: "assistant", content: [program] },
+      { role: "assistant", content: [output, { type: "text", text: "Two." }] },
+    ];
+    const entries = fromAnthropicMessages(paused);
+
+    expect(entries.map(({ type }) => type)).toEqual([
+      "user_message",
+      "action",
+      "observation",
+      "assistant_message",
+    ]);
+    expect(groupExchanges(entries)).toHaveLength(3);
+    expect(toAnthropicMessages(entries)).toEqual(paused);
+  });
+
+  it("wait for each other, while the program runs", () => {
+    const entries = fromAnthropicMessages(messages.slice(0, 2));
+
+    expect(groupExchanges(entries).at(-1)).toMatchObject({
+      running: true,
+      unanswered: [{ id: "srvtoolu_1" }, { id: "c1" }],
+    });
+  });
+
+  it("are mended by an answer that says so, where what it gave was lost", () => {
+    const [asked, called] = messages;
+    const { entries } = mendHistory(
+      fromAnthropicMessages([...(asked && called ? [asked, called] : []), messages.at(-1) ?? {}]),
+    );
+
+    const shown = toAnthropicMessages(entries);
+    expect(shown[2]).toEqual({
+      role: "assistant",
+      content: [
+        {
+          type: "code_execution_tool_result",
+          tool_use_id: "srvtoolu_1",
+          content: { type: "code_execution_tool_result_error", error_code: "unavailable" },
+        },
+      ],
+    });
+    expect(anthropicProblems(shown)).toEqual([]);
+  });
+
+  it("are mended by leaving out what no call is known of", () => {
+    const { entries } = mendHistory(fromAnthropicMessages(messages.slice(5)));
+
+    expect(toAnthropicMessages(entries)).toEqual([
+      { role: "assistant", content: [{ type: "text", text: "Done." }] },
+      { role: "user", content: "Thanks." },
+    ]);
+  });
+});
+
+describe("what servers did, with messages lost", () => {
+  it("is mended to what the provider takes", () => {
+    const rules = new Set(["unanswered-call", "orphan-result"]);
+    const asked = { role: "user", content: "Go on." };
+    const lossy = fc.subarray([...messages, ...anthropicServerPage]);
+    fc.assert(
+      fc.property(lossy, (left) => {
+        const read: readonly HistoryEntry[] = fromAnthropicMessages([...left, asked]);
+        const shown = toAnthropicMessages(mendHistory(read).entries);
+
+        expect(anthropicProblems(shown).filter(({ rule }) => rules.has(rule))).toEqual([]);
+      }),
+      { numRuns: lawRuns(100) },
+    );
+  });
+});
