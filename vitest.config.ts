@@ -31,8 +31,8 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
     // Tests share no state, so modules are loaded once for all of a package's files.
     isolate: false,
     // Property tests run thousands of histories, on two cores that others use too.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 }));
 

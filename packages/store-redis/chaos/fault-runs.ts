@@ -17,8 +17,9 @@ export interface FaultRun {
 /** All faults, each as long as its figures need. */
 export function faultRuns(): readonly FaultRun[] {
   const load = { writers: 4, threads: 12, lanes: 2, batchSize: 5 };
-  const eight = { writers: 8, threads: 4, lanes: 2, batchSize: 3, batches: 60 };
-  const compared = { writers: 8, threads: 1, batchSize: 3, batches: 100, comparesVersions: true };
+  const eight = { writers: 8, threads: 4, lanes: 2, batchSize: 3 };
+  const compared = { writers: 8, threads: 1, batchSize: 3, comparesVersions: true };
+  const often = { cuts: 200, everyEntries: 60, load: eight };
   const few = { writers: 2, threads: 4, batchSize: 5 };
   const cutLoad = { writers: 2, threads: 10, batchSize: 7, batches: 60 };
   const kill = { load, kills: 10, entries: 100_000 };
@@ -32,20 +33,20 @@ export function faultRuns(): readonly FaultRun[] {
       name: "append-only file cut",
       run: () => cutAof({ load: cutLoad, cuts: 25, random: randomFrom(Date.now()) }),
     },
-    {
-      name: "connections killed every 15 ms",
-      run: () => cutConnections({ by: "client-kill", everyMs: 15, load: eight }),
-    },
-    {
-      name: "connections cut by a proxy every 15 ms",
-      run: () => cutConnections({ by: "proxy", everyMs: 15, load: eight }),
-    },
+    { name: "connections killed", run: () => cutConnections({ by: "client-kill", ...often }) },
+    { name: "connections cut by a proxy", run: () => cutConnections({ by: "proxy", ...often }) },
     {
       name: "the same, every append at a version",
-      run: () => cutConnections({ by: "proxy", everyMs: 15, load: compared }),
+      run: () => cutConnections({ by: "proxy", cuts: 100, everyEntries: 24, load: compared }),
     },
-    { name: "scripts flushed", run: () => flushScripts({ ...load, batches: 200 }) },
-    { name: "slots moved", run: () => moveSlots({ load, rounds: 30, slots: 4, warmUp: 500 }) },
+    {
+      name: "scripts flushed",
+      run: () => flushScripts({ flushes: 1000, everyEntries: 100, load }),
+    },
+    {
+      name: "slots moved",
+      run: () => moveSlots({ load, rounds: 30, slots: 4, everyEntries: 300 }),
+    },
     {
       name: "failover, replica lags",
       run: () => failOver({ replicas: 0, threads: 50, batches: 40 }),

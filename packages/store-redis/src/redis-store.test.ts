@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../test-support/eventually.ts";
 import { faultClient } from "../test-support/fault-client.ts";
 import type { FaultClient } from "../test-support/fault-client.ts";
+import { holdClock } from "../test-support/held-clock.ts";
 import { startJsRedisServer } from "../test-support/servers/start-js-redis-server.ts";
 import type { JsRedisServer } from "../test-support/servers/start-js-redis-server.ts";
 import { redisStore } from "./redis-store.ts";
@@ -30,7 +31,10 @@ afterAll(async () => {
 function open(options: Partial<RedisStoreOptions> = {}): FaultClient & { store: HistoryStore } {
   const faults = faultClient(inner);
   const namespace = `test-${(namespaces += 1)}`;
-  return { ...faults, store: redisStore({ client: faults.client, namespace, ...options }) };
+  return {
+    ...faults,
+    store: redisStore({ client: faults.client, namespace, timeoutMs: 120_000, ...options }),
+  };
 }
 
 const message = (id: string) => userMessage({ id, createdAtMs: 1, content: "Hello" });
@@ -146,10 +150,15 @@ describe("redisStore", () => {
   });
 
   it("gives up at its deadline, and writes once when asked again", async () => {
+    const clock = holdClock();
     const { store, freeze } = open({ timeoutMs: 50 });
+    const other = redisStore({ client: inner, namespace: `test-${namespaces}` });
     await store.append("t", [message("a")]);
     freeze(true);
-    const unanswered = await codeOf(store.append("t", [message("b")]));
+    const append = codeOf(store.append("t", [message("b")]));
+    await eventually("it is written", async () => (await idsOf(other, "t")).length === 2);
+    clock.pass(50);
+    const unanswered = await append;
     freeze(false);
     const again = await store.append("t", [message("b")]);
 

@@ -3,12 +3,12 @@ import { setTimeout as wait } from "node:timers/promises";
 /**
  * Waits for a condition that another process brings about; asks again every few milliseconds.
  *
- * @throws `Error` where it has not come about after `timeoutMs`, default 30,000.
+ * @throws `Error` where it has not come about after `timeoutMs`, default 300,000.
  */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  timeoutMs = 30_000,
+  timeoutMs = 300_000,
 ): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await holds())) {

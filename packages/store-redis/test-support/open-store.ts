@@ -39,7 +39,7 @@ export async function openStore(address: StoreAddress): Promise<OpenStore> {
   return { store, close, [Symbol.asyncDispose]: close };
 }
 
-/** Makes a store on a client that is connected. */
+/** Makes a store on a client that is connected. By default it waits so long that no busy machine makes it give up. */
 export function redisStoreOn(client: RedisClient, setting: StoreSetting): HistoryStore {
-  return redisStore({ client, ...setting });
+  return redisStore({ client, timeoutMs: 120_000, ...setting });
 }

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 
 import { describeWithRedis } from "../../test-support/describe-with-redis.ts";
+import { eventually } from "../../test-support/eventually.ts";
 import { failOver } from "../../test-support/faults/fail-over.ts";
+import { holdClock } from "../../test-support/held-clock.ts";
 import { historyErrorOf } from "../../test-support/history-error-of.ts";
 import { openStore } from "../../test-support/open-store.ts";
 import { batchOf } from "../../test-support/oracle/batch-of.ts";
@@ -34,9 +36,15 @@ await describeWithRedis("redisStore when a replica that lags takes over", () => 
   it("says that a server takes no writes, and writes nothing", async () => {
     await using primary = await startRedisServer();
     await using replica = await startRedisServer({ replicaOf: primary.port });
-    const options = { timeoutMs: 300 };
+    const options = { timeoutMs: 60_000 };
     await using opened = await openStore({ urls: [replica.url], namespace: "replica", options });
-    const error = await historyErrorOf(opened.store.append("thread", batchOf("w", 0, 3)));
+    expect((await opened.store.read("thread")).version).toBe(0);
+    const clock = holdClock();
+    const failure = historyErrorOf(opened.store.append("thread", batchOf("w", 0, 3)));
+    // The deadline, and the pause before the next try.
+    await eventually("the write was refused", () => clock.timers() === 2);
+    clock.pass(options.timeoutMs);
+    const error = await failure;
     expect(error).toMatchObject({ code: "STORE_UNAVAILABLE", details: { outcome: "rejected" } });
   });
 

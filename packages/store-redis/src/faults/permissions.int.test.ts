@@ -36,10 +36,11 @@ await describeWithRedis("redisStore for a user of few rights", () => {
     await admin.send(["ACL", "SETUSER", "writer", "on", `>${PASSWORD}`, "~*", "&*", "+@all"]);
     admin.destroy();
     const url = server.url.replace("redis://", `redis://writer:${PASSWORD}@`);
-    const options = { timeoutMs: 200 };
-    await using opened = await openStore({ urls: [url], namespace: "rights", options });
-    const { store } = opened;
-    await store.append("thread", batchOf("w", 0, 2));
+    const address = { urls: [url], namespace: "rights" };
+    await using opened = await openStore(address);
+    await opened.store.append("thread", batchOf("w", 0, 2));
+    await using impatient = await openStore({ ...address, options: { timeoutMs: 200 } });
+    const { store } = impatient;
     await server.stop();
     const errors = await Promise.all([
       historyErrorOf(store.append("thread", batchOf("w", 1, 2))),

@@ -1,6 +1,6 @@
 import { isHistoryError } from "@agent-history/core";
 import { AbortError, ClientClosedError, SimpleError, SocketClosedUnexpectedlyError } from "redis";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { withDeadline } from "./operation.ts";
 import type { Limits, Operation } from "./operation.ts";
@@ -15,12 +15,15 @@ async function outcomeOf(
   let sent = 0;
   const run = (operation: Operation): Promise<string> =>
     operation[kind]((signal) => (sends[sent++] ?? never)(signal));
-  try {
-    return [await withDeadline({ timeoutMs: 30, ...limits }, run), sent];
-  } catch (error) {
-    if (!isHistoryError(error)) throw error;
-    return [error.code, error.details["outcome"] ?? error.details["reason"], sent];
-  }
+  const outcome = withDeadline({ timeoutMs: 30, ...limits }, run).then(
+    (value) => [value, sent],
+    (error: unknown) => {
+      if (!isHistoryError(error)) throw error;
+      return [error.code, error.details["outcome"] ?? error.details["reason"], sent];
+    },
+  );
+  await vi.runAllTimersAsync();
+  return await outcome;
 }
 
 const never: Send = () => new Promise(() => {});
@@ -38,6 +41,10 @@ const inQueue: Send = (signal) =>
   new Promise((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(new AbortError()));
   });
+
+// Pauses and deadlines pass in their order, however busy the machine is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
 
 describe("withDeadline", () => {
   it("sends again after what passes", async () => {
@@ -110,6 +117,9 @@ describe("withDeadline", () => {
       return operation.write(answers);
     });
 
-    await expect(late).rejects.toMatchObject({ code: "OUTCOME_UNKNOWN" });
+    const outcome = late.catch((error: unknown) => error);
+    await vi.runAllTimersAsync();
+
+    expect(await outcome).toMatchObject({ code: "OUTCOME_UNKNOWN" });
   });
 });

@@ -1,43 +1,61 @@
+import { eventually } from "../eventually.ts";
 import { openClient } from "../open-client.ts";
+import type { OpenClient } from "../open-client.ts";
 import { startCuttingProxy } from "../proxies/start-cutting-proxy.ts";
-import { repeatEvery } from "../repeat-every.ts";
+import type { CutMoment, CuttingProxy } from "../proxies/start-cutting-proxy.ts";
 import { startRedisServer } from "../servers/start-redis-server.ts";
 import { reportOn } from "./fault-report.ts";
 import type { FaultReport } from "./fault-report.ts";
 import { startLoad } from "./load.ts";
 import type { Load } from "./load.ts";
 
-/** Cuts every connection of the writers every few milliseconds: `CLIENT KILL`, or a proxy that cuts before and after execution. */
+/** Cuts every connection of the writers again and again: `CLIENT KILL`, or a proxy that cuts before and after execution in turn. */
 export async function cutConnections(options: {
   readonly by: "client-kill" | "proxy";
-  readonly everyMs: number;
-  readonly load: Load;
+  /** How often. Each time at least one connection is cut. */
+  readonly cuts: number;
+  /** How many entries are acknowledged before the first cut, between two, and after the last. */
+  readonly everyEntries: number;
+  readonly load: Omit<Load, "batches">;
 }): Promise<FaultReport> {
-  const { by, everyMs, load } = options;
+  const { by, cuts, everyEntries, load } = options;
   await using server = await startRedisServer();
   await using proxy = await startCuttingProxy(server.port);
   const direct = { urls: [server.url], namespace: "cut" };
   const address = { ...direct, urls: [by === "proxy" ? proxy.url : server.url] };
   const admin = await openClient(direct);
-  let kills = 0;
-  let moment: "before" | "after" = "after";
-  const cut = async (): Promise<void> => {
-    if (by === "proxy") {
-      moment = moment === "before" ? "after" : "before";
-      proxy.cut(moment);
-      return;
-    }
-    const kill = ["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"];
-    kills += Number(await admin.send(kill));
-  };
   await using writers = await startLoad(address, load);
-  const stop = repeatEvery(everyMs, cut);
+  let kills = 0;
   try {
-    await writers.finish();
+    for (let cut = 0; cut < cuts; cut += 1) {
+      await writers.acknowledgedMore(everyEntries);
+      if (by === "proxy") await cutByProxy(proxy, cut % 2 === 0 ? "before" : "after");
+      else kills += await killConnections(admin);
+    }
+    await writers.acknowledgedMore(everyEntries);
+    await writers.finish("stop");
   } finally {
-    await stop();
     admin.destroy();
   }
   const { before, after } = proxy.cuts;
   return await reportOn(direct, writers, by === "proxy" ? { before, after } : { kills });
+}
+
+/** Writers may just be connecting again: asked until one is hit. */
+async function killConnections({ send }: OpenClient): Promise<number> {
+  let killed = 0;
+  await eventually("a connection is killed", async () => {
+    killed = Number(await send(["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"]));
+    return killed > 0;
+  });
+  return killed;
+}
+
+async function cutByProxy(proxy: CuttingProxy, moment: CutMoment): Promise<void> {
+  const before = proxy.cuts[moment];
+  await eventually(`a connection is cut ${moment} execution`, () => {
+    if (proxy.cuts[moment] > before) return true;
+    proxy.cut(moment);
+    return false;
+  });
 }

@@ -39,7 +39,7 @@ export async function failOverBySentinel(options: {
   await eventually("the new primary has a replica", () =>
     says(second.url, "ROLE", String(third.port)),
   );
-  await writers.acknowledged(writers.ledger.acknowledgedEntries() + entries);
+  await writers.acknowledgedMore(entries);
   await writers.finish("stop");
   return await reportOn({ urls: [second.url], namespace: "sentinel" }, writers, { failovers: 1 });
 }

@@ -6,7 +6,7 @@ import type { Load } from "./load.ts";
 
 /** Kills the server with SIGKILL under load, again and again, and starts it on what it left on the disk. */
 export async function killServer(options: {
-  readonly appendfsync: "always" | "everysec";
+  readonly appendfsync: "always" | "everysec" | "no";
   readonly load: Load;
   readonly kills: number;
   /** How many entries are to be acknowledged in all. */

@@ -6,30 +6,35 @@ import type { FaultReport } from "./fault-report.ts";
 import { startLoad } from "./load.ts";
 import type { Load } from "./load.ts";
 
-/** Moves slots of a cluster from node to node while they are written to, those that hold keys above all. */
+/** Moves slots of a cluster from node to node while threads in them are written to. */
 export async function moveSlots(options: {
-  readonly load: Load;
-  /** How often slots are moved from one node to the next. */
+  readonly load: Omit<Load, "batches">;
+  /** How often slots are moved from one node to another. */
   readonly rounds: number;
-  /** How many slots that hold keys are moved in each round. */
+  /** How many slots that hold threads are moved in each round, from the node that has the most of them. */
   readonly slots: number;
-  /** How many entries are to be acknowledged before it begins. */
-  readonly warmUp: number;
+  /** How many entries are acknowledged before the first round, between two, and after the last. */
+  readonly everyEntries: number;
 }): Promise<FaultReport> {
+  const { load, rounds, slots, everyEntries } = options;
   await using cluster = await startRedisCluster();
   const address = { urls: cluster.urls, namespace: "slots" };
-  await using writers = await startLoad(address, options.load);
-  await writers.acknowledged(options.warmUp);
+  await using writers = await startLoad(address, load);
+  await eventually(
+    "all threads are written to",
+    () => writers.ledger.acknowledgedThreads() === load.threads,
+  );
   let [moves, keys] = [0, 0];
-  for (let round = 0; round < options.rounds; round += 1) {
-    const from = round % cluster.nodes.length;
-    const held = await slotsWithKeys(cluster, from);
-    for (const slot of held.slice(0, options.slots)) {
+  for (let round = 0; round < rounds; round += 1) {
+    await writers.acknowledgedMore(everyEntries);
+    const { node: from, held } = await fullestNode(cluster);
+    for (const slot of held.slice(0, slots)) {
       keys += await moveSlot(cluster, { slot, from, to: (from + 1) % cluster.nodes.length });
       moves += 1;
     }
     await agreed(cluster);
   }
+  await writers.acknowledgedMore(everyEntries);
   await writers.finish("stop");
   const report = await reportOn(address, writers, { moves, keys });
   const failed = [...writers.failures.values()].reduce((sum, count) => sum + count, 0);
@@ -37,8 +42,20 @@ export async function moveSlots(options: {
   return { ...report, violations: [...report.violations, ...errors] };
 }
 
-async function slotsWithKeys(cluster: RedisCluster, node: number): Promise<string[]> {
-  const keys = await cluster.command(node, "KEYS", "*");
+/** The node on which most slots hold threads, and these slots. */
+async function fullestNode(
+  cluster: RedisCluster,
+): Promise<{ readonly node: number; readonly held: readonly string[] }> {
+  let fullest: { readonly node: number; readonly held: readonly string[] } = { node: 0, held: [] };
+  for (const [node] of cluster.nodes.entries()) {
+    const held = await slotsOfThreads(cluster, node);
+    if (held.length > fullest.held.length) fullest = { node, held };
+  }
+  return fullest;
+}
+
+async function slotsOfThreads(cluster: RedisCluster, node: number): Promise<string[]> {
+  const keys = await cluster.command(node, "KEYS", "*{slots:thread-*}*");
   const slots = new Set<string>();
   for (const key of Array.isArray(keys) ? keys : []) {
     slots.add(String(await cluster.command(node, "CLUSTER", "KEYSLOT", String(key))));
@@ -61,7 +78,7 @@ async function moveSlot(
     const keys = await cluster.command(from, "CLUSTER", "GETKEYSINSLOT", slot, "1");
     if (!Array.isArray(keys) || keys.length === 0) break;
     for (const key of keys) {
-      await cluster.command(from, "MIGRATE", "127.0.0.1", port, String(key), "0", "5000");
+      await cluster.command(from, "MIGRATE", "127.0.0.1", port, String(key), "0", "60000");
     }
     moved += keys.length;
   }

@@ -14,6 +14,8 @@ export interface Ledger {
   /** Every batch of the thread that was sent, and whether it was acknowledged. */
   readonly batches: (thread: string) => ReadonlyMap<string, LedgerLine>;
   readonly acknowledgedEntries: () => number;
+  /** How many threads an acknowledged batch stands in. */
+  readonly acknowledgedThreads: () => number;
 }
 
 /** One batch in the ledger. */
@@ -24,10 +26,12 @@ export interface LedgerLine extends SentBatch {
 /** Opens an empty ledger. */
 export function ledger(): Ledger {
   const lines = new Map<string, Map<string, LedgerLine>>();
+  const acknowledgedThreads = new Set<string>();
   let acknowledgedEntries = 0;
   const write = (line: LedgerLine): void => {
     const thread = lines.get(line.thread) ?? new Map<string, LedgerLine>();
     const known = thread.get(batchKey(line));
+    if (line.isAcknowledged) acknowledgedThreads.add(line.thread);
     if (line.isAcknowledged && known?.isAcknowledged !== true) acknowledgedEntries += line.size;
     const isAcknowledged = line.isAcknowledged || known?.isAcknowledged === true;
     lines.set(line.thread, thread.set(batchKey(line), { ...line, isAcknowledged }));
@@ -38,6 +42,7 @@ export function ledger(): Ledger {
     threads: () => [...lines.keys()],
     batches: (thread) => lines.get(thread) ?? new Map(),
     acknowledgedEntries: () => acknowledgedEntries,
+    acknowledgedThreads: () => acknowledgedThreads.size,
   };
 }
 

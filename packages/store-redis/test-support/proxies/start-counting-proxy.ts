@@ -15,6 +15,8 @@ export interface Exchange {
 export interface CountingProxy extends Proxy {
   /** What passed since the last call. */
   readonly take: () => readonly Exchange[];
+  /** How many commands came so far, answered or not. */
+  readonly commands: () => number;
 }
 
 /**
@@ -25,11 +27,13 @@ export interface CountingProxy extends Proxy {
 export async function startCountingProxy(target: number): Promise<CountingProxy> {
   let exchanges: Exchange[] = [];
   let finished = 0;
+  let commands = 0;
   const proxy = await startProxy(target, ({ client, server }) => {
     const [readCommands, readAnswers] = [respReader(), respReader()];
     const waiting: Omit<Exchange, "answer">[] = [];
     client.on("data", (chunk: Buffer) => {
       for (const value of readCommands(chunk)) {
+        commands += 1;
         waiting.push({ command: texts(value), roundTrip: finished + 1 });
       }
       server.write(chunk);
@@ -50,7 +54,7 @@ export async function startCountingProxy(target: number): Promise<CountingProxy>
     finished = 0;
     return taken;
   };
-  return { ...proxy, take };
+  return { ...proxy, take, commands: () => commands };
 }
 
 /** Counts the longest chain of commands of which each had to wait for the one before. */

@@ -32,7 +32,7 @@ export function redisArguments(port: number, dir: string, options: RedisServerOp
   args.push("--repl-diskless-sync-delay", "0");
   if (replicaOf !== undefined) args.push("--replicaof", "127.0.0.1", String(replicaOf));
   if (options.cluster === true) {
-    args.push("--cluster-enabled", "yes", "--cluster-node-timeout", "2000");
+    args.push("--cluster-enabled", "yes", "--cluster-node-timeout", "60000");
   }
   return [...args, ...(options.extra ?? [])];
 }

@@ -21,6 +21,8 @@ export interface Writers {
   readonly conflicts: () => number;
   /** Waits until so many entries have been acknowledged. */
   readonly acknowledged: (entries: number) => Promise<void>;
+  /** Waits until so many more have been, from now on. */
+  readonly acknowledgedMore: (entries: number) => Promise<void>;
   /** Waits until every writer has written all its batches, or tells them to stop and waits for that. */
   readonly finish: (how?: "stop") => Promise<void>;
   readonly kill: () => void;
@@ -51,9 +53,19 @@ export async function startWriters(orders: readonly WriterOrders[]): Promise<Wri
   // Heard by whoever waits for `finish`; a writer that fails before that is no unhandled rejection.
   allGone.catch(() => undefined);
   const orFailure = (what: string, holds: () => boolean): Promise<unknown> =>
-    Promise.race([eventually(what, holds, 120_000), allGone.then(() => undefined)]);
+    Promise.race([eventually(what, holds), allGone.then(() => undefined)]);
   const tell = (message: "go" | "stop"): void => {
     for (const { child } of writers) if (child.connected) child.send(message);
+  };
+  const acknowledged = async (entries: number): Promise<void> => {
+    await orFailure(
+      `${entries} entries acknowledged`,
+      () => lines.acknowledgedEntries() >= entries,
+    );
+    const reached = lines.acknowledgedEntries();
+    if (reached >= entries) return;
+    const why = [...messages.values()].join("; ");
+    throw new Error(`All writers ended at ${reached} of ${entries} entries: ${why}`);
   };
   await orFailure("all writers are connected", () => ready === orders.length);
   tell("go");
@@ -63,12 +75,8 @@ export async function startWriters(orders: readonly WriterOrders[]): Promise<Wri
     messages,
     duplicates: () => duplicates,
     conflicts: () => conflicts,
-    acknowledged: async (entries) => {
-      await orFailure(
-        `${entries} entries acknowledged`,
-        () => lines.acknowledgedEntries() >= entries,
-      );
-    },
+    acknowledged,
+    acknowledgedMore: (entries) => acknowledged(lines.acknowledgedEntries() + entries),
     finish: async (how) => {
       if (how === "stop") tell("stop");
       await allGone;
