@@ -18,30 +18,31 @@ const RAIN = "How long does a valve stay open when rain is forecast?";
 describe("--thread and --resume", () => {
   it("stop cleanly at Ctrl-C, say how to go on, and go on there", async () => {
     await using place = await somewhere();
-    const child = spawn(process.execPath, [MAIN, RIPE, ...place.flags, "--thread", "t"], {
-      stdio: ["ignore", "pipe", "pipe"],
+    const stored = ["--store", `sqlite:${place.path}`];
+    const { exitCode, errors } = await place.run(RIPE, ...stored, "--thread", "t", {
+      stopAt: "synthesis",
     });
-    let errors = "";
-    child.stderr.on("data", (chunk) => (errors += String(chunk)));
-    // Twice, as a terminal and a runner between would.
-    child.stdout.on("data", (chunk) => {
-      if (!String(chunk).includes("synthesis")) return;
-      child.kill("SIGINT");
-      child.kill("SIGINT");
-    });
-    const [exitCode] = await once(child, "close");
     const { lines } = await runProgram([RIPE, ...place.flags, "--thread", "t", "--resume"]);
 
     expect(exitCode).toBe(130);
-    expect(errors).toBe(
-      `Stopped. Go on with: npx -y pnpm@12 demo --thread t --resume --dir ${place.folder} --store sqlite:${place.path}\n`,
-    );
+    expect(errors).toBe(stoppedAt(place));
     expect(lines.join("\n")).toContain(`goes on with: ${RIPE}`);
     expect(lines.join("\n")).toContain("comes off the stem");
     const store = sqliteStore({ path: place.path });
     expect(await openWork(store, "t")).toEqual([]);
     await store.close();
     expect(await questionsOf(place.path, "t")).toEqual([RIPE]);
+  });
+
+  it("stop at Ctrl-C while they wait for a question", async () => {
+    await using place = await somewhere();
+    const child = spawn(process.execPath, [MAIN, "--chat", ...place.flags, "--thread", "t"]);
+    let errors = "";
+    child.stderr.on("data", (chunk) => (errors += String(chunk)));
+    child.stdout.once("data", () => child.kill("SIGINT"));
+    const [exitCode] = await once(child, "close");
+
+    expect([exitCode, errors]).toEqual([130, stoppedAt(place, " --chat")]);
   });
 
   it("go on with the newest thread where none is named, and ask what is new", async () => {
@@ -117,12 +118,19 @@ describe("--thread and --resume", () => {
   });
 });
 
+interface RunInput {
+  /** Read from the input. */
+  readonly lines?: readonly string[];
+  /** Stops the run, as Ctrl-C does, as soon as this is written. */
+  readonly stopAt?: string;
+}
+
 interface Place extends AsyncDisposable {
   readonly folder: string;
   readonly path: string;
   readonly flags: readonly string[];
   readonly run: (
-    ...args: readonly (string | { readonly lines: readonly string[] })[]
+    ...args: readonly (string | RunInput)[]
   ) => Promise<{ readonly exitCode: number; readonly output: string; readonly errors: string }>;
 }
 
@@ -137,11 +145,17 @@ async function somewhere(): Promise<Place> {
     flags: ["--dir", garden.path, "--store", `sqlite:${path}`],
     run: async (...given) => {
       const args = given.filter((each) => typeof each === "string");
-      const { lines = [] } = given.find((each) => typeof each !== "string") ?? {};
+      const { lines = [], stopAt } = given.find((each) => typeof each !== "string") ?? {};
+      const stop = new AbortController();
       let output = "";
       let errors = "";
       const exitCode = await runCli([...args, "--dir", garden.path], {
-        stdout: { write: (text) => (output += text) },
+        stdout: {
+          write: (text) => {
+            output += text;
+            if (stopAt !== undefined && text.includes(stopAt)) stop.abort();
+          },
+        },
         stderr: { write: (text) => (errors += text) },
         env: {},
         defaultFolder: garden.path,
@@ -149,7 +163,7 @@ async function somewhere(): Promise<Place> {
         lines: async function* () {
           yield* lines;
         },
-        signal: new AbortController().signal,
+        signal: stop.signal,
       });
       return { exitCode, output, errors };
     },
@@ -158,6 +172,10 @@ async function somewhere(): Promise<Place> {
       await cache[Symbol.asyncDispose]();
     },
   };
+}
+
+function stoppedAt({ folder, path }: Place, rest = ""): string {
+  return `Stopped. Go on with: npx -y pnpm@12 demo --thread t --resume --dir ${folder} --store sqlite:${path}${rest}\n`;
 }
 
 async function questionsOf(path: string, threadId: string): Promise<readonly unknown[]> {

@@ -2,6 +2,7 @@ import { isHistoryError } from "@agent-history/core";
 import type { ChatMessage, ModelReply, ModelRequest } from "@agent-history/offline-model";
 import { describe, expect, it } from "vitest";
 
+import { holdClock } from "../../../packages/store-redis/test-support/held-clock.ts";
 import { anthropicMessages } from "../test-support/model-server/anthropic-messages.ts";
 import { chatCompletions } from "../test-support/model-server/chat-completions.ts";
 import { connectTo } from "../test-support/model-server/connect-to.ts";
@@ -99,10 +100,17 @@ describe.each(WIRES)("providerChatModel, %s", (protocol, wire) => {
       model: async () => reply,
       fault: (call) => (call === 0 ? fault : undefined),
     });
-    const isSilent = fault.kind === "silent" || fault.kind === "stall";
-    const silenceSeconds = isSilent ? "0.4" : "30";
-    const { model, events, waits } = connectTo(protocol, server, { silenceSeconds });
-    const { text } = await model({ ...REQUEST, onEvent: events.add });
+    const clock = holdClock();
+    const { model, events, waits } = connectTo(protocol, server, { silenceSeconds: "30" });
+    const asked = model({
+      ...REQUEST,
+      onEvent: (event) => {
+        events.add(event);
+        if (fault.kind === "stall" && server.calls.length === 1) clock.pass(30_000);
+      },
+    });
+    if (fault.kind === "silent") await server.called().then(() => clock.pass(30_000));
+    const { text } = await asked;
 
     expect(text).toBe(reply.text);
     expect(server.calls).toHaveLength(2);
@@ -189,7 +197,8 @@ describe.each(WIRES)("providerChatModel, %s", (protocol, wire) => {
     const message = await failureOf(model(REQUEST));
 
     expect(message).toMatch(words);
-    expect(server.calls).toHaveLength(calls);
+    // A try may be given up before it has left this process.
+    if (fault.kind !== "silent") expect(server.calls).toHaveLength(calls);
   });
 
   it("shows no key, whatever a server writes", async () => {
@@ -233,12 +242,19 @@ describe.each(WIRES)("providerChatModel, %s", (protocol, wire) => {
     await using server = await startModelServer({
       wire,
       model: async () => ({ text }),
-      fault: () => ({ kind: "slow", after: 0, pauseMs: 60 }),
+      fault: () => ({ kind: "slow", after: 0, pauseMs: 1 }),
     });
-    const { model } = connectTo(protocol, server, { silenceSeconds: "0.8" });
+    const clock = holdClock();
+    const { model } = connectTo(protocol, server, { silenceSeconds: "30" });
+    let pieces = 0;
+    const onEvent = (): void => {
+      pieces += 1;
+      clock.pass(20_000);
+    };
 
-    expect((await model(REQUEST)).text).toBe(text);
+    expect((await model({ ...REQUEST, onEvent })).text).toBe(text);
     expect(server.calls).toHaveLength(1);
+    expect(pieces).toBeGreaterThan(1);
   });
 
   it("takes an empty answer for a failure", async () => {
