@@ -6,6 +6,7 @@ import { dropOldMessages } from "./steps/drop-old-messages.ts";
 import { dropThisTurn } from "./steps/drop-this-turn.ts";
 import { reduceOldSources } from "./steps/reduce-old-sources.ts";
 import { dropUploads, shareUploads } from "./steps/share-uploads.ts";
+import { shortenOldMessages } from "./steps/shorten-old-messages.ts";
 import { shrinkOldResults } from "./steps/shrink-old-results.ts";
 import { clearRunningResults, shrinkRunningResults } from "./steps/shrink-running-results.ts";
 import { shrinkThisTurn } from "./steps/shrink-this-turn.ts";
@@ -25,6 +26,7 @@ export function defaultSteps(
     shrinkOldResults(),
     clearOldResults(),
     shareUploads(),
+    shortenOldMessages(),
     dropOldMessages(),
     shrinkThisTurn(),
     dropThisTurn(),

@@ -13,6 +13,7 @@ export { dropOldMessages } from "./steps/drop-old-messages.ts";
 export { dropThisTurn } from "./steps/drop-this-turn.ts";
 export { reduceOldSources } from "./steps/reduce-old-sources.ts";
 export type { ReduceOldSourcesOptions } from "./steps/reduce-old-sources.ts";
+export { shortenOldMessages } from "./steps/shorten-old-messages.ts";
 export { shrinkOldResults } from "./steps/shrink-old-results.ts";
 export { clearRunningResults, shrinkRunningResults } from "./steps/shrink-running-results.ts";
 export { shrinkThisTurn } from "./steps/shrink-this-turn.ts";

@@ -1,0 +1,34 @@
+import type { EntryType } from "@agent-history/core";
+
+import type { ReductionItem, ReductionProposal, ReductionSituation } from "../reduction-step.ts";
+import { headAndTail } from "./propose-results.ts";
+import { roomOf } from "./shorten-to-fit.ts";
+
+/** Below this many tokens no message is long. */
+const LEAST = 100;
+
+/** Proposes to shorten messages that have more than a share of the budget, the least worthy first, none by more than is to be saved. */
+export function* shortenMessages(
+  { items, budget, excess, currentEntry, tokensOf }: ReductionSituation,
+  options: {
+    readonly of: (item: ReductionItem) => boolean;
+    readonly types: readonly EntryType[];
+    readonly share: number;
+    readonly reason: string;
+  },
+): Generator<ReductionProposal> {
+  const { of, types, share, reason } = options;
+  const most = Math.max(LEAST, budget * share);
+  let left = excess;
+  for (const item of items.toSorted((one, other) => (one.score ?? 0) - (other.score ?? 0))) {
+    if (item.isProtected || item.isDropped || !of(item)) continue;
+    for (const entry of item.entries) {
+      const tokens = tokensOf(entry);
+      if (tokens <= most || !types.includes(entry.type)) continue;
+      const aim = Math.max(most, tokens - left);
+      const edit = headAndTail(roomOf(currentEntry(entry), aim / tokens));
+      yield { kind: "edit", entry, edit, reason };
+      left -= tokens - tokensOf(entry);
+    }
+  }
+}

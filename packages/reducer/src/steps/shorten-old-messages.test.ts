@@ -1,0 +1,93 @@
+import { assistantMessage, final, task, userMessage } from "@agent-history/core";
+import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { counter, errorOf } from "../../test-support/character-counter.ts";
+import { fitToWindow } from "../fit-to-window.ts";
+import { shortenOldMessages } from "./shorten-old-messages.ts";
+
+const window = { contextTokens: 1000 };
+
+/** Eight turns of forty tokens, whose answers may be longer, and a question. */
+function chatOf(lengths: Readonly<Record<number, number>>): readonly HistoryEntry[] {
+  return [1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((nth): readonly HistoryEntry[] => {
+    const asked = userMessage({ id: `u${nth}`, content: "q".repeat(20) });
+    const content = "a".repeat(lengths[nth] ?? 20);
+    return nth === 9 ? [asked] : [asked, assistantMessage({ id: `a${nth}`, content })];
+  });
+}
+
+describe("shortenOldMessages", () => {
+  it("shortens a long old answer, so that the turns before it stay", () => {
+    const history = chatOf({ 6: 2000 });
+    const { entries, plan } = fitToWindow(history, { window, counter });
+
+    expect(entries.map(({ id }) => id)).toEqual(history.map(({ id }) => id));
+    expect(plan.decisions.filter(({ action }) => action.kind !== "keep")).toMatchObject([
+      { from: "a6", to: "a6", action: { kind: "edit" }, step: "shorten-old-messages" },
+    ]);
+  });
+
+  it("shortens by no more than must be saved", () => {
+    const { plan } = fitToWindow(chatOf({ 6: 800 }), { window, counter });
+
+    expect(plan.totalTokens).toBeGreaterThan(950);
+  });
+
+  it("leaves what is no longer than its share as it is, and drops the oldest turn", () => {
+    const lengths = { 1: 190, 2: 190, 3: 190, 4: 190, 5: 190, 6: 190, 7: 190, 8: 190 };
+    const history = chatOf(lengths);
+    const { entries, plan } = fitToWindow(history, { window, counter });
+
+    expect(entries.length).toBeLessThan(history.length);
+    // But for the turn at the edge, which has what room is left.
+    const edited = plan.decisions.filter(({ action }) => action.kind === "edit");
+    expect(edited).toMatchObject([{ from: entries[1]?.id, step: "shorten-edge" }]);
+  });
+
+  it("shortens the oldest first, with a scorer the least worthy", () => {
+    const history = chatOf({ 2: 500, 6: 500 });
+    const scores = new Map([["a2", 5]]);
+    const scorer: RelevanceScorer = {
+      name: "one",
+      score: (_, entries) => entries.map(({ id }) => scores.get(id) ?? 0),
+    };
+    const shortened = (more: object): readonly string[] =>
+      fitToWindow(history, { window, counter, ...more }).plan.decisions.flatMap(({ step, from }) =>
+        step === "shorten-old-messages" ? [from] : [],
+      );
+
+    expect(shortened({})).toEqual(["a2"]);
+    expect(shortened({ scorer })).toEqual(["a6"]);
+  });
+
+  it("changes nothing in a second fit", () => {
+    const { entries } = fitToWindow(chatOf({ 3: 900, 6: 2000 }), { window, counter });
+
+    expect(fitToWindow(entries, { window, counter }).entries).toBe(entries);
+  });
+
+  it("refuses a share that is none", () => {
+    for (const share of [-0.1, 1.1, NaN]) {
+      expect(errorOf(() => shortenOldMessages({ share }))?.code).toBe("INVALID_OPTION");
+    }
+  });
+});
+
+describe("dropThisTurn", () => {
+  it("shortens a long report of this turn, so that others stay", () => {
+    const manager = { id: "m1", role: "manager" } as const;
+    const worker = { id: "w1", role: "worker" } as const;
+    const history = [
+      task({ id: "t1", agent: manager, content: "Find out." }),
+      ...[40, 3000, 40].map((length, nth) =>
+        final({ id: `f${nth}`, agent: worker, content: "r".repeat(length) }),
+      ),
+    ];
+    const viewer = { agentId: manager.id };
+    const { entries } = fitToWindow(history, { window, counter, viewer });
+
+    expect(entries.map(({ id }) => id)).toEqual(["t1", "f0", "f1", "f2"]);
+    expect(entries[1]).toBe(history[1]);
+  });
+});

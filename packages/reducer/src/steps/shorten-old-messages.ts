@@ -1,0 +1,33 @@
+import { HistoryError } from "@agent-history/core";
+
+import { shortenMessages } from "../internal/shorten-messages.ts";
+import type { ReductionStep } from "../reduction-step.ts";
+
+/**
+ * Makes the step that shortens long requests, answers and reports of earlier turns to head and tail around one marker, before whole turns go: the
+ * least worthy first, without a scorer the oldest.
+ *
+ * @param options - `share`: the share of the budget that one of them may have while room is short, from 0 to 1. Default 0.2; never
+ *   below 100 tokens.
+ * @throws `HistoryError` with code `INVALID_OPTION` where `share` is not from 0 to 1.
+ */
+export function shortenOldMessages({
+  share = 0.2,
+}: { readonly share?: number } = {}): ReductionStep {
+  if (!(share >= 0 && share <= 1)) {
+    throw new HistoryError(`Expected \`share\` from 0 to 1, got ${share}.`, {
+      code: "INVALID_OPTION",
+      details: { option: "share" },
+    });
+  }
+  return {
+    name: "shorten-old-messages",
+    propose: (situation) =>
+      shortenMessages(situation, {
+        of: ({ isOfThisTurn }) => !isOfThisTurn,
+        types: ["user_message", "task", "assistant_message", "final", "synthesis"],
+        share,
+        reason: "a long message of an earlier turn",
+      }),
+  };
+}
