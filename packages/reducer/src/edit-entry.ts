@@ -120,5 +120,10 @@ function stubOf(part: Extract<ContentPart, { readonly type: "image" | "file" }>)
 
 function editText(text: string, { text: limits }: EntryEdit): string {
   if (limits === undefined || text.length <= limits.head + limits.tail) return text;
-  return shrinkJson(text, limits.head + limits.tail) ?? shrinkText(text, limits);
+  const json = shrinkJson(text, limits.head + limits.tail);
+  const isShort = json !== undefined && json.length <= limits.head + limits.tail;
+  if (isShort) return json;
+  // Where keys alone are too long it is cut as any text.
+  const cut = shrinkText(text, limits);
+  return json !== undefined && json.length <= cut.length ? json : cut;
 }

@@ -180,6 +180,25 @@ describe("fitToWindow with a previous plan", () => {
     expect(fitted.plan.continued?.stoppedBy).toMatch(/change|dropped-needed/);
   });
 
+  it("keeps its prefix where a later answer stands in for one that had no room beside the question", () => {
+    const note = assistantMessage({ id: "note", content: "a".repeat(20) });
+    const asked = userMessage({ id: "u", content: "q".repeat(10) });
+    const calling = { ...call, content: "c".repeat(10) };
+    const options = { window: { contextTokens: 25 }, counter };
+    const first = fitToWindow([asked, note, calling], options);
+    expect(first.entries).toEqual([asked, calling]);
+    const answered = [
+      ...[asked, note, calling, result("r")],
+      assistantMessage({ id: "a", content: "ok" }),
+    ];
+    const second = fitToWindow(answered, { ...options, previousPlan: first.plan });
+    const after = [...answered, question];
+    const third = fitToWindow(after, { ...options, previousPlan: second.plan });
+    expect(third.entries).toEqual(after.toSpliced(1, 1));
+    expect(third.plan.continued).toEqual({ entryCount: 5 });
+    expectLaws(after, third, { window: 25, counter });
+  });
+
   it("finds what was pinned after it was dropped, where it is asked to look again", () => {
     const { plan } = fitToWindow(chat, { window: { contextTokens: 45 }, counter });
     const [first, ...others] = chat;

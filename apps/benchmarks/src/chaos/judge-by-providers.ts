@@ -3,7 +3,9 @@ import { providerProblems } from "@agent-history/testkit/provider-rules";
 import type { ProblemOfProvider } from "@agent-history/testkit/provider-rules";
 
 import { isDerived } from "../oracle/entry-role.ts";
+import { hasClearTurns } from "../oracle/has-clear-turns.ts";
 import type { Breach } from "../oracle/judge-fit.ts";
+import { readHistory } from "../oracle/read-history.ts";
 
 /** A fit never breaks a rule of a provider that the whole history keeps. */
 export function judgeByProviders(
@@ -18,6 +20,7 @@ export function judgeByProviders(
   const agents = new Set(given.map(({ agent }) => agent?.id));
   const isPlain =
     agents.size < 2 &&
+    hasClearTurns(readHistory(given, viewer?.agentId)) &&
     !given.some((entry) => entry.pinned === true || isDerived(entry) || isNote(entry));
   return [...after].flatMap((rule) => {
     const isJudged =

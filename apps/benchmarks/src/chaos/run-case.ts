@@ -16,6 +16,7 @@ import { deepFreeze } from "./deep-freeze.ts";
 import { judgeByCore } from "./judge-by-core.ts";
 import { judgeByProviders } from "./judge-by-providers.ts";
 import { readerOf } from "./read-as-chat.ts";
+import { standsAmongDropped } from "./stands-among-dropped.ts";
 
 /** What one call of a case gave. */
 export interface CaseBreach extends Breach {
@@ -34,6 +35,8 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
   const breaches: CaseBreach[] = [];
   let plan: ReductionPlan | undefined;
   let dropped: ReadonlySet<string> = new Set();
+  let known: ReadonlySet<string> = new Set();
+  let isHidden = false;
   let before: Before | undefined;
   for (const [nth, call] of calls.entries()) {
     const given = deepFreeze(call.entries);
@@ -42,7 +45,10 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
     const outcome = attempt(given, { ...options, ...(previousPlan && { previousPlan }) });
     const isIncremental = previousPlan !== undefined;
     const { isRepeated } = chaosCase;
-    const found = judged(call, outcome, { isIncremental, isRepeated, dropped });
+    isHidden = isIncremental && (isHidden || standsAmongDropped(given, { known, dropped }));
+    const all = judged(call, outcome, { isIncremental, isRepeated, dropped });
+    // What is put between what was dropped is seen by a stateless fit only.
+    const found = isHidden ? all.filter(({ law }) => !OF_WHAT_IS_GONE.has(law)) : all;
     const torn = isIncremental ? prefixBreaches(before, { call, outcome }) : [];
     breaches.push(
       ...[...found, ...torn].map((breach) => ({
@@ -58,10 +64,13 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
     plan = outcome.plan;
     before = { call, outcome };
     const kept = new Set(outcome.entries.map(({ id }) => id));
+    known = new Set(given.map(({ id }) => id));
     dropped = new Set(given.filter(({ id }) => !kept.has(id)).map(({ id }) => id));
   }
   return breaches;
 }
+
+const OF_WHAT_IS_GONE: ReadonlySet<string> = new Set(["L3", "L15", "L16", "L17"]);
 
 function told(given: readonly HistoryEntry[], outcome: Outcome): string {
   if ("error" in outcome) return nameOf(outcome.error);

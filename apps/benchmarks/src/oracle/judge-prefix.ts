@@ -1,6 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 
 import { isInstruction } from "./entry-role.ts";
+import { hasClearTurns } from "./has-clear-turns.ts";
 import type { Breach } from "./judge-fit.ts";
 import { readHistory } from "./read-history.ts";
 import type { HistoryReading } from "./read-history.ts";
@@ -25,6 +26,8 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
   const { fittedBefore, given, givenBefore, fitted, viewerId, budget, countEntry } = pair;
   const before = readHistory(givenBefore, viewerId);
   const now = readHistory(given, viewerId);
+  // Where names of turns contradict their places, roles that had to stand in a row once are parted again.
+  if (![before, now].every(hasClearTurns)) return [];
   // What began with an answer, where nobody had asked, begins with the first request once there is one.
   const first = fittedBefore.find((entry) => before.roleOf(entry) !== "system");
   if (first !== undefined && before.roleOf(first) !== "user") return [];
@@ -51,10 +54,22 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
   const staysAnyway = (entry: HistoryEntry): boolean =>
     isInstruction(entry) || entry.pinned === true;
   if (sent.every(staysAnyway)) return [];
+  // Where a turn that was cut already has no place any more, older ones go with it: the conversation has no holes.
+  const turn = before.sound[changed] && before.turnOf.get(before.sound[changed]);
+  const isCut = turn?.entries.some(({ id }) => !sentIds.has(id)) === true;
+  if (isCut && turn !== open) return [];
+  // Two of one role would stand in a row, where what stood between them was not sent.
+  const [last, next] = [sent.findLast(isSpoken), now.sound.slice(from).find(isSpoken)];
+  const isApart = last !== undefined && now.sound[from - 1] !== last;
+  if (isApart && next !== undefined && now.roleOf(last) === now.roleOf(next)) return [];
   const tokens = [...sent, ...now.sound.slice(from)].reduce((sum, one) => sum + countEntry(one), 0);
   if (tokens > budget) return [];
   const lost = sent.find((entry, place) => !sameJson(entry, fitted[place]));
   return lost === undefined ? [] : [{ law: "L17", rule: "what was sent changed", at: lost.id }];
+}
+
+function isSpoken({ type }: HistoryEntry): boolean {
+  return type !== "system_message";
 }
 
 /** The place at which the turn of a place begins; a place behind the end has the last turn. */

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 
 import { isDerived, isInstruction } from "./entry-role.ts";
-import { hasClearTurns } from "./has-clear-turns.ts";
+import { hasClearTurns, sharedTurnTest } from "./has-clear-turns.ts";
 import type { Breach, Trial } from "./judge-fit.ts";
 import type { Turn } from "./read-history.ts";
 
@@ -17,12 +17,13 @@ export function judgeTurns(trial: Trial): readonly Breach[] {
 }
 
 function turnBreaches(trial: Trial): readonly Breach[] {
+  const isShared = sharedTurnTest(trial.before);
   return trial.before.turns.flatMap((turn): readonly Breach[] => {
     const { requests, lastAnswer } = turn;
     const [first] = requests;
     // A pinned part stands for itself, and says nothing of the others.
     const standsAlone = [...requests, lastAnswer].some((entry) => entry && isExempt(entry, trial));
-    if (first === undefined || standsAlone) return [];
+    if (first === undefined || standsAlone || isShared(turn)) return [];
     const breaches: Breach[] = [];
     const found = (rule: string, at = first.id): void => {
       breaches.push({ law: "L15", rule, at });
@@ -53,11 +54,17 @@ function holeBreaches({ before, keptIds, isInOrder }: Trial): readonly Breach[] 
   const asked = before.turns.filter(({ requests }) => requests.length > 0);
   // What is pinned brings the request that it stands after, and so does a late result that is the newest entry, or a running exchange.
   const isFixed = (entry: HistoryEntry): boolean =>
-    before.pinned.has(entry) || entry === before.newest || before.pairs.running.has(entry);
+    before.pinned.has(entry) ||
+    entry === before.newest ||
+    before.pairs.running.has(entry) ||
+    isOwnTask(entry, before.viewerId);
   const isKept = (turn: Turn): boolean =>
     turn.requests.some((entry) => keptIds.has(entry.id)) && !turn.entries.some(isFixed);
-  // An agent keeps the task that it began with.
-  const first = before.sound.some(({ type }) => type === "action" || type === "task") ? 1 : 0;
+  // An agent keeps the task that it began with: what is asked until something is said.
+  const hasOpening = before.sound.some(({ type }) => type === "action" || type === "task");
+  const isSaid = (turn: Turn): boolean =>
+    turn.entries.some((entry) => before.roleOf(entry) === "assistant");
+  const first = hasOpening ? asked.findIndex(isSaid) + 1 : 0;
   const hole = asked.findIndex((turn, nth) => {
     return nth >= first && isKept(turn) && asked[nth + 1] !== undefined && !isWhole(asked[nth + 1]);
   });

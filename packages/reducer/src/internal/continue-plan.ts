@@ -125,15 +125,9 @@ function whyNot(
   const added = new Set(ids);
   if (added.size < ids.length) return "duplicate-id";
   if (isBrokenAnew(repairs, earlier.repairs)) return "pairing";
-  // An answer that had no room while its request was being answered has a place again once that turn is over.
-  const hasGivenUp = held.decisions.some(({ step }) => step === FOR_QUESTION.step);
-  if (hasGivenUp && beginsTurnFrom(entries, held.planned, options.viewer)) {
-    return "dropped-needed";
-  }
   let keepsMore = held.isWhole;
   // A result that came late stands with its call.
-  const newestAt =
-    newest === entries.at(-1) ? Infinity : entries.findIndex((entry) => entry === newest);
+  const newestAt = entries.findLastIndex((entry) => entry === newest);
   let place = 0;
   for (const { action, entryCount } of held.decisions) {
     const end = place + entryCount;
@@ -149,11 +143,19 @@ function whyNot(
   }
   // What stays wherever it stands is kept by any plan.
   if (!keepsMore) return "change";
-  const isWhole = options.recheck === true;
-  if (held.isSame && !isWhole) return undefined;
+  // Without the last user message tasks ask, in all turns.
+  const isReread = !held.isSame && !entries.some(({ type }) => type === "user_message");
+  const isWhole = options.recheck === true || isReread;
   const { viewer } = options;
+  // What had no room while its turn was being answered may have a place again once that turn is over.
+  const hasGivenUp = held.decisions.some(({ step }) => GIVEN_UP.has(step));
+  const isOver = hasGivenUp && beginsTurnFrom(entries, held.planned, viewer);
+  if (held.isSame && !isWhole && !isOver) return undefined;
   return needsDropped(entries, held, { viewer, isWhole }) ? "dropped-needed" : undefined;
 }
+
+/** The steps that drop requests and answers of the turn that is being answered. */
+const GIVEN_UP: ReadonlySet<string> = new Set([FOR_QUESTION.step, "drop-this-turn"]);
 
 function beginsTurnFrom(
   entries: readonly HistoryEntry[],

@@ -2,7 +2,7 @@ import type { Decision, HistoryEntry, ReductionPlan, Viewer } from "@agent-histo
 
 import { fixedAs, isGone, isTrace } from "./draft.ts";
 import type { Request } from "./request.ts";
-import { isMessage, turnTest } from "./requests.ts";
+import { isMessage, partsOf, requestTest, turnTest } from "./requests.ts";
 import { isKeptEntry } from "./seal-plan.ts";
 import type { Task } from "./task.ts";
 
@@ -60,7 +60,7 @@ export function* holdDecisions(
     isSame &&= left === decision;
     if (left === undefined || (!isDropped && left !== decision)) {
       const isReopened = decisions.slice(nth).some(({ action }) => isGone(action));
-      const start = lastTurn(held, planned, entries, turnTest(entries, options.viewer));
+      const start = lastTurn(held, planned, entries, options.viewer);
       const back = yield* cutAt(start, held, entries, count);
       return {
         decisions: back,
@@ -83,22 +83,29 @@ function lastTurn(
   held: readonly Decision[],
   planned: number,
   entries: readonly HistoryEntry[],
-  beginsTurn: (place: number) => boolean,
+  viewer: Viewer | undefined,
 ): number {
+  const beginsTurn = turnTest(entries, viewer);
   let start = planned - 1;
   while (start > 0 && !beginsTurn(start)) start -= 1;
-  const gone: HistoryEntry[] = [];
+  const gone = new Set<HistoryEntry>();
   let place = 0;
   for (const { action, entryCount } of held) {
     const from = Math.max(start, place);
-    place += entryCount;
-    if (!isGone(action)) continue;
-    for (const entry of entries.slice(from, place)) gone.push(entry);
+    const end = place + entryCount;
+    // A summary stands for all of its run.
+    if (action.kind === "summarise" && place < start && start < end) start = place;
+    place = end;
+    if (isGone(action)) for (const entry of entries.slice(from, end)) gone.add(entry);
+  }
+  if (beginsTurn(planned)) {
+    const parts = partsOf(entries.slice(start, planned), requestTest(entries, viewer), viewer);
+    const left = parts.filter((entry) => !gone.has(entry));
+    return left.length > 0 && left.length < parts.length ? start : planned;
   }
   const last = held.at(-1);
-  const isTorn = last !== undefined && isGone(last.action) && gone.length < planned - start;
-  const goesOn = !beginsTurn(planned) && gone.some(isMessage);
-  return isTorn || goesOn ? start : planned;
+  const isTorn = last !== undefined && isGone(last.action) && gone.size < planned - start;
+  return isTorn || [...gone].some(isMessage) ? start : planned;
 }
 
 /** Leaves of decisions those about the first entries. */
@@ -119,7 +126,7 @@ function* cutAt(
   return left;
 }
 
-/** Keeps of a run what stands there as it was. */
+/** Takes over what a decision says of the beginning of its run. */
 function* keepPart(
   decision: Decision,
   run: readonly HistoryEntry[],
@@ -128,7 +135,8 @@ function* keepPart(
   let tokens = 0;
   for (const entry of run) tokens += yield* count(entry);
   const to = run.at(-1)?.id ?? decision.to;
-  return { ...decision, to, entryCount: run.length, tokensBefore: tokens, tokensAfter: tokens };
+  const tokensAfter = isGone(decision.action) ? 0 : tokens;
+  return { ...decision, to, entryCount: run.length, tokensBefore: tokens, tokensAfter };
 }
 
 function standsAt(

@@ -1,9 +1,9 @@
 import { findQuestion, groupExchanges } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
-import { fixedAs, isGone } from "./draft.ts";
+import { isGone } from "./draft.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
-import { isAnswer, isMessage, requestTest, turnTest } from "./requests.ts";
+import { isMessage, partsOf, requestTest, turnTest } from "./requests.ts";
 
 /**
  * Tells whether a history that has changed needs what held decisions drop: a message of the turn that they end in, the newest entry and the
@@ -55,17 +55,4 @@ export function needsDropped(
   return groupExchanges(entries.slice(start)).some(
     (group) => group.kind === "exchange" && group.running && gone.has(group.action),
   );
-}
-
-/** What stays or goes together of a turn that is over: its requests and its last answer, unless one of them stands for itself. */
-function partsOf(
-  turn: readonly HistoryEntry[],
-  asks: (entry: HistoryEntry) => boolean,
-  viewer: Viewer | undefined,
-): readonly HistoryEntry[] {
-  const requests = turn.filter(asks);
-  const answer = turn.findLast((entry) => isAnswer(entry, viewer));
-  if (requests.length === 0 || answer === undefined) return requests;
-  const parts = [...requests, answer];
-  return parts.some((entry) => fixedAs(entry) !== undefined) ? [] : parts;
 }

@@ -26,10 +26,8 @@ export function holdBack(
   entries: readonly HistoryEntry[],
   options: FitOptions,
 ): void {
-  const first =
-    openingShare(entries, options) > 0
-      ? entries.find(requestTest(entries, options.viewer))
-      : undefined;
+  const asks = requestTest(entries, options.viewer);
+  const first = openingShare(entries, options) > 0 ? entries.find(asks) : undefined;
   // Behind the last message only instructions stand.
   const said = items.findLast(({ opens }) => opens !== undefined);
   const isLast = (item: DraftItem): boolean => item === said && newest?.type === "system_message";
@@ -57,9 +55,10 @@ export function holdBack(
   }
   // Of a turn that is being answered now, one message is enough.
   const isAnswered = lead?.unit.items.some((item) => isOfNow(item) || isLast(item)) === true;
+  const isAsked = lead?.entries.some(asks) === true;
+  const mates = isAsked && !isAnswered ? turnAt(lead) : undefined;
   for (const item of items) {
-    const isMate = lead?.isRequest === true && item.unit === lead.unit && item.held !== undefined;
-    const isLed = item === lead || (isMate && !isAnswered);
+    const isLed = item === lead || (item.held !== undefined && mates?.has(item) === true);
     if ((isLed || isLast(item)) && item.protectedAs === undefined) item.held = "lead";
   }
 }
@@ -87,6 +86,16 @@ function leadOf(
       ({ entries: [entry] }) => entry !== undefined && messageRole(entry, viewer) === "user",
     )
   );
+}
+
+/** The requests in a row with one, and what follows until the next: several turns may be one unit. */
+function turnAt(request: DraftItem): ReadonlySet<DraftItem> {
+  const { items } = request.unit;
+  let start = items.indexOf(request);
+  while (items[start - 1]?.isRequest === true) start -= 1;
+  let end = items.indexOf(request) + 1;
+  while (items[end]?.isRequest !== true && end < items.length) end += 1;
+  return new Set(items.slice(start, end));
 }
 
 function isOfNow(item: DraftItem): boolean {

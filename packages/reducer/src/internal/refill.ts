@@ -12,11 +12,16 @@ const EDGE = {
 };
 
 /**
- * Takes back what fits: of each turn its request and answer, then the rest of it, newest first. The first turn that does not fit is shortened while a
+ * Takes back what fits: the rest of a request and answer of which a part stays, up to the window itself; then of each turn its request and answer, then the rest of it, newest first. The first turn that does not fit is shortened while a
  * third of it remains; without scores none before it is taken, so that the conversation has no holes.
  */
 export function* refill(draft: Draft, request: Request, target: number): Task<void> {
   const isScored = draft.items.some(({ score }) => score !== undefined);
+  for (const unit of draft.units) {
+    if (!isTorn(unit)) continue;
+    const room = { draft, request, target: request.budget };
+    if (!(yield* takeCore(unit, room))) yield* takeCore(unit, room, ({ isRequest }) => isRequest);
+  }
   let isAtEdge = false;
   for (const unit of isScored ? unitsByWorth(draft.units) : draft.units.toReversed()) {
     const isWhole =
@@ -28,6 +33,13 @@ export function* refill(draft: Draft, request: Request, target: number): Task<vo
   }
 }
 
+/** Tells whether of an earlier turn the request stays without its answer, since what belongs to it must stay. */
+function isTorn({ items, isAside, holdsQuestion }: Unit): boolean {
+  const core = items.filter((item) => !item.mayGoFirst && item.protectedAs === undefined);
+  const isOld = !isAside && !holdsQuestion;
+  return isOld && core.some(({ isDropped }) => isDropped) && !core.every((item) => item.isDropped);
+}
+
 /** Takes back a turn's request and answer, shortened where need be; tells whether they are there as they came. */
 function* takeCore(
   unit: Unit,
@@ -36,9 +48,10 @@ function* takeCore(
     request,
     target,
   }: { readonly draft: Draft; readonly request: Request; readonly target: number },
+  isTaken: (item: DraftItem) => boolean = () => true,
 ): Task<boolean> {
   const core = unit.items.filter(
-    (item) => !item.mayGoFirst && (item.isDropped || unit.isCondensed),
+    (item) => isTaken(item) && !item.mayGoFirst && (item.isDropped || unit.isCondensed),
   );
   if (core.some(({ summary }) => summary !== undefined)) return false;
   if (core.length === 0) return true;

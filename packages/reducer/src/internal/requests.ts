@@ -69,3 +69,16 @@ export function isMessage(entry: HistoryEntry): boolean {
   const isDerived = type === "summary" || type === "memory";
   return !isTrace(entry) && !isDerived && type !== "attachment" && fixedAs(entry) === undefined;
 }
+
+/** What stays or goes together of a turn that is over: its requests and its last answer, unless one of them stands for itself. */
+export function partsOf(
+  turn: readonly HistoryEntry[],
+  asks: (entry: HistoryEntry) => boolean,
+  viewer: Viewer | undefined,
+): readonly HistoryEntry[] {
+  const requests = turn.filter(asks);
+  const answer = turn.findLast((entry) => isAnswer(entry, viewer));
+  if (requests.length === 0 || answer === undefined) return requests;
+  const parts = [...requests, answer];
+  return parts.some((entry) => fixedAs(entry) !== undefined) ? [] : parts;
+}
