@@ -12,7 +12,12 @@ export function judgeByCore(
   viewer: Viewer | undefined,
 ): readonly Breach[] {
   const violations = checkHistory(fitted, { before: given, ...(viewer && { viewer }) });
-  const isClear = hasClearTurns(readHistory(given, viewer?.agentId));
+  // The check goes by the names of turns, the oracle by their places.
+  const reading = readHistory(given, viewer?.agentId);
+  const isNamedOnce = reading.turns.every(
+    ({ entries }) => new Set(entries.flatMap(({ turnId }) => turnId ?? [])).size < 2,
+  );
+  const isClear = isNamedOnce && hasClearTurns(reading);
   return violations.flatMap(({ law, rule, entryId }) => {
     return law === "L6" || (law === "L15" && !isClear)
       ? []

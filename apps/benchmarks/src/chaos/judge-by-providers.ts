@@ -1,4 +1,4 @@
-import type { HistoryEntry, Viewer } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, Viewer } from "@agent-history/core";
 import { providerProblems } from "@agent-history/testkit/provider-rules";
 import type { ProblemOfProvider } from "@agent-history/testkit/provider-rules";
 
@@ -11,15 +11,17 @@ import { readHistory } from "../oracle/read-history.ts";
 export function judgeByProviders(
   given: readonly HistoryEntry[],
   fitted: readonly HistoryEntry[],
-  viewer: Viewer | undefined,
+  { viewer, plan }: { readonly viewer: Viewer | undefined; readonly plan: ReductionPlan },
 ): readonly Breach[] {
   if (given.some(isBlank)) return [];
   const before = new Set(providerProblems(given, viewer).map(nameOfProblem));
   const after = new Set(providerProblems(fitted, viewer).map(nameOfProblem));
   // What stands for itself may stand beside its like (a format for strict templates joins them), and in a log of many the roles are not two: a template's turns are told of one agent.
   const agents = new Set(given.map(({ agent }) => agent?.id));
+  // Where there is room for the question alone, what stood between it and its uploads may go.
   const isPlain =
     agents.size < 2 &&
+    !plan.decisions.some(({ step }) => step === "keep-question") &&
     hasClearTurns(readHistory(given, viewer?.agentId)) &&
     !given.some((entry) => entry.pinned === true || isDerived(entry) || isNote(entry));
   return [...after].flatMap((rule) => {

@@ -160,7 +160,7 @@ function judged(
   const { entries: fitted, plan } = outcome;
   const breaches = [...judgeFit({ ...facts, fitted, plan, ...pinnedLate })];
   if (plan.repairs.length === 0) {
-    breaches.push(...judgeByProviders(given, fitted, viewer));
+    breaches.push(...judgeByProviders(given, fitted, { viewer, plan }));
     if (!isPinnedLate) breaches.push(...judgeByCore(given, fitted, viewer));
   }
   if (isCompared && "error" in stateless) {

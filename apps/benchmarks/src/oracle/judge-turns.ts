@@ -138,6 +138,8 @@ function isPart(entry: HistoryEntry, trial: Trial): boolean {
     return action === entry || trial.before.pairs.actionOf.get(entry) === action;
   });
   const { newest, viewerId } = trial.before;
-  const isOwn = isOwnTask(entry, viewerId) || entry === newest;
+  const isNewest =
+    newest !== undefined && [newest, trial.before.pairs.actionOf.get(newest)].includes(entry);
+  const isOwn = isOwnTask(entry, viewerId) || isNewest;
   return !isExempt(entry, trial) && !isRunning && !isOwn;
 }

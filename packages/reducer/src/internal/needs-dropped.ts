@@ -36,17 +36,11 @@ export function needsDropped(
   if (gone.has(entries.at(-1)) || (question !== undefined && gone.has(question))) return true;
   const isKept = (entry: HistoryEntry): boolean => !gone.has(entry);
   const asks = requestTest(entries, viewer);
-  // A turn that goes on with what stands for itself alone is over.
-  const isOverAt = (at: number): boolean => {
-    let end = at;
-    while (entries[end]?.pinned === true && !beginsTurn(end)) end += 1;
-    return end < entries.length && beginsTurn(end);
-  };
   for (let from = start; from < planned;) {
     let end = from + 1;
-    while (end < planned && !beginsTurn(end)) end += 1;
+    while (end < entries.length && !beginsTurn(end)) end += 1;
     const turn = entries.slice(from, end);
-    const isOver = end < planned || isOverAt(end);
+    const isOver = end < entries.length;
     const parts = isOver ? partsOf(turn, asks, viewer) : turn.filter(isMessage);
     const isTorn = !parts.every(isKept) && (!isOver || parts.some(isKept));
     if (isTorn) return true;

@@ -6,7 +6,7 @@ import { fixedAs, PROVIDERS } from "./draft.ts";
 import type { Because, Draft, DraftItem, Unit } from "./draft.ts";
 import { dropItem, dropWhole, mayDrop } from "./drop-items.ts";
 import type { Request } from "./request.ts";
-import { isAnswer, requestTest } from "./requests.ts";
+import { isAnswer, partsRow, requestTest } from "./requests.ts";
 import { shortenItems } from "./shorten-items.ts";
 import type { Task } from "./task.ts";
 
@@ -56,7 +56,7 @@ export function holdBack(
   // Of a turn that is being answered now, one message is enough.
   const isAnswered = lead?.unit.items.some((item) => isOfNow(item) || isLast(item)) === true;
   const isAsked = lead?.entries.some(asks) === true;
-  const mates = isAsked && !isAnswered ? turnAt(lead) : undefined;
+  const mates = isAsked && !isAnswered ? turnAt(lead, entries) : undefined;
   for (const item of items) {
     const isLed = item === lead || (item.held !== undefined && mates?.has(item) === true);
     if ((isLed || isLast(item)) && item.protectedAs === undefined) item.held = "lead";
@@ -89,10 +89,14 @@ function leadOf(
 }
 
 /** The requests in a row with one, and what follows until the next: several turns may be one unit. */
-function turnAt(request: DraftItem): ReadonlySet<DraftItem> {
+function turnAt(request: DraftItem, all: readonly HistoryEntry[]): ReadonlySet<DraftItem> {
   const { items } = request.unit;
   let start = items.indexOf(request);
-  while (items[start - 1]?.isRequest === true) start -= 1;
+  for (let before = items[start - 1]; before?.isRequest === true; before = items[start - 1]) {
+    const gap = [before.place + before.entries.length, items[start]?.place ?? 0] as const;
+    if (partsRow(all, gap)) break;
+    start -= 1;
+  }
   let end = items.indexOf(request) + 1;
   while (items[end]?.isRequest !== true && end < items.length) end += 1;
   return new Set(items.slice(start, end));

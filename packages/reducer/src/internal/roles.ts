@@ -58,10 +58,12 @@ function isDerived({ type }: HistoryEntry): boolean {
   return type === "summary" || type === "memory";
 }
 
-/** Tells whether two items would say the same role in a row though the history does not. */
+/** Tells whether two items would say the same role in a row though the history does not; a user after a result is one too. */
 export function clash(one: DraftItem | undefined, other: DraftItem | undefined): boolean {
   if (one === undefined || other === undefined) return false;
-  return one.closes === other.opens && one.closesAt !== other.opensAt;
+  if (one.closes === other.opens) return one.closesAt !== other.opensAt;
+  const changes = (other.opensAt ?? 0) - (one.closesAt ?? 0);
+  return one.closes === "tool" && other.opens === "user" && changes > 1;
 }
 
 const APART = { step: "keep-turns-whole", reason: "what it belongs to is gone" };
