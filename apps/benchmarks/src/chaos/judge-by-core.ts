@@ -19,7 +19,9 @@ export function judgeByCore(
   );
   const isClear = isNamedOnce && hasClearTurns(reading);
   return violations.flatMap(({ law, rule, entryId }) => {
-    return law === "L6" || (law === "L15" && !isClear)
+    // In a log of many an agent's own task stays beside what the user asked.
+    const isBesideTask = rule === "role-repeated" && given.some(({ type }) => type === "task");
+    return law === "L6" || (law === "L15" && (!isClear || isBesideTask))
       ? []
       : [{ law, rule: `checkHistory finds ${rule}`, at: entryId }];
   });

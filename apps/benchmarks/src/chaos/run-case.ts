@@ -8,6 +8,7 @@ import { judgeFit } from "../oracle/judge-fit.ts";
 import type { Breach } from "../oracle/judge-fit.ts";
 import { judgePrefix } from "../oracle/judge-prefix.ts";
 import { judgeRefusal } from "../oracle/judge-refusal.ts";
+import { readHistory } from "../oracle/read-history.ts";
 import { sameJson } from "../oracle/same-json.ts";
 import type { ChaosCall, ChaosCase, ScorerName } from "./chaos-case.ts";
 import { counterCalled } from "./counters.ts";
@@ -150,16 +151,18 @@ function judged(
     };
     const isSame = "error" in stateless;
     const { error } = outcome;
-    if (isHistoryError(error, "DUPLICATE_ID") && hasDoubledId(given)) return [];
+    // How much must be kept is not known where ids are unclear.
+    if (isHistoryError(error) && hasDoubledId(given)) return [];
     if (!isHistoryError(error, "WINDOW_TOO_SMALL"))
       return [{ law: "L4", rule: `threw ${nameOf(error)}` }];
     const refused = judgeRefusal(facts, error.details, again);
     return isSame ? refused : [...refused, { law: "L17", rule: "refused only with its plan" }];
   }
-  const pinnedLate = isIncremental ? { pinnedLate: dropped } : {};
+  const droppedBefore = isIncremental ? { droppedBefore: dropped } : {};
   const { entries: fitted, plan } = outcome;
-  const breaches = [...judgeFit({ ...facts, fitted, plan, ...pinnedLate })];
-  if (plan.repairs.length === 0) {
+  const breaches = [...judgeFit({ ...facts, fitted, plan, ...droppedBefore })];
+  const { sound } = readHistory(given, call.viewerId);
+  if (plan.repairs.length === 0 && given.every((entry, place) => entry === sound[place])) {
     breaches.push(...judgeByProviders(given, fitted, { viewer, plan }));
     if (!isPinnedLate) breaches.push(...judgeByCore(given, fitted, viewer));
   }

@@ -32,8 +32,8 @@ export interface JudgedFit {
   readonly isInOrder: boolean;
   /** Steps of the caller's own, which may leave what others would drop. */
   readonly hasOwnSteps?: boolean;
-  /** Entries that the fit may leave out though they are pinned: pinned after they were dropped. */
-  readonly pinnedLate?: ReadonlySet<string>;
+  /** What the call before left out, where its plan was handed in: what is pinned since may stay out. */
+  readonly droppedBefore?: ReadonlySet<string>;
 }
 
 /** What all judges share. */

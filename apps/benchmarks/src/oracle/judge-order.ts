@@ -3,7 +3,7 @@ import type { Breach, Trial } from "./judge-fit.ts";
 import { sameJson } from "./same-json.ts";
 
 /** L2: everything in its order, instructions and pins there and unchanged. */
-export function judgeOrder({ fitted, before, keptIds, pinnedLate }: Trial): readonly Breach[] {
+export function judgeOrder({ fitted, before, keptIds, droppedBefore }: Trial): readonly Breach[] {
   const breaches: Breach[] = [];
   let last = -1;
   for (const { id } of fitted) {
@@ -18,7 +18,7 @@ export function judgeOrder({ fitted, before, keptIds, pinnedLate }: Trial): read
       const rule = keptIds.has(id) ? "instruction changed" : "instruction lost";
       breaches.push({ law: "L2", rule, at: id });
     }
-    if (before.pinned.has(entry) && !keptIds.has(id) && pinnedLate?.has(id) !== true) {
+    if (before.pinned.has(entry) && !keptIds.has(id) && droppedBefore?.has(id) !== true) {
       breaches.push({ law: "L2", rule: "pin lost", at: id });
     }
   }

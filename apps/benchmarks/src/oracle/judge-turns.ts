@@ -49,7 +49,7 @@ function turnBreaches(trial: Trial): readonly Breach[] {
 }
 
 /** Without a scorer and steps of one's own, what is kept is the newest turns without a hole; the opening may stand before them. */
-function holeBreaches({ before, keptIds, isInOrder }: Trial): readonly Breach[] {
+function holeBreaches({ before, keptIds, isInOrder, droppedBefore }: Trial): readonly Breach[] {
   if (!isInOrder) return [];
   const asked = before.turns.filter(({ requests }) => requests.length > 0);
   // What is pinned brings the request that it stands after, and so does a late result that is the newest entry, or a running exchange.
@@ -65,14 +65,21 @@ function holeBreaches({ before, keptIds, isInOrder }: Trial): readonly Breach[] 
   const isSaid = (turn: Turn): boolean =>
     turn.entries.some((entry) => before.roleOf(entry) === "assistant");
   const first = hasOpening ? asked.findIndex(isSaid) + 1 : 0;
+  // What was sent before the hole for such a reason, or as the opening, stays when the reason is gone.
+  const wasSo = (turn: Turn, next: Turn): boolean =>
+    next.requests.every(({ id }) => droppedBefore?.has(id)) &&
+    !turn.requests.some(({ id }) => droppedBefore?.has(id));
   const hole = asked.findIndex((turn, nth) => {
-    return nth >= first && isKept(turn) && asked[nth + 1] !== undefined && !isWhole(asked[nth + 1]);
+    const next = asked[nth + 1];
+    return (
+      nth >= first && next !== undefined && isKept(turn) && !isWhole(next) && !wasSo(turn, next)
+    );
   });
   const at = asked[hole]?.requests[0]?.id;
   return at === undefined ? [] : [{ law: "L15", rule: "hole between turns", at }];
 
-  function isWhole(turn: Turn | undefined): boolean {
-    return turn?.requests.some((entry) => keptIds.has(entry.id)) === true;
+  function isWhole(turn: Turn): boolean {
+    return turn.requests.some((entry) => keptIds.has(entry.id));
   }
 }
 
@@ -137,9 +144,9 @@ function isPart(entry: HistoryEntry, trial: Trial): boolean {
   const isRunning = [...trial.before.pairs.running].some((action) => {
     return action === entry || trial.before.pairs.actionOf.get(entry) === action;
   });
-  const { newest, viewerId } = trial.before;
-  const isNewest =
-    newest !== undefined && [newest, trial.before.pairs.actionOf.get(newest)].includes(entry);
+  const { newest, viewerId, pairs } = trial.before;
+  const exchangeOf = (one: HistoryEntry): HistoryEntry => pairs.actionOf.get(one) ?? one;
+  const isNewest = newest !== undefined && exchangeOf(newest) === exchangeOf(entry);
   const isOwn = isOwnTask(entry, viewerId) || isNewest;
   return !isExempt(entry, trial) && !isRunning && !isOwn;
 }

@@ -37,7 +37,9 @@ export function itemTurns(
   for (const item of items) {
     const [first] = item.entries;
     const hasGap = partsRow(all, [next, item.place]);
-    if (hasGap && hasRequest(all, [next, item.place], asks)) shift += items.length;
+    // Without names two requests are of one turn only where nothing is gone between them.
+    const isNew = hasGap && isRequest(item) && first?.turnId === undefined;
+    if (isNew || (hasGap && hasRequest(all, [next, item.place], asks))) shift += items.length;
     next = item.place + item.entries.length;
     const number = shift + ((first && turnOf.get(first)) ?? -1);
     turns.set(item, number);
