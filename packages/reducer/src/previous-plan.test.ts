@@ -2,6 +2,7 @@ import {
   action,
   assistantMessage,
   final,
+  memory,
   observation,
   systemMessage,
   userMessage,
@@ -187,16 +188,44 @@ describe("fitToWindow with a previous plan", () => {
     const options = { window: { contextTokens: 25 }, counter };
     const first = fitToWindow([asked, note, calling], options);
     expect(first.entries).toEqual([asked, calling]);
-    const answered = [
-      ...[asked, note, calling, result("r")],
-      assistantMessage({ id: "a", content: "ok" }),
-    ];
+    const answer = assistantMessage({ id: "a", content: "ok" });
+    const answered = [asked, note, calling, result("r"), answer];
     const second = fitToWindow(answered, { ...options, previousPlan: first.plan });
     const after = [...answered, question];
     const third = fitToWindow(after, { ...options, previousPlan: second.plan });
     expect(third.entries).toEqual(after.toSpliced(1, 1));
     expect(third.plan.continued).toEqual({ entryCount: 5 });
     expectLaws(after, third, { window: 25, counter });
+  });
+
+  it("counts nothing of a dropped run of which a part is planned anew", () => {
+    const said = (id: string, content = "t"): readonly HistoryEntry[] => [
+      userMessage({ id: `u${id}`, content }),
+      assistantMessage({ id: `a${id}`, content: "t" }),
+    ];
+    const greeting = assistantMessage({ id: "a0", content: "t".repeat(4) });
+    const fact = memory({ id: "m", content: "f" });
+    const before = [fact, greeting, ...said("1", "qqqq"), ...said("2", "q".repeat(300)), question];
+    const { plan } = fitToWindow(before, { window: { contextTokens: 260 }, counter });
+    expect(plan.decisions[1]).toMatchObject({ action: { kind: "drop" }, entryCount: 3 });
+    const after = before.filter(({ id }) => id !== "u2");
+    const fitted = fitTwice(before, after, { contextTokens: 260 });
+    const shown = fitted.entries.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
+    expect(fitted.plan.totalTokens).toBe(shown);
+  });
+
+  it("takes back a memory that a move has made the newest entry", () => {
+    const fact = memory({ id: "m", content: "f".repeat(4) });
+    const calling = { ...call, content: "c".repeat(10) };
+    const asked = userMessage({ id: "u", content: "q".repeat(10) });
+    const note = assistantMessage({ id: "note", content: "a".repeat(20) });
+    const before = [asked, note, calling, fact, result("r")];
+    const options = { window: { contextTokens: 42 }, counter };
+    const first = fitToWindow(before, options);
+    expect(first.entries).not.toContain(fact);
+    const after = [asked, note, calling, result("r"), fact];
+    const moved = fitToWindow(after, { ...options, previousPlan: first.plan });
+    expect(moved.plan.continued?.stoppedBy).toBe("dropped-needed");
   });
 
   it("finds what was pinned after it was dropped, where it is asked to look again", () => {

@@ -1,7 +1,9 @@
+import { observation } from "@agent-history/core";
 import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { editEntry } from "./edit-entry.ts";
 import { shrinkJson } from "./shrink-json.ts";
 import { shrinkText } from "./shrink-text.ts";
 
@@ -46,6 +48,16 @@ describe("shrinkText", () => {
   it("does not split a pair of surrogates", () => {
     const text = "😀".repeat(100);
     expect(shrinkText(text, { head: 3, tail: 3 })).toBe("😀\n[… 196 characters left out …]\n😀");
+  });
+});
+
+describe("editEntry", () => {
+  it("cuts a JSON result as text where its keys alone are longer than asked for", () => {
+    const rows = Array.from({ length: 13 }, (_, id) => ({ id, name: `row ${id}`, open: true }));
+    const content = JSON.stringify(rows);
+    const result = observation({ callId: "c", toolName: "t", outcome: "success", content });
+    const edit = { text: { head: 13, tail: 5 } };
+    expect(editEntry(result, edit)).toMatchObject({ content: shrinkText(content, edit.text) });
   });
 });
 
