@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readdir, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,6 +23,15 @@ export interface HonestyQuestion {
   readonly path?: string;
   /** Any of them, in a quote of that file, answers the question. */
   readonly words?: readonly string[];
+  /** The same for quotes that nobody had thought of, and that were read and found to answer it. */
+  readonly byHand?: readonly { readonly path: string; readonly words: readonly string[] }[];
+}
+
+/** Reads the sets of a file beside this one. */
+export async function readSets(name: string): Promise<readonly HonestySet[]> {
+  const text = await readFile(new URL(name, import.meta.url), "utf8");
+  const { sets }: { readonly sets: readonly HonestySet[] } = JSON.parse(text);
+  return sets;
 }
 
 /** Opens the documents of a set, as they were installed. */

@@ -30,10 +30,16 @@ export async function judgeHonesty(
 
 function verdictOn(
   quotes: readonly Evidence[],
-  { path, words = [] }: HonestyQuestion,
+  { path, words = [], byHand = [] }: HonestyQuestion,
 ): JudgedQuestion["verdict"] {
   if (quotes.length === 0) return "refused";
-  const texts = quotes.filter((each) => each.path === path).map(({ quote }) => quote.join("\n"));
-  const isAnswer = texts.some((text) => words.some((each) => text.includes(each)));
+  const expected = path === undefined ? byHand : [{ path, words }, ...byHand];
+  const isAnswer = expected.some((place) =>
+    quotes.some(
+      (each) =>
+        each.path === place.path &&
+        place.words.some((word) => each.quote.join("\n").includes(word)),
+    ),
+  );
   return isAnswer ? "answered" : "wrong";
 }

@@ -2,9 +2,14 @@ import { openFolder } from "@agent-history/offline-model";
 
 import { documentationFolder, readQuestions } from "./documentation-question.ts";
 import { evaluateQuestions } from "./evaluate-questions.ts";
+import { openSet, readSets } from "./honesty-set.ts";
+import { judgeHonesty } from "./judge-honesty.ts";
 
-/** The sets of questions, and whose documentation each is about. */
-const SETS = [
+/** Questions that are judged by the words of the answer, thirty in each file. */
+const HONESTY = ["honesty", "honesty-second", "honesty-third", "honesty-fourth", "honesty-fifth"];
+
+/** Questions in other words than the documentation, judged by the lines of the answer. */
+const OTHER_WORDS = [
   { file: "questions.json", packageName: "ai" },
   { file: "development-ai.json", packageName: "ai" },
   { file: "development-turbo.json", packageName: "turbo" },
@@ -12,7 +17,17 @@ const SETS = [
 
 /** Prints what the team finds of each set whose file's name contains the word given. */
 const [word = ""] = process.argv.slice(2);
-for (const { file, packageName } of SETS.filter((each) => each.file.includes(word))) {
+for (const file of HONESTY.map((name) => `${name}.json`).filter((name) => name.includes(word))) {
+  for (const set of await readSets(file)) {
+    console.log(`${file}: ${set.name}`);
+    for (const judged of await judgeHonesty(set.questions, await openSet(set))) {
+      const [first] = judged.quotes;
+      const place = first === undefined ? "" : `${first.path}:${first.startLine}`;
+      console.log(`  ${judged.verdict.padEnd(8)}  ${judged.question}  ${place}`.trimEnd());
+    }
+  }
+}
+for (const { file, packageName } of OTHER_WORDS.filter((each) => each.file.includes(word))) {
   const folder = await openFolder(documentationFolder(packageName));
   const evaluated = await evaluateQuestions(await readQuestions(file), folder);
   const found = evaluated.filter(({ rank }) => rank !== undefined).length;

@@ -6,7 +6,7 @@ const WEAK_WORDS = [
   "difference easy else everybody everyone everything exactly example exist explain expect find first forever give go good happen here",
   "hold instead keep kind know let like list little long look lot make many matter need new nobody nothing now often old part people",
   "place please point possible put question reason right second see seem simple someone something sort speak sure take talk there thing",
-  "think three time try turn two type use used useful using want way well word wrong",
+  "never think three time try turn two type use used useful using want way well word wrong",
   "came found gave given gone got held kept knew known made meant said saw seen shown taken thought told took went",
 ].join(" ");
 

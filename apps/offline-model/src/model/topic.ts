@@ -1,4 +1,6 @@
 import { asksForNegation } from "../language/negation.ts";
+import { questionForm } from "../language/question-form.ts";
+import type { QuestionForm } from "../language/question-form.ts";
 import { asksForRemedy } from "../language/remedy.ts";
 import { neighbours, terms } from "../language/terms.ts";
 
@@ -13,6 +15,10 @@ export interface Topic {
   readonly asksForRemedy: boolean;
   /** Whether it asks for what is not so. */
   readonly asksForNegation: boolean;
+  /** What it wants to be told. */
+  readonly form: QuestionForm;
+  /** Its words, without paths. */
+  readonly words: string;
 }
 
 const QUOTED = /`([^`\n]+)`/g;
@@ -29,5 +35,7 @@ export function topicOf(request: string): Topic {
     paths,
     asksForRemedy: asksForRemedy(words),
     asksForNegation: asksForNegation(words),
+    form: questionForm(words),
+    words,
   };
 }
