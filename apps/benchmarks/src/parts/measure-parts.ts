@@ -14,8 +14,9 @@ import type { Measured, MeasureOptions } from "./measured.ts";
 import { measurePackages } from "./packages.ts";
 import { sizeOfOurs, sizeOfPeers, sizeTable } from "./size.ts";
 import { storeAll, storeTable } from "./store.ts";
-import { windowTables } from "./windows-table.ts";
+import { summaryLine, windowTables } from "./windows-table.ts";
 import { WINDOWS, generatedConversations, measureWindows } from "./windows.ts";
+import type { WindowFigures } from "./windows.ts";
 
 type Part = (options: MeasureOptions) => Promise<Measured>;
 
@@ -96,7 +97,14 @@ async function measureCorrect({ isQuick, withPeers, data }: MeasureOptions): Pro
 async function measureAllWindows({ isQuick, data }: MeasureOptions): Promise<Measured> {
   const conversations =
     data === undefined ? generatedConversations(isQuick ? 10 : 200) : readConversations(data);
-  const figures = measureWindows(conversations, isQuick ? [500, 2000] : WINDOWS);
+  const windows = isQuick ? [500, 2000] : WINDOWS;
+  const figures: WindowFigures[] = [];
+  for (const [source, some] of Map.groupBy(conversations, (one) => one.source)) {
+    const measured = measureWindows(some, windows);
+    figures.push(...measured);
+    // All of them take many minutes.
+    if (!isQuick) console.error(`windows, ${source}: ${summaryLine(measured)}`);
+  }
   const rules = new Set(figures.flatMap(({ broken }) => Object.keys(broken)));
   return {
     tables: windowTables(figures),

@@ -18,6 +18,17 @@ export function windowTables(figures: readonly WindowFigures[]): readonly Result
   ];
 }
 
+/** Says in a line what was used of windows and what stayed the same, stateless and incremental. */
+export function summaryLine(figures: readonly WindowFigures[]): string {
+  const parts = [false, true].map((isIncremental) => {
+    const sum = sumOf(figures.filter((one) => one.isIncremental === isIncremental));
+    const used = `${share(sum.used, sum.cut)} used of ${sum.cut} cut prompts`;
+    const broken = LAWS.reduce((most, law) => most + brokenOf(sum, law), 0);
+    return `${used}, ${share(sum.prefixTokens, sum.sentTokens)} prefix, ${broken} broken`;
+  });
+  return parts.join("; incremental ");
+}
+
 function table(
   title: string,
   rows: readonly (readonly [name: string, sum: WindowFigures])[],
