@@ -1,3 +1,4 @@
+import { summary } from "@agent-history/core";
 import type {
   ActionEntry,
   HistoryEntry,
@@ -8,6 +9,7 @@ import { countWork } from "@agent-history/testkit";
 import { describe, expect, it } from "vitest";
 
 import { fitToWindow } from "./fit-to-window.ts";
+import type { ReductionStep } from "./reduction-step.ts";
 
 const counter: TokenCounter = {
   id: "test",
@@ -45,6 +47,34 @@ describe("fitToWindow", () => {
     }
   });
 });
+
+describe("a summary of many requests in a row", () => {
+  it("does work in proportion to their number", () => {
+    const work = (count: number): number => {
+      const history = uploads(count).map(asMessage);
+      const whole = history.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
+      const window = { contextTokens: Math.floor(whole * 0.8) };
+      const fit = (): unknown =>
+        fitToWindow([...history, answer, next], { window, counter, steps: [summing] });
+      return countWork(fit) / count;
+    };
+
+    expect(work(1500) / work(300)).toBeLessThan(2);
+  });
+});
+
+/** Puts one summary in the place of all earlier turns. */
+const summing: ReductionStep = {
+  name: "summing",
+  propose: ({ items }) => [
+    {
+      kind: "summarise",
+      items: items.filter(({ isOfThisTurn }) => !isOfThisTurn),
+      summary: summary({ content: "So far.", strategy: "test", trust: "tool" }),
+      reason: "test",
+    },
+  ],
+};
 
 function tryToFit(history: readonly HistoryEntry[], window: { contextTokens: number }): void {
   try {

@@ -124,14 +124,14 @@ function* takeSummary(
   { draft, request }: Place,
 ): Task<void> {
   const before = draft.total;
-  const given = new Set(items.map((item) => draftItemOf(draft, item)));
-  const covered: DraftItem[] = [];
-  for (const item of given) {
-    if (item === undefined || !mayDrop(item)) continue;
-    // Of a request and its answer both become part of the summary, or none.
-    const mates = item.mayGoFirst || item.unit.holdsQuestion ? [] : item.unit.items;
-    if (mates.every((mate) => given.has(mate) || !mayDrop(mate))) covered.push(item);
-  }
+  const given = new Set(items.flatMap((item) => draftItemOf(draft, item) ?? []));
+  const units = [...new Set([...given].map(({ unit }) => unit))];
+  const isGiven = (mate: DraftItem): boolean => given.has(mate) || !mayDrop(mate);
+  const whole = new Set(units.filter((unit) => unit.holdsQuestion || unit.items.every(isGiven)));
+  // Of a request and its answer both become part of the summary, or none.
+  const covered = [...given].filter(
+    (item) => mayDrop(item) && (item.mayGoFirst || whole.has(item.unit)),
+  );
   for (const item of covered) dropItem(draft, item, because);
   const tokensAfter = yield* request.count(summary);
   const saved = before - draft.total;
