@@ -6,7 +6,10 @@ import { openSet, readSets } from "./honesty-set.ts";
 import { judgeHonesty } from "./judge-honesty.ts";
 
 /** Questions that are judged by the words of the answer, thirty in each file. */
-const HONESTY = ["honesty", "honesty-second", "honesty-third", "honesty-fourth", "honesty-fifth"];
+const HONESTY = [
+  "honesty",
+  ...["second", "third", "fourth", "fifth", "sixth"].map((each) => `honesty-${each}`),
+];
 
 /** Questions in other words than the documentation, judged by the lines of the answer. */
 const OTHER_WORDS = [
