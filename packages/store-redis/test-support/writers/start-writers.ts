@@ -52,8 +52,11 @@ export async function startWriters(orders: readonly WriterOrders[]): Promise<Wri
   const allGone = Promise.all(writers.map(({ gone }) => gone));
   // Heard by whoever waits for `finish`; a writer that fails before that is no unhandled rejection.
   allGone.catch(() => undefined);
-  const orFailure = (what: string, holds: () => boolean): Promise<unknown> =>
-    Promise.race([eventually(what, holds), allGone.then(() => undefined)]);
+  const orFailure = async (what: string, holds: () => boolean): Promise<void> => {
+    let isOver = false;
+    const over = allGone.finally(() => (isOver = true));
+    await Promise.race([eventually(what, () => isOver || holds()), over]);
+  };
   const tell = (message: "go" | "stop"): void => {
     for (const { child } of writers) if (child.connected) child.send(message);
   };
