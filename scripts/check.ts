@@ -1,9 +1,13 @@
-import { spawnSync } from "node:child_process";
+import { exec } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { parseArgs, styleText } from "node:util";
 
 import { rootFolder } from "./workspace-packages.ts";
 
-/** Runs every check, also after one has failed, with a line for each; or those that the command line names. */
+/**
+ * Runs every check, also after one has failed, with a line for each; or those that the command line names. The build comes first, the
+ * others side by side.
+ */
 
 interface Check {
   /** What the command line calls it. */
@@ -18,8 +22,13 @@ interface Check {
 
 const checks: readonly Check[] = [
   { name: "build", what: "the build", command: "turbo run build" },
-  { name: "types", what: "types, with tests", command: "turbo run types --continue" },
+  {
+    name: "types",
+    what: "types, with tests",
+    command: "tsc -p packages && tsc -p apps && tsc -p docs",
+  },
   { name: "lint", what: "lint", command: "oxlint", fix: "oxlint --fix" },
+  { name: "site", what: "documentation site", command: "pnpm --dir docs run --silent site" },
   { name: "format", what: "format", command: "oxfmt --check", fix: "oxfmt" },
   { name: "packages", what: "packages", command: "turbo run publint --continue" },
   { name: "unused", what: "unused code", command: "knip --tsConfig tsconfig.build.json" },
@@ -34,7 +43,6 @@ const checks: readonly Check[] = [
   { name: "figures", what: "figures of the README", command: "node scripts/check-figures.ts" },
   { name: "maps", what: "maps of the packages", command: "node scripts/check-maps.ts" },
   { name: "mutations", what: "mutations apply", command: "node scripts/check-mutations.ts" },
-  { name: "site", what: "documentation site", command: "pnpm --dir docs run --silent site" },
   { name: "sizes", what: "sizes, no Node", command: "node scripts/check-sizes.ts", after: "build" },
   { name: "changeset", what: "changeset", command: "node scripts/check-changeset.ts" },
 ];
@@ -49,10 +57,21 @@ const { values, positionals } = parseArgs({
 });
 
 if (values.help || values.list) list();
-else run(chosen(positionals));
+else await run(chosen(positionals));
 
-function run(wanted: readonly Check[]): void {
-  const failed = wanted.filter((one) => !check(one));
+async function run(wanted: readonly Check[]): Promise<void> {
+  const outcomes = new Map<Check, boolean>();
+  // What corrects files is not to be read meanwhile.
+  const lines = values.fix ? 1 : Math.min(4, availableParallelism());
+  const work = async (waiting: Check[]): Promise<void> => {
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
+      outcomes.set(one, await check(one));
+    }
+  };
+  await work(wanted.filter(isBuild));
+  const waiting = wanted.filter((one) => !isBuild(one));
+  await Promise.all(Array.from({ length: lines }, () => work(waiting)));
+  const failed = wanted.filter((one) => outcomes.get(one) !== true);
   if (failed.length === 0) return;
   console.error(`\nfailed: ${failed.map(({ name }) => name).join(", ")}`);
   console.error(`One alone: npx -y pnpm@12 check ${failed[0]?.name}`);
@@ -75,22 +94,29 @@ function chosen(names: readonly string[]): readonly Check[] {
   return checks.filter(({ name }) => wanted.has(name));
 }
 
-function check({ what, command, fix }: Check): boolean {
+function isBuild({ name }: Check): boolean {
+  return name === "build";
+}
+
+async function check({ what, command, fix }: Check): Promise<boolean> {
   const start = performance.now();
   const shown = values.fix && fix !== undefined ? fix : command;
-  const { status, stdout, stderr } = spawnSync(shown, {
-    cwd: rootFolder,
-    encoding: "utf8",
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1" },
-    shell: true,
-  });
-  const passed = status === 0;
+  const { passed, output } = await shell(shown);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const mark = passed ? styleText("green", "ok    ") : styleText("red", "FAILED");
   console.log(`${mark} ${what.padEnd(24)} ${seconds.padStart(5)} s  ${styleText("dim", shown)}`);
   // The tools are told to be quiet; what our own scripts say is worth a line.
-  if (!passed || command.startsWith("node ")) console.log(indent(stdout + stderr));
+  if (!passed || command.startsWith("node ")) console.log(indent(output));
   return passed;
+}
+
+function shell(command: string): Promise<{ readonly passed: boolean; readonly output: string }> {
+  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: "1" };
+  return new Promise((resolve) => {
+    exec(command, { cwd: rootFolder, env, maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
+      resolve({ passed: error === null, output: stdout + stderr });
+    });
+  });
 }
 
 function list(): void {
