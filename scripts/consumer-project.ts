@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { packPackage, type Tarball } from "./pack-package.ts";
+import { packPackages, type Tarball } from "./pack-packages.ts";
 import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 
 /** A project outside the workspace that has all packages, as a user installs them. */
@@ -50,7 +50,7 @@ export async function createConsumerProject(options: ConsumerOptions): Promise<C
 
 async function fill(folder: string, { files, needs }: ConsumerOptions): Promise<Tarball[]> {
   const packages = publishedPackages();
-  const tarballs = packages.map((published) => packPackage(published.folder, folder));
+  const tarballs = packPackages(rootFolder, folder);
   for (const file of files) {
     copyFileSync(join(rootFolder, "scripts/consumer", file), join(folder, file));
   }
@@ -61,7 +61,7 @@ async function fill(folder: string, { files, needs }: ConsumerOptions): Promise<
     .flatMap((ranges) => Object.entries(ranges))
     .map(([name, range]) => `${name}@${range}`);
   const paths = tarballs.map(({ file }) => file);
-  const install = ["install", "--no-audit", "--no-fund", ...paths, ...wanted];
+  const install = ["install", "--no-audit", "--no-fund", "--prefer-offline", ...paths, ...wanted];
   await promisify(execFile)("npm", install, { cwd: folder });
   return tarballs;
 }

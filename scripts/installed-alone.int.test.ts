@@ -11,10 +11,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { packPackage } from "./pack-package.ts";
-import { publishedPackages } from "./workspace-packages.ts";
+import { packPackages } from "./pack-packages.ts";
+import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 
 // Each package by itself in an empty folder: what it imports, it must ask for. Beside others a missing dependency would go unnoticed.
 
@@ -27,6 +27,9 @@ interface Needs {
 const packages = new Map(publishedPackages().map((one) => [one.name, one]));
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-history-alone-")));
 const packed = new Map<string, string>();
+beforeAll(() => {
+  for (const { name, file } of packPackages(rootFolder, folder)) packed.set(name, file);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("the tarball of a package, with what it asks for and nothing else", () => {
@@ -50,9 +53,7 @@ function install(name: string, cwd: string): void {
   if (existsSync(place)) return;
   mkdirSync(place, { recursive: true });
   const home = packages.get(name)?.folder ?? "";
-  const file = packed.get(name) ?? packPackage(home, folder).file;
-  packed.set(name, file);
-  execFileSync("tar", ["-xzf", file, "-C", place, "--strip-components=1"]);
+  execFileSync("tar", ["-xzf", packed.get(name) ?? "", "-C", place, "--strip-components=1"]);
   for (const needed of needsOf(place)) {
     if (packages.has(needed)) install(needed, cwd);
     else link(realpathSync(join(home, "node_modules", needed)), join(cwd, "node_modules", needed));

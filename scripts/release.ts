@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { packPackage } from "./pack-package.ts";
+import { packPackages } from "./pack-packages.ts";
 import { tarballProblems } from "./tarball-problems.ts";
 import { throwAwayCopy } from "./throw-away-copy.ts";
-import { publishedPackages, rootFolder } from "./workspace-packages.ts";
+import { rootFolder } from "./workspace-packages.ts";
 
 /**
  * Publishes what the registry lacks, once every tarball was looked into. `--dry-run` publishes nothing: it applies the waiting
@@ -38,9 +38,7 @@ function rehearse(): boolean {
 /** Packs every published package of a workspace and says what it found; true where nothing is wrong. */
 function packAll(workspace: string): boolean {
   const folder = mkdtempSync(join(tmpdir(), "agent-history-release-"));
-  const tarballs = publishedPackages(workspace).map((published) =>
-    packPackage(published.folder, folder),
-  );
+  const tarballs = packPackages(workspace, folder);
   const problems = tarballs.flatMap((tarball) =>
     tarballProblems(tarball).map((problem) => `${tarball.name}: ${problem}`),
   );

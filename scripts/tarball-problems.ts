@@ -1,4 +1,4 @@
-import type { PackedManifest, Tarball } from "./pack-package.ts";
+import type { PackedManifest, Tarball } from "./pack-packages.ts";
 
 /**
  * Says what is wrong with a tarball: a file that users do not need, one that they miss, a dependency that only this workspace

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 
 import { removeStaleOutput } from "./remove-stale-output.ts";
+import { publishedPackages } from "./workspace-packages.ts";
 
 /** What would be published of a package. */
 export interface Tarball {
@@ -24,14 +25,17 @@ export interface PackedManifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Packs a package, which is built, as it would be published, to a folder. */
-export function packPackage(packageFolder: string, destination: string): Tarball {
-  removeStaleOutput(packageFolder);
-  const options = ["pack", "--json", "--pack-destination", destination];
-  const packed: PackResult = JSON.parse(run("pnpm", options, packageFolder));
-  const { name, version, filename, size, files } = packed;
-  const manifest = JSON.parse(run("tar", ["-xzOf", filename, "package/package.json"], destination));
-  return { name, version, file: filename, size, paths: files.map(({ path }) => path), manifest };
+/** Packs every package of a workspace, which is built, as it would be published, to a folder. */
+export function packPackages(workspace: string, destination: string): Tarball[] {
+  const published = publishedPackages(workspace);
+  for (const { folder } of published) removeStaleOutput(folder);
+  const filters = published.flatMap(({ name }) => ["--filter", name]);
+  const options = [...filters, "pack", "--json", "--pack-destination", destination];
+  const packed: PackResult[] = JSON.parse(run("pnpm", options, workspace));
+  return packed.map(({ name, version, filename: file, size, files }) => {
+    const manifest = JSON.parse(run("tar", ["-xzOf", file, "package/package.json"], destination));
+    return { name, version, file, size, paths: files.map(({ path }) => path), manifest };
+  });
 }
 
 interface PackResult {
