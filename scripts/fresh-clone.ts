@@ -74,6 +74,7 @@ function newcomersEnvironment(home: string): NodeJS.ProcessEnv {
     PATH: path.join(":"),
     NO_COLOR: "1",
     npm_config_cache: printed("npm", "config", "get", "cache"),
+    npm_config_prefer_offline: "true",
     pnpm_config_store_dir: dirname(printed("npx", "-y", "pnpm@12", "store", "path")),
   };
 }
