@@ -13,15 +13,14 @@ import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 /**
  * In bytes of gzip, some 5% above what they weigh, so that a fix fits in. Every entry listed here also runs where there is no Node.
  * `filters` grew by what a lead and a worker may see of their own work, `postprocess` by code blocks in quotations and lists and by the check
- * of cleaners. `core` and `fitToWindow` grew by whole turns, by calls made by calls, by plans that compare contents and by what broken and changed histories ask for; they are meant to
- * come down again, to 6.8 and 11.5 kB.
+ * of cleaners. `fitToWindow` grew by whole turns, by calls made by calls, by plans that compare contents and by what broken and changed histories ask for; it is
+ * meant to come down again, to 11.5 kB.
  *
  * What only packages use has entries of its own, so `core` holds what its users name: entries and their groups (1.1 kB), pairing, exchanges and
- * turns (2.2), `checkHistory` (1.7), `mendHistory` (0.7), queries (1.7), `applyCompactions` (0.4) and the rest. Without `checkHistory`, which serves
- * tests and which tree shaking leaves out of an application that does not name it, it would weigh 6.7 kB.
+ * turns (2.2), `mendHistory` (0.7), queries (1.7), `applyCompactions` (0.4) and the rest, 6.7 kB in all. `checkHistory`, which serves tests, adds 1.9.
  */
 const budgets: Readonly<Record<string, number>> = {
-  "@agent-history/core": 8_800,
+  "@agent-history/core": 7_000,
   "@agent-history/filters": 5_100,
   "@agent-history/postprocess": 3_600,
   // Without a budget, but just as free of Node.
@@ -37,6 +36,7 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/ai-sdk": Infinity,
   "@agent-history/core/memory-store": Infinity,
   "@agent-history/core/query-parts": Infinity,
+  "@agent-history/core/check": Infinity,
   "@agent-history/core/content-hash": Infinity,
   "@agent-history/core/result-media": Infinity,
   "@agent-history/core/schema": Infinity,

@@ -2,9 +2,10 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { checkHistory, HistoryError, isHistoryError, userMessage } from "@agent-history/core";
+import { HistoryError, isHistoryError, userMessage } from "@agent-history/core";
 import type * as coreContract from "@agent-history/core";
 import type { HistoryEntry, TokenCounter } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { applyPlan, fitToWindow } from "@agent-history/reducer";
 import type * as reducerContract from "@agent-history/reducer";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -7,13 +7,8 @@ import {
   expandCompaction,
   type CompressionResult,
 } from "@agent-history/compression";
-import {
-  checkHistory,
-  task,
-  userMessage,
-  type HistoryEntry,
-  type HistoryStore,
-} from "@agent-history/core";
+import { task, userMessage, type HistoryEntry, type HistoryStore } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { filterHistory, workerHistoryFilter } from "@agent-history/filters";
 import { fromChatMessages, toChatMessages } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";

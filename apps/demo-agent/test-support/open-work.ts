@@ -1,5 +1,6 @@
-import { checkHistory, groupExchanges } from "@agent-history/core";
+import { groupExchanges } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 
 /** Says what of a thread's work is open, missing or doubled, line by line. */
 export async function openWork(store: HistoryStore, threadId: string): Promise<readonly string[]> {

@@ -1,4 +1,5 @@
-import { checkHistory, groupExchanges, mendHistory } from "@agent-history/core";
+import { groupExchanges, mendHistory } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { fitToWindow } from "@agent-history/reducer";
 import type { ModelMessage } from "ai";
 import { describe, expect, it } from "vitest";

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { applyCompactions, checkHistory, mendHistory } from "@agent-history/core";
+import { applyCompactions, mendHistory } from "@agent-history/core";
 import type { HistoryEntry, TokenCounter } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { fromChatMessages } from "@agent-history/openai";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 

@@ -2,7 +2,6 @@ import {
   action,
   applyCompactions,
   attachment,
-  checkHistory,
   final,
   memory,
   mendHistory,
@@ -12,6 +11,7 @@ import {
   userMessage,
 } from "@agent-history/core";
 import type { Agent, HistoryEntry, SummaryModel } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { arbitraryBrokenHistory, deepFreeze, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

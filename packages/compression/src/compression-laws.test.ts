@@ -1,11 +1,6 @@
-import {
-  applyCompactions,
-  checkHistory,
-  isInView,
-  mendHistory,
-  messageRole,
-} from "@agent-history/core";
+import { applyCompactions, isInView, mendHistory, messageRole } from "@agent-history/core";
 import type { Compaction, HistoryEntry } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

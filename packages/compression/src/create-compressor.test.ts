@@ -1,5 +1,6 @@
-import { applyCompactions, checkHistory, systemMessage } from "@agent-history/core";
+import { applyCompactions, systemMessage } from "@agent-history/core";
 import type { SummaryModel } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { fitToWindowAsync, replaceOldTurns, threeTierReducer } from "@agent-history/reducer";
 import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";

@@ -62,7 +62,8 @@ export type ViolationRule =
  *
  * @example
  * ```ts
- * import { checkHistory, observation } from "@agent-history/core";
+ * import { observation } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
  *
  * const history = [
  *   observation({ id: "o1", callId: "c1", toolName: "search", outcome: "success", content: "" }),

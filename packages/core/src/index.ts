@@ -107,8 +107,6 @@ export { splitTurns } from "./split-turns.ts";
 export type { Turn } from "./split-turns.ts";
 
 // Soundness
-export { checkHistory } from "./check-history.ts";
-export type { Violation, ViolationRule } from "./check-history.ts";
 export { mendHistory } from "./mend-history.ts";
 export type { Repair } from "./mend-history.ts";
 

@@ -1,5 +1,5 @@
-import { checkHistory } from "@agent-history/core";
 import type { FilterContext, HistoryEntry, HistoryFilter, PhaseId } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import {
   arbitraryBrokenHistory,
   arbitraryHistory,

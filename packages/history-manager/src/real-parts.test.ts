@@ -1,5 +1,5 @@
 import { createCompressor } from "@agent-history/compression";
-import { checkHistory } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { followUpQuestionCleaner, historyCleaner } from "@agent-history/postprocess";
 import { createReducer } from "@agent-history/reducer";
 import { sqliteStore } from "@agent-history/store-sqlite";

@@ -1,5 +1,6 @@
-import { HistoryError, checkHistory, observation } from "@agent-history/core";
+import { HistoryError, observation } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { describe, expect, it } from "vitest";
 
 import { countingIds, managerOptions, promptText } from "../test-support/manager-options.ts";

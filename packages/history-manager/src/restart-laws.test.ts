@@ -1,5 +1,5 @@
-import { checkHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

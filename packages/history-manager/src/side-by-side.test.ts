@@ -1,5 +1,5 @@
-import { checkHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { memoryStore } from "@agent-history/core/memory-store";
 import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";

@@ -1,4 +1,4 @@
-import { checkHistory } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { lawRuns } from "@agent-history/testkit";
 import { describe, expect, it } from "vitest";
 

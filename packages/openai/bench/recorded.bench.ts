@@ -4,8 +4,9 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 
-import { checkHistory, isHistoryError } from "@agent-history/core";
+import { isHistoryError } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { fromChatMessages, toChatMessages } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";

@@ -1,5 +1,6 @@
-import { checkHistory, isHistoryError, mendHistory } from "@agent-history/core";
+import { isHistoryError, mendHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { isResultMedia } from "@agent-history/core/result-media";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryEntry, arbitraryHistory, deepFreeze, lawRuns } from "@agent-history/testkit";

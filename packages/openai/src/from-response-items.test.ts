@@ -1,5 +1,5 @@
-import { checkHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import type { ResponseInputItem, ResponseOutputItem } from "openai/resources/responses/responses";
 import { describe, expect, expectTypeOf, it } from "vitest";
 

@@ -1,5 +1,6 @@
-import { checkHistory, groupExchanges } from "@agent-history/core";
+import { groupExchanges } from "@agent-history/core";
 import type { TokenCounter } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { fitToWindow } from "@agent-history/reducer";
 import { openaiResponsesProblems } from "@agent-history/testkit/provider-rules";
 import type { ResponseInputItem } from "openai/resources/responses/responses";

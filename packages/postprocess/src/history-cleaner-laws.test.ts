@@ -1,11 +1,6 @@
-import { checkHistory } from "@agent-history/core";
-import type {
-  AsyncTextCleaner,
-  ContentPart,
-  HistoryEntry,
-  TextCleaner,
-  Violation,
-} from "@agent-history/core";
+import type { AsyncTextCleaner, ContentPart, HistoryEntry, TextCleaner } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
+import type { Violation } from "@agent-history/core/check";
 import {
   arbitraryBrokenHistory,
   arbitraryEntry,

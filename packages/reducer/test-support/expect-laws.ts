@@ -1,5 +1,6 @@
-import { checkHistory } from "@agent-history/core";
-import type { HistoryEntry, Reduction, TokenCounter, Violation } from "@agent-history/core";
+import type { HistoryEntry, Reduction, TokenCounter } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
+import type { Violation } from "@agent-history/core/check";
 import { expect } from "vitest";
 
 import { mendAsPlanned } from "../src/internal/mend-as-planned.ts";

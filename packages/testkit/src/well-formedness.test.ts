@@ -1,5 +1,6 @@
-import type { HistoryEntry, ObservationEntry, Violation } from "@agent-history/core";
-import { checkHistory } from "@agent-history/core";
+import type { HistoryEntry, ObservationEntry } from "@agent-history/core";
+import type { Violation } from "@agent-history/core/check";
+import { checkHistory } from "@agent-history/core/check";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

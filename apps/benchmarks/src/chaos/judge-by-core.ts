@@ -1,5 +1,5 @@
-import { checkHistory } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 
 import { hasClearTurns } from "../oracle/has-clear-turns.ts";
 import type { Breach } from "../oracle/judge-fit.ts";

@@ -1,4 +1,4 @@
-import { checkHistory } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { memoryStore } from "@agent-history/core/memory-store";
 import { offlineModel, openFolder } from "@agent-history/offline-model";
 import { GARDEN_FILES, temporaryFolder } from "@agent-history/offline-model/test-support";

@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
-import { HistoryError, action, checkHistory, observation } from "@agent-history/core";
+import { HistoryError, action, observation } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { memoryStore } from "@agent-history/core/memory-store";
 import type { ModelReply, ModelRequest } from "@agent-history/offline-model";
 import { describe, expect, it } from "vitest";

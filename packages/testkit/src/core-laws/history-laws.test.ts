@@ -1,13 +1,13 @@
 import type { HistoryEntry, HistoryView } from "@agent-history/core";
 import {
   agentView,
-  checkHistory,
   groupExchanges,
   isInView,
   mendHistory,
   selectEntries,
   splitTurns,
 } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -1,5 +1,6 @@
-import { applyCompactions, checkHistory, groupExchanges, mendHistory } from "@agent-history/core";
+import { applyCompactions, groupExchanges, mendHistory } from "@agent-history/core";
 import type { ActionEntry, HistoryEntry, ObservationEntry } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { describe, expect, it } from "vitest";
 
 import { countWork } from "../count-work.ts";

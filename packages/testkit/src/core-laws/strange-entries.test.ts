@@ -1,5 +1,6 @@
 import * as core from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+import * as check from "@agent-history/core/check";
 import * as contentHash from "@agent-history/core/content-hash";
 import { memoryStore } from "@agent-history/core/memory-store";
 import * as queryParts from "@agent-history/core/query-parts";
@@ -58,7 +59,6 @@ describeStrangeInput("@agent-history/core", core, {
   samples,
   readers: {
     applyCompactions: (entries) => core.applyCompactions(entries, "thread"),
-    checkHistory: (entries) => core.checkHistory(entries, { before: entries }),
     findLastTask: (entries) => core.findLastTask(entries, "a"),
     findQuestion: (entries) => core.findQuestion(entries, { agentId: "a" }),
     groupExchanges: (entries) => core.groupExchanges(entries),
@@ -94,6 +94,12 @@ describeStrangeInput("@agent-history/core/query-parts", queryParts, {
       ),
   },
   others: ["hideCutExchanges"],
+});
+
+describeStrangeInput("@agent-history/core/check", check, {
+  samples,
+  readers: { checkHistory: (entries) => check.checkHistory(entries, { before: entries }) },
+  others: [],
 });
 
 describeStrangeInput("@agent-history/core/content-hash", contentHash, {

@@ -1,5 +1,6 @@
-import { checkHistory, groupExchanges, mendHistory } from "@agent-history/core";
+import { groupExchanges, mendHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -1,4 +1,5 @@
-import { checkHistory, mendHistory } from "@agent-history/core";
+import { mendHistory } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

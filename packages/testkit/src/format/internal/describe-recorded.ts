@@ -1,4 +1,4 @@
-import { checkHistory } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { parseEntry } from "@agent-history/core/schema";
 import { packBinary } from "@agent-history/format-kit";
 import { describe, expect, it } from "vitest";
