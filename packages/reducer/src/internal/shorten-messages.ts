@@ -7,7 +7,10 @@ import { roomOf } from "./shorten-to-fit.ts";
 /** Below this many tokens no message is long. */
 const LEAST = 100;
 
-/** Proposes to shorten messages that have more than a share of the budget, the least worthy first, none by more than is to be saved. */
+/**
+ * Proposes to shorten messages that have more than a share of the budget, the least worthy first: to that share, or to twice, four times as much where
+ * that saves enough.
+ */
 export function* shortenMessages(
   { items, budget, excess, currentEntry, tokensOf }: ReductionSituation,
   options: {
@@ -25,7 +28,8 @@ export function* shortenMessages(
     for (const entry of item.entries) {
       const tokens = tokensOf(entry);
       if (tokens <= most || !types.includes(entry.type)) continue;
-      const aim = Math.max(most, tokens - left);
+      // In few sizes, so that a text is not cut otherwise at every call.
+      const aim = most * 2 ** Math.floor(Math.log2(Math.max(1, (tokens - left) / most)));
       const edit = headAndTail(roomOf(currentEntry(entry), aim / tokens));
       yield { kind: "edit", entry, edit, reason };
       left -= tokens - tokensOf(entry);

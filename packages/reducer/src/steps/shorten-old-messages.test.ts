@@ -28,10 +28,13 @@ describe("shortenOldMessages", () => {
     ]);
   });
 
-  it("shortens by no more than must be saved", () => {
-    const { plan } = fitToWindow(chatOf({ 6: 800 }), { window, counter });
+  it("shortens to twice its share, or four times, where that is enough: not otherwise at every call", () => {
+    const sizes = [720, 760, 800].map((length) => {
+      const { entries } = fitToWindow(chatOf({ 6: length }), { window, counter });
+      return entries.flatMap((entry) => (entry.id === "a6" ? counter.countEntry(entry) : []));
+    });
 
-    expect(plan.totalTokens).toBeGreaterThan(950);
+    expect(sizes).toEqual([[395], [395], [395]]);
   });
 
   it("leaves what is no longer than its share as it is, and drops the oldest turn", () => {
