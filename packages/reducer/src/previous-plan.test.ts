@@ -205,11 +205,11 @@ describe("fitToWindow with a previous plan", () => {
     ];
     const greeting = assistantMessage({ id: "a0", content: "t".repeat(4) });
     const fact = memory({ id: "m", content: "f" });
-    const before = [fact, greeting, ...said("1", "qqqq"), ...said("2", "q".repeat(300)), question];
-    const { plan } = fitToWindow(before, { window: { contextTokens: 260 }, counter });
+    const before = [fact, greeting, ...said("1", "qqqq"), ...said("2", "q".repeat(99)), question];
+    const { plan } = fitToWindow(before, { window: { contextTokens: 84 }, counter });
     expect(plan.decisions[1]).toMatchObject({ action: { kind: "drop" }, entryCount: 3 });
     const after = before.filter(({ id }) => id !== "u2");
-    const fitted = fitTwice(before, after, { contextTokens: 260 });
+    const fitted = fitTwice(before, after, { contextTokens: 84 });
     const shown = fitted.entries.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
     expect(fitted.plan.totalTokens).toBe(shown);
   });
