@@ -2,6 +2,7 @@ import { countOption } from "./count-option.ts";
 import { HistoryError } from "./history-error.ts";
 import type { HistoryStore } from "./history-store.ts";
 import { isKnownBatch, requireSoundBatch } from "./internal/memory-batch.ts";
+import { requireLimits, requireSmallState } from "./internal/memory-limits.ts";
 import { readThread } from "./internal/memory-read.ts";
 import {
   addToLog,
@@ -20,7 +21,6 @@ import {
 } from "./internal/memory-thread.ts";
 import { memoryThreads } from "./internal/memory-threads.ts";
 import type { MemoryThreads } from "./internal/memory-threads.ts";
-import { requireLimits, requireSmallState } from "./store-limits.ts";
 import { throwIfAborted } from "./throw-if-aborted.ts";
 
 /** How a memory store is made. */

@@ -2,7 +2,7 @@ import { isOverlay } from "../apply-compactions.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError, isHistoryError } from "../history-error.ts";
 import { sameJson } from "../same-json.ts";
-import { requireLimits } from "../store-limits.ts";
+import { requireLimits } from "./memory-limits.ts";
 import { asJson, duplicateId } from "./memory-thread.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 

@@ -1,0 +1,45 @@
+import type { HistoryEntry } from "../history-entry.ts";
+import { HistoryError } from "../history-error.ts";
+import { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, MAX_ENTRY_BYTES } from "../store-limits.ts";
+import { readOr } from "./read-or.ts";
+
+/** Refuses a batch of more entries or bytes than a store takes, before anything is written. */
+export function requireLimits(batch: readonly HistoryEntry[]): void {
+  if (batch.length > MAX_BATCH_ENTRIES) {
+    throw tooLarge("entries a batch", MAX_BATCH_ENTRIES, batch.length);
+  }
+  let total = 0;
+  for (const entry of batch) {
+    const bytes = bytesOf(entry) + VERSION_BYTES;
+    if (bytes > MAX_ENTRY_BYTES) throw tooLarge("bytes an entry", MAX_ENTRY_BYTES, bytes, entry.id);
+    total += bytes;
+  }
+  if (total > MAX_BATCH_BYTES) throw tooLarge("bytes a batch", MAX_BATCH_BYTES, total);
+}
+
+/** Refuses a value of state that is no JSON, or larger than an entry may be. */
+export function requireSmallState(value: unknown): void {
+  const bytes = readOr(0, () => bytesOf(value));
+  // No JSON is empty.
+  if (bytes === 0) {
+    throw new HistoryError("Expected a value of state to be JSON. Nothing was written.", {
+      code: "INVALID_OPTION",
+      details: { option: "value" },
+    });
+  }
+  if (bytes > MAX_ENTRY_BYTES) throw tooLarge("bytes of state", MAX_ENTRY_BYTES, bytes);
+}
+
+/** The stored form bears `"v":1,` besides. */
+const VERSION_BYTES = '"v":1,'.length;
+
+function bytesOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}
+
+function tooLarge(what: string, limit: number, actual: number, entryId?: string): HistoryError {
+  return new HistoryError(
+    `Expected at most ${limit} ${what}, got ${actual}. Keep large files outside and refer to them; send long batches in parts.`,
+    { code: "TOO_LARGE", details: { limit, actual, entryId } },
+  );
+}
