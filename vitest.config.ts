@@ -30,9 +30,9 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
     ),
     // Tests share no state, so modules are loaded once for all of a package's files.
     isolate: false,
-    // Property tests run thousands of histories, on two cores that others use too.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    // They end what hangs, and say nothing about how fast a machine is.
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
   },
 }));
 

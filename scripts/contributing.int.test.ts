@@ -56,7 +56,7 @@ describe("CONTRIBUTING.md", () => {
   });
   afterAll(() => clone?.[Symbol.dispose]());
 
-  it.each(steps)("$kind: $name", { timeout: 600_000 }, async ({ kind, name, value }) => {
+  it.each(steps)("$kind: $name", async ({ kind, name, value }) => {
     if (clone === undefined) throw new Error("There is no clone.");
     if (kind === "file") {
       mkdirSync(dirname(join(clone.folder, name)), { recursive: true });

@@ -45,7 +45,7 @@ beforeAll(async () => {
   writeFileSync(join(project.folder, "import-all.ts"), importAll());
   writeFileSync(join(project.folder, "require-all.cts"), requireAll());
   await tsc("--noCheck", "--module", "nodenext", ...node, "list-exports.ts", program);
-}, 300_000);
+});
 
 afterAll(() => project?.remove());
 
