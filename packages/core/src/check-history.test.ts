@@ -170,6 +170,14 @@ describe("checkHistory", () => {
     expect(rules(before.slice(4), before)).toEqual([]);
   });
 
+  it.each([5, null, "before", {}, new Set()])(
+    "refuses %s, which is no list, as what was before",
+    (before) => {
+      const check = (): unknown => Reflect.apply(checkHistory, undefined, [[question], { before }]);
+      expect(check).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
+    },
+  );
+
   it("never quotes content", () => {
     const secret = "SECRET";
     const broken = [

@@ -1,5 +1,6 @@
 import { groupExchanges } from "./group-exchanges.ts";
 import type { HistoryEntry } from "./history-entry.ts";
+import { HistoryError } from "./history-error.ts";
 import { checkAgainstBefore } from "./internal/check-against-before.ts";
 import { checkNumbers } from "./internal/check-numbers.ts";
 import { checkPairing } from "./internal/check-pairing.ts";
@@ -59,6 +60,7 @@ export type ViolationRule =
  * @param entries - What one model call is shown.
  * @param options - `before`: what it was made from; `viewer`: whose prompt it is, by which the roles of entries are told.
  * @returns An empty array where all is well.
+ * @throws `HistoryError` with code `INVALID_OPTION` where `before` is no list.
  *
  * @example
  * ```ts
@@ -77,6 +79,12 @@ export function checkHistory(
   options: { readonly before?: readonly HistoryEntry[]; readonly viewer?: Viewer } = {},
 ): readonly Violation[] {
   const { before = [], viewer = {} } = options;
+  if (!Array.isArray(before)) {
+    throw new HistoryError("Expected `before` to be a list of entries.", {
+      code: "INVALID_OPTION",
+      details: { option: "before" },
+    });
+  }
   return overReadable(before, (past) =>
     overReadable(entries, (now) => violations(now, past, viewer)),
   );

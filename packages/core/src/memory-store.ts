@@ -164,10 +164,16 @@ function threadVerbs(handle: Handle): Pick<HistoryStore, "fork" | "list" | "dele
   return {
     fork: async (threadId, { at, as, signal }) => {
       const threads = enter(handle, signal);
-      if (as === "" || as.includes("/")) {
+      if (typeof as !== "string" || as === "" || as.includes("/")) {
         throw new HistoryError("Expected `as` to be a text that is not empty and has no `/`.", {
           code: "INVALID_OPTION",
           details: { option: "as" },
+        });
+      }
+      if (typeof at !== "string") {
+        throw new HistoryError("Expected `at` to be the id of an entry of the thread.", {
+          code: "INVALID_OPTION",
+          details: { option: "at" },
         });
       }
       const thread = threads.require(threadId);

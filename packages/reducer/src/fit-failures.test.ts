@@ -1,4 +1,4 @@
-import { isHistoryError } from "@agent-history/core";
+import { HistoryError, isHistoryError } from "@agent-history/core";
 import type { Compressor, HistoryEntry, RelevanceScorer } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
@@ -16,6 +16,9 @@ const throwing = (): never => {
   throw boom;
 };
 const never = async (): Promise<never> => new Promise(() => undefined);
+const failWith = (error: Error) => (): never => {
+  throw error;
+};
 /** A promise of another library. */
 const thenable = <Value>(value: Value): Promise<Value> =>
   // oxlint-disable-next-line unicorn/no-thenable -- what is tested
@@ -53,6 +56,13 @@ describe("fitToWindowAsync, failing", () => {
       });
       const atRequest = await failureOf({ counter: { ...asyncCounter, countRequest: fails } });
       expect(atRequest).toMatchObject({ code: "COUNTER_FAILED", cause: boom });
+    });
+
+    it(`passes on that an option is wrong where the counter ${how} so`, async () => {
+      const wrong = new HistoryError("Expected other tools.", { code: "INVALID_OPTION" });
+      const refuses = how === "throws" ? failWith(wrong) : async () => Promise.reject(wrong);
+      const error = await failureOf({ counter: { ...asyncCounter, countRequest: refuses } });
+      expect(error).toBe(wrong);
     });
 
     it(`names the step that ${how}`, async () => {

@@ -39,6 +39,11 @@ describe("fitToWindow with a stored plan", () => {
       { decisions: null },
       null,
       "plan",
+      unreadable({ ...plan }, "decisions"),
+      unreadable({ ...plan }, "hash"),
+      unreadable({ ...plan }, "window"),
+      { ...plan, window: unreadable({ ...plan.window }, "contextTokens") },
+      { ...plan, toJSON: () => plan },
     ];
     for (const damaged of damages) {
       const previousPlan = damaged as typeof plan;
@@ -128,3 +133,13 @@ describe("fitToWindow with names for contents", () => {
     expect(taken.plan.continued?.stoppedBy).toBe("change");
   });
 });
+
+/** Makes a field of an object throw when it is read. */
+function unreadable(object: object, field: string): object {
+  return Object.defineProperty(object, field, {
+    enumerable: true,
+    get: () => {
+      throw new Error("unreadable");
+    },
+  });
+}

@@ -9,6 +9,7 @@ export type { IndexedBatch, IndexInput } from "./index-batch.ts";
 // Programs, and what they look up
 export { commitProgram, expandProgram } from "./compaction-programs.ts";
 export type { CompactionChange, CompactionKnown } from "./compaction-programs.ts";
+export { requireForkOptions } from "./require-fork-options.ts";
 export { forkProgram } from "./fork-program.ts";
 export type { ForkedIndex } from "./fork-program.ts";
 export { readProgram } from "./read-program.ts";

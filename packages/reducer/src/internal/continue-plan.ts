@@ -11,7 +11,7 @@ import { needsDropped } from "./needs-dropped.ts";
 import { plannedWindow } from "./planned-window.ts";
 import type { Request } from "./request.ts";
 import { turnTest } from "./requests.ts";
-import { isIntact, totalOf } from "./seal-plan.ts";
+import { isIntact, readablePlan, totalOf } from "./seal-plan.ts";
 import type { UnsealedPlan } from "./seal-plan.ts";
 import type { Task } from "./task.ts";
 
@@ -35,8 +35,10 @@ export function* continuationOf(
   given: readonly HistoryEntry[],
   request: Request,
 ): Task<Continuation | StoppedBy | undefined> {
-  const earlier = request.options.previousPlan;
-  if (earlier === undefined) return undefined;
+  const { previousPlan } = request.options;
+  if (previousPlan === undefined) return undefined;
+  const earlier = readablePlan(previousPlan);
+  if (earlier === undefined) return "damaged";
   const other = whyOther(earlier, request);
   if (other !== undefined) return other;
   const { repairs, mendedFrom } = earlier;

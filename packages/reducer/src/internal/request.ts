@@ -1,4 +1,4 @@
-import { HistoryError, countOption, throwIfAborted } from "@agent-history/core";
+import { HistoryError, countOption, isHistoryError, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry, HistoryView, ModelWindow } from "@agent-history/core";
 
 import { defaultSteps } from "../default-steps.ts";
@@ -91,6 +91,8 @@ function* ask(
     counted = yield* settle(count());
   } catch (cause) {
     throwIfAborted(signal);
+    // Tools that no model takes are an option of the caller's, and no failure of the counter.
+    if (isHistoryError(cause, "INVALID_OPTION")) throw cause;
     const message = `The token counter ${counter.id} failed. Nothing was changed.`;
     throw new HistoryError(message, { code, details, cause });
   }

@@ -67,6 +67,16 @@ function keptEntries(
   return kept;
 }
 
+/** Gives a plan that can be read without a throw: one made here itself, of another a copy; nothing where it cannot be copied. */
+export function readablePlan(plan: ReductionPlan): ReductionPlan | undefined {
+  if (keptBy.has(plan)) return plan;
+  try {
+    return structuredClone(plan);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Tells whether a plan is as it was made: its totals are those of its decisions, its checksum is right or the caller answers for it. */
 export function isIntact(plan: ReductionPlan, { contentName }: ReductionRequest): boolean {
   if (!keptBy.has(plan)) {

@@ -1,6 +1,5 @@
-import { HistoryError } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
-import { forkProgram, runProgramAsync } from "@agent-history/store-kit";
+import { forkProgram, requireForkOptions, runProgramAsync } from "@agent-history/store-kit";
 import type { ForkedIndex } from "@agent-history/store-kit";
 
 import { FORK_COMMIT } from "../lua/fork-commit.ts";
@@ -22,7 +21,7 @@ import { knownTree, runWrite } from "./write-thread.ts";
 export function forkVerb(context: StoreContext): HistoryStore["fork"] {
   return (threadId, { at, as, signal }) =>
     runVerb(context, { verb: "fork", threadId, signal }, async ({ operation, counts }) => {
-      requireName(as);
+      requireForkOptions({ at, as });
       const parent = placeOfThread(context.namespace, threadId);
       const fork = placeOfThread(context.namespace, `${threadId}/${as}`);
       const reader = threadReader(context, operation, parent);
@@ -39,14 +38,6 @@ export function forkVerb(context: StoreContext): HistoryStore["fork"] {
       await commitFork(context, operation, { parent, fork, index, prepared, ancestry });
       return { threadId: fork.threadId };
     });
-}
-
-function requireName(as: string): void {
-  if (typeof as === "string" && as !== "" && !as.includes("/")) return;
-  throw new HistoryError("Expected `as` to be a text of one character or more, without `/`.", {
-    code: "INVALID_OPTION",
-    details: { option: "as" },
-  });
 }
 
 async function requireFree(

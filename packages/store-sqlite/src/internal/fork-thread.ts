@@ -26,15 +26,6 @@ export function forkThread(
   return { threadId: forkId };
 }
 
-/** Refuses the name of a fork that can be none. */
-export function requireForkName(as: string): void {
-  if (as !== "" && !as.includes("/")) return;
-  throw new HistoryError("Expected `as` to be a text that is not empty and has no `/`.", {
-    code: "INVALID_OPTION",
-    details: { option: "as" },
-  });
-}
-
 function isThere(actual: number): HistoryError {
   return new HistoryError("Expected no thread of the fork's name. Choose another for `as`.", {
     code: "VERSION_CONFLICT",

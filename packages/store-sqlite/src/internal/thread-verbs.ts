@@ -1,10 +1,10 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
-import { encodeState } from "@agent-history/store-kit";
+import { encodeState, requireForkOptions } from "@agent-history/store-kit";
 
 import type { Connection } from "./connection.ts";
 import { deleteThread } from "./delete-thread.ts";
-import { forkThread, requireForkName } from "./fork-thread.ts";
+import { forkThread } from "./fork-thread.ts";
 import { listThreads } from "./list-threads.ts";
 import { readState, writeState } from "./thread-state.ts";
 import { traceVerb } from "./trace-verb.ts";
@@ -30,7 +30,7 @@ export function threadVerbs(connection: Connection): ThreadVerbs {
     fork: async (threadId, { at, as, signal }) =>
       traceVerb("fork", {}, async () => {
         connection.enter(signal);
-        requireForkName(as);
+        requireForkOptions({ at, as });
         return connection.write((sql) => forkThread(sql, threadId, { at, as }), signal);
       }),
     list: async ({ prefix = "", cursor, limit = 100, signal } = {}) =>

@@ -58,8 +58,14 @@ function describeRefusedForks(stores: UseStores): void {
     it("refuses a name that is no name, a place that is none, and a fork that is there", async () => {
       const { store } = await stores();
       await store.append("t", messages("a"));
-      for (const as of ["", "/", "a/b", "/a"]) {
-        expect(await codeOf(store.fork("t", { at: "a", as }))).toBe("INVALID_OPTION");
+      const invalid: readonly object[] = [
+        ...["", "/", "a/b", "/a", 5, undefined, null].map((as) => ({ at: "a", as })),
+        ...[5, undefined, null].map((at) => ({ at, as: "x" })),
+      ];
+      for (const options of invalid) {
+        expect(await codeOf(store.fork("t", { at: "a", as: "x", ...options }))).toBe(
+          "INVALID_OPTION",
+        );
       }
       expect(await codeOf(store.fork("t", { at: "gone", as: "x" }))).toBe("NOT_FOUND");
       expect(await codeOf(store.fork("missing", { at: "a", as: "x" }))).toBe("NOT_FOUND");
