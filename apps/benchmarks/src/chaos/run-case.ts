@@ -36,7 +36,7 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
   const breaches: CaseBreach[] = [];
   let plan: ReductionPlan | undefined;
   let dropped: ReadonlySet<string> = new Set();
-  let known: ReadonlySet<string> = new Set();
+  let known: ReadonlyMap<string, HistoryEntry> = new Map();
   let isHidden = false;
   let before: Before | undefined;
   for (const [nth, call] of calls.entries()) {
@@ -48,7 +48,7 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
     const { isRepeated } = chaosCase;
     isHidden = isIncremental && (isHidden || standsAmongDropped(given, { known, dropped }));
     const all = judged(call, outcome, { isIncremental, isRepeated, dropped });
-    // What is put between what was dropped is seen by a stateless fit only.
+    // What changes among what was dropped is seen by a stateless fit only.
     const found = isHidden ? all.filter(({ law }) => !OF_WHAT_IS_GONE.has(law)) : all;
     const torn = isIncremental ? prefixBreaches(before, { call, outcome }) : [];
     breaches.push(
@@ -65,13 +65,13 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
     plan = outcome.plan;
     before = { call, outcome };
     const kept = new Set(outcome.entries.map(({ id }) => id));
-    known = new Set(given.map(({ id }) => id));
+    known = new Map(given.map((entry) => [entry.id, entry]));
     dropped = new Set(given.filter(({ id }) => !kept.has(id)).map(({ id }) => id));
   }
   return breaches;
 }
 
-const OF_WHAT_IS_GONE: ReadonlySet<string> = new Set(["L3", "L15", "L16", "L17"]);
+const OF_WHAT_IS_GONE: ReadonlySet<string> = new Set(["L2", "L3", "L15", "L16", "L17"]);
 
 function told(given: readonly HistoryEntry[], outcome: Outcome): string {
   if ("error" in outcome) return nameOf(outcome.error);

@@ -1,17 +1,48 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-/** Tells whether a new entry stands in the middle of what the call before left out. */
+import { sameJson } from "../oracle/same-json.ts";
+
+/** The call before: what it was given, by id and in order, and what it left out. */
+export interface CallBefore {
+  readonly known: ReadonlyMap<string, HistoryEntry>;
+  readonly dropped: ReadonlySet<string>;
+}
+
+/** Tells whether something has changed in the middle of what the call before left out, came in there, or moved in or out. */
 export function standsAmongDropped(
   given: readonly HistoryEntry[],
-  {
-    known,
-    dropped,
-  }: { readonly known: ReadonlySet<string>; readonly dropped: ReadonlySet<string> },
+  { known, dropped }: CallBefore,
 ): boolean {
-  const old = (at: number, step: number): boolean => {
-    let place = at;
-    while (given[place] !== undefined && !known.has(given[place]?.id ?? "")) place += step;
-    return dropped.has(given[place]?.id ?? "");
-  };
-  return given.some(({ id }, at) => !known.has(id) && old(at, -1) && old(at, 1));
+  const now = placesOf(given, { known, dropped });
+  const before = placesOf([...known.values()], { known, dropped });
+  return given.some((entry) => {
+    const was = known.get(entry.id);
+    if (was === undefined) return now.get(entry.id)?.isAmongDropped === true;
+    if (!dropped.has(entry.id)) return false;
+    return !sameJson(was, entry) || now.get(entry.id)?.kept !== before.get(entry.id)?.kept;
+  });
+}
+
+interface Place {
+  /** The last entry before it that was kept. */
+  readonly kept: string | undefined;
+  readonly isAmongDropped: boolean;
+}
+
+function placesOf(
+  entries: readonly HistoryEntry[],
+  { known, dropped }: CallBefore,
+): ReadonlyMap<string, Place> {
+  const old = entries.filter(({ id }) => known.has(id));
+  const places = new Map<string, Place>();
+  let kept: string | undefined;
+  let passed = 0;
+  for (const { id } of entries) {
+    const beside = [old[passed - 1], old[passed]];
+    const isAmongDropped = beside.every((one) => one !== undefined && dropped.has(one.id));
+    places.set(id, { kept, isAmongDropped });
+    if (known.has(id)) passed += 1;
+    if (known.has(id) && !dropped.has(id)) kept = id;
+  }
+  return places;
 }

@@ -11,6 +11,7 @@ import { needsDropped } from "./needs-dropped.ts";
 import { plannedWindow } from "./planned-window.ts";
 import type { Request } from "./request.ts";
 import { turnTest } from "./requests.ts";
+import { APART } from "./roles.ts";
 import { isIntact, readablePlan, totalOf } from "./seal-plan.ts";
 import type { UnsealedPlan } from "./seal-plan.ts";
 import type { Task } from "./task.ts";
@@ -157,7 +158,7 @@ function whyNot(
 }
 
 /** The steps that drop requests and answers of the turn that is being answered. */
-const GIVEN_UP: ReadonlySet<string> = new Set([FOR_QUESTION.step, "drop-this-turn"]);
+const GIVEN_UP: ReadonlySet<string> = new Set([FOR_QUESTION.step, APART.step, "drop-this-turn"]);
 
 function beginsTurnFrom(
   entries: readonly HistoryEntry[],
@@ -170,9 +171,11 @@ function beginsTurnFrom(
 
 /** Tells whether something broke since that must be seen with all that stands before: the call of a result, the bearer of an id. */
 function isBrokenAnew(repairs: readonly Repair[], earlier: readonly Repair[]): boolean {
-  const known = new Set(earlier.map(({ entryId }) => entryId));
-  return repairs.some(
-    ({ kind, entryId }) =>
-      (kind === "dropped-orphan" || kind === "renamed-duplicate") && !known.has(entryId),
-  );
+  const nameOf = ({ kind, entryId }: Repair): string => `${kind} ${entryId}`;
+  const known = new Set(earlier.map(nameOf));
+  return repairs.some((repair) => {
+    const { kind } = repair;
+    const isDeep = kind === "dropped-orphan" || kind === "renamed-duplicate";
+    return isDeep && !known.has(nameOf(repair));
+  });
 }

@@ -89,6 +89,8 @@ function lastTurn(
   let start = planned - 1;
   while (start > 0 && !beginsTurn(start)) start -= 1;
   const gone = new Set<HistoryEntry>();
+  const asks = requestTest(entries, viewer);
+  let isChanged = false;
   let place = 0;
   for (const { action, entryCount } of held) {
     const from = Math.max(start, place);
@@ -96,16 +98,19 @@ function lastTurn(
     // A summary stands for all of its run.
     if (action.kind === "summarise" && place < start && start < end) start = place;
     place = end;
-    if (isGone(action)) for (const entry of entries.slice(from, end)) gone.add(entry);
+    const run = entries.slice(from, end);
+    if (isGone(action)) for (const entry of run) gone.add(entry);
+    // What was shortened as an old request may be the question now.
+    isChanged ||= action.kind === "edit" && run.some(asks);
   }
   if (beginsTurn(planned)) {
-    const parts = partsOf(entries.slice(start, planned), requestTest(entries, viewer), viewer);
+    const parts = partsOf(entries.slice(start, planned), asks, viewer);
     const left = parts.filter((entry) => !gone.has(entry));
     return left.length > 0 && left.length < parts.length ? start : planned;
   }
   const last = held.at(-1);
   const isTorn = last !== undefined && isGone(last.action) && gone.size < planned - start;
-  return isTorn || [...gone].some(isMessage) ? start : planned;
+  return isTorn || isChanged || [...gone].some(isMessage) ? start : planned;
 }
 
 /** Leaves of decisions those about the first entries. */

@@ -2,7 +2,7 @@ import { messageRole, splitTurns } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import type { DraftItem } from "./draft.ts";
-import { isTaskFor, partsRow, requestTest } from "./requests.ts";
+import { isTaskFor, partsRow, requestTest, standsBeside } from "./requests.ts";
 
 /** Turns of items, and what asks in them. */
 export interface ItemTurns {
@@ -48,8 +48,9 @@ export function itemTurns(
     if (isAsked && row !== undefined && !hasGap && number !== row) {
       joined.set(Math.max(number, row), Math.min(number, row));
     }
-    if (!isAsked) row = undefined;
-    else if (row === undefined || hasGap) row = number;
+    if (!isAsked && !(first && standsBeside(first))) row = undefined;
+    if (!isAsked) continue;
+    if (row === undefined || hasGap) row = number;
     else row = Math.min(row, number);
   }
   const named = (item: DraftItem): number => turns.get(item) ?? -1;

@@ -20,7 +20,9 @@ export function* refill(draft: Draft, request: Request, target: number): Task<vo
   for (const unit of draft.units) {
     if (!isTorn(unit)) continue;
     const room = { draft, request, target: request.budget };
-    if (!(yield* takeCore(unit, room))) yield* takeCore(unit, room, ({ isRequest }) => isRequest);
+    // Of the turn that is being answered requests are enough.
+    const isTaken = !unit.holdsQuestion && (yield* takeCore(unit, room));
+    if (!isTaken) yield* takeCore(unit, room, ({ isRequest }) => isRequest);
   }
   let isAtEdge = false;
   for (const unit of isScored ? unitsByWorth(draft.units) : draft.units.toReversed()) {
@@ -33,11 +35,11 @@ export function* refill(draft: Draft, request: Request, target: number): Task<vo
   }
 }
 
-/** Tells whether of an earlier turn the request stays without its answer, since what belongs to it must stay. */
+/** Tells whether of requests and answers a part stays and a part is gone, since what belongs to them must stay. */
 function isTorn({ items, isAside, holdsQuestion }: Unit): boolean {
   const core = items.filter((item) => !item.mayGoFirst && item.protectedAs === undefined);
-  const isOld = !isAside && !holdsQuestion;
-  return isOld && core.some(({ isDropped }) => isDropped) && !core.every((item) => item.isDropped);
+  const isGone = !isAside && core.some(({ isDropped }) => isDropped);
+  return isGone && (holdsQuestion || core.some(({ isDropped }) => !isDropped));
 }
 
 /** Takes back a turn's request and answer, shortened where need be; tells whether they are there as they came. */

@@ -47,6 +47,11 @@ export function partsRow(
   return false;
 }
 
+/** Tells whether an entry may stand between requests in a row. */
+export function standsBeside({ type }: HistoryEntry): boolean {
+  return BESIDE_REQUESTS.has(type);
+}
+
 /** What may stand between requests in a row; a result that directly follows one answers nothing. */
 const BESIDE_REQUESTS: ReadonlySet<string | undefined> = new Set([
   "attachment",

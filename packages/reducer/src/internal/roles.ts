@@ -66,7 +66,8 @@ export function clash(one: DraftItem | undefined, other: DraftItem | undefined):
   return one.closes === "tool" && other.opens === "user" && changes > 1;
 }
 
-const APART = { step: "keep-turns-whole", reason: "what it belongs to is gone" };
+/** Why something goes that nothing stands beside any more. */
+export const APART = { step: "keep-turns-whole", reason: "what it belongs to is gone" };
 
 /**
  * Drops what no longer has a place: once anything is gone, what stands before the first request; and of a turn what would
@@ -108,6 +109,7 @@ function makeWay({ draft, kept, isScored }: Settling, item: DraftItem): void {
     const going = last && goingOf(item, last);
     if (going === undefined) return;
     for (const mate of going.unit.items) if (mate.held === "opening") delete mate.held;
+    if (isSpare(going)) delete going.held;
     dropWhole(draft, going, APART);
     // With a turn all older ones go: the conversation has no holes.
     const older = going.mayGoFirst || isScored ? [] : kept.filter(isTold);
@@ -126,8 +128,14 @@ function goingOf(item: DraftItem, last: DraftItem): DraftItem | undefined {
   const mayGo = (one: DraftItem): boolean => one.mayGoFirst || one.unit.isLoose;
   return (
     both.find((one) => mayDrop(one) && mayGo(one)) ??
-    [last, item].find((one) => mayDrop(one) || one.held === "opening")
+    [last, item].find((one) => mayDrop(one) || one.held === "opening") ??
+    both.find(isSpare)
   );
+}
+
+/** Tells whether an item is what was said so far in the turn that is being answered. */
+function isSpare({ held, isRequest, unit, isDropped }: DraftItem): boolean {
+  return held === "start" && !isRequest && unit.holdsQuestion && !isDropped;
 }
 
 function isTold({ opens }: DraftItem): boolean {
