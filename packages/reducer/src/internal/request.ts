@@ -4,6 +4,7 @@ import type { HistoryEntry, HistoryView, ModelWindow } from "@agent-history/core
 import { defaultSteps } from "../default-steps.ts";
 import type { FitOptions } from "../fit-options.ts";
 import type { ReductionStep } from "../reduction-step.ts";
+import { shareOption } from "./share-option.ts";
 import { settle } from "./task.ts";
 import type { Task } from "./task.ts";
 
@@ -68,14 +69,6 @@ function promptTokens(window: ModelWindow): number {
     `Expected \`window\` to keep free at most its ${context} tokens, got ${reserve} + ${margin}. Keep less free, or use a larger window.`,
     { code: "INVALID_OPTION", details: { option: "window" } },
   );
-}
-
-function shareOption(name: string, value: number): number {
-  if (value > 0 && value <= 1) return value;
-  throw new HistoryError(`Expected \`${name}\` to be above 0 and at most 1, got ${value}.`, {
-    code: "INVALID_OPTION",
-    details: { option: name },
-  });
 }
 
 /** Asks the counter, and checks what it says. */

@@ -71,7 +71,7 @@ describe("shortenOldMessages", () => {
   });
 
   it("refuses a share that is none", () => {
-    for (const share of [-0.1, 1.1, NaN]) {
+    for (const share of [0, -0.1, 1.1, NaN]) {
       expect(errorOf(() => shortenOldMessages({ share }))?.code).toBe("INVALID_OPTION");
     }
   });

@@ -1,5 +1,4 @@
-import { HistoryError } from "@agent-history/core";
-
+import { shareOption } from "../internal/share-option.ts";
 import { shortenMessages } from "../internal/shorten-messages.ts";
 import type { ReductionStep } from "../reduction-step.ts";
 
@@ -7,19 +6,12 @@ import type { ReductionStep } from "../reduction-step.ts";
  * Makes the step that shortens long requests, answers and reports of earlier turns to head and tail around one marker, before whole turns go: the
  * least worthy first, without a scorer the oldest.
  *
- * @param options - `share`: the share of the budget that one of them may have while room is short, from 0 to 1. Default 0.2; never
+ * @param options - `share`: the share of the budget that one of them may have while room is short, above 0 and at most 1. Default 0.2; never
  *   below 100 tokens.
- * @throws `HistoryError` with code `INVALID_OPTION` where `share` is not from 0 to 1.
+ * @throws `HistoryError` with code `INVALID_OPTION` where `share` is not above 0 and at most 1.
  */
-export function shortenOldMessages({
-  share = 0.2,
-}: { readonly share?: number } = {}): ReductionStep {
-  if (!(share >= 0 && share <= 1)) {
-    throw new HistoryError(`Expected \`share\` from 0 to 1, got ${share}.`, {
-      code: "INVALID_OPTION",
-      details: { option: "share" },
-    });
-  }
+export function shortenOldMessages(options: { readonly share?: number } = {}): ReductionStep {
+  const share = shareOption("share", options.share ?? 0.2);
   return {
     name: "shorten-old-messages",
     propose: (situation) =>
