@@ -57,6 +57,30 @@ describe("sync", () => {
     expect(appended.map(({ content }) => content)).toEqual(["Tuesday", "Hello."]);
   });
 
+  it("does not keep instructions again that stand among what was replaced", async () => {
+    const history = createHistoryManager(managerOptions());
+    const told = (): HistoryEntry =>
+      systemMessage({ id: "s", content: "Be brief.", origin: ORIGIN });
+    const [hi, ...said] = chat(["Hi", "Hello.", "Who?"]).flatMap((entry, index) =>
+      index === 1 ? [told(), entry] : [entry],
+    );
+    if (hi === undefined) throw new Error("unreachable");
+    await history.sync([hi, ...said]);
+    const edited = (): readonly HistoryEntry[] => [...chat(["Oh"]), told(), ...chat(["What?"])];
+    expect((await history.sync(edited())).map(({ content }) => content)).toEqual(["Oh", "What?"]);
+    expect(await history.sync(edited())).toEqual([]);
+  });
+
+  it("keeps instructions as often as they are given", async () => {
+    const history = createHistoryManager(managerOptions());
+    const told = (id: string): HistoryEntry =>
+      systemMessage({ id, content: "Be brief.", origin: ORIGIN });
+    await history.sync([told("s1"), ...chat(["Hi"])]);
+    const twice = (): readonly HistoryEntry[] => [told("s1"), ...chat(["Hi"]), told("s2")];
+    expect((await history.sync(twice())).map(({ content }) => content)).toEqual(["Be brief."]);
+    expect(await history.sync(twice())).toEqual([]);
+  });
+
   it("knows entries with ids of their own by these", async () => {
     const history = createHistoryManager(managerOptions());
     const named = (id: string) => userMessage({ id, content: "Again" });

@@ -65,12 +65,15 @@ function conversationOf(
   const agents = new Set([place.agent?.id, ...given.map(({ agent }) => agent?.id)]);
   const places = new Map(entries.map(({ id }, index) => [id, index]));
   const runs = replaced.map(([from, to]) => [places.get(from) ?? 0, places.get(to) ?? -1] as const);
-  return entries.filter(({ type, agent }, index) => {
+  return entries.filter((entry, index) => {
+    const { type, agent } = entry;
+    // Instructions are compared by themselves, wherever they stand: no run of what was said replaces them.
+    const isReplaced = isSaid(entry) && runs.some(([from, to]) => index >= from && index <= to);
     const isOurs =
       SAID_BY_ANYONE.includes(type) ||
       agents.has(agent?.id) ||
       (type === "assistant_message" && place.agent === undefined);
-    return isOurs && types.has(type) && !runs.some(([from, to]) => index >= from && index <= to);
+    return isOurs && types.has(type) && !isReplaced;
   });
 }
 
@@ -100,12 +103,19 @@ function compare(
   const same = differing < 0 ? kept.length : differing;
   const known = new Set(said.slice(0, same));
   const [first] = kept.slice(same);
+  const instructions = new Set(held.filter((entry) => !isSaid(entry)));
   return {
     common: first === undefined ? held.length : held.indexOf(first),
     rest: given.filter((entry) =>
-      isSaid(entry) ? !known.has(entry) : !held.some((other) => isSameGiven(other, entry)),
+      isSaid(entry) ? !known.has(entry) : !takeSame(instructions, entry),
     ),
   };
+}
+
+/** Takes one that is the same out of some entries, and tells whether there was one: two of the same text are two. */
+function takeSame(entries: Set<HistoryEntry>, given: HistoryEntry): boolean {
+  for (const entry of entries) if (isSameGiven(entry, given)) return entries.delete(entry);
+  return false;
 }
 
 function isSaid({ type }: HistoryEntry): boolean {
