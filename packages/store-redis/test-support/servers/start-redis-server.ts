@@ -3,8 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { claimPort } from "./claim-port.ts";
+import type { ClaimedPort } from "./claim-port.ts";
 import { findRedisProgram } from "./find-redis-program.ts";
-import { freePort } from "./free-port.ts";
 import { redisArguments } from "./redis-arguments.ts";
 import type { RedisServerOptions } from "./redis-arguments.ts";
 import type { RedisProgram } from "./redis-program.ts";
@@ -49,16 +50,22 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
   const dir = options.dir ?? (await mkdtemp(join(parent, "agent-history-redis-")));
   const isOwn = options.dir === undefined;
   for (let attempt = 1; ; attempt += 1) {
-    const port = options.port ?? (await freePort());
+    const claimed = options.port === undefined ? await claimPort() : given(options.port);
     try {
-      return await startOn(port, { program, dir, isOwn, options });
+      return await startOn(claimed, { program, dir, isOwn, options });
     } catch (error) {
-      // Another process may have taken the port since.
+      claimed.release();
+      // A process of somebody else may have taken the port since.
       if (options.port === undefined && attempt < 5) continue;
       if (isOwn) await rm(dir, { recursive: true, force: true });
       throw error;
     }
   }
+}
+
+/** A port that whoever asked for it answers for. */
+function given(port: number): ClaimedPort {
+  return { port, release: () => undefined };
 }
 
 interface Setting {
@@ -68,7 +75,7 @@ interface Setting {
   readonly options: RedisServerOptions;
 }
 
-async function startOn(port: number, setting: Setting): Promise<RedisServer> {
+async function startOn({ port, release }: ClaimedPort, setting: Setting): Promise<RedisServer> {
   const { program, dir, isOwn, options } = setting;
   const name = `agent-history-${process.pid}-${port}`;
   const cleanUp = isOwn ? ["rm", "-rf", dir] : ["true"];
@@ -85,6 +92,7 @@ async function startOn(port: number, setting: Setting): Promise<RedisServer> {
   const stop = async (): Promise<void> => {
     await running.end("SIGKILL");
     dog.dismiss();
+    release();
     if (isOwn && existsSync(dir)) await rm(dir, { recursive: true, force: true });
   };
   return {

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { claimPort } from "./claim-port.ts";
 import { findRedisProgram } from "./find-redis-program.ts";
-import { freePort } from "./free-port.ts";
 import { PRIMARY_NAME } from "./primary-name.ts";
 import { runServer } from "./run-server.ts";
 import { watchdog } from "./watchdog.ts";
@@ -20,7 +20,7 @@ export async function startSentinel(primaryPort: number): Promise<Sentinel> {
   const program = await findRedisProgram();
   if (program.kind === "none") throw new Error(program.reason);
   const dir = await mkdtemp(join(tmpdir(), "agent-history-sentinel-"));
-  const port = await freePort();
+  const { port, release } = await claimPort();
   // A sentinel writes what it learns into its own settings.
   const file = join(dir, "sentinel.conf");
   await writeFile(file, settings(port, primaryPort));
@@ -32,6 +32,7 @@ export async function startSentinel(primaryPort: number): Promise<Sentinel> {
   const stop = async (): Promise<void> => {
     await running.end("SIGKILL");
     dog.dismiss();
+    release();
     await rm(dir, { recursive: true, force: true });
   };
   return { url: `redis://127.0.0.1:${port}`, stop, [Symbol.asyncDispose]: stop };
