@@ -119,6 +119,21 @@ describe("mendHistory", () => {
     ]);
     expect(repairs).toEqual([{ kind: "renamed-duplicate", entryId: "a1#2" }]);
   });
+
+  it("leaves out an entry with a field that throws only where another bears its id", () => {
+    const unreadable = { ...question };
+    Object.defineProperty(unreadable, "metadata", {
+      enumerable: true,
+      get: () => {
+        throw new Error("unreadable");
+      },
+    });
+    expect(mendHistory([unreadable]).entries).toHaveLength(1);
+    expect(
+      mendHistory([answer, { ...answer, content: "Other." }, unreadable]).entries,
+    ).toMatchObject([answer, { content: "Other." }, { id: question.id }]);
+    expect(mendHistory([question, unreadable, answer]).entries).toEqual([question, answer]);
+  });
 });
 
 function ids(entries: readonly HistoryEntry[]): readonly string[] {

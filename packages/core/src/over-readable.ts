@@ -30,14 +30,27 @@ export function overReadable<Result>(
       return isHistoryError(error);
     }
   };
+  const keep = (given: readonly HistoryEntry[], test: (entry: HistoryEntry) => boolean) =>
+    stand === undefined ? given.filter(test) : given.map((entry) => (test(entry) ? entry : stand));
   try {
     return run(entries);
   } catch (error) {
     if (isHistoryError(error)) throw error;
-    return run(
-      stand === undefined
-        ? entries.filter(isReadable)
-        : entries.map((entry) => (isReadable(entry) ? entry : stand)),
-    );
+  }
+  const readable = keep(entries, isReadable);
+  try {
+    return run(readable);
+  } catch (error) {
+    if (isHistoryError(error)) throw error;
+    // One that is read alone may have a field that is read beside others only.
+    return run(keep(readable, isCopyable));
+  }
+}
+
+function isCopyable(entry: HistoryEntry): boolean {
+  try {
+    return Object.keys({ ...entry }).length >= 0;
+  } catch {
+    return false;
   }
 }

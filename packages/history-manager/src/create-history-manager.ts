@@ -141,11 +141,15 @@ function requireOptions(options: HistoryManagerOptions): void {
     countOption(`${name}.marginTokens`, marginTokens);
   }
   const { maxShare = 0 } = uploads ?? {};
-  if (!(maxShare >= 0 && maxShare <= 1)) throw invalid("uploads.maxShare", "from 0 to 1", maxShare);
-  if (!(maxHistoryShare >= 0 && maxHistoryShare <= 1)) {
-    throw invalid("maxHistoryShare", "from 0 to 1", maxHistoryShare);
-  }
+  requireShare("uploads.maxShare", maxShare);
+  requireShare("maxHistoryShare", maxHistoryShare);
   countOption("maxRetries", maxRetries ?? 0);
+}
+
+function requireShare(option: string, value: unknown): void {
+  if (typeof value === "number" && value >= 0 && value <= 1) return;
+  const got = typeof value === "number" ? value : `a value of type ${typeof value}`;
+  throw invalid(option, "a number from 0 to 1", got);
 }
 
 function invalid(option: string, expected: string, got: string | number): HistoryError {

@@ -51,12 +51,17 @@ describe("maxHistoryShare", () => {
     expect(entries).toHaveLength(4);
   });
 
-  for (const maxHistoryShare of [-0.1, 1.1, Number.NaN]) {
-    it(`refuses ${maxHistoryShare}`, () => {
-      expect(() => createHistoryManager(managerOptions({ maxHistoryShare }))).toThrowError(
-        expect.objectContaining({ code: "INVALID_OPTION" }),
-      );
+  for (const share of [-0.1, 1.1, Number.NaN, "1", null, true]) {
+    it(`refuses ${share} of type ${typeof share}, of history and of uploads`, () => {
+      for (const wrong of [{ maxHistoryShare: share }, { uploads: { maxShare: share } }]) {
+        const options = Object.assign(managerOptions(), wrong);
+        expect(() => createHistoryManager(options)).toThrowError(
+          expect.objectContaining({ code: "INVALID_OPTION" }),
+        );
+      }
     });
+  }
+});
   }
 });
 

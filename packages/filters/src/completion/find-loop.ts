@@ -44,6 +44,7 @@ export function findLoop(
   const last = newest.at(-1);
   if (last === undefined) return undefined;
   const signature = signatureOf(last);
+  if (signature === undefined) return undefined;
   const alike = newest.filter((exchange) => signatureOf(exchange) === signature);
   if (alike.length < repetitions) return undefined;
   return {
@@ -52,9 +53,14 @@ export function findLoop(
   };
 }
 
-function signatureOf({ rounds, observations }: Exchange): string {
-  return JSON.stringify([
-    rounds.map(({ action }) => action.toolCalls.map((call) => [call.name, call.arguments])),
-    observations.map(({ outcome, content, sources }) => [outcome, content, sources ?? []]),
-  ]);
+/** What was called, and what came of it; nothing where that cannot be read. */
+function signatureOf({ rounds, observations }: Exchange): string | undefined {
+  try {
+    return JSON.stringify([
+      rounds.map(({ action }) => action.toolCalls.map((call) => [call.name, call.arguments])),
+      observations.map(({ outcome, content, sources }) => [outcome, content, sources ?? []]),
+    ]);
+  } catch {
+    return undefined;
+  }
 }
