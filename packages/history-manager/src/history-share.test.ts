@@ -62,8 +62,6 @@ describe("maxHistoryShare", () => {
     });
   }
 });
-  }
-});
 
 async function promptOf(
   given: Partial<HistoryManagerOptions>,
