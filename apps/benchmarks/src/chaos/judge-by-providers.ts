@@ -17,17 +17,20 @@ export function judgeByProviders(
   const before = new Set(providerProblems(given, viewer).map(nameOfProblem));
   const after = new Set(providerProblems(fitted, viewer).map(nameOfProblem));
   // What stands for itself may stand beside its like (a format for strict templates joins them), and in a log of many the roles are not two: a template's turns are told of one agent.
+  const reading = readHistory(given, viewer?.agentId);
   const agents = new Set(given.map(({ agent }) => agent?.id));
   // Where there is room for the question alone, what stood between it and its uploads may go.
   const isPlain =
     agents.size < 2 &&
     !plan.decisions.some(({ step }) => step === "keep-question") &&
-    hasClearTurns(readHistory(given, viewer?.agentId)) &&
+    hasClearTurns(reading) &&
     !given.some((entry) => entry.pinned === true || isDerived(entry) || isNote(entry));
   return [...after].flatMap((rule) => {
     const isJudged =
       isPlain || !(rule.startsWith("mistral") || rule === "gemini: call-without-user");
-    return before.has(rule) || !isJudged ? [] : [{ law: "provider", rule }];
+    // Another agent's result may seem to answer what still runs, under the same call id.
+    const isRunning = rule.endsWith("unanswered-call") && reading.pairs.running.size > 0;
+    return before.has(rule) || isRunning || !isJudged ? [] : [{ law: "provider", rule }];
   });
 }
 

@@ -33,7 +33,8 @@ function turnBreaches(trial: Trial): readonly Breach[] {
     const { turns, newest, pairs } = trial.before;
     const isNow = (entry: HistoryEntry): boolean => entry === newest || pairs.running.has(entry);
     const isOver = turn !== turns.at(-1) && !turn.entries.some(isNow);
-    if (kept.length > 0 && kept.length < requests.length && (isOver || trial.hasRoomForTurn)) {
+    const isRequired = isOver || (trial.hasRoomForTurn && hasRoomFor(requests, trial));
+    if (kept.length > 0 && kept.length < requests.length && isRequired) {
       found("part of a request");
     }
     const hasAnswer = lastAnswer !== undefined && trial.keptIds.has(lastAnswer.id);
@@ -46,6 +47,14 @@ function turnBreaches(trial: Trial): readonly Breach[] {
     if (rest !== undefined && rest !== lastAnswer) found("trace without question", rest.id);
     return breaches;
   });
+}
+
+/** Tells whether what is missing of some entries fits beside what was kept. */
+function hasRoomFor(entries: readonly HistoryEntry[], trial: Trial): boolean {
+  const { fitted, keptIds, countEntry, requestTokens, window } = trial;
+  const shown = [...fitted, ...entries.filter(({ id }) => !keptIds.has(id))];
+  const tokens = shown.reduce((sum, entry) => sum + countEntry(entry), requestTokens);
+  return tokens <= window.contextTokens - (window.marginTokens ?? 0);
 }
 
 /** Without a scorer and steps of one's own, what is kept is the newest turns without a hole; the opening may stand before them. */
@@ -83,7 +92,7 @@ function holeBreaches({ before, keptIds, isInOrder, droppedBefore }: Trial): rea
   }
 }
 
-function firstBreaches({ before, after, fitted }: Trial): readonly Breach[] {
+function firstBreaches({ before, after, fitted, droppedBefore }: Trial): readonly Breach[] {
   const isSpoken = (entry: HistoryEntry): boolean => before.roleOf(entry) !== "system";
   const first = fitted.find((entry) => after.roleOf(entry) !== "system");
   if (first === undefined || after.roleOf(first) === "user") return [];
@@ -99,6 +108,9 @@ function firstBreaches({ before, after, fitted }: Trial): readonly Breach[] {
   if (users.length === 0 || (mustStay && !hasUser)) return [];
   const isGreeting =
     before.sound.find((entry) => !isInstruction(entry) && isSpoken(entry))?.id === first.id;
+  // What had to stay at an earlier cut stays when the reason is gone.
+  const wasCut = droppedBefore !== undefined && droppedBefore.size > 0;
+  if (isGreeting && wasCut && !droppedBefore.has(own.id)) return [];
   const rule = isGreeting
     ? "keeps a greeting"
     : before.pinned.has(own)

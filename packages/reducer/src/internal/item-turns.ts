@@ -27,6 +27,7 @@ export function itemTurns(
 ): ItemTurns {
   const { turnOf, requests, own } = readTurns(items, viewer);
   const isRequest = ({ entries }: DraftItem): boolean => entries.some((one) => requests.has(one));
+  const isOwnTask = ({ entries }: DraftItem): boolean => own !== undefined && entries.includes(own);
   const asks = requestTest(all, viewer);
   const turns = new Map<DraftItem, number>();
   /** By the number that a turn has, the one of the turn that it is joined with. */
@@ -44,7 +45,8 @@ export function itemTurns(
     const number = shift + ((first && turnOf.get(first)) ?? -1);
     turns.set(item, number);
     if (item.opens === undefined && !hasGap) continue;
-    const isAsked = isRequest(item);
+    // An own task belongs to the turn that it stands in.
+    const isAsked = isRequest(item) && !isOwnTask(item);
     if (isAsked && row !== undefined && !hasGap && number !== row) {
       joined.set(Math.max(number, row), Math.min(number, row));
     }
@@ -64,7 +66,7 @@ export function itemTurns(
     },
     named,
     isRequest,
-    isOwnTask: ({ entries }) => own !== undefined && entries.includes(own),
+    isOwnTask,
   };
 }
 

@@ -56,10 +56,11 @@ export function holdBack(
   // Of a turn that is being answered now, one message is enough.
   const isAnswered = lead?.unit.items.some((item) => isOfNow(item) || isLast(item)) === true;
   const isAsked = lead?.entries.some(asks) === true;
-  const mates = isAsked && !isAnswered ? turnAt(lead, entries) : undefined;
+  const mates = isAsked && !isAnswered ? turnAt(lead, entries, options.viewer) : undefined;
   for (const item of items) {
-    const isLed = item === lead || (item.held !== undefined && mates?.has(item) === true);
-    if ((isLed || isLast(item)) && item.protectedAs === undefined) item.held = "lead";
+    if (item.protectedAs !== undefined) continue;
+    const isMate = item.held !== undefined && mates?.has(item) === true;
+    if (item === lead || isLast(item) || isMate) item.held = "lead";
   }
 }
 
@@ -77,7 +78,15 @@ function leadOf(
   });
   const first = items[place];
   const before = first === undefined ? items : items.slice(0, place);
-  const isLed = before.some(({ protectedAs }) => protectedAs === PROVIDERS);
+  // A summary that stays may lead too.
+  const isLed = before.some(
+    ({ protectedAs, opens, entries: [entry] }) =>
+      protectedAs === PROVIDERS ||
+      (protectedAs !== undefined &&
+        opens === undefined &&
+        entry !== undefined &&
+        messageRole(entry, viewer) === "user"),
+  );
   if (first?.opens === "user" || isLed) return undefined;
   return (
     before.findLast(({ isRequest, unit }) => isRequest && unit === first?.unit) ??
@@ -89,17 +98,30 @@ function leadOf(
 }
 
 /** The requests in a row with one, and what follows until the next: several turns may be one unit. */
-function turnAt(request: DraftItem, all: readonly HistoryEntry[]): ReadonlySet<DraftItem> {
+function turnAt(
+  request: DraftItem,
+  all: readonly HistoryEntry[],
+  viewer: Viewer | undefined,
+): ReadonlySet<DraftItem> {
   const { items } = request.unit;
+  const asks = requestTest(all, viewer);
+  // An exchange that stands for an answer may go.
+  const isSaid = ({ entries: [first] }: DraftItem): boolean =>
+    first !== undefined && isAnswer(first, viewer);
+  const isAsking = (item: DraftItem | undefined): boolean => item?.entries.some(asks) === true;
   let start = items.indexOf(request);
-  for (let before = items[start - 1]; before?.isRequest === true; before = items[start - 1]) {
+  for (
+    let before = items[start - 1];
+    before !== undefined && isAsking(before);
+    before = items[start - 1]
+  ) {
     const gap = [before.place + before.entries.length, items[start]?.place ?? 0] as const;
     if (partsRow(all, gap)) break;
     start -= 1;
   }
   let end = items.indexOf(request) + 1;
-  while (items[end]?.isRequest !== true && end < items.length) end += 1;
-  return new Set(items.slice(start, end));
+  while (!isAsking(items[end]) && end < items.length) end += 1;
+  return new Set(items.slice(start, end).filter((item) => isAsking(item) || isSaid(item)));
 }
 
 function isOfNow(item: DraftItem): boolean {

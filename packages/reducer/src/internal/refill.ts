@@ -1,6 +1,7 @@
 import type { Draft, DraftItem, Unit } from "./draft.ts";
 import { takeBack } from "./drop-items.ts";
 import type { Request } from "./request.ts";
+import { standsBeside } from "./requests.ts";
 import { clash } from "./roles.ts";
 import { unitsByWorth } from "./score-items.ts";
 import { shortenItems } from "./shorten-items.ts";
@@ -12,17 +13,22 @@ const EDGE = {
 };
 
 /**
- * Takes back what fits: the rest of a request and answer of which a part stays, up to the window itself; then of each turn its request and answer, then the rest of it, newest first. The first turn that does not fit is shortened while a
- * third of it remains; without scores none before it is taken, so that the conversation has no holes.
+ * Takes back what fits: first the rest of requests and answers of which a part stays, up to the window itself; then of each turn its request and
+ * answer, then the rest of it, newest first. The first turn that does not fit is shortened while a third of it remains; without scores none before
+ * it is taken, so that the conversation has no holes.
  */
 export function* refill(draft: Draft, request: Request, target: number): Task<void> {
   const isScored = draft.items.some(({ score }) => score !== undefined);
   for (const unit of draft.units) {
     if (!isTorn(unit)) continue;
     const room = { draft, request, target: request.budget };
-    // Of the turn that is being answered requests are enough.
-    const isTaken = !unit.holdsQuestion && (yield* takeCore(unit, room));
-    if (!isTaken) yield* takeCore(unit, room, ({ isRequest }) => isRequest);
+    const isPart = partTest(unit);
+    // Of the turn that is being answered requests are enough; an agent's own task may stay away.
+    const isTaken =
+      !unit.holdsQuestion &&
+      ((yield* takeCore(unit, room)) ||
+        (yield* takeCore(unit, room, (item) => !item.isRequest || isPart(item))));
+    if (!isTaken) yield* takeCore(unit, room, isPart);
   }
   let isAtEdge = false;
   for (const unit of isScored ? unitsByWorth(draft.units) : draft.units.toReversed()) {
@@ -40,6 +46,21 @@ function isTorn({ items, isAside, holdsQuestion }: Unit): boolean {
   const core = items.filter((item) => !item.mayGoFirst && item.protectedAs === undefined);
   const isGone = !isAside && core.some(({ isDropped }) => isDropped);
   return isGone && (holdsQuestion || core.some(({ isDropped }) => !isDropped));
+}
+
+/** Tells what is a part of a request of which another part stays: of the same type, in a row with it. */
+function partTest({ items }: Unit): (item: DraftItem) => boolean {
+  const parts = new Set<DraftItem>();
+  let row: DraftItem[] = [];
+  for (const item of items) {
+    const [first] = item.entries;
+    if (first === undefined || standsBeside(first)) continue;
+    if (!item.isRequest || first.type !== row[0]?.entries[0]?.type) row = [];
+    if (!item.isRequest) continue;
+    row.push(item);
+    if (row.some(({ isDropped }) => !isDropped)) for (const part of row) parts.add(part);
+  }
+  return (item) => parts.has(item);
 }
 
 /** Takes back a turn's request and answer, shortened where need be; tells whether they are there as they came. */
