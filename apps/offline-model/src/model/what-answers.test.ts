@@ -76,6 +76,16 @@ describe("whatAnswers", () => {
     expect(kept("What is the default pressure?", "The default pressure is 3 bar.")).toBe(1);
   });
 
+  it("takes what is said about a thing, from the file that the question names, and no lines of code", () => {
+    const question = "What else does valve say? (see `a.md`)";
+    const quote = "A valve lets the water in.";
+
+    expect(kept(question, quote, "Valve")).toBe(1);
+    expect(kept(question, quote, "Valve", COUNTED, "valve.md")).toBe(0);
+    expect(kept("What is said about Valve?", quote, "Valve")).toBe(1);
+    expect(kept("What is said about Valve?", "export type Valve = {", "Valve")).toBe(0);
+  });
+
   it("leaves out what speaks of all but the thing", () => {
     const question = "How much water do filters cost the pump?";
 

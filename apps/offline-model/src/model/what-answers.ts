@@ -43,14 +43,20 @@ function coveredShare(evidence: Evidence, topic: Topic, counted: WordCounts | un
   const headings = [name, ...title.split(" › ")].map((each) => new Set(terms(each)));
   const asked: Asked = { topic, counted, above, headings, strong: strongTerms(topic) };
   // Where nothing was counted, nothing was searched: what is there was an answer before.
-  if (counted === undefined || topic.form === "topic") return shareOf(quote.join(" "), asked);
+  if (counted === undefined) return shareOf(quote.join(" "), asked);
+  const isCode = fileKind(path) === "code";
+  const stated = statementsOf(quote, { title, isCode });
+  if (topic.form === "topic") {
+    // What a named file says stands in it.
+    const isElsewhere = topic.paths.length > 0 && !topic.paths.includes(path);
+    return isElsewhere || stated.length === 0 ? 0 : shareOf(quote.join(" "), asked);
+  }
   const ofFile = topic.paths.includes(path) ? new Set(terms(`${folder} ${name}`)) : NONE;
   const strong = asked.strong.filter((term) => !ofFile.has(term));
-  const isCode = fileKind(path) === "code";
   // Code speaks of what it names.
   const names = new Set(terms(`${name} ${title}`));
   if (isCode && (title === "" || !asked.strong.some((term) => names.has(term)))) return 0;
-  const statements = statementsOf(quote, { title, isCode }).filter(
+  const statements = stated.filter(
     (each) =>
       ((topic.form === "definition" && each.heading !== undefined) ||
         hasHalf(new Set(terms(each.text)), strong)) &&
