@@ -1,4 +1,4 @@
-import { splitPassages } from "@agent-history/offline-model";
+import { isAnswerable, searchIndex, splitPassages } from "@agent-history/offline-model";
 import type { Document, Passage } from "@agent-history/offline-model";
 
 /** The session about this repository. The third question refers to the first. */
@@ -11,18 +11,26 @@ export const BUILT_IN_QUESTIONS: readonly string[] = [
 /** Says what changed or what is allowed, and not what there is. */
 const ASIDE = /(?:^|\/)(?:changelog|changes|contributing|history|license|licence|notice)[^/]*$/i;
 
-/** Makes a session about another folder, of what its largest sections and declarations are called; the last question refers to the first. */
+/** So many headings are tried by a search each; more are not. */
+const MAX_TRIED = 20;
+
+/**
+ * Makes a session about another folder, of what its largest sections and declarations are called, as far as the documents can answer it; the
+ * last question refers to the first.
+ */
 export function sessionQuestions(documents: readonly Document[]): readonly string[] {
   const sections = documents
     .filter(({ path }) => !ASIDE.test(path))
     .flatMap((document) => largestSection(splitPassages(document)) ?? [])
     .toSorted((a, b) => rank(b) - rank(a) || (a.title < b.title ? -1 : 1));
-  const titles = [...new Set(sections.map(({ title }) => title))].slice(0, 2);
-  if (titles.length === 0) return [];
-  return [
-    ...titles.map((title) => `What is said about ${title}?`),
-    "What else does that file you found first say?",
-  ];
+  const shelf = { documents, index: searchIndex(documents), barred: new Set<string>() };
+  const questions: string[] = [];
+  for (const title of [...new Set(sections.map((each) => each.title))].slice(0, MAX_TRIED)) {
+    const question = `What is said about ${title}?`;
+    if (questions.length < 2 && isAnswerable(question, shelf)) questions.push(question);
+  }
+  if (questions.length === 0) return [];
+  return [...questions, "What else does that file you found first say?"];
 }
 
 interface Section {
