@@ -58,8 +58,9 @@ describe("toToolDefinitions", () => {
       })),
     ];
 
-    for (const tool of wrong) {
-      expect(() => toToolDefinitions([tool as never])).toThrow(
+    const lists: unknown[] = [null, "find", 5, {}, ...wrong.map((tool) => [tool])];
+    for (const tools of lists) {
+      expect(() => toToolDefinitions(tools as never)).toThrow(
         expect.objectContaining({ code: "INVALID_OPTION", details: { option: "tools" } }),
       );
     }

@@ -24,18 +24,19 @@ export interface OpenAITool {
  * ```
  */
 export function toToolDefinitions(tools: readonly OpenAITool[]): readonly ToolDefinition[] {
+  if (!Array.isArray(tools)) throw invalid("tools", "a list of tools");
   return tools.map((tool, index) => toDefinition(tool, index));
 }
 
 function toDefinition(tool: unknown, index: number): ToolDefinition {
   const fields = fieldsOf(tool);
   const { type } = fields;
-  if (typeof type !== "string" || type === "") throw invalid(index);
+  if (typeof type !== "string" || type === "") throw invalid(`tools[${index}]`);
   if (type !== "function" && type !== "custom") return providersOwn(type, tool);
   const { [type]: inner } = fields;
   const own = inner === undefined ? fields : fieldsOf(inner);
   const name = own["name"];
-  if (typeof name !== "string" || name === "") throw invalid(index);
+  if (typeof name !== "string" || name === "") throw invalid(`tools[${index}]`);
   const description = own["description"];
   const given = type === "custom" ? own["format"] : own["parameters"];
   const parameters = toolParameters(given ?? undefined, name);
@@ -63,9 +64,12 @@ function fieldsOf(value: unknown): { readonly [key: string]: unknown } {
     : {};
 }
 
-function invalid(index: number): HistoryError {
-  return new HistoryError(
-    `Expected \`tools[${index}]\` to be a tool of OpenAI's: { type: "function", function: { name, parameters } } or { type: "function", name, parameters }.`,
-    { code: "INVALID_OPTION", details: { option: "tools" } },
-  );
+const SHAPES =
+  'a tool of OpenAI\'s: { type: "function", function: { name, parameters } } or { type: "function", name, parameters }';
+
+function invalid(what: string, expected: string = SHAPES): HistoryError {
+  return new HistoryError(`Expected \`${what}\` to be ${expected}.`, {
+    code: "INVALID_OPTION",
+    details: { option: "tools" },
+  });
 }

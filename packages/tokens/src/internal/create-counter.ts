@@ -97,8 +97,8 @@ export function createCounter(rules: CountingRules): TokenCounter {
         : 0,
     countRequest: (tools = []) =>
       TOKENS_OF_PRIMER +
-      (tools.length === 0 ? 0 : rules.tokensOfTools) +
-      sum(requireTools(tools), toolTokens),
+      sum(requireTools(tools), toolTokens) +
+      (tools.length === 0 ? 0 : rules.tokensOfTools),
   };
 }
 

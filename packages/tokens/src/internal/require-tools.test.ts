@@ -18,8 +18,9 @@ describe("countRequest", () => {
       { name: "find", parameters: deep },
     ];
 
-    for (const tool of wrong) {
-      expect(() => counter.countRequest([tool as never])).toThrow(
+    const lists: unknown[] = [null, "find", 5, {}, ...wrong.map((tool) => [tool])];
+    for (const tools of lists) {
+      expect(() => counter.countRequest(tools as never)).toThrow(
         expect.objectContaining({ code: "INVALID_OPTION", details: { option: "tools" } }),
       );
     }

@@ -6,6 +6,7 @@ const MAX_DEPTH = 256;
 
 /** Refuses tools of another shape: counted as nothing, they would make a request overflow. */
 export function requireTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  if (!Array.isArray(tools)) throw invalid();
   for (const tool of tools) {
     const { name, description, parameters }: Readonly<Record<string, unknown>> = { ...tool };
     const isTool =
