@@ -13,7 +13,11 @@ export function messageTokens(message: ModelMessage): number {
   }
   const parts: readonly object[] = message.content;
   const tokens = parts.reduce((sum, part) => sum + partTokens(part), 0);
-  return message.role === "tool" ? tokens : 3 + tokensOf(message.role) + tokens;
+  // A result counts as a message of its own, wherever it stands.
+  const isOfResults =
+    parts.length > 0 && parts.every((part) => field(part, "type") === "tool-result");
+  const isCounted = message.role === "tool" || isOfResults;
+  return isCounted ? tokens : 3 + tokensOf(message.role) + tokens;
 }
 
 function partTokens(part: object): number {

@@ -172,6 +172,15 @@ describe("groupExchanges", () => {
     expect(shapes(others)).toEqual([["a1"], ["a2"]]);
   });
 
+  it("puts what a call gave behind the results of the calls that it made beside it", () => {
+    const calls = [
+      { id: "p", name: "run", arguments: "{}" },
+      { id: "x", name: "tool", arguments: "{}", callerId: "p" },
+    ];
+    const called = action({ id: "a1", toolCalls: calls });
+    expect(shapes([called, result("o1", "p"), result("o2", "x")])).toEqual([["a1", "o2", "o1"]]);
+  });
+
   it("pairs a hundred thousand calls of one id without looking at each twice", () => {
     const entries = Array.from({ length: 100_000 }, (_, nth) => act(`a${nth}`, ["x"]));
     const results = entries.map((_, nth) => result(`o${nth}`, "x"));

@@ -12,7 +12,7 @@ export interface Pairing {
   readonly actionOf: ReadonlyMap<number, number>;
   /** For each action with calls that an earlier action's call made, the index of that action. */
   readonly callerOf: ReadonlyMap<number, number>;
-  /** For each action whose calls made calls in later actions: for each such call, the index of the first of them. */
+  /** For each action whose calls made calls: for each such call, the index of the first action, its own or a later one, that has one of them. */
   readonly firstCalled: ReadonlyMap<number, ReadonlyMap<number, number>>;
   /** The actions whose agent has not gone on: it may still be waiting for results, or has not yet read them. */
   readonly running: ReadonlySet<number>;
@@ -101,11 +101,11 @@ function newCallers(stacks: CallStacks): Callers {
     find: (index, calls, agentId) => {
       const inner = calls.filter(({ callerId }) => callerId !== undefined);
       if (inner.length === 0) return;
-      const own = new Set(calls.map(({ id }) => id));
+      const own = new Map(calls.map(({ id }, call) => [id, { action: index, call }]));
       for (const { callerId = "" } of inner) {
         const name = key(callerId, agentId);
-        const place = own.has(callerId) ? undefined : (stacks.open(name) ?? stacks.newest(name));
-        const action = place?.action ?? (own.has(callerId) ? undefined : unknown.get(name));
+        const place = own.get(callerId) ?? stacks.open(name) ?? stacks.newest(name);
+        const action = place?.action ?? unknown.get(name);
         if (action !== undefined && action !== index && !callerOf.has(index)) {
           callerOf.set(index, action);
           firsts.set(index, first(action));
