@@ -12,6 +12,7 @@ export interface ChaosCall {
   readonly hasTools?: true;
   readonly maxResultShare?: number;
   readonly lowWatermark?: number;
+  readonly keepOpening?: boolean | number;
   /** What becomes of the plan of the call before. */
   readonly plan: "none" | "kept" | "stored" | "damaged";
 }

@@ -68,6 +68,7 @@ function drawSettings(
     ...(draw.chance(0.15) && { scorer: draw.pick(["recency", "importance", "lexical"]) }),
     ...(draw.chance(0.1) && { hasTools: true }),
     ...(draw.chance(0.2) && { maxResultShare: (1 + draw.below(10)) / 10 }),
+    ...(draw.chance(0.1) && { keepOpening: draw.pick<boolean | number>([true, false, 0.2]) }),
     ...(draw.chance(0.2) && { lowWatermark: (1 + draw.below(10)) / 10 }),
   };
 }

@@ -140,6 +140,7 @@ function judged(
     requestTokens,
     isInOrder: steps === undefined && scorer === undefined,
     hasOwnSteps: steps !== undefined,
+    ...(call.keepOpening !== undefined && { keepOpening: call.keepOpening }),
   };
   // What was pinned after it was dropped asks for a stateless fit; steps of one's own may leave more each time.
   const isPinnedLate = given.some(({ id, pinned }) => pinned === true && dropped.has(id));
@@ -224,7 +225,8 @@ function planFor({ plan: use }: ChaosCall, plan: ReductionPlan): ReductionPlan |
 }
 
 function optionsOf(call: ChaosCall): FitOptions {
-  const { window, viewerId, counter, steps, scorer, hasTools, maxResultShare, lowWatermark } = call;
+  const { window, viewerId, counter, steps, scorer, hasTools } = call;
+  const { maxResultShare, lowWatermark, keepOpening } = call;
   const all = defaultSteps();
   return {
     window,
@@ -235,6 +237,7 @@ function optionsOf(call: ChaosCall): FitOptions {
     ...(hasTools && { tools: TOOLS }),
     ...(maxResultShare !== undefined && { maxResultShare }),
     ...(lowWatermark !== undefined && { lowWatermark }),
+    ...(keepOpening !== undefined && { keepOpening }),
   };
 }
 

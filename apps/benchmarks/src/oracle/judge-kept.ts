@@ -34,10 +34,14 @@ const MAY_SHRINK = new Set<HistoryEntry["type"]>([
 ]);
 
 function runningBreaches(
-  { before: { pairs } }: Trial,
+  { before: { pairs }, plan, viewerId }: Trial,
   byId: ReadonlyMap<string, HistoryEntry>,
 ): readonly Breach[] {
+  const far = plan.decisions.findLast(({ step }) => step === "horizon");
   return [...pairs.running].flatMap((action): readonly Breach[] => {
+    // How far back another agent waits for something is looked for as far as anything is.
+    const isOthers = viewerId !== undefined && action.agent?.id !== viewerId;
+    if (isOthers && far !== undefined && !byId.has(action.id)) return [];
     const kept = byId.get(action.id);
     const hasCalls =
       kept?.type === "action" &&

@@ -58,7 +58,8 @@ function hasRoomFor(entries: readonly HistoryEntry[], trial: Trial): boolean {
 }
 
 /** Without a scorer and steps of one's own, what is kept is the newest turns without a hole; the opening may stand before them. */
-function holeBreaches({ before, keptIds, isInOrder, droppedBefore }: Trial): readonly Breach[] {
+function holeBreaches(trial: Trial): readonly Breach[] {
+  const { before, keptIds, isInOrder, droppedBefore, keepOpening } = trial;
   if (!isInOrder) return [];
   const asked = before.turns.filter(({ requests }) => requests.length > 0);
   // What is pinned brings the request that it stands after, and so does a late result that is the newest entry, or a running exchange.
@@ -70,7 +71,8 @@ function holeBreaches({ before, keptIds, isInOrder, droppedBefore }: Trial): rea
   const isKept = (turn: Turn): boolean =>
     turn.requests.some((entry) => keptIds.has(entry.id)) && !turn.entries.some(isFixed);
   // An agent keeps the task that it began with: what is asked until something is said.
-  const hasOpening = before.sound.some(({ type }) => type === "action" || type === "task");
+  const isAgents = before.sound.some(({ type }) => type === "action" || type === "task");
+  const hasOpening = keepOpening === undefined ? isAgents : keepOpening !== false;
   const isSaid = (turn: Turn): boolean =>
     turn.entries.some((entry) => before.roleOf(entry) === "assistant");
   const first = hasOpening ? asked.findIndex(isSaid) + 1 : 0;
@@ -136,6 +138,10 @@ function rowBreaches(trial: Trial): readonly Breach[] {
     if (isOfTurn && !trial.hasRoomForTurn) return [];
     const between = before.sound.slice(from + 1, to);
     if ([entry, previous].some((one) => isOwnTask(one, before.viewerId))) return [];
+    // What had to stand so at an earlier cut stands so on.
+    const { droppedBefore: gone } = trial;
+    const wasSo = gone !== undefined && between.every(({ id }) => gone.has(id));
+    if (wasSo && ![entry, previous].some(({ id }) => gone.has(id))) return [];
     const isSo = between.every((one) => [role, "system"].includes(before.roleOf(one)));
     return isSo ? [] : [{ law: "L15", rule: `${role} twice in a row`, at: entry.id }];
   });

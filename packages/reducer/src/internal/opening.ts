@@ -6,7 +6,7 @@ import { fixedAs, PROVIDERS } from "./draft.ts";
 import type { Because, Draft, DraftItem, Unit } from "./draft.ts";
 import { dropItem, dropWhole, mayDrop } from "./drop-items.ts";
 import type { Request } from "./request.ts";
-import { isAnswer, partsRow, requestTest } from "./requests.ts";
+import { isAnswer, partsRow, requestTest, standsBeside } from "./requests.ts";
 import { shortenItems } from "./shorten-items.ts";
 import type { Task } from "./task.ts";
 
@@ -110,18 +110,20 @@ function turnAt(
     first !== undefined && isAnswer(first, viewer);
   const isAsking = (item: DraftItem | undefined): boolean => item?.entries.some(asks) === true;
   let start = items.indexOf(request);
-  for (
-    let before = items[start - 1];
-    before !== undefined && isAsking(before);
-    before = items[start - 1]
-  ) {
-    const gap = [before.place + before.entries.length, items[start]?.place ?? 0] as const;
-    if (partsRow(all, gap)) break;
-    start -= 1;
+  // What stands between requests parts no row.
+  for (let place = start - 1; isAsking(items[place]) || partsNothing(items[place]); place--) {
+    const [before, after] = [items[place], items[place + 1]];
+    if (before === undefined || after === undefined) break;
+    if (partsRow(all, [before.place + before.entries.length, after.place])) break;
+    if (isAsking(before)) start = place;
   }
   let end = items.indexOf(request) + 1;
   while (!isAsking(items[end]) && end < items.length) end += 1;
   return new Set(items.slice(start, end).filter((item) => isAsking(item) || isSaid(item)));
+}
+
+function partsNothing(item: DraftItem | undefined): boolean {
+  return item?.entries.every(standsBeside) === true;
 }
 
 function isOfNow(item: DraftItem): boolean {

@@ -23,11 +23,12 @@ export function* refill(draft: Draft, request: Request, target: number): Task<vo
     if (!isTorn(unit)) continue;
     const room = { draft, request, target: request.budget };
     const isPart = partTest(unit);
+    const isAsked = unit.items.some((item) => item.isRequest && !isTask(item));
     // Of the turn that is being answered requests are enough; an agent's own task may stay away.
     const isTaken =
       !unit.holdsQuestion &&
       ((yield* takeCore(unit, room)) ||
-        (yield* takeCore(unit, room, (item) => !item.isRequest || isPart(item))));
+        (isAsked && (yield* takeCore(unit, room, (item) => !isTask(item)))));
     if (!isTaken) yield* takeCore(unit, room, isPart);
   }
   let isAtEdge = false;
@@ -46,6 +47,10 @@ function isTorn({ items, isAside, holdsQuestion }: Unit): boolean {
   const core = items.filter((item) => !item.mayGoFirst && item.protectedAs === undefined);
   const isGone = !isAside && core.some(({ isDropped }) => isDropped);
   return isGone && (holdsQuestion || core.some(({ isDropped }) => !isDropped));
+}
+
+function isTask({ entries: [first] }: DraftItem): boolean {
+  return first?.type === "task";
 }
 
 /** Tells what is a part of a request of which another part stays: of the same type, in a row with it. */
