@@ -134,8 +134,13 @@ describe("compressHistory", () => {
       observation({ id: "o2", agent: w1, ...done, content }),
       final({ id: "f", agent: w1, content }),
     ];
-    expect(await coveredIds(entries, { view: "agent:w1" })).toEqual(["x2 o2 f"]);
-    expect(await coveredIds(entries, { view: "thread" })).toEqual(["x1 o1 x2 o2 f"]);
+    expect(await coveredIds(entries, { view: "agent:w1" })).toEqual(["x2 o2"]);
+    expect(await coveredIds(entries, { view: "thread" })).toEqual(["x1 o1 x2 o2"]);
+  });
+
+  it("keeps the answer to the newest question beside it", async () => {
+    const asked = await coveredIds(chat(4).slice(0, -1), { tailTokens: 0 });
+    expect(asked).toEqual(["u1 a1 u2 a2 u3 a3"]);
   });
 
   it("keeps a message and its uploads together", async () => {

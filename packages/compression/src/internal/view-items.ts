@@ -79,6 +79,9 @@ function fixedEntries(
   const question = members.findLast(({ type }) => type === "user_message");
   const isTaskKept = question === undefined || view.startsWith("agent:");
   const task = isTaskKept ? members.findLast(({ type }) => type === "task") : undefined;
+  // Without its answer a question that was answered would read as one that waits.
+  const newest = members.at(-1);
+  const answer = newest !== undefined && ANSWERS.has(newest.type) ? newest : undefined;
   const seen = new Set<string>();
   const doubled = new Set<string>();
   for (const { id } of members) (seen.has(id) ? doubled : seen).add(id);
@@ -89,8 +92,11 @@ function fixedEntries(
     (entry.type === "summary" && entry.view === undefined) ||
     entry === question ||
     entry === task ||
+    entry === answer ||
     doubled.has(entry.id);
 }
+
+const ANSWERS: ReadonlySet<string> = new Set(["assistant_message", "final", "synthesis"]);
 
 function runningActions(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   return groupExchanges(entries).flatMap((group) =>
