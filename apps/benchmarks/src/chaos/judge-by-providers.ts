@@ -19,9 +19,13 @@ export function judgeByProviders(
   // What stands for itself may stand beside its like (a format for strict templates joins them), and in a log of many the roles are not two: a template's turns are told of one agent.
   const reading = readHistory(given, viewer?.agentId);
   const agents = new Set(given.map(({ agent }) => agent?.id));
+  // Instructions in the middle stay where they stand, whoever spoke before them.
+  const isSystem = ({ type }: HistoryEntry): boolean => type === "system_message";
+  const isInMiddle = given.findLastIndex(isSystem) >= given.filter(isSystem).length;
   // Where there is room for the question alone, what stood between it and its uploads may go.
   const isPlain =
     agents.size < 2 &&
+    !isInMiddle &&
     !plan.decisions.some(({ step }) => step === "keep-question") &&
     hasClearTurns(reading) &&
     !given.some((entry) => entry.pinned === true || isDerived(entry) || isNote(entry));
