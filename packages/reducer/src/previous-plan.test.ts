@@ -4,10 +4,18 @@ import {
   final,
   memory,
   observation,
+  synthesis,
   systemMessage,
+  task,
   userMessage,
 } from "@agent-history/core";
-import type { HistoryEntry, ModelWindow, Reduction, TokenCounter } from "@agent-history/core";
+import type {
+  Agent,
+  HistoryEntry,
+  ModelWindow,
+  Reduction,
+  TokenCounter,
+} from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, counter, errorOf } from "../test-support/character-counter.ts";
@@ -226,6 +234,41 @@ describe("fitToWindow with a previous plan", () => {
     const after = [asked, note, calling, result("r"), fact];
     const moved = fitToWindow(after, { ...options, previousPlan: first.plan });
     expect(moved.plan.continued?.stoppedBy).toBe("dropped-needed");
+  });
+
+  it("takes no exchange for a running one whose agent went on in what was dropped", () => {
+    const [lead, hand] = [
+      { id: "m", role: "manager" },
+      { id: "w", role: "worker" },
+    ] as const;
+    const done = (
+      id: string,
+      content: string,
+      more: { readonly agent: Agent; readonly pinned?: boolean; readonly content?: string },
+    ): readonly HistoryEntry[] => [
+      action({ id, toolCalls: [{ id, name: "t", arguments: "{}" }], ...more }),
+      observation({
+        ...{ id: `r-${id}`, agent: more.agent, callId: id, toolName: "t" },
+        ...{ outcome: "success", content },
+      }),
+    ];
+    const before = [
+      task({ id: "t1", agent: lead, content: "q".repeat(10) }),
+      ...done("x1", "r".repeat(20), { agent: hand, pinned: true }),
+      ...done("x2", "r", { agent: hand, content: "c".repeat(60) }),
+      final({ id: "f", agent: hand, content: "f" }),
+      synthesis({ id: "s", agent: lead, content: "s".repeat(10) }),
+    ];
+    const options = { window: { contextTokens: 70 }, counter, viewer: { agentId: "m" } };
+    const { plan } = fitToWindow(before, options);
+    const after = [
+      ...[...before, task({ id: "t2", agent: lead, content: "q".repeat(10) })],
+      ...[...done("x3", "r".repeat(30), { agent: lead }), ...done("x4", "r", { agent: lead })],
+    ];
+    const cut = fitToWindow(after, { ...options, previousPlan: plan });
+    expect(cut.plan.continued?.stoppedBy).toBe("cut");
+    const kept = cut.plan.decisions.find(({ from }) => from === "x1");
+    expect(kept).toMatchObject({ step: "protect", reason: "pinned" });
   });
 
   it("finds what was pinned after it was dropped, where it is asked to look again", () => {

@@ -21,6 +21,8 @@ export function judgeByCore(
   return violations.flatMap(({ law, rule, entryId }) => {
     // In a log of many an agent's own task stays beside what the user asked.
     const isBesideTask = rule === "role-repeated" && given.some(({ type }) => type === "task");
+    // What runs is judged by the oracle, which knows how far back it is looked for.
+    if (rule === "running-exchange-lost") return [];
     return law === "L6" || (law === "L15" && (!isClear || isBesideTask))
       ? []
       : [{ law, rule: `checkHistory finds ${rule}`, at: entryId }];

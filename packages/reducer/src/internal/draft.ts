@@ -115,12 +115,13 @@ export function itemsAt(
   const isOfThisTurn = thisTurn(entries, question);
   let index = 0;
   const items = groupExchanges(entries).map((group): DraftItem => {
-    const isRunning = group.kind === "exchange" && group.running;
     const members: readonly HistoryEntry[] =
       group.kind === "single" ? [group.entry] : group.entries;
     const start = index;
     const place = places[start] ?? 0;
     index += members.length;
+    const isRunning =
+      group.kind === "exchange" && group.running && !goesOn(all, places[index - 1] ?? 0);
     const isNewest = newest !== undefined && members.includes(newest);
     const protectedAs =
       (isRunning ? "running exchange" : protectionOf(members, question)) ??
@@ -147,6 +148,17 @@ export function itemsAt(
     };
   });
   return { items, question };
+}
+
+/** Tells whether the agent of an entry went on behind it, be it in what an earlier plan dropped. */
+function goesOn(all: readonly HistoryEntry[], place: number): boolean {
+  const agentId = all[place]?.agent?.id;
+  for (let next = place + 1; next < all.length; next++) {
+    const entry = all[next];
+    if (entry?.type === "user_message") return true;
+    if (entry?.type === "action" && entry.agent?.id === agentId) return true;
+  }
+  return false;
 }
 
 /** Until units are formed. */
