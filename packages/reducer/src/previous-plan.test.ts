@@ -4,18 +4,10 @@ import {
   final,
   memory,
   observation,
-  synthesis,
   systemMessage,
-  task,
   userMessage,
 } from "@agent-history/core";
-import type {
-  Agent,
-  HistoryEntry,
-  ModelWindow,
-  Reduction,
-  TokenCounter,
-} from "@agent-history/core";
+import type { HistoryEntry, ModelWindow, Reduction, TokenCounter } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, counter, errorOf } from "../test-support/character-counter.ts";
@@ -189,23 +181,6 @@ describe("fitToWindow with a previous plan", () => {
     expect(fitted.plan.continued?.stoppedBy).toMatch(/change|dropped-needed/);
   });
 
-  it("keeps its prefix where a later answer stands in for one that had no room beside the question", () => {
-    const note = assistantMessage({ id: "note", content: "a".repeat(20) });
-    const asked = userMessage({ id: "u", content: "q".repeat(10) });
-    const calling = { ...call, content: "c".repeat(10) };
-    const options = { window: { contextTokens: 25 }, counter };
-    const first = fitToWindow([asked, note, calling], options);
-    expect(first.entries).toEqual([asked, calling]);
-    const answer = assistantMessage({ id: "a", content: "ok" });
-    const answered = [asked, note, calling, result("r"), answer];
-    const second = fitToWindow(answered, { ...options, previousPlan: first.plan });
-    const after = [...answered, question];
-    const third = fitToWindow(after, { ...options, previousPlan: second.plan });
-    expect(third.entries).toEqual(after.toSpliced(1, 1));
-    expect(third.plan.continued).toEqual({ entryCount: 5 });
-    expectLaws(after, third, { window: 25, counter });
-  });
-
   it("counts nothing of a dropped run of which a part is planned anew", () => {
     const said = (id: string, content = "t"): readonly HistoryEntry[] => [
       userMessage({ id: `u${id}`, content }),
@@ -220,55 +195,6 @@ describe("fitToWindow with a previous plan", () => {
     const fitted = fitTwice(before, after, { contextTokens: 84 });
     const shown = fitted.entries.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
     expect(fitted.plan.totalTokens).toBe(shown);
-  });
-
-  it("takes back a memory that a move has made the newest entry", () => {
-    const fact = memory({ id: "m", content: "f".repeat(4) });
-    const calling = { ...call, content: "c".repeat(10) };
-    const asked = userMessage({ id: "u", content: "q".repeat(10) });
-    const note = assistantMessage({ id: "note", content: "a".repeat(20) });
-    const before = [asked, note, calling, fact, result("r")];
-    const options = { window: { contextTokens: 42 }, counter };
-    const first = fitToWindow(before, options);
-    expect(first.entries).not.toContain(fact);
-    const after = [asked, note, calling, result("r"), fact];
-    const moved = fitToWindow(after, { ...options, previousPlan: first.plan });
-    expect(moved.plan.continued?.stoppedBy).toBe("dropped-needed");
-  });
-
-  it("takes no exchange for a running one whose agent went on in what was dropped", () => {
-    const [lead, hand] = [
-      { id: "m", role: "manager" },
-      { id: "w", role: "worker" },
-    ] as const;
-    const done = (
-      id: string,
-      content: string,
-      more: { readonly agent: Agent; readonly pinned?: boolean; readonly content?: string },
-    ): readonly HistoryEntry[] => [
-      action({ id, toolCalls: [{ id, name: "t", arguments: "{}" }], ...more }),
-      observation({
-        ...{ id: `r-${id}`, agent: more.agent, callId: id, toolName: "t" },
-        ...{ outcome: "success", content },
-      }),
-    ];
-    const before = [
-      task({ id: "t1", agent: lead, content: "q".repeat(10) }),
-      ...done("x1", "r".repeat(20), { agent: hand, pinned: true }),
-      ...done("x2", "r", { agent: hand, content: "c".repeat(60) }),
-      final({ id: "f", agent: hand, content: "f" }),
-      synthesis({ id: "s", agent: lead, content: "s".repeat(10) }),
-    ];
-    const options = { window: { contextTokens: 70 }, counter, viewer: { agentId: "m" } };
-    const { plan } = fitToWindow(before, options);
-    const after = [
-      ...[...before, task({ id: "t2", agent: lead, content: "q".repeat(10) })],
-      ...[...done("x3", "r".repeat(30), { agent: lead }), ...done("x4", "r", { agent: lead })],
-    ];
-    const cut = fitToWindow(after, { ...options, previousPlan: plan });
-    expect(cut.plan.continued?.stoppedBy).toBe("cut");
-    const kept = cut.plan.decisions.find(({ from }) => from === "x1");
-    expect(kept).toMatchObject({ step: "protect", reason: "pinned" });
   });
 
   it("finds what was pinned after it was dropped, where it is asked to look again", () => {

@@ -1,0 +1,92 @@
+import {
+  action,
+  assistantMessage,
+  final,
+  memory,
+  observation,
+  synthesis,
+  task,
+  userMessage,
+} from "@agent-history/core";
+import type { Agent, HistoryEntry } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { counter } from "../test-support/character-counter.ts";
+import { expectLaws } from "../test-support/expect-laws.ts";
+import { fitToWindow } from "./fit-to-window.ts";
+
+const question = userMessage({ id: "u9", content: "q" });
+const call = action({ id: "x", toolCalls: [{ id: "c", name: "t", arguments: "{}" }] });
+const result = (content: string): HistoryEntry =>
+  observation({ id: "r", callId: "c", toolName: "t", outcome: "success", content });
+
+describe("fitToWindow with a plan that keeps a turn in part", () => {
+  it("keeps its prefix where a later answer stands in for one that had no room beside the question", () => {
+    const note = assistantMessage({ id: "note", content: "a".repeat(20) });
+    const asked = userMessage({ id: "u", content: "q".repeat(10) });
+    const calling = { ...call, content: "c".repeat(10) };
+    const options = { window: { contextTokens: 25 }, counter };
+    const first = fitToWindow([asked, note, calling], options);
+    expect(first.entries).toEqual([asked, calling]);
+    const answer = assistantMessage({ id: "a", content: "ok" });
+    const answered = [asked, note, calling, result("r"), answer];
+    const second = fitToWindow(answered, { ...options, previousPlan: first.plan });
+    const after = [...answered, question];
+    const third = fitToWindow(after, { ...options, previousPlan: second.plan });
+    expect(third.entries).toEqual(after.toSpliced(1, 1));
+    expect(third.plan.continued).toEqual({ entryCount: 5 });
+    expectLaws(after, third, { window: 25, counter });
+  });
+
+  it("takes back a memory that a move has made the newest entry", () => {
+    const fact = memory({ id: "m", content: "f".repeat(4) });
+    const calling = { ...call, content: "c".repeat(10) };
+    const asked = userMessage({ id: "u", content: "q".repeat(10) });
+    const note = assistantMessage({ id: "note", content: "a".repeat(20) });
+    const before = [asked, note, calling, fact, result("r")];
+    const options = { window: { contextTokens: 42 }, counter };
+    const first = fitToWindow(before, options);
+    expect(first.entries).not.toContain(fact);
+    const after = [asked, note, calling, result("r"), fact];
+    const moved = fitToWindow(after, { ...options, previousPlan: first.plan });
+    expect(moved.plan.continued?.stoppedBy).toBe("dropped-needed");
+  });
+
+  it("takes no exchange for a running one whose agent went on in what was dropped", () => {
+    const [lead, hand] = [
+      { id: "m", role: "manager" },
+      { id: "w", role: "worker" },
+    ] as const;
+    const done = (
+      id: string,
+      content: string,
+      more: { readonly agent: Agent; readonly pinned?: boolean; readonly content?: string },
+    ): readonly HistoryEntry[] => {
+      const { agent } = more;
+      const answers = { agent, callId: id, toolName: "t", outcome: "success", content } as const;
+      return [
+        action({ id, toolCalls: [{ id, name: "t", arguments: "{}" }], ...more }),
+        observation({ id: `r-${id}`, ...answers }),
+      ];
+    };
+    const before = [
+      task({ id: "t1", agent: lead, content: "q".repeat(10) }),
+      ...done("x1", "r".repeat(20), { agent: hand, pinned: true }),
+      ...done("x2", "r", { agent: hand, content: "c".repeat(60) }),
+      final({ id: "f", agent: hand, content: "f" }),
+      synthesis({ id: "s", agent: lead, content: "s".repeat(10) }),
+    ];
+    const options = { window: { contextTokens: 70 }, counter, viewer: { agentId: "m" } };
+    const { plan } = fitToWindow(before, options);
+    const after = [
+      ...before,
+      task({ id: "t2", agent: lead, content: "q".repeat(10) }),
+      ...done("x3", "r".repeat(30), { agent: lead }),
+      ...done("x4", "r", { agent: lead }),
+    ];
+    const cut = fitToWindow(after, { ...options, previousPlan: plan });
+    expect(cut.plan.continued?.stoppedBy).toBe("cut");
+    const kept = cut.plan.decisions.find(({ from }) => from === "x1");
+    expect(kept).toMatchObject({ step: "protect", reason: "pinned" });
+  });
+});
