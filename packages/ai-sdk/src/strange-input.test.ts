@@ -1,6 +1,7 @@
 import { createReducer } from "@agent-history/reducer";
 import { describeStrangeInput } from "@agent-history/testkit/format";
 import { tiktokenCounter } from "@agent-history/tokens";
+import { expect, it } from "vitest";
 
 import { modelPage } from "../test-support/pages/model-page.ts";
 import * as aiSdk from "./index.ts";
@@ -62,4 +63,12 @@ describeStrangeInput("@agent-history/ai-sdk, entries", translators, {
   samples: aiSdk.fromModelMessages(messages as never),
   readers: { toModelMessages: (all) => aiSdk.toModelMessages(all, { agentId: "a" }) },
   others: ["fitStep", "fromModelMessages", "fromUIMessages"],
+});
+
+it("an answer whose list of parts has holes is read as JSON has it", () => {
+  const message = { role: "assistant", content: Array(1) } as const;
+
+  expect(aiSdk.fromModelMessages([message])).toMatchObject([
+    { type: "assistant_message", content: [{ type: "opaque", data: null }] },
+  ]);
 });

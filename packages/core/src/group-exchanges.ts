@@ -128,7 +128,7 @@ function roundOf(
     action,
     observations: [],
     unanswered: open.map(([, call]) => call),
-    lost: open.flatMap(([place, call]) => (mayCome(place) ? [] : call)),
+    lost: open.flatMap(([place, call]) => (mayCome(place) ? [] : [call])),
   };
 }
 

@@ -43,14 +43,25 @@ export function overReadable<Result>(
   } catch (error) {
     if (isHistoryError(error)) throw error;
     // One that is read alone may have a field that is read beside others only.
-    return run(keep(readable, isCopyable));
+    return run(keep(readable, isPlain));
   }
 }
 
-function isCopyable(entry: HistoryEntry): boolean {
+/** Tells whether all that an entry holds can be read and is data, and its id, where it has one, a text. */
+function isPlain(entry: HistoryEntry): boolean {
   try {
-    return Object.keys({ ...entry }).length >= 0;
+    return ["string", "undefined"].includes(typeof entry.id) && holdsData(entry);
   } catch {
     return false;
   }
+}
+
+function holdsData(entry: HistoryEntry): boolean {
+  const held = new Set<unknown>([entry]);
+  for (const value of held) {
+    if (["function", "symbol", "bigint"].includes(typeof value)) return false;
+    if (typeof value !== "object" || value === null) continue;
+    for (const inner of Object.values(value)) held.add(inner);
+  }
+  return true;
 }

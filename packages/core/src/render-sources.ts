@@ -1,7 +1,9 @@
+import { readOr } from "./internal/read-or.ts";
 import type { Source } from "./trace-entries.ts";
 
 /**
- * Renders sources as the model reads them: one block each, headed by the mark it cites.
+ * Renders sources as the model reads them: one block each, headed by the mark it cites. Never throws: a source that cannot be read is left out,
+ * and what is no list has none.
  *
  * @example
  * ```ts
@@ -12,7 +14,14 @@ import type { Source } from "./trace-entries.ts";
  * ```
  */
 export function renderSources(sources: readonly Source[]): string {
-  return sources.map(renderSource).join("\n\n");
+  return listed(sources)
+    .map((source) => readOr("", () => renderSource(source)))
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+function listed(sources: readonly Source[]): readonly Source[] {
+  return readOr([], () => (Array.isArray(sources) ? Array.from<Source>(sources) : []));
 }
 
 function renderSource({ number, title, uri, text }: Source): string {

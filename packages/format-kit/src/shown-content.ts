@@ -26,8 +26,8 @@ function named(name: string, content: Content): Content {
 }
 
 function withSources(content: Content, sources: readonly Source[]): Content {
-  if (sources.length === 0) return content;
   const rendered = renderSources(sources);
+  if (rendered === "") return content;
   if (content.length === 0) return rendered;
   if (typeof content === "string") return `${content}\n\n${rendered}`;
   return [...content, { type: "text", text: `\n\n${rendered}` }];

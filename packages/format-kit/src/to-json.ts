@@ -50,7 +50,7 @@ function convertObject(value: object, walk: Walk): JsonValue {
     convert(field, { ...walk, above: [...walk.above, value, value] }),
   );
   if (replaced !== undefined) return replaced;
-  if (Array.isArray(value)) return value.map((item) => convert(item, walk));
+  if (Array.isArray(value)) return Array.from(value, (item: unknown) => convert(item, walk));
   if ("toJSON" in value && typeof value.toJSON === "function") {
     return convert(value.toJSON(), { ...walk, replace: undefined });
   }

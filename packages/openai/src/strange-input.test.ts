@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { describeStrangeInput } from "@agent-history/testkit/format";
+import { expect, it } from "vitest";
 
 import { chatPage } from "../test-chats/pages/chat-page.ts";
 import { responsePage } from "../test-responses/pages/response-page.ts";
@@ -29,4 +30,12 @@ describeStrangeInput("@agent-history/openai, entries", translators, {
     toResponseItems: (all) => openai.toResponseItems(all, { agentId: "a" }),
   },
   others: ["fromChatMessages", "fromResponseItems"],
+});
+
+it("an answer whose list of parts has holes is read as JSON has it", () => {
+  const parts = Array(1);
+
+  expect(openai.fromChatMessages([{ role: "assistant", content: parts }])).toMatchObject([
+    { type: "assistant_message", content: [{ type: "opaque", data: null }] },
+  ]);
 });

@@ -17,8 +17,11 @@ function strangeValues(): readonly unknown[] {
     () => "called",
     [],
     [null],
+    Array(1),
+    throwingList(),
     {},
     Object.create(null),
+    { toString: (): never => refuse() },
     new Date(Number.NaN),
     new Map([["type", "user_message"]]),
     cyclic(),
@@ -46,10 +49,15 @@ function cyclic(): unknown {
   return value;
 }
 
+function refuse(): never {
+  throw new Error("This cannot be read.");
+}
+
+function throwingList(): unknown {
+  return Object.defineProperty([1, 2], 0, { enumerable: true, get: refuse });
+}
+
 function throwing(): unknown {
-  const refuse = (): never => {
-    throw new Error("This field cannot be read.");
-  };
   return Object.defineProperties(
     { type: "user_message", role: "user", id: "thrown" },
     { content: { enumerable: true, get: refuse }, toJSON: { enumerable: true, get: refuse } },
@@ -57,9 +65,6 @@ function throwing(): unknown {
 }
 
 function refusing(): unknown {
-  const refuse = (): never => {
-    throw new Error("This object refuses everything.");
-  };
   return new Proxy(
     {},
     {

@@ -198,6 +198,27 @@ describe("completionDetector", () => {
     });
   }
 
+  it.each([
+    ["agent", { agent: Object.defineProperty({ id: "w1" }, "role", { get: () => expect.fail() }) }],
+    ["content", { content: [null] }],
+    [
+      "content",
+      {
+        get content() {
+          return expect.fail();
+        },
+      },
+    ],
+  ])("passes over an entry whose %s cannot be read", (_field, strange) => {
+    const entry = { ...assistantMessage({ id: "m1", content: "Done.", agent: worker }) };
+    Object.defineProperties(entry, Object.getOwnPropertyDescriptors(strange));
+
+    expect(detect([begin, final({ id: "f1", content: "Two.", agent: worker }), entry])).toBe(
+      "final f1",
+    );
+    expect(detect([begin, entry])).toBeUndefined();
+  });
+
   it("takes time linear in a hostile text", () => {
     const text = `${"not ".repeat(50_000)}done ${"?".repeat(100_000)}`;
     const detector = completionDetector({ maxStatusLength: Infinity });

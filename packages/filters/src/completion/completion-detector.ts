@@ -1,4 +1,4 @@
-import { countOption } from "@agent-history/core";
+import { countOption, overReadable } from "@agent-history/core";
 import type {
   AgentRole,
   FilterContext,
@@ -105,15 +105,17 @@ export function completionDetector(options: CompletionDetectorOptions = {}): Com
       const isStatus = (text: string): boolean =>
         text.length <= maxStatusLength && saysComplete(text, wordLists);
       if (resultSaysComplete(result, isStatus)) return { kind: "result" };
-      const work = workOf(entries, context);
-      const newest = work.slice(Math.max(0, work.length - depth)).toReversed();
-      const structured = newest.find(
-        (entry) => structuredKind(entry, context, tools) !== undefined,
-      );
-      if (structured !== undefined)
-        return signal(structured, structuredKind(structured, context, tools));
-      const spoken = newest.find((entry) => isStatus(statusText(entry)));
-      return spoken && signal(spoken, "phrase");
+      return overReadable(entries, (readable) => {
+        const work = workOf(readable, context);
+        const newest = work.slice(Math.max(0, work.length - depth)).toReversed();
+        const structured = newest.find(
+          (entry) => structuredKind(entry, context, tools) !== undefined,
+        );
+        if (structured !== undefined)
+          return signal(structured, structuredKind(structured, context, tools));
+        const spoken = newest.find((entry) => isStatus(statusText(entry)));
+        return spoken && signal(spoken, "phrase");
+      });
     },
   };
 }

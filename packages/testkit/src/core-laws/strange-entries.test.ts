@@ -46,7 +46,6 @@ const WITHOUT_ENTRIES = [
   "citedSources",
   "countOption",
   "isHistoryError",
-  "renderSources",
   "throwIfAborted",
 ];
 const query = { clauses: [{ types: ["user_message"], lastTurns: { count: 2 } }] } as const;
@@ -71,6 +70,10 @@ describeStrangeInput("@agent-history/core", core, {
     overReadable: (entries) => core.overReadable(entries, (all) => all.map(({ type }) => type)),
     pairCalls: (entries) => core.pairCalls(entries),
     sameJson: each((entry) => core.sameJson(entry, entry)),
+    renderSources: (entries) => {
+      core.renderSources(entries as never);
+      return entries.map((entry) => core.renderSources(entry as never));
+    },
     selectEntries: (entries) => core.selectEntries(entries, { ...query, maxTokens: 1000 }),
     splitTurns: (entries) => core.splitTurns(entries),
   },
@@ -130,6 +133,33 @@ describe("strange entries", () => {
     expect(core.splitTurns(mixed)).toEqual(core.splitTurns(samples));
     expect(core.groupExchanges(mixed)).toEqual(core.groupExchanges(samples));
     expect(core.selectEntries(mixed, query)).toEqual(core.selectEntries(samples, query));
+  });
+
+  it("that throw only beside others are left out, and the others are not", () => {
+    const call = { id: "c1", name: "read", arguments: "{}" };
+    const action = core.action({ id: "a1", toolCalls: [call] });
+    const question = core.userMessage({ id: "u1", content: "Go on." });
+    const odd: readonly HistoryEntry[] = [
+      { ...action, id: Symbol("a") },
+      { ...action, id: { toString: () => expect.fail() } },
+      { ...action, toolCalls: [Object.defineProperty([1], 0, { get: () => expect.fail() })] },
+    ] as never;
+
+    for (const entry of odd) {
+      const entries = [entry, question];
+      expect(core.mendHistory(entries).entries.at(-1)).toBe(question);
+      expect(core.groupExchanges(entries).at(-1)).toEqual({ kind: "single", entry: question });
+      check.checkHistory(entries);
+    }
+  });
+
+  it("among sources are left out of what is rendered of the others", () => {
+    const source = { number: 3, id: "s", text: "Water boils." };
+    const refusing = Object.defineProperty({ ...source }, "text", { get: () => expect.fail() });
+    const sources = [null, refusing, { ...source, title: Symbol("t") }, source] as const;
+
+    expect(core.renderSources(sources as never)).toBe("[source3]\nWater boils.");
+    expect(core.renderSources(null as never)).toBe("");
   });
 
   it("are refused by parseEntry and by a store, with a typed error", async () => {
