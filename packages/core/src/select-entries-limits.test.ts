@@ -29,6 +29,12 @@ describe("selectEntries, range and limits", () => {
     );
   });
 
+  it.each([undefined, null, {}, "all"])("refuses %j for clauses", (clauses) => {
+    expect(() => selectEntries(exchange, { clauses } as never)).toThrowError(
+      expect.objectContaining({ code: "INVALID_QUERY" }),
+    );
+  });
+
   it("shows the newest so many entries, and no exchange in part", () => {
     expect(shown({ maxEntries: 3 })).toBe("a1 o1 m1");
     expect(shown({ maxEntries: 2 })).toBe("m1");

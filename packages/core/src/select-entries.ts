@@ -21,7 +21,7 @@ export interface SelectOptions {
  * is a subsequence of `entries`, the entries themselves; where nothing is left out it is `entries`. Linear.
  *
  * @param entries - A whole history, with the compactions of the query's view applied (`applyCompactions`).
- * @throws `HistoryError` with code `INVALID_QUERY` where a limit is not a count, `NOT_FOUND` where `after` or `before` is not in the history.
+ * @throws `HistoryError` with code `INVALID_QUERY` where `clauses` is no list or a limit not a count, `NOT_FOUND` where `after` or `before` is not in the history.
  *
  * @example
  * ```ts
@@ -70,6 +70,11 @@ function selectReadable(
 /** Tells of each entry whether it meets a clause. */
 export function shownByClauses(facts: ThreadFacts, { clauses, view }: HistoryQuery): boolean[] {
   const { entries } = facts;
+  if (!Array.isArray(clauses)) {
+    throw new HistoryError("Expected `clauses` of a query to be a list.", {
+      code: "INVALID_QUERY",
+    });
+  }
   const conditions = (isAboutShown: boolean): readonly Condition[] =>
     clauses
       .filter(({ attachedToShown = false }) => attachedToShown === isAboutShown)

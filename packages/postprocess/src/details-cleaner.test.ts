@@ -19,6 +19,15 @@ describe("detailsCleaner", () => {
     ["in indented code", "Fold:\n\n    <details>\n    no\n\n    </details>\n\nSo."],
     ["in code that a tab indents", "\t<details>no</details>"],
     ["in indented code of a quotation", ">     <details>no</details>"],
+    [
+      "in indented code of a quotation that follows a paragraph",
+      "So:\n>     <details>no</details>",
+    ],
+    ["in indented code of an item of a list", "1. Fold:\n\n       <details>no</details>"],
+    ["in indented code behind a heading", "# Fold\n    <details>no</details>"],
+    ["in indented code behind an underlined heading", "Fold\n===\n    <details>no</details>"],
+    ["in indented code behind a break", "So.\n\n---\n    <details>no</details>"],
+    ["in a quotation whose lines end as on Windows", "> ```\r\n> <details>no</details>\r\n> ```"],
   ])("leaves a block alone that stands %s", (_where, shown) => {
     expect(removeFromText(shown, { cleaners: [detailsCleaner()] }).text).toBe(shown);
   });
@@ -26,6 +35,9 @@ describe("detailsCleaner", () => {
   it.each([
     ["behind a paragraph", "42.\n    <details>6 * 7</details>", "42."],
     ["in a paragraph of a list item", "- 42.\n\n    <details>6 * 7</details>", "- 42."],
+    ["behind a paragraph of Windows", "42.\r\n    <details>6 * 7</details>", "42."],
+    ["in an item of an inner list", "- a\n  - b\n\n    <details>6 * 7</details>", "- a\n  - b"],
+    ["behind an item of a list", "- 42.\n\n  <details>6 * 7</details>", "- 42."],
     ["behind code", "    code\n\n<details>6 * 7</details>", "    code"],
     [
       "behind a fence of a quotation",

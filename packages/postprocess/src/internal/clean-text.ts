@@ -41,11 +41,14 @@ export function* cleanText(
 }
 
 function areSound(spans: readonly TextSpan[], length: number): boolean {
-  return spans.every(
-    ({ start, end }, index) =>
+  if (!Array.isArray(spans)) return false;
+  return spans.every((span: TextSpan | null | undefined, index) => {
+    const { start = Number.NaN, end = Number.NaN } = span ?? {};
+    return (
       [start, end].every(Number.isInteger) &&
       start >= (spans[index - 1]?.end ?? 0) &&
       start <= end &&
-      end <= length,
-  );
+      end <= length
+    );
+  });
 }
