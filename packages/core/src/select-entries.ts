@@ -71,9 +71,7 @@ function selectReadable(
 export function shownByClauses(facts: ThreadFacts, { clauses, view }: HistoryQuery): boolean[] {
   const { entries } = facts;
   if (!Array.isArray(clauses)) {
-    throw new HistoryError("Expected `clauses` of a query to be a list.", {
-      code: "INVALID_QUERY",
-    });
+    throw new HistoryError("Expected `clauses` to be a list.", { code: "INVALID_QUERY" });
   }
   const conditions = (isAboutShown: boolean): readonly Condition[] =>
     clauses
