@@ -1,10 +1,12 @@
 import {
   action,
   assistantMessage,
+  errorEntry,
   final,
   memory,
   observation,
   synthesis,
+  systemMessage,
   task,
   userMessage,
 } from "@agent-history/core";
@@ -14,7 +16,12 @@ import { describe, expect, it } from "vitest";
 import { counter } from "../test-support/character-counter.ts";
 import { expectLaws } from "../test-support/expect-laws.ts";
 import { fitToWindow } from "./fit-to-window.ts";
+import { importanceScorer } from "./importance-scorer.ts";
 
+const image = {
+  type: "image",
+  source: { kind: "url", url: `https://example.org/${"i".repeat(60)}.png` },
+} as const;
 const question = userMessage({ id: "u9", content: "q" });
 const call = action({ id: "x", toolCalls: [{ id: "c", name: "t", arguments: "{}" }] });
 const result = (content: string): HistoryEntry =>
@@ -88,5 +95,34 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
     expect(cut.plan.continued?.stoppedBy).toBe("cut");
     const kept = cut.plan.decisions.find(({ from }) => from === "x1");
     expect(kept).toMatchObject({ step: "protect", reason: "pinned" });
+  });
+});
+
+describe("fitToWindow, settling roles", () => {
+  it("parts a note from the question, whatever instructions stand between", () => {
+    const entries = [
+      errorEntry({ id: "note", content: "e".repeat(10) }),
+      systemMessage({ id: "s", content: "s", pinned: true }),
+      userMessage({ id: "u1", content: "q".repeat(20) }),
+      assistantMessage({ id: "a1", content: "a".repeat(20) }),
+      question,
+    ];
+    const options = { window: { contextTokens: 30 }, counter, scorer: importanceScorer() };
+    const { entries: fitted } = fitToWindow(entries, options);
+    expect(fitted.map(({ id }) => id)).toEqual(["s", "u9"]);
+  });
+
+  it("lets a greeting go also where nothing is left that reads as a user's", () => {
+    const other = { id: "b", role: "worker" } as const;
+    const entries = [
+      assistantMessage({ id: "greeting", content: "t" }),
+      assistantMessage({ id: "pin", content: "p".repeat(10), pinned: true }),
+      final({ id: "f", agent: other, content: [image] }),
+      assistantMessage({ id: "a", content: "a".repeat(20) }),
+    ];
+    const options = { window: { contextTokens: 40 }, counter, viewer: { agentId: "a" } };
+    // Of steps of one's own nothing is known.
+    const { entries: fitted } = fitToWindow(entries, { ...options, steps: [] });
+    expect(fitted.map(({ id }) => id)).toEqual(["pin", "a"]);
   });
 });

@@ -15,6 +15,9 @@ export function standsAmongDropped(
 ): boolean {
   const now = placesOf(given, { known, dropped });
   const before = placesOf([...known.values()], { known, dropped });
+  const gone = given.filter(({ id }) => dropped.has(id)).map(({ id }) => id);
+  const wasGone = [...known.keys()].filter((id) => dropped.has(id) && now.has(id));
+  if (!sameJson(gone, wasGone)) return true;
   return given.some((entry) => {
     const was = known.get(entry.id);
     if (was === undefined) return now.get(entry.id)?.isAmongDropped === true;

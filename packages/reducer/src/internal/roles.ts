@@ -77,12 +77,18 @@ export function settleRoles(draft: Draft): void {
   if (!isCut(draft)) return;
   const kept: DraftItem[] = [];
   const isScored = draft.items.some(({ score }) => score !== undefined);
-  let hasBegun = !draft.items.some(({ opens, isDropped }) => opens === "user" && !isDropped);
+  const users = draft.items.filter(({ opens }) => opens === "user");
+  const isUserKept = users.some(({ isDropped }) => !isDropped);
+  let hasBegun = users.length === 0;
   for (const item of draft.items) {
-    if (item.isDropped) continue;
+    if (item.isDropped) {
+      // Where no user is left, a greeting goes all the same.
+      hasBegun ||= !isUserKept && item.opens === "user";
+      continue;
+    }
     if (item.opens === undefined) {
       // Formats join a summary with what follows it.
-      if (item.protectedAs !== "system message") kept.push(item);
+      if (item.entries[0]?.type !== "system_message") kept.push(item);
       continue;
     }
     const isLost: boolean = !hasBegun && item.opens !== "user";
