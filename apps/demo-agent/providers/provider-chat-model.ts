@@ -9,6 +9,7 @@ import type { ModelFailure } from "./describe-failure.ts";
 import { incomplete } from "./incomplete-reply.ts";
 import type { ModelSettings } from "./model-settings.ts";
 import { streamReply } from "./stream-reply.ts";
+import type { ServerHabits } from "./stream-reply.ts";
 
 /** How failed tries are made good. */
 export interface RetryOptions {
@@ -39,10 +40,11 @@ export function providerChatModel(
   options: RetryOptions = {},
 ): ChatModel {
   const { maxAttempts = 4, wait = pause, now = Date.now } = options;
+  const server: ServerHabits = { isUnstreamed: false };
   return async (request) => {
     const { signal, onEvent } = request;
     for (let attempt = 1; ; attempt++) {
-      const outcome = await attemptReply(request, { model, settings, now });
+      const outcome = await attemptReply(request, { model, settings, now, server });
       if ("reply" in outcome) return outcome.reply;
       const { failure } = outcome;
       throwIfAborted(signal);
@@ -64,12 +66,13 @@ async function attemptReply(
     readonly model: LanguageModel;
     readonly settings: ModelSettings;
     readonly now: () => number;
+    readonly server: ServerHabits;
   },
 ): Promise<Outcome> {
-  const { model, settings, now } = place;
+  const { model, settings, now, server } = place;
   throwIfAborted(request.signal);
   try {
-    const reply = await streamReply(request, { model, silenceMs: settings.silenceMs });
+    const reply = await streamReply(request, { model, silenceMs: settings.silenceMs, server });
     if (reply.text?.trim() || reply.toolCalls !== undefined) return { reply };
     throw incomplete("empty");
   } catch (error) {

@@ -13,6 +13,13 @@ export interface StreamOptions {
   readonly model: LanguageModel;
   /** How long nothing may come before the try is given up. */
   readonly silenceMs: number;
+  readonly server: ServerHabits;
+}
+
+/** What earlier tries found out about a server. */
+export interface ServerHabits {
+  /** It answers whole where a stream is asked for. */
+  isUnstreamed: boolean;
 }
 
 /** What has come so far. */
@@ -23,21 +30,25 @@ interface Draft {
   isFinished: boolean;
 }
 
-/** Asks a model once and gives its reply, when it is whole; once more where the server does not stream. Rejects with what the AI SDK or the network says, or as incomplete. */
+/** Asks a model once and gives its reply, when it is whole; once more where the server does not stream, and whole at once where that is known. Rejects with what the AI SDK or the network says, or as incomplete. */
 export async function streamReply(
   request: ModelRequest,
-  { model, silenceMs }: StreamOptions,
+  { model, silenceMs, server }: StreamOptions,
 ): Promise<ModelReply> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), silenceMs);
   const heard = (): void => void timer.refresh();
+  const askWhole = async (): Promise<ModelReply> =>
+    wholeReply(request, { model, silence: silence.signal });
   try {
+    if (server.isUnstreamed) return await askWhole();
     return await readStream(openStream(request, model, silence.signal), request, heard);
   } catch (error) {
     if (silence.signal.aborted) throw incomplete("silent");
     if (!isUnstreamed(error)) throw error;
+    server.isUnstreamed = true;
     heard();
-    return await wholeReply(request, { model, silence: silence.signal });
+    return await askWhole();
   } finally {
     clearTimeout(timer);
   }
