@@ -171,9 +171,7 @@ function judged(
     breaches.push(...judgeByProviders(given, fitted, { viewer, plan }));
     if (!isPinnedLate) breaches.push(...judgeByCore(given, fitted, viewer));
   }
-  // What leads to a pin may be refused with its answer; once both are gone something else leads.
-  const isLed = given.some(({ pinned }) => pinned === true);
-  if (isCompared && "error" in stateless && !isLed) {
+  if (isCompared && "error" in stateless) {
     breaches.push({ law: "L17", rule: "refused only without its plan" });
   }
   if (isRepeated && !isIncremental) breaches.push(...repeatBreaches(call, outcome, countEntry));

@@ -16,7 +16,13 @@ export function sharedTurnTest({ turns }: Pick<HistoryReading, "turns">): (turn:
       bearers.set(turnId, known.add(turn));
     }
   }
+  const isBorneTwice = [...bearers.values()].some(({ size }) => size > 1);
+  const isNameless = turns.some(({ entries }) =>
+    entries.some(({ turnId }) => turnId === undefined),
+  );
   return ({ entries }) => {
+    // Of which turn an entry without a name is, cannot be told then.
+    if (isBorneTwice && isNameless) return true;
     const names = entries.flatMap(({ turnId }) => turnId ?? []);
     // Of two turns that run through each other one may go without the other.
     const isMixed = names.some((name, at) => name !== names[at - 1] && names.indexOf(name) < at);

@@ -3,7 +3,7 @@ import type { HistoryEntry } from "@agent-history/core";
 import { isDerived, isInstruction } from "./entry-role.ts";
 import { hasClearTurns, sharedTurnTest } from "./has-clear-turns.ts";
 import type { Breach, Trial } from "./judge-fit.ts";
-import type { Turn } from "./read-history.ts";
+import type { HistoryReading, Turn } from "./read-history.ts";
 
 /** L15: once anything was cut, turns stay whole, a user's message comes first, and no role stands twice in a row that did not before. */
 export function judgeTurns(trial: Trial): readonly Breach[] {
@@ -38,7 +38,12 @@ function turnBreaches(trial: Trial): readonly Breach[] {
       found("part of a request");
     }
     const hasAnswer = lastAnswer !== undefined && trial.keptIds.has(lastAnswer.id);
-    if (isOver && kept.length > 0 && lastAnswer !== undefined && !hasAnswer) {
+    // A request leads to what is pinned in its turn, where there is no room for its answer.
+    const isLead =
+      turn.entries.some((entry) => trial.before.pinned.has(entry) && trial.keptIds.has(entry.id)) &&
+      lastAnswer !== undefined &&
+      !hasRoomFor([lastAnswer], trial);
+    if (isOver && kept.length > 0 && lastAnswer !== undefined && !hasAnswer && !isLead) {
       found("question without answer");
     }
     if (kept.length > 0) return breaches;
@@ -105,7 +110,7 @@ function firstBreaches({ before, after, fitted, droppedBefore }: Trial): readonl
   // What the history itself begins with, and must stay, has no user before it.
   const hasUser = users.some(({ id }) => (before.placeOf.get(id) ?? place) < place);
   const own = before.byId.get(first.id) ?? first;
-  const newest = before.newest && (before.pairs.actionOf.get(before.newest) ?? before.newest);
+  const newest = newestExchange(before);
   const mustStay = before.pinned.has(own) || before.pairs.running.has(own) || own === newest;
   if (users.length === 0 || (mustStay && !hasUser)) return [];
   const isGreeting =
@@ -138,6 +143,10 @@ function rowBreaches(trial: Trial): readonly Breach[] {
     if (isOfTurn && !trial.hasRoomForTurn) return [];
     const between = before.sound.slice(from + 1, to);
     if ([entry, previous].some((one) => isOwnTask(one, before.viewerId))) return [];
+    // What must stay stands beside the turn before, where there is no room for its request.
+    const isFixed = before.pairs.running.has(entry) || entry === newestExchange(before);
+    const requests = turnOf(before, entry)?.requests ?? [];
+    if (isFixed && requests.length > 0 && !hasRoomFor(requests, trial)) return [];
     // What had to stand so at an earlier cut stands so on.
     const { droppedBefore: gone } = trial;
     const wasSo = gone !== undefined && between.every(({ id }) => gone.has(id));
@@ -145,6 +154,14 @@ function rowBreaches(trial: Trial): readonly Breach[] {
     const isSo = between.every((one) => [role, "system"].includes(before.roleOf(one)));
     return isSo ? [] : [{ law: "L15", rule: `${role} twice in a row`, at: entry.id }];
   });
+}
+
+function newestExchange({ newest, pairs }: HistoryReading): HistoryEntry | undefined {
+  return newest && (pairs.actionOf.get(newest) ?? newest);
+}
+
+function turnOf({ turns }: HistoryReading, entry: HistoryEntry): Turn | undefined {
+  return turns.find(({ entries }) => entries.includes(entry));
 }
 
 /** What stands for itself and counts for no turn. */

@@ -43,6 +43,11 @@ export function checkTurns(compared: Compared): void {
 
 /** What stands for itself. */
 const ASIDE: ReadonlySet<string> = new Set(["system_message", "summary", "memory"]);
+
+function isAside({ type }: HistoryEntry): boolean {
+  return ASIDE.has(type);
+}
+
 /** What may be shortened though it is the newest. */
 const SHORTENED: ReadonlySet<string> = new Set([
   "action",
@@ -99,7 +104,9 @@ function checkTurn(
   if (first === undefined || answer === undefined) return;
   if (exempt.has(answer) || requests.some((entry) => exempt.has(entry))) return;
   const left = requests.filter(({ id }) => kept.has(id)).length;
-  if (left > 0 && !kept.has(answer.id)) {
+  // A request may lead to what is pinned in its turn, for whose answer there is no room.
+  const isLead = turn.some((entry) => exempt.has(entry) && !isAside(entry) && kept.has(entry.id));
+  if (left > 0 && !kept.has(answer.id) && !isLead) {
     add("L15", "request-without-answer", first.id, "The answer to this request was dropped.");
   }
   if (left < requests.length && kept.has(answer.id)) {

@@ -113,6 +113,7 @@ export function itemsAt(
   const entries = places.flatMap((place) => all[place] ?? []);
   const question = findQuestion(entries, viewer);
   const isOfThisTurn = thisTurn(entries, question);
+  const goesOn = goingOnTest(all);
   let index = 0;
   const items = groupExchanges(entries).map((group): DraftItem => {
     const members: readonly HistoryEntry[] =
@@ -120,8 +121,7 @@ export function itemsAt(
     const start = index;
     const place = places[start] ?? 0;
     index += members.length;
-    const isRunning =
-      group.kind === "exchange" && group.running && !goesOn(all, places[index - 1] ?? 0);
+    const isRunning = group.kind === "exchange" && group.running && !goesOn(places[index - 1] ?? 0);
     const isNewest = newest !== undefined && members.includes(newest);
     const protectedAs =
       (isRunning ? "running exchange" : protectionOf(members, question)) ??
@@ -150,16 +150,30 @@ export function itemsAt(
   return { items, question };
 }
 
-/** Tells whether the agent of an entry went on behind it, be it in what an earlier plan dropped. */
-function goesOn(all: readonly HistoryEntry[], place: number): boolean {
-  const agentId = all[place]?.agent?.id;
-  for (let next = place + 1; next < all.length; next++) {
-    const entry = all[next];
-    if (entry?.type === "user_message") return true;
-    if (entry?.type === "action" && entry.agent?.id === agentId) return true;
-  }
-  return false;
+/** Tells whether the agent of an entry went on behind it, be it in what an earlier plan dropped. Linear, where it is asked at all. */
+function goingOnTest(all: readonly HistoryEntry[]): (place: number) => boolean {
+  let lasts: Map<string | undefined, number> | undefined;
+  let asked = -1;
+  return (place) => {
+    if (lasts === undefined) {
+      lasts = new Map();
+      for (const [at, { type, agent }] of all.entries()) {
+        if (type === "user_message") asked = at;
+        else if (GOES_ON.has(type)) lasts.set(agent?.id, at);
+      }
+    }
+    return Math.max(asked, lasts.get(all[place]?.agent?.id) ?? -1) > place;
+  };
 }
+
+/** What says that an agent is done with an action: its next one, or what it says. As core pairs calls. */
+const GOES_ON: ReadonlySet<string> = new Set([
+  "action",
+  "assistant_message",
+  "final",
+  "synthesis",
+  "task",
+]);
 
 /** Until units are formed. */
 const NO_UNIT: Unit = { items: [], isAside: true, isLoose: false, holdsQuestion: false };

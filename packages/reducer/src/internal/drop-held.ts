@@ -1,6 +1,6 @@
 import { newestToShorten } from "./cap-newest.ts";
 import type { Draft, DraftItem } from "./draft.ts";
-import { dropWhole } from "./drop-items.ts";
+import { dropItem, dropWhole } from "./drop-items.ts";
 import type { Request } from "./request.ts";
 import { shortenItems } from "./shorten-items.ts";
 import type { Task } from "./task.ts";
@@ -22,7 +22,10 @@ export function dropOpening(draft: Draft, { budget }: Request): void {
   }
 }
 
-/** Shortens what belongs to something protected, where more is used than there is. Where that is not enough its lesser half goes, and so on. */
+/**
+ * Shortens what belongs to something protected, where more is used than there is. Where that is not enough its lesser half goes, and so on; last
+ * the answer to the request that the prompt begins with, where the request leads to something else.
+ */
 export function* shortenHeld(draft: Draft, request: Request): Task<void> {
   for (;;) {
     const newest = newestToShorten(draft);
@@ -36,9 +39,17 @@ export function* shortenHeld(draft: Draft, request: Request): Task<void> {
     const open = items.filter(({ held }) => held === "start");
     const least = open.reduce((rank, item) => Math.min(rank, rankOf(item)), Infinity);
     const lesser = open.filter((item) => rankOf(item) === least);
-    if (lesser.length === 0) return;
     for (const item of lesser.slice(0, Math.ceil(lesser.length / 2))) letGo(draft, item);
+    const answer = lesser.length > 0 ? undefined : items.find(isLedBy);
+    if (answer !== undefined) dropItem(draft, answer, BECAUSE);
+    else if (lesser.length === 0) return;
   }
+}
+
+/** Tells whether an item answers a request that leads to something protected. */
+function isLedBy({ held, isRequest, unit }: DraftItem): boolean {
+  const isPinned = unit.items.some(({ protectedAs }) => protectedAs === "pinned");
+  return held === "lead" && !isRequest && isPinned;
 }
 
 /** Drops what is held back; outside the turn of the question with its turn. */

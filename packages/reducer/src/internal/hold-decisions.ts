@@ -179,7 +179,10 @@ function leftOf(
   const isHead = isFirst || left[0]?.id === run.from || beginsTurn(place);
   // What came in may be part of a turn that was kept.
   const isNamed = left.length > run.entryCount && left.some(({ turnId }) => turnId !== undefined);
-  const isApart = (left.every(isTrace) || (beginsTurn(end) && isHead)) && !isNamed;
+  // Requests that nothing parts any more are one.
+  const isRow = entries.slice(end, end + 1).some(requestTest(entries, viewer)) && !beginsTurn(end);
+  const isInTurn = left.every(isTrace) && !isRow;
+  const isApart = (isInTurn || (beginsTurn(end) && isHead)) && !isNamed;
   if (end < 0 || !isApart || run.action.kind !== "drop" || left.some(isFixed)) return undefined;
   return {
     ...run,

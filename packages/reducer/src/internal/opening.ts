@@ -131,7 +131,7 @@ function isOfNow(item: DraftItem): boolean {
 }
 
 /** Tells whether an item is protected at its place, with what led to it. */
-function standsHere({ protectedAs }: DraftItem): boolean {
+export function standsHere({ protectedAs }: DraftItem): boolean {
   return protectedAs === "running exchange" || protectedAs === "newest entry";
 }
 

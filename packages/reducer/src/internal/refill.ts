@@ -1,5 +1,6 @@
 import type { Draft, DraftItem, Unit } from "./draft.ts";
 import { takeBack } from "./drop-items.ts";
+import { standsHere } from "./opening.ts";
 import type { Request } from "./request.ts";
 import { standsBeside } from "./requests.ts";
 import { clash } from "./roles.ts";
@@ -29,7 +30,8 @@ export function* refill(draft: Draft, request: Request, target: number): Task<vo
       !unit.holdsQuestion &&
       ((yield* takeCore(unit, room)) ||
         (isAsked && (yield* takeCore(unit, room, (item) => !isTask(item)))));
-    if (!isTaken) yield* takeCore(unit, room, isPart);
+    const asking = askingOf(unit);
+    if (!isTaken) yield* takeCore(unit, room, (item) => isPart(item) || asking.has(item));
   }
   let isAtEdge = false;
   for (const unit of isScored ? unitsByWorth(draft.units) : draft.units.toReversed()) {
@@ -42,11 +44,12 @@ export function* refill(draft: Draft, request: Request, target: number): Task<vo
   }
 }
 
-/** Tells whether of requests and answers a part stays and a part is gone, since what belongs to them must stay. */
+/** Tells whether of requests and answers a part is gone, and a part or what runs in their turn stays. */
 function isTorn({ items, isAside, holdsQuestion }: Unit): boolean {
   const core = items.filter((item) => !item.mayGoFirst && item.protectedAs === undefined);
   const isGone = !isAside && core.some(({ isDropped }) => isDropped);
-  return isGone && (holdsQuestion || core.some(({ isDropped }) => !isDropped));
+  const isLeft = core.some(({ isDropped }) => !isDropped) || items.some(standsHere);
+  return isGone && (holdsQuestion || isLeft);
 }
 
 function isTask({ entries: [first] }: DraftItem): boolean {
@@ -66,6 +69,18 @@ function partTest({ items }: Unit): (item: DraftItem) => boolean {
     if (row.some(({ isDropped }) => !isDropped)) for (const part of row) parts.add(part);
   }
   return (item) => parts.has(item);
+}
+
+/** The requests in a row behind which something runs or the newest entry stands: they lead to it without their answer too. */
+function askingOf({ items, holdsQuestion }: Unit): ReadonlySet<DraftItem> {
+  const at = holdsQuestion ? -1 : items.findIndex(standsHere);
+  const before = items.slice(0, Math.max(at, 0));
+  const last = before.findLastIndex(({ isRequest }) => isRequest);
+  const isBetween = ({ isRequest, entries: [first] }: DraftItem): boolean =>
+    isRequest || (first !== undefined && standsBeside(first));
+  const row = before.slice(0, last + 1);
+  const start = row.findLastIndex((item) => !isBetween(item)) + 1;
+  return new Set(row.slice(start).filter(({ isRequest }) => isRequest));
 }
 
 /** Takes back a turn's request and answer, shortened where need be; tells whether they are there as they came. */

@@ -2,7 +2,7 @@ import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import type { Draft, DraftItem } from "./draft.ts";
-import { dropWhole, isCut, mayDrop } from "./drop-items.ts";
+import { dropItem, dropWhole, isCut, mayDrop } from "./drop-items.ts";
 
 /**
  * Works out as what each item begins and ends, and how often the role has changed until then.
@@ -116,7 +116,9 @@ function makeWay({ draft, kept, isScored }: Settling, item: DraftItem): void {
     if (going === undefined) return;
     for (const mate of going.unit.items) if (mate.held === "opening") delete mate.held;
     if (isSpare(going)) delete going.held;
-    dropWhole(draft, going, APART);
+    // Of two answers in one turn the last is its answer.
+    if (going.held === undefined) dropWhole(draft, going, APART);
+    else dropItem(draft, going, APART);
     // With a turn all older ones go: the conversation has no holes.
     const older = going.mayGoFirst || isScored ? [] : kept.filter(isTold);
     for (const one of older) dropWhole(draft, one, APART);
@@ -135,13 +137,18 @@ function goingOf(item: DraftItem, last: DraftItem): DraftItem | undefined {
   return (
     both.find((one) => mayDrop(one) && mayGo(one)) ??
     [last, item].find((one) => mayDrop(one) || one.held === "opening") ??
-    both.find(isSpare)
+    both.find(isSpare) ??
+    [last].find((one) => one.unit === item.unit && isSaid(one))
   );
 }
 
 /** Tells whether an item is what was said so far in the turn that is being answered. */
-function isSpare({ held, isRequest, unit, isDropped }: DraftItem): boolean {
-  return held === "start" && !isRequest && unit.holdsQuestion && !isDropped;
+function isSpare(item: DraftItem): boolean {
+  return item.held === "start" && item.unit.holdsQuestion && isSaid(item);
+}
+
+function isSaid({ isRequest, protectedAs, isDropped }: DraftItem): boolean {
+  return !isRequest && protectedAs === undefined && !isDropped;
 }
 
 function isTold({ opens }: DraftItem): boolean {

@@ -1,0 +1,93 @@
+import {
+  action,
+  assistantMessage,
+  final,
+  observation,
+  systemMessage,
+  task,
+  userMessage,
+} from "@agent-history/core";
+import type { Agent, HistoryEntry } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
+import { describe, expect, it } from "vitest";
+
+import { counter } from "../test-support/character-counter.ts";
+import { fitToWindow } from "./fit-to-window.ts";
+
+const user = (id: string, length: number): HistoryEntry =>
+  userMessage({ id, content: "q".repeat(length) });
+const answer = (id: string, length: number): HistoryEntry =>
+  assistantMessage({ id, content: "a".repeat(length) });
+const call = (id: string, fields: { readonly pinned?: true; readonly agent?: Agent } = {}) =>
+  action({ id, toolCalls: [{ id, name: "t", arguments: "{}" }], content: "c", ...fields });
+const result = (id: string, length: number, agent?: Agent): HistoryEntry =>
+  observation({
+    id: `r-${id}`,
+    callId: id,
+    toolName: "t",
+    outcome: "success",
+    content: "r".repeat(length),
+    ...(agent && { agent }),
+  });
+
+describe("fitToWindow, where a request leads to what stays", () => {
+  it("keeps a request without its answer before what is pinned in its turn, and refuses nothing that fits", () => {
+    const pinned = [call("x", { pinned: true }), result("x", 10)];
+    const entries = [
+      user("u1", 10),
+      ...pinned,
+      answer("a1", 200),
+      user("u2", 30),
+      answer("a2", 30),
+    ];
+    const asked = [...entries, user("u3", 10)];
+    const fitted = fitToWindow(asked, { window: { contextTokens: 40 }, counter });
+    expect(fitted.entries.map(({ id }) => id)).toEqual(["u1", "x", "r-x", "u3"]);
+    expect(checkHistory(fitted.entries, { before: asked })).toEqual([]);
+  });
+
+  it("takes a request back before the exchange of a late newest result, though its answer has no room", () => {
+    const url = `https://example.org/${"i".repeat(400)}.png`;
+    const shown = assistantMessage({
+      id: "a1",
+      content: [{ type: "image", source: { kind: "url", url } }],
+    });
+    const wish = userMessage({ id: "wish", content: "w", pinned: true });
+    const asked = [wish, answer("ok", 2), user("u1", 10), call("x"), shown, user("u2", 10)];
+    const entries = [...asked, result("x", 10)];
+    const { entries: fitted } = fitToWindow(entries, { window: { contextTokens: 200 }, counter });
+    expect(fitted.map(({ id }) => id)).toEqual(["wish", "u1", "x", "r-x", "u2"]);
+  });
+
+  it("takes no exchange for a running one whose agent reported in what was dropped", () => {
+    const [lead, hand] = [
+      { id: "m", role: "manager" },
+      { id: "w", role: "worker" },
+    ] as const;
+    const before = [
+      task({ id: "t1", agent: lead, content: "q".repeat(10) }),
+      call("x", { agent: hand }),
+      result("x", 40, hand),
+      final({ id: "f", agent: hand, content: "f".repeat(30) }),
+      assistantMessage({ id: "a1", agent: lead, content: "a".repeat(10) }),
+      task({ id: "t2", agent: lead, content: "q".repeat(10) }),
+    ];
+    const options = { window: { contextTokens: 75 }, counter, viewer: { agentId: "m" } };
+    const { plan } = fitToWindow(before, options);
+    const after = [...before, call("y", { agent: lead }), result("y", 40, lead)];
+    const cut = fitToWindow(after, { ...options, previousPlan: plan });
+    expect(cut.plan.decisions.filter(({ reason }) => reason === "running exchange")).toMatchObject([
+      { from: "y" },
+    ]);
+  });
+
+  it("reads requests anew between which all that was dropped is gone", () => {
+    const rule = systemMessage({ id: "s", content: "s" });
+    const before = [user("u1", 30), rule, answer("a1", 30), user("u2", 20), answer("a2", 20)];
+    const options = { window: { contextTokens: 80 }, counter };
+    const { plan } = fitToWindow([...before, user("u3", 20)], options);
+    const left = [...before.toSpliced(2, 1), user("u3", 20)];
+    const fitted = fitToWindow(left, { ...options, previousPlan: plan });
+    expect(checkHistory(fitted.entries, { before: left })).toEqual([]);
+  });
+});
