@@ -13,15 +13,15 @@ import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 /**
  * In bytes of gzip, some 5% above what they weigh, so that a fix fits in. Every entry listed here also runs where there is no Node.
  * `filters` grew by what a lead and a worker may see of their own work, `postprocess` by code blocks in quotations and lists and by the check
- * of cleaners. `fitToWindow` grew by whole turns, by calls made by calls, by plans that compare contents and by what broken and changed histories ask for; it is
+ * of cleaners. Both `core` and `filters` grew by 0.1 kB of entries by id, which `selectEntries` shows and checks. `fitToWindow` grew by whole turns, by calls made by calls, by plans that compare contents and by what broken and changed histories ask for; it is
  * meant to come down again, to 11.5 kB.
  *
  * What only packages use has entries of its own, so `core` holds what its users name: entries and their groups (1.1 kB), pairing, exchanges and
- * turns (2.2), `mendHistory` (0.7), queries (1.7), `applyCompactions` (0.4) and the rest, 6.7 kB in all. `checkHistory`, which serves tests, adds 1.9.
+ * turns (2.2), `mendHistory` (0.7), queries (1.8), `applyCompactions` (0.4) and the rest, 6.8 kB in all. `checkHistory`, which serves tests, adds 1.9.
  */
 const budgets: Readonly<Record<string, number>> = {
-  "@agent-history/core": 7_000,
-  "@agent-history/filters": 5_100,
+  "@agent-history/core": 7_150,
+  "@agent-history/filters": 5_300,
   "@agent-history/postprocess": 3_600,
   // Without a budget, but just as free of Node.
   "@agent-history/filters/completion": Infinity,

@@ -25,6 +25,12 @@ export interface HistoryQuery {
 
 /** The conditions of one clause. A condition that is left out is met by every entry. */
 export interface QueryClause {
+  /**
+   * Has one of these ids; an id that is not in the history shows nothing. At most 500 (`MAX_QUERY_IDS`) in all clauses of a query. A
+   * store looks such entries up: a query whose clauses all have ids reads these entries and no more of the log (exchanges
+   * are looked for in its index, unless `splitExchanges` is set).
+   */
+  readonly ids?: readonly string[];
   /** Is one of these types. Types of the user's own are shown only where a clause names them, or names none. */
   readonly types?: readonly EntryTypeName[];
   /** Belongs to this turn: the newest (`{ newest: true }`), or the one of this id. */

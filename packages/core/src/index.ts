@@ -122,7 +122,12 @@ export type { HistoryErrorCode, HistoryErrorDetails } from "./history-error.ts";
 export { overReadable } from "./over-readable.ts";
 export { countOption } from "./count-option.ts";
 export { throwIfAborted } from "./throw-if-aborted.ts";
-export { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, MAX_ENTRY_BYTES } from "./store-limits.ts";
+export {
+  MAX_BATCH_BYTES,
+  MAX_BATCH_ENTRIES,
+  MAX_ENTRY_BYTES,
+  MAX_QUERY_IDS,
+} from "./store-limits.ts";
 
 // Contracts that other packages implement
 export type {

@@ -1,12 +1,13 @@
 import { countOption } from "./count-option.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { HistoryError } from "./history-error.ts";
-import type { HistoryQuery } from "./history-query.ts";
+import type { HistoryQuery, QueryClause } from "./history-query.ts";
 import { matchClause } from "./internal/match-clause.ts";
 import type { Condition } from "./internal/match-clause.ts";
 import { upperBoundTokens } from "./internal/upper-bound-tokens.ts";
 import { overReadable } from "./over-readable.ts";
 import { outermostActions, pairCalls } from "./pair-calls.ts";
+import { MAX_QUERY_IDS } from "./store-limits.ts";
 import { threadFacts } from "./thread-facts.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 
@@ -21,7 +22,7 @@ export interface SelectOptions {
  * is a subsequence of `entries`, the entries themselves; where nothing is left out it is `entries`. Linear.
  *
  * @param entries - A whole history, with the compactions of the query's view applied (`applyCompactions`).
- * @throws `HistoryError` with code `INVALID_QUERY` where `clauses` is no list or a limit not a count, `NOT_FOUND` where `after` or `before` is not in the history.
+ * @throws `HistoryError` with code `INVALID_QUERY` where `clauses` or `ids` is no list, there are too many ids or a limit is not a count, `NOT_FOUND` where `after` or `before` is not in the history.
  *
  * @example
  * ```ts
@@ -73,6 +74,7 @@ export function shownByClauses(facts: ThreadFacts, { clauses, view }: HistoryQue
   if (!Array.isArray(clauses)) {
     throw new HistoryError("Expected `clauses` to be a list.", { code: "INVALID_QUERY" });
   }
+  requireFewIds(clauses);
   const conditions = (isAboutShown: boolean): readonly Condition[] =>
     clauses
       .filter(({ attachedToShown = false }) => attachedToShown === isAboutShown)
@@ -91,6 +93,17 @@ export function shownByClauses(facts: ThreadFacts, { clauses, view }: HistoryQue
       (entry.type === "attachment" &&
         messages.has(entry.messageId) &&
         attached.some((isMet) => isMet(index))),
+  );
+}
+
+function requireFewIds(clauses: readonly QueryClause[]): void {
+  const ids = clauses.flatMap((clause) => clause.ids ?? []);
+  const isList = clauses.every((clause) => clause.ids === undefined || Array.isArray(clause.ids));
+  if (isList && ids.length <= MAX_QUERY_IDS) return;
+  const received = isList ? `${ids.length} ids` : "no list";
+  throw new HistoryError(
+    `Expected \`ids\` to list at most ${MAX_QUERY_IDS} ids in one query, got ${received}.`,
+    { code: "INVALID_QUERY", details: { option: "ids" } },
   );
 }
 

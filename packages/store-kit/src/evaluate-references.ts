@@ -73,6 +73,11 @@ export function placeName(position: number): string {
   return `at ${position}`;
 }
 
+/** Names a summary by its place, which may be that of an entry that remains. */
+export function summaryName(position: number): string {
+  return `summary at ${position}`;
+}
+
 interface Place {
   readonly position: number;
   readonly bytes: number;
@@ -120,7 +125,12 @@ function factsOf(
     if (reference !== undefined) return { ...entryOf(reference, agent), ...from };
     if (summary !== undefined) {
       const owner = summary.agent === undefined ? {} : { agent: { id: summary.agent } };
-      return { id, type: "summary", ...(view === undefined ? {} : { view }), ...owner };
+      return {
+        id: summaryName(position),
+        type: "summary",
+        ...(view === undefined ? {} : { view }),
+        ...owner,
+      };
     }
     const isTask = tasks.has(position);
     const owner = position === lastTask && agent !== undefined ? { agent: { id: agent } } : {};

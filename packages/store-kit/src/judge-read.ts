@@ -2,7 +2,7 @@ import type { HistoryQuery, QueryClause } from "@agent-history/core";
 import { agentView } from "@agent-history/core";
 
 import { doubtOf } from "./doubt-of.ts";
-import { placeName } from "./evaluate-references.ts";
+import { placeName, summaryName } from "./evaluate-references.ts";
 import type { Evidence } from "./evaluate-references.ts";
 import { knownFacts } from "./known-facts.ts";
 import type { KnownFacts } from "./known-facts.ts";
@@ -29,10 +29,15 @@ export function judgeRead(
   basis: ReadBasis,
   facts: ReadonlyMap<string, string>,
 ): ReadJudge | { readonly kind: "unsure"; readonly reason: string } | { readonly kind: "torn" } {
-  const { query, plan, head, state, range } = basis;
+  const { query, plan, head, state, range, positions } = basis;
   const known = knownFacts(facts);
   if (isNewer(known, basis)) return { kind: "torn" };
-  const clauses = translate(query.clauses, known, head);
+  const standing = new Map(state?.shown.map(({ id, at }) => [id, summaryName(at)]));
+  const nameOf = (id: string): string | undefined => {
+    const position = positions.get(id) ?? head.version;
+    return position < head.version ? placeName(position) : standing.get(id);
+  };
+  const clauses = translate(query.clauses, known, head, nameOf);
   if (typeof clauses === "string") return { kind: "unsure", reason: clauses };
   const translated = { ...query, clauses };
   const lastTask = lastTaskOf(clauses, known, head);
@@ -77,6 +82,7 @@ function translate(
   clauses: readonly QueryClause[],
   known: KnownFacts,
   head: ThreadHead,
+  nameOf: (id: string) => string | undefined,
 ): readonly QueryClause[] | string {
   const translated: QueryClause[] = [];
   for (const clause of clauses) {
@@ -94,9 +100,10 @@ function translate(
       if (fact === "missing") return "a task that is not there";
       task = placeName(fact.at);
     }
-    const { turn: _, task: __, ...others } = clause;
+    const { turn: _, task: __, ids, ...others } = clause;
     translated.push({
       ...others,
+      ...(ids === undefined ? {} : { ids: ids.flatMap((id) => nameOf(id) ?? []) }),
       ...(turn === undefined ? {} : { turn }),
       ...(task === undefined ? {} : { task }),
     });

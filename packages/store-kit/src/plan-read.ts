@@ -1,5 +1,5 @@
 import type { EntryType, HistoryQuery, LastTurns, QueryClause } from "@agent-history/core";
-import { CONVERSATION_TYPES, ENTRY_TYPES, GLOBAL_TYPES } from "@agent-history/core";
+import { CONVERSATION_TYPES, ENTRY_TYPES, GLOBAL_TYPES, agentView } from "@agent-history/core";
 
 import { factKey } from "./known-facts.ts";
 import { streamName } from "./streams-of.ts";
@@ -12,14 +12,14 @@ export interface ReadPlan {
   readonly factKeys: readonly string[];
 }
 
-/** How far back a stream is read: to the first entry of the newest turn, to the oldest of the last turns, to the beginning. */
-export type Bound = "newest-turn" | "beginning" | LastTurns;
+/** How far back a stream is read: to the first entry of the newest turn, to the oldest that is named, to the oldest of the last turns, to the beginning. */
+export type Bound = "newest-turn" | "named" | "beginning" | LastTurns;
 
 /** Plans a read; gives a reason where references cannot answer the query. */
 export function planRead(query: HistoryQuery): ReadPlan | string {
   const agents = new Set(query.clauses.flatMap(agentsOf));
   if (agents.size > 1) return "several agents";
-  const [agent] = agents;
+  const [agent = ownerOf(query)] = agents;
   const sources = new Map<string, Bound[]>();
   const factKeys = new Set<string>();
   for (const clause of query.clauses) {
@@ -37,6 +37,13 @@ export function planRead(query: HistoryQuery): ReadPlan | string {
 
 function agentsOf({ agent, lastTask, underTaskFrom }: QueryClause): readonly string[] {
   return [agent, lastTask?.of, underTaskFrom].filter((id) => id !== undefined);
+}
+
+/** Whose stream tells what the summaries of an agent's view cover, where entries are named and no agent is. */
+function ownerOf({ view, clauses }: HistoryQuery): string | undefined {
+  const prefix = agentView("");
+  const isAsked = view?.startsWith(prefix) === true && clauses.some(({ ids }) => ids !== undefined);
+  return isAsked ? view.slice(prefix.length) : undefined;
 }
 
 interface Source {
@@ -57,12 +64,16 @@ function sourceOf(clause: QueryClause): Source | string | undefined {
   if (agent !== undefined && unowned !== undefined) return "a clause of an unusual form";
   if (lastTask?.of !== undefined && lastTask.of !== agent) return "a clause of an unusual form";
   if (needsPhases(clause) && turn === undefined) return "phases of any turn";
-  const bound = turn === undefined ? (lastTurns ?? "beginning") : "newest-turn";
+  const bound = turn === undefined ? (lastTurns ?? farthest(clause)) : "newest-turn";
   if (underTaskFrom !== undefined) {
     const isUsual = agent === undefined && unowned === undefined && isWithin(clause, ["final"]);
     return isUsual ? { stream: streamName.agent(underTaskFrom), bound } : "tasks from an agent";
   }
   return { stream: streamOf(clause), bound };
+}
+
+function farthest({ ids }: QueryClause): Bound {
+  return ids === undefined ? "beginning" : "named";
 }
 
 function streamOf(clause: QueryClause): string {

@@ -12,6 +12,8 @@ export interface ReadBasis {
   /** Missing for a view without summaries. */
   readonly state: ViewState | undefined;
   readonly range: ReadRange;
+  /** Of the entries that the query names. */
+  readonly positions: ReadonlyMap<string, number>;
 }
 
 /** Between which positions a read shows entries. */

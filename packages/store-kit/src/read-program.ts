@@ -5,6 +5,7 @@ import { planRead } from "./plan-read.ts";
 import type { ReadPlan } from "./plan-read.ts";
 import { readEntries } from "./read-entries.ts";
 import { EVERYTHING, readLog } from "./read-log.ts";
+import { namedIds, readNamed } from "./read-named.ts";
 import { readReferences } from "./read-references.ts";
 import type { StoreProgram } from "./store-program.ts";
 
@@ -19,7 +20,7 @@ export interface ReadOutcome {
  * Answers a query from the references, and from the whole log where these cannot answer it exactly.
  *
  * The result is that of `selectEntries` over the log with the summaries of the query's view. What the built-in filters ask, and
- * tails, take two rounds; a view that shows hundreds of entries may take one more. Strange histories take the whole log.
+ * tails, and entries by id, take two rounds; a view that shows hundreds of entries may take one more. Strange histories take the whole log.
  *
  * @throws `HistoryError` with code `INVALID_QUERY` where a limit is not a count, `NOT_FOUND` where `after` or `before` is not there.
  */
@@ -31,6 +32,9 @@ export function* readProgram(options: {
   // Refuses what is no query, before anything is read.
   const { before: _, after: __, ...unbounded } = query;
   selectEntries([], unbounded);
+  const ids = namedIds(query);
+  const named = ids && (yield* readNamed(query, ids, originals));
+  if (named !== undefined) return { result: named };
   const plan = planRead(query);
   const found = typeof plan === "string" ? plan : yield* readByReferences(query, plan, originals);
   if (typeof found !== "string") return { result: found };

@@ -6,16 +6,16 @@ import { evaluateReferences } from "./evaluate-references.ts";
 import type { Evidence, Selection } from "./evaluate-references.ts";
 import { judgeRead } from "./judge-read.ts";
 import type { ReadJudge } from "./judge-read.ts";
+import { placeRange } from "./place-range.ts";
 import type { ReadPlan } from "./plan-read.ts";
-import type { ReadRange } from "./read-basis.ts";
 import type { Reference } from "./reference.ts";
 import type { StoreProgram } from "./store-program.ts";
 import { streamReader } from "./stream-reader.ts";
 import type { StreamReader } from "./stream-reader.ts";
 import { streamName } from "./streams-of.ts";
 import { headOf } from "./thread-head.ts";
-import { isInRun, viewStateOf } from "./view-state.ts";
-import type { ShownSummary, ViewState } from "./view-state.ts";
+import { viewStateOf } from "./view-state.ts";
+import type { ShownSummary } from "./view-state.ts";
 
 /** What references say of a query. */
 export type FoundReferences =
@@ -42,7 +42,8 @@ export function* readReferences(
   let version = 0;
   const readers = readersOf(plan, query).map((stream) => streamReader(stream, () => version));
   const { view } = query;
-  const ids = [query.after, query.before].filter((id) => id !== undefined);
+  const bounds = [query.after, query.before].filter((id) => id !== undefined);
+  const ids = [...new Set([...bounds, ...query.clauses.flatMap(({ ids: named = [] }) => named)])];
   const [threadAnswer, factsAnswer, positionsAnswer, ...pages] = yield* ask([
     { kind: "thread", ...(view === undefined ? {} : { view }) },
     { kind: "facts", keys: plan.factKeys },
@@ -58,32 +59,14 @@ export function* readReferences(
   }
   const { facts } = answered("facts", factsAnswer);
   const { positions } = answered("positions", positionsAnswer);
-  const range = rangeOf(query, positions, version, state);
+  const range = placeRange(query, positions, version, state);
   if (range === undefined) return { kind: "unsure", reason: "a range that begins out of sight" };
-  const judge = judgeRead({ query, plan, head, state, range }, facts);
+  const judge = judgeRead({ query, plan, head, state, range, positions }, facts);
   if (judge.kind !== "judge") return judge;
   const selection = yield* completeStreams(readers, judge);
   if (typeof selection === "string") return { kind: "unsure", reason: selection };
   const summaries = state?.shown ?? [];
   return { kind: "found", version, epoch: thread.epoch, selection, summaries };
-}
-
-/** Where a query begins and ends; `undefined` where that may not be shown. */
-function rangeOf(
-  { after, before }: HistoryQuery,
-  positions: ReadonlyMap<string, number>,
-  version: number,
-  state: ViewState | undefined,
-): ReadRange | undefined {
-  const placeOf = (id: string): number | undefined => {
-    const position = positions.get(id);
-    if (position === undefined) return state?.shown.find((summary) => summary.id === id)?.at;
-    const isOutOfSight = state !== undefined && isInRun(state, position);
-    return isOutOfSight || position >= version ? undefined : position;
-  };
-  const start = after === undefined ? -1 : placeOf(after);
-  const end = before === undefined ? Infinity : placeOf(before);
-  return start === undefined || end === undefined ? undefined : { after: start, before: end };
 }
 
 /** An agent's own stream tells which entries of the others are its own, for the summaries of its view. */

@@ -23,13 +23,17 @@ export interface StreamBounds {
 
 /** Finds out how far the streams of a plan must be read. */
 export function streamBounds(basis: ReadBasis, numbers: ViewNumbers): StreamBounds {
-  const { query, head, state, range } = basis;
+  const { query, head, state, range, positions } = basis;
   const { start } = turnsOf(head);
+  const oldestNamed = query.clauses
+    .flatMap(({ ids = [] }) => ids.map((id) => positions.get(id) ?? Infinity))
+    .reduce((oldest, position) => Math.min(oldest, position), Infinity);
 
   function reaches(bound: Bound, reader: StreamReader): boolean {
     if (reader.floor() === 0) return true;
-    if (bound === "beginning") {
-      return reader.floor() <= range.after + 1 && mayStopEarly(reader, query);
+    if (isFar(bound)) {
+      const oldest = Math.max(range.after + 1, bound === "named" ? oldestNamed : 0);
+      return reader.floor() <= oldest && mayStopEarly(reader, query);
     }
     if (bound === "newest-turn") return reader.floor() <= start;
     const excess = excessOf(bound, numbers.newestTurn);
@@ -45,7 +49,7 @@ export function streamBounds(basis: ReadBasis, numbers: ViewNumbers): StreamBoun
     isCutByLimits: (reader) =>
       hasLimits(query) &&
       mayStopEarly(reader, query) &&
-      boundsOf(reader, basis).every((bound) => bound === "beginning" || reaches(bound, reader)),
+      boundsOf(reader, basis).every((bound) => isFar(bound) || reaches(bound, reader)),
     from: (reader) =>
       boundsOf(reader, basis).every((bound) => bound === "newest-turn") ? start : 0,
     useKept: (reader) => {
@@ -56,6 +60,10 @@ export function streamBounds(basis: ReadBasis, numbers: ViewNumbers): StreamBoun
       }
     },
   };
+}
+
+function isFar(bound: Bound): bound is "beginning" | "named" {
+  return bound === "beginning" || bound === "named";
 }
 
 function boundsOf({ stream }: StreamReader, { plan, state }: ReadBasis): readonly Bound[] {

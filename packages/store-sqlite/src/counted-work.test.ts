@@ -14,6 +14,9 @@ import { sqliteStore } from "./sqlite-store.ts";
 /** How many entries a read may fetch beyond those that it shows. */
 const SPARE = 32;
 
+/** Turns that each of the threads has. */
+const NAMED = [2, 5, 9];
+
 const QUERIES: readonly (readonly [string, HistoryQuery])[] = [
   ["a worker's view", workerHistoryFilter().query({ agentId: "w1" })],
   ["a manager's view", managerHistoryFilter().query({ agentId: "o" })],
@@ -25,6 +28,11 @@ const QUERIES: readonly (readonly [string, HistoryQuery])[] = [
   [
     "a worker's view with its memory of the turn",
     workerHistoryFilter({ memory: "turn" }).query({ agentId: "w1" }),
+  ],
+  ["messages by their ids", { clauses: [{ ids: NAMED.flatMap((n) => [`${n}-question`]) }] }],
+  [
+    "calls by their ids",
+    { clauses: [{ ids: NAMED.flatMap((n) => [`${n}-w1-action`]) }], splitExchanges: true },
   ],
   ["a tail of 8,000 tokens", { clauses: [{}], maxTokens: 8000 }],
   ["the last 5 entries", { clauses: [{}], maxEntries: 5 }],

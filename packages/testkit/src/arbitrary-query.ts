@@ -37,12 +37,14 @@ export function arbitraryQuery(entries: readonly HistoryEntry[]): fc.Arbitrary<H
     { weight: 3, arbitrary: managerQuery(names) },
     { weight: 4, arbitrary: workerQuery(names) },
     { weight: 2, arbitrary: everythingQuery(names) },
+    { weight: 2, arbitrary: namedQuery(names) },
     { weight: 1, arbitrary: oddQuery(names) },
   );
   return fc.tuple(base, rangeOf(entries)).map(([query, range]) => ({ ...query, ...range }));
 }
 
 interface Names {
+  readonly ids: fc.Arbitrary<readonly string[]>;
   readonly agent: fc.Arbitrary<string>;
   readonly task: fc.Arbitrary<string>;
   readonly phase: fc.Arbitrary<PhaseId>;
@@ -54,7 +56,9 @@ interface Names {
 function namesOf(entries: readonly HistoryEntry[]): Names {
   const agent = oneOf(entries.flatMap((entry) => entry.agent?.id ?? []));
   const turn = oneOf(entries.flatMap(({ turnId }) => turnId ?? []));
+  const named = oneOf(entries.map((entry) => entry.id));
   return {
+    ids: fc.oneof(fc.array(named, { maxLength: 3 }), fc.array(named, { maxLength: 12 })),
     agent,
     task: oneOf(entries.flatMap(({ id, type, taskId }) => (type === "task" ? id : (taskId ?? [])))),
     phase: oneOf<PhaseId>(entries.flatMap(({ phaseId }) => phaseId ?? [])),
@@ -203,6 +207,30 @@ function everythingQuery(names: Names): fc.Arbitrary<HistoryQuery> {
     clauses: [{}],
     ...(view === undefined ? {} : { view }),
   }));
+}
+
+/** Entries by their ids, alone or beside what else is asked. */
+function namedQuery(names: Names): fc.Arbitrary<HistoryQuery> {
+  const { ids, agent, turn } = names;
+  const clause = fc.oneof<fc.Arbitrary<QueryClause>[]>(
+    ids.map((named) => ({ ids: named })),
+    ids.map((named) => ({ ids: named, types: ["user_message", "observation"] })),
+    fc.record({ ids, agent }),
+    fc.record({ ids, turn }),
+  );
+  const others = fc.array(fc.constantFrom(...sharedClauses(undefined)), { maxLength: 2 });
+  return fc
+    .record({
+      named: fc.array(clause, { minLength: 1, maxLength: 2 }),
+      others: fc.oneof(fc.constant([]), others),
+      view: maybe(names.view),
+      splitExchanges: fc.boolean(),
+    })
+    .map(({ named, others: beside, view, splitExchanges }) => ({
+      clauses: [...named, ...beside],
+      ...(view === undefined ? {} : { view }),
+      splitExchanges,
+    }));
 }
 
 /** What no built-in filter asks. */

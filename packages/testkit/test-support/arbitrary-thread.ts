@@ -232,24 +232,32 @@ export function expectedPage(model: PlainThread, query: HistoryQuery, originals:
   }
 }
 
-/** The queries, and those of them that are asked of each view that has summaries; of an agent's view, as that agent. */
+/** The queries, and those of them that are asked of each view that has summaries, which are named beside entries; of an agent's view, as that agent. */
 export function queriesOf(
   { overlays }: PlainThread,
   queries: readonly HistoryQuery[],
 ): readonly HistoryQuery[] {
   const views = new Set(overlays.flatMap(({ view }) => view ?? []));
+  const summaryIds = overlays.map(({ id }) => id);
   return [
     ...queries,
-    ...[...views].flatMap((view) => queries.map((query) => askedOf(view, query))),
+    ...[...views].flatMap((view) => queries.map((query) => askedOf(view, query, summaryIds))),
   ];
 }
 
 const AGENT = agentView("");
 
-function askedOf(view: HistoryView, query: HistoryQuery): HistoryQuery {
-  if (!view.startsWith(AGENT)) return { ...query, view };
+function askedOf(
+  view: HistoryView,
+  query: HistoryQuery,
+  summaryIds: readonly string[],
+): HistoryQuery {
+  const named = query.clauses.map(({ ids, ...clause }) =>
+    ids === undefined ? clause : { ...clause, ids: [...ids, ...summaryIds] },
+  );
+  if (!view.startsWith(AGENT)) return { ...query, view, clauses: named };
   const id = view.slice(AGENT.length);
-  const clauses = query.clauses.map((clause) => ({
+  const clauses = named.map((clause) => ({
     ...clause,
     ...(clause.agent === undefined ? {} : { agent: id }),
     ...(clause.lastTask?.of === undefined ? {} : { lastTask: { of: id } }),

@@ -25,6 +25,7 @@ export function matchClause(
       : newestTurn;
   const isInLastTurns = lastTurns && lastTurnsCondition(lastTurns, facts);
   const isBeforePhase = beforePhase && beforePhaseCondition(beforePhase, facts);
+  const ids = clause.ids && new Set(clause.ids);
   const lastPlace = lastTask && findLastTask(entries, lastTask.of);
 
   return (index) => {
@@ -46,6 +47,7 @@ export function matchClause(
       entry?.taskId === undefined;
     return (
       entry !== undefined &&
+      ids?.has(entry.id) !== false &&
       (types === undefined || types.includes(entry.type)) &&
       (agent === undefined || writer === agent) &&
       (clause.role === undefined || entry.agent?.role === clause.role) &&

@@ -34,6 +34,7 @@ const QUERIES: ReadonlyMap<string, HistoryQuery> = new Map([
     }),
   ],
   ["manager", managerHistoryFilter().query(MANAGER)],
+  ["entries by their ids", { clauses: [{ ids: ["turn-0.1", "turn-1.1", "turn-3.1"] }] }],
   ["tail of 8,000 tokens", { ...EVERYTHING, maxTokens: 8000 }],
   ["tail of 20 entries", { ...EVERYTHING, maxEntries: 20 }],
 ]);

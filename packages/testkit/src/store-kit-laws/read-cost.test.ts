@@ -68,6 +68,43 @@ describe("what a view costs", () => {
     }
   });
 
+  it("stays within two rounds for entries by their ids, in each view, and reads no other", () => {
+    const { thread, model } = written({ ...REGULAR, entries: 2000 }, 10);
+    compactUsually(thread, model);
+    const ids = model.log.filter((_, index) => index % 40 === 0).map(({ id }) => id);
+    for (const view of [undefined, "thread", "conversation", agentView("worker 1")] as const) {
+      const named = { clauses: [{ ids }], splitExchanges: true };
+      const query = view === undefined ? named : { ...named, view };
+      for (const originals of [false, true]) {
+        const { result, fallback, cost } = thread.read({ query, originals });
+        expect({ entries: result.entries, next: result.next }).toEqual(
+          expectedPage(model, query, originals),
+        );
+        expect([fallback, cost.rows]).toEqual([undefined, 0]);
+        expect(cost.rounds).toBeLessThanOrEqual(MAX_ROUNDS);
+        expect(cost.entries).toBeLessThanOrEqual(ids.length);
+      }
+    }
+  });
+
+  it("reads hardly another entry where exchanges named are shown whole, or more is asked beside them", () => {
+    const { thread, model } = written({ ...REGULAR, entries: 2000 }, 10);
+    compactUsually(thread, model);
+    const ids = model.log.slice(-100).map(({ id }) => id);
+    const standing = { types: ["system_message"], unowned: true } as const;
+    for (const view of ["thread", "conversation"] as const) {
+      for (const clauses of [[{ ids }], [{ ids: ids.slice(0, 10) }, standing]]) {
+        const { result, fallback, cost } = thread.read({ query: { clauses, view } });
+        expect({ entries: result.entries, next: result.next }).toEqual(
+          expectedPage(model, { clauses, view }, false),
+        );
+        expect([view, fallback]).toEqual([view, undefined]);
+        // Once to see that they are calls, and once more with the index.
+        expect(cost.entries).toBeLessThanOrEqual(2 * ids.length + MAX_BEYOND);
+      }
+    }
+  });
+
   for (const [kind, options] of KINDS) {
     it(`stays within two rounds where views have summaries, and in a fork, with ${kind}`, () => {
       const { thread, model } = written({ ...REGULAR, ...options, entries: 1000 }, 10);

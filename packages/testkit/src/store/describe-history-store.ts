@@ -14,6 +14,7 @@ import { describeLayers } from "./internal/describe-layers.ts";
 import { describeLimits } from "./internal/describe-limits.ts";
 import { describeListing } from "./internal/describe-listing.ts";
 import { describeModel } from "./internal/describe-model.ts";
+import { describeNamedEntries } from "./internal/describe-named-entries.ts";
 import { describeOddTexts } from "./internal/describe-odd-texts.ts";
 import { describeOwnTypes } from "./internal/describe-own-types.ts";
 import { describePages } from "./internal/describe-pages.ts";
@@ -73,6 +74,7 @@ export function describeHistoryStore(
     describeOwnTypes(stores, runs);
     describeStrangeEntries(stores, runs);
     describeQueries(stores, runs);
+    describeNamedEntries(stores);
     describePages(stores, runs);
     describeCompactions(stores);
     describeLayers(stores);

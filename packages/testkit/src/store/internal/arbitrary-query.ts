@@ -28,6 +28,7 @@ function clauseOf(log: readonly HistoryEntry[]): fc.Arbitrary<QueryClause> {
   const phase = fc.constantFrom<PhaseId[]>(...some(log, ({ phaseId }) => phaseId), 1);
   const count = fc.oneof(fc.nat({ max: 4 }), fc.constant(Infinity));
   const conditions: { readonly [Key in keyof QueryClause]-?: fc.Arbitrary<QueryClause[Key]> } = {
+    ids: fc.array(fc.constantFrom(...some(log, ({ id }) => id)), { maxLength: 8 }),
     types: fc.subarray([...ENTRY_TYPES, OWN_TYPE]),
     turn: fc.oneof(
       fc.constant({ newest: true } as const),
