@@ -4,16 +4,21 @@ import { join } from "node:path";
 import type { ChatMessage } from "./chat-message.ts";
 import { prose } from "./generate-history.ts";
 import { seededRandom } from "./random.ts";
-import type { Random } from "./random.ts";
 
 /** A long dialogue with questions about it. */
 export interface Dialogue {
+  readonly name: string;
   readonly messages: readonly ChatMessage[];
-  readonly questions: readonly {
-    readonly question: string;
-    /** Places of the messages that hold the answer. */
-    readonly evidence: readonly number[];
-  }[];
+  readonly questions: readonly DialogueQuestion[];
+}
+
+/** What is asked about a dialogue. */
+export interface DialogueQuestion {
+  /** What its source calls questions of this kind. */
+  readonly kind: string;
+  readonly question: string;
+  /** Places of the messages that hold the answer. */
+  readonly evidence: readonly number[];
 }
 
 interface RecordedTurn {
@@ -27,6 +32,7 @@ interface RecordedTurn {
 }
 
 interface RecordedDialogue {
+  readonly id: string;
   readonly turns: readonly RecordedTurn[];
   readonly qa: readonly {
     readonly question: string;
@@ -39,7 +45,7 @@ interface RecordedDialogue {
 export function readDialogues(folder: string): readonly Dialogue[] {
   const lines = readFileSync(join(folder, "locomo", "locomo.jsonl"), "utf8").split("\n");
   return lines.filter(Boolean).map((line) => {
-    const { turns, qa }: RecordedDialogue = JSON.parse(line);
+    const { id: name, turns, qa }: RecordedDialogue = JSON.parse(line);
     const places = new Map(turns.map(({ id }, place) => [id, place]));
     const messages = turns.map((turn, place): ChatMessage => {
       const isFirst = turns[place - 1]?.session !== turn.session;
@@ -49,9 +55,11 @@ export function readDialogues(folder: string): readonly Dialogue[] {
     });
     const questions = qa.flatMap(({ question, category, evidence }) => {
       const known = [...new Set(evidence)].flatMap((id) => places.get(id) ?? []);
-      return category === 5 || known.length === 0 ? [] : [{ question, evidence: known }];
+      return category === 5 || known.length === 0
+        ? []
+        : [{ kind: `category ${category}`, question, evidence: known }];
     });
-    return { messages, questions };
+    return { name: `LoCoMo ${name}`, messages, questions };
   });
 }
 
@@ -61,12 +69,13 @@ const DEEDS = ["sold", "repaired", "painted", "borrowed", "finished", "lost"] as
 
 /** Generates dialogues in which single sentences, far apart, answer questions that are asked in other words around them. */
 export function generatedDialogues(count: number): readonly Dialogue[] {
-  return Array.from({ length: count }, (_, seed) => generatedDialogue(seededRandom(seed + 1)));
+  return Array.from({ length: count }, (_, seed) => generatedDialogue(seed + 1));
 }
 
-function generatedDialogue(random: Random): Dialogue {
+function generatedDialogue(seed: number): Dialogue {
+  const random = seededRandom(seed);
   const messages: ChatMessage[] = [];
-  const questions: { question: string; evidence: number[] }[] = [];
+  const questions: DialogueQuestion[] = [];
   for (const person of PEOPLE) {
     for (const thing of THINGS) {
       const deed = random.pick(DEEDS);
@@ -77,6 +86,7 @@ function generatedDialogue(random: Random): Dialogue {
         });
       }
       questions.push({
+        kind: "a single sentence",
         question: `What did ${person} do with the ${thing}?`,
         evidence: [messages.length],
       });
@@ -86,5 +96,5 @@ function generatedDialogue(random: Random): Dialogue {
       });
     }
   }
-  return { messages, questions };
+  return { name: `generated ${seed}`, messages, questions };
 }

@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
+import { readBeamDialogues } from "./beam-dialogues.ts";
 import type { ChatMessage, ChatToolCall } from "./chat-message.ts";
 import { callPoints, readRecorded } from "./read-recorded.ts";
 
@@ -18,13 +19,7 @@ export function readConversations(folder: string): readonly Conversation[] {
   const sources: readonly (readonly [string, () => readonly (readonly ChatMessage[])[]])[] = [
     ["tau-bench and SWE-agent", () => readRecorded(folder)],
     ["LoCoMo", () => jsonLines(join(folder, "locomo/locomo.jsonl")).map(dialogueMessages)],
-    [
-      "BEAM",
-      () =>
-        globSync("beam/*.json.gz", { cwd: folder })
-          .toSorted()
-          .map((file) => beamMessages(unzipped(join(folder, file)))),
-    ],
+    ["BEAM", () => readBeamDialogues(folder).map(({ messages }) => messages)],
     [
       "Claude Code",
       () =>
@@ -61,17 +56,6 @@ function dialogueMessages(line: unknown): readonly ChatMessage[] {
     const role = textAt(turn, "role") === "user" ? "user" : "assistant";
     return { role, content: `${textAt(turn, "speaker")}: ${textAt(turn, "text")}` };
   });
-}
-
-function beamMessages(file: string): readonly ChatMessage[] {
-  const chat: unknown = JSON.parse(file);
-  return listAt(chat, "chat")
-    .flatMap((batch) => listAt(batch, "turns"))
-    .flatMap((turn): readonly unknown[] => (Array.isArray(turn) ? turn : []))
-    .map((message) => {
-      const content = textAt(message, "content").replace(/\s*->->[\d, ]*$/, "");
-      return { role: textAt(message, "role") === "user" ? "user" : "assistant", content };
-    });
 }
 
 /** The main line of a session, each answer's blocks together again; what was thought is left out. */

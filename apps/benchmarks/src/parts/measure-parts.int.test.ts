@@ -24,6 +24,7 @@ describe("measureParts", () => {
       "Fit",
       "Correct",
       "Evidence",
+      "Evidence",
       "Cache",
       "Count",
       "Store",

@@ -1,8 +1,9 @@
+import { readBeamDialogues } from "../messages/beam-dialogues.ts";
 import { generatedDialogues, readDialogues } from "../messages/dialogue.ts";
 import { readConversations } from "../messages/read-conversations.ts";
 import type { ResultTable } from "../report/result-table.ts";
 import { allSystems, systemNames } from "../systems/all-systems.ts";
-import { lexical, newestFirst, plainBm25 } from "../systems/rankers.ts";
+import { lexical, lexicalByLength, newestFirst, plainBm25 } from "../systems/rankers.ts";
 import { cacheOf, cacheTable } from "./cache.ts";
 import { correctTable, generatedCases, judge, recordedCases } from "./correct.ts";
 import type { Case } from "./correct.ts";
@@ -10,6 +11,7 @@ import { countAll, countTable } from "./count.ts";
 import { evidenceOf, evidenceTable } from "./evidence.ts";
 import { fitAims, fitAimsTable } from "./fit-aims.ts";
 import { fitAll, fitTable } from "./fit.ts";
+import { fittedEvidence, fittedEvidenceTable } from "./fitted-evidence.ts";
 import type { Measured, MeasureOptions } from "./measured.ts";
 import { measurePackages } from "./packages.ts";
 import { sizeOfOurs, sizeOfPeers, sizeTable } from "./size.ts";
@@ -113,10 +115,26 @@ async function measureAllWindows({ isQuick, data }: MeasureOptions): Promise<Mea
 }
 
 async function measureEvidence({ isQuick, data }: MeasureOptions): Promise<Measured> {
-  const dialogues = data === undefined ? generatedDialogues(isQuick ? 1 : 5) : readDialogues(data);
-  const source = data === undefined ? "generated dialogues" : "LoCoMo";
-  const figures = [newestFirst, plainBm25, lexical].map((ranker) => evidenceOf(ranker, dialogues));
-  return { tables: [evidenceTable(source, figures)] };
+  const generated = [["generated dialogues", generatedDialogues(isQuick ? 1 : 5)]] as const;
+  const recorded =
+    data === undefined
+      ? []
+      : ([
+          ["LoCoMo", readDialogues(data)],
+          ["BEAM", readBeamDialogues(data)],
+        ] as const);
+  const sources = (data === undefined ? generated : recorded).filter(
+    ([, dialogues]) => dialogues.length > 0,
+  );
+  const ranked = sources.map(([source, dialogues]) => {
+    const rankers = [newestFirst, plainBm25, lexical, lexicalByLength];
+    return evidenceTable(
+      source,
+      rankers.map((ranker) => evidenceOf(ranker, dialogues)),
+    );
+  });
+  const fitted = sources.flatMap(([source, dialogues]) => fittedEvidence(source, dialogues));
+  return { tables: [...ranked, fittedEvidenceTable(fitted)] };
 }
 
 async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {

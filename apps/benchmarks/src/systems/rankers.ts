@@ -2,6 +2,7 @@ import { userMessage } from "@agent-history/core";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 import MiniSearch from "minisearch";
 
+import { messageCounter } from "../messages/count-messages.ts";
 import type { Ranker } from "../parts/evidence.ts";
 
 /** The newest messages: what a window by recency keeps. */
@@ -23,19 +24,31 @@ export const plainBm25: Ranker = {
   },
 };
 
-/** Ours. */
-export const lexical: Ranker = {
-  name: "agent-history, lexicalScorer",
-  open: (messages) => {
-    const scorer = lexicalScorer();
-    const entries = messages.map(({ content }, place) =>
-      userMessage({ id: `m${place}`, createdAtMs: place, content: content ?? "" }),
-    );
-    return (question) =>
-      scorer
-        .score(question, entries)
-        .map((score, place) => ({ score, place }))
-        .toSorted((one, other) => other.score - one.score || other.place - one.place)
-        .map(({ place }) => place);
-  },
-};
+/** Ours, each message by itself. */
+export const lexical: Ranker = ranker("agent-history, lexicalScorer", (score) => score);
+
+/** Ours, by what a message says for its length. */
+export const lexicalByLength: Ranker = ranker(
+  "agent-history, lexicalScorer, per token",
+  (score, tokens) => score / Math.max(128, tokens),
+);
+
+function ranker(name: string, worthOf: (score: number, tokens: number) => number): Ranker {
+  return {
+    name,
+    open: (messages) => {
+      const scorer = lexicalScorer();
+      const counter = messageCounter({ remembers: true });
+      const counts = messages.map(counter.countMessage);
+      const entries = messages.map(({ content }, place) =>
+        userMessage({ id: `m${place}`, createdAtMs: place, content: content ?? "" }),
+      );
+      return (question) =>
+        scorer
+          .score(question, entries)
+          .map((score, place) => ({ worth: worthOf(score, counts[place] ?? 0), place }))
+          .toSorted((one, other) => other.worth - one.worth || other.place - one.place)
+          .map(({ place }) => place);
+    },
+  };
+}
