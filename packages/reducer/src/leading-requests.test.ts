@@ -11,7 +11,7 @@ import type { Agent, HistoryEntry } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { describe, expect, it } from "vitest";
 
-import { counter } from "../test-support/character-counter.ts";
+import { counter, errorOf } from "../test-support/character-counter.ts";
 import { fitToWindow } from "./fit-to-window.ts";
 
 const user = (id: string, length: number): HistoryEntry =>
@@ -44,6 +44,23 @@ describe("fitToWindow, where a request leads to what stays", () => {
     const fitted = fitToWindow(asked, { window: { contextTokens: 40 }, counter });
     expect(fitted.entries.map(({ id }) => id)).toEqual(["u1", "x", "r-x", "u3"]);
     expect(checkHistory(fitted.entries, { before: asked })).toEqual([]);
+  });
+
+  it("keeps a task that leads to a pin though users ask, and refuses a window without room for it", () => {
+    const agent = { id: "w", role: "worker" } as const;
+    const pinned = final({ id: "f", agent, content: "f".repeat(50), pinned: true });
+    const told = task({ id: "t", agent, content: "t".repeat(40) });
+    const asked = [told, pinned, user("u1", 10)];
+    const options = { counter, viewer: { agentId: "w" } };
+    const { entries } = fitToWindow([...asked.slice(0, 2), user("u0", 90), ...asked.slice(2)], {
+      ...options,
+      window: { contextTokens: 100 },
+    });
+    expect(entries).toEqual(asked);
+    const refused = errorOf(() =>
+      fitToWindow(asked, { ...options, window: { contextTokens: 60 } }),
+    );
+    expect(refused?.code).toBe("WINDOW_TOO_SMALL");
   });
 
   it("takes a request back before the exchange of a late newest result, though its answer has no room", () => {

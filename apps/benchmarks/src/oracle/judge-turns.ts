@@ -38,11 +38,11 @@ function turnBreaches(trial: Trial): readonly Breach[] {
       found("part of a request");
     }
     const hasAnswer = lastAnswer !== undefined && trial.keptIds.has(lastAnswer.id);
-    // A request leads to what is pinned in its turn, where there is no room for its answer.
+    // A request leads to what is pinned in its turn, where there is or was no room for its answer.
     const isLead =
       turn.entries.some((entry) => trial.before.pinned.has(entry) && trial.keptIds.has(entry.id)) &&
       lastAnswer !== undefined &&
-      !hasRoomFor([lastAnswer], trial);
+      (trial.droppedBefore?.has(lastAnswer.id) === true || !hasRoomFor([lastAnswer], trial));
     if (isOver && kept.length > 0 && lastAnswer !== undefined && !hasAnswer && !isLead) {
       found("question without answer");
     }

@@ -47,9 +47,9 @@ export function* shortenHeld(draft: Draft, request: Request): Task<void> {
 }
 
 /** Tells whether an item answers a request that leads to something protected. */
-function isLedBy({ held, isRequest, unit }: DraftItem): boolean {
+function isLedBy({ held, opens, unit }: DraftItem): boolean {
   const isPinned = unit.items.some(({ protectedAs }) => protectedAs === "pinned");
-  return held === "lead" && !isRequest && isPinned;
+  return held === "lead" && opens === "assistant" && isPinned;
 }
 
 /** Drops what is held back; outside the turn of the question with its turn. */
