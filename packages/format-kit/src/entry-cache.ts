@@ -1,5 +1,6 @@
-import { sameJson } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
+
+import { sameEntries } from "./same-entries.ts";
 
 /** Remembers by message object which entries a message became. Holds messages weakly. */
 export interface EntryCache {
@@ -14,19 +15,9 @@ export function entryCache(): EntryCache {
     recall: (message, entries) => {
       if (typeof message !== "object" || message === null) return entries;
       const known = entriesOf.get(message);
-      if (known !== undefined && areSame(known, entries)) return known;
+      if (known !== undefined && sameEntries(known, entries)) return known;
       entriesOf.set(message, entries);
       return entries;
     },
   };
-}
-
-function areSame(known: readonly HistoryEntry[], entries: readonly HistoryEntry[]): boolean {
-  return (
-    known.length === entries.length &&
-    known.every((entry, index) => {
-      const now = entries[index];
-      return now !== undefined && sameJson({ ...entry, createdAtMs: now.createdAtMs }, now);
-    })
-  );
 }

@@ -20,7 +20,10 @@ export interface MessageFormat {
    * several entries, and neighbouring results of another format are one message.
    */
   readonly shape: "one-to-one" | "grouped";
-  /** Gives what a message says; nothing for a message of an unknown kind, which is then carried whole. */
+  /**
+   * Gives what a message says; nothing for a message of an unknown kind, which is then carried whole. Depends on the message and its context alone: a message
+   * object that says the same in the same place is not read again.
+   */
   readonly read: (message: JsonObject, context: ReadContext) => readonly EntryDraft[];
   /** Writes the entries of one message; `undefined` leaves it out. */
   readonly write: (run: MessageRun, context: WriteContext) => JsonObject | undefined;
@@ -29,7 +32,10 @@ export interface MessageFormat {
    * own. Default: no call.
    */
   readonly isAnsweredByProvider?: (call: ToolCall) => boolean;
-  /** Gives a message as JSON. Default {@link toJsonObject}; {@link packBinary} where messages hold `URL`s or bytes. */
+  /**
+   * Gives a message as JSON, by the fields that can be enumerated, `URL`s, dates, bytes and `toJSON`. Default {@link toJsonObject}; {@link packBinary} where
+   * messages hold `URL`s or bytes.
+   */
   readonly pack?: (message: object) => JsonObject;
   /** Gives a message as it was before `pack`. Default: as it is. */
   readonly unpack?: (packed: JsonObject) => object;

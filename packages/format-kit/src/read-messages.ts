@@ -1,11 +1,12 @@
 import type { HistoryEntry, JsonObject } from "@agent-history/core";
 
 import { contradicts } from "./contradicts.ts";
-import { entryCache } from "./entry-cache.ts";
-import type { EntryCache } from "./entry-cache.ts";
 import type { EntryDraft } from "./entry-draft.ts";
 import { isJsonObject } from "./is-json-object.ts";
 import type { MessageFormat, ReadContext, WriteContext } from "./message-format.ts";
+import { messageMemory } from "./message-memory.ts";
+import type { MessageMemory } from "./message-memory.ts";
+import { noteCalls } from "./noted-calls.ts";
 import { positionIds } from "./position-ids.ts";
 import { stampDrafts } from "./stamp-drafts.ts";
 import type { ReadOptions } from "./stamp-drafts.ts";
@@ -30,35 +31,68 @@ export function readMessages(
   options: ReadOptions = {},
 ): readonly HistoryEntry[] {
   const read = messageReader(format, options);
-  return messages.flatMap((message) => read(message));
+  const entries: HistoryEntry[] = [];
+  for (const message of messages) for (const entry of read(message)) entries.push(entry);
+  return entries;
 }
 
-/** Reads the next message of a conversation. `ownIds` gives the ids of its entries, where the message has an id of its own. */
+/**
+ * Reads the next message of a conversation. `ownIds` gives the ids of its entries, where the message has an id of its own; after the same first one it
+ * always gives the same others.
+ */
 export type MessageReader = (message: unknown, ownIds?: () => string) => readonly HistoryEntry[];
 
 /** Reads a conversation message by message, as {@link readMessages} does. */
 export function messageReader(format: MessageFormat, options: ReadOptions = {}): MessageReader {
-  const { newId, ...bears } = options;
-  const { name, idPrefix, pack = toJsonObject } = format;
+  const { newId, turnId, agent } = options;
+  const memory = memoryOf(format);
   const waiting = waitingCalls();
-  let index = 0;
+  let index = -1;
   return (message, ownIds) => {
-    const wire = isObject(message) ? pack(message) : toJson(message);
-    const drafts = isJsonObject(wire)
-      ? readDrafts(format, wire, { index, waiting })
-      : [wholeMessage(wire)];
-    const text = JSON.stringify(wire);
-    const given = newId ?? ownIds;
-    const nextId = given ?? positionIds({ prefix: idPrefix, index, text });
     index += 1;
-    const entries = stampDrafts(drafts, {
-      format: name,
-      nextId,
-      isDerived: given === undefined,
-      ...bears,
-    });
-    return newId === undefined ? cacheOf(format).recall(message, entries) : entries;
+    if (newId !== undefined || !isObject(message)) {
+      return readAnew(format, message, { ...options, nextId: newId ?? ownIds, index, waiting });
+    }
+    const firstId = ownIds?.();
+    const place = { index, firstId, turnId, agent };
+    const known = memory.recall(message, place, waiting);
+    if (known !== undefined) {
+      for (let drawn = 1; drawn < known.length; drawn += 1) ownIds?.();
+      return known;
+    }
+    const calls = noteCalls(waiting);
+    const nextId = ownIds && resumed(firstId, ownIds);
+    const context = { index, waiting: calls.waiting };
+    const entries = readAnew(format, message, { ...options, nextId, ...context });
+    return memory.remember(message, place, { entries, noted: calls.noted });
   };
+}
+
+function resumed(first: string | undefined, others: () => string): () => string {
+  let next = first;
+  return () => {
+    const id = next ?? others();
+    next = undefined;
+    return id;
+  };
+}
+
+interface AnewOptions extends Omit<ReadOptions, "newId">, ReadContext {
+  readonly nextId: (() => string) | undefined;
+}
+
+function readAnew(
+  format: MessageFormat,
+  message: unknown,
+  { nextId: given, index, waiting, ...bears }: AnewOptions,
+): readonly HistoryEntry[] {
+  const { name, idPrefix, pack = toJsonObject } = format;
+  const wire = isObject(message) ? pack(message) : toJson(message);
+  const drafts = isJsonObject(wire)
+    ? readDrafts(format, wire, { index, waiting })
+    : [wholeMessage(wire)];
+  const nextId = given ?? positionIds({ prefix: idPrefix, index, text: JSON.stringify(wire) });
+  return stampDrafts(drafts, { format: name, nextId, isDerived: given === undefined, ...bears });
 }
 
 const OWN: WriteContext = { viewer: {}, isOwn: true, callOf: () => undefined };
@@ -92,10 +126,10 @@ function isList(value: object): boolean {
   }
 }
 
-const caches = new WeakMap<MessageFormat, EntryCache>();
+const memories = new WeakMap<MessageFormat, MessageMemory>();
 
-function cacheOf(format: MessageFormat): EntryCache {
-  const cache = caches.get(format) ?? entryCache();
-  caches.set(format, cache);
-  return cache;
+function memoryOf(format: MessageFormat): MessageMemory {
+  const memory = memories.get(format) ?? messageMemory();
+  memories.set(format, memory);
+  return memory;
 }

@@ -12,8 +12,8 @@ export interface WaitingCalls {
   readonly add: (calls: readonly KeyedCall[]) => void;
   /** Gives the call that a result of this key answers: of the newest answer that has one, the first. */
   readonly answer: (key: string) => ToolCall | undefined;
-  /** Gives the call that a result of this key would answer. */
-  readonly find: (key: string) => ToolCall | undefined;
+  /** Gives the call that a result of this key would answer, behind so many other results of it. Default 0. */
+  readonly find: (key: string, answered?: number) => ToolCall | undefined;
 }
 
 /** Begins with no call. A call that was answered still gives its name to another result of its id. */
@@ -31,6 +31,9 @@ export function waitingCalls(): WaitingCalls {
       const calls = byKey.get(key) ?? [];
       return calls.length > 1 ? calls.pop() : calls[0];
     },
-    find: (key) => byKey.get(key)?.at(-1),
+    find: (key, answered = 0) => {
+      const calls = byKey.get(key) ?? [];
+      return calls[Math.max(0, calls.length - 1 - answered)];
+    },
   };
 }

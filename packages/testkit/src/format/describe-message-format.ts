@@ -7,6 +7,7 @@ import { lawRuns } from "../law-runs.ts";
 import { describeConversations } from "./internal/describe-conversations.ts";
 import { describeDamage } from "./internal/describe-damage.ts";
 import { describeIds } from "./internal/describe-ids.ts";
+import { describeMemory } from "./internal/describe-memory.ts";
 import { describeRecorded } from "./internal/describe-recorded.ts";
 import { describeSamples } from "./internal/describe-samples.ts";
 import { describeStrange } from "./internal/describe-strange.ts";
@@ -70,6 +71,7 @@ export function describeMessageFormat(
     describeSamples(format);
     describeDamage(format, runs);
     describeIds(format, runs);
+    describeMemory(format, runs);
     describeStrange(format, runs);
     describeConversations(format, runs);
     for (const chats of recorded) describeRecorded(format, chats);

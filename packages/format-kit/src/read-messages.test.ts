@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+
+import type { MessageFormat } from "./message-format.ts";
+import { plainText } from "./plain-text.ts";
+import { readMessages } from "./read-messages.ts";
+import { textOf } from "./wire-text.ts";
+
+/** A format of texts, calls and results, and how often it was asked to read and write a message. */
+function countingFormat(): { readonly format: MessageFormat; readonly worked: () => number } {
+  let work = 0;
+  const format: MessageFormat = {
+    name: "counting",
+    idPrefix: "counting",
+    types: ["user_message", "action", "observation"],
+    shape: "one-to-one",
+    read: ({ text, call, result }, { waiting }) => {
+      work += 1;
+      if (typeof call === "string") {
+        const made = { id: "c1", name: call, arguments: "{}" };
+        waiting.add([{ key: made.id, call: made }]);
+        return [{ says: { type: "action", toolCalls: [made] } }];
+      }
+      if (typeof result !== "string") {
+        return [{ says: { type: "user_message", content: textOf(text) ?? "" } }];
+      }
+      const toolName = waiting.answer("c1")?.name ?? "unknown_tool";
+      const says = { type: "observation", callId: "c1", toolName, content: result } as const;
+      return [{ says: { ...says, outcome: "success" } }];
+    },
+    write: ([entry]) => {
+      work += 1;
+      if (entry.type === "action") return { call: entry.toolCalls[0]?.name ?? "" };
+      const text = plainText(entry.content);
+      return entry.type === "observation" ? { result: text } : { text };
+    },
+  };
+  return { format, worked: () => work };
+}
+
+describe("readMessages", () => {
+  const conversation = (): Record<string, unknown>[] => [
+    { text: "Which flights?" },
+    { call: "find" },
+    { result: "Two." },
+    { text: "Book one." },
+  ];
+
+  it("reads and writes nothing of message objects that it knows", () => {
+    const { format, worked } = countingFormat();
+    const messages = conversation();
+    const first = readMessages(format, messages);
+
+    expect(worked()).toBe(8);
+    expect(readMessages(format, messages)).toEqual(first);
+    expect(worked()).toBe(8);
+    for (const [index, entry] of readMessages(format, messages).entries()) {
+      expect(entry).toBe(first[index]);
+    }
+    readMessages(format, [...messages, { text: "And pay." }]);
+    expect(worked()).toBe(10);
+  });
+
+  it("reads a message anew that was changed in place, and no other", () => {
+    const { format, worked } = countingFormat();
+    const messages = conversation();
+    readMessages(format, messages);
+    Object.assign(messages[3] ?? {}, { text: "Book none." });
+
+    expect(readMessages(format, messages)[3]?.content).toBe("Book none.");
+    expect(worked()).toBe(10);
+  });
+
+  it("reads a result anew where the call before it was changed, though the result was not", () => {
+    const { format } = countingFormat();
+    const messages = conversation();
+    readMessages(format, messages);
+    Object.assign(messages[1] ?? {}, { call: "search" });
+
+    expect(readMessages(format, messages)[2]).toMatchObject({ toolName: "search" });
+  });
+
+  it("knows a message object in each of the places where it stands, and for each agent", () => {
+    const { format, worked } = countingFormat();
+    const goOn = { text: "Go on." };
+    const messages = [goOn, { text: "Yes?" }, goOn, goOn];
+    const agent = { id: "a1", role: "worker" } as const;
+    const [ours, its] = [readMessages(format, messages), readMessages(format, messages, { agent })];
+    const before = worked();
+
+    expect(new Set(ours.map(({ id }) => id)).size).toBe(4);
+    for (const [index, entry] of readMessages(format, messages).entries()) {
+      expect(entry).toBe(ours[index]);
+    }
+    for (const [index, entry] of readMessages(format, messages, { agent }).entries()) {
+      expect(entry).toBe(its[index]);
+    }
+    expect(worked()).toBe(before);
+  });
+
+  it("remembers nothing where the caller gives ids", () => {
+    const { format } = countingFormat();
+    const messages = conversation();
+    let count = 0;
+    const newId = (): string => `given-${(count += 1)}`;
+    readMessages(format, messages, { newId });
+
+    expect(readMessages(format, messages, { newId }).map(({ id }) => id)).toEqual([
+      "given-5",
+      "given-6",
+      "given-7",
+      "given-8",
+    ]);
+  });
+});
