@@ -1,55 +1,89 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-import type { NoRedisProgram, RedisProgram } from "./redis-program.ts";
+import { SERVER_NAMES } from "./redis-program.ts";
+import type { NoRedisProgram, RedisProgram, ServerName } from "./redis-program.ts";
 import { unpackDebianRedis } from "./unpack-debian-redis.ts";
 
 const run = promisify(execFile);
-const IMAGE = "redis:7";
 
-let found: Promise<RedisProgram | NoRedisProgram> | undefined;
+const IMAGES = { "redis-7": "redis:7", "redis-8": "redis:8", "valkey-8": "valkey/valkey:8" };
+
+/** Names the server that all tests of a process use, in place of whichever this machine has. */
+export const SERVER_VARIABLE = "AGENT_HISTORY_REDIS_SERVER";
+
+const found = new Map<ServerName | undefined, Promise<RedisProgram | NoRedisProgram>>();
 
 /**
- * Finds a redis-server: on the path, else Debian's packages unpacked into the workspace's cache, else Docker.
+ * Finds a redis-server: on the path, else Debian's packages unpacked into the workspace's cache, else Docker. One that is asked for
+ * by its name, or that the environment names, comes from the packages or from Docker, and is of that version.
  *
  * Installs nothing and needs no rights. Looks once in a process.
  */
-export function findRedisProgram(): Promise<RedisProgram | NoRedisProgram> {
-  found ??= look();
-  return found;
+export function findRedisProgram(
+  server: ServerName | undefined = namedByEnvironment(),
+): Promise<RedisProgram | NoRedisProgram> {
+  const known = found.get(server) ?? look(server);
+  found.set(server, known);
+  return known;
 }
 
-async function look(): Promise<RedisProgram | NoRedisProgram> {
+function namedByEnvironment(): ServerName | undefined {
+  const name = process.env[SERVER_VARIABLE];
+  const server = SERVER_NAMES.find((one) => one === name);
+  if (name === undefined || server !== undefined) return server;
+  throw new Error(`Expected ${SERVER_VARIABLE} to be one of ${SERVER_NAMES.join(", ")}.`);
+}
+
+async function look(server: ServerName | undefined): Promise<RedisProgram | NoRedisProgram> {
   const failures: string[] = [];
-  for (const attempt of [onPath, unpacked, inDocker]) {
+  for (const attempt of attemptsAt(server)) {
     try {
       return await attempt();
     } catch (error) {
       failures.push(firstLine(error));
     }
   }
-  const reason = `No redis-server: ${failures.join("; ")}. Install redis-server or valkey-server, or start Docker.`;
+  const name = server ?? "redis-server";
+  const reason = `No ${name}: ${failures.join("; ")}. Install redis-server or valkey-server, or start Docker.`;
   return { kind: "none", reason };
 }
 
-async function onPath(): Promise<RedisProgram> {
+function attemptsAt(server: ServerName | undefined): readonly (() => Promise<RedisProgram>)[] {
+  const docker = (): Promise<RedisProgram> => inDocker(IMAGES[server ?? "redis-7"]);
+  if (server === undefined) return [() => onPath(), () => unpackDebianRedis(), docker];
+  if (server === "redis-7") return [() => onPath(7), () => ofVersion(7), docker];
+  return [() => unpackDebianRedis(server), docker];
+}
+
+/** The machine's own packages may be of another version by now. */
+async function ofVersion(major: number): Promise<RedisProgram> {
+  const { path, libraryPath, ...others } = await unpackDebianRedis();
+  const env = { ...process.env, ...(libraryPath && { LD_LIBRARY_PATH: libraryPath }) };
+  const { stdout } = await run(path, ["--version"], { env });
+  if (!isVersion(stdout, major)) throw new Error(`Debian's packages are not of version ${major}`);
+  return { ...others, path, ...(libraryPath && { libraryPath }) };
+}
+
+async function onPath(major?: number): Promise<RedisProgram> {
   for (const path of ["redis-server", "valkey-server"]) {
     const starts = await run(path, ["--version"]).catch(() => undefined);
-    if (starts !== undefined) return { kind: "binary", path };
+    if (starts === undefined) continue;
+    if (major === undefined || isVersion(starts.stdout, major)) return { kind: "binary", path };
   }
   throw new Error("none on the path");
 }
 
-async function unpacked(): Promise<RedisProgram> {
-  return { kind: "binary", ...(await unpackDebianRedis()) };
+function isVersion(text: string, major: number): boolean {
+  return text.includes(`Redis server v=${major}.`);
 }
 
-async function inDocker(): Promise<RedisProgram> {
+async function inDocker(image: string): Promise<RedisProgram> {
   await run("docker", ["info"]).catch(() => {
     throw new Error("Docker's daemon does not answer");
   });
-  await run("docker", ["image", "inspect", IMAGE]).catch(() => run("docker", ["pull", IMAGE]));
-  return { kind: "docker", image: IMAGE };
+  await run("docker", ["image", "inspect", image]).catch(() => run("docker", ["pull", image]));
+  return { kind: "docker", image };
 }
 
 function firstLine(error: unknown): string {

@@ -1,5 +1,9 @@
+import type { ServerName } from "./redis-program.ts";
+
 /** How a redis-server is to be set up. Everything is optional; without anything it keeps data in memory only. */
 export interface RedisServerOptions {
+  /** Which server. Default: whichever this machine has. */
+  readonly server?: ServerName;
   readonly appendonly?: boolean;
   readonly appendfsync?: "always" | "everysec" | "no";
   /** For example `12mb`. Default: no limit. */

@@ -63,9 +63,9 @@ function launch({ program, name, dir, args }: ServerRun): ChildProcess {
     const container = ["run", "--rm", "--name", name, ...place, program.image, "redis-server"];
     return spawn("docker", [...container, ...args], options);
   }
-  const { libraryPath } = program;
+  const { libraryPath, prefix = [] } = program;
   const env = { ...process.env, ...(libraryPath && { LD_LIBRARY_PATH: libraryPath }) };
-  return spawn(program.path, args, { ...options, env });
+  return spawn(program.path, [...prefix, ...args], { ...options, env });
 }
 
 /** Waits for the line by which a server says that it is ready; goes on draining its output. */

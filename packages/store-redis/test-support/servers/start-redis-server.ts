@@ -44,7 +44,7 @@ export interface RedisServer {
  * @throws `Error` where this machine has no way to run one; see `describeWithRedis`.
  */
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
-  const program = await findRedisProgram();
+  const program = await findRedisProgram(options.server);
   if (program.kind === "none") throw new Error(program.reason);
   const parent = options.inMemory === true && existsSync(MEMORY) ? MEMORY : tmpdir();
   const dir = options.dir ?? (await mkdtemp(join(parent, "agent-history-redis-")));

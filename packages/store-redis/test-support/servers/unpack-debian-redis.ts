@@ -4,64 +4,100 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
+import { unpackPackages } from "./debian-packages.ts";
+import type { RedisProgram, ServerName } from "./redis-program.ts";
+
 const run = promisify(execFile);
 const CACHE = join(import.meta.dirname, "../../../../node_modules/.cache/agent-history/redis");
 
 /** A server that was unpacked and not installed. */
-export interface UnpackedRedis {
-  readonly path: string;
-  readonly libraryPath: string;
+export type UnpackedRedis = Extract<RedisProgram, { readonly kind: "binary" }>;
+
+/** How a kind of server is brought and found. */
+interface Bringer {
+  readonly name: string;
+  readonly unpackInto: (work: string) => Promise<void>;
+  readonly programIn: (folder: string) => UnpackedRedis | undefined;
 }
 
 /**
- * Brings the redis-server of this machine's Debian or Ubuntu, unpacked into a cache folder and never installed.
+ * Brings the redis-server of this machine's Debian or Ubuntu, or one of a newer Debian by its name, unpacked into a cache folder and
+ * never installed.
  *
- * The packages come from the machine's own sources, once; later calls need no network. Processes that
- * do this at the same time each unpack for themselves, and the first to be ready is kept.
+ * The packages are fetched once; later calls need no network. Processes that do this at the same time each unpack for
+ * themselves, and the first to be ready is kept.
  */
-export async function unpackDebianRedis(cache = CACHE): Promise<UnpackedRedis> {
-  const kept = join(cache, `${process.platform}-${process.arch}`);
-  const cached = await serverIn(kept);
+export async function unpackDebianRedis(
+  server?: Exclude<ServerName, "redis-7">,
+  cache = CACHE,
+): Promise<UnpackedRedis> {
+  const bringer = server === undefined ? ofThisMachine : NEWER[server];
+  const kept = join(cache, bringer.name);
+  const cached = await startingIn(bringer, kept);
   if (cached !== undefined) return cached;
   await mkdir(cache, { recursive: true });
   const work = await mkdtemp(join(cache, "unpacking-"));
   try {
-    await unpackInto(work).catch((cause: unknown) => {
+    await bringer.unpackInto(work).catch((cause: unknown) => {
       throw new Error("Debian's packages cannot be fetched", { cause });
     });
-    if ((await serverIn(join(work, "root"))) === undefined) {
+    if ((await startingIn(bringer, join(work, "root"))) === undefined) {
       throw new Error("the unpacked redis-server does not start");
     }
-    await keep(join(work, "root"), kept);
+    await keep(bringer, join(work, "root"), kept);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
-  const server = await serverIn(kept);
-  if (server === undefined) throw new Error(`the redis-server in ${kept} does not start`);
-  return server;
+  const program = await startingIn(bringer, kept);
+  if (program === undefined) throw new Error(`the redis-server in ${kept} does not start`);
+  return program;
 }
 
-async function unpackInto(work: string): Promise<void> {
-  const [state, packages] = [join(work, "state"), join(work, "packages")];
-  await mkdir(join(state, "lists/partial"), { recursive: true });
-  await mkdir(join(packages, "archives/partial"), { recursive: true });
-  const own = [`Dir::State=${state}`, `Dir::Cache=${packages}`, "Debug::NoLocking=1"];
-  own.push("Dir::State::status=/var/lib/dpkg/status", "APT::Sandbox::User=");
-  const apt = ["-qq", "-y", ...own.flatMap((option) => ["-o", option])];
-  await run("apt-get", [...apt, "update"]);
-  // What the server needs and this machine has not got comes with it.
-  const download = [...apt, "--no-install-recommends", "--download-only", "install"];
-  await run("apt-get", [...download, "redis-server"]).catch(() =>
-    run("apt-get", [...download, "valkey-server"]),
-  );
-  for (const archive of globSync("*.deb", { cwd: join(packages, "archives") })) {
-    await run("dpkg", ["-x", join(packages, "archives", archive), join(work, "root")]);
-  }
+const ofThisMachine: Bringer = {
+  name: `${process.platform}-${process.arch}`,
+  unpackInto: (work) =>
+    unpackPackages(work, { packages: ["redis-server"] }).catch(() =>
+      unpackPackages(work, { packages: ["valkey-server"] }),
+    ),
+  programIn: (folder) => {
+    const path = ["redis-server", "valkey-server"]
+      .map((name) => join(folder, "usr/bin", name))
+      .find((file) => existsSync(file));
+    const libraries = ["usr/lib", "usr/lib/*-linux-*", "lib", "lib/*-linux-*"];
+    const libraryPath = globSync(libraries, { cwd: folder })
+      .map((library) => join(folder, library))
+      .join(":");
+    return path === undefined ? undefined : { kind: "binary", path, libraryPath };
+  },
+};
+
+const NEWER = { "redis-8": ofTrixie("redis"), "valkey-8": ofTrixie("valkey") };
+
+/** A server of Debian 13. It needs the C library of that release, so that release's own loader starts it. */
+function ofTrixie(family: "redis" | "valkey"): Bringer {
+  const name = `${family}-server`;
+  return {
+    name: `${family}-8-${process.arch}`,
+    unpackInto: (work) =>
+      unpackPackages(work, { packages: [name], release: { suite: "trixie" } }),
+    programIn: (folder) => {
+      const [loader] = globSync("usr/lib/*-linux-*/ld-linux-*.so.*", { cwd: folder });
+      if (loader === undefined) return undefined;
+      const path = join(folder, loader);
+      // The server is a symbolic link to this program, which goes by the name that it was called by.
+      const program = join(folder, `usr/bin/${family}-check-rdb`);
+      return {
+        kind: "binary",
+        path,
+        prefix: ["--library-path", dirname(path), "--argv0", name, program],
+      };
+    },
+  };
 }
 
 /** Puts the folder in its place in one step. Where another process was faster, its folder stays. */
-async function keep(folder: string, place: string): Promise<void> {
-  if (existsSync(place) && (await serverIn(place)) === undefined) {
+async function keep(bringer: Bringer, folder: string, place: string): Promise<void> {
+  if (existsSync(place) && (await startingIn(bringer, place)) === undefined) {
     await rename(place, join(dirname(folder), "broken"));
   }
   await rename(folder, place).catch((error: unknown) => {
@@ -69,16 +105,11 @@ async function keep(folder: string, place: string): Promise<void> {
   });
 }
 
-async function serverIn(folder: string): Promise<UnpackedRedis | undefined> {
-  const path = ["redis-server", "valkey-server"]
-    .map((name) => join(folder, "usr/bin", name))
-    .find((file) => existsSync(file));
-  if (path === undefined) return undefined;
-  const libraries = ["usr/lib", "usr/lib/*-linux-*", "lib", "lib/*-linux-*"];
-  const libraryPath = globSync(libraries, { cwd: folder })
-    .map((library) => join(folder, library))
-    .join(":");
-  const env = { ...process.env, LD_LIBRARY_PATH: libraryPath };
-  const starts = await run(path, ["--version"], { env }).catch(() => undefined);
-  return starts && { path, libraryPath };
+async function startingIn(bringer: Bringer, folder: string): Promise<UnpackedRedis | undefined> {
+  const program = bringer.programIn(folder);
+  if (program === undefined) return undefined;
+  const { path, prefix = [], libraryPath } = program;
+  const env = { ...process.env, ...(libraryPath && { LD_LIBRARY_PATH: libraryPath }) };
+  const starts = await run(path, [...prefix, "--version"], { env }).catch(() => undefined);
+  return starts && program;
 }
