@@ -2,13 +2,15 @@ import { isHistoryError, summary } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 import { expect, it } from "vitest";
 
+import { contentsOf, keysOf } from "../../test-support/contents-of.ts";
 import { describeWithRedis } from "../../test-support/describe-with-redis.ts";
 import { historyErrorOf } from "../../test-support/history-error-of.ts";
 import { openClient } from "../../test-support/open-client.ts";
-import type { OpenClient } from "../../test-support/open-client.ts";
 import { openStore } from "../../test-support/open-store.ts";
 import { batchOf } from "../../test-support/oracle/batch-of.ts";
 import { startRedisServer } from "../../test-support/servers/start-redis-server.ts";
+
+const THREAD = "*{*:thread}*";
 
 const COMPACTION = {
   view: "conversation",
@@ -25,18 +27,18 @@ await describeWithRedis("redisStore on keys that somebody else changed", () => {
     await opened.store.append("thread", batchOf("w", 0, 5));
     await opened.store.setState("thread", "plan", 1, { expectedRevision: 0 });
     await opened.store.commitCompaction("thread", { ...COMPACTION, expectedEpoch: 0 });
-    const keys = await keysOf(admin);
+    const keys = await keysOf(admin, THREAD);
     expect(keys.length).toBeGreaterThanOrEqual(8);
     for (const key of keys) {
       await admin.send(["RENAME", key, "kept-aside"]);
       await admin.send(["SET", key, "not what it was"]);
-      const before = await contents(admin);
+      const before = await contentsOf(admin, THREAD);
       await using other = await openStore(address);
       // One handle knows the thread, the other has to look.
       for (const { store } of [opened, other]) {
         const outcome = await outcomeOf(writeTo(store, key));
         expect({ key, outcome }).toEqual({ key, outcome: "THREAD_CORRUPT" });
-        expect(await contents(admin)).toEqual(before);
+        expect(await contentsOf(admin, THREAD)).toEqual(before);
       }
       await admin.send(["DEL", key]);
       await admin.send(["RENAME", "kept-aside", key]);
@@ -51,15 +53,15 @@ await describeWithRedis("redisStore on keys that somebody else changed", () => {
     await using opened = await openStore(address);
     const admin = await openClient(address);
     await opened.store.append("thread", batchOf("w", 0, 5));
-    const keys = await keysOf(admin);
+    const keys = await keysOf(admin, THREAD);
     for (const kind of ["m", "l", "i"]) {
       const key = keys.find((name) => name.endsWith(`:${kind}`)) ?? "";
       await admin.send(["RENAME", key, "kept-aside"]);
       await using other = await openStore(address);
-      const before = await contents(admin);
+      const before = await contentsOf(admin, THREAD);
       const error = await historyErrorOf(other.store.append("thread", batchOf("w", 1, 5)));
       expect({ key, code: error.code }).toEqual({ key, code: "THREAD_CORRUPT" });
-      expect(await contents(admin)).toEqual(before);
+      expect(await contentsOf(admin, THREAD)).toEqual(before);
       await admin.send(["RENAME", "kept-aside", key]);
     }
     admin.destroy();
@@ -71,7 +73,7 @@ await describeWithRedis("redisStore on keys that somebody else changed", () => {
     await using opened = await openStore(address);
     const admin = await openClient(address);
     await opened.store.append("thread", batchOf("w", 0, 5));
-    const log = (await keysOf(admin)).find((key) => key.endsWith(":l")) ?? "";
+    const log = (await keysOf(admin, THREAD)).find((key) => key.endsWith(":l")) ?? "";
     const rows = await admin.send(["XRANGE", log, "-", "+"]);
     await admin.send(["DEL", log]);
     for (const [place, row] of (Array.isArray(rows) ? rows : []).entries()) {
@@ -102,26 +104,3 @@ function outcomeOf(work: Promise<unknown>): Promise<string> {
     (error: unknown) => (isHistoryError(error) ? error.code : String(error)),
   );
 }
-
-async function keysOf(admin: OpenClient): Promise<string[]> {
-  const keys = await admin.send(["KEYS", "*{*:thread}*"]);
-  return Array.isArray(keys) ? keys.map(String).toSorted() : [];
-}
-
-/** All that the keys of the thread hold, by key; without the order of fields, which a hash does not keep. */
-async function contents(admin: OpenClient): Promise<Map<string, unknown>> {
-  const found = new Map<string, unknown>();
-  for (const key of await keysOf(admin)) {
-    const type = String(await admin.send(["TYPE", key]));
-    const command = READ.get(type) ?? [];
-    const value = await admin.send([command[0] ?? "GET", key, ...command.slice(1)]);
-    found.set(key, type === "hash" ? { ...Object(value) } : value);
-  }
-  return found;
-}
-
-const READ: ReadonlyMap<string, readonly string[]> = new Map([
-  ["string", ["GET"]],
-  ["hash", ["HGETALL"]],
-  ["stream", ["XRANGE", "-", "+"]],
-]);

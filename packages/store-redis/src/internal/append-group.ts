@@ -4,6 +4,7 @@ import type { IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
 
 import { APPEND } from "../lua/append.ts";
 import { lookUpFields } from "./answer-fetch.ts";
+import { confirmWrite } from "./confirm-write.ts";
 import { encodeField } from "./encode-key-part.ts";
 import type { KnownThread } from "./known-threads.ts";
 import type { Operation } from "./operation.ts";
@@ -37,22 +38,31 @@ export async function appendGroup(
 ): Promise<Appended> {
   const place = placeOfThread(context.namespace, threadId);
   const batch = together(batches);
-  const listed = context.index.enter(operation, threadId);
+  // A thread that this handle knows nothing of may be about to begin.
+  const isRemembered = context.known.thread(threadId)?.writer !== undefined;
+  const listed = context.index.enter(operation, threadId, isRemembered);
   await Promise.all([listed, writerOf(context, operation, place)]);
   for (;;) {
     const writer = await writerOf(context, operation, place);
     const facts = await factsOf(context, operation, { place, writer, batch });
     const index = indexBatch({ head: writer.head, facts, batch });
     const write = writeOf(place, { batch, index, expected });
-    const { status, values, expiresAtMs } = await writeThread(context, operation, { place, write });
+    const { status, values, expiresAtMs, isNew } = await writeThread(context, operation, {
+      place,
+      write,
+    });
     const version = numberOf(values[0]);
     switch (status) {
       case "ok":
         keep(context, place, { writer, batch, index, expiresAtMs });
+        if (isNew === true && isRemembered) await context.index.enter(operation, threadId, false);
         return { kind: "written", version };
       case "known":
         if (batches.length > 1) return { kind: "split" };
-        return knownBatch(context, operation, { place, batch, version, found: listOf(values[1]) });
+        if (await isDuplicate(context, operation, { place, batch, found: listOf(values[1]) })) {
+          return { kind: "duplicate", version };
+        }
+        break;
       case "conflict":
         throw conflict("thread's version", expected, version);
       default:
@@ -184,22 +194,24 @@ function keep(
   });
 }
 
-/** Compares a batch with what its ids stand for already. */
-async function knownBatch(
+/**
+ * Compares a batch with what its ids stand for already. False where that is gone meanwhile.
+ *
+ * @throws `HistoryError` with code `DUPLICATE_ID` where an id stands for another entry.
+ */
+async function isDuplicate(
   context: StoreContext,
   operation: Operation,
   {
     place,
     batch,
-    version,
     found,
   }: {
     readonly place: ThreadPlace;
     readonly batch: PreparedBatch;
-    readonly version: number;
     readonly found: readonly unknown[];
   },
-): Promise<Appended> {
+): Promise<boolean> {
   const summaries: string[] = [];
   const idsByPosition = new Map<number, string>();
   for (const [index, { entry }] of batch.entries.entries()) {
@@ -224,6 +236,11 @@ async function knownBatch(
   for (const id of [...idsByPosition.values(), ...summaries]) {
     if (!stored.has(id)) stored.set(id, "null");
   }
-  const isKnown = isKnownBatch(batch, stored);
-  return isKnown ? { kind: "duplicate", version } : { kind: "split" };
+  if (!isKnownBatch(batch, stored)) return false;
+  const fields = [...idsByPosition].map(([position, id]) => ({
+    key: place.ids,
+    field: encodeField(id),
+    value: String(position),
+  }));
+  return confirmWrite(context, operation, { place, found: fields });
 }

@@ -37,6 +37,10 @@ function classifyReply(message: string): Failure {
   if (/\bWRONGTYPE\b/.test(message)) {
     return { ...rejected, isPassing: false, reason: "wrong-type" };
   }
+  // Only a log's first row can be refused so: a script checks all else before.
+  if (message.includes("equal or smaller than the target stream top item")) {
+    return { ...rejected, isPassing: false, reason: "out-of-order" };
+  }
   const code = /^[A-Z]+/.exec(message)?.[0] ?? "ERR";
   if (PASSING_REPLIES.has(code)) {
     return { ...rejected, isPassing: true, reason: code.toLowerCase() };

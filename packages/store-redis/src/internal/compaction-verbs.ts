@@ -4,6 +4,7 @@ import type { CompactionChange, CompactionKnown, StoreProgram } from "@agent-his
 
 import { COMMIT } from "../lua/commit.ts";
 import { EXPAND } from "../lua/expand.ts";
+import { confirmWrite } from "./confirm-write.ts";
 import { encodeField } from "./encode-key-part.ts";
 import { outcomeUnknown } from "./operation.ts";
 import { numberOf } from "./reply.ts";
@@ -24,11 +25,15 @@ export function compactionVerbs(
   return {
     commitCompaction: (threadId, { signal, ...options }) =>
       runVerb(context, { verb: "commit_compaction", threadId, signal }, (run) =>
-        change(context, run, { threadId, program: () => commitProgram(options) }),
+        change(context, run, {
+          threadId,
+          program: () => commitProgram(options),
+          summaryId: options.summary.id,
+        }),
       ),
     expand: (threadId, summaryId, { signal } = {}) =>
       runVerb(context, { verb: "expand", threadId, signal }, (run) =>
-        change(context, run, { threadId, program: () => expandProgram({ summaryId }) }),
+        change(context, run, { threadId, program: () => expandProgram({ summaryId }), summaryId }),
       ),
   };
 }
@@ -40,8 +45,10 @@ async function change(
   {
     threadId,
     program,
+    summaryId,
   }: {
     readonly threadId: string;
+    readonly summaryId: string;
     readonly program: () => StoreProgram<CompactionChange | CompactionKnown>;
   },
 ): Promise<{ readonly epoch: number }> {
@@ -55,7 +62,11 @@ async function change(
       throw operation.isUnsure() ? outcomeUnknown("disconnected") : error;
     });
     counts["agent_history.round_trips"] = reader.roundTrips();
-    if (outcome.kind === "known") return { epoch: outcome.epoch };
+    if (outcome.kind === "known") {
+      const found = [{ key: place.overlays, field: encodeField(summaryId) }];
+      if (await confirmWrite(context, operation, { place, found })) return { epoch: outcome.epoch };
+      continue;
+    }
     const write = writeOf(outcome);
     const { status, values } = await writeThread(context, operation, { place, write });
     if (status === "missing") throw threadMissing();

@@ -4,6 +4,7 @@ import { DELETE } from "../lua/delete.ts";
 import { listOf, textOf } from "./reply.ts";
 import { runVerb } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
+import { threadCorrupt } from "./thread-errors.ts";
 import { nameInTree, ownKeys, placeOfThread } from "./tree-keys.ts";
 import { namesToDelete } from "./tree.ts";
 import { knownTree, runWrite } from "./write-thread.ts";
@@ -31,7 +32,9 @@ export function deleteVerb(context: StoreContext): HistoryStore["delete"] {
           args: [String(tree.revision), nameInTree(place, meta), ...names],
         });
         context.known.forgetTree(tag);
-        if (textOf(listOf(reply)[0]) === "ok") break;
+        const [status, reason] = listOf(reply).map(textOf);
+        if (status === "corrupt") throw threadCorrupt(reason ?? "");
+        if (status === "ok") break;
       }
       context.known.forget(threadId);
       await context.index.leave(operation, threadId);

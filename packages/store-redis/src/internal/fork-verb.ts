@@ -33,7 +33,7 @@ export function forkVerb(context: StoreContext): HistoryStore["fork"] {
       counts["agent_history.entries"] = index.version;
       const ids = await sharedIds(context, operation, { parent, index });
       const prepared = await prepareFork(context, operation, { fork, index, ids });
-      await context.index.enter(operation, fork.threadId);
+      await context.index.enter(operation, fork.threadId, false);
       const ancestry = ancestryOf(parent, found.ancestry, index.version);
       await commitFork(context, operation, { parent, fork, index, prepared, ancestry });
       return { threadId: fork.threadId };

@@ -5,8 +5,8 @@ import type { ThreadAnswer } from "@agent-history/store-kit";
 import type { Lookup } from "./answer-fetch.ts";
 import { encodeField } from "./encode-key-part.ts";
 import type { KnownThread } from "./known-threads.ts";
-import { listOf, numberOf, textOf } from "./reply.ts";
-import { threadDeleted } from "./thread-errors.ts";
+import { countOf, listOf, numberOf, textOf } from "./reply.ts";
+import { threadCorrupt, threadDeleted } from "./thread-errors.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
 import { decodeAncestry } from "./tree.ts";
 import type { Ancestor } from "./tree.ts";
@@ -51,7 +51,7 @@ export function lookUpThread(
       return {
         answer: { kind: "thread", head, state: textOf(state), epoch: numberOf(epoch) },
         exists: version !== undefined,
-        version: Number(version ?? 0),
+        version: counted(version),
         lastId,
         ancestry: decodeAncestry(ancestry),
         ...(expiry === undefined ? {} : { expiresAtMs: Number(expiry) }),
@@ -59,6 +59,12 @@ export function lookUpThread(
       };
     },
   };
+}
+
+function counted(field: string | undefined): number {
+  const count = countOf(field);
+  if (count === undefined) throw threadCorrupt("meta");
+  return count;
 }
 
 function newerFormat(version: number): HistoryError {

@@ -128,9 +128,9 @@ function asHistoryError(
   if (isAborted) {
     return new HistoryError("The call was aborted. Nothing was changed.", { code: "ABORTED" });
   }
-  if (reason === "wrong-type") {
+  if (BROKEN.has(reason)) {
     return new HistoryError(
-      "Expected the keys of the thread to be of the types the store gave them. Nothing was written. Call `verify`.",
+      "Expected the keys of the thread to be what the store left there. Nothing was written. Call `verify`.",
       { code: "THREAD_CORRUPT", details: { reason } },
     );
   }
@@ -147,6 +147,9 @@ export function outcomeUnknown(reason: string): HistoryError {
     { code: "OUTCOME_UNKNOWN", details: { reason } },
   );
 }
+
+/** What a script's own error says of the keys. */
+const BROKEN: ReadonlySet<string> = new Set(["wrong-type", "out-of-order"]);
 
 const RETRY = "Try again.";
 

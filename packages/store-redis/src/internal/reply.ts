@@ -15,6 +15,12 @@ export function numberOf(reply: unknown): number {
   return Number(textOf(reply) ?? 0);
 }
 
+/** Reads a field that a script counts with: a number of at most 15 digits, 0 where there is none; `undefined` where it is anything else. */
+export function countOf(reply: unknown): number | undefined {
+  const text = textOf(reply) ?? "0";
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
 /** Reads a flat list of names and values, as `HGETALL` gives it. */
 export function pairsOf(reply: unknown): readonly (readonly [name: string, value: string])[] {
   const list = listOf(reply);

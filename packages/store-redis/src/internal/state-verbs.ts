@@ -3,10 +3,11 @@ import { encodeState } from "@agent-history/store-kit";
 
 import { SET_STATE } from "../lua/set-state.ts";
 import { encodeField } from "./encode-key-part.ts";
+import { outcomeUnknown } from "./operation.ts";
 import { listOf, numberOf, textOf } from "./reply.ts";
 import { runVerb } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
-import { conflict, threadDeleted } from "./thread-errors.ts";
+import { conflict, threadCorrupt, threadDeleted } from "./thread-errors.ts";
 import { placeOfThread } from "./tree-keys.ts";
 import { writeThread } from "./write-thread.ts";
 
@@ -31,23 +32,33 @@ export function stateVerbs(context: StoreContext): Pick<HistoryStore, "getState"
       runVerb(context, { verb: "set_state", threadId, signal }, async ({ operation, counts }) => {
         const json = encodeState(value);
         counts["agent_history.bytes"] = json.length;
-        await context.index.enter(operation, threadId);
+        await context.index.enter(operation, threadId, true);
         const place = placeOfThread(context.namespace, threadId);
-        const args = [encodeField(key), String(expectedRevision), json];
+        const name = context.newId();
+        const args = [encodeField(key), String(expectedRevision), json, name];
         const write = { script: SET_STATE, args };
-        const { status, values } = await writeThread(context, operation, { place, write });
+        const { status, values, isNew } = await writeThread(context, operation, { place, write });
         if (status === "conflict") {
-          const isOwn = operation.isUnsure() && textOf(values[1]) === json;
-          if (isOwn) return { revision: numberOf(values[0]) };
-          throw conflict("revision", expectedRevision, numberOf(values[0]));
+          const revision = numberOf(values[0]);
+          // What this call may have written, another may have written over.
+          const isUnknown = operation.isUnsure() && revision > expectedRevision + 1;
+          throw isUnknown
+            ? outcomeUnknown("overwritten")
+            : conflict("revision", expectedRevision, revision);
         }
+        if (isNew === true) await context.index.enter(operation, threadId, false);
         return { revision: numberOf(values[0]) };
       }),
   };
 }
 
 function decodeState(stored: string): { readonly value: JsonValue; readonly revision: number } {
-  const space = stored.indexOf(" ");
-  const value: JsonValue = JSON.parse(stored.slice(space + 1));
-  return { value, revision: Number(stored.slice(0, space)) };
+  const [, revision = "", json = ""] = /^(\d{1,15}) \S+ (.*)$/s.exec(stored) ?? [];
+  if (revision === "") throw threadCorrupt("state");
+  try {
+    const value: JsonValue = JSON.parse(json);
+    return { value, revision: Number(revision) };
+  } catch {
+    throw threadCorrupt("state");
+  }
 }

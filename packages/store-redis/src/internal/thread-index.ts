@@ -7,9 +7,12 @@ import { indexKey, placeOfThread } from "./tree-keys.ts";
 
 /** Which threads a namespace has. In slots of its own: written before a thread is, and filtered when it is read. */
 export interface ThreadIndex {
-  /** Enters a thread that is about to be written, unless this handle has done so. */
-  readonly enter: (operation: Operation, threadId: string) => Promise<void>;
-  /** Takes a deleted thread out. */
+  /**
+   * Enters a thread that is about to be written. Where the handle has seen it living since, not more often than once a minute: an index
+   * that lost its newest names in a failover gets them again.
+   */
+  readonly enter: (operation: Operation, threadId: string, isSeen: boolean) => Promise<void>;
+  /** Takes a deleted thread out, unless it has begun anew. */
   readonly leave: (operation: Operation, threadId: string) => Promise<void>;
   /** Lists threads that are there, in the order of their encoded ids. */
   readonly list: (operation: Operation, page: IndexPage) => Promise<ThreadPage>;
@@ -33,17 +36,22 @@ const SHARDS = Array.from({ length: 16 }, (_, shard) => shard);
 
 /** Makes the index of a namespace. */
 export function threadIndex(link: RedisLink, namespace: string, size: number): ThreadIndex {
-  const entered = boundedMap<true>(size);
+  const entered = boundedMap<number>(size);
   const keyOf = (threadId: string): string => indexKey(namespace, shardOf(threadId));
 
+  const add = async (operation: Operation, threadId: string): Promise<void> => {
+    const key = keyOf(threadId);
+    await operation.read((signal) =>
+      link.send(key, ["ZADD", key, "0", encodeKeyPart(threadId)], signal),
+    );
+  };
+
   return {
-    enter: async (operation, threadId) => {
-      if (entered.get(threadId) === true) return;
-      const key = keyOf(threadId);
-      await operation.read((signal) =>
-        link.send(key, ["ZADD", key, "0", encodeKeyPart(threadId)], signal),
-      );
-      entered.set(threadId, true);
+    enter: async (operation, threadId, isSeen) => {
+      const now = performance.now();
+      if (isSeen && now - (entered.get(threadId) ?? -Infinity) < ENTERED_MS) return;
+      await add(operation, threadId);
+      entered.set(threadId, now);
     },
 
     leave: async (operation, threadId) => {
@@ -52,6 +60,9 @@ export function threadIndex(link: RedisLink, namespace: string, size: number): T
       await operation.read((signal) =>
         link.send(key, ["ZREM", key, encodeKeyPart(threadId)], signal),
       );
+      // Its tombstone may have expired meanwhile, and the thread have begun anew.
+      const [living] = await livingOf({ link, namespace, operation }, [threadId]);
+      if (living !== undefined) await add(operation, threadId);
     },
 
     list: async (operation, page) => {
@@ -67,6 +78,9 @@ export function threadIndex(link: RedisLink, namespace: string, size: number): T
     },
   };
 }
+
+/** How long the index is trusted to have what it was given. */
+const ENTERED_MS = 60_000;
 
 interface Reading {
   readonly link: RedisLink;

@@ -24,6 +24,8 @@ export interface WriteAnswer {
   readonly values: readonly unknown[];
   /** When the thread expires, by the server's clock. */
   readonly expiresAtMs?: number;
+  /** Whether the thread began with this write. */
+  readonly isNew?: boolean;
 }
 
 /** Runs a script on a thread. Throws where the thread was deleted, is corrupt or rewound; any other answer is the caller's. */
@@ -50,7 +52,7 @@ export async function writeThread(
         break;
       case "ok":
         keepTree(context, place, { tree, fresh, revision: numberOf(values[1]) });
-        return { status, values, ...expiryOf(values[2]) };
+        return { status, values, isNew: numberOf(values[3]) === 1, ...expiryOf(values[2]) };
       default:
         return { status, values };
     }
@@ -135,7 +137,7 @@ export async function runWrite(
     runScriptAnd(link, call, { command, signal }),
   );
   const reached = after?.status === "fulfilled" ? numberOf(after.value) : 0;
-  const isWritten = ["ok", "known"].includes(textOf(listOf(reply)[0]) ?? "");
+  const isWritten = textOf(listOf(reply)[0]) === "ok";
   if (isWritten && reached < replicas) throw outcomeUnknown("replicas");
   return reply;
 }

@@ -28,7 +28,10 @@ if expected == 'exists' and not exists then return {'conflict', version} end
 if tonumber(expected) and tonumber(expected) ~= version then return {'conflict', version} end
 if position ~= version then return {'moved', version} end
 redis.call('HLEN', FACTS)
-for i = 1, streams do redis.call('XLEN', KEYS[8 + i]) end
+-- Rows of another life would stop the index half way.
+for i = 1, streams do
+  if #redis.call('XRANGE', KEYS[8 + i], version + 1, '+', 'COUNT', 1) > 0 then return {'corrupt', 'index'} end
+end
 
 for i = 1, n do
   local id, json, count = ARGV[entries + 2 * i - 1], ARGV[entries + 2 * i], ''
@@ -48,5 +51,5 @@ for at = firstFact, firstFact + facts - 1, 1000 do
 end
 redis.call('HSET', META, 'f', 1, 'v', version + n, 'h', head, 'z', ARGV[ids + n])
 ${EPILOGUE}
-return {'ok', version + n, now, expiry}
+return {'ok', version + n, now, expiry, isNew}
 `);

@@ -17,5 +17,5 @@ redis.call('HSET', OVERLAYS, id, order .. ' ' .. value)
 redis.call('HSET', IDS, id, 's')
 redis.call('HINCRBY', META, 'k', 1)
 ${EPILOGUE}
-return {'ok', epoch + 1, now, expiry}
+return {'ok', epoch + 1, now, expiry, isNew}
 `);

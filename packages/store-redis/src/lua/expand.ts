@@ -14,5 +14,5 @@ redis.call('HDEL', OVERLAYS, id)
 redis.call('HDEL', IDS, id)
 redis.call('HINCRBY', META, 'k', -1)
 ${EPILOGUE}
-return {'ok', epoch + 1, now, expiry}
+return {'ok', epoch + 1, now, expiry, isNew}
 `);

@@ -1,5 +1,6 @@
 import { script } from "../internal/run-script.ts";
 import type { Script } from "../internal/run-script.ts";
+import { COUNT } from "./prologue.ts";
 
 /**
  * Begins a fork with keys that were prepared under other names. KEYS: meta of the parent, meta of the fork, tree, then pairs of a prepared key and
@@ -7,18 +8,26 @@ import type { Script } from "../internal/run-script.ts";
  * tree's name for the fork's meta, a name for this very fork, by which a retry is known; then the tree's names for the fork's other keys.
  */
 export const FORK_COMMIT: Script = script(`
-local PARENT, META, TREE = KEYS[1], KEYS[2], KEYS[3]
+${COUNT}local PARENT, META, TREE = KEYS[1], KEYS[2], KEYS[3]
 local version = ARGV[2]
 local parent = redis.call('HMGET', PARENT, 'v', 'd')
-if redis.call('HGET', META, 'g') == ARGV[8] then return {'ok', version} end
-if parent[2] or redis.call('HEXISTS', META, 'd') == 1 then return {'deleted'} end
-if not parent[1] or tonumber(parent[1]) < tonumber(version) then return {'missing'} end
-if redis.call('EXISTS', META) == 1 then return {'conflict', redis.call('HGET', META, 'v')} end
 local tree = redis.call('HMGET', TREE, 'r', 'x')
-if (tree[1] or '0') ~= ARGV[1] then return {'tree'} end
-for i = 4, #KEYS, 2 do
-  if redis.call('EXISTS', KEYS[i]) == 0 then return {'unprepared'} end
-  if redis.call('EXISTS', KEYS[i + 1]) == 1 then return {'corrupt', 'fork'} end
+if not (count(parent[1]) and count(tree[1]) and count(tree[2])) then return {'corrupt', 'tree'} end
+local isDone = redis.call('HGET', META, 'g') == ARGV[8]
+if not isDone then
+  if parent[2] or redis.call('HEXISTS', META, 'd') == 1 then return {'deleted'} end
+  if not parent[1] or tonumber(parent[1]) < tonumber(version) then return {'missing'} end
+  if redis.call('EXISTS', META) == 1 then return {'conflict', redis.call('HGET', META, 'v')} end
+  if (tree[1] or '0') ~= ARGV[1] then return {'tree'} end
+  for i = 4, #KEYS, 2 do
+    if redis.call('EXISTS', KEYS[i]) == 0 then return {'unprepared'} end
+    if redis.call('EXISTS', KEYS[i + 1]) == 1 then return {'corrupt', 'fork'} end
+  end
+end
+if isDone then
+  -- A fork that is there already is written to once more, so that replicas are waited for.
+  redis.call('HSET', META, 'g', ARGV[8])
+  return {'ok', version}
 end
 
 redis.call('HSET', META, 'f', 1, 'v', version, 'b', version, 'h', ARGV[3], 'z', ARGV[4], 'a', ARGV[5], 'k', ARGV[6], 'o', ARGV[6], 'g', ARGV[8])

@@ -1,3 +1,12 @@
+/** Reads a count from a field: a number of at most 15 digits, 0 where there is none, nil where it is anything else. */
+export const COUNT = `
+local function count(field)
+  if not field then return 0 end
+  if #field > 15 or not string.find(field, '^%d+$') then return nil end
+  return tonumber(field)
+end
+`;
+
 /**
  * How every script on a thread begins: it reads, checks, and answers where something forbids the write. Nothing is written before the last check, and a
  * read of a key of another type is an error, so that nothing is ever half written.
@@ -13,13 +22,18 @@ local META, LOG, IDS, FACTS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local OVERLAYS, VIEWS, STATE, TREE = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local ttl, revision, seen, seenAt, fresh = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 local args = 5 + fresh
-local meta = redis.call('HMGET', META, 'v', 'b', 'k', 'd')
+${COUNT}
+local meta = redis.call('HMGET', META, 'v', 'b', 'k', 'd', 'o')
 if meta[4] then return {'deleted'} end
-local exists, version = meta[1] ~= false, tonumber(meta[1] or 0)
-if redis.call('XLEN', LOG) ~= version - tonumber(meta[2] or 0) then return {'corrupt', 'log'} end
-if redis.call('HLEN', IDS) ~= version + tonumber(meta[3] or 0) then return {'corrupt', 'ids'} end
+local exists, version = meta[1] ~= false, count(meta[1])
+local shared, summaries, orders = count(meta[2]), count(meta[3]), count(meta[5])
+if not (version and shared and summaries and orders) then return {'corrupt', 'meta'} end
+if redis.call('XLEN', LOG) ~= version - shared then return {'corrupt', 'log'} end
+if #redis.call('XRANGE', LOG, version + 1, '+', 'COUNT', 1) > 0 then return {'corrupt', 'log'} end
+if redis.call('HLEN', IDS) ~= version + summaries then return {'corrupt', 'ids'} end
 if seen ~= '' and redis.call('HGET', IDS, seen) ~= seenAt then return {'rewound', version} end
 local tree = redis.call('HMGET', TREE, 'r', 'x')
+if not (count(tree[1]) and count(tree[2])) then return {'corrupt', 'tree'} end
 if ttl ~= '' and (tree[1] or '0') ~= revision then return {'tree'} end
 `;
 
@@ -38,4 +52,5 @@ if expiry then
   redis.call('HSET', META, 'x', expiry)
   for i = 1, #KEYS do redis.call('PEXPIREAT', KEYS[i], expiry) end
 end
+local isNew = exists and 0 or 1
 `;

@@ -2,15 +2,16 @@ import { describe, expect, it } from "vitest";
 
 import { APPEND } from "./append.ts";
 import { COMMIT } from "./commit.ts";
+import { CONFIRM } from "./confirm.ts";
 import { DELETE } from "./delete.ts";
 import { EXPAND } from "./expand.ts";
 import { FORK_COMMIT } from "./fork-commit.ts";
 import { SET_STATE } from "./set-state.ts";
 
-const SCRIPTS = Object.entries({ APPEND, COMMIT, DELETE, EXPAND, FORK_COMMIT, SET_STATE });
+const SCRIPTS = Object.entries({ APPEND, COMMIT, CONFIRM, DELETE, EXPAND, FORK_COMMIT, SET_STATE });
 
 /** What only reads. */
-const READS = new Set(["EXISTS", "HEXISTS", "HGET", "HLEN", "HMGET", "TIME", "XLEN"]);
+const READS = new Set(["EXISTS", "HEXISTS", "HGET", "HLEN", "HMGET", "TIME", "XLEN", "XRANGE"]);
 
 interface Call {
   readonly command: string;

@@ -9,6 +9,7 @@ import { batchOf } from "../oracle/batch-of.ts";
 import { ledger } from "../oracle/ledger.ts";
 import type { Ledger } from "../oracle/ledger.ts";
 import { startFailingOverProxy } from "../proxies/start-failing-over-proxy.ts";
+import type { ServerName } from "../servers/redis-program.ts";
 import { startRedisServer } from "../servers/start-redis-server.ts";
 import type { RedisServer } from "../servers/start-redis-server.ts";
 import type { FaultReport } from "./fault-report.ts";
@@ -24,12 +25,15 @@ export async function failOver(options: {
   readonly threads: number;
   /** Batches to each thread before the replica begins to lag, and as many while it does. */
   readonly batches: number;
+  /** Which server. Default: whichever this machine has. */
+  readonly server?: ServerName;
 }): Promise<FaultReport> {
-  const { replicas, threads, batches } = options;
-  await using primary = await startRedisServer();
+  const { replicas, threads, batches, server } = options;
+  const kind = server === undefined ? {} : { server };
+  await using primary = await startRedisServer(kind);
   // What the replica is told passes here, and lags here.
   await using line = await startFailingOverProxy(primary.port);
-  await using replica = await startRedisServer({ replicaOf: line.port });
+  await using replica = await startRedisServer({ ...kind, replicaOf: line.port });
   await using entrance = await startFailingOverProxy(primary.port);
   const address = { urls: [entrance.url], namespace: "failover" };
   await using opened = await openStore({ ...address, options: { replicas } });

@@ -78,8 +78,7 @@ function ofTrixie(family: "redis" | "valkey"): Bringer {
   const name = `${family}-server`;
   return {
     name: `${family}-8-${process.arch}`,
-    unpackInto: (work) =>
-      unpackPackages(work, { packages: [name], release: { suite: "trixie" } }),
+    unpackInto: (work) => unpackPackages(work, { packages: [name], release: { suite: "trixie" } }),
     programIn: (folder) => {
       const [loader] = globSync("usr/lib/*-linux-*/ld-linux-*.so.*", { cwd: folder });
       if (loader === undefined) return undefined;
