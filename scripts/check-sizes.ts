@@ -29,6 +29,7 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/reducer#fitToWindow": 22_100,
   "@agent-history/reducer": Infinity,
   "@agent-history/reducer/lexical": Infinity,
+  "@agent-history/reducer/recall": Infinity,
   "@agent-history/compression": Infinity,
   "@agent-history/history-manager": Infinity,
   "@agent-history/format-kit": Infinity,

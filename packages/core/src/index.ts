@@ -154,6 +154,7 @@ export type {
   EntryEdit,
   ModelWindow,
   PlanContinuation,
+  PlannedRecall,
   PlannedWindow,
   ReductionPlan,
   SkippedStep,

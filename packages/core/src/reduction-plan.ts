@@ -26,7 +26,7 @@ export interface PlannedWindow extends Omit<ModelWindow, "contextTokens"> {
  * holds whatever its counts depend on, and a checksum, so that the next call trusts it only as far as it is still about the same.
  *
  * Laws: each entry that went in (mended, where it was broken) is covered by exactly one decision, in order; the tokens after of
- * the decisions and `requestTokens` add up to `totalTokens` (L9).
+ * the decisions, the tokens of `head` and `recalls`, and `requestTokens` add up to `totalTokens` (L9).
  */
 export interface ReductionPlan {
   readonly counterId: string;
@@ -40,6 +40,10 @@ export interface ReductionPlan {
   readonly mendedFrom: number;
   /** In the order of the entries. */
   readonly decisions: readonly Decision[];
+  /** What is quoted at the beginning of the prompt since the last cut. */
+  readonly head?: PlannedRecall;
+  /** What is quoted before questions, in the order of the prompt. Missing where nothing is. */
+  readonly recalls?: readonly PlannedRecall[];
   /** Place of the first entry whose exchange may still grow: what lies before it is settled. */
   readonly settledUntil: number;
   /** Tokens of the request apart from its entries: primer and tool schemas. */
@@ -52,10 +56,30 @@ export interface ReductionPlan {
   readonly continued?: PlanContinuation;
   /** The name of the hash that tells contents apart: `CONTENT_HASH` of the release that made the plan. */
   readonly hash: string;
-  /** The content hash of each entry that is kept or edited, in order; `=` and its name where `contentName` gave one. */
+  /**
+   * The content hash of each entry that is kept or edited, in order, then of each that `head` and `recalls` quote; `=` and its name where
+   * `contentName` gave one.
+   */
   readonly hashes: readonly string[];
   /** Hash of all but `continued`, `hashes` and itself: tells a plan that was damaged or changed after it was made. Empty with `contentName`. */
   readonly checksum: string;
+}
+
+/**
+ * A recall block: old entries quoted word for word in one `memory` entry. It is no entry of the log: `applyPlan` builds it from the originals,
+ * the same bytes each time; an entry that was erased is left out of it.
+ */
+export interface PlannedRecall {
+  /** The id of the `memory` entry. */
+  readonly id: string;
+  /** The id of the kept entry before which it stands. */
+  readonly before: string;
+  /** The ids of the entries that it quotes, in the order of the log. */
+  readonly quotes: readonly string[];
+  /** Tokens of the `memory` entry. */
+  readonly tokens: number;
+  /** How quotes are written: the name that the release which made the plan gave its form. */
+  readonly format: string;
 }
 
 /** A step that went without a thing that it would have done. */
@@ -85,6 +109,7 @@ export interface PlanContinuation {
  * - `duplicate-id` a new entry bears an id that is kept, or two new ones share one
  * - `damaged` its checksum or its totals are wrong, or another release made it
  * - `every-turn` the scorer is asked at each call
+ * - `recall` it quotes old entries, and this call quotes none
  */
 export type StoppedBy =
   | "change"
@@ -98,7 +123,8 @@ export type StoppedBy =
   | "pairing"
   | "duplicate-id"
   | "damaged"
-  | "every-turn";
+  | "every-turn"
+  | "recall";
 
 /** One decision about a run of neighbouring entries: one action, one step, one reason. */
 export interface Decision {

@@ -1,18 +1,19 @@
 import { HistoryError } from "@agent-history/core";
-import type { HistoryEntry, ReductionPlan, ReductionRequest } from "@agent-history/core";
+import type { Decision, HistoryEntry, ReductionPlan, ReductionRequest } from "@agent-history/core";
 
 import { carryOut } from "./internal/carry-out.ts";
 import { isGone } from "./internal/draft.ts";
 import { mendAsPlanned } from "./internal/mend-as-planned.ts";
-import { isKeptEntry } from "./internal/seal-plan.ts";
+import { isKeptEntry, recallsOf } from "./internal/seal-plan.ts";
+import { rebuildBlocks } from "./recall/internal/rebuild-blocks.ts";
 
 /**
  * Carries out a plan: gives what is left of the history that the plan was made for. Calls no model, scorer or counter; costs what is kept.
- * A plan that keeps everything gives the history back by identity.
+ * A plan that keeps everything gives the history back by identity. What it quotes is quoted from the originals, without what was erased since.
  *
  * @param options - `contentName`: as the plan was made with.
- * @throws `HistoryError` with code `INVALID_OPTION` where the plan is not about these entries: what it keeps has another content, or what it
- *   dropped other ends.
+ * @throws `HistoryError` with code `INVALID_OPTION` where the plan is not about these entries: what it keeps or quotes has another content, or what
+ *   it dropped other ends.
  */
 export function applyPlan(
   given: readonly HistoryEntry[],
@@ -20,12 +21,15 @@ export function applyPlan(
   options: Pick<ReductionRequest, "contentName"> = {},
 ): readonly HistoryEntry[] {
   const { entries } = mendAsPlanned(given, plan);
+  const decisions = withoutErased(plan, entries);
   const isKept = isKeptEntry(plan, options);
   let place = 0;
   let kept = 0;
-  for (const { from, to, entryCount, action } of plan.decisions) {
+  for (const { from, to, entryCount, action } of decisions) {
     const end = place + entryCount;
-    if (entries[place]?.id !== from || entries[end - 1]?.id !== to) throw mismatch(place);
+    if (entryCount > 0 && (entries[place]?.id !== from || entries[end - 1]?.id !== to)) {
+      throw mismatch(place);
+    }
     // Of what is dropped, only the ends are known.
     for (place = isGone(action) ? end : place; place < end; place++) {
       if (!isKept(entries[place], kept)) throw mismatch(place);
@@ -33,7 +37,30 @@ export function applyPlan(
     }
   }
   if (place !== entries.length) throw mismatch(place);
-  return carryOut(entries, plan.decisions);
+  return carryOut(entries, decisions, rebuildBlocks(plan, entries, options, mismatch));
+}
+
+/** Leaves out of what was dropped the entries that were quoted and then erased. Looks through the history only where one of them is missing. */
+function withoutErased(plan: ReductionPlan, entries: readonly HistoryEntry[]): readonly Decision[] {
+  const { decisions } = plan;
+  const planned = decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
+  const quotes = new Set(recallsOf(plan).flatMap(({ quotes: ids }) => ids));
+  if (planned === entries.length || quotes.size === 0) return decisions;
+  for (const { id } of entries) quotes.delete(id);
+  let erased = quotes.size;
+  let place = 0;
+  return decisions.map((decision, nth) => {
+    const next = decisions[nth + 1]?.from;
+    const at = entries.findIndex(({ id }, index) => index >= place && id === next);
+    const left = (at < 0 ? entries.length : at) - place;
+    const fewer = decision.entryCount - left;
+    const isErased = decision.action.kind === "drop" && fewer > 0 && fewer <= erased;
+    const entryCount = isErased ? left : decision.entryCount;
+    if (isErased) erased -= fewer;
+    const [from, to] = [entries[place]?.id, entries[place + entryCount - 1]?.id];
+    place += entryCount;
+    return isErased ? { ...decision, from: from ?? "", to: to ?? "", entryCount } : decision;
+  });
 }
 
 function mismatch(place: number): HistoryError {

@@ -5,6 +5,7 @@ import type {
   TokenCounter,
 } from "@agent-history/core";
 
+import type { Recall, RecallingScorer } from "./recall.ts";
 import type { ReductionStep } from "./reduction-step.ts";
 
 /** What to fit into, what to count with, and how to make room. */
@@ -13,12 +14,14 @@ export interface FitOptions extends ReductionRequest {
   /** Ways to make room, in the order they are tried. Default {@link defaultSteps}. */
   readonly steps?: readonly ReductionStep[];
   /** Scores old messages by what they help to answer the question. Default: none; whole turns go, oldest first. */
-  readonly scorer?: RelevanceScorer;
+  readonly scorer?: RelevanceScorer | RecallingScorer;
   /**
-   * When the scorer is asked: when a cut is made, and its choice holds until the next; or at every turn, which finds more
-   * and costs the provider's cached prefix. Default `on-cut`.
+   * How old entries that help to answer the question come back into a prompt that goes on from `previousPlan`: `block` quotes them just before
+   * the question and leaves the prefix unchanged; `on-cut` asks the scorer when a cut is made, and its choice holds until the next; `every-turn`
+   * asks at each call, and costs the provider's cached prefix; `off` never asks. A `recallBlocks()` is a `block` with options, and works with any
+   * scorer. Default `block` with a scorer that brings one, as those of this package that read the question do; otherwise `on-cut`.
    */
-  readonly recall?: "on-cut" | "every-turn";
+  readonly recall?: Recall | "block" | "on-cut" | "every-turn" | "off";
   /**
    * The share of the budget that one tool result may have, from 0 to 1. A larger one is shrunk before it is first sent,
    * because editing it later costs the provider's cached prefix. Default 0.5.
@@ -31,7 +34,7 @@ export interface FitOptions extends ReductionRequest {
   readonly keepOpening?: boolean | number;
   /**
    * With a previous plan: how far one cut goes down once the window is full, as a share of the budget, above 0 up to 1.
-   * Lower means fewer cuts and a prefix that stays the same for longer. Default 0.6.
+   * Lower means fewer cuts and a prefix that stays the same for longer. Default 0.6; 0.25 for a new question where old entries are quoted.
    */
   readonly lowWatermark?: number;
 }

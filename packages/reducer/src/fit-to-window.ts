@@ -1,9 +1,10 @@
-import type { HistoryEntry, Reduction } from "@agent-history/core";
+import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
 
 import type { FitOptions } from "./fit-options.ts";
 import { carryOut } from "./internal/carry-out.ts";
 import { mendAsPlanned } from "./internal/mend-as-planned.ts";
 import { planTask } from "./internal/plan-task.ts";
+import { blocksOf } from "./internal/seal-plan.ts";
 import { runAsync, runSync } from "./internal/task.ts";
 import { endFitSpan, failFitSpan, startFitSpan } from "./internal/trace-fit.ts";
 
@@ -21,10 +22,7 @@ export function fitToWindow(entries: readonly HistoryEntry[], options: FitOption
   const span = startFitSpan(entries, options);
   try {
     const plan = runSync(planTask(entries, options));
-    const reduction = {
-      entries: carryOut(mendAsPlanned(entries, plan).entries, plan.decisions),
-      plan,
-    };
+    const reduction = reductionOf(entries, plan);
     endFitSpan(span, reduction);
     return reduction;
   } catch (error) {
@@ -41,14 +39,16 @@ export async function fitToWindowAsync(
   const span = startFitSpan(entries, options);
   try {
     const plan = await runAsync(planTask(entries, options), options.signal);
-    const reduction = {
-      entries: carryOut(mendAsPlanned(entries, plan).entries, plan.decisions),
-      plan,
-    };
+    const reduction = reductionOf(entries, plan);
     endFitSpan(span, reduction);
     return reduction;
   } catch (error) {
     failFitSpan(span, error);
     throw error;
   }
+}
+
+function reductionOf(given: readonly HistoryEntry[], plan: ReductionPlan): Reduction {
+  const { entries } = mendAsPlanned(given, plan);
+  return { entries: carryOut(entries, plan.decisions, blocksOf(plan)), plan };
 }

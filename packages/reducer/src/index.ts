@@ -5,6 +5,7 @@ export type { ReducerOptions } from "./create-reducer.ts";
 export type { FitOptions } from "./fit-options.ts";
 export { fitToWindow, fitToWindowAsync } from "./fit-to-window.ts";
 export { planReduction } from "./plan-reduction.ts";
+export type { Recall, RecallingScorer } from "./recall.ts";
 
 // Steps
 export { clearOldResults } from "./steps/clear-old-results.ts";

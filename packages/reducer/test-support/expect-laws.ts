@@ -1,4 +1,4 @@
-import type { HistoryEntry, Reduction, TokenCounter } from "@agent-history/core";
+import type { HistoryEntry, Reduction, TokenCounter, Viewer } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import type { Violation } from "@agent-history/core/check";
 import { expect } from "vitest";
@@ -9,10 +9,14 @@ import { mendAsPlanned } from "../src/internal/mend-as-planned.ts";
 export function expectLaws(
   entries: readonly HistoryEntry[],
   { entries: fitted, plan }: Reduction,
-  { window, counter }: { readonly window: number; readonly counter: TokenCounter },
+  {
+    window,
+    counter,
+    viewer,
+  }: { readonly window: number; readonly counter: TokenCounter; readonly viewer?: Viewer },
 ): void {
   const { entries: mended } = mendAsPlanned(entries, plan);
-  const violations = checkHistory(fitted, { before: mended });
+  const violations = checkHistory(fitted, { before: mended, ...(viewer && { viewer }) });
   // What a repair moved is no longer the newest by its place: the newest of the given history is, and a prompt may begin with it.
   const isMoved = plan.repairs.length > 0;
   const others = new Set(isMoved ? ["L6", "L16"] : ["L6"]);
@@ -43,5 +47,7 @@ export function expectLaws(
   const covered = plan.decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
   expect(covered).toBe(mended.length);
   const tokensAfter = plan.decisions.reduce((sum, decision) => sum + decision.tokensAfter, 0);
-  expect(tokensAfter + plan.requestTokens).toBe(plan.totalTokens);
+  const { head, recalls = [] } = plan;
+  const quoted = recalls.reduce((sum, { tokens }) => sum + tokens, head?.tokens ?? 0);
+  expect(tokensAfter + quoted + plan.requestTokens).toBe(plan.totalTokens);
 }

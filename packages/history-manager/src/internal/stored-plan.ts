@@ -9,6 +9,14 @@ const actionSchema = z.discriminatedUnion("kind", [
   z.looseObject({ kind: z.literal("summarise"), summary: z.looseObject({ id: z.string() }) }),
 ]);
 
+const recallSchema = z.looseObject({
+  id: z.string(),
+  before: z.string(),
+  quotes: z.array(z.string()),
+  tokens: count,
+  format: z.string(),
+});
+
 /** What of a plan is read to go on from it. */
 const planSchema = z.looseObject({
   counterId: z.string(),
@@ -25,6 +33,8 @@ const planSchema = z.looseObject({
       tokensAfter: count,
     }),
   ),
+  head: recallSchema.exactOptional(),
+  recalls: z.array(recallSchema).exactOptional(),
   settledUntil: count,
   requestTokens: count,
   totalTokens: count,
@@ -38,7 +48,9 @@ const planSchema = z.looseObject({
 export function isStoredPlan(value: unknown): value is ReductionPlan {
   const { data: plan } = planSchema.safeParse(value);
   if (plan === undefined) return false;
-  const total = plan.decisions.reduce((sum, run) => sum + run.tokensAfter, plan.requestTokens);
+  const { head, recalls = [], decisions, requestTokens } = plan;
+  const quoted = recalls.reduce((sum, { tokens }) => sum + tokens, head?.tokens ?? 0);
+  const total = decisions.reduce((sum, run) => sum + run.tokensAfter, requestTokens + quoted);
   const entryCount = plan.decisions.reduce((sum, run) => sum + run.entryCount, 0);
   return total === plan.totalTokens && Math.max(plan.settledUntil, plan.mendedFrom) <= entryCount;
 }

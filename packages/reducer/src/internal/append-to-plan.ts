@@ -1,18 +1,17 @@
 import { groupExchanges, messageRole } from "@agent-history/core";
-import type { ReductionPlan } from "@agent-history/core";
 
 import type { Continuation } from "./continue-plan.ts";
 import { isGone } from "./draft.ts";
 import { addDecision, keepDecision } from "./plan-of-draft.ts";
 import type { Request } from "./request.ts";
-import { sealPlan } from "./seal-plan.ts";
+import type { UnsealedPlan } from "./seal-plan.ts";
 import type { Task } from "./task.ts";
 
 /** Adds what is new to what holds of an earlier plan, where it fits; nothing where room must be made, or something has lost its place. */
 export function* appendToPlan(
   { entries, plan, planned, open, stoppedBy }: Continuation,
   request: Request,
-): Task<ReductionPlan | undefined> {
+): Task<UnsealedPlan | undefined> {
   // What stands behind a gap that has moved may have lost what it followed.
   const last = plan.decisions.at(-1);
   const hasMoved = stoppedBy !== undefined && last !== undefined && isGone(last.action);
@@ -30,8 +29,7 @@ export function* appendToPlan(
   const running = groups.find((group) => group.kind === "exchange" && group.running);
   const settledUntil =
     running?.kind === "exchange" ? entries.lastIndexOf(running.action) : entries.length;
-  const continued = { entryCount: planned, ...(stoppedBy !== undefined && { stoppedBy }) };
-  return sealPlan({ ...plan, decisions, settledUntil, totalTokens }, entries, request, continued);
+  return { ...plan, decisions, settledUntil, totalTokens };
 }
 
 /** Tells whether the first thing that reads as a user's is new, behind what no longer begins as the history does. */

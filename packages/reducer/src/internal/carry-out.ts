@@ -2,20 +2,33 @@ import type { Decision, HistoryEntry } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import { isGone } from "./draft.ts";
+import type { Block } from "./seal-plan.ts";
 
-/** Does with entries what decisions about them say. Where all are kept, they are given back by identity. */
+/**
+ * Does with entries what decisions about them say, and puts recall blocks before the entries that they stand before. Where all are kept and
+ * nothing is quoted, they are given back by identity.
+ *
+ * @param blocks - In the order of the prompt.
+ */
 export function carryOut(
   entries: readonly HistoryEntry[],
   decisions: readonly Decision[],
+  blocks: readonly Pick<Block, "recall" | "entry">[] = [],
 ): readonly HistoryEntry[] {
-  if (decisions.every(({ action }) => action.kind === "keep")) return entries;
+  const isWhole = decisions.every(({ action }) => action.kind === "keep");
+  if (isWhole && blocks.length === 0) return entries;
   const kept: HistoryEntry[] = [];
   let place = 0;
+  let next = 0;
   for (const { entryCount, action } of decisions) {
     const end = place + entryCount;
     if (action.kind === "summarise") kept.push(action.summary);
     const left = isGone(action) ? [] : entries.slice(place, end);
     for (const entry of left) {
+      for (let block = blocks[next]; block?.recall.before === entry.id; block = blocks[next]) {
+        kept.push(block.entry);
+        next += 1;
+      }
       kept.push(action.kind === "edit" ? editEntry(entry, action.edit) : entry);
     }
     place = end;

@@ -9,10 +9,11 @@ import type { HeldDecisions } from "./hold-decisions.ts";
 import { mendFrom, newestOf } from "./mend-as-planned.ts";
 import { needsDropped } from "./needs-dropped.ts";
 import { plannedWindow } from "./planned-window.ts";
+import { recallOf } from "./recall-of.ts";
 import type { Request } from "./request.ts";
 import { turnTest } from "./requests.ts";
 import { APART } from "./roles.ts";
-import { isIntact, readablePlan, totalOf } from "./seal-plan.ts";
+import { isIntact, readablePlan, recallsOf, totalOf } from "./seal-plan.ts";
 import type { UnsealedPlan } from "./seal-plan.ts";
 import type { Task } from "./task.ts";
 
@@ -26,6 +27,8 @@ export interface Continuation extends Pick<HeldDecisions, "planned" | "isReopene
   readonly open: readonly HistoryEntry[];
   /** Why not all of the plan holds. */
   readonly stoppedBy: StoppedBy | undefined;
+  /** The earlier plan, as it was handed in. */
+  readonly earlier: ReductionPlan;
 }
 
 /**
@@ -66,13 +69,14 @@ function continuing(holding: Holding, earlier: ReductionPlan): Continuation {
   const made = { repairs, mendedFrom, decisions, settledUntil, ...(skipped && { skipped }) };
   const plan = { ...request, ...made, totalTokens };
   const stoppedBy = what.isWhole ? undefined : "change";
-  return { entries, plan, planned, open, isReopened, stoppedBy };
+  return { entries, plan, planned, open, isReopened, stoppedBy, earlier };
 }
 
 function whyOther(plan: ReductionPlan, { options, ...request }: Request): StoppedBy | undefined {
   if (!isIntact(plan, options)) return "damaged";
   const window = plannedWindow(options.window);
   const compared: readonly (readonly [StoppedBy, unknown, unknown])[] = [
+    ["recall", recallsOf(plan).length > 0 && typeof recallOf(options) === "string", false],
     ["counter", plan.counterId, options.counter.id],
     ["view", plan.view, request.view],
     ["viewer", plan.viewer?.agentId, options.viewer?.agentId],

@@ -1,6 +1,7 @@
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 import type { FitOptions } from "../fit-options.ts";
+import type { Planner } from "../recall.ts";
 import { appendToPlan } from "./append-to-plan.ts";
 import { draftFromPlan, draftHistory, isShortSighted } from "./build-draft.ts";
 import { capNewest, shrinkNewest } from "./cap-newest.ts";
@@ -10,6 +11,7 @@ import type { Continuation } from "./continue-plan.ts";
 import type { Draft } from "./draft.ts";
 import { dropOpening, shortenHeld } from "./drop-held.ts";
 import { planOfDraft } from "./plan-of-draft.ts";
+import { recallOf } from "./recall-of.ts";
 import { refill } from "./refill.ts";
 import { openRequest } from "./request.ts";
 import type { Request } from "./request.ts";
@@ -34,8 +36,8 @@ export function* planTask(
   windows: number = HORIZON,
 ): Task<ReductionPlan> {
   const request = yield* openRequest(options);
-  const isFresh = options.recall === "every-turn" && options.scorer !== undefined;
-  const continuation = isFresh ? "every-turn" : yield* continuationOf(entries, request);
+  const recall = recallOf(options);
+  const continuation = recall === "every-turn" ? recall : yield* continuationOf(entries, request);
   if (continuation === undefined || typeof continuation === "string") {
     const { draft, plan } = yield* planAnew(entries, request, Infinity, windows);
     const isFirst = continuation === undefined || options.previousPlan === undefined;
@@ -46,12 +48,28 @@ export function* planTask(
       isFirst ? undefined : { entryCount: 0, stoppedBy: continuation },
     );
   }
-  const appended = yield* appendToPlan(continuation, request);
-  if (appended !== undefined) return appended;
-  const { draft, plan } = yield* planCut(entries, continuation, { request, windows });
-  const entryCount = sharedEntries(continuation.plan.decisions, plan.decisions);
-  return sealPlan(plan, draft.entries, request, { entryCount, stoppedBy: "cut" });
+  const fit = { given: entries, continuation, request, windows };
+  if (typeof recall === "object") return yield* recall.proceed(fit, PLANNER);
+  return PLANNER.seal((yield* PLANNER.append(fit)) ?? (yield* PLANNER.cut(fit)), fit);
 }
+
+const PLANNER: Planner = {
+  *append({ continuation, request }) {
+    const { entries, planned: entryCount, stoppedBy } = continuation;
+    const plan = yield* appendToPlan(continuation, request);
+    return plan && { plan, entries, continued: { entryCount, ...(stoppedBy && { stoppedBy }) } };
+  },
+  *cut({ given, continuation, request, windows }) {
+    const { draft, plan } = yield* planCut(given, continuation, { request, windows });
+    const entryCount = sharedEntries(continuation.plan.decisions, plan.decisions);
+    return { plan, entries: draft.entries, continued: { entryCount, stoppedBy: "cut" } };
+  },
+  seal({ plan, entries, continued }, { request }, quoted) {
+    const isEarlier = quoted !== undefined && quoted.unchanged.entryCount < continued.entryCount;
+    const until = isEarlier ? quoted.unchanged : continued;
+    return sealPlan(plan, entries, request, until, quoted?.blocks);
+  },
+};
 
 /** A plan, and what it was written down from. */
 interface Planned {

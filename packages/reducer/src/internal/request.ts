@@ -20,12 +20,16 @@ export interface Request {
   /** What one tool result may have. */
   readonly maxResultTokens: number;
   readonly requestTokens: number;
+  /** Asks the counter for a bare text. */
+  readonly countText: (text: string) => Task<number>;
   /** Asks the counter once for each entry. */
   readonly count: (entry: HistoryEntry) => Task<number>;
 }
 
 /** Checks the options and works out the budget. */
-export function* openRequest(options: FitOptions): Task<Request> {
+export function* openRequest(given: FitOptions): Task<Request> {
+  const { scorer: asked, ...unscored } = given;
+  const options: FitOptions = given.recall === "off" ? unscored : given;
   const { counter, window, view = "thread", scorer } = options;
   const { steps = defaultSteps(scorer && { scorer }) } = options;
   const available = promptTokens(window);
@@ -46,6 +50,7 @@ export function* openRequest(options: FitOptions): Task<Request> {
     lowTarget: Math.floor(budget * lowWatermark),
     maxResultTokens: Math.floor(budget * maxResultShare),
     requestTokens,
+    countText: (text) => ask(options, "a text", () => counter.countText(text, options.signal)),
     *count(entry) {
       const before = known.get(entry);
       if (before !== undefined) return before;

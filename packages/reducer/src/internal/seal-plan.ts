@@ -2,6 +2,7 @@ import type {
   Decision,
   HistoryEntry,
   PlanContinuation,
+  PlannedRecall,
   ReductionPlan,
   ReductionRequest,
 } from "@agent-history/core";
@@ -14,8 +15,25 @@ import type { Request } from "./request.ts";
 /** A plan before its contents are named. */
 export type UnsealedPlan = Omit<ReductionPlan, "hash" | "hashes" | "checksum" | "continued">;
 
+/** A recall block as a plan was made with it. */
+export interface Block {
+  readonly recall: PlannedRecall;
+  /** The `memory` entry that quotes. */
+  readonly entry: HistoryEntry;
+  readonly quoted: readonly HistoryEntry[];
+  /** Where what it stands before, and what it quotes, stood when it was made. */
+  readonly at: number;
+  readonly places: readonly number[];
+}
+
 /** What each plan that was made here keeps: the same objects are known again without a hash. */
 const keptBy = new WeakMap<ReductionPlan, readonly HistoryEntry[]>();
+const blocksBy = new WeakMap<ReductionPlan, readonly Block[]>();
+
+/** The recall blocks that a plan was made with here, in the order of the prompt. */
+export function blocksOf(plan: ReductionPlan): readonly Block[] {
+  return blocksBy.get(plan) ?? [];
+}
 
 /**
  * Completes a plan with the content hashes of what it keeps, and a checksum. Both are computed when somebody first reads them, to store the plan
@@ -26,8 +44,10 @@ export function sealPlan(
   entries: readonly HistoryEntry[],
   { options: { contentName } }: Pick<Request, "options">,
   continued?: PlanContinuation,
+  blocks: readonly Block[] = [],
 ): ReductionPlan {
   const kept = keptEntries(entries, unsealed.decisions);
+  const quoted = blocks.flatMap((block) => block.quoted);
   const summed = { ...unsealed, hash: CONTENT_HASH };
   let hashes: readonly string[] | undefined;
   let checksum: string | undefined;
@@ -35,14 +55,26 @@ export function sealPlan(
     ...summed,
     ...(continued && { continued }),
     get hashes(): readonly string[] {
-      return (hashes ??= kept.map((entry) => identify(entry, contentName)));
+      return (hashes ??= [
+        ...kept.map((entry) => identify(entry, contentName)),
+        ...quoted.map((entry) => quoteName(entry, contentName)),
+      ]);
     },
     get checksum(): string {
       return (checksum ??= contentName === undefined ? contentHash(summed) : "");
     },
   };
   keptBy.set(plan, kept);
+  blocksBy.set(plan, blocks);
   return plan;
+}
+
+/** Gives the name of a quoted entry: of a quotation the day is shown too. */
+export function quoteName(
+  entry: HistoryEntry,
+  contentName: ReductionRequest["contentName"],
+): string {
+  return `${identify(entry, contentName)} ${Math.floor(entry.createdAtMs / 86_400_000)}`;
 }
 
 /** Gives the name of an entry, or its hash. */
@@ -85,7 +117,19 @@ export function isIntact(plan: ReductionPlan, { contentName }: ReductionRequest)
     const isNamed = checksum === "" && contentName !== undefined;
     if (!isNamed && contentHash(summed) !== checksum) return false;
   }
-  return plan.totalTokens === totalOf(plan.requestTokens, plan.decisions);
+  return plan.totalTokens === totalOf(plan.requestTokens + quotedTokens(plan), plan.decisions);
+}
+
+/** The recall blocks of a plan, in the order of the prompt. */
+export function recallsOf({
+  head,
+  recalls = [],
+}: Pick<ReductionPlan, "head" | "recalls">): readonly PlannedRecall[] {
+  return head === undefined ? recalls : [head, ...recalls];
+}
+
+function quotedTokens(plan: ReductionPlan): number {
+  return recallsOf(plan).reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** Adds up what a plan sends. */

@@ -1,6 +1,8 @@
 import { HistoryError, throwIfAborted } from "@agent-history/core";
-import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
 
+import type { RecallingScorer } from "../recall.ts";
+import { recallBlocks } from "../recall/recall-blocks.ts";
 import { dateCloseness } from "./internal/date-closeness.ts";
 import { englishStem } from "./internal/english-stem.ts";
 import { ENGLISH_STOP_WORDS } from "./internal/english-stop-words.ts";
@@ -32,8 +34,8 @@ export interface LexicalScorerOptions {
   readonly speakerOf?: (entry: HistoryEntry) => string | undefined;
 }
 
-/** A {@link RelevanceScorer} that answers at once. */
-export interface LexicalScorer extends RelevanceScorer {
+/** A `RelevanceScorer` that answers at once, and brings recall blocks. */
+export interface LexicalScorer extends RecallingScorer {
   score(
     question: string,
     entries: readonly HistoryEntry[],
@@ -90,6 +92,7 @@ export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer
 
   return {
     name: "lexical",
+    recall: recallBlocks(),
     score(question, entries, signal) {
       throwIfAborted(signal);
       const index = indexOf(entries);

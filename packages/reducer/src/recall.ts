@@ -1,0 +1,60 @@
+import type {
+  HistoryEntry,
+  PlanContinuation,
+  ReductionPlan,
+  RelevanceScorer,
+} from "@agent-history/core";
+
+import type { Continuation } from "./internal/continue-plan.ts";
+import type { Request } from "./internal/request.ts";
+import type { Block, UnsealedPlan } from "./internal/seal-plan.ts";
+import type { Task } from "./internal/task.ts";
+
+/**
+ * What quotes old entries while a prompt's prefix stays unchanged. Made by `recallBlocks` of `@agent-history/reducer/recall`; the scorers of this
+ * package bring it, so that a fit without a scorer does not carry it.
+ */
+export interface Recall {
+  readonly name: string;
+  /** Goes on from an earlier plan. For `fitToWindow`, not for callers. */
+  readonly proceed: (continued: ContinuedFit, planner: Planner) => Task<ReductionPlan>;
+}
+
+/** A scorer that brings a way to quote what it finds. */
+export interface RecallingScorer extends RelevanceScorer {
+  readonly recall: Recall;
+}
+
+/** A fit that goes on from an earlier plan. */
+export interface ContinuedFit {
+  /** The history as it was handed in. */
+  readonly given: readonly HistoryEntry[];
+  readonly continuation: Continuation;
+  readonly request: Request;
+  /** How far back a cut looks at first. */
+  readonly windows: number;
+}
+
+/** How a fit goes on without quotations, in its parts. */
+export interface Planner {
+  /** Adds what is new; nothing where room must be made. */
+  readonly append: (fit: ContinuedFit) => Task<Planned | undefined>;
+  /** Makes room. */
+  readonly cut: (fit: ContinuedFit) => Task<Planned>;
+  readonly seal: (planned: Planned, fit: ContinuedFit, quoted?: Quoted) => ReductionPlan;
+}
+
+/** A plan, and the mended history that it is about. */
+export interface Planned {
+  readonly plan: UnsealedPlan;
+  readonly entries: readonly HistoryEntry[];
+  readonly continued: PlanContinuation;
+}
+
+/** What a plan quotes. */
+export interface Quoted {
+  /** In the order of the prompt. */
+  readonly blocks: readonly Block[];
+  /** How many entries stand before the first block that is not as it was; all where there is none. */
+  readonly unchanged: PlanContinuation;
+}

@@ -1,0 +1,3 @@
+export { recallBlocks } from "./recall-blocks.ts";
+export type { RecallBlocksOptions } from "./recall-blocks.ts";
+export type { Recall, RecallingScorer } from "../recall.ts";

@@ -1,0 +1,87 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import type { Request } from "../../internal/request.ts";
+import type { Block } from "../../internal/seal-plan.ts";
+import type { Task } from "../../internal/task.ts";
+import { lengthOf } from "./open-choice.ts";
+import type { Candidate } from "./open-choice.ts";
+import { QUOTE_FORMAT, quoteBlock } from "./quote-block.ts";
+import { dayOf, quoteEntry } from "./quote-entry.ts";
+import { LEAST_ROOM, MOST_WINDOWS } from "./recall-settings.ts";
+
+/** Where a block is to stand, and what it may have. */
+export interface BlockPlace {
+  readonly id: string;
+  readonly before: Candidate;
+  /** Tokens of the block at most. */
+  readonly budget: number;
+}
+
+/**
+ * Quotes candidates, in order, as far as there is room. What stands in the prompt already spends its tokens and is not quoted.
+ *
+ * @param first - Candidates that come before all others.
+ */
+export function* chooseQuotes(
+  order: Iterable<Candidate>,
+  isVisible: (entry: HistoryEntry) => boolean,
+  { id, before, budget }: BlockPlace,
+  request: Request,
+): Task<Block | undefined> {
+  const frame = yield* request.count(quoteBlock({ id }, [], before.entry));
+  const dayTokens = yield* request.countText("[2000-01-01]\n");
+  const taken: Candidate[] = [];
+  const days = new Set<string | undefined>([undefined]);
+  let left = budget - frame;
+  let looked = MOST_WINDOWS * request.budget;
+  for (const candidate of order) {
+    if (left < LEAST_ROOM || looked <= 0) break;
+    const { entry } = candidate;
+    const isHidden = !isVisible(entry);
+    // Half as many tokens as usual would not fit.
+    if (isHidden && lengthOf(entry) > 2 * left) continue;
+    const tokens = yield* quoteTokens(entry, request);
+    looked -= tokens;
+    const day = dayOf(entry);
+    const cost = tokens + (isHidden && !days.has(day) ? dayTokens : 0);
+    if (!isHidden) left -= tokens;
+    if (!isHidden || cost > left) continue;
+    left -= cost;
+    days.add(day);
+    taken.push(candidate);
+  }
+  return yield* blockOf(taken, { id, before, budget }, request);
+}
+
+/** Makes a block, without the last of what was chosen where a count of the whole is more than the sum of its parts. */
+function* blockOf(
+  taken: Candidate[],
+  { id, before, budget }: BlockPlace,
+  { count }: Request,
+): Task<Block | undefined> {
+  for (; taken.length > 0; taken.pop()) {
+    const inOrder = taken.toSorted((one, other) => one.place - other.place);
+    const quoted = inOrder.map(({ entry }) => entry);
+    const entry = quoteBlock({ id }, quoted, before.entry);
+    const tokens = yield* count(entry);
+    if (tokens > budget) continue;
+    const quotes = quoted.map((one) => one.id);
+    const recall = { id, before: before.entry.id, quotes, tokens, format: QUOTE_FORMAT };
+    const places = inOrder.map(({ place }) => place);
+    return { recall, entry, quoted, places, at: before.place };
+  }
+  return undefined;
+}
+
+/** Entries do not change: a quotation is counted once by each counter. */
+const sizes = new WeakMap<HistoryEntry, { readonly counterId: string; readonly tokens: number }>();
+
+/** Tokens of a quotation. */
+export function* quoteTokens(entry: HistoryEntry, { options, countText }: Request): Task<number> {
+  const counterId = options.counter.id;
+  const known = sizes.get(entry);
+  if (known?.counterId === counterId) return known.tokens;
+  const tokens = yield* countText(`${quoteEntry(entry)}\n`);
+  sizes.set(entry, { counterId, tokens });
+  return tokens;
+}

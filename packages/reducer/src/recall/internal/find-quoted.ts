@@ -1,0 +1,65 @@
+import type {
+  HistoryEntry,
+  PlannedRecall,
+  ReductionPlan,
+  ReductionRequest,
+} from "@agent-history/core";
+
+import { isGone } from "../../internal/draft.ts";
+import { blocksOf, quoteName, recallsOf } from "../../internal/seal-plan.ts";
+import type { Block } from "../../internal/seal-plan.ts";
+import { placesIn } from "./places-in.ts";
+
+/** A block of a plan, with what of it stands in a history. */
+export interface FoundBlock extends Pick<Block, "recall" | "quoted" | "places"> {
+  /** The block as it was made, where the plan was made in this process. */
+  readonly block: Block | undefined;
+  /** Where what it stands before stands. */
+  readonly at: number | undefined;
+  /** Everything that it quotes stands there as it was. */
+  readonly isSame: boolean;
+  /** The place of the first entry that it quotes and that says something else now. */
+  readonly changedAt: number | undefined;
+}
+
+/** Finds what a plan quotes in a history. Looks at what is quoted; at all of the history only where that has moved, or the plan comes from elsewhere. */
+export function findQuoted(
+  plan: ReductionPlan,
+  entries: readonly HistoryEntry[],
+  { contentName }: Pick<ReductionRequest, "contentName">,
+): readonly FoundBlock[] {
+  const placeOf = placesIn(entries);
+  const known = blocksOf(plan);
+  let next = plan.decisions.reduce((sum, { action, entryCount }) => {
+    return isGone(action) ? sum : sum + entryCount;
+  }, 0);
+  return recallsOf(plan).map((recall: PlannedRecall, index) => {
+    const block = known[index];
+    const places: number[] = [];
+    const quoted: HistoryEntry[] = [];
+    let changedAt: number | undefined;
+    for (const [nth, id] of recall.quotes.entries()) {
+      const place = placeOf(id, block?.places[nth]);
+      const entry = place === undefined ? undefined : entries[place];
+      const isSame =
+        entry === undefined ||
+        entry === block?.quoted[nth] ||
+        quoteName(entry, contentName) === plan.hashes[next + nth];
+      if (!isSame) changedAt ??= place;
+      if (place === undefined || entry === undefined) continue;
+      places.push(place);
+      quoted.push(entry);
+    }
+    next += recall.quotes.length;
+    const isSame = changedAt === undefined && quoted.length === recall.quotes.length;
+    return {
+      recall,
+      block,
+      at: placeOf(recall.before, block?.at),
+      places,
+      quoted,
+      isSame,
+      changedAt,
+    };
+  });
+}

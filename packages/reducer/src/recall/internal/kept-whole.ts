@@ -1,0 +1,16 @@
+import type { Decision, HistoryEntry } from "@agent-history/core";
+
+/** What a plan keeps as it is. */
+export function keptWhole(
+  entries: readonly HistoryEntry[],
+  decisions: readonly Decision[],
+): Set<HistoryEntry> {
+  const kept = new Set<HistoryEntry>();
+  let place = 0;
+  for (const { action, entryCount } of decisions) {
+    const end = place + entryCount;
+    if (action.kind === "keep") for (const entry of entries.slice(place, end)) kept.add(entry);
+    place = end;
+  }
+  return kept;
+}

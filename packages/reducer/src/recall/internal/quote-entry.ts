@@ -1,0 +1,76 @@
+import type { HistoryEntry, Trust } from "@agent-history/core";
+
+import { textOfEntry } from "../../internal/text-of-entry.ts";
+
+/** Types that say something in words; what tools said is quoted only where that is asked for. */
+const MESSAGES: ReadonlySet<string> = new Set([
+  "user_message",
+  "assistant_message",
+  "task",
+  "final",
+  "synthesis",
+]);
+const TOOLS: ReadonlySet<string> = new Set(["observation", "global_observation"]);
+
+/** Tells whether an entry may be quoted: never what was recalled, summarized or instructed, and no reasoning, which is no text. */
+export function isQuotable({ type }: HistoryEntry, quotesTools: boolean): boolean {
+  return MESSAGES.has(type) || (quotesTools && TOOLS.has(type));
+}
+
+/** The trust of what quotes some entries: that of the least trusted. */
+export function leastTrust(entries: readonly HistoryEntry[]): Trust {
+  const isUsers = ({ type }: HistoryEntry): boolean =>
+    type === "user_message" || type === "assistant_message" || type === "task";
+  return entries.every(isUsers) ? "user" : "tool";
+}
+
+/** The day of an entry, in UTC; nothing where it has no time. */
+export function dayOf({ createdAtMs }: HistoryEntry): string | undefined {
+  return createdAtMs > 0 && createdAtMs <= LAST_MS
+    ? new Date(createdAtMs).toISOString().slice(0, 10)
+    : undefined;
+}
+
+/** The end of the year 9999. */
+const LAST_MS = 253_402_300_799_999;
+
+/** Writes an entry down as a quotation: its speaker, and its text word for word but for what would read as the end of the block or another's voice. */
+export function quoteEntry(entry: HistoryEntry): string {
+  const text = textOfEntry(entry).replace(TAG, "&lt;");
+  const voice = voiceOf(entry, text);
+  // No line of a tool begins as anybody's words.
+  if (TOOLS.has(entry.type)) return `${voice}${text.replaceAll(LINE_END, "$&| ")}`;
+  return `${voice}${text.replace(VOICE, "$1\\")}`;
+}
+
+/** Who speaks; nothing where the text says so itself. */
+function voiceOf(entry: HistoryEntry, text: string): string {
+  const { type, agent } = entry;
+  if (type === "observation") return `tool ${oneLine(entry.toolName)}: `;
+  if (type === "global_observation") return "tool: ";
+  if (type === "user_message") return LABEL.test(text) && !ROLE.test(text) ? "" : "user: ";
+  if (agent !== undefined) return `agent ${oneLine(agent.id)}: `;
+  if (type === "assistant_message")
+    return LABEL.test(text) && !ROLE.test(text) ? "" : "assistant: ";
+  return `${type}: `;
+}
+
+function oneLine(name: string): string {
+  return name.replaceAll(/[\s:<>]+/gu, " ").slice(0, 64);
+}
+
+/** A text that names its speaker: `Ann: …`, `[8 May 2023, 13:56] Ann: …`. */
+const LABEL = /^(?:\[[^\]\n]{4,40}\] )?\p{Lu}\p{L}{1,20}: /u;
+
+const ROLES = "user|human|assistant|agent|system|developer|tool|task|final|synthesis";
+const ROLE = new RegExp(`^(?:\\[[^\\]\\n]{4,40}\\] )?(?:${ROLES})\\b`, "iu");
+
+/** The beginning of a further line that reads as somebody's words, or as another day. */
+const VOICE = new RegExp(
+  `((?:\\r\\n?|[\\n\\u2028\\u2029])[^\\S\\r\\n]*)(?=(?:${ROLES})\\b[^\\n:]{0,64}:|\\[\\d{4}-\\d\\d-\\d\\d\\])`,
+  "giu",
+);
+const LINE_END = /\r\n?|[\n\u2028\u2029]/gu;
+
+/** The bracket of a tag that would end the block, or begin a message of a role. */
+const TAG = /<(?=[\s/|]{0,8}(?:quoted|system|user|assistant|developer|tool|im_(?:start|end))\b)/giu;

@@ -1,0 +1,28 @@
+/** Options, with what they are where they are missing. */
+export interface RecallSettings {
+  readonly share: number;
+  readonly headShare: number;
+  readonly quotesTools: boolean;
+  readonly wishes: RegExp;
+  readonly wide: RegExp;
+}
+
+/** The share of its budget that a message has which asks nothing. */
+export const STATEMENT_SHARE = 0.25;
+/** How much more a question about the whole has, and the most of the window it may have. */
+export const WIDE_FACTOR = 2;
+export const WIDE_MOST = 0.5;
+/** How full the window may be once old blocks are gone, for turns to stay. */
+export const MID = 0.95;
+/** What a cut for a new question leaves of the turns. */
+export const LOW = 0.25;
+/** How much more a block may have that is chosen at a cut. */
+export const CUT_FACTOR = 2;
+/** A standing wish is at most so long, in tokens. */
+export const WISH_TOKENS = 200;
+/** Below so many tokens the length of an entry says nothing. */
+export const LEAST_LENGTH = 128;
+/** With less room than this nothing more is looked for, in tokens. */
+export const LEAST_ROOM = 24;
+/** So many windows of text are tokenized at most to choose a block. */
+export const MOST_WINDOWS = 2;

@@ -1,0 +1,245 @@
+import {
+  action,
+  assistantMessage,
+  observation,
+  systemMessage,
+  userMessage,
+} from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { counter, errorOf } from "../../test-support/character-counter.ts";
+import { applyPlan } from "../apply-plan.ts";
+import type { FitOptions } from "../fit-options.ts";
+import { fitToWindow } from "../fit-to-window.ts";
+import { lexicalScorer } from "../lexical/index.ts";
+import { recallBlocks } from "./recall-blocks.ts";
+
+const DAY_MS = 86_400_000;
+const THINGS = [
+  "kayak",
+  "violin",
+  "garden",
+  "telescope",
+  "bakery",
+  "motorbike",
+  "lantern",
+  "harbor",
+];
+
+describe("recallBlocks", () => {
+  it("quotes what answers a new question just before it, and leaves all that was sent as it was", () => {
+    const before = grow();
+    const asked = [...before.history, question("q1", "Who repaired the kayak?")];
+    const { entries, plan } = fitToWindow(asked, { ...before.options, previousPlan: before.plan });
+    expect(entries.slice(0, before.sent.length)).toEqual(before.sent);
+    expect(plan.continued).toEqual({ entryCount: before.history.length });
+    const [recall] = plan.recalls ?? [];
+    expect(recall).toMatchObject({ before: "q1", format: "quoted-1" });
+    expect(recall?.quotes).toContain("u0");
+    expect(entries.at(-1)?.id).toBe("q1");
+    expect(entries.at(-2)).toMatchObject({ type: "memory", id: recall?.id, trust: "user" });
+    expect(textOf(entries.at(-2))).toContain("[2026-01-01]\nuser: Ann repaired the kayak.\n");
+  });
+
+  it("is what a lexical scorer brings, and nothing without a plan, with `off`, or while all is shown", () => {
+    const { history, plan, options } = grow();
+    const asked = [...history, question("q1", "Who repaired the kayak?")];
+    expect(fitToWindow(asked, options).plan.recalls).toBeUndefined();
+    for (const recall of ["off", "on-cut", "every-turn"] as const) {
+      const fitted = fitToWindow(asked, { ...options, recall, previousPlan: plan });
+      expect(fitted.plan.recalls).toBeUndefined();
+    }
+    const large = { ...options, window: { contextTokens: 100_000 } };
+    const { plan: whole } = fitToWindow(history, large);
+    expect(fitToWindow(asked, { ...large, previousPlan: whole }).entries).toBe(asked);
+  });
+
+  it("works with any scorer where it is handed in, and says so where a scorer brings none", () => {
+    const { history, plan, options } = grow();
+    const asked = [...history, question("q1", "Who repaired the kayak?")];
+    const scorer = {
+      name: "own",
+      score: (_: string, entries: readonly HistoryEntry[]) =>
+        entries.map(({ id }) => (id === "u0" ? 9 : 1)),
+    };
+    const own = { ...options, scorer, previousPlan: plan };
+    const fitted = fitToWindow(asked, { ...own, recall: recallBlocks() });
+    expect(fitted.plan.recalls).toHaveLength(1);
+    expect(fitToWindow(asked, own).plan.recalls).toBeUndefined();
+    const error = errorOf(() => fitToWindow(asked, { ...own, recall: "block" }));
+    expect(error).toMatchObject({ code: "INVALID_OPTION", details: { option: "recall" } });
+  });
+
+  it("adds a step of a tool loop and asks no scorer for it", () => {
+    const { history, plan, options } = grow();
+    let asked = 0;
+    const lexical = lexicalScorer();
+    const scorer: typeof lexical = {
+      ...lexical,
+      score: (...call) => {
+        asked += 1;
+        return lexical.score(...call);
+      },
+    };
+    const first = [...history, question("q1", "Who repaired the kayak?")];
+    const one = fitToWindow(first, { ...options, scorer, previousPlan: plan });
+    expect(asked).toBe(1);
+    const step = [
+      action({ id: "x1", createdAtMs: 1, toolCalls: [{ id: "c", name: "find", arguments: "{}" }] }),
+      observation({
+        id: "o1",
+        createdAtMs: 1,
+        callId: "c",
+        toolName: "find",
+        outcome: "success",
+        content: "Ann.",
+      }),
+    ];
+    const two = fitToWindow([...first, ...step], { ...options, scorer, previousPlan: one.plan });
+    expect(asked).toBe(1);
+    expect(two.plan.recalls).toEqual(one.plan.recalls);
+    expect(two.entries).toEqual([...one.entries, ...step]);
+  });
+
+  it("drops old blocks before turns once a question finds no room, and this turn's block last", () => {
+    let { history, plan } = grow();
+    const { options } = grow();
+    const counts: number[] = [];
+    for (let nth = 0; nth < 12; nth++) {
+      const asked = question(`q${nth}`, `Who repaired the ${THINGS[nth % 8]}?`);
+      history = [...history, asked];
+      const fitted = fitToWindow(history, { ...options, previousPlan: plan });
+      plan = fitted.plan;
+      counts.push(plan.recalls?.length ?? 0);
+      if (plan.recalls !== undefined) expect(plan.recalls.at(-1)?.before).toBe(asked.id);
+      history = [...history, answer(`r${nth}`, "Ann.")];
+    }
+    expect(Math.max(...counts)).toBeGreaterThan(1);
+    const drops = counts.filter((count, nth) => count < (counts[nth - 1] ?? 0));
+    expect(drops.length).toBeGreaterThan(0);
+  });
+
+  it("puts standing wishes at the beginning once it has cut", () => {
+    const { plan, history } = askOften([question("w", "From now on call me Captain.")]);
+    expect(plan.head?.quotes).toContain("w");
+    const kept = fitToWindow(history, { ...askOptions(), previousPlan: plan }).entries;
+    expect(kept[1]).toMatchObject({ type: "memory", id: plan.head?.id });
+    expect(textOf(kept[1])).toContain("user: From now on call me Captain.\n");
+  });
+
+  it("finds wishes in another language where it is told how they read", () => {
+    const names = question("n", "Bob Carla Deniz Emil Fatma Gerd Hans Ines Jana Kurt");
+    const wish = question("w", "Nenne mich ab jetzt Kapitän.");
+    const quotesOf = (standingWishes?: RegExp): readonly string[] => {
+      const recall = recallBlocks({ headShare: 0.085, ...(standingWishes && { standingWishes }) });
+      return askOften([names, wish], { recall }).plan.head?.quotes ?? [];
+    };
+    expect(quotesOf()).not.toContain("w");
+    expect(quotesOf(/\bab jetzt\b/iu)).toContain("w");
+  });
+
+  it("gives the same bytes from a stored plan, and knows what it quotes by content", () => {
+    const { history, plan, options } = grow();
+    const asked = [...history, question("q1", "Who repaired the kayak?")];
+    const fitted = fitToWindow(asked, { ...options, previousPlan: plan });
+    const stored: ReductionPlan = JSON.parse(JSON.stringify(fitted.plan));
+    expect(JSON.stringify(applyPlan(structuredClone(asked), stored))).toBe(
+      JSON.stringify(fitted.entries),
+    );
+    const edited = asked.map((entry) =>
+      entry.id === "u0" ? { ...entry, content: "Bob repaired the kayak." } : entry,
+    );
+    expect(errorOf(() => applyPlan(edited, stored))?.code).toBe("INVALID_OPTION");
+    const again = fitToWindow(edited, { ...askOptions(), previousPlan: stored });
+    expect(again.plan.continued?.stoppedBy).toBe("change");
+    expect(textOf(again.entries.at(-2))).toContain("Bob repaired the kayak.");
+    const moved = asked.map((entry) =>
+      entry.id === "u0" ? { ...entry, createdAtMs: 9 * DAY_MS } : entry,
+    );
+    expect(errorOf(() => applyPlan(moved, stored))?.code).toBe("INVALID_OPTION");
+  });
+
+  it("leaves out what was erased since", () => {
+    const { history, plan, options } = grow();
+    const asked = [...history, question("q1", "Who repaired the kayak?")];
+    const fitted = fitToWindow(asked, { ...options, previousPlan: plan });
+    const stored: ReductionPlan = JSON.parse(JSON.stringify(fitted.plan));
+    const left = asked.filter(({ id }) => id !== "u0");
+    const applied = applyPlan(left, stored);
+    expect(applied.map(({ id }) => id)).toEqual(fitted.entries.map(({ id }) => id));
+    expect(JSON.stringify(applied)).not.toContain("Ann repaired the kayak.");
+    const again = fitToWindow(left, { ...options, previousPlan: stored });
+    expect(JSON.stringify(again.entries)).not.toContain("Ann repaired the kayak.");
+  });
+
+  it("refuses shares that are none", () => {
+    for (const wrong of [{ share: -0.1 }, { share: 1.1 }, { headShare: Number.NaN }]) {
+      expect(errorOf(() => recallBlocks(wrong))?.code).toBe("INVALID_OPTION");
+    }
+    const { history, plan, options } = grow();
+    const asked = [...history, question("q1", "Who repaired the kayak?")];
+    const none = { ...options, recall: recallBlocks({ share: 0, headShare: 0 }) };
+    const fitted = fitToWindow(asked, { ...none, previousPlan: plan });
+    expect([fitted.plan.head, fitted.plan.recalls]).toEqual([undefined, undefined]);
+  });
+});
+
+interface Grown {
+  readonly history: readonly HistoryEntry[];
+  readonly plan: ReductionPlan;
+  readonly sent: readonly HistoryEntry[];
+  readonly options: FitOptions;
+}
+
+/** A chat of which the beginning is no longer shown, with room for a block. */
+function grow(first: readonly HistoryEntry[] = [], more: Partial<FitOptions> = {}): Grown {
+  const options = { ...askOptions(), ...more };
+  let history: readonly HistoryEntry[] = [
+    systemMessage({ id: "s", createdAtMs: 1, content: "Help." }),
+  ];
+  let fitted = fitToWindow(history, options);
+  const turns = [
+    ...first,
+    ...THINGS.map((thing, nth) => said(`u${nth}`, `Ann repaired the ${thing}.`, nth)),
+    ...Array.from({ length: 10 }, (_, nth) => said(`f${nth}`, "The weather is fine today.", 10)),
+  ];
+  for (const [nth, entry] of turns.entries()) {
+    history = [...history, entry, answer(`a${nth}`, `${"Well done. ".repeat(8)}${nth}`)];
+    fitted = fitToWindow(history, { ...options, recall: "off", previousPlan: fitted.plan });
+  }
+  return { history, plan: fitted.plan, sent: fitted.entries, options };
+}
+
+function askOften(
+  first: readonly HistoryEntry[],
+  more: Partial<FitOptions> = {},
+): { readonly plan: ReductionPlan; readonly history: readonly HistoryEntry[] } {
+  let { history, plan } = grow(first, more);
+  for (let nth = 0; plan.head === undefined && nth < 20; nth++) {
+    history = [...history, question(`q${nth}`, `Who repaired the ${THINGS[nth % 8]}?`)];
+    plan = fitToWindow(history, { ...askOptions(), ...more, previousPlan: plan }).plan;
+    if (plan.head === undefined) history = [...history, answer(`r${nth}`, "Ann did. ".repeat(9))];
+  }
+  return { history, plan };
+}
+
+function askOptions(): FitOptions {
+  return { window: { contextTokens: 2000 }, counter, scorer: lexicalScorer() };
+}
+
+function said(id: string, content: string, day: number): HistoryEntry {
+  return userMessage({ id, createdAtMs: Date.UTC(2026, 0, 1) + day * DAY_MS, content });
+}
+
+function question(id: string, content: string): HistoryEntry {
+  return said(id, content, 30);
+}
+
+function answer(id: string, content: string): HistoryEntry {
+  return assistantMessage({ id, createdAtMs: Date.UTC(2026, 1, 1), content });
+}
+
+function textOf(entry: HistoryEntry | undefined): string {
+  return typeof entry?.content === "string" ? entry.content : "";
+}

@@ -1,0 +1,47 @@
+import { HistoryError } from "@agent-history/core";
+
+import type { Recall } from "../recall.ts";
+import { STANDING_WISHES, WHOLE_QUESTIONS } from "./internal/english-patterns.ts";
+import { proceed } from "./internal/proceed.ts";
+
+/** Options of {@link recallBlocks}. */
+export interface RecallBlocksOptions {
+  /**
+   * The share of the window that one block may have, from 0 to 1. A message that asks nothing has a quarter of it, a question about the whole
+   * twice as much. Default 0.2.
+   */
+  readonly share?: number;
+  /** The share of the window that is quoted at its beginning after a cut: standing wishes, then what says most. From 0 to 1. Default 0.2. */
+  readonly headShare?: number;
+  /** Quotes tools' results too, under the tool's name and with the trust of a tool. Default `false`. */
+  readonly quotesTools?: boolean;
+  /** Finds what the user wants from now on, for other languages than English. */
+  readonly standingWishes?: RegExp;
+  /** Finds questions about order, a summary or the whole, for other languages than English. */
+  readonly wholeQuestions?: RegExp;
+}
+
+/**
+ * Makes what quotes old entries: before a new question stands one `memory` entry that quotes, word for word, with speaker and day, the old
+ * entries that help to answer it. It stays where it is until the next cut, so that the prefix never changes.
+ *
+ * Takes effect where a fit goes on from `previousPlan` and something is no longer shown. A step of a tool loop quotes nothing. Each question scores
+ * the view once, and tokenizes at most two windows of text.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` where a share is not from 0 to 1.
+ */
+export function recallBlocks(options: RecallBlocksOptions = {}): Recall {
+  const { share = 0.2, headShare = 0.2, quotesTools = false } = options;
+  const { standingWishes = STANDING_WISHES, wholeQuestions = WHOLE_QUESTIONS } = options;
+  requireShares({ share, headShare });
+  const settings = { share, headShare, quotesTools, wishes: standingWishes, wide: wholeQuestions };
+  return { name: "block", proceed: (fit, planner) => proceed(fit, planner, settings) };
+}
+
+function requireShares(shares: Readonly<Record<string, number>>): void {
+  for (const [option, value] of Object.entries(shares)) {
+    if (value >= 0 && value <= 1) continue;
+    const message = `Expected \`${option}\` to be from 0 to 1, got ${String(value)}. 0 quotes nothing.`;
+    throw new HistoryError(message, { code: "INVALID_OPTION", details: { option } });
+  }
+}
