@@ -1,7 +1,9 @@
 import { sameJson } from "@agent-history/core";
 import type { Agent, HistoryEntry } from "@agent-history/core";
 
-import { isProven, proveMessage } from "./message-proof.ts";
+import { CONVERSATION_ROOM, contentMemory, contentName } from "./content-memory.ts";
+import type { ContentName } from "./content-memory.ts";
+import { isProven, proveMessage, sameProof } from "./message-proof.ts";
 import type { MessageProof } from "./message-proof.ts";
 import { repeatCalls } from "./noted-calls.ts";
 import type { NotedCalls } from "./noted-calls.ts";
@@ -18,59 +20,102 @@ export interface MessagePlace {
   readonly agent: Agent | undefined;
 }
 
-/** What a message became. */
+/** What reading a message gave. */
 export interface ReadResult {
   readonly entries: readonly HistoryEntry[];
   readonly noted: NotedCalls;
 }
 
-/** Remembers by message object which entries a message became. Holds messages weakly. */
+/** What a conversation is read with. */
+export interface MemoryContext {
+  /** The calls of the messages before. */
+  readonly waiting: WaitingCalls;
+  readonly now: () => number;
+}
+
+/** Reads a message of a conversation, or gives what it became when it was read before. */
+export type RememberingReader = (
+  message: object,
+  place: MessagePlace,
+  read: () => ReadResult,
+) => readonly HistoryEntry[];
+
+/** Remembers which entries messages became: by message object, weakly, and by what a message says, up to a size. */
 export interface MessageMemory {
   /**
-   * Gives the entries that this message object became, if it says the same as then at the same place, and the messages before give it
-   * the same calls, which then count as asked for. Costs a walk over its leaves.
+   * Begins a conversation. A message object that says the same as then at the same place, and that the messages before give the same calls, which then count as
+   * asked for, gives the same entry objects: that costs a walk over its leaves. Another one that says the same gives the same entries with the time of
+   * now.
    */
-  readonly recall: (
-    message: object,
-    place: MessagePlace,
-    waiting: WaitingCalls,
-  ) => readonly HistoryEntry[] | undefined;
-  /** Remembers what a message became. Gives the entries; where they were the same before, those of then: what a counter knows by object holds. */
-  readonly remember: (
-    message: object,
-    place: MessagePlace,
-    read: ReadResult,
-  ) => readonly HistoryEntry[];
+  readonly open: (context: MemoryContext) => RememberingReader;
 }
 
 /** A message object may stand in several places, and be read for several agents. */
 const MOST_PLACES = 8;
 
+interface Known extends ReadResult {
+  readonly place: MessagePlace;
+  readonly proof: MessageProof | undefined;
+}
+
+const NONE: readonly Known[] = [];
+
 /** Makes an empty memory: one for each format. */
 export function messageMemory(): MessageMemory {
   const knownOf = new WeakMap<object, readonly Known[]>();
-  const knownAt = (message: object, place: MessagePlace): Known | undefined =>
-    knownOf.get(message)?.find((known) => isAt(known, place));
+  const contents = contentMemory<Known>();
+  const knownAt = (message: object, place: MessagePlace): Known | undefined => {
+    for (const known of knownOf.get(message) ?? NONE) if (isAt(known.place, place)) return known;
+    return undefined;
+  };
+  const remember = (message: object, known: Known, before: Known | undefined): void => {
+    const others = knownOf.get(message) ?? NONE;
+    const kept = others.length === 0 ? others : others.filter((one) => one !== before);
+    knownOf.set(message, [known, ...kept.slice(0, MOST_PLACES - 1)]);
+  };
+  const recallContent = (
+    name: ContentName | undefined,
+    { place, proof }: Pick<Known, "place" | "proof">,
+    { waiting, now }: MemoryContext,
+  ): ReadResult | undefined => {
+    const known = name && contents.find(name);
+    if (known === undefined || !isAt(known.place, place) || !saysSame(known, proof))
+      return undefined;
+    if (!repeatCalls(known.noted, waiting)) return undefined;
+    const entries = known.entries.map((entry) => ({ ...entry, createdAtMs: now() }));
+    return { entries, noted: known.noted };
+  };
   return {
-    recall: (message, place, waiting) => {
-      const known = knownAt(message, place);
-      if (known?.proof === undefined || !isProven(message, known.proof)) return undefined;
-      return repeatCalls(known.noted, waiting) ? known.entries : undefined;
-    },
-    remember: (message, place, { entries: read, noted }) => {
-      const before = knownAt(message, place);
-      const entries =
-        before !== undefined && sameEntries(before.entries, read) ? before.entries : read;
-      const others = (knownOf.get(message) ?? []).filter((known) => known !== before);
-      const known = { ...place, proof: proveMessage(message), noted, entries };
-      knownOf.set(message, [known, ...others].slice(0, MOST_PLACES));
-      return entries;
+    open: (context) => {
+      let room = CONVERSATION_ROOM;
+      return (message, place, read) => {
+        const before = knownAt(message, place);
+        const isKnown = before?.proof !== undefined && isProven(message, before.proof);
+        if (isKnown && repeatCalls(before.noted, context.waiting)) return before.entries;
+        const proof = proveMessage(message);
+        const name = room > 0 ? nameOf(place, proof) : undefined;
+        room -= name?.size ?? 0;
+        const recalled = recallContent(name, { place, proof }, context);
+        const { entries: became, noted } = recalled ?? read();
+        const isAsBefore = before !== undefined && sameEntries(before.entries, became);
+        const known = { place, proof, noted, entries: isAsBefore ? before.entries : became };
+        remember(message, known, before);
+        if (name !== undefined && recalled === undefined) contents.keep(name, known);
+        return known.entries;
+      };
     },
   };
 }
 
-interface Known extends MessagePlace, ReadResult {
-  readonly proof: MessageProof | undefined;
+function saysSame({ proof: known }: Known, proof: MessageProof | undefined): boolean {
+  return known !== undefined && proof !== undefined && sameProof(known, proof);
+}
+
+function nameOf(
+  { index, firstId, turnId, agent }: MessagePlace,
+  proof: MessageProof | undefined,
+): ContentName | undefined {
+  return proof && contentName(proof, [index, firstId, turnId, agent?.id]);
 }
 
 function isAt(known: MessagePlace, place: MessagePlace): boolean {

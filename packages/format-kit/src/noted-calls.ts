@@ -19,28 +19,40 @@ interface AskedCall {
   readonly got: ToolCall | undefined;
 }
 
-/** Gives the waiting calls to read a message with, and what reading it did with them. */
-export function noteCalls(waiting: WaitingCalls): {
+/** Waiting calls that note what is done with them. */
+export interface NotingCalls {
   readonly waiting: WaitingCalls;
-  readonly noted: NotedCalls;
-} {
-  const asked: AskedCall[] = [];
-  const added: (readonly KeyedCall[])[] = [];
-  const noted = { asked, added, isMixed: false };
-  const answers = new Map<string, number>();
+  /** Gives what was noted since it was last asked. */
+  readonly takeNotes: () => NotedCalls;
+}
+
+/** What most messages do. */
+const NOTHING: NotedCalls = { asked: [], added: [], isMixed: false };
+
+/** Gives the waiting calls to read messages with, and what reading each did with them. */
+export function notingCalls(waiting: WaitingCalls): NotingCalls {
+  let notes: Notes | undefined;
   const note = (one: Omit<AskedCall, "answered">, behind = 0): ToolCall | undefined => {
+    notes ??= newNotes();
+    const { asked, added, answers } = notes;
     const answered = answers.get(one.key) ?? 0;
     if (one.isAnswer) answers.set(one.key, answered + 1);
     asked.push({ ...one, answered: answered + behind });
-    noted.isMixed ||= added.length > 0;
+    notes.isMixed ||= added.length > 0;
     return one.got;
   };
   return {
-    noted,
+    takeNotes: () => {
+      if (notes === undefined) return NOTHING;
+      const { asked, added, isMixed } = notes;
+      notes = undefined;
+      return { asked, added, isMixed };
+    },
     waiting: {
       add: (calls) => {
         if (calls.length === 0) return;
-        added.push(calls);
+        notes ??= newNotes();
+        notes.added.push(calls);
         waiting.add(calls);
       },
       answer: (key) => note({ key, isAnswer: true, got: waiting.answer(key) }),
@@ -49,11 +61,24 @@ export function noteCalls(waiting: WaitingCalls): {
   };
 }
 
+interface Notes {
+  readonly asked: AskedCall[];
+  readonly added: (readonly KeyedCall[])[];
+  /** How many results of a key the message had. */
+  readonly answers: Map<string, number>;
+  isMixed: boolean;
+}
+
+function newNotes(): Notes {
+  return { asked: [], added: [], answers: new Map(), isMixed: false };
+}
+
 /**
  * Does with the waiting calls what reading the message did. Where the messages before do not give what they gave then, it changes
  * nothing and gives `false`.
  */
 export function repeatCalls({ asked, added, isMixed }: NotedCalls, waiting: WaitingCalls): boolean {
+  if (asked.length + added.length === 0) return true;
   if (isMixed) return false;
   for (const { key, answered, got } of asked) {
     const now = waiting.find(key, answered);

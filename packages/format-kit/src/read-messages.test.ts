@@ -97,6 +97,45 @@ describe("readMessages", () => {
     expect(worked()).toBe(before);
   });
 
+  it("reads and writes nothing of messages that were parsed anew and say the same, and gives them the time of now", () => {
+    const { format, worked } = countingFormat();
+    const first = readMessages(format, conversation(), { now: () => 1 });
+    const before = worked();
+
+    expect(readMessages(format, conversation(), { now: () => 2 })).toEqual(
+      first.map((entry) => ({ ...entry, createdAtMs: 2 })),
+    );
+    expect(worked()).toBe(before);
+    readMessages(format, [...conversation(), { text: "And pay." }]);
+    expect(worked()).toBe(before + 2);
+    readMessages(format, conversation(), { turnId: "t2" });
+    expect(worked()).toBe(before + 10);
+  });
+
+  it("tells apart long messages wherever they differ", () => {
+    const { format } = countingFormat();
+    const text = "a".repeat(100);
+    readMessages(format, [{ text }]);
+
+    for (let at = 0; at < text.length; at += 1) {
+      const other = `${text.slice(0, at)}b${text.slice(at + 1)}`;
+      expect(readMessages(format, [{ text: other }])[0]?.content).toBe(other);
+    }
+  });
+
+  it("remembers of what was parsed a bounded number of characters, the beginning of a conversation that is longer", () => {
+    const { format, worked } = countingFormat();
+    // Each takes a bit more than a thousandth of what a conversation may take.
+    const long = (): object[] =>
+      Array.from({ length: 1200 }, (_, index) => ({ text: `${index}`.padEnd(8000) }));
+    readMessages(format, long());
+    const before = worked();
+    readMessages(format, long());
+
+    expect(worked() - before).toBeGreaterThan(0);
+    expect(worked() - before).toBeLessThan(before / 2);
+  });
+
   it("remembers nothing where the caller gives ids", () => {
     const { format } = countingFormat();
     const messages = conversation();

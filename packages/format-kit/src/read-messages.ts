@@ -6,7 +6,7 @@ import { isJsonObject } from "./is-json-object.ts";
 import type { MessageFormat, ReadContext, WriteContext } from "./message-format.ts";
 import { messageMemory } from "./message-memory.ts";
 import type { MessageMemory } from "./message-memory.ts";
-import { noteCalls } from "./noted-calls.ts";
+import { notingCalls } from "./noted-calls.ts";
 import { positionIds } from "./position-ids.ts";
 import { stampDrafts } from "./stamp-drafts.ts";
 import type { ReadOptions } from "./stamp-drafts.ts";
@@ -44,27 +44,29 @@ export type MessageReader = (message: unknown, ownIds?: () => string) => readonl
 
 /** Reads a conversation message by message, as {@link readMessages} does. */
 export function messageReader(format: MessageFormat, options: ReadOptions = {}): MessageReader {
-  const { newId, turnId, agent } = options;
-  const memory = memoryOf(format);
+  const { newId, now = Date.now, turnId, agent } = options;
   const waiting = waitingCalls();
+  const noting = notingCalls(waiting);
+  const remembered = memoryOf(format).open({ waiting, now });
   let index = -1;
   return (message, ownIds) => {
     index += 1;
     if (newId !== undefined || !isObject(message)) {
-      return readAnew(format, message, { ...options, nextId: newId ?? ownIds, index, waiting });
+      const context = { index, waiting };
+      return readAnew(format, message, { options, nextId: newId ?? ownIds, context });
     }
     const firstId = ownIds?.();
-    const place = { index, firstId, turnId, agent };
-    const known = memory.recall(message, place, waiting);
-    if (known !== undefined) {
-      for (let drawn = 1; drawn < known.length; drawn += 1) ownIds?.();
-      return known;
-    }
-    const calls = noteCalls(waiting);
     const nextId = ownIds && resumed(firstId, ownIds);
-    const context = { index, waiting: calls.waiting };
-    const entries = readAnew(format, message, { ...options, nextId, ...context });
-    return memory.remember(message, place, { entries, noted: calls.noted });
+    let isRead = false;
+    const entries = remembered(message, { index, firstId, turnId, agent }, () => {
+      isRead = true;
+      const context = { index, waiting: noting.waiting };
+      const read = readAnew(format, message, { options, nextId, context });
+      return { entries: read, noted: noting.takeNotes() };
+    });
+    // Ids that count go on behind those of this message.
+    for (let drawn = isRead ? entries.length : 1; drawn < entries.length; drawn += 1) ownIds?.();
+    return entries;
   };
 }
 
@@ -77,22 +79,25 @@ function resumed(first: string | undefined, others: () => string): () => string 
   };
 }
 
-interface AnewOptions extends Omit<ReadOptions, "newId">, ReadContext {
+interface AnewOptions {
+  readonly options: ReadOptions;
   readonly nextId: (() => string) | undefined;
+  readonly context: ReadContext;
 }
 
 function readAnew(
   format: MessageFormat,
   message: unknown,
-  { nextId: given, index, waiting, ...bears }: AnewOptions,
+  { options: { now = Date.now, turnId, agent }, nextId: given, context }: AnewOptions,
 ): readonly HistoryEntry[] {
   const { name, idPrefix, pack = toJsonObject } = format;
   const wire = isObject(message) ? pack(message) : toJson(message);
-  const drafts = isJsonObject(wire)
-    ? readDrafts(format, wire, { index, waiting })
-    : [wholeMessage(wire)];
+  const drafts = isJsonObject(wire) ? readDrafts(format, wire, context) : [wholeMessage(wire)];
+  const { index } = context;
   const nextId = given ?? positionIds({ prefix: idPrefix, index, text: JSON.stringify(wire) });
-  return stampDrafts(drafts, { format: name, nextId, isDerived: given === undefined, ...bears });
+  const bears = { ...(turnId !== undefined && { turnId }), ...(agent !== undefined && { agent }) };
+  const isDerived = given === undefined;
+  return stampDrafts(drafts, { format: name, nextId, isDerived, now, ...bears });
 }
 
 const OWN: WriteContext = { viewer: {}, isOwn: true, callOf: () => undefined };
