@@ -5,6 +5,7 @@ import { runFaults } from "./run-faults.ts";
 import { runFits } from "./run-fits.ts";
 import { runKills } from "./run-kills.ts";
 import { runMutations } from "./run-mutations.ts";
+import { runTrips } from "./run-trips.ts";
 
 /** Breaks the project on purpose and looks whether the tests notice; breaks servers and looks whether the stores hold. */
 
@@ -16,6 +17,7 @@ const { values, positionals } = parseArgs({
     demo: { type: "boolean", default: false },
     clones: { type: "boolean", default: false },
     whole: { type: "boolean", default: false },
+    trips: { type: "boolean", default: false },
     fits: { type: "string" },
     seed: { type: "string" },
     state: { type: "string" },
@@ -46,6 +48,11 @@ if (values.help) {
     "                                  fresh clone; --whole runs the README's test command too",
   );
   console.log("pnpm chaos --replay SEED          one of them again, as small as it still fails");
+  console.log(
+    "pnpm chaos --trips                writes which files and functions one call runs through",
+  );
+} else if (values.trips) {
+  runTrips();
 } else {
   const { fits, seed, state, replay } = values;
   const hasFits = fits !== undefined || replay !== undefined;
