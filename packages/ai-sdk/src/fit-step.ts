@@ -10,7 +10,7 @@ import type {
   Viewer,
 } from "@agent-history/core";
 import { messageLog, readMessages, writeMessages } from "@agent-history/format-kit";
-import type { MessageFormat, MessageLog, ReadMessage } from "@agent-history/format-kit";
+import type { MessageFormat, MessageLog } from "@agent-history/format-kit";
 import type { Instructions, ModelMessage, ToolSet } from "ai";
 
 import { modelFormat } from "./internal/model-format.ts";
@@ -89,26 +89,23 @@ export function fitStep(options: FitStepOptions): FitStep {
     const known = step.stepNumber === 0 ? undefined : runs.get(step.initialMessages);
     const run = known ?? { log: messageLog<ModelMessage>(modelFormat, bears), plan: newest };
     runs.set(step.initialMessages, run);
-    const read = run.log.take(step.messages);
+    const { entries: all, known: asItCame } = run.log.take(step.messages);
     if (step.instructions !== told.by) told = readInstructions(step.instructions, agent);
     const { head } = told;
     if (tools !== undefined) definitions ??= toToolDefinitions(tools);
-    const { entries, plan } = await reducer.reduce(
-      [...head, ...read.flatMap((one) => one.entries)],
-      {
-        window,
-        viewer,
-        ...(view !== undefined && { view }),
-        ...(definitions !== undefined && { tools: await definitions }),
-        ...(run.plan !== undefined && { previousPlan: run.plan }),
-        ...(signal !== undefined && { signal }),
-      },
-    );
+    const { entries, plan } = await reducer.reduce([...head, ...all], {
+      window,
+      viewer,
+      ...(view !== undefined && { view }),
+      ...(definitions !== undefined && { tools: await definitions }),
+      ...(run.plan !== undefined && { previousPlan: run.plan }),
+      ...(signal !== undefined && { signal }),
+    });
     run.plan = plan;
     newest = plan;
     onPlan?.(plan, step.stepNumber);
     const left = withoutHead(entries, head);
-    const sent = writeMessages(modelFormat, left, { viewer, known: cameAs(read) });
+    const sent = writeMessages(modelFormat, left, { viewer, known: asItCame });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
     return { messages: run.log.sent(sent as ModelMessage[]) };
   };
@@ -156,18 +153,4 @@ function withoutHead(
 ): readonly HistoryEntry[] {
   const ids = new Set(head.map(({ id }) => id));
   return entries.filter(({ id }) => !ids.has(id));
-}
-
-/** Finds the message whose entries all stay as they are. */
-function cameAs(
-  read: readonly ReadMessage<ModelMessage>[],
-): (run: readonly HistoryEntry[]) => ModelMessage | undefined {
-  const places = new Map(read.map((one) => [one.entries[0], one]));
-  return (run) => {
-    const came = places.get(run[0]);
-    const isWhole =
-      came?.entries.length === run.length &&
-      run.every((entry, index) => entry === came.entries[index]);
-    return isWhole ? came.message : undefined;
-  };
 }

@@ -43,6 +43,11 @@ describeStrangeInput("@agent-history/ai-sdk, model messages", translators, {
   samples: messages,
   readers: {
     fromModelMessages: (all) => aiSdk.fromModelMessages(all as never),
+    modelLog: (all) => {
+      const log = aiSdk.modelLog();
+      log.append(all as never);
+      return log.toMessages(log.entries);
+    },
     fitStep: async (all) => {
       const prepareStep = aiSdk.fitStep({ reducer, window: { contextTokens: 1_000_000_000 } });
       const step = { stepNumber: 0, instructions: all, messages: all, initialMessages: all };
@@ -56,12 +61,15 @@ describeStrangeInput("@agent-history/ai-sdk, model messages", translators, {
 describeStrangeInput("@agent-history/ai-sdk, UI messages", translators, {
   samples: uiMessages,
   readers: { fromUIMessages: (all) => aiSdk.fromUIMessages(all as never) },
-  others: ["fitStep", "fromModelMessages", "toModelMessages"],
+  others: ["fitStep", "fromModelMessages", "modelLog", "toModelMessages"],
 });
 
 describeStrangeInput("@agent-history/ai-sdk, entries", translators, {
   samples: aiSdk.fromModelMessages(messages as never),
-  readers: { toModelMessages: (all) => aiSdk.toModelMessages(all, { agentId: "a" }) },
+  readers: {
+    modelLog: (all) => aiSdk.modelLog().toMessages(all),
+    toModelMessages: (all) => aiSdk.toModelMessages(all, { agentId: "a" }),
+  },
   others: ["fitStep", "fromModelMessages", "fromUIMessages"],
 });
 

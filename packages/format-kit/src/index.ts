@@ -8,8 +8,10 @@ export type { MessageReader } from "./read-messages.ts";
 export { writeMessages } from "./write-messages.ts";
 export type { WriteOptions } from "./write-messages.ts";
 export type { MessageRun } from "./message-runs.ts";
+export { conversationLog } from "./conversation-log.ts";
+export type { ConversationLog } from "./conversation-log.ts";
 export { messageLog } from "./message-log.ts";
-export type { MessageLog, ReadMessage } from "./message-log.ts";
+export type { MessageLog } from "./message-log.ts";
 
 // For formats whose messages are not whole: entries, ids, the same entries for the same object
 export { answeredCalls } from "./answered-calls.ts";

@@ -1,19 +1,12 @@
-import type { HistoryEntry } from "@agent-history/core";
-
+import { conversationLog } from "./conversation-log.ts";
+import type { ConversationLog } from "./conversation-log.ts";
 import type { MessageFormat } from "./message-format.ts";
-import { messageReader } from "./read-messages.ts";
 import type { ReadOptions } from "./stamp-drafts.ts";
-
-/** A message, and the entries that it became. */
-export interface ReadMessage<Message extends object> {
-  readonly message: Message;
-  readonly entries: readonly HistoryEntry[];
-}
 
 /** A conversation of which only a part is sent, and which comes back with what is new behind that part. */
 export interface MessageLog<Message extends object> {
   /** Gives the whole conversation; reads only what follows what was sent. If what was sent has changed since, what came is the whole. */
-  readonly take: (came: readonly Message[]) => readonly ReadMessage<Message>[];
+  readonly take: (came: readonly Message[]) => ConversationLog<Message>;
   /** Remembers what was sent of it. */
   readonly sent: (messages: Message[]) => Message[];
 }
@@ -23,19 +16,13 @@ export function messageLog<Message extends object>(
   format: MessageFormat,
   options: ReadOptions = {},
 ): MessageLog<Message> {
-  let whole: ReadMessage<Message>[] = [];
-  let read = messageReader(format, options);
+  let whole = conversationLog<Message>(format, options);
   let before: readonly Message[] = [];
   return {
     take: (came) => {
       const isGrown = before.every((message, index) => message === came[index]);
-      if (!isGrown) {
-        whole = [];
-        read = messageReader(format, options);
-      }
-      for (const message of isGrown ? came.slice(before.length) : came) {
-        whole.push({ message, entries: read(message) });
-      }
+      if (!isGrown) whole = conversationLog(format, options);
+      whole.append(isGrown ? came.slice(before.length) : came);
       return whole;
     },
     sent: (messages) => {

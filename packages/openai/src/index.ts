@@ -1,6 +1,8 @@
 // The contract of the package: each line is public.
 
 // Chat completions
+export { chatLog } from "./chat-log.ts";
+export type { ChatLog } from "./chat-log.ts";
 export { fromChatMessages } from "./from-chat-messages.ts";
 export type { FromChatOptions } from "./from-chat-messages.ts";
 export { toChatMessages } from "./to-chat-messages.ts";

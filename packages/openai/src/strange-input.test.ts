@@ -17,6 +17,11 @@ const { toToolDefinitions: _, ...translators } = openai;
 describeStrangeInput("@agent-history/openai, messages and items", translators, {
   samples: [...chat, ...items],
   readers: {
+    chatLog: (messages) => {
+      const log = openai.chatLog();
+      log.append(messages as never);
+      return log.toMessages(log.entries);
+    },
     fromChatMessages: (messages) => openai.fromChatMessages(messages as never),
     fromResponseItems: (all) => openai.fromResponseItems(all as never),
   },
@@ -26,6 +31,7 @@ describeStrangeInput("@agent-history/openai, messages and items", translators, {
 describeStrangeInput("@agent-history/openai, entries", translators, {
   samples: entries,
   readers: {
+    chatLog: (all) => openai.chatLog().toMessages(all),
     toChatMessages: (all) => openai.toChatMessages(all, { agentId: "a" }),
     toResponseItems: (all) => openai.toResponseItems(all, { agentId: "a" }),
   },

@@ -63,6 +63,7 @@ const PIECES = [
 ];
 const OF_ENTRIES = ["answeredCalls", "writeMessages"];
 const OF_MESSAGES = [
+  "conversationLog",
   "messageLog",
   "messageReader",
   "packBinary",
@@ -74,6 +75,7 @@ const OF_MESSAGES = [
 describeStrangeInput("@agent-history/format-kit, messages", kit, {
   samples: messages,
   readers: {
+    conversationLog: (all) => kit.conversationLog<object>(notes).append(all),
     messageLog: (all) => kit.messageLog<object>(notes).take(all),
     messageReader: (all) => {
       const read = kit.messageReader(notes);
