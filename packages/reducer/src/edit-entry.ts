@@ -3,24 +3,33 @@ import type { Content, ContentPart, EntryEdit, HistoryEntry } from "@agent-histo
 import { shrinkJson } from "./shrink-json.ts";
 import { shrinkText } from "./shrink-text.ts";
 
-/** The last edit of each entry and what it gave, so that the same edit gives the same object (L5). */
-const remembered = new WeakMap<
+/** What each entry became by which edit, so that the same edit gives the same object (L5). */
+const remembered = new WeakMap<HistoryEntry, Map<string, HistoryEntry>>();
+/** The last edit of each entry: a plan in memory brings the very same, which needs no name. */
+const latest = new WeakMap<
   HistoryEntry,
   { readonly edit: EntryEdit; readonly edited: HistoryEntry }
 >();
+/** A cut tries a few lengths of a text; of more than so many the oldest are forgotten. */
+const MOST_FORMS = 8;
 
 /**
  * Makes an entry smaller by an edit. Text is shortened in results, attachments, requests, answers and reports, media become stubs; system messages, calls,
  * reasoning and opaque parts are never touched. An entry that the edit does not change is returned by identity.
  */
 export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
-  const known = remembered.get(entry);
-  // A plan that was stored brings an equal edit, a plan in memory the very same.
-  if (known?.edit === edit) return known.edited;
-  if (known !== undefined && JSON.stringify(known.edit) === JSON.stringify(edit))
-    return known.edited;
-  const edited = applyEdit(entry, edit);
-  remembered.set(entry, { edit, edited });
+  const last = latest.get(entry);
+  if (last?.edit === edit) return last.edited;
+  const name = JSON.stringify(edit);
+  const forms = remembered.get(entry) ?? new Map<string, HistoryEntry>();
+  const edited = forms.get(name) ?? applyEdit(entry, edit);
+  latest.set(entry, { edit, edited });
+  forms.delete(name);
+  remembered.set(entry, forms.set(name, edited));
+  for (const oldest of forms.keys()) {
+    if (forms.size <= MOST_FORMS) break;
+    forms.delete(oldest);
+  }
   return edited;
 }
 

@@ -109,7 +109,7 @@ function* planAnew(
   windows: number,
 ): Task<Planned> {
   const target = unsent === Infinity ? request.budget : request.lowTarget;
-  for (let reach = windows; ; reach *= 8) {
+  for (let reach = windows; ; reach *= 2) {
     const draft = yield* draftHistory(entries, request, unsent, reach);
     yield* makeRoom(draft, request, target);
     const isEnough = !(yield* isShortSighted(draft, request, target));
