@@ -2,12 +2,13 @@ import {
   action,
   assistantMessage,
   final,
+  memory,
   observation,
   systemMessage,
   task,
   userMessage,
 } from "@agent-history/core";
-import type { Agent, HistoryEntry } from "@agent-history/core";
+import type { Agent, HistoryEntry, RelevanceScorer } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { describe, expect, it } from "vitest";
 
@@ -104,6 +105,22 @@ describe("fitToWindow, where a request leads to what stays", () => {
     const options = { window: { contextTokens: 80 }, counter };
     const { plan } = fitToWindow([...before, user("u3", 20)], options);
     const left = [...before.toSpliced(2, 1), user("u3", 20)];
+    const fitted = fitToWindow(left, { ...options, previousPlan: plan });
+    expect(checkHistory(fitted.entries, { before: left })).toEqual([]);
+  });
+
+  it("gives a dropped answer whose request is gone to the turn before", () => {
+    const fact = memory({ id: "m", content: "f".repeat(5) });
+    const asked = [user("u2", 60), fact, answer("a2", 30), user("u3", 10)];
+    const before = [user("u1", 10), answer("a1", 10), ...asked];
+    const scorer: RelevanceScorer = {
+      name: "first turn",
+      score: (_, entries) => entries.map(({ id }) => (id.endsWith("1") ? 1 : 0)),
+    };
+    const options = { window: { contextTokens: 40 }, counter, scorer };
+    const { plan, entries } = fitToWindow(before, options);
+    expect(entries.map(({ id }) => id)).toEqual(["u1", "a1", "m", "u3"]);
+    const left = before.filter(({ id }) => id !== "u2");
     const fitted = fitToWindow(left, { ...options, previousPlan: plan });
     expect(checkHistory(fitted.entries, { before: left })).toEqual([]);
   });

@@ -51,7 +51,7 @@ export function* holdDecisions(
       }
     } else if (!standsAt(planned, decision, entries)) {
       const isFirst = !keepsMessages(held, entries);
-      const run = { decision, next: decisions[nth + 1], place: planned, isFirst };
+      const run = { decisions, nth, place: planned, isFirst };
       left = mayMove ? leftOf(run, entries, options.viewer) : undefined;
     }
     const entryCount = left?.entryCount ?? 0;
@@ -158,13 +158,14 @@ function standsAt(
  */
 function leftOf(
   {
-    decision: run,
-    next,
+    decisions,
+    nth,
     place,
     isFirst,
   }: {
-    readonly decision: Decision;
-    readonly next: Decision | undefined;
+    readonly decisions: readonly Decision[];
+    /** Which of them is about the run. */
+    readonly nth: number;
     readonly place: number;
     /** No message before it was kept. */
     readonly isFirst: boolean;
@@ -172,6 +173,8 @@ function leftOf(
   entries: readonly HistoryEntry[],
   viewer: Viewer | undefined,
 ): Decision | undefined {
+  const [run, next] = [decisions[nth], decisions[nth + 1]];
+  if (run === undefined) return undefined;
   const end = entries.findIndex(({ id }, at) => at >= place && id === next?.from);
   const left = entries.slice(place, Math.max(place, end));
   const beginsTurn = turnTest(entries, viewer);
@@ -181,7 +184,10 @@ function leftOf(
   const isNamed = left.length > run.entryCount && left.some(({ turnId }) => turnId !== undefined);
   // Requests that nothing parts any more are one.
   const isRow = entries.slice(end, end + 1).some(requestTest(entries, viewer)) && !beginsTurn(end);
-  const isInTurn = left.every(isTrace) && !isRow;
+  // Of what is gone altogether nobody knows whether it began a turn: what follows may be of the turn before now.
+  const isOpen =
+    left.length === 0 && dropsMessage({ decisions, nth: nth + 1, place: end }, entries, beginsTurn);
+  const isInTurn = left.every(isTrace) && !isRow && !isOpen;
   const isApart = (isInTurn || (beginsTurn(end) && isHead)) && !isNamed;
   if (end < 0 || !isApart || run.action.kind !== "drop" || left.some(isFixed)) return undefined;
   return {
@@ -192,6 +198,24 @@ function leftOf(
     tokensBefore: Math.round((run.tokensBefore / run.entryCount) * left.length),
     estimated: true,
   };
+}
+
+/** Tells whether of what some decisions say of the entries from a place on, up to the next turn, a message is dropped. */
+function dropsMessage(
+  from: { readonly decisions: readonly Decision[]; readonly nth: number; readonly place: number },
+  entries: readonly HistoryEntry[],
+  beginsTurn: (place: number) => boolean,
+): boolean {
+  let { nth, place } = from;
+  for (let next = from.decisions[nth]; next !== undefined; next = from.decisions[nth]) {
+    for (const end = place + next.entryCount; place < end; place++) {
+      const entry = entries[place];
+      if (entry === undefined || beginsTurn(place)) return false;
+      if (isGone(next.action) && isMessage(entry)) return true;
+    }
+    nth += 1;
+  }
+  return false;
 }
 
 function keepsMessages(decisions: readonly Decision[], entries: readonly HistoryEntry[]): boolean {
