@@ -14,12 +14,12 @@ export interface FitOptions extends ReductionRequest {
   /** Ways to make room, in the order they are tried. Default {@link defaultSteps}. */
   readonly steps?: readonly ReductionStep[];
   /** Scores old messages by what they help to answer the question. Default: none; whole turns go, oldest first. */
-  readonly scorer?: RelevanceScorer | RecallingScorer;
+  readonly scorer?: RelevanceScorer & Partial<Pick<RecallingScorer, "recall">>;
   /**
    * How old entries that help to answer the question come back into a prompt that goes on from `previousPlan`: `block` quotes them just before
    * the question and leaves the prefix unchanged; `on-cut` asks the scorer when a cut is made, and its choice holds until the next; `every-turn`
-   * asks at each call, and costs the provider's cached prefix; `off` never asks. A `recallBlocks()` is a `block` with options, and works with any
-   * scorer. Default `block` with a scorer that brings one, as those of this package that read the question do; otherwise `on-cut`.
+   * asks at each call, and costs the provider's cached prefix; `off` never asks. Default `block`, by what the scorer brings, as those of this
+   * package that read the question do; with a scorer that brings nothing it is `on-cut`. A `recallBlocks()` is a block by any scorer.
    */
   readonly recall?: Recall | "block" | "on-cut" | "every-turn" | "off";
   /**

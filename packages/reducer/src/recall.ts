@@ -1,4 +1,5 @@
 import type {
+  findQuestion,
   HistoryEntry,
   PlanContinuation,
   ReductionPlan,
@@ -7,7 +8,8 @@ import type {
 
 import type { Continuation } from "./internal/continue-plan.ts";
 import type { Request } from "./internal/request.ts";
-import type { Block, UnsealedPlan } from "./internal/seal-plan.ts";
+import type { askScorer } from "./internal/score-items.ts";
+import type { Block, blocksOf, quoteName, UnsealedPlan } from "./internal/seal-plan.ts";
 import type { Task } from "./internal/task.ts";
 
 /**
@@ -35,13 +37,23 @@ export interface ContinuedFit {
   readonly windows: number;
 }
 
-/** How a fit goes on without quotations, in its parts. */
-export interface Planner {
+/** How a fit goes on without quotations, and what it lends to one that quotes, which so brings no second copy of it. */
+export interface Planner extends PlannerTools {
   /** Adds what is new; nothing where room must be made. */
   readonly append: (fit: ContinuedFit) => Task<Planned | undefined>;
   /** Makes room. */
   readonly cut: (fit: ContinuedFit) => Task<Planned>;
   readonly seal: (planned: Planned, fit: ContinuedFit, quoted?: Quoted) => ReductionPlan;
+}
+
+/** What a fit has at hand anyway. */
+export interface PlannerTools {
+  readonly askScorer: typeof askScorer;
+  readonly findQuestion: typeof findQuestion;
+  readonly blocksOf: typeof blocksOf;
+  readonly quoteName: typeof quoteName;
+  /** Tells whether a cut failed because what must be kept does not fit. */
+  readonly isTooSmall: (error: unknown) => boolean;
 }
 
 /** A plan, and the mended history that it is about. */

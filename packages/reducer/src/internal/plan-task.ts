@@ -1,3 +1,4 @@
+import { findQuestion, isHistoryError } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 import type { FitOptions } from "../fit-options.ts";
@@ -17,7 +18,8 @@ import { openRequest } from "./request.ts";
 import type { Request } from "./request.ts";
 import { settleRoles } from "./roles.ts";
 import { runSteps } from "./run-steps.ts";
-import { sealPlan } from "./seal-plan.ts";
+import { askScorer } from "./score-items.ts";
+import { blocksOf, quoteName, sealPlan } from "./seal-plan.ts";
 import type { UnsealedPlan } from "./seal-plan.ts";
 import { sharedEntries } from "./shared-entries.ts";
 import type { Task } from "./task.ts";
@@ -69,6 +71,11 @@ const PLANNER: Planner = {
     const until = isEarlier ? quoted.unchanged : continued;
     return sealPlan(plan, entries, request, until, quoted?.blocks);
   },
+  askScorer,
+  findQuestion,
+  blocksOf,
+  quoteName,
+  isTooSmall: (error) => isHistoryError(error, "WINDOW_TOO_SMALL"),
 };
 
 /** A plan, and what it was written down from. */

@@ -20,8 +20,6 @@ export interface Request {
   /** What one tool result may have. */
   readonly maxResultTokens: number;
   readonly requestTokens: number;
-  /** Asks the counter for a bare text. */
-  readonly countText: (text: string) => Task<number>;
   /** Asks the counter once for each entry. */
   readonly count: (entry: HistoryEntry) => Task<number>;
 }
@@ -50,7 +48,6 @@ export function* openRequest(given: FitOptions): Task<Request> {
     lowTarget: Math.floor(budget * lowWatermark),
     maxResultTokens: Math.floor(budget * maxResultShare),
     requestTokens,
-    countText: (text) => ask(options, "a text", () => counter.countText(text, options.signal)),
     *count(entry) {
       const before = known.get(entry);
       if (before !== undefined) return before;

@@ -21,7 +21,7 @@ export function* scoreItems(
   const scored = items.filter(({ isProtected, isOfThisTurn }) => !isProtected && !isOfThisTurn);
   const entries = scored.flatMap((item) => item.entries);
   const asked = question === undefined ? "" : textOfEntry(question);
-  const scores = yield* ask(scorer, asked, entries, signal);
+  const scores = yield* askScorer(scorer, { question: asked, entries, signal });
   let next = 0;
   for (const item of scored) {
     let best = -Infinity;
@@ -31,11 +31,18 @@ export function* scoreItems(
   }
 }
 
-function* ask(
+/** Asks a scorer, and checks what it says. */
+export function* askScorer(
   scorer: RelevanceScorer,
-  question: string,
-  entries: readonly HistoryEntry[],
-  signal: AbortSignal | undefined,
+  {
+    question,
+    entries,
+    signal,
+  }: {
+    readonly question: string;
+    readonly entries: readonly HistoryEntry[];
+    readonly signal: AbortSignal | undefined;
+  },
 ): Task<readonly number[]> {
   try {
     const scores = yield* settle(scorer.score(question, entries, signal));

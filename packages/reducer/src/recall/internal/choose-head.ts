@@ -1,35 +1,38 @@
-import { findQuestion } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
 import type { Block } from "../../internal/seal-plan.ts";
 import type { Task } from "../../internal/task.ts";
-import { textOfEntry } from "../../internal/text-of-entry.ts";
-import type { ContinuedFit, Planned } from "../../recall.ts";
+import type { Planned } from "../../recall.ts";
+import { shownTest } from "./block-lists.ts";
+import type { Recalling } from "./block-lists.ts";
+import { candidatesOf, lengthOf, orderByWorth } from "./candidates.ts";
+import type { Candidate } from "./candidates.ts";
 import { chooseQuotes, quoteTokens } from "./choose-quotes.ts";
 import { keptWhole } from "./kept-whole.ts";
-import { candidatesOf, lengthOf, orderByWorth } from "./open-choice.ts";
-import type { Candidate } from "./open-choice.ts";
+import { saidBy } from "./quote-entry.ts";
 import { WISH_TOKENS } from "./recall-settings.ts";
-import type { RecallSettings } from "./recall-settings.ts";
 
 /**
  * Chooses what is quoted at the beginning of the prompt after a cut: the user's standing wishes, newest first, then what says most for its length,
  * whatever the question.
+ *
+ * @param blocks - What is quoted all the same.
  */
 export function* chooseHead(
   { plan, entries }: Planned,
   budget: number,
-  { request, settings }: Pick<ContinuedFit, "request"> & { readonly settings: RecallSettings },
+  { fit, planner, settings }: Recalling,
+  blocks: readonly Block[] = [],
 ): Task<Block | undefined> {
-  const { viewer } = request.options;
-  const question = findQuestion(entries, viewer);
+  const { request } = fit;
+  const question = planner.findQuestion(entries, request.options.viewer);
   const kept = keptWhole(entries, plan.decisions);
   const before = firstRequest(entries, plan.decisions);
   if (before === undefined || question === undefined || budget <= 0) return undefined;
-  const shown = (entry: HistoryEntry): boolean => kept.has(entry);
+  const isShown = shownTest(kept, { head: undefined, blocks });
   const at = entries.lastIndexOf(question);
   const candidates = candidatesOf(entries, at, settings.quotesTools).filter(
-    ({ entry }) => !shown(entry),
+    ({ entry }) => !isShown(entry),
   );
   const wishes: Candidate[] = [];
   for (const candidate of candidates.toReversed()) {
@@ -37,10 +40,10 @@ export function* chooseHead(
     if ((yield* quoteTokens(candidate.entry, request)) <= WISH_TOKENS) wishes.push(candidate);
   }
   const known = new Set(wishes);
-  const others = yield* orderByWorth(candidates, "", request);
+  const others = yield* orderByWorth(candidates, "", fit, planner);
   const order = [...wishes, ...others.filter((candidate) => !known.has(candidate))];
   const id = `recall-head:${before.entry.id}`;
-  return yield* chooseQuotes(order, shown, { id, before, budget }, request);
+  return yield* chooseQuotes(order, isShown, { id, before, budget }, request);
 }
 
 /** Finds the first request that is kept and does not stay wherever it stands: the head stands before it, never between a call and its result. */
@@ -65,5 +68,5 @@ function firstRequest(
 function isWish(entry: HistoryEntry, pattern: RegExp): boolean {
   // What is longer by far is no wish.
   if (entry.type !== "user_message" || lengthOf(entry) > 2 * WISH_TOKENS) return false;
-  return textOfEntry(entry).search(pattern) >= 0;
+  return saidBy(entry).search(pattern) >= 0;
 }

@@ -3,8 +3,8 @@ import type { HistoryEntry } from "@agent-history/core";
 import type { Request } from "../../internal/request.ts";
 import type { Block } from "../../internal/seal-plan.ts";
 import type { Task } from "../../internal/task.ts";
-import { lengthOf } from "./open-choice.ts";
-import type { Candidate } from "./open-choice.ts";
+import { lengthOf } from "./candidates.ts";
+import type { Candidate } from "./candidates.ts";
 import { QUOTE_FORMAT, quoteBlock } from "./quote-block.ts";
 import { dayOf, quoteEntry } from "./quote-entry.ts";
 import { LEAST_ROOM, MOST_WINDOWS } from "./recall-settings.ts";
@@ -29,7 +29,7 @@ export function* chooseQuotes(
   request: Request,
 ): Task<Block | undefined> {
   const frame = yield* request.count(quoteBlock({ id }, [], before.entry));
-  const dayTokens = yield* request.countText("[2000-01-01]\n");
+  const dayTokens = yield* textTokens("[2000-01-01]", request);
   const taken: Candidate[] = [];
   const days = new Set<string | undefined>([undefined]);
   let left = budget - frame;
@@ -77,11 +77,17 @@ function* blockOf(
 const sizes = new WeakMap<HistoryEntry, { readonly counterId: string; readonly tokens: number }>();
 
 /** Tokens of a quotation. */
-export function* quoteTokens(entry: HistoryEntry, { options, countText }: Request): Task<number> {
-  const counterId = options.counter.id;
+export function* quoteTokens(entry: HistoryEntry, request: Request): Task<number> {
+  const counterId = request.options.counter.id;
   const known = sizes.get(entry);
   if (known?.counterId === counterId) return known.tokens;
-  const tokens = yield* countText(`${quoteEntry(entry)}\n`);
+  const tokens = yield* textTokens(quoteEntry(entry), request);
   sizes.set(entry, { counterId, tokens });
   return tokens;
+}
+
+/** Tokens of a line within a block. */
+function* textTokens(line: string, { count }: Request): Task<number> {
+  const empty = { type: "memory", id: "recall", createdAtMs: 0, content: "" } as const;
+  return (yield* count({ ...empty, content: `${line}\n` })) - (yield* count(empty));
 }

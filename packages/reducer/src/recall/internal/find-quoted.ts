@@ -5,9 +5,8 @@ import type {
   ReductionRequest,
 } from "@agent-history/core";
 
-import { isGone } from "../../internal/draft.ts";
-import { blocksOf, quoteName, recallsOf } from "../../internal/seal-plan.ts";
 import type { Block } from "../../internal/seal-plan.ts";
+import type { PlannerTools } from "../../recall.ts";
 import { placesIn } from "./places-in.ts";
 
 /** A block of a plan, with what of it stands in a history. */
@@ -27,13 +26,18 @@ export function findQuoted(
   plan: ReductionPlan,
   entries: readonly HistoryEntry[],
   { contentName }: Pick<ReductionRequest, "contentName">,
+  { blocksOf, quoteName }: Pick<PlannerTools, "blocksOf" | "quoteName">,
 ): readonly FoundBlock[] {
   const placeOf = placesIn(entries);
   const known = blocksOf(plan);
   let next = plan.decisions.reduce((sum, { action, entryCount }) => {
-    return isGone(action) ? sum : sum + entryCount;
+    return action.kind === "keep" || action.kind === "edit" ? sum + entryCount : sum;
   }, 0);
-  return recallsOf(plan).map((recall: PlannedRecall, index) => {
+  const recalls: readonly PlannedRecall[] = [
+    ...(plan.head ? [plan.head] : []),
+    ...(plan.recalls ?? []),
+  ];
+  return recalls.map((recall, index) => {
     const block = known[index];
     const places: number[] = [];
     const quoted: HistoryEntry[] = [];

@@ -2,7 +2,7 @@ import type { HistoryEntry, PlanContinuation } from "@agent-history/core";
 
 import type { Block } from "../../internal/seal-plan.ts";
 import type { Task } from "../../internal/task.ts";
-import type { ContinuedFit } from "../../recall.ts";
+import type { ContinuedFit, PlannerTools } from "../../recall.ts";
 import { findQuoted } from "./find-quoted.ts";
 import { QUOTE_FORMAT, quoteBlock } from "./quote-block.ts";
 
@@ -19,20 +19,27 @@ export interface HeldBlocks {
  * Takes over the blocks of an earlier plan whose place is held. One of which a quoted entry was edited quotes what it says now, and one that was
  * erased is left out.
  */
-export function* heldBlocks({ continuation, request }: ContinuedFit): Task<HeldBlocks> {
+export function* heldBlocks(
+  { continuation, request }: ContinuedFit,
+  planner: PlannerTools,
+): Task<HeldBlocks> {
   const { earlier, entries, planned } = continuation;
   let unchanged: PlanContinuation = { entryCount: Infinity };
   let head: Block | undefined;
   const blocks: Block[] = [];
-  for (const found of findQuoted(earlier, entries, request.options)) {
+  for (const found of findQuoted(earlier, entries, request.options, planner)) {
     const { at = planned, recall, block } = found;
     const before = at < planned ? entries[at] : undefined;
     // What it stood before is gone, and with it the prefix.
     if (before === undefined) continue;
-    const isSame = found.isSame && recall.format === QUOTE_FORMAT;
-    const held = { recall, at, places: found.places, quoted: found.quoted };
+    // What is decided anew may be shown.
+    const places = found.places.filter((place) => place < planned);
+    const quoted = places.flatMap((place) => entries[place] ?? []);
+    const isSame =
+      found.isSame && recall.format === QUOTE_FORMAT && quoted.length === found.quoted.length;
+    const held = { recall, at, places, quoted };
     const now = isSame
-      ? { ...held, entry: block?.entry ?? quoteBlock(recall, found.quoted, before) }
+      ? { ...held, entry: block?.entry ?? quoteBlock(recall, quoted, before) }
       : yield* requote(held, before, request.count);
     if (!isSame && at < unchanged.entryCount) unchanged = { entryCount: at, stoppedBy: "change" };
     if (now === undefined) continue;

@@ -1,6 +1,6 @@
 import type { HistoryEntry, Trust } from "@agent-history/core";
 
-import { textOfEntry } from "../../internal/text-of-entry.ts";
+import { textOf } from "../../internal/text-of-entry.ts";
 
 /** Types that say something in words; what tools said is quoted only where that is asked for. */
 const MESSAGES: ReadonlySet<string> = new Set([
@@ -36,28 +36,38 @@ const LAST_MS = 253_402_300_799_999;
 
 /** Writes an entry down as a quotation: its speaker, and its text word for word but for what would read as the end of the block or another's voice. */
 export function quoteEntry(entry: HistoryEntry): string {
-  const text = textOfEntry(entry).replace(TAG, "&lt;");
-  const voice = voiceOf(entry, text);
+  const text = saidBy(entry).replace(TAG, "&lt;");
   // No line of a tool begins as anybody's words.
-  if (TOOLS.has(entry.type)) return `${voice}${text.replaceAll(LINE_END, "$&| ")}`;
-  return `${voice}${text.replace(VOICE, "$1\\")}`;
+  const said = TOOLS.has(entry.type) ? text.replace(LINE_END, "$&| ") : text.replace(VOICE, "$1\\");
+  return `${voiceOf(entry, text)}${said}`;
 }
 
-/** Who speaks; nothing where the text says so itself. */
+/** What an entry says, as a model was shown it. */
+export function saidBy(entry: HistoryEntry): string {
+  return textOf(
+    (entry.type === "user_message" ? entry.rendered : undefined) ?? entry.content ?? "",
+  );
+}
+
+/** Who speaks; nothing where a message says so itself. */
 function voiceOf(entry: HistoryEntry, text: string): string {
   const { type, agent } = entry;
-  if (type === "observation") return `tool ${oneLine(entry.toolName)}: `;
-  if (type === "global_observation") return "tool: ";
-  if (type === "user_message") return LABEL.test(text) && !ROLE.test(text) ? "" : "user: ";
-  if (agent !== undefined) return `agent ${oneLine(agent.id)}: `;
-  if (type === "assistant_message")
-    return LABEL.test(text) && !ROLE.test(text) ? "" : "assistant: ";
-  return `${type}: `;
+  const name = type === "observation" ? entry.toolName : agent?.id;
+  const role = VOICES[type] ?? (agent === undefined ? type : "agent");
+  const isNamed = agent === undefined && LABEL.test(text) && !ROLE.test(text);
+  if (isNamed && !TOOLS.has(type)) return "";
+  const voice = type === "assistant_message" && agent !== undefined ? "agent" : role;
+  return `${voice}${name === undefined ? "" : ` ${name.replace(UNSAFE, " ").slice(0, 64)}`}: `;
 }
 
-function oneLine(name: string): string {
-  return name.replaceAll(/[\s:<>]+/gu, " ").slice(0, 64);
-}
+const VOICES: Readonly<Record<string, string>> = {
+  user_message: "user",
+  assistant_message: "assistant",
+  observation: "tool",
+  global_observation: "tool",
+};
+/** What a name may not hold. */
+const UNSAFE = /[\s:<>]+/gu;
 
 /** A text that names its speaker: `Ann: …`, `[8 May 2023, 13:56] Ann: …`. */
 const LABEL = /^(?:\[[^\]\n]{4,40}\] )?\p{Lu}\p{L}{1,20}: /u;

@@ -1,6 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan, ReductionRequest } from "@agent-history/core";
 
+import { blocksOf, quoteName } from "../../internal/seal-plan.ts";
 import type { Block } from "../../internal/seal-plan.ts";
 import { findQuoted } from "./find-quoted.ts";
 import { QUOTE_FORMAT, quoteBlock } from "./quote-block.ts";
@@ -16,7 +17,7 @@ export function rebuildBlocks(
   options: Pick<ReductionRequest, "contentName">,
   mismatch: (place: number) => HistoryError,
 ): readonly Pick<Block, "recall" | "entry">[] {
-  return findQuoted(plan, entries, options).flatMap(
+  return findQuoted(plan, entries, options, { blocksOf, quoteName }).flatMap(
     ({ recall, block, quoted, at = -1, isSame, changedAt }) => {
       if (recall.format !== QUOTE_FORMAT) throw otherFormat(recall.format);
       if (changedAt !== undefined) throw mismatch(changedAt);

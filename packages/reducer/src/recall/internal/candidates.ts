@@ -1,16 +1,11 @@
-import { throwIfAborted } from "@agent-history/core";
-import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
 
-import type { Request } from "../../internal/request.ts";
-import { requireScores } from "../../internal/require-scores.ts";
-import { namedFailure } from "../../internal/step-failed.ts";
-import { settle } from "../../internal/task.ts";
 import type { Task } from "../../internal/task.ts";
-import { textOfEntry } from "../../internal/text-of-entry.ts";
-import { isQuotable } from "./quote-entry.ts";
+import type { ContinuedFit, Planner } from "../../recall.ts";
+import { isQuotable, saidBy } from "./quote-entry.ts";
 import { LEAST_LENGTH } from "./recall-settings.ts";
 
-/** An entry that may be quoted. */
+/** An entry that may be quoted, or that a block stands before. */
 export interface Candidate {
   readonly entry: HistoryEntry;
   readonly place: number;
@@ -26,10 +21,9 @@ export function candidatesOf(
   let end = at;
   while (BESIDE_QUESTION.has(entries[end - 1]?.type)) end -= 1;
   const candidates: Candidate[] = [];
-  for (let place = 0; place < end; place++) {
-    const entry = entries[place];
-    if (entry === undefined || !isQuotable(entry, quotesTools)) continue;
-    if (turnId === undefined || entry.turnId !== turnId) candidates.push({ entry, place });
+  for (const [place, entry] of entries.slice(0, end).entries()) {
+    const isOfThisTurn = turnId !== undefined && entry.turnId === turnId;
+    if (isQuotable(entry, quotesTools) && !isOfThisTurn) candidates.push({ entry, place });
   }
   return candidates;
 }
@@ -43,11 +37,13 @@ const BESIDE_QUESTION: ReadonlySet<string | undefined> = new Set(["user_message"
 export function* orderByWorth(
   candidates: readonly Candidate[],
   question: string,
-  { options }: Request,
+  { request: { options } }: Pick<ContinuedFit, "request">,
+  { askScorer }: Pick<Planner, "askScorer">,
 ): Task<readonly Candidate[]> {
   const { scorer, signal } = options;
   if (scorer === undefined || candidates.length === 0) return [];
-  const scores = yield* ask(scorer, question, candidates, signal);
+  const entries = candidates.map(({ entry }) => entry);
+  const scores = yield* askScorer(scorer, { question, entries, signal });
   return candidates
     .map((candidate, index) => ({
       candidate,
@@ -58,22 +54,6 @@ export function* orderByWorth(
     .map(({ candidate }) => candidate);
 }
 
-function* ask(
-  scorer: RelevanceScorer,
-  question: string,
-  candidates: readonly Candidate[],
-  signal: AbortSignal | undefined,
-): Task<readonly number[]> {
-  try {
-    const entries = candidates.map(({ entry }) => entry);
-    const scores = yield* settle(scorer.score(question, entries, signal));
-    return requireScores(scorer, scores, entries.length);
-  } catch (cause) {
-    throwIfAborted(signal);
-    throw namedFailure(scorer.name, cause);
-  }
-}
-
 /** Entries do not change: each is measured once. */
 const lengths = new WeakMap<HistoryEntry, number>();
 
@@ -81,7 +61,7 @@ const lengths = new WeakMap<HistoryEntry, number>();
 export function lengthOf(entry: HistoryEntry): number {
   const known = lengths.get(entry);
   if (known !== undefined) return known;
-  const length = new TextEncoder().encode(textOfEntry(entry)).length / 4;
+  const length = new TextEncoder().encode(saidBy(entry)).length / 4;
   lengths.set(entry, length);
   return length;
 }

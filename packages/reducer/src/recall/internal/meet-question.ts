@@ -1,0 +1,103 @@
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+
+import type { Block } from "../../internal/seal-plan.ts";
+import type { Task } from "../../internal/task.ts";
+import { sealWith, shownTest, tokensOf, usedBy } from "./block-lists.ts";
+import type { Recalling, Shown } from "./block-lists.ts";
+import { candidatesOf, orderByWorth } from "./candidates.ts";
+import type { Candidate } from "./candidates.ts";
+import { chooseHead } from "./choose-head.ts";
+import { chooseQuotes } from "./choose-quotes.ts";
+import { keptWhole } from "./kept-whole.ts";
+import { addBeside, cutTo, uncutTokens, unscored } from "./make-room.ts";
+import { saidBy } from "./quote-entry.ts";
+import {
+  CUT_FACTOR,
+  LOW,
+  MID,
+  STATEMENT_SHARE,
+  WIDE_FACTOR,
+  WIDE_MOST,
+} from "./recall-settings.ts";
+import type { RecallSettings } from "./recall-settings.ts";
+
+/** Quotes what helps to answer a new question: beside all that stands there, else in place of old blocks, else after a cut. */
+export function* meetQuestion(question: Candidate, recalling: Recalling): Task<ReductionPlan> {
+  const { fit, held } = recalling;
+  const { budget } = fit.request;
+  const share = shareFor(saidBy(question.entry), recalling.settings);
+  const most = Math.min(share * budget, budget - (yield* fit.request.count(question.entry)));
+  const choose = chooser(question, recalling);
+
+  const { entries, plan, planned } = fit.continuation;
+  const kept = keptWhole(entries, plan.decisions);
+  for (const entry of entries.slice(planned)) kept.add(entry);
+  const beside = withBlock(held, yield* choose(shownTest(kept, held), most));
+  const added = yield* addBeside(beside, recalling, budget);
+  if (added !== undefined) return sealWith(added, beside, recalling);
+
+  if (held.blocks.length > 0) {
+    const bare = { head: held.head, blocks: [] };
+    const instead = withBlock(bare, yield* choose(shownTest(kept, bare), most));
+    const lean = yield* addBeside(instead, recalling, MID * budget);
+    if (lean !== undefined) return sealWith(lean, instead, recalling);
+  }
+  return yield* cutForQuestion(share * budget, choose, recalling);
+}
+
+/** Makes room by whole turns, builds the head, and quotes more than usual into the room that is there then. */
+function* cutForQuestion(size: number, choose: Choose, recalling: Recalling): Task<ReductionPlan> {
+  const { fit, planner, settings } = recalling;
+  const { budget, options } = fit.request;
+  const low = Math.min((options.lowWatermark ?? LOW) * budget, budget - size);
+  // Room is made though the turns alone may fit.
+  const most = Math.min(budget, (yield* uncutTokens(fit)) - 1);
+  const cut =
+    (yield* cutTo({ budget: most, lowTarget: low }, recalling)) ??
+    (yield* planner.append(fit)) ??
+    (yield* planner.cut(unscored(fit)));
+  const room = budget - usedBy(cut);
+  const head = yield* chooseHead(
+    cut,
+    Math.min(settings.headShare * budget, room - size),
+    recalling,
+  );
+  const bare = { head, blocks: [] };
+  const rest = room - tokensOf(bare);
+  const large = Math.min(settings.share * CUT_FACTOR * budget, rest - (1 - MID) * budget);
+  const isShown = shownTest(keptWhole(cut.entries, cut.plan.decisions), bare);
+  const block = yield* choose(isShown, Math.min(Math.max(size, large), rest));
+  return sealWith(cut, withBlock(bare, block), recalling);
+}
+
+type Choose = (
+  isShown: (entry: HistoryEntry) => boolean,
+  budget: number,
+) => Task<Block | undefined>;
+
+/** Chooses blocks for one question; asks the scorer at most once, and never while everything is shown. */
+function chooser(question: Candidate, { fit, planner, settings }: Recalling): Choose {
+  const { entries } = fit.continuation;
+  const candidates = candidatesOf(entries, question.place, settings.quotesTools);
+  const id = `recall:${question.entry.id}`;
+  let order: readonly Candidate[] | undefined;
+  return function* choose(isShown, budget) {
+    if (candidates.every(({ entry }) => isShown(entry))) return undefined;
+    order ??= yield* orderByWorth(candidates, saidBy(question.entry), fit, planner);
+    return yield* chooseQuotes(order, isShown, { id, before: question, budget }, fit.request);
+  };
+}
+
+/** What a block for a message may have of the window. */
+function shareFor(text: string, { share, wide }: RecallSettings): number {
+  const own = /[?？؟]/u.test(text) ? share : share * STATEMENT_SHARE;
+  const isWide = text.slice(0, LONGEST).search(wide) >= 0;
+  return isWide ? Math.min(own * WIDE_FACTOR, Math.max(share, WIDE_MOST)) : own;
+}
+
+/** So much of a message is looked at for what it asks, in UTF-16 code units. */
+const LONGEST = 2000;
+
+function withBlock({ head, blocks }: Shown, block: Block | undefined): Shown {
+  return { head, blocks: block === undefined ? blocks : [...blocks, block] };
+}

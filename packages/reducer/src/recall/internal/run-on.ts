@@ -1,0 +1,36 @@
+import type { ReductionPlan } from "@agent-history/core";
+
+import type { Task } from "../../internal/task.ts";
+import { sealWith, tokensOf, usedBy } from "./block-lists.ts";
+import type { Recalling } from "./block-lists.ts";
+import { chooseHead } from "./choose-head.ts";
+import { addBeside, cutTo, unscored } from "./make-room.ts";
+import { MID } from "./recall-settings.ts";
+
+/** Adds a step of a tool loop. Where it has no room, old blocks go, then turns and the head, then results are shortened; this turn's block goes last. */
+export function* runOn(questionId: string | undefined, recalling: Recalling): Task<ReductionPlan> {
+  const { fit, planner, settings, held } = recalling;
+  const { budget, lowTarget } = fit.request;
+  const added = yield* addBeside(held, recalling, budget);
+  if (added !== undefined) return sealWith(added, held, recalling);
+
+  const own = held.blocks.filter(({ recall }) => recall.before === questionId);
+  if (own.length < held.blocks.length) {
+    const few = { head: held.head, blocks: own };
+    const lean = yield* addBeside(few, recalling, MID * budget);
+    if (lean !== undefined) return sealWith(lean, few, recalling);
+  }
+  const blocks = { head: undefined, blocks: own };
+  const room = budget - tokensOf(blocks);
+  const low = lowTarget - tokensOf({ head: held.head, blocks: own });
+  const cut = yield* cutTo({ budget: room, lowTarget: Math.max(0, low) }, recalling);
+  if (cut === undefined) return planner.seal(yield* planner.cut(unscored(fit)), fit);
+  const most = Math.max(held.head?.recall.tokens ?? 0, lowTarget - tokensOf(blocks) - usedBy(cut));
+  const head = yield* chooseHead(
+    cut,
+    Math.min(most, room - usedBy(cut), settings.headShare * budget),
+    recalling,
+    own,
+  );
+  return sealWith(cut, { head, blocks: own }, recalling);
+}
