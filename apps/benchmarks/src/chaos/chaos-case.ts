@@ -9,6 +9,8 @@ export interface ChaosCall {
   /** Places in the list of default steps. Default: all of them in their order. */
   readonly steps?: readonly number[];
   readonly scorer?: ScorerName;
+  /** What a scorer's finds become. Default: as the scorer brings it. */
+  readonly recall?: "on-cut" | "off";
   readonly hasTools?: true;
   readonly maxResultShare?: number;
   readonly lowWatermark?: number;

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 
 import { addSummary } from "./add-summary.ts";
-import type { ChaosCall, ChaosCase, CounterName } from "./chaos-case.ts";
+import type { ChaosCall, ChaosCase, CounterName, ScorerName } from "./chaos-case.ts";
 import { counterCalled } from "./counters.ts";
 import { drawBy } from "./draw.ts";
 import type { Draw } from "./draw.ts";
@@ -65,12 +65,19 @@ function drawSettings(
     ...(viewerId !== undefined && { viewerId }),
     counter,
     ...(isOwn && { steps: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].filter(() => draw.chance(0.6)) }),
-    ...(draw.chance(0.15) && { scorer: draw.pick(["recency", "importance", "lexical"]) }),
+    ...(draw.chance(0.2) && scorerOf(draw)),
     ...(draw.chance(0.1) && { hasTools: true }),
     ...(draw.chance(0.2) && { maxResultShare: (1 + draw.below(10)) / 10 }),
     ...(draw.chance(0.1) && { keepOpening: draw.pick<boolean | number>([true, false, 0.2]) }),
     ...(draw.chance(0.2) && { lowWatermark: (1 + draw.below(10)) / 10 }),
   };
+}
+
+/** Half of the scorers that quote are told not to. */
+function scorerOf(draw: Draw): Pick<Settings, "scorer" | "recall"> {
+  const scorer = draw.pick<ScorerName>(["recency", "importance", "lexical", "lexical"]);
+  const isQuoting = scorer === "lexical" && draw.chance(0.5);
+  return isQuoting ? { scorer } : { scorer, recall: draw.pick(["on-cut", "off"]) };
 }
 
 function marginOf(draw: Draw, contextTokens: number): { readonly marginTokens?: number } {

@@ -28,7 +28,8 @@ export function judgeByProviders(
     !isInMiddle &&
     !plan.decisions.some(({ step }) => step === "keep-question") &&
     hasClearTurns(reading) &&
-    !given.some((entry) => entry.pinned === true || isDerived(entry) || isNote(entry));
+    !given.some((entry) => entry.pinned === true || isNote(entry)) &&
+    ![...given, ...fitted].some(isDerived);
   return [...after].flatMap((rule) => {
     const isJudged =
       isPlain || !(rule.startsWith("mistral") || rule === "gemini: call-without-user");

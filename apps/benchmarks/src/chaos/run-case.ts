@@ -92,6 +92,8 @@ function prefixBreaches(before: Before | undefined, { call, outcome }: Before): 
   const { entries: given, plan: use, ...settings } = call;
   const { entries: givenBefore, plan: _, ...settingsBefore } = before.call;
   if (use === "damaged" || !sameJson(settings, settingsBefore)) return [];
+  // A block takes room of its own, and a cut for a question is made before the window is full.
+  if (call.scorer === "lexical" && call.recall === undefined) return [];
   const { counter, viewer } = optionsOf(call);
   const { contextTokens, marginTokens = 0 } = call.window;
   return judgePrefix({
@@ -227,7 +229,7 @@ function planFor({ plan: use }: ChaosCall, plan: ReductionPlan): ReductionPlan |
 }
 
 function optionsOf(call: ChaosCall): FitOptions {
-  const { window, viewerId, counter, steps, scorer, hasTools } = call;
+  const { window, viewerId, counter, steps, scorer, recall, hasTools } = call;
   const { maxResultShare, lowWatermark, keepOpening } = call;
   const all = defaultSteps();
   return {
@@ -236,6 +238,7 @@ function optionsOf(call: ChaosCall): FitOptions {
     ...(viewerId !== undefined && { viewer: { agentId: viewerId } }),
     ...(steps && { steps: steps.flatMap((place) => all[place] ?? []) }),
     ...(scorer && { scorer: SCORERS[scorer] }),
+    ...(recall && { recall }),
     ...(hasTools && { tools: TOOLS }),
     ...(maxResultShare !== undefined && { maxResultShare }),
     ...(lowWatermark !== undefined && { lowWatermark }),

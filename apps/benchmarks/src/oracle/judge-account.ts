@@ -1,4 +1,5 @@
 import type { Breach, Trial } from "./judge-fit.ts";
+import { recallsIn } from "./judge-recalls.ts";
 
 /** L4 and L9: the request is within the window by a count of its own, and the plan's figures add up to it. */
 export function judgeAccount(trial: Trial): readonly Breach[] {
@@ -14,7 +15,8 @@ export function judgeAccount(trial: Trial): readonly Breach[] {
   };
   if (plan.totalTokens !== total) found("total is not what was sent");
   const after = plan.decisions.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
-  if (after + plan.requestTokens !== plan.totalTokens) found("decisions do not add up");
+  const quoted = recallsIn(plan).reduce((sum, { tokens }) => sum + tokens, 0);
+  if (after + quoted + plan.requestTokens !== plan.totalTokens) found("decisions do not add up");
   const covered = plan.decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
   const added = plan.repairs.filter(({ kind }) => kind === "added-result").length;
   const dropped = plan.repairs.filter(({ kind }) => kind.startsWith("dropped")).length;

@@ -5,6 +5,7 @@ import { judgeAccount } from "./judge-account.ts";
 import { judgeKept } from "./judge-kept.ts";
 import { judgeOrder } from "./judge-order.ts";
 import { judgePairs } from "./judge-pairs.ts";
+import { judgeRecalls, recallsIn } from "./judge-recalls.ts";
 import { judgeTurns } from "./judge-turns.ts";
 import { readHistory } from "./read-history.ts";
 import type { HistoryReading } from "./read-history.ts";
@@ -21,8 +22,12 @@ export interface Breach {
 /** What went into a fit, and what came out. */
 export interface JudgedFit {
   readonly given: readonly HistoryEntry[];
+  /** With the blocks that quote. */
   readonly fitted: readonly HistoryEntry[];
-  readonly plan: Pick<ReductionPlan, "repairs" | "decisions" | "requestTokens" | "totalTokens">;
+  readonly plan: Pick<
+    ReductionPlan,
+    "repairs" | "decisions" | "requestTokens" | "totalTokens" | "recalls" | "head"
+  >;
   readonly window: ModelWindow;
   readonly viewerId?: string;
   /** Counts as the fit was told to count: this oracle adds up by itself. */
@@ -53,11 +58,14 @@ export interface Trial extends JudgedFit {
 
 /** Finds every law of one fit that was broken, without a function of the packages that are judged. */
 export function judgeFit(fit: JudgedFit): readonly Breach[] {
-  const { given, fitted, viewerId } = fit;
+  const { given, viewerId, plan } = fit;
+  const blocks = new Set(recallsIn(plan).map(({ id }) => id));
+  const fitted = blocks.size === 0 ? fit.fitted : fit.fitted.filter(({ id }) => !blocks.has(id));
   const before = readHistory(given, viewerId);
   const keptIds = new Set(fitted.map(({ id }) => id));
   const trial: Trial = {
     ...fit,
+    fitted,
     before,
     after: readHistory(fitted, viewerId),
     keptIds,
@@ -69,7 +77,8 @@ export function judgeFit(fit: JudgedFit): readonly Breach[] {
     ...judgeOrder(trial),
     ...judgeKept(trial),
     ...judgeTurns(trial),
-    ...judgeAccount(trial),
+    ...judgeAccount({ ...trial, fitted: fit.fitted }),
+    ...judgeRecalls(fit),
   ];
 }
 
