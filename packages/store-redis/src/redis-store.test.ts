@@ -166,6 +166,25 @@ describe("redisStore", () => {
     expect(again).toEqual({ version: 2, duplicate: true });
   });
 
+  it("sends nothing that waits behind an append that failed: that may be sent again, and stands first", async () => {
+    const clock = holdClock();
+    const { store, freeze, sent } = open({ timeoutMs: 50 });
+    await store.append("t", [message("a")]);
+    freeze(true);
+    const before = sent.length;
+    const first = codeOf(store.append("t", [message("b")], { expectedVersion: "exists" }));
+    await eventually("the first is on its way", () => sent.length > before);
+    clock.pass(25);
+    const second = codeOf(store.append("t", [message("c")], { expectedVersion: "exists" }));
+    clock.pass(25);
+    const codes = await Promise.all([first, second]);
+    freeze(false);
+
+    expect(codes).toEqual(["OUTCOME_UNKNOWN", "STORE_UNAVAILABLE"]);
+    for (const id of ["b", "c"]) await store.append("t", [message(id)]);
+    expect(await idsOf(store, "t")).toEqual(["a", "b", "c"]);
+  });
+
   it("takes a batch back that waits when its caller's signal fires", async () => {
     const { store, freeze, sent } = open({ timeoutMs: 60_000 });
     await store.append("t", [message("a")]);

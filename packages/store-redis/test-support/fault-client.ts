@@ -13,6 +13,8 @@ export interface FaultClient {
   readonly freeze: (isFrozen: boolean) => void;
   /** Does something of its own before the next script is sent. */
   readonly beforeNextScript: (act: () => Promise<unknown>) => void;
+  /** Does something of its own before the next command of this name, and those behind it, are sent. */
+  readonly beforeNextCommand: (name: string, act: () => Promise<unknown>) => void;
 }
 
 /** Puts faults between the store and a client that is connected. */
@@ -21,8 +23,15 @@ export function faultClient(inner: Exclude<RedisNodeClient, RedisClusterClient>)
   let losesNext = false;
   let isFrozen = false;
   let beforeNext: (() => Promise<unknown>) | undefined;
+  let awaited: { readonly name: string; readonly act: () => Promise<unknown> } | undefined;
+  let gate: Promise<unknown> | undefined;
   const sendCommand: RedisNodeClient["sendCommand"] = async (args, options) => {
     sent.push(args);
+    if (awaited !== undefined && awaited.name === args[0]) {
+      gate = awaited.act();
+      awaited = undefined;
+    }
+    if (gate !== undefined) await gate;
     const before = beforeNext;
     if (args[0]?.startsWith("EVAL") === true) {
       beforeNext = undefined;
@@ -43,6 +52,9 @@ export function faultClient(inner: Exclude<RedisNodeClient, RedisClusterClient>)
     },
     beforeNextScript: (act) => {
       beforeNext = act;
+    },
+    beforeNextCommand: (name, act) => {
+      awaited = { name, act };
     },
     freeze: (frozen) => {
       isFrozen = frozen;

@@ -6,7 +6,7 @@ import type { PreparedBatch } from "@agent-history/store-kit";
 import { appendGroup } from "./append-group.ts";
 import { outcomeUnknown, withDeadline } from "./operation.ts";
 import type { Operation } from "./operation.ts";
-import { requireCall, runVerb } from "./run-verb.ts";
+import { requireCall, runVerb, whileTorn } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
 import { conflict } from "./thread-errors.ts";
 import { threadQueue } from "./thread-queue.ts";
@@ -28,8 +28,6 @@ interface WaitingBatch {
   readonly deadlineMs: number;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
-  /** Whether it was sent before, and the answer lost. */
-  mayHaveLanded: boolean;
 }
 
 /** The verb `append`, and what resolves when nothing is on its way any more. */
@@ -106,13 +104,11 @@ function enqueue(
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {
-      const wasWaiting = queue.remove(threadId, waiting) && !waiting.mayHaveLanded;
-      waiting.reject(wasWaiting ? aborted() : outcomeUnknown("aborted"));
+      waiting.reject(queue.remove(threadId, waiting) ? aborted() : outcomeUnknown("aborted"));
     };
     const settle = (): void => signal?.removeEventListener("abort", abort);
     const waiting: WaitingBatch = {
       ...given,
-      mayHaveLanded: false,
       resolve: (outcome) => {
         settle();
         resolve(outcome);
@@ -145,7 +141,7 @@ function joins(together: readonly WaitingBatch[], next: WaitingBatch): boolean {
   return together.every(({ batch }) => batch.entries.every(({ entry }) => !ids.has(entry.id)));
 }
 
-/** Sends batches; those that have time left after a timeout of others wait again. */
+/** Sends batches. Where that fails, so do those that wait behind them, unsent. */
 async function sendTogether(
   context: StoreContext,
   threadId: string,
@@ -156,26 +152,40 @@ async function sendTogether(
     together.reduce((first, { deadlineMs }) => Math.min(first, deadlineMs), Infinity) -
       performance.now(),
   );
-  const mayHaveLanded = together.some((waiting) => waiting.mayHaveLanded);
   try {
-    const settle = await withDeadline({ timeoutMs, mayHaveLanded }, async (operation) => {
+    const settle = await withDeadline({ timeoutMs }, async (operation) => {
       await context.requireServer(operation);
-      return sendAsOne(context, operation, { threadId, together });
+      return whileTorn(() => sendAsOne(context, operation, { threadId, together }));
     });
-    return { again: [], settle };
+    return { settle };
   } catch (error) {
-    const again = together.filter((waiting) => hasTime(waiting, error));
-    for (const waiting of again) waiting.mayHaveLanded ||= isHistoryError(error, "OUTCOME_UNKNOWN");
     const settle = (): void => {
-      for (const waiting of together) if (!again.includes(waiting)) waiting.reject(error);
+      for (const waiting of together) waiting.reject(error);
     };
-    return { again, settle };
+    if (isRefusal(error)) return { settle };
+    const failBehind = (behind: readonly WaitingBatch[]): void => {
+      for (const waiting of behind) waiting.reject(behindFailed());
+    };
+    return { settle, failBehind };
   }
 }
 
-function hasTime({ deadlineMs }: WaitingBatch, error: unknown): boolean {
-  const isTimeout = isHistoryError(error) && error.details["reason"] === "timeout";
-  return isTimeout && deadlineMs > performance.now() + 1;
+/** Tells whether a batch was refused for good: its caller does not send it again as it is. */
+function isRefusal(error: unknown): boolean {
+  return isHistoryError(error) && REFUSALS.has(error.code);
+}
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  "DUPLICATE_ID",
+  "VERSION_CONFLICT",
+  "THREAD_DELETED",
+]);
+
+function behindFailed(): HistoryError {
+  return new HistoryError(
+    "Nothing was written: an append before this one failed, and may be sent again. Send this one after it.",
+    { code: "STORE_UNAVAILABLE", details: { outcome: "not-sent", reason: "behind-failed" } },
+  );
 }
 
 /** Sends batches as one; gives back how their callers are answered. */
@@ -213,9 +223,7 @@ async function sendAlone(
     const settle = await sendAsOne(context, operation, { threadId, together: [waiting] });
     settle();
   } catch (error) {
-    if (!isHistoryError(error, "DUPLICATE_ID") && !isHistoryError(error, "VERSION_CONFLICT")) {
-      throw error;
-    }
+    if (!isRefusal(error) || isHistoryError(error, "THREAD_DELETED")) throw error;
     waiting.reject(error);
   }
 }

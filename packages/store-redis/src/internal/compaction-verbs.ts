@@ -6,6 +6,7 @@ import { COMMIT } from "../lua/commit.ts";
 import { EXPAND } from "../lua/expand.ts";
 import { confirmWrite } from "./confirm-write.ts";
 import { encodeField } from "./encode-key-part.ts";
+import { TORN } from "./look-up-presence.ts";
 import { outcomeUnknown } from "./operation.ts";
 import { numberOf } from "./reply.ts";
 import { runVerb } from "./run-verb.ts";
@@ -59,7 +60,7 @@ async function change(
     if (reader.found()?.exists !== true && first.length > 0) throw threadMissing();
     const outcome = await runProgramAsync(program(), reader.answer).catch((error: unknown) => {
       // Of an expand that was done, and whose answer was lost.
-      throw operation.isUnsure() ? outcomeUnknown("disconnected") : error;
+      throw operation.isUnsure() && error !== TORN ? outcomeUnknown("disconnected") : error;
     });
     counts["agent_history.round_trips"] = reader.roundTrips();
     if (outcome.kind === "known") {

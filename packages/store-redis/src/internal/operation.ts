@@ -17,8 +17,6 @@ export interface Operation {
 export interface Limits {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Whether the same write was sent before, and its answer lost. Default `false`. */
-  readonly mayHaveLanded?: boolean;
 }
 
 /**
@@ -26,12 +24,12 @@ export interface Limits {
  * Commands that were not written yet are taken back, so that nothing is done after the call has failed as not sent.
  */
 export async function withDeadline<T>(
-  { timeoutMs, signal, mayHaveLanded = false }: Limits,
+  { timeoutMs, signal }: Limits,
   run: (operation: Operation) => Promise<T>,
 ): Promise<T> {
   const ending = begin(timeoutMs, signal);
   try {
-    return await run(operationUntil(ending, mayHaveLanded));
+    return await run(operationUntil(ending));
   } finally {
     ending.clear();
   }
@@ -75,8 +73,8 @@ function begin(timeoutMs: number, signal: AbortSignal | undefined): Ending {
   };
 }
 
-function operationUntil(ending: Ending, isUnsure: boolean): Operation {
-  let mayHaveLanded = isUnsure;
+function operationUntil(ending: Ending): Operation {
+  let mayHaveLanded = false;
 
   async function attempt<T>(
     isWrite: boolean,

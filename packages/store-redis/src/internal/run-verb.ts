@@ -1,5 +1,6 @@
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 
+import { TORN } from "./look-up-presence.ts";
 import { withDeadline } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import type { StoreContext } from "./store-context.ts";
@@ -42,7 +43,18 @@ export function runVerb<T>(
     const { timeoutMs } = context;
     return withDeadline({ timeoutMs, signal: call.signal }, async (operation) => {
       await context.requireServer(operation);
-      return run({ operation, counts });
+      return whileTorn(() => run({ operation, counts }));
     });
   });
+}
+
+/** Runs work once more for as long as the thread went in the midst of it. */
+export async function whileTorn<T>(run: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (error !== TORN) throw error;
+    }
+  }
 }

@@ -6,18 +6,27 @@ import { threadQueue } from "./thread-queue.ts";
 function heldQueue(size: number) {
   const sent: string[] = [];
   const settled: string[] = [];
-  const releases: ((again: readonly string[]) => void)[] = [];
+  const failed: string[] = [];
+  const releases: ((isFailed: boolean) => void)[] = [];
   const queue = threadQueue<string>({
     joins: (together) => together.length < size,
     send: (threadId, together) => {
       sent.push(`${threadId}: ${together.join(" ")}`);
       return new Promise((resolve) => {
         const settle = (): void => void settled.push(...together);
-        releases.push((again) => resolve({ again, settle }));
+        const failBehind = (behind: readonly string[]): void => void failed.push(...behind);
+        releases.push((isFailed) => resolve({ settle, ...(isFailed && { failBehind }) }));
       });
     },
   });
-  return { queue, sent, settled, release: (...again: string[]) => releases.shift()?.(again) };
+  return {
+    queue,
+    sent,
+    settled,
+    failed,
+    release: () => releases.shift()?.(false),
+    fail: () => releases.shift()?.(true),
+  };
 }
 
 const tick = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -44,19 +53,21 @@ describe("threadQueue", () => {
     await queue.idle();
   });
 
-  it("puts what is given back before what came meanwhile", async () => {
-    const { queue, sent, release } = heldQueue(1);
+  it("sends nothing of what waits behind a sending that failed, and goes on with what comes later", async () => {
+    const { queue, sent, settled, failed, release, fail } = heldQueue(1);
 
-    for (const item of ["a", "b"]) queue.push("one", item);
+    for (const item of ["a", "b", "c"]) queue.push("one", item);
     await tick();
-    release("a");
-    await tick();
-    release();
+    fail();
+    await queue.idle();
+    queue.push("one", "d");
     await tick();
     release();
     await queue.idle();
 
-    expect(sent).toEqual(["one: a", "one: a", "one: b"]);
+    expect(sent).toEqual(["one: a", "one: d"]);
+    expect(settled).toEqual(["a", "d"]);
+    expect(failed).toEqual(["b", "c"]);
   });
 
   it("answers callers once the next items are on their way", async () => {

@@ -17,15 +17,16 @@ export interface ThreadQueueOptions<Item> {
 
 /** What became of items that were sent. */
 export interface Sent<Item> {
-  /** Those that wait again, before all others. */
-  readonly again: readonly Item[];
-  /** Answers the callers of the others. Called when the next items are on their way, so that server and callers work at once. */
+  /** Answers the callers. Called when the next items are on their way, so that server and callers work at once. */
   readonly settle: () => void;
+  /** Where the items failed and may be sent again: answers the callers of those that wait behind them. None of them is sent. */
+  readonly failBehind?: (waiting: readonly Item[]) => void;
 }
 
 /**
  * Makes a queue that has one sending in flight for each thread: what comes meanwhile waits, and then goes together as far as
- * it may. So order is kept, and a busy thread sends larger batches rather than more of them.
+ * it may. So order is kept, and a busy thread sends larger batches rather than more of them. Where a sending fails, what waits behind it fails too: its
+ * caller may send the first again, and it would stand behind the second.
  */
 export function threadQueue<Item>({ joins, send }: ThreadQueueOptions<Item>): ThreadQueue<Item> {
   const lines = new Map<string, Item[]>();
@@ -35,11 +36,11 @@ export function threadQueue<Item>({ joins, send }: ThreadQueueOptions<Item>): Th
     // What is pushed in the same tick goes together.
     await Promise.resolve();
     while (line.length > 0) {
-      const { again, settle } = await send(threadId, takeTogether(line, joins));
-      // oxlint-disable-next-line house/no-argument-spread -- No more than went together.
-      line.unshift(...again);
+      const { settle, failBehind } = await send(threadId, takeTogether(line, joins));
+      const behind = failBehind === undefined ? [] : line.splice(0);
       if (line.length > 0) setImmediate(settle);
       else settle();
+      failBehind?.(behind);
     }
     lines.delete(threadId);
   }

@@ -2,9 +2,11 @@ import type { Answer, Fetch } from "@agent-history/store-kit";
 
 import { lookUp, lookUpEntries } from "./answer-fetch.ts";
 import type { Lookup } from "./answer-fetch.ts";
+import { TORN, lookUpPresence } from "./look-up-presence.ts";
 import { lookUpThread } from "./look-up-thread.ts";
 import type { FoundThread } from "./look-up-thread.ts";
 import type { Operation } from "./operation.ts";
+import type { Command } from "./redis-link.ts";
 import type { StoreContext } from "./store-context.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
 import { encodeAncestry } from "./tree.ts";
@@ -30,10 +32,13 @@ export function threadReader(
   let found: FoundThread | undefined;
   let ancestry = context.known.thread(place.threadId)?.ancestry ?? [];
 
+  const whole = (lookups: readonly Lookup[]): Promise<readonly Answer[]> =>
+    sendWhole(context, { place, channel, found: () => found }, lookups);
+
   async function answer(round: readonly Fetch[]): Promise<readonly Answer[]> {
     const planned = ancestry;
     const seen = context.known.thread(place.threadId);
-    const answers = await channel.send(
+    const answers = await whole(
       round.map((fetch) =>
         fetch.kind === "thread"
           ? thenKeep(lookUpThread(place, { view: fetch.view, seen }))
@@ -53,7 +58,7 @@ export function threadReader(
     if (first !== undefined && fetch.kind !== "entries" && fetch.kind !== "log") return first;
     const isOfLog = fetch.kind === "entries" || fetch.kind === "log";
     const lookups = isOfLog ? [lookUpEntries(place, ancestry, fetch)] : [];
-    const [second] = await channel.send(lookups);
+    const [second] = lookups.length === 0 ? [] : await whole(lookups);
     return second ?? { kind: "entries", rows: [] };
   }
 
@@ -71,19 +76,53 @@ export function threadReader(
   return { answer, found: () => found, roundTrips, commands };
 }
 
+/** Sends a round, and looks behind it whether the thread is the one that the call began with. */
+async function sendWhole(
+  { known }: StoreContext,
+  {
+    place,
+    channel,
+    found,
+  }: {
+    readonly place: ThreadPlace;
+    readonly channel: LookupChannel;
+    readonly found: () => FoundThread | undefined;
+  },
+  lookups: readonly Lookup[],
+): Promise<readonly Answer[]> {
+  const presence = lookUpPresence(place, found());
+  const { replies, behind } = await channel.send(lookups, presence.commands);
+  presence.requireLiving(behind);
+  let at = 0;
+  const answers = lookups.map(({ commands: { length }, read }) =>
+    read(replies.slice(at, (at += length))),
+  );
+  const now = found();
+  const isUnasked = behind.length === 0 || now?.isRewound === true;
+  if (isUnasked || presence.isPresent(behind, now)) return answers;
+  known.forget(place.threadId);
+  throw TORN;
+}
+
+type LookupChannel = Pick<ThreadReader, "roundTrips" | "commands"> & {
+  readonly send: (
+    lookups: readonly Lookup[],
+    behind: readonly Command[],
+  ) => Promise<{ readonly replies: readonly unknown[]; readonly behind: readonly unknown[] }>;
+};
+
 /** Sends lookups together, and counts what that takes. */
 function lookupChannel(
   { link }: StoreContext,
   operation: Operation,
   place: ThreadPlace,
-): Pick<ThreadReader, "roundTrips" | "commands"> & {
-  readonly send: (lookups: readonly Lookup[]) => Promise<readonly Answer[]>;
-} {
+): LookupChannel {
   let roundTrips = 0;
   let sent = 0;
 
-  async function send(lookups: readonly Lookup[]): Promise<readonly Answer[]> {
-    const commands = lookups.flatMap((lookup) => lookup.commands);
+  const send = async (lookups: readonly Lookup[], behind: readonly Command[]) => {
+    const own = lookups.flatMap((lookup) => lookup.commands);
+    const commands = own.length === 0 ? [] : [...own, ...behind];
     if (commands.length > 0) roundTrips += 1;
     sent += commands.length;
     const replies = await operation.read(async (signal) => {
@@ -93,9 +132,8 @@ function lookupChannel(
         return reply.value;
       });
     });
-    let at = 0;
-    return lookups.map(({ commands: { length }, read }) => read(replies.slice(at, (at += length))));
-  }
+    return { replies: replies.slice(0, own.length), behind: replies.slice(own.length) };
+  };
 
   return { send, roundTrips: () => roundTrips, commands: () => sent };
 }
