@@ -12,7 +12,8 @@ import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 
 /**
  * In bytes of gzip, some 5% above what they weigh, so that a fix fits in. Every entry listed here also runs where there is no Node.
- * `filters` grew by what a lead and a worker may see of their own work, `postprocess` by code blocks in quotations and lists and by the check
+ * `filters` grew by what a lead and a worker may see of their own work, and with `core` by 0.1 kB for pairing by names that are no JSON and only where an exchange may be
+ * cut (a third of the time on 100,000 entries), `postprocess` by code blocks in quotations and lists and by the check
  * of cleaners. Both `core` and `filters` grew by 0.1 kB of entries by id, which `selectEntries` shows and checks. `fitToWindow` grew by whole turns, by calls made by calls, by plans that compare contents and by what broken and changed histories ask for; it is
  * meant to come down again, to 11.5 kB.
  *
@@ -20,8 +21,8 @@ import { publishedPackages, rootFolder } from "./workspace-packages.ts";
  * turns (2.2), `mendHistory` (0.7), queries (1.8), `applyCompactions` (0.4) and the rest, 6.8 kB in all. `checkHistory`, which serves tests, adds 1.9.
  */
 const budgets: Readonly<Record<string, number>> = {
-  "@agent-history/core": 7_150,
-  "@agent-history/filters": 5_300,
+  "@agent-history/core": 7_350,
+  "@agent-history/filters": 5_450,
   "@agent-history/postprocess": 3_600,
   // Without a budget, but just as free of Node.
   "@agent-history/filters/completion": Infinity,

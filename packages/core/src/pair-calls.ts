@@ -41,12 +41,22 @@ function pairReadable(entries: readonly HistoryEntry[]): Pairing {
   const stacks = callStacks(answers);
   const callers = newCallers(stacks);
   const isNamed = entries.some((entry) => "actionId" in entry);
+  // Of an action the first call comes on top.
+  const push = (
+    action: number,
+    calls: readonly ToolCall[],
+    nameOf: (id: string) => string,
+  ): void => {
+    for (const [call, { id }] of [...calls.entries()].toReversed())
+      stacks.push(nameOf(id), { action, call });
+  };
 
   for (const [index, entry] of entries.entries()) {
     const agentId = entry.agent?.id;
     if (entry.type === "observation") {
       const { actionId, callId } = entry;
-      const name = actionId === undefined ? key(callId, agentId) : key(callId, key(actionId), 0);
+      const name =
+        actionId === undefined ? key(callId, agentId) : key(callId, key(actionId), OF_ACTION);
       const open = stacks.open(name);
       if (open === undefined) continue;
       answers.get(open.action)?.splice(open.call, 1, index);
@@ -64,21 +74,15 @@ function pairReadable(entries: readonly HistoryEntry[]): Pairing {
       const before = running.get(agentId);
       if (!isInner || (before !== undefined && callers.first(before) === callers.first(index)))
         running.set(agentId, index);
-      const push = (names: readonly string[]): void => pushAll(stacks, index, names);
-      push(toolCalls.map(({ id }) => key(id, agentId)));
       // Also where nothing names it: what cannot be read is so alone and among others.
       const own = key(entry.id);
-      if (isNamed) push(toolCalls.map(({ id }) => key(id, own, 0)));
+      push(index, toolCalls, (id) => key(id, agentId));
+      if (isNamed) push(index, toolCalls, (id) => key(id, own, OF_ACTION));
     } else if (entry.type === "user_message") running.clear();
     else if (GOES_ON.has(entry.type)) running.delete(agentId);
   }
   const { callerOf, firstCalled } = callers;
   return { answers, actionOf, callerOf, firstCalled, running: new Set(running.values()) };
-}
-
-/** Puts the calls of an action on their stacks, its first on top. */
-function pushAll(stacks: CallStacks, action: number, names: readonly string[]): void {
-  for (const [call, name] of [...names.entries()].toReversed()) stacks.push(name, { action, call });
 }
 
 interface Callers extends Pick<Pairing, "callerOf" | "firstCalled"> {
@@ -137,7 +141,13 @@ export function outermostActions({
 /** What says that an agent is done with its last action. */
 const GOES_ON: ReadonlySet<string> = new Set(["assistant_message", "final", "synthesis", "task"]);
 
-/** No two different lists give one key, whatever the ids are. */
-function key(...names: readonly unknown[]): string {
-  return JSON.stringify(names);
+/** Begins the names that name an action. */
+const OF_ACTION = "a";
+
+/** No two different calls have one name, whatever the ids are. Quick where they are texts. */
+function key(id: unknown, owner?: unknown, kind = ""): string {
+  const by = owner ?? "";
+  return typeof id === "string" && typeof by === "string"
+    ? `${kind}${owner === undefined || owner === null ? "" : by.length}:${by}${id}`
+    : JSON.stringify([id, owner, kind]);
 }

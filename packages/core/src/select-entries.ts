@@ -4,6 +4,7 @@ import { HistoryError } from "./history-error.ts";
 import type { HistoryQuery, QueryClause } from "./history-query.ts";
 import { matchClause } from "./internal/match-clause.ts";
 import type { Condition } from "./internal/match-clause.ts";
+import { readOr } from "./internal/read-or.ts";
 import { upperBoundTokens } from "./internal/upper-bound-tokens.ts";
 import { overReadable } from "./over-readable.ts";
 import { outermostActions, pairCalls } from "./pair-calls.ts";
@@ -64,8 +65,29 @@ function selectReadable(
   const limit = firstWithinLimits(entries, shown.slice(0, end), query, countEntry);
   const first = Math.max(start, limit);
   for (const index of shown.keys()) if (index < first || index >= end) shown[index] = false;
-  if (query.splitExchanges !== true) hideCutExchanges(outermostActions(pairCalls(entries)), shown);
-  return shown.includes(false) ? entries.filter((_, index) => shown[index]) : entries;
+  if (!shown.includes(false)) return entries;
+  if (query.splitExchanges !== true) hideCut(entries, shown);
+  return entries.filter((_, index) => shown[index]);
+}
+
+/** Pairs from the first shown part of an exchange on, as far as that is enough: calls answer the newest, so that what stands before changes no pair behind. */
+function hideCut(entries: readonly HistoryEntry[], shown: boolean[]): void {
+  const isPart = ({ type }: HistoryEntry, index: number): boolean =>
+    shown[index] === true && (type === "action" || type === "observation");
+  const first = entries.findIndex(isPart);
+  if (first < 0) return;
+  const pair = (from: number): ReadonlyMap<number, number> =>
+    outermostActions(pairCalls(entries.slice(from)));
+  const firstOf = pair(first);
+  const asksBefore = readOr(true, () =>
+    entries.some((entry, index) =>
+      entry.type === "action"
+        ? index >= first && entry.toolCalls.some(({ callerId }) => callerId !== undefined)
+        : isPart(entry, index) && !firstOf.has(index - first),
+    ),
+  );
+  if (asksBefore) hideCutExchanges(pair(0), shown);
+  else hideCutExchanges(firstOf, shown, first);
 }
 
 /** Tells of each entry whether it meets a clause. */
@@ -82,9 +104,10 @@ export function shownByClauses(facts: ThreadFacts, { clauses, view }: HistoryQue
   const direct = conditions(false);
   const attached = conditions(true);
   const shown = entries.map((_, index) => direct.some((isMet) => isMet(index)));
+  if (attached.length === 0) return shown;
   const messages = new Set<string | undefined>(
     entries.flatMap(({ id, type }, index) =>
-      shown[index] === true && type === "user_message" ? id : [],
+      type === "user_message" && shown[index] === true ? id : [],
     ),
   );
   return entries.map(
@@ -128,12 +151,17 @@ export function firstWithinLimits<Entry>(
   );
 }
 
-/** Hides exchanges of which a part is not shown; each part but the first action knows where that stands. */
-export function hideCutExchanges(firstOf: ReadonlyMap<number, number>, shown: boolean[]): void {
+/** Hides exchanges of which a part is not shown; each part but the first action knows where that stands, from an entry on. */
+export function hideCutExchanges(
+  firstOf: ReadonlyMap<number, number>,
+  shown: boolean[],
+  from = 0,
+): void {
   const cut = new Set<number>();
-  for (const [index, first] of firstOf) if (shown[index] !== shown[first]) cut.add(first);
+  for (const [index, first] of firstOf)
+    if (shown[from + index] !== shown[from + first]) cut.add(first);
   for (const [index, first] of firstOf) {
-    if (cut.has(first)) shown[index] = shown[first] = false;
+    if (cut.has(first)) shown[from + index] = shown[from + first] = false;
   }
 }
 

@@ -38,7 +38,7 @@ export interface FactAgent {
 export function threadFacts(entries: readonly HistoryEntry[]): ThreadFacts {
   const turns = numberTurns(entries);
   const places = new Map<string | undefined, number>();
-  for (const [index, { type, id }] of entries.entries()) if (type === "task") places.set(id, index);
+  entries.forEach(({ type, id }, index) => type === "task" && places.set(id, index));
   const lastOfAgent = new Map<string | undefined, number>();
   const taskOf = entries.map(({ type, taskId, agent }, index) => {
     if (type === "task") lastOfAgent.set(agent?.id, index);
@@ -49,6 +49,7 @@ export function threadFacts(entries: readonly HistoryEntry[]): ThreadFacts {
     const task = taskOf[index] ?? -1;
     return phaseId ?? (turns[task] === turns[index] ? entries[task]?.phaseId : undefined);
   });
-  const newestTurn = turns.reduce((newest, turn) => Math.max(newest, turn), 0);
+  let newestTurn = 0;
+  for (const turn of turns) if (turn > newestTurn) newestTurn = turn;
   return { entries, turns, newestTurn, taskOf, phases };
 }

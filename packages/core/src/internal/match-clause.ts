@@ -30,10 +30,12 @@ export function matchClause(
 
   return (index) => {
     const entry = entries[index];
-    const writer = entry?.agent?.id;
+    // Most clauses show few types.
+    if (entry === undefined || types?.includes(entry.type) === false) return false;
+    const writer = entry.agent?.id;
     const task = entries[taskOf[index] ?? -1];
-    const isTask = entry?.type === "task";
-    const taskId = isTask ? entry.id : (entry?.taskId ?? task?.id);
+    const isTask = entry.type === "task";
+    const taskId = isTask ? entry.id : (entry.taskId ?? task?.id);
     // Plain objects may have no id: such a task is known by its place.
     const isUnderLast =
       taskId === undefined
@@ -44,11 +46,9 @@ export function matchClause(
       lastTask?.of === undefined &&
       index > (lastPlace ?? 0) &&
       writer === undefined &&
-      entry?.taskId === undefined;
+      entry.taskId === undefined;
     return (
-      entry !== undefined &&
       ids?.has(entry.id) !== false &&
-      (types === undefined || types.includes(entry.type)) &&
       (agent === undefined || writer === agent) &&
       (clause.role === undefined || entry.agent?.role === clause.role) &&
       (unowned === undefined || writer === undefined) &&
