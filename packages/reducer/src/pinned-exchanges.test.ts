@@ -55,6 +55,26 @@ describe("fitToWindow, with pins", () => {
     expect(less.plan.totalTokens).toBeGreaterThan(200);
   });
 
+  it("brings the call of a pinned result that came once its call, taken for lost, was dropped", () => {
+    const before = [
+      userMessage({ id: "u0", content: "s".repeat(200) }),
+      action({ id: "x", toolCalls: [call] }),
+      assistantMessage({ id: "a0", content: "started" }),
+      userMessage({ id: "u1", content: "what else?" }),
+      assistantMessage({ id: "a1", content: "y".repeat(60) }),
+      userMessage({ id: "u2", content: "q" }),
+    ];
+    const first = fitToWindow(before, options(120));
+    expect(first.plan.repairs).toEqual([{ kind: "added-result", entryId: "x/0/lost" }]);
+    const more = [
+      assistantMessage({ id: "a2", content: "ok" }),
+      result({ content: "done", pinned: true }),
+    ];
+    const after = [...before, ...more, userMessage({ id: "u3", content: "and?" })];
+    const { entries } = fitToWindow(after, { ...options(120), previousPlan: first.plan });
+    expect(entries.map(({ id }) => id)).toContain("o");
+  });
+
   it("gives the same answer with the previous plan and after a restart without it", () => {
     const turn = fc.record({
       result: fc.nat({ max: 2000 }),

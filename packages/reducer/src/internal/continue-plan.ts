@@ -132,6 +132,7 @@ function whyNot(
   const added = new Set(ids);
   if (added.size < ids.length) return "duplicate-id";
   if (isBrokenAnew(repairs, earlier.repairs)) return "pairing";
+  const isLookedThrough = options.recheck === true || isDrawnAnew(repairs, earlier.repairs);
   let keepsMore = held.isWhole;
   // A result that came late stands with its call.
   const newestAt = entries.findLastIndex((entry) => entry === newest);
@@ -140,8 +141,8 @@ function whyNot(
     const end = place + entryCount;
     const isDropped = isGone(action);
     if (isDropped && newestAt >= place && newestAt < end) return "dropped-needed";
-    // What is gone may come again, and is looked through only where that is asked for.
-    for (place = isDropped && options.recheck !== true ? end : place; place < end; place++) {
+    // What is gone may come again, and is looked through only where that is asked for, or where a late result was drawn to its call.
+    for (place = isDropped && !isLookedThrough ? end : place; place < end; place++) {
       const entry = entries[place];
       if (isDropped && fixedAs(entry) !== undefined) return "dropped-needed";
       if (!isDropped && entry !== undefined && added.has(entry.id)) return "duplicate-id";
@@ -173,9 +174,17 @@ function beginsTurnFrom(
   return entries.slice(from).some((_, place) => beginsTurn(from + place));
 }
 
+function isDrawnAnew(repairs: readonly Repair[], earlier: readonly Repair[]): boolean {
+  const known = new Set(earlier.map(nameOf));
+  return repairs.some((repair) => repair.kind === "drawn-together" && !known.has(nameOf(repair)));
+}
+
+function nameOf({ kind, entryId }: Repair): string {
+  return `${kind} ${entryId}`;
+}
+
 /** Tells whether something broke since that must be seen with all that stands before: the call of a result, the bearer of an id. */
 function isBrokenAnew(repairs: readonly Repair[], earlier: readonly Repair[]): boolean {
-  const nameOf = ({ kind, entryId }: Repair): string => `${kind} ${entryId}`;
   const known = new Set(earlier.map(nameOf));
   return repairs.some((repair) => {
     const { kind } = repair;
