@@ -15,10 +15,16 @@ interface RecordedMessage {
   readonly id: number;
   readonly role: "user" | "assistant";
   readonly content: string;
+  /** The day of this message and of those behind it: `March-15-2024`. */
+  readonly time_anchor?: string;
 }
 
 interface RecordedQuestion {
   readonly question: string;
+  readonly answer?: string;
+  readonly ideal_answer?: string;
+  readonly ideal_response?: string;
+  readonly ideal_summary?: string;
   /** Missing where the chat does not answer it. */
   readonly source_chat_ids?: unknown;
 }
@@ -34,14 +40,16 @@ export function readBeamDialogues(folder: string): readonly Dialogue[] {
       const recorded = chat.flatMap(({ turns }) => turns.flat());
       const places = new Map(recorded.map((message, place) => [message.id, place]));
       const asked = Object.entries(questions).flatMap(([kind, ofKind]) =>
-        ofKind.map(({ question, source_chat_ids: ids }) => {
-          const evidence = [...new Set(numbersIn(ids))].flatMap((one) => places.get(one) ?? []);
-          return { kind, question, evidence };
+        ofKind.map((one) => {
+          const ids = numbersIn(one.source_chat_ids);
+          const evidence = [...new Set(ids)].flatMap((place) => places.get(place) ?? []);
+          return { kind, question: one.question, answer: answerOf(one), evidence };
         }),
       );
       return {
         name: `BEAM ${id}`,
         messages: recorded.map(messageOf),
+        createdAtMs: timesOf(recorded),
         questions: asked.filter(({ evidence }) => evidence.length > 0),
       };
     });
@@ -56,4 +64,18 @@ function messageOf({ role, content }: RecordedMessage): ChatMessage {
 function numbersIn(value: unknown): readonly number[] {
   if (typeof value === "number") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+}
+
+function answerOf(asked: RecordedQuestion): string {
+  const { answer, ideal_answer: ideal, ideal_response: response, ideal_summary: summary } = asked;
+  return answer ?? ideal ?? response ?? summary ?? "Yes.";
+}
+
+function timesOf(messages: readonly RecordedMessage[]): readonly number[] {
+  let atMs = 0;
+  return messages.map(({ time_anchor: day }) => {
+    const read = Date.parse(`${(day ?? "").replaceAll("-", " ")} UTC`);
+    atMs = Number.isNaN(read) ? atMs : read;
+    return atMs;
+  });
 }

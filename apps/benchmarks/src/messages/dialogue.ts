@@ -9,6 +9,8 @@ import { seededRandom } from "./random.ts";
 export interface Dialogue {
   readonly name: string;
   readonly messages: readonly ChatMessage[];
+  /** When each of them was said. */
+  readonly createdAtMs: readonly number[];
   readonly questions: readonly DialogueQuestion[];
 }
 
@@ -17,6 +19,7 @@ export interface DialogueQuestion {
   /** What its source calls questions of this kind. */
   readonly kind: string;
   readonly question: string;
+  readonly answer: string;
   /** Places of the messages that hold the answer. */
   readonly evidence: readonly number[];
 }
@@ -36,6 +39,7 @@ interface RecordedDialogue {
   readonly turns: readonly RecordedTurn[];
   readonly qa: readonly {
     readonly question: string;
+    readonly answer: string | number;
     readonly category: number;
     readonly evidence: readonly string[];
   }[];
@@ -53,13 +57,16 @@ export function readDialogues(folder: string): readonly Dialogue[] {
       const caption = turn.caption === undefined ? "" : ` [shares ${turn.caption}]`;
       return { role: turn.role, content: `${date}${turn.speaker}: ${turn.text}${caption}` };
     });
-    const questions = qa.flatMap(({ question, category, evidence }) => {
+    const questions = qa.flatMap(({ question, answer, category, evidence }) => {
       const known = [...new Set(evidence)].flatMap((id) => places.get(id) ?? []);
       return category === 5 || known.length === 0
         ? []
-        : [{ kind: `category ${category}`, question, evidence: known }];
+        : [{ kind: `category ${category}`, question, answer: String(answer), evidence: known }];
     });
-    return { name: `LoCoMo ${name}`, messages, questions };
+    const createdAtMs = turns.map(({ date_time: date }) =>
+      Date.parse(`${date.replace(/^.* on /, "")} UTC`),
+    );
+    return { name: `LoCoMo ${name}`, messages, createdAtMs, questions };
   });
 }
 
@@ -88,6 +95,7 @@ function generatedDialogue(seed: number): Dialogue {
       questions.push({
         kind: "a single sentence",
         question: `What did ${person} do with the ${thing}?`,
+        answer: `${person} ${deed} it.`,
         evidence: [messages.length],
       });
       messages.push({
@@ -96,5 +104,6 @@ function generatedDialogue(seed: number): Dialogue {
       });
     }
   }
-  return { name: `generated ${seed}`, messages, questions };
+  const createdAtMs = messages.map((_, place) => Date.UTC(2026, 0, 1) + place * 3_600_000);
+  return { name: `generated ${seed}`, messages, createdAtMs, questions };
 }

@@ -10,7 +10,7 @@ import type { FitSystem } from "../systems/fit-system.ts";
  * US dollars for a million tokens: GPT-5.1's list price, input and cached input
  * (https://openai.com/api/pricing, read in November 2026). What is an unchanged prefix is billed as cached.
  */
-const PRICE = { input: 1.25, cachedInput: 0.125 };
+export const PRICE = { input: 1.25, cachedInput: 0.125 };
 
 /** What one system's requests had in common with the request before, over a whole conversation. */
 export interface CacheFigures {

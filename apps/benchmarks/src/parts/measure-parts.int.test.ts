@@ -25,6 +25,7 @@ describe("measureParts", () => {
       "Correct",
       "Evidence",
       "Evidence",
+      "Evidence",
       "Cache",
       "Count",
       "Store",

@@ -14,6 +14,7 @@ import { fitAll, fitTable } from "./fit.ts";
 import { fittedEvidence, fittedEvidenceTable } from "./fitted-evidence.ts";
 import type { Measured, MeasureOptions } from "./measured.ts";
 import { measurePackages } from "./packages.ts";
+import { recalledEvidence, recalledEvidenceTable } from "./recalled-evidence.ts";
 import { sizeOfOurs, sizeOfPeers, sizeTable } from "./size.ts";
 import { storeAll, storeTable } from "./store.ts";
 import { summaryLine, windowTables } from "./windows-table.ts";
@@ -134,8 +135,16 @@ async function measureEvidence({ isQuick, data }: MeasureOptions): Promise<Measu
     );
   });
   const fitted = sources.flatMap(([source, dialogues]) => fittedEvidence(source, dialogues));
-  return { tables: [...ranked, fittedEvidenceTable(fitted)] };
+  const recalled = sources.flatMap(([source, dialogues]) =>
+    ASKING.map((how) => recalledEvidence(source, dialogues, how)),
+  );
+  return { tables: [...ranked, fittedEvidenceTable(fitted), recalledEvidenceTable(recalled)] };
 }
+
+const ASKING = [false, true].flatMap((keepOpening) => [
+  { asking: "a question after every 5 messages", keepOpening } as const,
+  { asking: "one question after another", keepOpening } as const,
+]);
 
 async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {
   const systems = await allSystems({ withPeers });
