@@ -136,7 +136,9 @@ async function measureEvidence({ isQuick, data }: MeasureOptions): Promise<Measu
   });
   const fitted = sources.flatMap(([source, dialogues]) => fittedEvidence(source, dialogues));
   const recalled = sources.flatMap(([source, dialogues]) =>
-    ASKING.map((how) => recalledEvidence(source, dialogues, how)),
+    ASKING.filter(({ keepOpening }) => !(isQuick && keepOpening)).map((how) =>
+      recalledEvidence(source, dialogues, how, isQuick ? [2000] : undefined),
+    ),
   );
   return { tables: [...ranked, fittedEvidenceTable(fitted), recalledEvidenceTable(recalled)] };
 }

@@ -41,8 +41,9 @@ export function recalledEvidence(
   source: string,
   dialogues: readonly Dialogue[],
   how: Pick<RecalledFigures, "asking" | "keepOpening">,
+  sizes: readonly number[] = FITTED_WINDOWS,
 ): RecalledFigures {
-  const windows = FITTED_WINDOWS.map((contextTokens) => {
+  const windows = sizes.map((contextTokens) => {
     const tally = emptyTally();
     for (const dialogue of dialogues) askIn(dialogue, { ...how, contextTokens }, tally);
     const { evidence, questions, requests, sent, prefix } = tally;
@@ -186,13 +187,14 @@ function countingOnce(): TokenCounter {
 
 /** Draws what was found. */
 export function recalledEvidenceTable(figures: readonly RecalledFigures[]): ResultTable {
+  const sizes = Object.keys(figures[0]?.windows ?? {}).map(Number);
   return {
     title: "Evidence: what incremental fits keep of it, and of the prefix, in the same run",
     note: `Mean share of the messages that hold the answer which stand word for word anywhere in the prompt @ share of all tokens sent that the request before began with too, and the cost of 1,000 requests at $${PRICE.input} a million tokens, $${PRICE.cachedInput} where the prefix is unchanged. Each call of \`fitToWindow\` has the plan of the call before, \`lexicalScorer\`, and all other options by default.`,
-    head: ["questions in a growing chat", ...FITTED_WINDOWS.map((one) => one.toLocaleString("en"))],
+    head: ["questions in a growing chat", ...sizes.map((one) => one.toLocaleString("en"))],
     rows: figures.map(({ source, asking, keepOpening, windows }) => [
       `${source}, ${asking}${keepOpening ? ", keepOpening: true" : ""}`,
-      ...FITTED_WINDOWS.map((window) => {
+      ...sizes.map((window) => {
         const { evidence = 0, prefix = 0, dollars = 0 } = windows[window] ?? {};
         return `${percent(evidence)} @ ${percent(prefix)}, $${dollars.toFixed(2)}`;
       }),
