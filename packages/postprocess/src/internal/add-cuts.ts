@@ -28,5 +28,5 @@ export function addCuts(
       start = end;
     }
   }
-  return [...cuts, ...added].toSorted((a, b) => a.start - b.start);
+  return cuts.length === 0 ? added : [...cuts, ...added].toSorted((a, b) => a.start - b.start);
 }

@@ -42,13 +42,11 @@ export function* cleanText(
 
 function areSound(spans: readonly TextSpan[], length: number): boolean {
   if (!Array.isArray(spans)) return false;
-  return spans.every((span: TextSpan | null | undefined, index) => {
+  let before = 0;
+  return spans.every((span: TextSpan | null | undefined) => {
     const { start = Number.NaN, end = Number.NaN } = span ?? {};
-    return (
-      [start, end].every(Number.isInteger) &&
-      start >= (spans[index - 1]?.end ?? 0) &&
-      start <= end &&
-      end <= length
-    );
+    const isSound = Number.isInteger(start) && Number.isInteger(end) && start >= before;
+    before = end;
+    return isSound && start <= end && end <= length;
   });
 }

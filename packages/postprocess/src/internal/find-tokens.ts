@@ -3,15 +3,15 @@ import type { Token } from "./find-pairs.ts";
 /** Finds every opening and closing in a text, in order. Linear. */
 export function findTokens(text: string, open: string, close: string): readonly Token[] {
   const tokens: Token[] = [];
-  for (const marker of [open, close]) {
-    for (
-      let end = 0, start = text.indexOf(marker);
-      start !== -1;
-      start = text.indexOf(marker, end)
-    ) {
-      end = start + marker.length;
-      tokens.push({ start, end, opens: marker === open });
-    }
+  let opening = text.indexOf(open);
+  let closing = text.indexOf(close);
+  while (opening !== -1 || closing !== -1) {
+    const opens = closing === -1 || (opening !== -1 && opening < closing);
+    const start = opens ? opening : closing;
+    const end = start + (opens ? open : close).length;
+    tokens.push({ start, end, opens });
+    if (opens) opening = text.indexOf(open, end);
+    else closing = text.indexOf(close, end);
   }
-  return tokens.toSorted((a, b) => a.start - b.start);
+  return tokens;
 }

@@ -17,5 +17,9 @@ export function withWhiteSpace(text: string, spans: readonly TextSpan[]): readon
 }
 
 function isSpace(text: string, place: number): boolean {
-  return /\s/.test(text.charAt(place));
+  const code = text.charCodeAt(place);
+  // Nearly always it is one of these two.
+  return (
+    code === 32 || code === 10 || (!(code > 32 && code < 128) && /\s/.test(text.charAt(place)))
+  );
 }
