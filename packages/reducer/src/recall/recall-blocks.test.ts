@@ -3,6 +3,7 @@ import {
   assistantMessage,
   observation,
   systemMessage,
+  task,
   userMessage,
 } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
@@ -116,6 +117,20 @@ describe("recallBlocks", () => {
     expect(Math.max(...counts)).toBeGreaterThan(1);
     const drops = counts.filter((count, nth) => count < (counts[nth - 1] ?? 0));
     expect(drops.length).toBeGreaterThan(0);
+  });
+
+  it("sends every block that it plans, where only a pinned question and a task behind it are left", () => {
+    const { history, plan, options } = grow();
+    const agent = { id: "w", role: "worker" } as const;
+    const asked = question("q", `Who repaired the ${THINGS[0]}? ${"I ask. ".repeat(150)}`);
+    const given = task({ id: "t", agent, content: "Look it up. ".repeat(10) });
+    const asking = history.concat({ ...asked, pinned: true }, given);
+    const fitted = fitToWindow(asking, { ...options, previousPlan: plan });
+    const { head, recalls = [] } = fitted.plan;
+    expect(recalls).toHaveLength(1);
+    const ids = fitted.entries.map(({ id }) => id);
+    for (const { id } of [...recalls, ...(head === undefined ? [] : [head])])
+      expect(ids).toContain(id);
   });
 
   it("puts standing wishes at the beginning once it has cut", () => {

@@ -27,7 +27,7 @@ export function* chooseHead(
   const { request } = fit;
   const question = planner.findQuestion(entries, request.options.viewer);
   const kept = keptWhole(entries, plan.decisions);
-  const before = firstRequest(entries, plan.decisions);
+  const before = firstRequest(entries, plan.decisions, question);
   if (before === undefined || question === undefined || budget <= 0) return undefined;
   const isShown = shownTest(kept, { head: undefined, blocks });
   const at = entries.lastIndexOf(question);
@@ -46,10 +46,11 @@ export function* chooseHead(
   return yield* chooseQuotes(order, isShown, { id, before, budget }, request);
 }
 
-/** Finds the first request that is kept and does not stay wherever it stands: the head stands before it, never between a call and its result. */
+/** Finds the first request that is kept and is the question or does not stay wherever it stands: the head stands before it, never between a call and its result. */
 function firstRequest(
   entries: readonly HistoryEntry[],
   decisions: Planned["plan"]["decisions"],
+  question: HistoryEntry | undefined,
 ): Candidate | undefined {
   let place = 0;
   for (const { action, entryCount } of decisions) {
@@ -58,7 +59,7 @@ function firstRequest(
     for (place = isKept ? place : end; place < end; place++) {
       const entry = entries[place];
       const asks = entry?.type === "user_message" || entry?.type === "task";
-      if (asks && entry.pinned !== true) return { entry, place };
+      if (asks && (entry.pinned !== true || entry === question)) return { entry, place };
     }
   }
   return undefined;
