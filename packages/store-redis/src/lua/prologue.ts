@@ -16,7 +16,7 @@ end
  * ARGV 1 to 5: ttl in milliseconds or '', revision of the tree, id of the last entry that this writer has seen or '', its position, number
  * of keys that the tree does not know yet; then their names. The script's own follow from args + 1.
  */
-export const PROLOGUE = `
+export const PROLOGUE: string = `
 local redis, KEYS, ARGV = redis, KEYS, ARGV
 local META, LOG, IDS, FACTS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local OVERLAYS, VIEWS, STATE, TREE = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
