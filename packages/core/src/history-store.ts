@@ -56,6 +56,8 @@ export interface StoredEntryProblem {
  *   append. The originals stay, and `expand` gives them back, layer by layer (L11).
  * - A deleted thread stays deleted: its tombstone refuses late retries for ever.
  * - What comes out is a copy, and JSON: `-0` comes back as `0`. Any text is kept to the last code unit, as an id too.
+ * - What JSON would change or lose is refused before anything is written, in an entry and in a value of state: `undefined` inside a value, `NaN`, a
+ *   bigint, a function, a `Date`, more than 256 levels. A field of an entry that is `undefined` is none. The error names the key's path.
  * - What cannot be read costs only itself, and is reported.
  *
  * What no store promises:
@@ -69,7 +71,7 @@ export interface StoredEntryProblem {
  *
  * All methods are required: what a store cannot do is not in the contract. Every method fails with `STORE_UNAVAILABLE` where nothing was written (also
  * once the store is closed), with `OUTCOME_UNKNOWN` where the answer to a write was lost, with `ABORTED` where its signal had fired, with
- * `INVALID_OPTION` for an empty thread id, and all but `list`, `describe`, `delete` and `close` with `THREAD_DELETED`.
+ * `INVALID_OPTION` for an empty thread id, `TOO_LARGE` for one of more than 2,000 characters, and all but `list`, `describe`, `delete` and `close` with `THREAD_DELETED`.
  */
 export interface HistoryStore {
   /**
@@ -144,7 +146,8 @@ export interface HistoryStore {
     options?: { readonly signal?: AbortSignal },
   ): Promise<{ readonly value: JsonValue; readonly revision: number } | undefined>;
   /**
-   * Writes small JSON beside the log, at most 1,000,000 bytes. It creates the thread where it is missing, at version 0.
+   * Writes small JSON beside the log, at most 1,000,000 bytes under a key of at most 2,000 characters. It creates the thread where it is missing, at version
+   * 0.
    *
    * @param options - `expectedRevision` is 0 where none was written yet.
    * @throws `HistoryError` with code `VERSION_CONFLICT` where the revision is another, `TOO_LARGE`.

@@ -126,6 +126,7 @@ export {
   MAX_BATCH_BYTES,
   MAX_BATCH_ENTRIES,
   MAX_ENTRY_BYTES,
+  MAX_NAME_LENGTH,
   MAX_QUERY_IDS,
 } from "./store-limits.ts";
 

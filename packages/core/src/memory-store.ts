@@ -21,6 +21,7 @@ import {
 } from "./internal/memory-thread.ts";
 import { memoryThreads } from "./internal/memory-threads.ts";
 import type { MemoryThreads } from "./internal/memory-threads.ts";
+import { requireName } from "./require-name.ts";
 import { throwIfAborted } from "./throw-if-aborted.ts";
 
 /** How a memory store is made. */
@@ -32,7 +33,7 @@ export interface MemoryStoreOptions {
 /**
  * Makes a store that keeps threads in the memory of this process: the reference for the others, for tests and for short-lived agents.
  *
- * What goes in and comes out is copied, as JSON has it; the form of entries is not checked. Nothing survives the process. A read costs
+ * What goes in and comes out is copied. Entries must be JSON with the fields that all entries have; the fields of a built-in type are not checked. Nothing survives the process. A read costs
  * time linear in the thread.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` where `sharing` is not a memory store.
@@ -145,12 +146,14 @@ function compactionVerbs(handle: Handle): Pick<HistoryStore, "commitCompaction" 
 function stateVerbs(handle: Handle): Pick<HistoryStore, "getState" | "setState"> {
   return {
     getState: async (threadId, key, { signal } = {}) => {
+      requireName("key", key);
       const thread = enter(handle, signal).find(threadId);
       return structuredClone(thread?.state.get(key));
     },
 
     setState: async (threadId, key, value, { expectedRevision, signal }) => {
       const threads = enter(handle, signal);
+      requireName("key", key);
       requireSmallState(value);
       const actual = threads.find(threadId)?.state.get(key)?.revision ?? 0;
       requireRevision(expectedRevision, actual);

@@ -6,3 +6,5 @@ export const MAX_BATCH_BYTES = 4_000_000;
 export const MAX_QUERY_IDS = 500;
 /** How many bytes one entry may have, a summary too, and one value of state. */
 export const MAX_ENTRY_BYTES = 1_000_000;
+/** How many UTF-16 code units the id of a thread may have, a fork's too, and the key of a value of state. */
+export const MAX_NAME_LENGTH = 2000;

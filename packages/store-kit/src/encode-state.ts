@@ -1,5 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 import type { JsonValue } from "@agent-history/core";
+import { findNonJson } from "@agent-history/core/schema";
 
 import { BATCH_LIMITS } from "./prepare-batch.ts";
 import { utf8Bytes } from "./utf8-bytes.ts";
@@ -7,28 +8,21 @@ import { utf8Bytes } from "./utf8-bytes.ts";
 /**
  * Writes a value of state as JSON.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where it is no JSON, `TOO_LARGE` where it is larger than an entry may be.
+ * @throws `HistoryError` with code `INVALID_OPTION` where JSON would change or lose a part of it, `TOO_LARGE` where it is larger than an entry may be.
  */
 export function encodeState(value: JsonValue): string {
-  const json = jsonOf(value);
-  if (json === undefined) {
+  const found = findNonJson(value);
+  if (found !== undefined) {
     throw new HistoryError(
-      "Expected a value of state to be JSON; got what cannot be written: it is no JSON, cyclic, too deep, or throws. Nothing was written.",
-      { code: "INVALID_OPTION", details: { option: "value" } },
+      `Expected a value of state to be JSON; got ${found.kind}. Nothing was written.`,
+      { code: "INVALID_OPTION", details: { option: "value", path: found.path } },
     );
   }
+  const json = JSON.stringify(value);
   const actual = utf8Bytes(json);
   if (actual <= BATCH_LIMITS.entryBytes) return json;
   throw new HistoryError(
     `Expected at most ${BATCH_LIMITS.entryBytes} bytes in a value of state, got ${actual}. Nothing was written. Keep what is large in a file.`,
     { code: "TOO_LARGE", details: { limit: BATCH_LIMITS.entryBytes, actual } },
   );
-}
-
-function jsonOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
 }

@@ -38,4 +38,7 @@ export type {
   ThreadAnswer,
   ThreadFetch,
 } from "./store-program.ts";
+
+// State
+export { decodeState } from "./decode-state.ts";
 export { encodeState } from "./encode-state.ts";

@@ -1,13 +1,14 @@
 import type { HistoryEntry } from "@agent-history/core";
 import {
   HistoryError,
+  isHistoryError,
   MAX_BATCH_BYTES,
   MAX_BATCH_ENTRIES,
   MAX_ENTRY_BYTES,
   isOverlay,
   sameJson,
 } from "@agent-history/core";
-import { STORED_VERSION, parseEntry } from "@agent-history/core/schema";
+import { STORED_VERSION, parseEntry, findNonJson } from "@agent-history/core/schema";
 
 import { utf8Bytes } from "./utf8-bytes.ts";
 
@@ -63,7 +64,7 @@ export function prepareBatch(
   const seen = new Set<string>();
   const prepared = entries.map((given, index) => {
     if (options.allowsViews !== true && isOverlay(given)) throw standsInView(given.id);
-    const entry = parseEntry(withoutUndefined(given));
+    const entry = parseGiven(given);
     if (seen.has(entry.id)) throw duplicateId(entry.id, "stands twice in the batch");
     seen.add(entry.id);
     // What `encodeEntry` gives, as text.
@@ -104,6 +105,25 @@ export function isKnownBatch(batch: PreparedBatch, known: ReadonlyMap<string, st
     first.entry.id,
     "is known, others of the batch are not: send each batch again as it was",
   );
+}
+
+/** The schema names no key of the user's own; the caller, whose key it is, is told which one JSON would lose. */
+function parseGiven(given: HistoryEntry): HistoryEntry {
+  const stated = withoutUndefined(given);
+  try {
+    return parseEntry(stated);
+  } catch (error) {
+    const found = findNonJson(stated);
+    if (!isHistoryError(error) || found === undefined || found.path === "") throw error;
+    const { path } = found;
+    throw new HistoryError(
+      `Expected JSON at \`${path}\`; got ${found.kind}. Nothing was written.`,
+      {
+        code: "INVALID_ENTRY",
+        details: { ...error.details, path },
+      },
+    );
+  }
 }
 
 /** JSON leaves out a field that is `undefined`. What cannot be read is for `parseEntry` to refuse. */

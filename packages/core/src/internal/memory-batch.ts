@@ -1,17 +1,21 @@
 import { isOverlay } from "../apply-compactions.ts";
+import { findNonJson } from "../find-non-json.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError, isHistoryError } from "../history-error.ts";
 import { sameJson } from "../same-json.ts";
+import { MAX_BATCH_ENTRIES } from "../store-limits.ts";
 import { requireLimits } from "./memory-limits.ts";
 import { asJson, duplicateId } from "./memory-thread.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 
-/** Checks a batch by itself: its size, its ids, and that no summary comes in by append that stands in a view. */
+/** Checks a batch by itself: its size, its ids, that it is JSON, and that no summary comes in by append that stands in a view. */
 export function requireSoundBatch(
   batch: readonly HistoryEntry[],
   tokens: ReadonlyMap<string, readonly number[]>,
 ): void {
   try {
+    // Before the sizes: what cannot be written has none.
+    if (batch.length <= MAX_BATCH_ENTRIES) batch.forEach(requireJsonEntry);
     requireLimits(batch);
     requireOwnIds(batch);
   } catch (error) {
@@ -19,6 +23,36 @@ export function requireSoundBatch(
     throw notAnEntry();
   }
   for (const counts of tokens.values()) requireCounts(counts, batch.length);
+}
+
+/** What every store refuses, whatever the type: other stores check the fields of a built-in type besides. */
+function requireJsonEntry(entry: HistoryEntry): void {
+  // JSON leaves out a field that is `undefined`.
+  for (const [field, value] of Object.entries(entry)) {
+    if (value === undefined) continue;
+    const found = findNonJson(value);
+    if (found === undefined) continue;
+    const path = [field, ...(found.path === "" ? [] : [found.path])].join(".");
+    throw invalidEntry(entry, path, `JSON; got ${found.kind}`);
+  }
+  const { id, type, createdAtMs } = entry;
+  if (typeof id !== "string" || id === "") throw invalidEntry(entry, "id", "a non-empty string");
+  if (typeof type !== "string") throw invalidEntry(entry, "type", "a non-empty string");
+  if (!Number.isInteger(createdAtMs) || createdAtMs < 0) {
+    throw invalidEntry(entry, "createdAtMs", "an integer of 0 or more");
+  }
+  if (Object.hasOwn(entry, "v")) throw invalidEntry(entry, "v", "no field of this name");
+}
+
+function invalidEntry({ id, type }: HistoryEntry, path: string, expected: string): HistoryError {
+  return new HistoryError(`Expected ${expected} at \`${path}\`. Nothing was written.`, {
+    code: "INVALID_ENTRY",
+    details: {
+      path,
+      entryId: typeof id === "string" && id !== "" ? id : undefined,
+      entryType: typeof type === "string" ? type : undefined,
+    },
+  });
 }
 
 function requireOwnIds(batch: readonly HistoryEntry[]): void {

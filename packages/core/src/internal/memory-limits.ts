@@ -1,7 +1,7 @@
+import { findNonJson } from "../find-non-json.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError } from "../history-error.ts";
 import { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, MAX_ENTRY_BYTES } from "../store-limits.ts";
-import { readOr } from "./read-or.ts";
 
 /** Refuses a batch of more entries or bytes than a store takes, before anything is written. */
 export function requireLimits(batch: readonly HistoryEntry[]): void {
@@ -19,14 +19,14 @@ export function requireLimits(batch: readonly HistoryEntry[]): void {
 
 /** Refuses a value of state that is no JSON, or larger than an entry may be. */
 export function requireSmallState(value: unknown): void {
-  const bytes = readOr(0, () => bytesOf(value));
-  // No JSON is empty.
-  if (bytes === 0) {
-    throw new HistoryError("Expected a value of state to be JSON. Nothing was written.", {
-      code: "INVALID_OPTION",
-      details: { option: "value" },
-    });
+  const found = findNonJson(value);
+  if (found !== undefined) {
+    throw new HistoryError(
+      `Expected a value of state to be JSON; got ${found.kind}. Nothing was written.`,
+      { code: "INVALID_OPTION", details: { option: "value", path: found.path } },
+    );
   }
+  const bytes = bytesOf(value);
   if (bytes > MAX_ENTRY_BYTES) throw tooLarge("bytes of state", MAX_ENTRY_BYTES, bytes);
 }
 

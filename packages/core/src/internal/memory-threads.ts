@@ -1,4 +1,5 @@
 import { HistoryError } from "../history-error.ts";
+import { requireName } from "../require-name.ts";
 import { newThread } from "./memory-thread.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 
@@ -21,12 +22,7 @@ export function memoryThreads(): MemoryThreads {
   const deleted = new Set<string>();
 
   function find(threadId: string): MemoryThread | undefined {
-    if (threadId === "") {
-      throw new HistoryError("Expected `threadId` to be a text that is not empty.", {
-        code: "INVALID_OPTION",
-        details: { option: "threadId" },
-      });
-    }
+    requireName("threadId", threadId);
     if (!deleted.has(threadId)) return threads.get(threadId);
     throw new HistoryError("This thread was deleted. Begin another under a new id.", {
       code: "THREAD_DELETED",

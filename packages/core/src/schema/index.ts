@@ -7,6 +7,11 @@ export { decodeEntry } from "./decode-entry.ts";
 export { encodeEntry, STORED_VERSION } from "./encode-entry.ts";
 export type { StoredEntry } from "./encode-entry.ts";
 
+// What stores check besides
+export { findNonJson } from "../find-non-json.ts";
+export type { NonJson } from "../find-non-json.ts";
+export { requireName } from "../require-name.ts";
+
 // zod schemas, to build on
 export { contentPartSchema, contentSchema } from "./content-schemas.ts";
 export {

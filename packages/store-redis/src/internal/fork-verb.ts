@@ -1,4 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
+import { requireName } from "@agent-history/core/schema";
 import { forkProgram, requireForkOptions, runProgramAsync } from "@agent-history/store-kit";
 import type { ForkedIndex } from "@agent-history/store-kit";
 
@@ -22,6 +23,7 @@ export function forkVerb(context: StoreContext): HistoryStore["fork"] {
   return (threadId, { at, as, signal }) =>
     runVerb(context, { verb: "fork", threadId, signal }, async ({ operation, counts }) => {
       requireForkOptions({ at, as });
+      requireName("threadId", `${threadId}/${as}`);
       const parent = placeOfThread(context.namespace, threadId);
       const fork = placeOfThread(context.namespace, `${threadId}/${as}`);
       const reader = threadReader(context, operation, parent);

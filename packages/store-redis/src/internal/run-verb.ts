@@ -1,4 +1,5 @@
-import { HistoryError, throwIfAborted } from "@agent-history/core";
+import { throwIfAborted } from "@agent-history/core";
+import { requireName } from "@agent-history/core/schema";
 
 import { TORN } from "./look-up-presence.ts";
 import { withDeadline } from "./operation.ts";
@@ -17,15 +18,11 @@ export interface VerbRun {
 /** What every verb begins with: the caller's signal, whether the store is open, the thread's id. */
 export function requireCall(
   context: StoreContext,
-  { threadId, signal }: { readonly threadId?: string; readonly signal?: AbortSignal | undefined },
+  call: { readonly threadId?: string; readonly signal?: AbortSignal | undefined },
 ): void {
-  throwIfAborted(signal);
+  throwIfAborted(call.signal);
   if (context.isClosed()) throw storeClosed();
-  if (threadId === undefined || (typeof threadId === "string" && threadId !== "")) return;
-  throw new HistoryError("Expected the thread's id to be a text of one character or more.", {
-    code: "INVALID_OPTION",
-    details: { option: "threadId" },
-  });
+  if ("threadId" in call) requireName("threadId", call.threadId);
 }
 
 /** Runs a verb: traced, under its deadline, on a server that was found sound. */

@@ -1,5 +1,6 @@
 import type { HistoryStore, JsonValue } from "@agent-history/core";
-import { encodeState } from "@agent-history/store-kit";
+import { requireName } from "@agent-history/core/schema";
+import { decodeState, encodeState } from "@agent-history/store-kit";
 
 import { SET_STATE } from "../lua/set-state.ts";
 import { encodeField } from "./encode-key-part.ts";
@@ -16,6 +17,7 @@ export function stateVerbs(context: StoreContext): Pick<HistoryStore, "getState"
   return {
     getState: (threadId, key, { signal } = {}) =>
       runVerb(context, { verb: "get_state", threadId, signal }, async ({ operation }) => {
+        requireName("key", key);
         const { meta, state } = placeOfThread(context.namespace, threadId);
         const reply = await operation.read((commandSignal) =>
           Promise.all([
@@ -25,11 +27,12 @@ export function stateVerbs(context: StoreContext): Pick<HistoryStore, "getState"
         );
         const [deleted, stored] = listOf(reply).map(textOf);
         if (deleted !== undefined) throw threadDeleted();
-        return stored === undefined ? undefined : decodeState(stored);
+        return stored === undefined ? undefined : stateOf(stored);
       }),
 
     setState: (threadId, key, value, { expectedRevision, signal }) =>
       runVerb(context, { verb: "set_state", threadId, signal }, async ({ operation, counts }) => {
+        requireName("key", key);
         const json = encodeState(value);
         counts["agent_history.bytes"] = json.length;
         await context.index.enter(operation, threadId, true);
@@ -52,13 +55,8 @@ export function stateVerbs(context: StoreContext): Pick<HistoryStore, "getState"
   };
 }
 
-function decodeState(stored: string): { readonly value: JsonValue; readonly revision: number } {
+function stateOf(stored: string): { readonly value: JsonValue; readonly revision: number } {
   const [, revision = "", json = ""] = /^(\d{1,15}) \S+ (.*)$/s.exec(stored) ?? [];
   if (revision === "") throw threadCorrupt("state");
-  try {
-    const value: JsonValue = JSON.parse(json);
-    return { value, revision: Number(revision) };
-  } catch {
-    throw threadCorrupt("state");
-  }
+  return { value: decodeState(json), revision: Number(revision) };
 }

@@ -1,13 +1,15 @@
+import { requireName } from "@agent-history/core/schema";
+
 import { numberOf } from "./sql.ts";
 import type { Sql } from "./sql.ts";
 import { textKey } from "./text-key.ts";
-import { createThread, requireName } from "./thread-row.ts";
+import { createThread } from "./thread-row.ts";
 
 const BESIDE_LOG = ["facts", "refs", "summaries", "views", "state"];
 
 /** Deletes a thread and leaves its name. Entries that a fork shares stay as long as the fork. Within a transaction. */
 export function deleteThread(sql: Sql, threadId: string): void {
-  requireName(threadId);
+  requireName("threadId", threadId);
   const row = sql.get("SELECT thread, deleted FROM threads WHERE id = ?", textKey(threadId));
   if (row === undefined) {
     createThread(sql, threadId, { version: 0, isDeleted: true });

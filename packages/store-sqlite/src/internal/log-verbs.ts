@@ -1,4 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
+import { requireName } from "@agent-history/core/schema";
 import { prepareBatch, readProgram, runProgram, verifyProgram } from "@agent-history/store-kit";
 
 import { answerFetch } from "./answer-fetch.ts";
@@ -7,7 +8,7 @@ import { commitCompaction, expandSummary } from "./change-view.ts";
 import type { Connection } from "./connection.ts";
 import { seenVersions } from "./seen-versions.ts";
 import type { SeenVersions } from "./seen-versions.ts";
-import { findThread, requireName } from "./thread-row.ts";
+import { findThread } from "./thread-row.ts";
 import { traceVerb } from "./trace-verb.ts";
 
 type LogVerbs = Pick<HistoryStore, "append" | "read" | "commitCompaction" | "expand" | "verify">;
@@ -22,7 +23,7 @@ export function logVerbs(connection: Connection): LogVerbs {
         { "agent_history.entries": entries.length },
         async () => {
           connection.enter(signal);
-          requireName(threadId);
+          requireName("threadId", threadId);
           const batch = prepareBatch(entries, tokens === undefined ? {} : { tokens });
           const result = await connection.write((sql) => {
             const thread = findThread(sql, threadId);

@@ -1,4 +1,5 @@
 import { HistoryError } from "@agent-history/core";
+import { requireName } from "@agent-history/core/schema";
 
 import { numberOf, textOrNone } from "./sql.ts";
 import type { Row, Sql } from "./sql.ts";
@@ -24,7 +25,7 @@ export interface Stretch {
 
 /** Finds a thread; throws `THREAD_DELETED` where it was deleted, and `INVALID_OPTION` for a name that is none. */
 export function findThread(sql: Sql, threadId: string): ThreadRow | undefined {
-  requireName(threadId);
+  requireName("threadId", threadId);
   const row = sql.get("SELECT * FROM threads WHERE id = ?", textKey(threadId));
   if (row === undefined) return undefined;
   if (numberOf(row, "deleted") === 1) {
@@ -46,15 +47,6 @@ export function requireThread(sql: Sql, threadId: string): ThreadRow {
   if (thread !== undefined) return thread;
   throw new HistoryError("There is no thread of this id. Append to it first.", {
     code: "NOT_FOUND",
-  });
-}
-
-/** Refuses the empty name. */
-export function requireName(threadId: string): void {
-  if (threadId !== "") return;
-  throw new HistoryError("Expected `threadId` to be a text that is not empty.", {
-    code: "INVALID_OPTION",
-    details: { option: "threadId" },
   });
 }
 

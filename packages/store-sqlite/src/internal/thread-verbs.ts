@@ -1,5 +1,6 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
+import { requireName } from "@agent-history/core/schema";
 import { encodeState, requireForkOptions } from "@agent-history/store-kit";
 
 import type { Connection } from "./connection.ts";
@@ -15,12 +16,14 @@ type ThreadVerbs = Pick<HistoryStore, "getState" | "setState" | "fork" | "list" 
 export function threadVerbs(connection: Connection): ThreadVerbs {
   return {
     getState: async (threadId, key, { signal } = {}) =>
-      traceVerb("getState", {}, async () =>
-        connection.read((sql) => readState(sql, threadId, key), signal),
-      ),
+      traceVerb("getState", {}, async () => {
+        requireName("key", key);
+        return connection.read((sql) => readState(sql, threadId, key), signal);
+      }),
     setState: async (threadId, key, value, { expectedRevision, signal }) =>
       traceVerb("setState", {}, async () => {
         connection.enter(signal);
+        requireName("key", key);
         const json = encodeState(value);
         return connection.write(
           (sql) => writeState(sql, threadId, key, { json, expectedRevision }),

@@ -3,6 +3,7 @@ import {
   MAX_BATCH_BYTES,
   MAX_BATCH_ENTRIES,
   MAX_ENTRY_BYTES,
+  MAX_NAME_LENGTH,
   isHistoryError,
   userMessage,
 } from "@agent-history/core";
@@ -86,6 +87,27 @@ function describeOtherLimits(stores: UseStores): void {
       const work = store.setState("t", "key", more ?? "", { expectedRevision: 1 });
       expect(await codeOf(work)).toBe("TOO_LARGE");
       expect(await store.getState("t", "key")).toEqual({ value: most, revision: 1 });
+    });
+
+    it("hold for the names of threads and of state", async () => {
+      const { store } = await stores();
+      const [most, more] = ["x".repeat(MAX_NAME_LENGTH), "x".repeat(MAX_NAME_LENGTH + 1)];
+      await store.append(most, messages("a"));
+      await store.setState(most, most, 1, { expectedRevision: 0 });
+      expect(await store.getState(most, most)).toEqual({ value: 1, revision: 1 });
+      const refused = [
+        store.append(more, messages("a")),
+        store.read(more),
+        store.setState(more, "key", 1, { expectedRevision: 0 }),
+        store.setState("t", more, 1, { expectedRevision: 0 }),
+        store.getState("t", more),
+        store.fork(most, { at: "a", as: "f" }),
+        store.delete(more),
+        store.verify(more),
+      ];
+      const codes = await Promise.all(refused.map(codeOf));
+      expect(codes).toEqual(codes.map(() => "TOO_LARGE"));
+      expect((await store.list()).threadIds).toEqual([most]);
     });
 
     it("name no content in their errors", async () => {

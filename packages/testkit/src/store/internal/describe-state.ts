@@ -77,12 +77,26 @@ function describeRefusedState(stores: UseStores): void {
           throw new Error("unreadable");
         },
       };
-      for (const value of [undefined, () => 0, cyclic, deep, throwing]) {
+      const lost = [Number.NaN, Infinity, 1n, Symbol("x"), new Date(0), new Map()];
+      const inside = [...lost, undefined].flatMap((value) => [[value], { a: { b: value } }]);
+      for (const value of [undefined, () => 0, cyclic, deep, throwing, ...lost, ...inside]) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the types forbid is the point
         const set = store.setState("t", "k", value as JsonValue, { expectedRevision: 0 });
         expect(await codeOf(set)).toBe("INVALID_OPTION");
       }
       expect(await store.getState("t", "k")).toBeUndefined();
+      // Nothing was written: not even the thread.
+      expect((await store.list()).threadIds).toEqual([]);
+    });
+
+    it("is refused with the path of what JSON would lose", async () => {
+      const { store } = await stores();
+      const value = { a: [1, { b: Number.NaN }] };
+      const set = store.setState("t", "k", value, { expectedRevision: 0 });
+      await expect(set).rejects.toMatchObject({
+        code: "INVALID_OPTION",
+        details: { option: "value", path: "a.1.b" },
+      });
     });
   });
 }

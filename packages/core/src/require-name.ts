@@ -1,0 +1,30 @@
+import { HistoryError } from "./history-error.ts";
+import { MAX_NAME_LENGTH } from "./store-limits.ts";
+
+/**
+ * Refuses what is no name of a thread or of a key of state: for authors of stores.
+ *
+ * @param option - What the name is of, as the caller knows it; a thread's may not be empty.
+ * @throws `HistoryError` with code `INVALID_OPTION` where it is no text, or a thread's id is empty; `TOO_LARGE` where it has more than
+ * {@link MAX_NAME_LENGTH} UTF-16 code units.
+ *
+ * @example
+ * ```ts
+ * import { requireName } from "@agent-history/core/schema";
+ *
+ * requireName("threadId", "thread-1");
+ * ```
+ */
+export function requireName(option: "threadId" | "key", name: unknown): void {
+  if (typeof name !== "string" || (name === "" && option === "threadId")) {
+    throw new HistoryError(`Expected \`${option}\` to be a text that is not empty.`, {
+      code: "INVALID_OPTION",
+      details: { option },
+    });
+  }
+  if (name.length <= MAX_NAME_LENGTH) return;
+  throw new HistoryError(
+    `Expected at most ${MAX_NAME_LENGTH} characters in \`${option}\`, got ${name.length}. Nothing was sent. Use a shorter name, such as a hash of it.`,
+    { code: "TOO_LARGE", details: { option, limit: MAX_NAME_LENGTH, actual: name.length } },
+  );
+}
