@@ -8,7 +8,7 @@ import { proceed } from "./internal/proceed.ts";
 export interface RecallBlocksOptions {
   /**
    * The share of the window that one block may have, from 0 to 1. A message that asks nothing has a quarter of it, a question about the whole
-   * twice as much. Default 0.2.
+   * twice as much, one that is chosen at a cut up to twice as much. Default 0.18.
    */
   readonly share?: number;
   /** The share of the window that is quoted at its beginning after a cut: standing wishes, then what says most. From 0 to 1. Default 0.2. */
@@ -31,7 +31,7 @@ export interface RecallBlocksOptions {
  * @throws `HistoryError` with code `INVALID_OPTION` where a share is not from 0 to 1.
  */
 export function recallBlocks(options: RecallBlocksOptions = {}): Recall {
-  const { share = 0.2, headShare = 0.2, quotesTools = false } = options;
+  const { share = 0.18, headShare = 0.2, quotesTools = false } = options;
   const { standingWishes = STANDING_WISHES, wholeQuestions = WHOLE_QUESTIONS } = options;
   requireShares({ share, headShare });
   const settings = { share, headShare, quotesTools, wishes: standingWishes, wide: wholeQuestions };

@@ -31,17 +31,17 @@ export function* chooseHead(
   if (before === undefined || question === undefined || budget <= 0) return undefined;
   const isShown = shownTest(kept, { head: undefined, blocks });
   const at = entries.lastIndexOf(question);
-  const candidates = candidatesOf(entries, at, settings.quotesTools).filter(
-    ({ entry }) => !isShown(entry),
-  );
+  const candidates = candidatesOf(entries, at, settings.quotesTools);
   const wishes: Candidate[] = [];
   for (const candidate of candidates.toReversed()) {
-    if (!isWish(candidate.entry, settings.wishes)) continue;
+    if (isShown(candidate.entry) || !isWish(candidate.entry, settings.wishes)) continue;
     if ((yield* quoteTokens(candidate.entry, request)) <= WISH_TOKENS) wishes.push(candidate);
   }
   const known = new Set(wishes);
-  const others = yield* orderByWorth(candidates, "", fit, planner);
-  const order = [...wishes, ...others.filter((candidate) => !known.has(candidate))];
+  const isOther = (one: Candidate): boolean => !known.has(one) && !isShown(one.entry);
+  // All of the view, as for a question: a scorer that remembers it indexes nothing anew.
+  const others = (yield* orderByWorth(candidates, "", fit, planner)).filter(isOther);
+  const order = [...wishes, ...others];
   const id = `recall-head:${before.entry.id}`;
   return yield* chooseQuotes(order, isShown, { id, before, budget }, request);
 }

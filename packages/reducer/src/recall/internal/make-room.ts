@@ -2,15 +2,31 @@ import type { Task } from "../../internal/task.ts";
 import type { ContinuedFit, Planned } from "../../recall.ts";
 import { tokensOf } from "./block-lists.ts";
 import type { Recalling, Shown } from "./block-lists.ts";
+import { keptWhole } from "./kept-whole.ts";
 
-/** Adds what is new beside blocks, where all has room. */
+/** Adds what is new beside blocks, where all has room; of a result that alone is too large, what it may have. */
 export function* addBeside(
   shown: Shown,
-  { fit, planner }: Recalling,
-  budget: number,
+  recalling: Recalling,
+  most: number,
 ): Task<Planned | undefined> {
-  const request = { ...fit.request, budget: budget - tokensOf(shown) };
-  return yield* planner.append({ ...fit, request });
+  const { fit, planner } = recalling;
+  const { continuation, request } = fit;
+  const { entries, plan, planned } = continuation;
+  const budget = most - tokensOf(shown);
+  const added = yield* planner.append({ ...fit, request: { ...request, budget } });
+  if (added !== undefined) return added;
+  let isOversized = false;
+  for (const entry of entries.slice(planned)) {
+    const isResult = entry.type === "observation";
+    isOversized ||= isResult && (yield* request.count(entry)) > request.maxResultTokens;
+  }
+  const capped = isOversized ? yield* cutTo({ budget, lowTarget: budget }, recalling) : undefined;
+  if (capped === undefined) return undefined;
+  const left = keptWhole(capped.entries, capped.plan.decisions);
+  return [...keptWhole(entries, plan.decisions)].every((entry) => left.has(entry))
+    ? capped
+    : undefined;
 }
 
 /** Makes room down to a watermark, oldest first. Nothing where that cannot be. */
