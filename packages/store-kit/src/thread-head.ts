@@ -1,3 +1,4 @@
+import { HistoryError } from "@agent-history/core";
 import type { PhaseId } from "@agent-history/core";
 
 import { newTurnPlace } from "./turn-numbering.ts";
@@ -59,11 +60,26 @@ function newHead(): ThreadHead {
   };
 }
 
-/** Reads a head; a new one where there is none. */
+/**
+ * Reads a head; a new one where there is none.
+ *
+ * @throws `HistoryError` with code `THREAD_CORRUPT` where it is no head. It quotes nothing.
+ */
 export function headOf(text: string | undefined): ThreadHead {
   if (text === undefined) return newHead();
-  const head: ThreadHead = JSON.parse(text);
-  return head;
+  try {
+    const head: ThreadHead = JSON.parse(text);
+    if (Number.isSafeInteger(head.version) && head.version >= 0) return head;
+  } catch {
+    // Said below: the engine's own error quotes the text.
+  }
+  throw new HistoryError(
+    "Expected the head of the thread to be what this package wrote. Restore a backup.",
+    {
+      code: "THREAD_CORRUPT",
+      details: { reason: "head" },
+    },
+  );
 }
 
 /** The numbering that is in force. */

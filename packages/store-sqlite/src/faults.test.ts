@@ -152,7 +152,8 @@ function opened(path: string, options: { readonly busyTimeoutMs?: number } = {})
 
 /** A store over a connection that a test has made. */
 function over(path: string, open: () => sqlite.DatabaseSync): HistoryStore {
-  const store = storeOver(connect(open, 0), { path, survivesPowerLoss: false });
+  const options = { path, survivesPowerLoss: false };
+  const store = storeOver(connect(open, { ...options, busyTimeoutMs: 0 }), options);
   onTestFinished(async () => store.close());
   return store;
 }

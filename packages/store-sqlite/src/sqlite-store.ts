@@ -56,9 +56,10 @@ export function sqliteStore(options: SqliteStoreOptions): HistoryStore {
   }
   const busyTimeoutMs = countOption("busyTimeoutMs", options.busyTimeoutMs ?? 5000);
   const sqlite = loadSqlite();
-  const connection = connect(
-    () => openDatabase(sqlite, { path, survivesPowerLoss }),
+  const connection = connect(() => openDatabase(sqlite, { path, survivesPowerLoss }), {
+    path,
+    survivesPowerLoss,
     busyTimeoutMs,
-  );
+  });
   return storeOver(connection, { path, survivesPowerLoss });
 }

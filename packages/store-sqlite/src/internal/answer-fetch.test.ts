@@ -29,7 +29,7 @@ describe("answerFetch", () => {
       ["agent:all", [{ key: 5, references: "other" }]],
     ]);
     const thread = createThread(sql, "t", { version: 0 });
-    writeIndex(sql, thread, { version: 9, head: "{}", facts: new Map(), references });
+    writeIndex(sql, thread, { version: 9, head: '{"version":0}', facts: new Map(), references });
     const fetch = { kind: "references", stream: "all", limit: 10, ...range } as const;
     expect(answerFetch(sql, findThread(sql, "t"), fetch)).toEqual({
       kind: "references",

@@ -4,7 +4,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 
 import { rollBack, SQLITE_WAIT_MS } from "./open-database.ts";
-import { sqlOf } from "./sql.ts";
+import type { OpenOptions } from "./open-database.ts";
+import { openedFile } from "./opened-file.ts";
+import type { OpenedFile } from "./opened-file.ts";
+import { numberOf, sqlOf } from "./sql.ts";
 import type { Sql } from "./sql.ts";
 import { asHistoryError, isLocked, lockedFor } from "./sqlite-failure.ts";
 
@@ -23,29 +26,42 @@ export interface Connection {
   readonly close: () => Promise<void>;
 }
 
+/** What a connection has open. */
+interface Opened {
+  readonly database: DatabaseSync;
+  readonly sql: Sql;
+  readonly file: OpenedFile;
+}
+
 /** Waits between tries where another process holds the lock, in milliseconds; the last one goes on. */
 const DELAYS_MS: readonly number[] = [1, 2, 5, 10, 20, 40];
 
 /** Makes a connection that opens the file with its first work. */
-export function connect(open: () => DatabaseSync, busyTimeoutMs: number): Connection {
-  let opened: { readonly database: DatabaseSync; readonly sql: Sql } | undefined;
+export function connect(
+  open: () => DatabaseSync,
+  { path, survivesPowerLoss, busyTimeoutMs }: OpenOptions & { readonly busyTimeoutMs: number },
+): Connection {
+  let opened: Opened | undefined;
   let isClosed = false;
   let isEnded = false;
   let lastWrite: Promise<unknown> = Promise.resolve();
 
-  function transact<Result>(begin: string, work: Work<Result>): Result {
+  function transact<Result>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: Work<Result>): Result {
     if (isEnded) throw closed();
     if (opened === undefined) {
       const database = open();
-      opened = { database, sql: sqlOf(database) };
+      opened = { database, sql: sqlOf(database), file: openedFile(path) };
     }
-    const { database, sql } = opened;
+    const { database, sql, file } = opened;
+    const isWrite = begin === "BEGIN IMMEDIATE";
+    if (isWrite) file.requireInPlace();
     let place: "work" | "commit" = "work";
     try {
       database.exec(begin);
-      const result = work(sql);
+      const result = isWrite && survivesPowerLoss ? writing(sql, work) : work(sql);
       place = "commit";
       database.exec("COMMIT");
+      if (isWrite) file.seeLog();
       return result;
     } catch (error) {
       rollBack(database);
@@ -80,6 +96,21 @@ export function connect(open: () => DatabaseSync, busyTimeoutMs: number): Connec
       opened = undefined;
     },
   };
+}
+
+/**
+ * Does work, and writes what changes nothing where it wrote nothing: an "already there" may stand in the log unsynchronised, left by a process that
+ * was killed, and the commit of a write synchronises all of the log (L18).
+ */
+function writing<Result>(sql: Sql, work: Work<Result>): Result {
+  const changes = (): number => numberOf(sql.get("SELECT total_changes() AS n"), "n");
+  const before = changes();
+  const result = work(sql);
+  if (changes() === before) {
+    const version = numberOf(sql.get("PRAGMA user_version"), "user_version");
+    sql.get(`PRAGMA user_version = ${version}`);
+  }
+  return result;
 }
 
 /** Tries until no other process holds the lock. */

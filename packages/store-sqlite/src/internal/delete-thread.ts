@@ -3,7 +3,7 @@ import { requireName } from "@agent-history/core/schema";
 import { numberOf } from "./sql.ts";
 import type { Sql } from "./sql.ts";
 import { textKey } from "./text-key.ts";
-import { createThread } from "./thread-row.ts";
+import { createThread, parentOf } from "./thread-row.ts";
 
 const BESIDE_LOG = ["facts", "refs", "summaries", "views", "state"];
 
@@ -26,7 +26,7 @@ export function deleteThread(sql: Sql, threadId: string): void {
 function releaseEntries(sql: Sql, deleted: number): void {
   let thread: number | undefined = deleted;
   while (thread !== undefined) {
-    const row = sql.get("SELECT parent, deleted FROM threads WHERE thread = ?", thread);
+    const row = sql.get("SELECT thread, parent, deleted FROM threads WHERE thread = ?", thread);
     if (row?.["deleted"] !== 1) return;
     const forks = sql.get(
       "SELECT coalesce(max(min(shared, version)), 0) AS kept FROM threads WHERE parent = ?",
@@ -35,6 +35,6 @@ function releaseEntries(sql: Sql, deleted: number): void {
     const kept = numberOf(forks, "kept");
     sql.run("DELETE FROM entries WHERE thread = ? AND position >= ?", thread, kept);
     sql.run("UPDATE threads SET version = ? WHERE thread = ?", kept, thread);
-    thread = typeof row["parent"] === "number" ? row["parent"] : undefined;
+    thread = row["parent"] === null ? undefined : parentOf(row);
   }
 }

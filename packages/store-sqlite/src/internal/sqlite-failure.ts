@@ -12,6 +12,12 @@ export function isLocked(error: unknown): boolean {
 /** Makes a typed error of what SQLite threw. Quotes none of its text: that may name values. */
 export function asHistoryError(error: unknown, place: FailurePlace): unknown {
   if (isHistoryError(error)) return error;
+  if (isOutOfRange(error)) {
+    return new HistoryError(
+      "Expected the numbers of the file to be what this package writes. Nothing was written; restore a backup, or read what is left.",
+      { code: "THREAD_CORRUPT", details: { reason: "number" } },
+    );
+  }
   const code = primaryCode(error);
   if (code === undefined) return error;
   const reason = REASONS.get(code) ?? `sqlite-${code}`;
@@ -64,6 +70,11 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ["cannot-open", "The file cannot be opened. Does its folder exist, and may it be written?"],
   ["not-a-database", "The file is not an SQLite database. Choose another path."],
 ]);
+
+/** `node:sqlite` refuses to read an integer above 2^53. */
+function isOutOfRange(error: unknown): boolean {
+  return error instanceof RangeError && "code" in error && error.code === "ERR_OUT_OF_RANGE";
+}
 
 function primaryCode(error: unknown): number | undefined {
   const isSqlite = error instanceof Error && "errcode" in error;

@@ -1,3 +1,5 @@
+import { HistoryError } from "@agent-history/core";
+
 /**
  * Writes any text so that SQLite keeps it apart from every other: NUL and halves of surrogate pairs, which UTF-8 cannot say, are escaped as in
  * JSON. What begins with one text begins with its key, where the text does not end within a pair.
@@ -6,8 +8,19 @@ export function textKey(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Gives the text of a key. */
+/**
+ * Gives the text of a key.
+ *
+ * @throws `HistoryError` with code `THREAD_CORRUPT` where it is none. It quotes nothing.
+ */
 export function keyText(key: string): string {
-  const text: unknown = JSON.parse(`"${key}"`);
-  return String(text);
+  try {
+    const text: unknown = JSON.parse(`"${key}"`);
+    return String(text);
+  } catch {
+    throw new HistoryError(
+      "Expected the names in the file to be what this package writes. Restore a backup, or read what is left.",
+      { code: "THREAD_CORRUPT", details: { reason: "name" } },
+    );
+  }
 }

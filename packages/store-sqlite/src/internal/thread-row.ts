@@ -1,5 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
+import { versionOf } from "@agent-history/store-kit";
 
 import { numberOf, textOrNone } from "./sql.ts";
 import type { Row, Sql } from "./sql.ts";
@@ -33,12 +34,36 @@ export function findThread(sql: Sql, threadId: string): ThreadRow | undefined {
       code: "THREAD_DELETED",
     });
   }
-  return {
+  const thread = {
     thread: numberOf(row, "thread"),
     version: numberOf(row, "version"),
     head: textOrNone(row, "head"),
     stretches: stretchesOf(sql, row),
   };
+  requirePlausible(sql, thread);
+  return thread;
+}
+
+/** A version that no rows stand for would have a read go through positions for ever. */
+function requirePlausible(sql: Sql, { version, head, stretches }: ThreadRow): void {
+  const claimed = Math.max(version, versionOf(head));
+  const last = stretches.find(({ from }) => from < claimed);
+  if (last === undefined) return;
+  const row = sql.get("SELECT max(position) AS last FROM entries WHERE thread = ?", last.thread);
+  const there = row?.["last"] === null ? 0 : numberOf(row, "last") + 1;
+  const isWhole = Math.min(claimed, last.to) <= Math.max(there, last.from) + MOST_MISSING;
+  if (!isWhole || last.from > claimed) throw corrupt("version");
+}
+
+/** So many rows may be missing that are then reported one by one. */
+const MOST_MISSING = 1000;
+
+/** Says that the rows of a thread contradict each other. */
+export function corrupt(reason: string): HistoryError {
+  return new HistoryError(
+    `Expected the rows of the thread to agree (${reason}). Nothing was written; restore a backup, or read what is left.`,
+    { code: "THREAD_CORRUPT", details: { reason } },
+  );
 }
 
 /** Finds a thread; throws `NOT_FOUND` where it is not there. */
@@ -74,6 +99,13 @@ export function createThread(
   return numberOf(row, "thread");
 }
 
+/** A thread is begun before its forks: its number is the lower one, so that no chain of parents has a cycle. */
+export function parentOf(row: Row): number {
+  const parent = numberOf(row, "parent");
+  if (parent >= numberOf(row, "thread")) throw corrupt("parent");
+  return parent;
+}
+
 function stretchesOf(sql: Sql, row: Row): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let owner: Row | undefined = row;
@@ -82,8 +114,8 @@ function stretchesOf(sql: Sql, row: Row): readonly Stretch[] {
     const from = numberOf(owner, "shared");
     if (from < to) stretches.push({ thread: numberOf(owner, "thread"), from, to });
     to = Math.min(to, from);
-    if (owner["parent"] === null) break;
-    owner = sql.get("SELECT * FROM threads WHERE thread = ?", numberOf(owner, "parent"));
+    if (to === 0 || owner["parent"] === null) break;
+    owner = sql.get("SELECT * FROM threads WHERE thread = ?", parentOf(owner));
   }
   return stretches;
 }
