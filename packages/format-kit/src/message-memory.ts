@@ -2,7 +2,7 @@ import { sameJson } from "@agent-history/core";
 import type { Agent, HistoryEntry } from "@agent-history/core";
 
 import { CONVERSATION_ROOM, contentMemory, contentName } from "./content-memory.ts";
-import type { ContentName } from "./content-memory.ts";
+import type { ContentMemory, ContentName } from "./content-memory.ts";
 import { isProven, proveMessage, sameProof } from "./message-proof.ts";
 import type { MessageProof } from "./message-proof.ts";
 import { repeatCalls } from "./noted-calls.ts";
@@ -10,14 +10,12 @@ import type { NotedCalls } from "./noted-calls.ts";
 import { sameEntries } from "./same-entries.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
-/** Where a message stands, and what its entries bear: beside what it says, all that they come from. */
+/** Where a message stands. */
 export interface MessagePlace {
   /** Its position in the conversation, from 0. */
   readonly index: number;
   /** The id of its first entry, where that does not come from position and text. */
   readonly firstId: string | undefined;
-  readonly turnId: string | undefined;
-  readonly agent: Agent | undefined;
 }
 
 /** What reading a message gave. */
@@ -26,35 +24,45 @@ export interface ReadResult {
   readonly noted: NotedCalls;
 }
 
-/** What a conversation is read with. */
+/** What a conversation is read with: beside what its messages say, all that their entries come from. */
 export interface MemoryContext {
   /** The calls of the messages before. */
   readonly waiting: WaitingCalls;
   readonly now: () => number;
+  readonly turnId: string | undefined;
+  readonly agent: Agent | undefined;
 }
-
-/** Reads a message of a conversation, or gives what it became when it was read before. */
-export type RememberingReader = (
-  message: object,
-  place: MessagePlace,
-  read: () => ReadResult,
-) => readonly HistoryEntry[];
 
 /** Remembers which entries messages became: by message object, weakly, and by what a message says, up to a size. */
 export interface MessageMemory {
+  readonly open: (context: MemoryContext) => ConversationMemory;
+}
+
+/** What is remembered of the messages of one conversation, which are asked for in order. */
+export interface ConversationMemory {
   /**
-   * Begins a conversation. A message object that says the same as then at the same place, and that the messages before give the same calls, which then count as
-   * asked for, gives the same entry objects: that costs a walk over its leaves. Another one that says the same gives the same entries with the time of
-   * now.
+   * Gives the entries that this message object became, if it says the same as then at the same place, and the messages before give it
+   * the same calls, which then count as asked for. Costs a walk over its leaves, and allocates nothing.
    */
-  readonly open: (context: MemoryContext) => RememberingReader;
+  readonly recall: (
+    message: object,
+    index: number,
+    firstId: string | undefined,
+  ) => readonly HistoryEntry[] | undefined;
+  /** Gives the entries of another message that said the same, with the time of now, or of this one, which is then read. Remembers them. */
+  readonly read: (
+    message: object,
+    place: MessagePlace,
+    read: () => ReadResult,
+  ) => readonly HistoryEntry[];
 }
 
 /** A message object may stand in several places, and be read for several agents. */
 const MOST_PLACES = 8;
 
-interface Known extends ReadResult {
-  readonly place: MessagePlace;
+interface Known extends ReadResult, MessagePlace {
+  readonly turnId: string | undefined;
+  readonly agent: Agent | undefined;
   readonly proof: MessageProof | undefined;
 }
 
@@ -64,62 +72,67 @@ const NONE: readonly Known[] = [];
 export function messageMemory(): MessageMemory {
   const knownOf = new WeakMap<object, readonly Known[]>();
   const contents = contentMemory<Known>();
-  const knownAt = (message: object, place: MessagePlace): Known | undefined => {
-    for (const known of knownOf.get(message) ?? NONE) if (isAt(known.place, place)) return known;
+  return { open: (context) => openMemory(knownOf, contents, context) };
+}
+
+function openMemory(
+  knownOf: WeakMap<object, readonly Known[]>,
+  contents: ContentMemory<Known>,
+  { waiting, now, turnId, agent }: MemoryContext,
+): ConversationMemory {
+  let room = CONVERSATION_ROOM;
+  const isAt = (known: Known, index: number, firstId: string | undefined): boolean =>
+    known.index === index &&
+    known.firstId === firstId &&
+    known.turnId === turnId &&
+    (known.agent === agent || sameJson(known.agent, agent));
+  const knownAt = (
+    message: object,
+    index: number,
+    firstId: string | undefined,
+  ): Known | undefined => {
+    for (const known of knownOf.get(message) ?? NONE) if (isAt(known, index, firstId)) return known;
     return undefined;
-  };
-  const remember = (message: object, known: Known, before: Known | undefined): void => {
-    const others = knownOf.get(message) ?? NONE;
-    const kept = others.length === 0 ? others : others.filter((one) => one !== before);
-    knownOf.set(message, [known, ...kept.slice(0, MOST_PLACES - 1)]);
   };
   const recallContent = (
     name: ContentName | undefined,
-    { place, proof }: Pick<Known, "place" | "proof">,
-    { waiting, now }: MemoryContext,
+    { index, firstId }: MessagePlace,
+    proof: MessageProof | undefined,
   ): ReadResult | undefined => {
     const known = name && contents.find(name);
-    if (known === undefined || !isAt(known.place, place) || !saysSame(known, proof))
-      return undefined;
-    if (!repeatCalls(known.noted, waiting)) return undefined;
+    if (known === undefined || !isAt(known, index, firstId)) return undefined;
+    if (!saysSame(known, proof) || !repeatCalls(known.noted, waiting)) return undefined;
     const entries = known.entries.map((entry) => ({ ...entry, createdAtMs: now() }));
     return { entries, noted: known.noted };
   };
   return {
-    open: (context) => {
-      let room = CONVERSATION_ROOM;
-      return (message, place, read) => {
-        const before = knownAt(message, place);
-        const isKnown = before?.proof !== undefined && isProven(message, before.proof);
-        if (isKnown && repeatCalls(before.noted, context.waiting)) return before.entries;
-        const proof = proveMessage(message);
-        const name = room > 0 ? nameOf(place, proof) : undefined;
-        room -= name?.size ?? 0;
-        const recalled = recallContent(name, { place, proof }, context);
-        const { entries: became, noted } = recalled ?? read();
-        const isAsBefore = before !== undefined && sameEntries(before.entries, became);
-        const known = { place, proof, noted, entries: isAsBefore ? before.entries : became };
-        remember(message, known, before);
-        if (name !== undefined && recalled === undefined) contents.keep(name, known);
-        return known.entries;
-      };
+    recall: (message, index, firstId) => {
+      const known = knownAt(message, index, firstId);
+      if (known?.proof === undefined || !isProven(message, known.proof)) return undefined;
+      return repeatCalls(known.noted, waiting) ? known.entries : undefined;
+    },
+    read: (message, place, read) => {
+      const { index, firstId } = place;
+      const before = knownAt(message, index, firstId);
+      const proof = proveMessage(message);
+      const name =
+        proof !== undefined && room > 0
+          ? contentName(proof, [index, firstId, turnId, agent?.id])
+          : undefined;
+      room -= name?.size ?? 0;
+      const recalled = recallContent(name, place, proof);
+      const { entries: became, noted } = recalled ?? read();
+      const isAsBefore = before !== undefined && sameEntries(before.entries, became);
+      const entries = isAsBefore ? before.entries : became;
+      const known = { index, firstId, turnId, agent, proof, noted, entries };
+      const others = (knownOf.get(message) ?? NONE).filter((one) => one !== before);
+      knownOf.set(message, [known, ...others.slice(0, MOST_PLACES - 1)]);
+      if (name !== undefined && recalled === undefined) contents.keep(name, known);
+      return entries;
     },
   };
 }
 
 function saysSame({ proof: known }: Known, proof: MessageProof | undefined): boolean {
   return known !== undefined && proof !== undefined && sameProof(known, proof);
-}
-
-function nameOf(
-  { index, firstId, turnId, agent }: MessagePlace,
-  proof: MessageProof | undefined,
-): ContentName | undefined {
-  return proof && contentName(proof, [index, firstId, turnId, agent?.id]);
-}
-
-function isAt(known: MessagePlace, place: MessagePlace): boolean {
-  const { index, firstId, turnId, agent } = place;
-  if (known.index !== index || known.firstId !== firstId || known.turnId !== turnId) return false;
-  return known.agent === agent || sameJson(known.agent, agent);
 }

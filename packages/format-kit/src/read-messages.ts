@@ -47,35 +47,43 @@ export function messageReader(format: MessageFormat, options: ReadOptions = {}):
   const { newId, now = Date.now, turnId, agent } = options;
   const waiting = waitingCalls();
   const noting = notingCalls(waiting);
-  const remembered = memoryOf(format).open({ waiting, now });
-  let index = -1;
+  const memory = memoryOf(format).open({ waiting, now, turnId, agent });
+  const readNext = (message: object, index: number, nextId: (() => string) | undefined) => {
+    const context = { index, waiting: noting.waiting };
+    const entries = readAnew(format, message, { options, nextId, context });
+    return { entries, noted: noting.takeNotes() };
+  };
+  let count = 0;
   return (message, ownIds) => {
-    index += 1;
+    const index = count;
+    count += 1;
     if (newId !== undefined || !isObject(message)) {
       const context = { index, waiting };
       return readAnew(format, message, { options, nextId: newId ?? ownIds, context });
     }
     const firstId = ownIds?.();
-    const nextId = ownIds && resumed(firstId, ownIds);
-    let isRead = false;
-    const entries = remembered(message, { index, firstId, turnId, agent }, () => {
-      isRead = true;
-      const context = { index, waiting: noting.waiting };
-      const read = readAnew(format, message, { options, nextId, context });
-      return { entries: read, noted: noting.takeNotes() };
-    });
+    const known = memory.recall(message, index, firstId);
+    const ids = known === undefined && ownIds ? resumed(firstId, ownIds) : undefined;
+    const entries =
+      known ?? memory.read(message, { index, firstId }, () => readNext(message, index, ids?.next));
     // Ids that count go on behind those of this message.
-    for (let drawn = isRead ? entries.length : 1; drawn < entries.length; drawn += 1) ownIds?.();
+    if (ownIds) for (let drawn = ids?.drawn() ?? 1; drawn < entries.length; drawn += 1) ownIds();
     return entries;
   };
 }
 
-function resumed(first: string | undefined, others: () => string): () => string {
-  let next = first;
-  return () => {
-    const id = next ?? others();
-    next = undefined;
-    return id;
+/** Gives ids of which the first was drawn before, and tells how many were. */
+function resumed(
+  first: string | undefined,
+  others: () => string,
+): { readonly next: () => string; readonly drawn: () => number } {
+  let given = 0;
+  return {
+    next: () => {
+      given += 1;
+      return given === 1 && first !== undefined ? first : others();
+    },
+    drawn: () => Math.max(1, given),
   };
 }
 

@@ -22,6 +22,7 @@ describe("measureParts", () => {
   it("gives a table of each part, with a cell for each column", () => {
     expect(tables.map(({ title }) => title.split(":")[0])).toEqual([
       "Fit",
+      "Call",
       "Correct",
       "Evidence",
       "Evidence",

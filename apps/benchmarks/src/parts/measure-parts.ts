@@ -2,9 +2,10 @@ import { readBeamDialogues } from "../messages/beam-dialogues.ts";
 import { generatedDialogues, readDialogues } from "../messages/dialogue.ts";
 import { readConversations } from "../messages/read-conversations.ts";
 import type { ResultTable } from "../report/result-table.ts";
-import { allSystems, systemNames } from "../systems/all-systems.ts";
+import { allSystems, callSystems, systemNames } from "../systems/all-systems.ts";
 import { lexical, lexicalByLength, newestFirst, plainBm25 } from "../systems/rankers.ts";
 import { cacheOf, cacheTable } from "./cache.ts";
+import { brokenCalls, callTable, measureCalls } from "./call.ts";
 import { correctTable, generatedCases, judge, recordedCases } from "./correct.ts";
 import type { Case } from "./correct.ts";
 import { countAll, countTable } from "./count.ts";
@@ -25,6 +26,7 @@ type Part = (options: MeasureOptions) => Promise<Measured>;
 
 const PARTS: Readonly<Record<string, Part>> = {
   fit: measureFit,
+  call: measureCall,
   correct: measureCorrect,
   windows: measureAllWindows,
   evidence: measureEvidence,
@@ -72,6 +74,14 @@ async function measureFit({ isQuick, withPeers }: MeasureOptions): Promise<Measu
       isMet ? [] : [`Aimed at, ${aim}; measured: ${planKept.toFixed(1)} times.`],
     ),
   };
+}
+
+async function measureCall({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {
+  const systems = await callSystems({ withPeers });
+  const sizes = isQuick ? [100] : [1000, 10_000, 100_000];
+  const size = { sizes, repeats: isQuick ? 2 : 15, windowTokens: 8000 };
+  const rows = await measureCalls(systems, size);
+  return { tables: [callTable(rows)], broken: isQuick ? [] : brokenCalls(rows) };
 }
 
 async function measureCorrect({ isQuick, withPeers, data }: MeasureOptions): Promise<Measured> {

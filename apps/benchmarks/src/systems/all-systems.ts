@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 import { messageCounter } from "../messages/count-messages.ts";
 import type { StoreSystem } from "../stores/store-system.ts";
-import { agentHistory } from "./agent-history.ts";
+import { agentHistory, agentHistoryCall } from "./agent-history.ts";
 import { bareWalk } from "./bare-walk.ts";
 import type { FitSystem } from "./fit-system.ts";
 import { recencyTurns } from "./recency-turns.ts";
@@ -50,6 +50,23 @@ export async function allSystems(options: {
     peers.loadSystem(name, { messageCounter });
   const loaded = await Promise.all(peers.systemNames.map(load));
   return [...ownSystems(), ...loaded.flatMap((system) => system ?? [])];
+}
+
+/** Loads what is measured from messages in to messages out: ours, and the peers that keep a window and remember counts. */
+export async function callSystems(options: {
+  readonly withPeers: boolean;
+}): Promise<readonly FitSystem[]> {
+  const [, , ...others] = await allSystems(options);
+  const peers = others.filter(
+    ({ name, isUncached, hasNoWindow }) =>
+      isUncached !== true && hasNoWindow !== true && !name.includes("fake model"),
+  );
+  return [
+    agentHistoryCall({ readsBy: "chat" }),
+    agentHistoryCall({ readsBy: "log" }),
+    bareWalk(),
+    ...peers,
+  ];
 }
 
 /** Loads the peers' stores on a server of Redis. */

@@ -15,6 +15,8 @@ export interface FitSystem {
 export interface Conversation {
   /** Adds messages, and counts them where the system remembers counts. Not measured. */
   append(messages: readonly ChatMessage[]): void;
+  /** Takes the whole conversation again, parsed anew, as a web handler does. Without it, a conversation is opened anew. */
+  handIn?(messages: readonly ChatMessage[]): void;
   /** Does what is done before each model call: this is what is measured. Gives what reads the result as messages again. */
   fit(): Fitted | Promise<Fitted>;
   /** How many tokens the tokeniser was made to give so far; missing where the system counts by estimates of its own. */

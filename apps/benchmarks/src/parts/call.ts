@@ -1,0 +1,188 @@
+import type { ChatMessage } from "../messages/chat-message.ts";
+import { longHistory, ordinaryTurn } from "../messages/generate-history.ts";
+import { seededRandom } from "../messages/random.ts";
+import type { ResultTable } from "../report/result-table.ts";
+import { median, milliseconds } from "../report/statistics.ts";
+import type { Conversation, FitSystem } from "../systems/fit-system.ts";
+
+/** What one system took from messages in to messages out, in milliseconds. */
+export interface CallFigures {
+  readonly system: string;
+  readonly messages: number;
+  readonly firstMs: number;
+  /** One more turn, the messages before being the same objects. */
+  readonly kept: Spread;
+  /** One more turn, all messages parsed anew. Parsing is outside the figure. */
+  readonly anew: Spread;
+}
+
+/** The fastest of several runs, and the one in the middle. */
+export interface Spread {
+  readonly minMs: number;
+  readonly medianMs: number;
+}
+
+/** What is measured, and how often. */
+export interface CallRequest {
+  readonly sizes: readonly number[];
+  readonly repeats: number;
+  readonly windowTokens: number;
+}
+
+/** A call that takes longer is not tried on a longer conversation. */
+const LONGEST_CALL_MS = 3000;
+
+/** Measures all systems side by side: each repeat is one call of each. */
+export async function measureCalls(
+  systems: readonly FitSystem[],
+  { sizes, ...request }: CallRequest,
+): Promise<readonly CallFigures[]> {
+  const all: CallFigures[] = [];
+  let left = systems;
+  for (const messages of sizes) {
+    const rows = await measureSize(left, { messages, ...request });
+    all.push(...rows);
+    const isQuick = ({ name }: FitSystem): boolean =>
+      rows.some(({ system, anew }) => system === name && anew.medianMs < LONGEST_CALL_MS);
+    left = left.filter(isQuick);
+  }
+  return all;
+}
+
+interface SizeRequest extends Omit<CallRequest, "sizes"> {
+  readonly messages: number;
+}
+
+/** One system on its way. */
+interface Runner {
+  readonly system: FitSystem;
+  readonly conversation: Conversation;
+  readonly again: Conversation;
+  readonly firstMs: number;
+  readonly kept: number[];
+  readonly anew: number[];
+}
+
+async function measureSize(
+  systems: readonly FitSystem[],
+  { messages, repeats, windowTokens }: SizeRequest,
+): Promise<readonly CallFigures[]> {
+  const random = seededRandom(3);
+  const whole = [...longHistory(messages)];
+  const runners: Runner[] = [];
+  for (const system of systems) {
+    const conversation = system.open(copied(whole), windowTokens);
+    const firstMs = await timed(() => conversation.fit());
+    const again = system.open(copied(whole), windowTokens);
+    await again.fit();
+    runners.push({ system, conversation, again, firstMs, kept: [], anew: [] });
+  }
+  for (let turn = 0; turn < repeats; turn++) {
+    const added = ordinaryTurn(random, messages + turn);
+    whole.push(...added);
+    // Nobody is always first.
+    for (const runner of turn % 2 === 0 ? runners : runners.toReversed()) {
+      await callOnce(runner, { added, whole, windowTokens });
+    }
+  }
+  return runners.map(({ system, firstMs, kept, anew }) => ({
+    system: system.name,
+    messages,
+    firstMs,
+    kept: spread(kept),
+    anew: spread(anew),
+  }));
+}
+
+async function callOnce(
+  { system, conversation, again, kept, anew }: Runner,
+  given: {
+    readonly added: readonly ChatMessage[];
+    readonly whole: readonly ChatMessage[];
+    readonly windowTokens: number;
+  },
+): Promise<void> {
+  const added = copied(given.added);
+  kept.push(
+    await timed(() => {
+      conversation.append(added);
+      return conversation.fit();
+    }),
+  );
+  const parsed = copied(given.whole);
+  anew.push(
+    await timed(() => {
+      if (again.handIn === undefined) return system.open(parsed, given.windowTokens).fit();
+      again.handIn(parsed);
+      return again.fit();
+    }),
+  );
+}
+
+function copied(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const parsed: readonly ChatMessage[] = JSON.parse(JSON.stringify(messages));
+  return parsed;
+}
+
+async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  const done = work();
+  // Nothing is waited for that need not be: a microtask would be counted too.
+  if (done instanceof Promise) await done;
+  return performance.now() - start;
+}
+
+function spread(times: readonly number[]): Spread {
+  return { minMs: Math.min(...times), medianMs: median(times) };
+}
+
+/** Draws what was found, smallest conversation first. */
+export function callTable(rows: readonly CallFigures[]): ResultTable {
+  const cells = ({ minMs, medianMs }: Spread): readonly string[] => [
+    milliseconds(minMs),
+    milliseconds(medianMs),
+  ];
+  return {
+    title: "Call: messages in, messages out, one more turn at a window of 8,000 tokens",
+    note: "Milliseconds, the fastest run and the median; the systems take turns. First: the first call, nothing read or counted. Kept: the messages before are the same objects, in a system's own types. Parsed anew: the whole conversation comes as new objects, as in a web handler, and is converted to a system's own types; parsing is outside the figure. A peer that forgets its counts with its messages counts them again. The bare walk keeps no law and converts nothing.",
+    head: [
+      "messages",
+      "system",
+      "first",
+      "kept, fastest",
+      "kept, median",
+      "parsed anew, fastest",
+      "parsed anew, median",
+    ],
+    rows: rows.map(({ messages, system, firstMs, kept, anew }) => [
+      messages.toLocaleString("en"),
+      system,
+      milliseconds(firstMs),
+      ...cells(kept),
+      ...cells(anew),
+    ]),
+    figures: rows,
+  };
+}
+
+/** What a call with kept messages is promised to cost. */
+export function brokenCalls(rows: readonly CallFigures[]): readonly string[] {
+  return rows
+    .filter(({ system }) => system === "agent-history, the chat handed in")
+    .flatMap((ours) => {
+      const peers = rows.filter(
+        ({ messages, system }) =>
+          messages === ours.messages &&
+          /** They keep a window of a conversation whose messages are the caller's. */
+          (system.startsWith("trimMessages") || system.startsWith("Mastra")),
+      );
+      const at = `at ${ours.messages.toLocaleString("en")} messages`;
+      const slower = peers.filter(({ kept }) => kept.minMs < ours.kept.minMs);
+      return [
+        ...slower.map(({ system }) => `A call with kept messages is slower than ${system} ${at}.`),
+        ...(ours.kept.minMs * 5 > ours.firstMs
+          ? [`A call with kept messages costs more than a fifth of the first one ${at}.`]
+          : []),
+      ];
+    });
+}
