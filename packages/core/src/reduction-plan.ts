@@ -142,7 +142,7 @@ export interface Decision {
   readonly tokensBefore: number;
   /** Tokens of what is left of it. */
   readonly tokensAfter: number;
-  /** Set where the run was dropped uncounted, and `tokensBefore` is an estimate. */
+  /** Set where the run was dropped or shortened uncounted, and `tokensBefore` is an estimate. */
   readonly estimated?: true;
 }
 

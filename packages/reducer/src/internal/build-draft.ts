@@ -7,6 +7,7 @@ import type { Draft, DraftItem, Unit } from "./draft.ts";
 import { findHorizon } from "./find-horizon.ts";
 import type { Horizon } from "./find-horizon.ts";
 import { formUnits } from "./form-units.ts";
+import { guessItem, mayGuess } from "./guess-items.ts";
 import { mendFrom, newestOf } from "./mend-as-planned.ts";
 import { holdBack } from "./opening.ts";
 import type { Request } from "./request.ts";
@@ -130,7 +131,7 @@ function* countWithin(order: readonly DraftItem[], request: Request, windows: nu
   for (const item of order) {
     if (reach <= 0) return;
     if (item.counted === undefined) yield* countItem(item, request);
-    if (!known.has(item.unit)) yield* countCore(item.unit, request);
+    if (!known.has(item.unit)) yield* countCore(item, request);
     known.add(item.unit);
     // What can never fit must not hide what lies before it.
     if (item.tokens <= request.budget) reach -= item.tokens;
@@ -138,9 +139,11 @@ function* countWithin(order: readonly DraftItem[], request: Request, windows: nu
 }
 
 /** Counts request and answer of a turn that is looked at in part. */
-function* countCore({ items }: Unit, request: Request): Task<void> {
-  for (const item of items) {
-    if (!item.mayGoFirst && item.counted === undefined) yield* countItem(item, request);
+function* countCore(looked: DraftItem, request: Request): Task<void> {
+  for (const item of looked.unit.items) {
+    if (item.mayGoFirst || item.counted !== undefined) continue;
+    if (mayGuess(item)) guessItem(item, looked);
+    else yield* countItem(item, request);
   }
 }
 

@@ -28,6 +28,8 @@ export interface DraftItem extends ReductionItem {
   readonly protectedAs: string | undefined;
   /** Tokens as it came; unknown where it lies beyond the horizon, and is left out of the draft. */
   counted?: number;
+  /** Tokens of entries as they came that are guessed. */
+  guesses?: Map<HistoryEntry, number>;
   tokens: number;
   /** Tokens of what is left of each entry. */
   readonly sizes: Map<HistoryEntry, number>;

@@ -100,7 +100,11 @@ export function keepDecision(entry: HistoryEntry, tokens: number, protectedAs?: 
 }
 
 function* decisionOf(item: DraftItem, entry: HistoryEntry, { count }: Request): Task<Decision> {
-  const kept = keepDecision(entry, yield* count(entry), item.protectedAs);
+  const guess = item.guesses?.get(entry);
+  const kept = {
+    ...keepDecision(entry, guess ?? (yield* count(entry)), item.protectedAs),
+    ...(guess !== undefined && ESTIMATED),
+  };
   if (item.isDropped) {
     const { at, ...summarised } = item.summary ?? {};
     return { ...kept, ...item.because, ...DROPPED, ...(at === entry && summarised) };
@@ -110,6 +114,8 @@ function* decisionOf(item: DraftItem, entry: HistoryEntry, { count }: Request): 
   const tokensAfter = yield* count(currentEntry(item, entry));
   return { ...kept, action: { kind: "edit", edit: made.edit }, ...made.because, tokensAfter };
 }
+
+const ESTIMATED = { estimated: true } as const;
 
 const DROPPED = { action: { kind: "drop" }, tokensAfter: 0 } as const;
 

@@ -11,6 +11,7 @@ import { continuationOf } from "./continue-plan.ts";
 import type { Continuation } from "./continue-plan.ts";
 import type { Draft } from "./draft.ts";
 import { dropOpening, shortenHeld } from "./drop-held.ts";
+import { countGuessed } from "./guess-items.ts";
 import { planOfDraft } from "./plan-of-draft.ts";
 import { recallOf } from "./recall-of.ts";
 import { refill } from "./refill.ts";
@@ -127,9 +128,10 @@ function* planAnew(
 /** Takes steps until there is room, and tells whether there is. Once the window is full, one cut goes down to the target. */
 function* makeRoom(draft: Draft, request: Request, target: number): Task<boolean> {
   yield* capResults(draft, request);
+  if (draft.total <= request.budget) yield* countGuessed(draft, request);
   if (draft.total > request.budget) {
     yield* capNewest(draft, request);
-    yield* runSteps(draft, request, target);
+    yield* runCounted(draft, request, target);
     yield* shrinkNewest(draft, request);
     dropOpening(draft, request);
     yield* shortenHeld(draft, request);
@@ -138,7 +140,14 @@ function* makeRoom(draft: Draft, request: Request, target: number): Task<boolean
     yield* capResults(draft, request);
     settleRoles(draft);
     yield* refill(draft, request, Math.max(target, 0));
+    if (yield* countGuessed(draft, request)) yield* runCounted(draft, request, request.budget);
   }
   settleRoles(draft);
   return draft.total <= request.budget;
+}
+
+/** Takes steps until what stays is counted and has room. */
+function* runCounted(draft: Draft, request: Request, target: number): Task<void> {
+  do yield* runSteps(draft, request, target);
+  while ((yield* countGuessed(draft, request)) && draft.total > target);
 }

@@ -104,7 +104,9 @@ function* takeCore(
     whole += item.counted ?? 0;
     if (!item.isDropped) room += item.tokens;
   }
-  const limits = { room, leastShare: 1 / 3, leastCharacters: 40, because: EDGE };
+  const isScored = core.some(({ score }) => score !== undefined);
+  const least = isScored ? { leastCharacters: 16 } : { leastShare: 1 / 3, leastCharacters: 40 };
+  const limits = { room, ...least, because: EDGE };
   if (!(yield* shortenItems({ draft, request }, core, limits))) return false;
   for (const item of core) if (item.isDropped) takeBack(draft, item);
   return whole <= room;

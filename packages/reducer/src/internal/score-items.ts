@@ -53,26 +53,39 @@ export function* askScorer(
   }
 }
 
-/** Items with the highest score first; those without one before all. */
+/** Items that say most for their length first, by a guess of their tokens; those without scores before all. */
 export function byWorth(items: readonly DraftItem[]): readonly DraftItem[] {
-  return items
-    .toReversed()
-    .toSorted((one, other) => (other.score ?? Infinity) - (one.score ?? Infinity));
+  if (items.every(({ score }) => score === undefined)) return items.toReversed();
+  const keys = new Map(
+    items.map((item) => [
+      item,
+      keyOf({ score: item.score ?? Infinity, tokens: guessTokens(item.entries) }),
+    ]),
+  );
+  return items.toReversed().toSorted((one, other) => (keys.get(other) ?? 0) - (keys.get(one) ?? 0));
 }
 
-/** Units with the highest worth first: of the best item, for the tokens of all. Those without scores before all, the newer before the older. */
+/** Guesses tokens of what is not counted. */
+function guessTokens(entries: readonly HistoryEntry[]): number {
+  return entries.reduce((sum, entry) => sum + textOfEntry(entry).length / 4, 0);
+}
+
+/** What an item says for its length; infinite without a score. Below so many tokens length says nothing. */
+export function keyOf({
+  score = Infinity,
+  tokens,
+}: Pick<ReductionItem, "score" | "tokens">): number {
+  return score > 0 ? score / Math.max(LEAST_TOKENS, tokens) : score;
+}
+
+const LEAST_TOKENS = 128;
+
+/** Units with the highest worth first, that of their best item. Those without scores before all, the newer before the older. */
 export function unitsByWorth(units: readonly Unit[]): readonly Unit[] {
-  return units.toReversed().toSorted((one, other) => worthOf(other.items) - worthOf(one.items));
-}
-
-/** What items are worth together. */
-export function worthOf(items: readonly ReductionItem[]): number {
-  let best = -Infinity;
-  let tokens = 0;
-  for (const item of items) {
-    best = Math.max(best, item.score ?? Infinity);
-    tokens += item.tokens;
-  }
-  // Below so many tokens size says nothing.
-  return best > 0 ? best / Math.max(128, tokens) : best;
+  const worth = new Map(
+    units.map((unit) => [unit, unit.items.reduce((best, item) => Math.max(best, keyOf(item)), 0)]),
+  );
+  return units
+    .toReversed()
+    .toSorted((one, other) => (worth.get(other) ?? 0) - (worth.get(one) ?? 0));
 }

@@ -27,6 +27,25 @@ describe("lexicalScorer", () => {
     });
   }
 
+  it("finds who speaks of the topic of a question, in other words", () => {
+    const texts = ["Snow fell in Oslo", "We had lasagna with a salad", "Snow melted in Oslo"];
+    expect(best(alone("What food do they like?", texts))).toBe(1);
+    const none = score("What food do they like?", texts, { topics: [], neighbourShare: 0 });
+    expect(none).toEqual(score("", texts, { topics: [], neighbourShare: 0 }));
+  });
+
+  it("takes topics of the caller's own, and counts one for more that the question names", () => {
+    const topics = [["gâteau", "tarte", "farine"]];
+    const texts = ["Il pleut", "La farine est blanche", "Il neige"];
+    const gain = (question: string): number => {
+      const options = { topics, neighbourShare: 0 };
+      return differences(score(question, texts, options), score("", texts, options))[1] ?? 0;
+    };
+    expect(gain("Une tarte?")).toBeGreaterThan(0);
+    expect(gain("Un gâteau?")).toBeGreaterThan(gain("Une tarte?"));
+    expect(gain("Un vélo?")).toBe(0);
+  });
+
   it("does not count stop words", () => {
     expect(alone("Who was it, and what is he to you?", ["Who was it?", "Rain"])).toEqual(
       alone("", ["Who was it?", "Rain"]),
@@ -34,10 +53,10 @@ describe("lexicalScorer", () => {
   });
 
   it("lends neighbours their share, on both sides and further on", () => {
-    const texts = ["cello", "cello", "violin", "cello", "cello"];
+    const texts = ["cloud", "cloud", "violin", "cloud", "cloud"];
     const lent = differences(
-      score("violin", texts, { neighbourShare: 0.5 }),
-      score("", texts, { neighbourShare: 0.5 }),
+      score("violin", texts, { neighbourShare: 0.5, topics: [] }),
+      score("", texts, { neighbourShare: 0.5, topics: [] }),
     );
     const own = lent[2] ?? 0;
     expect(own).toBeGreaterThan(0);
@@ -45,7 +64,7 @@ describe("lexicalScorer", () => {
   });
 
   it("lends nothing with a share of 0", () => {
-    const texts = ["cello", "violin", "cello"];
+    const texts = ["cloud", "violin", "cloud"];
     const lent = differences(alone("violin", texts), alone("", texts));
     expect([lent[0], lent[2]]).toEqual([0, 0]);
     expect(lent[1]).toBeGreaterThan(0);

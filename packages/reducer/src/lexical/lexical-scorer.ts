@@ -6,6 +6,7 @@ import { recallBlocks } from "../recall/recall-blocks.ts";
 import { dateCloseness } from "./internal/date-closeness.ts";
 import { englishStem } from "./internal/english-stem.ts";
 import { ENGLISH_STOP_WORDS } from "./internal/english-stop-words.ts";
+import { ENGLISH_TOPICS } from "./internal/english-topics.ts";
 import { historyIndexes } from "./internal/history-indexes.ts";
 import { matchScores } from "./internal/match-scores.ts";
 import { mentionedDates } from "./internal/mentioned-dates.ts";
@@ -15,6 +16,8 @@ import { speakerOf } from "./internal/speaker-of.ts";
 import { spreadScores } from "./internal/spread-scores.ts";
 import { textTerms } from "./internal/text-terms.ts";
 import { textWords } from "./internal/text-words.ts";
+import { readTopics } from "./internal/topic-index.ts";
+import { topicScores } from "./internal/topic-scores.ts";
 
 /** Options of {@link lexicalScorer}. */
 export interface LexicalScorerOptions {
@@ -22,6 +25,11 @@ export interface LexicalScorerOptions {
   readonly stem?: (word: string) => string;
   /** Words that say nothing, in lower case and without apostrophes. Default: those of English. */
   readonly stopWords?: Iterable<string>;
+  /**
+   * Words that speak of one thing, such as `["food", "meal", "recipe"]`; the first names it. A question about food then finds who speaks of
+   * recipes. Default: a hundred topics of everyday and working life, in English. None: `[]`.
+   */
+  readonly topics?: Iterable<readonly string[]>;
   /**
    * The share of its match that an entry lends to the ones beside it, which lend the same share of that further on: an
    * answer rarely repeats the words of its question. From 0 (nothing) to below 1. Default 0.6.
@@ -53,7 +61,8 @@ const MOST_DATES = 8;
  * Makes a scorer that compares words: no model, no network, and the same scores for the same input.
  *
  * A score adds up what the words of an entry share with the question (BM25 over stems; a word that few entries and few
- * stretches of the history have counts most, at most 1), what its neighbours lend it of theirs, and half a point each where the
+ * stretches of the history have counts most, at most 1), what its neighbours lend it of theirs, what it says of the topics that the question
+ * touches (the fewer speak of one, the more, at most about 1), and half a point each where the
  * question names its speaker, where it mentions its day, and, in part, for what it says for the first time. The scores
  * are made for choosing the best one by one until the budget is spent, each entry by itself, whatever its length.
  *
@@ -88,7 +97,10 @@ export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer
   requireShare(neighbourShare);
   const vocabulary = { stem, stopWords: new Set(stopWords) };
   const nameOf = options.speakerOf ?? speakerOf;
-  const indexOf = historyIndexes((entry) => readEntry(entry, vocabulary, nameOf));
+  const topics = readTopics(options.topics ?? ENGLISH_TOPICS, (text) =>
+    textTerms(text, vocabulary),
+  );
+  const indexOf = historyIndexes((entry) => readEntry(entry, vocabulary, nameOf), topics);
 
   return {
     name: "lexical",
@@ -96,7 +108,9 @@ export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer
     score(question, entries, signal) {
       throwIfAborted(signal);
       const index = indexOf(entries);
-      const matches = matchScores(index, new Set(textTerms(question, vocabulary)));
+      const terms = new Set(textTerms(question, vocabulary));
+      const matches = matchScores(index, terms);
+      const onTopic = topicScores(index, terms, topics);
       const words = new Set(textWords(question));
       const dates = mentionedDates(question).dates.slice(0, MOST_DATES);
       const typicalNews = Math.expm1(index.logNewsSum / entries.length);
@@ -107,7 +121,7 @@ export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer
         const named = shareOf(speaker, words);
         const dated = closeness(dates, instantsMs);
         const fresh = news === 0 ? 0 : news / (news + typicalNews);
-        return score + BONUS * (named + dated + fresh);
+        return score + (onTopic[position] ?? 0) + BONUS * (named + dated + fresh);
       });
     },
   };

@@ -105,15 +105,19 @@ describe("recallBlocks", () => {
     let { history, plan } = grow();
     const { options } = grow();
     const counts: number[] = [];
+    let made = 0;
     for (let nth = 0; nth < 12; nth++) {
       const asked = question(`q${nth}`, `Who repaired the ${THINGS[nth % 8]}?`);
       history = history.concat(asked);
       const fitted = fitToWindow(history, { ...options, previousPlan: plan });
       plan = fitted.plan;
       counts.push(plan.recalls?.length ?? 0);
-      if (plan.recalls !== undefined) expect(plan.recalls.at(-1)?.before).toBe(asked.id);
+      const places = plan.recalls?.map(({ before }) => before) ?? [];
+      if (places.includes(asked.id)) expect(places.at(-1)).toBe(asked.id);
+      made += places.includes(asked.id) ? 1 : 0;
       history = history.concat(answer(`r${nth}`, "Ann."));
     }
+    expect(made).toBeGreaterThan(8);
     expect(Math.max(...counts)).toBeGreaterThan(1);
     const drops = counts.filter((count, nth) => count < (counts[nth - 1] ?? 0));
     expect(drops.length).toBeGreaterThan(0);

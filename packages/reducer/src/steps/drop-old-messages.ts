@@ -1,17 +1,25 @@
-import { worthOf } from "../internal/score-items.ts";
-import type { ReductionItem, ReductionProposal, ReductionStep } from "../reduction-step.ts";
+import { SHORT_LENGTH, chooseByWorth, isMessage } from "../internal/choose-by-worth.ts";
+import { keyOf } from "../internal/score-items.ts";
+import type {
+  ReductionItem,
+  ReductionProposal,
+  ReductionSituation,
+  ReductionStep,
+} from "../reduction-step.ts";
 
 /**
  * Makes the step that drops earlier turns: without a scorer first what lies between their requests and answers, then these, oldest first;
- * with one whole turns, by the worth of their best part for their tokens.
+ * with one what says least for its length, where a message that another of its turn keeps is shortened to a line.
  */
 export function dropOldMessages(): ReductionStep {
   return {
     name: "drop-old-messages",
-    *propose({ items }) {
-      const old = items.filter(({ isOfThisTurn, isProtected }) => !isOfThisTurn && !isProtected);
+    *propose(situation) {
+      const old = situation.items.filter(
+        ({ isOfThisTurn, isProtected }) => !isOfThisTurn && !isProtected,
+      );
       if (old.some(({ score }) => score !== undefined)) {
-        yield* drops(byWorth(old), "of an earlier turn");
+        yield* byWorth(old, situation);
         return;
       }
       for (const isFirst of [true, false]) {
@@ -24,19 +32,43 @@ export function dropOldMessages(): ReductionStep {
   };
 }
 
-/** Items of turns, the least worthy turn first. */
-function byWorth(items: readonly ReductionItem[]): readonly ReductionItem[] {
-  const turns = new Map<number, ReductionItem[]>();
-  for (const item of items) {
-    const turn = turns.get(item.turn);
-    if (turn === undefined) turns.set(item.turn, [item]);
-    else turn.push(item);
+/**
+ * Proposes to drop what is not chosen, the least worthy first; then to shorten what is only a part of its turn; and where that is not enough, to
+ * drop on.
+ */
+function* byWorth(
+  old: readonly ReductionItem[],
+  situation: ReductionSituation,
+): Generator<ReductionProposal> {
+  const items = old.filter(({ isDropped }) => !isDropped);
+  const together = items.reduce((sum, { tokens }) => sum + tokens, 0);
+  const { whole, short } = chooseByWorth(items, together - situation.excess, situation);
+  const leastFirst = items.toSorted((one, other) => keyOf(one) - keyOf(other));
+  yield* drops(
+    leastFirst.filter((item) => !whole.has(item) && !short.has(item)),
+    LESS,
+  );
+  for (const item of leastFirst.filter((one) => short.has(one))) {
+    for (const entry of item.entries.filter(isMessage)) {
+      const edit = { text: { head: SHORT_LENGTH, tail: 0 } };
+      yield {
+        kind: "edit",
+        entry,
+        edit,
+        reason: "a part of a turn of which another is worth more",
+      };
+    }
   }
-  return [...turns.values()]
-    .map((turn) => ({ turn, worth: worthOf(turn) }))
-    .toSorted((one, other) => one.worth - other.worth)
-    .flatMap(({ turn }) => turn);
+  // A turn goes by the best of it.
+  const best = new Map<number, number>();
+  for (const item of leastFirst) best.set(item.turn, keyOf(item));
+  yield* drops(
+    leastFirst.toSorted((one, other) => (best.get(one.turn) ?? 0) - (best.get(other.turn) ?? 0)),
+    LESS,
+  );
 }
+
+const LESS = "of an earlier turn, worth less for its length";
 
 /** Proposes to drop items, in order. */
 export function* drops(

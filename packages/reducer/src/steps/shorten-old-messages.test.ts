@@ -48,20 +48,16 @@ describe("shortenOldMessages", () => {
     expect(edited).toMatchObject([{ from: entries[1]?.id, step: "shorten-edge" }]);
   });
 
-  it("shortens the oldest first, with a scorer the least worthy", () => {
-    const history = chatOf({ 2: 500, 6: 500 });
-    const scores = new Map([["a2", 5]]);
-    const scorer: RelevanceScorer = {
-      name: "one",
-      score: (_, entries) => entries.map(({ id }) => scores.get(id) ?? 0),
+  it("shortens the oldest first, with a scorer only what has more than half of the budget", () => {
+    const scorer: RelevanceScorer = { name: "even", score: (_, entries) => entries.map(() => 1) };
+    const shortened = (lengths: Record<number, number>, more: object = {}): readonly string[] => {
+      const { decisions } = fitToWindow(chatOf(lengths), { window, counter, ...more }).plan;
+      return decisions.flatMap(({ step, from }) => (step === "shorten-old-messages" ? from : []));
     };
-    const shortened = (more: object): readonly string[] =>
-      fitToWindow(history, { window, counter, ...more }).plan.decisions.flatMap(({ step, from }) =>
-        step === "shorten-old-messages" ? [from] : [],
-      );
 
-    expect(shortened({})).toEqual(["a2"]);
-    expect(shortened({ scorer })).toEqual(["a6"]);
+    expect(shortened({ 2: 500, 6: 500 })).toEqual(["a2"]);
+    expect(shortened({ 2: 400, 6: 700 }, { scorer })).toEqual(["a6"]);
+    expect(shortened({ 2: 400, 6: 400 }, { scorer })).toEqual([]);
   });
 
   it("changes nothing in a second fit", () => {

@@ -2,6 +2,8 @@ import type { HistoryEntry } from "@agent-history/core";
 import MiniSearch from "minisearch";
 
 import type { EntryReading } from "./read-entry.ts";
+import { indexTopics } from "./topic-index.ts";
+import type { TopicIndex, Topics } from "./topic-index.ts";
 
 /** How many entries in a row make a stretch of a thread: about as long as people stay with a subject. */
 export const STRETCH_LENGTH = 32;
@@ -10,10 +12,13 @@ export const STRETCH_LENGTH = 32;
 export interface HistoryIndex {
   readonly entries: IndexedEntry[];
   readonly terms: Map<string, TermCounts>;
+  readonly topics: TopicIndex;
   /** Finds entries by their terms. */
   readonly matcher: MiniSearch<MatchedDocument>;
   /** The sum of `log(1 + news)`, whose mean tells what is typical; a giant entry hardly moves it. */
   logNewsSum: number;
+  /** The sum of the entries' lengths. */
+  lengthSum: number;
   /** The day that the last message with a date at its head names, in epoch milliseconds. */
   lastHeadMs: number | undefined;
 }
@@ -21,6 +26,8 @@ export interface HistoryIndex {
 /** What is known of an entry in its history. */
 export interface IndexedEntry {
   readonly entry: HistoryEntry;
+  /** How many different terms it has. */
+  readonly length: number;
   readonly speaker: readonly string[];
   /** How many terms it says for the first time; one that n entries before it have counts 1 / (n + 1). */
   readonly news: number;
@@ -49,19 +56,35 @@ export function emptyIndex(): HistoryIndex {
     tokenize: (terms) => terms.split(" "),
     processTerm: (term) => term,
   });
-  return { entries: [], terms: new Map(), matcher, logNewsSum: 0, lastHeadMs: undefined };
+  return {
+    entries: [],
+    terms: new Map(),
+    topics: new Map(),
+    matcher,
+    logNewsSum: 0,
+    lengthSum: 0,
+    lastHeadMs: undefined,
+  };
 }
 
 /** Adds the next entry of the history. */
-export function extendIndex(index: HistoryIndex, entry: HistoryEntry, reading: EntryReading): void {
+export function extendIndex(
+  index: HistoryIndex,
+  entry: HistoryEntry,
+  reading: EntryReading,
+  topics: Topics,
+): void {
   const position = index.entries.length;
-  const news = count(index.terms, new Set(reading.terms), Math.floor(position / STRETCH_LENGTH));
+  const terms = new Set(reading.terms);
+  const news = count(index.terms, terms, Math.floor(position / STRETCH_LENGTH));
+  indexTopics(index.topics, position, terms, topics);
   index.lastHeadMs = reading.headDateMs ?? index.lastHeadMs;
   const instantsMs = [
     entry.createdAtMs,
     ...(index.lastHeadMs === undefined ? [] : [index.lastHeadMs]),
   ];
-  index.entries.push({ entry, speaker: reading.speaker, news, instantsMs });
+  index.lengthSum += terms.size;
+  index.entries.push({ entry, length: terms.size, speaker: reading.speaker, news, instantsMs });
   index.logNewsSum += Math.log1p(news);
   index.matcher.add({ id: position, terms: reading.terms.join(" ") });
 }

@@ -3,6 +3,7 @@ import type { HistoryEntry } from "@agent-history/core";
 import { emptyIndex, extendIndex } from "./history-index.ts";
 import type { HistoryIndex } from "./history-index.ts";
 import type { EntryReading } from "./read-entry.ts";
+import type { Topics } from "./topic-index.ts";
 
 /**
  * Makes a function that gives the index of a history. An entry is read once, and a history that grew is indexed from where
@@ -10,6 +11,7 @@ import type { EntryReading } from "./read-entry.ts";
  */
 export function historyIndexes(
   read: (entry: HistoryEntry) => EntryReading,
+  topics: Topics,
 ): (entries: readonly HistoryEntry[]) => HistoryIndex {
   const readings = new WeakMap<HistoryEntry, EntryReading>();
   const indexes = new WeakMap<HistoryEntry, HistoryIndex>();
@@ -23,7 +25,7 @@ export function historyIndexes(
     for (const entry of entries.slice(index.entries.length)) {
       const reading = readings.get(entry) ?? read(entry);
       readings.set(entry, reading);
-      extendIndex(index, entry, reading);
+      extendIndex(index, entry, reading, topics);
     }
     return index;
   };

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { STRETCH_LENGTH, emptyIndex, extendIndex } from "./history-index.ts";
 import type { HistoryIndex } from "./history-index.ts";
 import { matchScores } from "./match-scores.ts";
+import { readTopics } from "./topic-index.ts";
 
 /** Too short to be the beginning of another. */
 const words = ["ant", "bee", "cat", "dog", "eel", "fox"];
@@ -56,12 +57,17 @@ function indexOf(entries: readonly (readonly string[])[]): HistoryIndex {
       createdAtMs: 0,
       content: "",
     } as const;
-    extendIndex(index, entry, { terms, speaker: [] });
+    extendIndex(
+      index,
+      entry,
+      { terms, speaker: [] },
+      readTopics([], (text) => [text]),
+    );
   }
   return index;
 }
 
-/** As Robertson and Zaragoza give it, with k1 = 1.2 and b = 0.7; an entry is as long as it has different terms, as the library counts. */
+/** As Robertson and Zaragoza give it, with k1 = 1.2 and b = 0.85; an entry is as long as it has different terms, as the library counts. */
 function bm25(
   entries: readonly (readonly string[])[],
   question: readonly string[],
@@ -78,7 +84,7 @@ function bm25(
         const frequency = terms.filter((term) => term === word).length;
         const weight = (rarity(word, entries) + rarity(word, stretches)) / 2;
         const length = (lengths[position] ?? 0) / average;
-        return (weight * frequency * 2.2) / (frequency + 1.2 * (0.3 + 0.7 * length));
+        return (weight * frequency * 2.2) / (frequency + 1.2 * (0.15 + 0.85 * length));
       })
       .reduce((sum, score) => sum + score, 0),
   );

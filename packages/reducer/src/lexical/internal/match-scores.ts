@@ -16,7 +16,7 @@ export function matchScores(index: HistoryIndex, question: ReadonlySet<string>):
   const scores = Array.from({ length: index.entries.length }, () => 0);
   const terms = rarest(index, question);
   const found = index.matcher.search(terms.join(" "), {
-    bm25: { k: 1.2, b: 0.7, d: 0 },
+    bm25: { k: 1.2, b: 0.85, d: 0 },
     // The library weighs by rarity among entries; the boost takes its place.
     boostTerm: (term) =>
       rarityOf(index, term) / inverseFrequency(entriesWith(index, term), scores.length),
@@ -47,7 +47,8 @@ function rarityOf(index: HistoryIndex, term: string): number {
   return (relativeRarity(counts.entries, length) + relativeRarity(counts.stretches, stretches)) / 2;
 }
 
-function relativeRarity(having: number, total: number): number {
+/** The rarity of what so many of all have: from near 0 for all to 1 for one. */
+export function relativeRarity(having: number, total: number): number {
   return inverseFrequency(having, total) / inverseFrequency(1, total);
 }
 

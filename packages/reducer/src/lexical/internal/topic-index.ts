@@ -1,0 +1,46 @@
+/** What is known of topics: the words that belong to each, and what entries say of them. */
+export interface Topics {
+  /** The topics that a term belongs to. */
+  readonly ofTerm: ReadonlyMap<string, readonly number[]>;
+  /** The terms that name a topic. */
+  readonly names: ReadonlyMap<number, ReadonlySet<string>>;
+}
+
+/** By topic, how many different terms of it entries have, by their places. */
+export type TopicIndex = Map<number, Map<number, number>>;
+
+/** Reads topics; the first word of each names it. */
+export function readTopics(
+  groups: Iterable<readonly string[]>,
+  termsOf: (text: string) => readonly string[],
+): Topics {
+  const ofTerm = new Map<string, number[]>();
+  const names = new Map<number, ReadonlySet<string>>();
+  let topic = 0;
+  for (const words of groups) {
+    names.set(topic, new Set(termsOf(words[0] ?? "")));
+    for (const term of new Set(words.flatMap((word) => termsOf(word)))) {
+      const known = ofTerm.get(term);
+      if (known === undefined) ofTerm.set(term, [topic]);
+      else known.push(topic);
+    }
+    topic += 1;
+  }
+  return { ofTerm, names };
+}
+
+/** Adds what an entry says of topics. */
+export function indexTopics(
+  index: TopicIndex,
+  place: number,
+  terms: ReadonlySet<string>,
+  { ofTerm }: Topics,
+): void {
+  for (const term of terms) {
+    for (const topic of ofTerm.get(term) ?? []) {
+      const counts = index.get(topic) ?? new Map<number, number>();
+      index.set(topic, counts);
+      counts.set(place, (counts.get(place) ?? 0) + 1);
+    }
+  }
+}
