@@ -15,8 +15,16 @@ export type { MessageLog } from "./message-log.ts";
 
 // For formats whose messages are not whole: entries, ids, the same entries for the same object
 export { answeredCalls } from "./answered-calls.ts";
-export { entryCache } from "./entry-cache.ts";
-export type { EntryCache } from "./entry-cache.ts";
+export { messageMemory } from "./message-memory.ts";
+export type {
+  ConversationMemory,
+  MemoryContext,
+  MessageMemory,
+  MessagePlace,
+  ReadResult,
+} from "./message-memory.ts";
+export { notingCalls } from "./noted-calls.ts";
+export type { AskedCall, NotedCalls, NotingCalls } from "./noted-calls.ts";
 export { countedIds, positionIds } from "./position-ids.ts";
 export type { MessagePosition } from "./position-ids.ts";
 export { stampDrafts } from "./stamp-drafts.ts";

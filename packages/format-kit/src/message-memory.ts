@@ -31,6 +31,8 @@ export interface MemoryContext {
   readonly now: () => number;
   readonly turnId: string | undefined;
   readonly agent: Agent | undefined;
+  /** Whether messages are found by what they say, too; their reading then begins with `read`. Default `true`. */
+  readonly isByContent?: boolean;
 }
 
 /** Remembers which entries messages became: by message object, weakly, and by what a message says, up to a size. */
@@ -43,17 +45,21 @@ export interface ConversationMemory {
   /**
    * Gives the entries that this message object became, if it says the same as then at the same place, and the messages before give it
    * the same calls, which then count as asked for. Costs a walk over its leaves, and allocates nothing.
+   *
+   * @param said - All objects that became these entries together. Default: the message.
    */
   readonly recall: (
     message: object,
     index: number,
     firstId: string | undefined,
+    said?: object,
   ) => readonly HistoryEntry[] | undefined;
   /** Gives the entries of another message that said the same, with the time of now, or of this one, which is then read. Remembers them. */
   readonly read: (
     message: object,
     place: MessagePlace,
     read: () => ReadResult,
+    said?: object,
   ) => readonly HistoryEntry[];
 }
 
@@ -78,9 +84,9 @@ export function messageMemory(): MessageMemory {
 function openMemory(
   knownOf: WeakMap<object, readonly Known[]>,
   contents: ContentMemory<Known>,
-  { waiting, now, turnId, agent }: MemoryContext,
+  { waiting, now, turnId, agent, isByContent = true }: MemoryContext,
 ): ConversationMemory {
-  let room = CONVERSATION_ROOM;
+  let room = isByContent ? CONVERSATION_ROOM : 0;
   const isAt = (known: Known, index: number, firstId: string | undefined): boolean =>
     known.index === index &&
     known.firstId === firstId &&
@@ -106,15 +112,15 @@ function openMemory(
     return { entries, noted: known.noted };
   };
   return {
-    recall: (message, index, firstId) => {
+    recall: (message, index, firstId, said = message) => {
       const known = knownAt(message, index, firstId);
-      if (known?.proof === undefined || !isProven(message, known.proof)) return undefined;
+      if (known?.proof === undefined || !isProven(said, known.proof)) return undefined;
       return repeatCalls(known.noted, waiting) ? known.entries : undefined;
     },
-    read: (message, place, read) => {
+    read: (message, place, read, said = message) => {
       const { index, firstId } = place;
       const before = knownAt(message, index, firstId);
-      const proof = proveMessage(message);
+      const proof = proveMessage(said);
       const name =
         proof !== undefined && room > 0
           ? contentName(proof, [index, firstId, turnId, agent?.id])

@@ -11,7 +11,8 @@ export interface NotedCalls {
   readonly isMixed: boolean;
 }
 
-interface AskedCall {
+/** One question, and its answer. */
+export interface AskedCall {
   readonly key: string;
   /** Behind how many other results of its key. */
   readonly answered: number;

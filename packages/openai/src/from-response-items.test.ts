@@ -265,6 +265,26 @@ describe("fromResponseItems", () => {
       },
     ]);
   });
+
+  it("looks at known items to compare them, and reads only what follows them", () => {
+    let looks = 0;
+    const items = Array.from({ length: 40 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      get content() {
+        looks += 1;
+        return `Message ${index}.`;
+      },
+    }));
+    const first = fromResponseItems(items);
+    const looksAtFirst = looks;
+    looks = 0;
+    const grown = fromResponseItems([...items, { role: "user", content: "And now?" }]);
+
+    for (const [index, entry] of first.entries()) expect(grown[index]).toBe(entry);
+    // As an item of its own entry, and as the one that ends the entry before.
+    expect(looks).toBeLessThanOrEqual(2 * items.length + 1);
+    expect(looksAtFirst).toBeGreaterThan(2.5 * items.length);
+  });
 });
 
 function answerOnPage(): HistoryEntry {

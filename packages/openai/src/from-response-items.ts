@@ -1,8 +1,9 @@
 import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
 import {
-  entryCache,
   isJsonObject,
+  messageMemory,
+  notingCalls,
   partsOf,
   positionIds,
   readAnswer,
@@ -11,7 +12,7 @@ import {
   toJson,
   waitingCalls,
 } from "@agent-history/format-kit";
-import type { EntryDraft, ReadOptions, WaitingCalls } from "@agent-history/format-kit";
+import type { EntryDraft, ReadOptions, ReadResult, WaitingCalls } from "@agent-history/format-kit";
 
 import { isAnswerMessage, readAnswerItem } from "./internal/response-answer.ts";
 import { isResponseCall } from "./internal/response-calls.ts";
@@ -20,7 +21,10 @@ import { isResponseResult } from "./internal/response-results.ts";
 import { RESPONSES_FORMAT } from "./internal/write-items.ts";
 import type { ResponseItemLike } from "./response-item.ts";
 
-const cache = entryCache();
+const memory = messageMemory();
+
+/** How many neighbours of an item were read with it the last time: those of its entry, and the item behind them that ended it. */
+const spans = new WeakMap<object, { readonly items: number; readonly isEnded: boolean }>();
 
 /** What the entries of a conversation bear beside what its items say. */
 export interface FromResponseOptions extends ReadOptions {
@@ -43,7 +47,8 @@ export interface FromResponseOptions extends ReadOptions {
  * With `instructions`, one entry more stands first.
  *
  * Without `newId`, ids come from place and text (`item-3-1k2x9f`), as those of `fromChatMessages` do: hand in the whole
- * conversation at each call, longer each time. The same item object gives the same entry object.
+ * conversation at each call, longer each time. The same item object gives the same entry object; items that say the same as at the last call are
+ * not read again.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` where `instructions` is no text.
  *
@@ -64,36 +69,96 @@ export function fromResponseItems(
   items: readonly ResponseItemLike[],
   options: FromResponseOptions = {},
 ): readonly HistoryEntry[] {
-  const waiting = waitingCalls();
   const entries: HistoryEntry[] = [...readInstructions(options)];
-  const add = (draft: EntryDraft, came: readonly [ReadItem, ...ReadItem[]]): void => {
-    for (const entry of toEntries(draft, came, options)) entries.push(entry);
-  };
+  const { recall, add, waiting, isUnsure } = rememberingReader(items, options);
+  const put = (some: readonly HistoryEntry[]): void => some.forEach((entry) => entries.push(entry));
   let answer: ReadItem[] = [];
   const close = (): void => {
     const [first, ...others] = answer;
-    if (first !== undefined) add(readAnswerItems(answer, waiting), [first, ...others]);
+    if (first !== undefined) put(add(readAnswerItems(answer, waiting), [first, ...others]));
     answer = [];
   };
-  for (const [index, item] of items.entries()) {
+  for (let index = 0; index < items.length; index += 1) {
+    const known = answer.length === 0 ? recall(index) : undefined;
+    if (known !== undefined) {
+      put(known.entries);
+      index += known.items - 1;
+      continue;
+    }
+    const item = items[index];
     const wire = toJson(item);
     if (!isJsonObject(wire)) {
       close();
-      add(wholeItem(wire), [{ item, wire: {}, index }]);
+      put(add(wholeItem(wire), [{ item, wire: {}, index }]));
       continue;
     }
     const read = { item, wire, index };
     // A result finds its call among those of the answer before it.
-    if (isResponseResult(wire) && !answer.some(({ wire: call }) => isProgramOf(call, wire)))
-      close();
+    if (isResponseResult(wire)) {
+      if (answer.some(({ wire: call }) => isProgramOf(call, wire))) isUnsure();
+      else close();
+    }
     const input = readResponseInput(wire, { index, waiting });
     const draft = input ?? (wire["type"] === "compaction" ? readCompaction(wire) : undefined);
     if (draft !== undefined || beginsAnswer(answer, wire)) close();
     if (draft === undefined) answer.push(read);
-    else add(draft, [read]);
+    else put(add(draft, [read]));
   }
   close();
   return entries;
+}
+
+/** What reads the items of one conversation, and knows those that were read before. */
+interface RememberingReader {
+  /** Gives what the items from a place on became, and how many of them did, if nothing of it has changed. */
+  readonly recall: (
+    index: number,
+  ) => { readonly entries: readonly HistoryEntry[]; readonly items: number } | undefined;
+  readonly add: (
+    draft: EntryDraft,
+    came: readonly [ReadItem, ...ReadItem[]],
+  ) => readonly HistoryEntry[];
+  readonly waiting: WaitingCalls;
+  /** Says that more than the calls before tells where the next entry ends: it is not recalled. */
+  readonly isUnsure: () => void;
+}
+
+function rememberingReader(
+  items: readonly ResponseItemLike[],
+  options: FromResponseOptions,
+): RememberingReader {
+  const { newId, now = Date.now, turnId, agent } = options;
+  const waiting = waitingCalls();
+  const noting = notingCalls(waiting);
+  const known = memory.open({ waiting, now, turnId, agent, isByContent: false });
+  let isSure = true;
+  return {
+    waiting: noting.waiting,
+    isUnsure: () => void (isSure = false),
+    recall: (index) => {
+      const item: unknown = items[index];
+      if (newId !== undefined || typeof item !== "object" || item === null) return undefined;
+      const span = spans.get(item);
+      if (span === undefined) return undefined;
+      const end = index + span.items;
+      if (end < items.length !== span.isEnded) return undefined;
+      const entries = known.recall(item, index, undefined, items.slice(index, end + 1));
+      return entries && { entries, items: span.items };
+    },
+    add: (draft, came) => {
+      const [{ item, index }] = came;
+      const read = (): ReadResult => ({
+        entries: toEntries(draft, came, options),
+        noted: noting.takeNotes(),
+      });
+      if (newId !== undefined || typeof item !== "object" || item === null) return read().entries;
+      const end = index + came.length;
+      if (isSure) spans.set(item, { items: came.length, isEnded: end < items.length });
+      else spans.delete(item);
+      isSure = true;
+      return known.read(item, { index, firstId: undefined }, read, items.slice(index, end + 1));
+    },
+  };
 }
 
 /** They count as a message of the system's. */
@@ -126,7 +191,7 @@ function wholeItem(data: JsonValue): EntryDraft {
 
 interface ReadItem {
   /** As it was handed in. */
-  readonly item: ResponseItemLike;
+  readonly item: ResponseItemLike | undefined;
   readonly wire: JsonObject;
   readonly index: number;
 }
@@ -181,14 +246,13 @@ function toEntries(
   came: readonly [ReadItem, ...ReadItem[]],
   { newId, instructions: _, ...bears }: FromResponseOptions,
 ): readonly HistoryEntry[] {
-  const [{ item, index }] = came;
+  const [{ index }] = came;
   const text = came.map(({ wire }) => JSON.stringify(wire)).join("\n");
   const nextId = newId ?? positionIds({ prefix: "item", index, text });
-  const entries = stampDrafts([draft], {
+  return stampDrafts([draft], {
     format: RESPONSES_FORMAT,
     nextId,
     isDerived: newId === undefined,
     ...bears,
   });
-  return newId === undefined ? cache.recall(item, entries) : entries;
 }
