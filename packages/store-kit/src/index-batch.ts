@@ -2,6 +2,7 @@ import type { HistoryEntry } from "@agent-history/core";
 
 import { indexEntry } from "./index-entry.ts";
 import { factKey, knownFacts } from "./known-facts.ts";
+import { overStored } from "./over-stored.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import { packReferences } from "./reference.ts";
 import type { Reference } from "./reference.ts";
@@ -45,8 +46,16 @@ export function factKeys(batch: PreparedBatch): readonly string[] {
   return [...keys];
 }
 
-/** Works out the index of a batch from the head and the facts. Pure, linear in the batch. */
-export function indexBatch({ head: text, facts: found, batch }: IndexInput): IndexedBatch {
+/**
+ * Works out the index of a batch from the head and the facts. Pure, linear in the batch.
+ *
+ * @throws `HistoryError` with code `THREAD_CORRUPT` where head or facts are not what an `indexBatch` gave.
+ */
+export function indexBatch(input: IndexInput): IndexedBatch {
+  return overStored(() => indexed(input));
+}
+
+function indexed({ head: text, facts: found, batch }: IndexInput): IndexedBatch {
   const head = headOf(text);
   const position = head.version;
   const facts = knownFacts(found);

@@ -87,14 +87,15 @@ export function prepareBatch(
  * Tells whether a batch is in the thread already: all or nothing.
  *
  * @param known - The stored form of those ids of the batch that the thread knows, summaries of its views included.
- * @throws `HistoryError` with code `DUPLICATE_ID` where only a part is known, or an id stands for another entry.
+ * @throws `HistoryError` with code `DUPLICATE_ID` where only a part is known, or an id stands for another entry; `THREAD_CORRUPT` where what is stored
+ * cannot be read.
  */
 export function isKnownBatch(batch: PreparedBatch, known: ReadonlyMap<string, string>): boolean {
   if (known.size === 0) return false;
   for (const { entry, json } of batch.entries) {
     const stored = known.get(entry.id);
     if (stored === undefined || stored === json) continue;
-    if (!sameJson(JSON.parse(stored), JSON.parse(json))) {
+    if (!sameJson(storedJson(stored, entry.id), JSON.parse(json))) {
       throw duplicateId(entry.id, "stands for another entry of the thread");
     }
   }
@@ -105,6 +106,17 @@ export function isKnownBatch(batch: PreparedBatch, known: ReadonlyMap<string, st
     first.entry.id,
     "is known, others of the batch are not: send each batch again as it was",
   );
+}
+
+function storedJson(stored: string, entryId: string): unknown {
+  try {
+    return JSON.parse(stored);
+  } catch {
+    throw new HistoryError(
+      "Expected the row of an entry that is known already to be JSON. Nothing was written. Restore it from a backup.",
+      { code: "THREAD_CORRUPT", details: { reason: "row", entryId } },
+    );
+  }
 }
 
 /** The schema names no key of the user's own; the caller, whose key it is, is told which one JSON would lose. */

@@ -1,5 +1,4 @@
-import { HistoryError, isHistoryError } from "@agent-history/core";
-
+import { overStored } from "./over-stored.ts";
 import type { Answer, Fetch, StoreProgram } from "./store-program.ts";
 
 /**
@@ -11,8 +10,11 @@ export function runProgram<Result>(
   program: StoreProgram<Result>,
   answer: (fetch: Fetch) => Answer,
 ): Result {
-  let step = next(program, []);
-  while (step.done !== true) step = next(program, step.value.map(answer));
+  let step = overStored(() => program.next([]));
+  while (step.done !== true) {
+    const answers = step.value.map(answer);
+    step = overStored(() => program.next(answers));
+  }
   return step.value;
 }
 
@@ -25,26 +27,10 @@ export async function runProgramAsync<Result>(
   program: StoreProgram<Result>,
   answer: (round: readonly Fetch[]) => Promise<readonly Answer[]>,
 ): Promise<Result> {
-  let step = next(program, []);
-  while (step.done !== true) step = next(program, await answer(step.value));
-  return step.value;
-}
-
-/**
- * A program computes from nothing but checked options and stored texts. What it throws by itself is therefore a text that no release wrote; the
- * engine's error would quote it.
- */
-function next<Result>(
-  program: StoreProgram<Result>,
-  answers: readonly Answer[],
-): IteratorResult<readonly Fetch[], Result> {
-  try {
-    return program.next(answers);
-  } catch (error) {
-    if (isHistoryError(error)) throw error;
-    throw new HistoryError(
-      "Expected the thread's index and summaries to be what this package wrote. Restore a backup, or read what is left with `originals`.",
-      { code: "THREAD_CORRUPT", details: { reason: "index" } },
-    );
+  let step = overStored(() => program.next([]));
+  while (step.done !== true) {
+    const answers = await answer(step.value);
+    step = overStored(() => program.next(answers));
   }
+  return step.value;
 }

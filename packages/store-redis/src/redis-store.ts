@@ -45,7 +45,7 @@ export interface RedisStoreOptions {
  * rejected, or may have been done. What survives a crash is what the server keeps: ask `describe()`.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` where an option can never work. The first call of a verb throws
- * `STORE_MISCONFIGURED` where the server may delete history to make room.
+ * `STORE_MISCONFIGURED` where the server may delete history to make room; it is asked again once a minute.
  *
  * @example
  * ```ts no-run
@@ -100,17 +100,26 @@ function contextOf(options: RedisStoreOptions, isClosed: () => boolean): StoreCo
     known: nothingKnown(size),
     index: threadIndex(link, namespace, size),
     isClosed,
-    requireServer: once(async () => {
+    requireServer: fromTimeToTime(async () => {
       const look = (operation: Operation) => readServerFacts(link, operation);
       requireSoundServer(await withDeadline({ timeoutMs }, look), { allowEviction });
     }),
   };
 }
 
-/** Looks once, for all calls; again where the look failed. */
-function once(look: () => Promise<void>): StoreContext["requireServer"] {
+/** How long a server is trusted to be as it was found, in milliseconds: its settings can be changed while it runs. */
+const TRUSTED_MS = 60_000;
+
+/** Looks for all calls, the first time and then once a minute; again where the look failed. */
+function fromTimeToTime(look: () => Promise<void>): StoreContext["requireServer"] {
   let looked: Promise<void> | undefined;
+  let lookedAtMs = -Infinity;
   const lookOnce = (): Promise<void> => {
+    const now = performance.now();
+    if (now - lookedAtMs > TRUSTED_MS) {
+      looked = undefined;
+      lookedAtMs = now;
+    }
     looked ??= look().catch((error: unknown) => {
       looked = undefined;
       throw error;

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 
 import { describeWithRedis } from "../../test-support/describe-with-redis.ts";
+import { holdClock } from "../../test-support/held-clock.ts";
 import { historyErrorOf } from "../../test-support/history-error-of.ts";
 import { openClient } from "../../test-support/open-client.ts";
 import { openStore } from "../../test-support/open-store.ts";
@@ -56,6 +57,27 @@ await describeWithRedis("redisStore on a server without memory", () => {
       destroy();
     },
   );
+
+  it("notices a policy that is changed while it runs, a minute later at the latest", async () => {
+    const clock = holdClock();
+    await using server = await startRedisServer();
+    await using opened = await openStore({ urls: [server.url], namespace: "evicting" });
+    await opened.store.append("thread", batchOf("w", 0, 1));
+    const { send, destroy } = await openClient({ urls: [server.url] });
+    await send(["CONFIG", "SET", "maxmemory-policy", "allkeys-lru"]);
+    await opened.store.append("thread", batchOf("w", 1, 1));
+    clock.pass(60_001);
+    const calls = [opened.store.append("thread", batchOf("w", 2, 1)), opened.store.read("thread")];
+    for (const call of calls) {
+      expect(await historyErrorOf(call)).toMatchObject({
+        code: "STORE_MISCONFIGURED",
+        details: { reason: "eviction", policy: "allkeys-lru" },
+      });
+    }
+    await send(["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
+    expect(await opened.store.append("thread", batchOf("w", 2, 1))).toMatchObject({ version: 3 });
+    destroy();
+  });
 
   it("takes an evicting policy that was allowed, and tells of it", async () => {
     await using server = await startRedisServer({ policy: "allkeys-lru" });

@@ -13,7 +13,7 @@ import { runVerb } from "./run-verb.ts";
 import type { VerbRun } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
 import { encodeSummary } from "./stored-summary.ts";
-import { threadMissing } from "./thread-errors.ts";
+import { threadCorrupt, threadMissing } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
 import { placeOfThread } from "./tree-keys.ts";
 import { writeThread } from "./write-thread.ts";
@@ -54,6 +54,7 @@ async function change(
   },
 ): Promise<{ readonly epoch: number }> {
   const place = placeOfThread(context.namespace, threadId);
+  let refused = "";
   for (;;) {
     const reader = threadReader(context, operation, place);
     const first = await reader.answer([{ kind: "thread" }]);
@@ -72,6 +73,10 @@ async function change(
     const { status, values } = await writeThread(context, operation, { place, write });
     if (status === "missing") throw threadMissing();
     if (status === "ok") return { epoch: numberOf(values[0]) };
+    const again = JSON.stringify(write.args);
+    // The view did not move on, and is refused all the same: its keys disagree.
+    if (again === refused) throw threadCorrupt("views");
+    refused = again;
   }
 }
 

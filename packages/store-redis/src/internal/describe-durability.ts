@@ -27,7 +27,7 @@ function localDurability(servers: readonly ServerFacts[]): string {
     return "An append-only file that the operating system syncs: a loss of power may cost the writes of about 30 seconds.";
   }
   if (modes.has("everysec")) {
-    return "An append-only file, synced every second: a crash of the server process costs nothing while the disk keeps up, and the writes of two seconds where it does not; a loss of power costs the writes of one or two seconds.";
+    return "An append-only file, synced every second: a crash of the server process and a loss of power may each cost the acknowledged writes of up to two seconds.";
   }
   return "An append-only file, synced before each answer: a crash or a loss of power costs nothing that was acknowledged by this server.";
 }

@@ -1,3 +1,5 @@
+import { threadCorrupt } from "./thread-errors.ts";
+
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const PLAIN = /^[A-Za-z0-9_.-]*$/;
 
@@ -30,5 +32,10 @@ export function encodeField(text: string): string {
 
 /** Gives back what {@link encodeField} encoded. */
 export function decodeField(field: string): string {
-  return field.startsWith('"') ? String(JSON.parse(field)) : field;
+  if (!field.startsWith('"')) return field;
+  try {
+    return String(JSON.parse(field));
+  } catch {
+    throw threadCorrupt("field");
+  }
 }

@@ -1,5 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 import type { HistoryView } from "@agent-history/core";
+import { versionOf } from "@agent-history/store-kit";
 import type { ThreadAnswer } from "@agent-history/store-kit";
 
 import type { Lookup } from "./answer-fetch.ts";
@@ -47,6 +48,7 @@ export function lookUpThread(
       const [format = "0", deleted, version, head, lastId = "", ancestry, expiry] = fields;
       if (deleted !== undefined) throw threadDeleted();
       if (Number(format) > FORMAT) throw newerFormat(Number(format));
+      if (versionOf(head) !== counted(version)) throw threadCorrupt("head");
       const seenAt = textOf(replies[views.length + 1]);
       return {
         answer: { kind: "thread", head, state: textOf(state), epoch: numberOf(epoch) },

@@ -5,7 +5,7 @@ import { TORN } from "./look-up-presence.ts";
 import { withDeadline } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import type { StoreContext } from "./store-context.ts";
-import { storeClosed } from "./thread-errors.ts";
+import { storeClosed, threadCorrupt } from "./thread-errors.ts";
 import { traceVerb } from "./trace-verb.ts";
 import type { Counts } from "./trace-verb.ts";
 
@@ -47,11 +47,15 @@ export function runVerb<T>(
 
 /** Runs work once more for as long as the thread went in the midst of it. */
 export async function whileTorn<T>(run: () => Promise<T>): Promise<T> {
-  for (;;) {
+  for (let tries = 0; tries < MAX_TORN; tries += 1) {
     try {
       return await run();
     } catch (error) {
       if (error !== TORN) throw error;
     }
   }
+  // Nobody deletes and begins a thread that often: its keys disagree for good.
+  throw threadCorrupt("ids");
 }
+
+const MAX_TORN = 20;

@@ -1,4 +1,5 @@
 import { listOf, numberOf, pairsOf } from "./reply.ts";
+import { threadCorrupt } from "./thread-errors.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
 
 /** What a tree says of itself: its keys, by name. */
@@ -34,14 +35,29 @@ export function encodeAncestry(ancestry: readonly Ancestor[]): string {
   return JSON.stringify(ancestry.map(({ branch, upTo }) => [branch, upTo]));
 }
 
-/** Reads an ancestry from its field. */
+/**
+ * Reads an ancestry from its field.
+ *
+ * @throws `HistoryError` with code `THREAD_CORRUPT` where it is none: a list of branches, none of which ends before an older one.
+ */
 export function decodeAncestry(field: string | undefined): readonly Ancestor[] {
   if (field === undefined || !field.startsWith("[")) return [];
-  const pairs: unknown = JSON.parse(field);
-  return listOf(pairs).map((pair) => {
+  let before = 0;
+  return listOf(parsed(field)).map((pair) => {
     const [branch, upTo] = listOf(pair);
-    return { branch: String(branch), upTo: Number(upTo) };
+    const isRising = Number.isSafeInteger(upTo) && Number(upTo) >= before;
+    if (typeof branch !== "string" || !isRising) throw threadCorrupt("ancestry");
+    before = Number(upTo);
+    return { branch, upTo: before };
   });
+}
+
+function parsed(field: string): unknown {
+  try {
+    return JSON.parse(field);
+  } catch {
+    throw threadCorrupt("ancestry");
+  }
 }
 
 /** Names what goes when a thread is deleted: its keys, and the logs that it alone still had need of. */
