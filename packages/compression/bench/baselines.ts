@@ -1,5 +1,5 @@
-import { proseCandidates } from "../src/extractive/internal/prose-candidates.ts";
-import { renderProse } from "../src/extractive/internal/render-prose.ts";
+import { readableTexts } from "../src/facts/internal/readable-texts.ts";
+import { splitSentences } from "../src/facts/internal/split-sentences.ts";
 import type { CutConversation } from "./recorded-conversations.ts";
 
 type CountText = (text: string) => number;
@@ -22,7 +22,8 @@ export function bareSentences(
   maxTokens: number,
   countText: CountText,
 ): string {
-  const candidates = proseCandidates(covered);
+  const all = covered.flatMap(readableTexts).flatMap(({ text }) => splitSentences(text));
+  const candidates = all.filter(({ isFull }) => isFull);
   const wordsOf = (text: string): readonly string[] =>
     text.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
   const frequency = new Map<string, number>();
@@ -34,7 +35,11 @@ export function bareSentences(
     return words.reduce((sum, word) => sum + (frequency.get(word) ?? 0), 0) / (words.length + 1);
   };
   const ranked = candidates.toSorted((one, other) => scoreOf(other.text) - scoreOf(one.text));
-  const write = (count: number): string => renderProse(ranked.slice(0, count));
+  const write = (count: number): string =>
+    ranked
+      .slice(0, count)
+      .map(({ text }) => text)
+      .join(" ");
   return longest(ranked.length, write, maxTokens, countText);
 }
 

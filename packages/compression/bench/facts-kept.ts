@@ -15,6 +15,7 @@ import { fullSentences } from "./full-sentences.ts";
 import { readConversations } from "./recorded-conversations.ts";
 import type { CutConversation } from "./recorded-conversations.ts";
 import { recordedFacts } from "./recorded-facts.ts";
+import { keptPairs } from "./related-pairs.ts";
 
 const FILES = [
   "tau-bench/airline-gpt-4o.jsonl",
@@ -48,6 +49,11 @@ interface Result {
   /** Share of its tokens in full sentences, and in those of which half the words are plain. */
   readonly sentences: number;
   readonly plainSentences: number;
+  /** Share of its tokens in the bare list at its end. */
+  readonly bareTail: number;
+  /** Pairs of facts that stood together, and of these those that still do. */
+  readonly pairs: number;
+  readonly keptPairs: number;
 }
 
 const folder = process.env["AGENT_HISTORY_DATA"];
@@ -87,7 +93,18 @@ function report(
   const sentences = mean(results.map((result) => result.sentences));
   const plain = mean(results.map((result) => result.plainSentences));
   const columns = [share, `n ${results.length}`, `facts ${facts.toFixed(1)}`];
-  const shares = [`in sentences ${sentences.toFixed(1)}`, `in plain ones ${plain.toFixed(1)}`];
+  const worst = Math.min(...results.map((result) => result.facts));
+  const tail = mean(results.map(({ bareTail }) => bareTail));
+  const sum = (key: "pairs" | "keptPairs"): number =>
+    results.reduce((total, result) => total + result[key], 0);
+  const pairs = (100 * sum("keptPairs")) / Math.max(1, sum("pairs"));
+  const shares = [
+    `worst ${worst.toFixed(1)}`,
+    `pairs ${pairs.toFixed(1)}`,
+    `in sentences ${sentences.toFixed(1)}`,
+    `in plain ones ${plain.toFixed(1)}`,
+    `bare tail ${tail.toFixed(1)}`,
+  ];
   print(`  ${group.padEnd(48)} ${[...columns, ...shares].join("  ")}`);
   const isPromised = group.startsWith("all") && name === "extractive summary";
   if (!isPromised || (facts >= promised && sentences >= LEAST_SENTENCES)) return;
@@ -104,10 +121,17 @@ function measure(conversation: CutConversation, share: number, summarise: Summar
   const kept = conversation.wanted.filter((fact) => there.has(fact)).length;
   const tokensIn = (plainShare: number): number =>
     fullSentences(summary, plainShare).reduce((sum, each) => sum + countText(` ${each}`), 0);
+  const bare = summary
+    .split("\n")
+    .filter((line) => line.startsWith("Also: "))
+    .join("\n");
   return {
     facts: (100 * kept) / conversation.wanted.length,
     sentences: (100 * tokensIn(0)) / Math.max(1, tokens),
     plainSentences: (100 * tokensIn(0.5)) / Math.max(1, tokens),
+    bareTail: (100 * countText(bare)) / Math.max(1, tokens),
+    pairs: conversation.pairs.length,
+    keptPairs: keptPairs(summary, conversation.pairs),
   };
 }
 

@@ -4,6 +4,7 @@ import type { HistoryEntry } from "@agent-history/core";
 import { fromChatMessages } from "@agent-history/openai";
 
 import { recordedFacts } from "./recorded-facts.ts";
+import { relatedPairs } from "./related-pairs.ts";
 
 interface RecordedMessage {
   readonly role: string;
@@ -19,8 +20,10 @@ export interface CutConversation {
   readonly covered: readonly HistoryEntry[];
   /** 3 a message plus role, content, and the name and arguments of each call. */
   readonly coveredTokens: number;
-  /** Facts of the covered messages that come again after the cut. */
+  /** Facts of the covered messages that come again after the cut; no line numbers, no keys of JSON. */
   readonly wanted: readonly string[];
+  /** Two wanted facts that stood in one sentence or one object. */
+  readonly pairs: readonly (readonly [string, string])[];
   /** Facts of the covered messages, by how many of them bear them and which did last. */
   readonly facts: readonly RecordedFact[];
 }
@@ -57,6 +60,7 @@ function cutConversation(
   const cut = Math.floor(messages.length * CUT);
   const before = messages.slice(0, cut).filter(({ role }) => role !== "system");
   const after = recordedFacts(messages.slice(cut).map(textOf).join("\n"));
+  const noise = noiseOf(before);
   const facts = new Map<string, RecordedFact>();
   for (const [last, message] of before.entries()) {
     for (const text of recordedFacts(textOf(message))) {
@@ -69,12 +73,27 @@ function cutConversation(
     for (const part of [role, content ?? "", ...parts]) coveredTokens += countText(part);
     coveredTokens += 3;
   }
+  const wanted = [...facts.keys()].filter((text) => after.has(text) && !noise.has(text));
   return {
+    pairs: relatedPairs(before.map(textOf), wanted),
     covered: fromChatMessages(before, { now: () => 0 }),
     coveredTokens,
-    wanted: [...facts.keys()].filter((text) => after.has(text)),
+    wanted,
     facts: [...facts.values()],
   };
+}
+
+const LINE_NUMBER = /^[ ]*(\d+)(?:[:|\t→])/gm;
+
+/** Keys of JSON, and numbers that stand nowhere but at the beginning of lines. */
+function noiseOf(messages: readonly RecordedMessage[]): ReadonlySet<string> {
+  const text = messages.map(textOf).join("\n");
+  const noise = new Set([...text.matchAll(/\\?"([\w-]+)\\?"\s*:/g)].flatMap(([, key = ""]) => key));
+  const elsewhere = recordedFacts(text.replaceAll(LINE_NUMBER, ""));
+  for (const [, number = ""] of text.matchAll(LINE_NUMBER)) {
+    if (!elsewhere.has(number)) noise.add(number);
+  }
+  return noise;
 }
 
 /** What a message says: its text, and the names and arguments of its calls. */

@@ -6,7 +6,7 @@ import { toFact } from "../facts/internal/to-fact.ts";
 import { factFinder } from "../gate/internal/fact-finder.ts";
 import { weighFacts } from "../gate/internal/weigh-facts.ts";
 import { checkedTextCounter } from "../internal/checked-counter.ts";
-import { composeSummary } from "./internal/compose-summary.ts";
+import { composeParts } from "../parts/compose-parts.ts";
 
 /** How long an extractive summary may be, and what it may know. */
 export interface ExtractiveSummaryOptions {
@@ -19,7 +19,7 @@ export interface ExtractiveSummaryOptions {
   readonly previous?: string;
 }
 
-/** A summary made of sentences of the entries and of facts, as they stand there. */
+/** A summary made of parts: what users said, ledgers, records, sentences, names. */
 export interface ExtractiveSummary {
   /** Empty where there was nothing to say, or no room. */
   readonly text: string;
@@ -30,12 +30,13 @@ export interface ExtractiveSummary {
 }
 
 /**
- * Summarises without a model, under a cap: sentences of the history by who said them, a sentence for each call, what
- * results say after the names it has there, and the other facts bare. Deterministic; near-linear.
+ * Summarizes without a model, under a cap, in parts: what users said, word for word; what is open; the files that were changed
+ * and read, with their last state; commands with their outcome; errors that still stand; records, each with its fields on one line; sentences of
+ * agents; names by file. Deterministic; near-linear.
  *
- * Sentences are chosen by the facts that they carry for their tokens, facts by how likely it is that they come up again. The
- * smaller the cap, the less is quoted. Of an earlier summary the sentences stay as they are, up to half of the cap, and
- * its facts are weighed with the others. What is quoted is data: nothing in it begins a line or closes a frame (L14).
+ * The beginning of each user message and the files of calls come first; the rest is chosen by the facts that it adds for its
+ * tokens. Line numbers and keys of calls are no facts. Of an earlier summary the parts stay as they are, up to half of the
+ * cap. What is quoted is data: nothing in it begins a line or closes a frame (L14).
  *
  * @throws `HistoryError` with code `INVALID_OPTION` where `maxTokens` is no count, `COUNTER_FAILED`.
  * @example
@@ -52,7 +53,7 @@ export interface ExtractiveSummary {
  *   { maxTokens: 60, counter: { countText: (words) => words.split(/\s+/).length } },
  * );
  * text.split("\n");
- * // => ["User: Please cancel the order A1772.", "The agent called find with order A1772.", "The tools gave due 2026-05-02, total 120."]
+ * // => ["User: Please cancel the order A1772.", "The agent called find with order A1772.", "The order A1772 has total 120, due 2026-05-02."]
  * ```
  */
 export function extractiveSummary(
@@ -65,7 +66,7 @@ export function extractiveSummary(
   const earlier = previous === "" ? [] : [earlierEntry(previous)];
   const covered = [...earlier, ...entries];
   const facts = weighFacts(covered, later);
-  const text = composeSummary({ entries, facts, previous, maxTokens, counter });
+  const text = composeParts({ entries, facts, previous, maxTokens, counter });
   const { has } = factFinder(text);
   const factOf = toFact(covered);
   return {

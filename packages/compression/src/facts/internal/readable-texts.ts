@@ -1,5 +1,7 @@
 import type { Content, HistoryEntry } from "@agent-history/core";
 
+import { withoutLineNumbers } from "./without-line-numbers.ts";
+
 /** Where in a history a text stands; it says how much its facts are worth. */
 export type Place = "user" | "assistant" | "arguments" | "name" | "result";
 
@@ -36,7 +38,7 @@ export function readableTexts(entry: HistoryEntry): readonly ReadableText[] {
       ];
     case "observation":
       return [
-        ...textsOf(entry.content, "result", entry.toolName),
+        ...textsOf(entry.content, "result", entry.toolName).map(readFile),
         ...sourceTexts(entry.sources ?? []),
       ];
     case "global_observation":
@@ -56,6 +58,11 @@ export function readableTexts(entry: HistoryEntry): readonly ReadableText[] {
     case "system_message":
       return textsOf(entry.content, "assistant");
   }
+}
+
+/** The texts of a file as they are, without the numbers that a tool puts before its lines. */
+function readFile(readable: ReadableText): ReadableText {
+  return { ...readable, text: withoutLineNumbers(readable.text) };
 }
 
 function textsOf(content: Content, place: Place, toolName?: string): readonly ReadableText[] {

@@ -45,7 +45,8 @@ function spoken(text: string): readonly SentenceFact[] {
 /** A call that failed says so in one of its lines; JSON and source code say `error` for other reasons. */
 function failures(text: string): readonly SentenceFact[] {
   if (/^\s*[[{]/.test(text)) return [];
-  return splitSentences(text).flatMap(({ text: line, start }): readonly SentenceFact[] =>
+  if (!ERROR.test(text)) return [];
+  return splitSentences(text, ERROR).flatMap(({ text: line, start }): readonly SentenceFact[] =>
     line.length <= LONGEST_SENTENCE / 2 && ERROR.test(line)
       ? [{ kind: "error", text: line, start }]
       : [],

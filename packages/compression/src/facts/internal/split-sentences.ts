@@ -14,10 +14,15 @@ const LINES = /[^\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
 /** Longer sentences are quoted by nobody; they are no candidates, and cost nothing more. */
 export const LONGEST_SENTENCE = 400;
 
-/** Splits a text into its lines, and its lines into sentences. Linear. */
-export function splitSentences(text: string): readonly Sentence[] {
+/**
+ * Splits a text into its lines, and its lines into sentences. Linear.
+ *
+ * @param only - Lines that do not match are left out.
+ */
+export function splitSentences(text: string, only?: RegExp): readonly Sentence[] {
   const sentences: Sentence[] = [];
   for (const { 0: line, index } of text.matchAll(LINES)) {
+    if (only !== undefined && !only.test(line)) continue;
     let from = 0;
     for (let at = 0; at < line.length; at++) {
       if (!isEnd(line, at)) continue;

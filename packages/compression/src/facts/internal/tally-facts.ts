@@ -30,11 +30,20 @@ interface Growing {
   readonly places: Set<Place>;
 }
 
+/** A fact as one text of an entry bears it. */
+interface Found {
+  readonly kind: FactKind;
+  readonly text: string;
+  readonly place: Place;
+  readonly isKey: boolean;
+  readonly label?: string;
+}
+
 /** Tallies the facts of entries, in the order in which they first come. Linear in what the entries say. */
 export function tallyFacts(entries: readonly HistoryEntry[]): readonly FactTally[] {
   const facts = new Map<string, Growing>();
   for (const [position, entry] of entries.entries()) {
-    for (const readable of readableTexts(entry)) tallyText(facts, readable, position);
+    for (const found of factsIn(entry)) addFound(facts, found, position);
   }
   return [...facts.values()].map(({ keys, ...fact }) => ({
     ...fact,
@@ -42,17 +51,50 @@ export function tallyFacts(entries: readonly HistoryEntry[]): readonly FactTally
   }));
 }
 
-function tallyText(facts: Map<string, Growing>, readable: ReadableText, position: number): void {
-  const add = (kind: FactKind, text: string, isKey = false, label?: string): void => {
-    const known = facts.get(text);
-    const fact = known ?? { kind, text, entries: [], count: 0, keys: 0, places: new Set() };
-    if (known === undefined) facts.set(text, fact);
-    if (fact.entries.at(-1) !== position) fact.entries.push(position);
-    fact.places.add(readable.place);
-    fact.count += 1;
-    if (isKey) fact.keys += 1;
-    if (label !== undefined) fact.label = label;
-  };
-  for (const { kind, text } of sentenceFacts(readable)) add(kind, text);
-  scanWords(readable.text, ({ kind, text, isKey, label }) => add(kind, text, isKey, label));
+/** What was found in an entry, by its texts then: an entry is read by the summarizer and again by the gate. */
+const remembered = new WeakMap<
+  HistoryEntry,
+  { readonly texts: readonly ReadableText[]; readonly found: readonly Found[] }
+>();
+
+function factsIn(entry: HistoryEntry): readonly Found[] {
+  const texts = readableTexts(entry);
+  const known = remembered.get(entry);
+  if (known !== undefined && isSame(known.texts, texts)) return known.found;
+  const found = texts.flatMap(factsOfText);
+  remembered.set(entry, { texts, found });
+  return found;
+}
+
+function isSame(some: readonly ReadableText[], others: readonly ReadableText[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ text, place }, index) => {
+      const other = others[index];
+      return other?.text === text && other.place === place;
+    })
+  );
+}
+
+function factsOfText(readable: ReadableText): readonly Found[] {
+  const { place } = readable;
+  const found: Found[] = sentenceFacts(readable).map(({ kind, text }) => {
+    return { kind, text, place, isKey: false };
+  });
+  scanWords(readable.text, ({ kind, text, isKey, label }) => {
+    found.push({ kind, text, place, isKey, ...(label !== undefined && { label }) });
+  });
+  return found;
+}
+
+function addFound(facts: Map<string, Growing>, one: Found, position: number): void {
+  const { kind, text, place, isKey, label } = one;
+  const known = facts.get(text);
+  const fact = known ?? { kind, text, entries: [], count: 0, keys: 0, places: new Set() };
+  if (known === undefined) facts.set(text, fact);
+  if (fact.entries.at(-1) !== position) fact.entries.push(position);
+  fact.places.add(place);
+  fact.count += 1;
+  if (isKey) fact.keys += 1;
+  if (label !== undefined) fact.label = label;
 }

@@ -1,0 +1,130 @@
+import { wordsOfText } from "../facts/internal/words-of-text.ts";
+import { quoteData } from "../gate/internal/quote-data.ts";
+import { argumentTexts, commandOf } from "./argument-values.ts";
+import { fileUses } from "./file-ledger.ts";
+import { planIn } from "./open-lines.ts";
+import type { ReadCall } from "./read-calls.ts";
+import { readRecords, spoken } from "./read-records.ts";
+import type { DataRecord } from "./read-records.ts";
+import type { SummaryItem, SummaryLine } from "./summary-line.ts";
+
+const LONGEST_RESULT = 400_000;
+
+/**
+ * What results say of things, a line for each thing: `The flight HAT170 has date 2024-05-20 and price 152.` What is said twice of one
+ * thing is told as it was last said. Linear.
+ */
+export function recordLines(calls: readonly ReadCall[]): readonly SummaryLine[] {
+  const lines = new Map<string, SummaryLine>();
+  for (const call of calls) {
+    const place = call.resultPlace ?? call.place;
+    for (const record of recordsOf(call)) {
+      const line = recordLine(record, place);
+      const known = lines.get(line.head);
+      lines.delete(line.head);
+      lines.set(line.head, known === undefined ? line : joinLines(known, line));
+    }
+  }
+  return [...lines.values()];
+}
+
+function recordsOf(call: ReadCall): readonly DataRecord[] {
+  const { result, args } = call;
+  if (result.length > LONGEST_RESULT || !/^\s*[[{]/.test(result)) return [];
+  try {
+    return readRecords(JSON.parse(result), namedBy(args));
+  } catch {
+    return [];
+  }
+}
+
+const NAMING = /(?:id|name|number|code)$/i;
+
+/** What a call asked for: its one short argument that names something. */
+function namedBy(args: unknown): { readonly label: string; readonly name: string } | undefined {
+  const texts = argumentTexts(args).filter(({ value }) => isPlain(value));
+  const found = texts.length === 1 ? texts[0] : texts.find(({ key }) => NAMING.test(key));
+  if (found === undefined) return undefined;
+  const label = spoken(found.key).replace(/ ?(?:id|name|number|code)$/, "");
+  return { label: label === "" ? "result" : label, name: found.value };
+}
+
+function recordLine({ label, name, parent, fields }: DataRecord, place: number): SummaryLine {
+  const whose = parent === undefined ? "" : ` of ${parent}`;
+  const head = quoteData(`The ${label}${name === undefined ? "" : ` ${name}`}${whose} has `);
+  const says = wordsOfText(`${name ?? ""} ${parent ?? ""}`);
+  const items = fields.map(({ key, value }): SummaryItem => {
+    const text = quoteData(`${key} ${value}`);
+    return { text, says: wordsOfText(value), worth: 0.02, place };
+  });
+  return { part: "records", head, joint: ", ", end: ".", says, items };
+}
+
+/** The newer says what holds; what only the older says stays. */
+function joinLines(older: SummaryLine, newer: SummaryLine): SummaryLine {
+  const keyOf = (text: string): string => text.replace(/ \S+$/, "");
+  const keys = new Set(newer.items.map(({ text }) => keyOf(text)));
+  return {
+    ...newer,
+    items: [...newer.items, ...older.items.filter(({ text }) => !keys.has(keyOf(text)))],
+  };
+}
+
+const LONGEST_VALUE = 60;
+const MOST_VALUES = 16;
+
+/** A line for each call that ran no command and named no file: those two have ledgers of their own. */
+export function callLines(calls: readonly ReadCall[]): readonly SummaryLine[] {
+  const lines = new Map<string, SummaryLine>();
+  for (const call of calls) {
+    if (commandOf(call.args) !== undefined || fileUses(call).length > 0) continue;
+    if (planIn(call.args) !== undefined) continue;
+    const values = argumentFields(call.args)
+      .filter(({ value }) => isPlain(value))
+      .slice(0, MOST_VALUES);
+    if (call.text.trim() !== "" && call.args === undefined) continue;
+    const failed = call.outcome !== undefined && call.outcome !== "success";
+    const says = new Set([...wordsOfText(call.name), call.name]);
+    const done = failed ? "failed to call" : "called";
+    const head = quoteData(`The agent ${done} ${call.name}${values.length === 0 ? "" : " with "}`);
+    const items = values.map(({ key, value }): SummaryItem => {
+      const text = quoteData(
+        `${key === "" ? "" : `${spoken(key)} `}${/\s/.test(value) ? JSON.stringify(value) : value}`,
+      );
+      return { text, says: wordsOfText(value), worth: 0.05, place: call.place };
+    });
+    const none: SummaryItem = { text: "", says: new Set(), worth: 0.1, place: call.place };
+    const id = `${head}${items.map(({ text }) => text).join()}`;
+    lines.delete(id);
+    lines.set(id, {
+      part: "records",
+      head,
+      joint: ", ",
+      end: ".",
+      says,
+      items: items.length === 0 ? [none] : items,
+    });
+  }
+  return [...lines.values()];
+}
+
+function isPlain(value: string): boolean {
+  return value !== "" && value.length <= LONGEST_VALUE && !/\p{Cc}/u.test(value);
+}
+
+function argumentFields(
+  args: unknown,
+): readonly { readonly key: string; readonly value: string }[] {
+  const found: { key: string; value: string }[] = [];
+  const visit = (key: string, value: unknown, depth: number): void => {
+    if (depth > 4 || found.length > MOST_VALUES) return;
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+      found.push({ key, value: String(value) });
+    } else if (Array.isArray(value)) for (const each of value) visit(key, each, depth + 1);
+    else if (typeof value === "object" && value !== null) {
+      for (const [name, each] of Object.entries(value)) visit(name, each, depth + 1);
+    }
+  };
+  visit("", args, 0);
+  return found;
+}

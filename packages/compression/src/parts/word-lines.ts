@@ -1,0 +1,27 @@
+import { isSentenceKind } from "../gate/internal/is-sentence-kind.ts";
+import { quoteData } from "../gate/internal/quote-data.ts";
+import type { WeighedFact } from "../gate/internal/weigh-facts.ts";
+import type { SummaryItem, SummaryLine } from "./summary-line.ts";
+
+/** Facts as they are, without anything that they belong to: the last resort. */
+export function wordLines(
+  facts: readonly WeighedFact[],
+  mayCount: boolean,
+): readonly SummaryLine[] {
+  const items = facts.flatMap(({ kind, text, isKey, entries, weight }): readonly SummaryItem[] => {
+    if (isSentenceKind(kind)) return [];
+    // A bare number or a bare key tells a reader nothing, unless it is known to come again.
+    if (!mayCount && weight < 1 && (kind === "number" || isKey)) return [];
+    const quoted = quoteData(text);
+    const place = entries.at(-1) ?? 0;
+    return [
+      {
+        text: quoted.includes(" ") ? `"${quoted}"` : quoted,
+        says: new Set([text]),
+        worth: 0,
+        place,
+      },
+    ];
+  });
+  return [{ part: "words", head: "Also: ", joint: " ", end: "", items }];
+}
