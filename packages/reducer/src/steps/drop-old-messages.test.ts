@@ -21,6 +21,15 @@ describe("dropOldMessages with a scorer", () => {
     );
   });
 
+  it("keeps several short messages rather than a long one of the highest score", () => {
+    const history = chatOf({ u: 100, a: 400 });
+    const { entries } = fitted(history, { a1: 6, u2: 3, u3: 3, u4: 3 });
+    const whole = entries.filter((entry) => history.includes(entry));
+
+    expect(whole.map(({ id }) => id)).toEqual(expect.arrayContaining(["u2", "u3", "u4"]));
+    expect(whole.map(({ id }) => id)).not.toContain("a1");
+  });
+
   it("keeps an answer whole that is worth its length, and a line of its request", () => {
     const history = chatOf({ u: 500, a: 200 });
     const { entries } = fitted(history, { a2: 9 });
