@@ -1,15 +1,17 @@
 import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
 
+import type { RecallingScorer } from "./recall.ts";
+
 /** One voice of a blend. */
 export interface WeightedScorer {
-  readonly scorer: RelevanceScorer;
+  readonly scorer: RelevanceScorer & Partial<Pick<RecallingScorer, "recall">>;
   /** How much it counts, above 0. */
   readonly weight: number;
 }
 
 /**
- * Blends scorers: each one's scores are scaled to its own highest, weighted and added. Waits only where one of them is asynchronous.
+ * Blends scorers: each one's scores are scaled to its own highest, weighted and added. Brings the recall blocks of the first that has any. Waits only where one of them is asynchronous.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` where there is none, or a weight is not above 0.
  *
@@ -26,14 +28,18 @@ export interface WeightedScorer {
  * // => [1.5, 1]
  * ```
  */
-export function blendScorers(parts: readonly WeightedScorer[]): RelevanceScorer {
+export function blendScorers(
+  parts: readonly WeightedScorer[],
+): RelevanceScorer & Partial<Pick<RecallingScorer, "recall">> {
   if (parts.length === 0 || !parts.every(({ weight }) => weight > 0 && weight < Infinity)) {
     throw new HistoryError("Expected one or more scorers, each with a `weight` above 0.", {
       code: "INVALID_OPTION",
       details: { option: "weight" },
     });
   }
+  const recall = parts.find(({ scorer }) => scorer.recall !== undefined)?.scorer.recall;
   return {
+    ...(recall && { recall }),
     name: parts.map(({ scorer }) => scorer.name).join("+"),
     score: (question, entries, signal) => {
       const scored = parts.map(({ scorer }) => scorer.score(question, entries, signal));

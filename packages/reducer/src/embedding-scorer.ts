@@ -1,7 +1,10 @@
 import { HistoryError } from "@agent-history/core";
-import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
 
+import { ENGLISH_RECALL } from "./internal/english-recall.ts";
 import { textOfEntry } from "./internal/text-of-entry.ts";
+import type { RecallingScorer } from "./recall.ts";
+import { recallBlocks } from "./recall/recall-blocks.ts";
 
 /** Options of {@link embeddingScorer}. */
 export interface EmbeddingScorerOptions {
@@ -14,13 +17,16 @@ export interface EmbeddingScorerOptions {
 
 /**
  * Makes a scorer of your own embedding function: an entry is worth the cosine of its vector and the question's, 0 where
- * they point apart. Entries are embedded once and remembered weakly. Needs `fitToWindowAsync`.
+ * they point apart; without a question nothing is worth anything. Brings recall blocks. Entries are embedded once and remembered weakly. Needs `fitToWindowAsync`.
  */
-export function embeddingScorer({ embed }: EmbeddingScorerOptions): RelevanceScorer {
+export function embeddingScorer({ embed }: EmbeddingScorerOptions): RecallingScorer {
   const vectors = new WeakMap<HistoryEntry, readonly number[]>();
   return {
     name: "embedding",
+    recall: recallBlocks(ENGLISH_RECALL),
     score: async (question, entries, signal) => {
+      // Providers refuse to embed nothing.
+      if (question.trim() === "") return entries.map(() => 0);
       const fresh = entries.filter((entry) => !vectors.has(entry));
       const made = await embed([question, ...fresh.map(textOfEntry)], signal);
       const [asked] = made;

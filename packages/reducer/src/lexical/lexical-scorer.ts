@@ -1,6 +1,7 @@
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
+import { ENGLISH_RECALL } from "../internal/english-recall.ts";
 import type { RecallingScorer } from "../recall.ts";
 import { recallBlocks } from "../recall/recall-blocks.ts";
 import { dateCloseness } from "./internal/date-closeness.ts";
@@ -104,7 +105,7 @@ export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer
 
   return {
     name: "lexical",
-    recall: recallBlocks(),
+    recall: recallBlocks(ENGLISH_RECALL),
     score(question, entries, signal) {
       throwIfAborted(signal);
       const index = indexOf(entries);

@@ -1,23 +1,22 @@
 import { HistoryError } from "@agent-history/core";
 
 import type { Recall } from "../recall.ts";
-import { STANDING_WISHES, WHOLE_QUESTIONS } from "./internal/english-patterns.ts";
 import { proceed } from "./internal/proceed.ts";
 
 /** Options of {@link recallBlocks}. */
 export interface RecallBlocksOptions {
   /**
    * The share of the window that one block may have, from 0 to 1. A message that asks nothing has a quarter of it, a question about the whole
-   * twice as much, one that is chosen at a cut up to twice as much. Default 0.18.
+   * twice as much, one that is chosen at a cut up to twice as much. Default 0.19.
    */
   readonly share?: number;
   /** The share of the window that is quoted at its beginning after a cut: standing wishes, then what says most. From 0 to 1. Default 0.2. */
   readonly headShare?: number;
   /** Quotes tools' results too, under the tool's name and with the trust of a tool. Default `false`. */
   readonly quotesTools?: boolean;
-  /** Finds what the user wants from now on, for other languages than English. */
+  /** Finds what the user wants from now on ("always …"), in the user's language. Default: nothing; the scorers of this package bring it for English. */
   readonly standingWishes?: RegExp;
-  /** Finds questions about order, a summary or the whole, for other languages than English. */
+  /** Finds questions about order, a summary or the whole. Default: none; the scorers of this package bring it for English. */
   readonly wholeQuestions?: RegExp;
 }
 
@@ -31,10 +30,10 @@ export interface RecallBlocksOptions {
  * @throws `HistoryError` with code `INVALID_OPTION` where a share is not from 0 to 1.
  */
 export function recallBlocks(options: RecallBlocksOptions = {}): Recall {
-  const { share = 0.18, headShare = 0.2, quotesTools = false } = options;
-  const { standingWishes = STANDING_WISHES, wholeQuestions = WHOLE_QUESTIONS } = options;
+  const { share = 0.19, headShare = 0.2, quotesTools = false } = options;
+  const { standingWishes: wishes, wholeQuestions: wide } = options;
   requireShares({ share, headShare });
-  const settings = { share, headShare, quotesTools, wishes: standingWishes, wide: wholeQuestions };
+  const settings = { share, headShare, quotesTools, wishes, wide };
   return { name: "block", proceed: (fit, planner) => proceed(fit, planner, settings) };
 }
 

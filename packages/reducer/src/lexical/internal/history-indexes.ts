@@ -5,23 +5,28 @@ import type { HistoryIndex } from "./history-index.ts";
 import type { EntryReading } from "./read-entry.ts";
 import type { Topics } from "./topic-index.ts";
 
+/** Of so many views that begin with the same entry an index is kept. */
+const MOST_INDEXES = 8;
+
 /**
  * Makes a function that gives the index of a history. An entry is read once, and a history that grew is indexed from where
- * it ended. Both are remembered weakly, the index by the history's first entry: with it they go.
+ * it ended. Both are remembered weakly, indexes by the first entry: with it they go. Views that begin with the same entry have an index each, the
+ * last few of them.
  */
 export function historyIndexes(
   read: (entry: HistoryEntry) => EntryReading,
   topics: Topics,
 ): (entries: readonly HistoryEntry[]) => HistoryIndex {
   const readings = new WeakMap<HistoryEntry, EntryReading>();
-  const indexes = new WeakMap<HistoryEntry, HistoryIndex>();
+  const indexes = new WeakMap<HistoryEntry, readonly HistoryIndex[]>();
 
   return (entries) => {
     const [first] = entries;
     if (first === undefined) return emptyIndex();
-    const known = indexes.get(first);
-    const index = known !== undefined && begins(known, entries) ? known : emptyIndex();
-    indexes.set(first, index);
+    const known = indexes.get(first) ?? [];
+    const index = known.find((one) => begins(one, entries)) ?? emptyIndex();
+    const others = known.filter((one) => one !== index);
+    indexes.set(first, [index, ...others.slice(0, MOST_INDEXES - 1)]);
     for (const entry of entries.slice(index.entries.length)) {
       const reading = readings.get(entry) ?? read(entry);
       readings.set(entry, reading);

@@ -66,8 +66,9 @@ function firstRequest(
 }
 
 /** Tells whether the user said how things are to be from now on. */
-function isWish(entry: HistoryEntry, pattern: RegExp): boolean {
+function isWish(entry: HistoryEntry, pattern: RegExp | undefined): boolean {
   // What is longer by far is no wish.
-  if (entry.type !== "user_message" || lengthOf(entry) > 2 * WISH_TOKENS) return false;
+  const isLong = lengthOf(entry) > 2 * WISH_TOKENS;
+  if (pattern === undefined || entry.type !== "user_message" || isLong) return false;
   return saidBy(entry).search(pattern) >= 0;
 }

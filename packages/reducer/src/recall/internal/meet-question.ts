@@ -91,7 +91,7 @@ function chooser(question: Candidate, { fit, planner, settings }: Recalling): Ch
 /** What a block for a message may have of the window. */
 function shareFor(text: string, { share, wide }: RecallSettings): number {
   const own = /[?？؟]/u.test(text) ? share : share * STATEMENT_SHARE;
-  const isWide = text.slice(0, LONGEST).search(wide) >= 0;
+  const isWide = wide !== undefined && text.slice(0, LONGEST).search(wide) >= 0;
   return isWide ? Math.min(own * WIDE_FACTOR, Math.max(share, WIDE_MOST)) : own;
 }
 

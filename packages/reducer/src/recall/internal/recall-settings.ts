@@ -3,8 +3,8 @@ export interface RecallSettings {
   readonly share: number;
   readonly headShare: number;
   readonly quotesTools: boolean;
-  readonly wishes: RegExp;
-  readonly wide: RegExp;
+  readonly wishes: RegExp | undefined;
+  readonly wide: RegExp | undefined;
 }
 
 /** The share of its budget that a message has which asks nothing. */
