@@ -1,15 +1,27 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
 
 import type { FaultReport } from "../test-support/faults/fault-report.ts";
-import { findRedisProgram } from "../test-support/servers/find-redis-program.ts";
+import { findRedisProgram, SERVER_VARIABLE } from "../test-support/servers/find-redis-program.ts";
+import { SERVER_NAMES } from "../test-support/servers/redis-program.ts";
+import type { ServerName } from "../test-support/servers/redis-program.ts";
 import { faultRuns } from "./fault-runs.ts";
 import { tableOf } from "./table-of.ts";
 
-/** Makes faults happen for minutes and prints what became of the entries. `node chaos/run-faults.ts [word …]` */
+/**
+ * Makes faults happen on each server for minutes and prints what became of the entries. `node chaos/run-faults.ts [--server NAME] [word …]`
+ *
+ * A server that cannot be had is skipped by its name; where `CI` is set, the run has failed.
+ */
 
-const { positionals: words } = parseArgs({ allowPositionals: true });
-const program = await findRedisProgram();
-if (program.kind === "none") throw new Error(program.reason);
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: { server: { type: "string" } },
+});
+const servers = SERVER_NAMES.filter((name) => name === (values.server ?? name));
+if (servers.length === 0)
+  throw new Error(`Expected --server to be one of ${SERVER_NAMES.join(", ")}`);
 
 const runs = faultRuns().filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
@@ -17,6 +29,7 @@ const runs = faultRuns().filter(
 if (runs.length === 0) throw new Error(`No fault is named so: ${words.join(" ")}`);
 
 const HEADINGS = [
+  "server",
   "fault",
   "acknowledged",
   "present",
@@ -30,17 +43,38 @@ const HEADINGS = [
 
 const lines: (readonly string[])[] = [];
 let isSound = true;
-for (const { name, run } of runs) {
-  const startedMs = Date.now();
-  const report = await run().catch((error: unknown) => failed(error));
-  const seconds = ((Date.now() - startedMs) / 1000).toFixed(0);
-  isSound &&= report.violations.length === 0;
-  lines.push(lineOf(name, report, seconds));
-  const verdict = styleText(report.violations.length === 0 ? "green" : "red", verdictOf(report));
-  process.stdout.write(`${name}: ${verdict} (${seconds} s)\n`);
+for (const server of servers) {
+  const program = await findRedisProgram(server);
+  if (program.kind === "none") {
+    process.stdout.write(`SKIPPED ${server}: ${program.reason}\n`);
+    if (process.env["CI"] !== undefined) isSound = false;
+    continue;
+  }
+  // What starts a server without naming one starts this.
+  process.env[SERVER_VARIABLE] = server;
+  isSound = (words.length > 0 || passesSuite(server)) && isSound;
+  for (const { name, run } of runs) {
+    const startedMs = Date.now();
+    const report = await run().catch((error: unknown) => failed(error));
+    const seconds = ((Date.now() - startedMs) / 1000).toFixed(0);
+    isSound &&= report.violations.length === 0;
+    lines.push([server, ...lineOf(name, report, seconds)]);
+    const verdict = styleText(report.violations.length === 0 ? "green" : "red", verdictOf(report));
+    process.stdout.write(`${server}, ${name}: ${verdict} (${seconds} s)\n`);
+  }
 }
 process.stdout.write(`\n${tableOf([HEADINGS, ...lines])}\n`);
 process.exitCode = isSound ? 0 : 1;
+
+/** Runs the tests that need a server, the suite of all stores among them, on one. */
+function passesSuite(server: ServerName): boolean {
+  const config = join(import.meta.dirname, "../../../vitest.config.ts");
+  const args = ["run", "--config", config, "--mode", "integration", "--reporter", "dot"];
+  const options = { cwd: join(import.meta.dirname, ".."), stdio: "inherit" } as const;
+  const isPassed = spawnSync("vitest", args, options).status === 0;
+  process.stdout.write(`${server}, suite: ${isPassed ? "passed" : "failed"}\n`);
+  return isPassed;
+}
 
 function failed(error: unknown): FaultReport {
   const nothing = { acknowledged: 0, present: 0, missing: 0, doubled: 0, torn: 0 };

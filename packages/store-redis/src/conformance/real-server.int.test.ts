@@ -28,6 +28,25 @@ await describeWithRedis("redis-server", () => {
   }
 });
 
+// The newer servers differ in what a script, a stream and WAIT do: the suite once, and all of it by `chaos --redis`.
+for (const server of ["redis-8", "valkey-8"] as const) {
+  await describeWithRedis(
+    "redisStore",
+    () => {
+      let running: RedisServer | undefined;
+      describeRedisStore(`redisStore on ${server}`, {
+        address: async () => {
+          running = await startRedisServer({ server });
+          return { urls: [running.url] };
+        },
+        stop: async () => running?.stop(),
+        runs: 2,
+      });
+    },
+    server,
+  );
+}
+
 const given = process.env["REDIS_URL"];
 // A server that was given is not this test's own: it gets the suite and nothing else.
 if (given !== undefined) describeGivenServer(given);

@@ -77,8 +77,13 @@ const NEWER = { "redis-8": ofTrixie("redis"), "valkey-8": ofTrixie("valkey") };
 function ofTrixie(family: "redis" | "valkey"): Bringer {
   const name = `${family}-server`;
   return {
-    name: `${family}-8-${process.arch}`,
-    unpackInto: (work) => unpackPackages(work, { packages: [name], release: { suite: "trixie" } }),
+    // Both share what they need of that release.
+    name: `debian-13-${process.arch}`,
+    unpackInto: (work) =>
+      unpackPackages(work, {
+        packages: ["redis-server", "valkey-server"],
+        release: { suite: "trixie" },
+      }),
     programIn: (folder) => {
       const [loader] = globSync("usr/lib/*-linux-*/ld-linux-*.so.*", { cwd: folder });
       if (loader === undefined) return undefined;
