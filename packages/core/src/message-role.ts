@@ -46,10 +46,11 @@ export function messageRole(entry: HistoryEntry, viewer: Viewer = {}): MessageRo
  * counters count nothing.
  */
 export function isRendered(entry: HistoryEntry): boolean {
-  return readOr(false, () => {
-    const content: unknown = entry.content;
-    return isEntryType(entry.type) || typeof content === "string" || Array.isArray(content);
-  });
+  return readOr(false, () => isEntryType(entry.type) || hasContent(entry));
+}
+
+function hasContent({ content }: { readonly content?: unknown }): boolean {
+  return typeof content === "string" || Array.isArray(content);
 }
 
 function roleOf(entry: HistoryEntry, viewer: Viewer): MessageRole {

@@ -1,8 +1,9 @@
-import { summary, systemMessage } from "@agent-history/core";
+import { assistantMessage, summary, systemMessage, userMessage } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, counter, errorOf, options } from "../test-support/character-counter.ts";
 import { fitToWindow } from "./fit-to-window.ts";
+import { planReduction } from "./plan-reduction.ts";
 import type { ReductionStep } from "./reduction-step.ts";
 
 describe("fitToWindow, refusing", () => {
@@ -34,6 +35,38 @@ describe("fitToWindow, refusing", () => {
       );
     });
   }
+
+  it.each([
+    ["counter", undefined],
+    ["counter", {}],
+    ["window", undefined],
+    ["keepOpening", "first"],
+    ["recall", "blocks"],
+    ["scorer", {}],
+    ["steps", 7],
+    ["steps", [{}]],
+  ])("refuses for `%s`: %j", (option, value) => {
+    const wrong = { ...options(100), [option]: value };
+    for (const fit of [fitToWindow, planReduction]) {
+      const error = errorOf(() => fit(chat, wrong));
+      expect(error).toMatchObject({ code: "INVALID_OPTION", details: { option } });
+    }
+  });
+
+  it.each<"assistant_message" | "final">(["assistant_message", "final"])(
+    "names the least window in which a newest %s above its cap has room",
+    (type) => {
+      const entries = [
+        userMessage({ id: "u", content: "q".repeat(430) }),
+        { ...assistantMessage({ id: "a", content: "a".repeat(240) }), type },
+      ];
+      const required = errorOf(() => fitToWindow(entries, options(440)))?.details["required"];
+      expect(fitToWindow(entries, options(Number(required))).plan.totalTokens).toBe(required);
+      expect(errorOf(() => fitToWindow(entries, options(Number(required) - 1)))?.code).toBe(
+        "WINDOW_TOO_SMALL",
+      );
+    },
+  );
 
   it("says how many entries bear the id of another, and drops no copy of one without a word", () => {
     const other = { ...chat[0], content: "else" } as (typeof chat)[number];

@@ -2,6 +2,7 @@ import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core
 
 import type { FitOptions } from "./fit-options.ts";
 import { carryOut } from "./internal/carry-out.ts";
+import { checkOptions } from "./internal/check-options.ts";
 import { mendAsPlanned } from "./internal/mend-as-planned.ts";
 import { planTask } from "./internal/plan-task.ts";
 import { blocksOf } from "./internal/seal-plan.ts";
@@ -19,6 +20,7 @@ import { endFitSpan, failFitSpan, startFitSpan } from "./internal/trace-fit.ts";
  *   it needs (`required`) and how many there are (`available`). `INVALID_OPTION`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED` as they say. Nothing is changed.
  */
 export function fitToWindow(entries: readonly HistoryEntry[], options: FitOptions): Reduction {
+  checkOptions(options);
   const span = startFitSpan(entries, options);
   try {
     const plan = runSync(planTask(entries, options));
@@ -36,6 +38,7 @@ export async function fitToWindowAsync(
   entries: readonly HistoryEntry[],
   options: FitOptions,
 ): Promise<Reduction> {
+  checkOptions(options);
   const span = startFitSpan(entries, options);
   try {
     const plan = await runAsync(planTask(entries, options), options.signal);

@@ -124,4 +124,24 @@ describe("fitToWindow, where a request leads to what stays", () => {
     const fitted = fitToWindow(left, { ...options, previousPlan: plan });
     expect(checkHistory(fitted.entries, { before: left })).toEqual([]);
   });
+
+  it("holds the opening to its share where turns behind it were not looked at", () => {
+    const long = [1, 2, 3, 4].flatMap((nth) => [user(`u${nth}`, 20), answer(`a${nth}`, 900)]);
+    const opening = [user("u0", 150), call("x"), result("x", 50), answer("a0", 20)];
+    const entries = [...opening, ...long, user("q", 300), call("y"), result("y", 40)];
+    const { entries: fitted } = fitToWindow(entries, { window: { contextTokens: 1000 }, counter });
+    const kept = fitted.filter(({ id }) => id === "u0" || id === "a0");
+    const tokens = kept.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
+    expect(fitted.map(({ id }) => id)).not.toContain("u1");
+    expect(tokens).toBeLessThanOrEqual(50);
+  });
+
+  it("keeps its plan where it is asked to look again and nothing has changed", () => {
+    const entries = [user("u", 8), answer("a1", 30), answer("a2", 52)];
+    const options = { window: { contextTokens: 65 }, counter, recheck: true };
+    const { plan, entries: before } = fitToWindow(entries, options);
+    const after = fitToWindow([...entries, answer("a3", 5)], { ...options, previousPlan: plan });
+    expect(before.map(({ id }) => id)).not.toContain("a1");
+    expect(after.entries.slice(0, before.length)).toEqual(before);
+  });
 });

@@ -1,4 +1,4 @@
-import { action, assistantMessage, observation, userMessage } from "@agent-history/core";
+import { action, assistantMessage, memory, observation, userMessage } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
@@ -73,6 +73,22 @@ describe("fitToWindow, with pins", () => {
     const after = [...before, ...more, userMessage({ id: "u3", content: "and?" })];
     const { entries } = fitToWindow(after, { ...options(120), previousPlan: first.plan });
     expect(entries.map(({ id }) => id)).toContain("o");
+  });
+
+  it("keeps a pinned answer of the opening word for word beside a memory of its turn", () => {
+    const pinned = assistantMessage({ id: "p", content: "p".repeat(160), pinned: true });
+    const more = [1, 2, 3].flatMap((turn) => [
+      userMessage({ id: `u${turn}`, content: "q".repeat(80) }),
+      assistantMessage({ id: `a${turn}`, content: "a".repeat(80) }),
+    ]);
+    const fact = memory({ id: "m", content: "m".repeat(40), pinned: true });
+    const question = userMessage({ id: "q", content: "q".repeat(30) });
+    const asked = userMessage({ id: "u0", content: "q".repeat(45) });
+    const entries = [asked, fact, pinned, ...more, question];
+    for (let window = 750; window > 290; window -= 5) {
+      const fitted = fitToWindow(entries, { ...options(window), keepOpening: true });
+      expect(fitted.entries).toContain(pinned);
+    }
   });
 
   it("gives the same answer with the previous plan and after a restart without it", () => {

@@ -1,6 +1,7 @@
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 import type { FitOptions } from "./fit-options.ts";
+import { checkOptions } from "./internal/check-options.ts";
 import { planTask } from "./internal/plan-task.ts";
 import { runSync } from "./internal/task.ts";
 
@@ -13,5 +14,6 @@ export function planReduction(
   entries: readonly HistoryEntry[],
   options: FitOptions,
 ): ReductionPlan {
+  checkOptions(options);
   return runSync(planTask(entries, options));
 }

@@ -51,9 +51,11 @@ describe("fitToWindow with a stored plan", () => {
       expect(fitted.plan.continued).toEqual({ entryCount: 0, stoppedBy: "damaged" });
       expect(fitted.entries).toEqual(fitToWindow(added, options).entries);
     }
-    const whole = { ...plan, hashes: [] };
-    const fitted = fitToWindow(added, { ...options, previousPlan: whole });
-    expect(fitted.plan.continued?.stoppedBy).toBe("change");
+    for (const hashes of [[], undefined, null, {}, plan.hashes.slice(1), [...plan.hashes, ""]]) {
+      const previousPlan = { ...plan, hashes } as typeof plan;
+      const fitted = fitToWindow(added, { ...options, previousPlan });
+      expect(fitted.plan.continued).toEqual({ entryCount: 0, stoppedBy: "damaged" });
+    }
   });
 
   it("hashes an entry that is another object once, and the same object never", () => {

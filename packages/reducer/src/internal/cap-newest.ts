@@ -1,4 +1,6 @@
+import { editEntry } from "../edit-entry.ts";
 import type { Draft, DraftItem } from "./draft.ts";
+import { headAndTail } from "./propose-results.ts";
 import type { Request } from "./request.ts";
 import { shortenItems } from "./shorten-items.ts";
 import type { Task } from "./task.ts";
@@ -21,6 +23,23 @@ export function* shrinkNewest(draft: Draft, request: Request): Task<void> {
   if (room >= newest.tokens) return;
   const because = { step: "cap-newest", reason: "nothing else is left to give" };
   yield* shortenItems({ draft, request }, [newest], { room, because });
+}
+
+/** Gives how many tokens less than it has now the newest entry needs in the smallest window that it fits: an answer may have to stand whole there. */
+export function* spareOfNewest(draft: Draft, request: Request): Task<number> {
+  const newest = newestToShorten(draft);
+  if (newest === undefined) return 0;
+  let least = 0;
+  for (const entry of newest.entries) {
+    const edit = { ...newest.edits.get(entry)?.edit, ...headAndTail(0) };
+    least += yield* request.count(editEntry(entry, edit));
+  }
+  least = Math.min(least, newest.tokens);
+  const { counted = newest.tokens } = newest;
+  const share = request.maxResultTokens / Math.max(request.budget, 1);
+  const cap = (draft.total - newest.tokens + least) * share;
+  const isWhole = newest.entries[0]?.type === "assistant_message" && counted <= cap;
+  return newest.tokens - (isWhole ? counted : least);
 }
 
 /** Finds the newest entry where it may be shortened below its cap: an answer only where it is above. */

@@ -44,6 +44,8 @@ export interface DraftItem extends ReductionItem {
   /** How often the role had changed in the history when it begins, and when it ends. */
   opensAt?: number;
   closesAt?: number;
+  /** Is shown in no role, as an instruction, or not at all: it parts nothing. */
+  isSilent?: true;
   /** Asks its viewer for something. */
   isRequest: boolean;
   unit: Unit;

@@ -43,7 +43,8 @@ export function formUnits(
     item.unit.items.push(item);
     if (question !== undefined && item.entries.includes(question)) item.unit.holdsQuestion = true;
     if (!isAside) unit = item.unit;
-    if (item.closes !== "user" || (item.isRequest && isTold(item))) role = item.closes ?? role;
+    const isSaid = item.isSilent !== true && (item.closes !== "user" || item.isRequest);
+    if (isSaid && (item.closes !== "user" || isTold(item))) role = item.closes ?? role;
     if (!isTold(item)) continue;
     if (turn(item) !== asked) reach = Math.max(reach, lastOf.get(turn(item)) ?? -1);
   }

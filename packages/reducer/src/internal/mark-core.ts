@@ -33,7 +33,7 @@ export function markCore({ items, holdsQuestion }: Unit, { turn, named }: ItemTu
   let last: DraftItem | undefined;
   let bridge: DraftItem | undefined;
   for (const item of items) {
-    if (item.opens === undefined) continue;
+    if (item.opens === undefined || item.isSilent === true) continue;
     if (!item.mayGoFirst || item.protectedAs !== undefined) {
       if (bridge !== undefined && isTold(item) && clash(last, item)) bridge.mayGoFirst = false;
       [last, bridge] = [item, undefined];

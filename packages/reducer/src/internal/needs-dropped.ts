@@ -13,7 +13,7 @@ import { isMessage, partsOf, requestTest, turnTest } from "./requests.ts";
  */
 export function needsDropped(
   entries: readonly HistoryEntry[],
-  { decisions, planned }: HeldDecisions,
+  { decisions, planned, isSame }: HeldDecisions,
   { viewer, isWhole }: { readonly viewer: Viewer | undefined; readonly isWhole: boolean },
 ): boolean {
   const beginsTurn = turnTest(entries, viewer);
@@ -42,7 +42,8 @@ export function needsDropped(
     const turn = entries.slice(from, end);
     const isOver = end < entries.length;
     const parts = isOver ? partsOf(turn, asks, viewer) : turn.filter(isMessage);
-    const isTorn = !parts.every(isKept) && (!isOver || parts.some(isKept));
+    // What of the turn that is being answered had no room has none now, where nothing changed.
+    const isTorn = !parts.every(isKept) && (isOver ? parts.some(isKept) : !isSame);
     if (isTorn) return true;
     from = end;
   }

@@ -152,6 +152,21 @@ export function* condenseOpening(
   for (const item of core) dropWhole(draft, item, because);
 }
 
+/** Holds the opening to its share, where what follows it is gone or was not looked at. */
+export function* condenseBeforeGap(draft: Draft, request: Request): Task<void> {
+  const unit = draft.units.find(({ items }) => items.some(({ held }) => held === "opening"));
+  if (unit === undefined || !isBeforeGap(unit, draft)) return;
+  const because = { step: "keep-opening", reason: "what follows the opening is gone" };
+  yield* condenseOpening({ draft, request }, unit, because);
+}
+
+/** Tells whether what follows a turn is gone, or was not looked at. */
+export function isBeforeGap({ items }: Unit, { entries, itemOf }: Draft): boolean {
+  const last = items.at(-1);
+  const next = last && entries[last.place + last.entries.length];
+  return next !== undefined && itemOf.get(next)?.isDropped !== false;
+}
+
 /** Finds the first request before a place, and the last answer to it, where both stand before that place. */
 export function findOpening(
   entries: readonly HistoryEntry[],

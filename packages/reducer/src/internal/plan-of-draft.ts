@@ -1,6 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import type { Decision, HistoryEntry } from "@agent-history/core";
 
+import { spareOfNewest } from "./cap-newest.ts";
 import { currentEntry } from "./draft.ts";
 import type { Draft, DraftItem } from "./draft.ts";
 import { plannedWindow } from "./planned-window.ts";
@@ -10,7 +11,7 @@ import type { Task } from "./task.ts";
 
 /** Writes a draft down as a plan. */
 export function* planOfDraft(draft: Draft, request: Request): Task<UnsealedPlan> {
-  requireFit(draft, request);
+  yield* requireFit(draft, request);
   const { entries, items, mended } = draft;
   const average = averageTokens(items);
   const decisions: Decision[] = [];
@@ -48,9 +49,11 @@ export function* planOfDraft(draft: Draft, request: Request): Task<UnsealedPlan>
   }
 }
 
-function requireFit({ total }: Draft, { budget, options }: Request): void {
-  if (total <= budget) return;
+function* requireFit(draft: Draft, request: Request): Task<void> {
+  const { budget, options } = request;
+  if (draft.total <= budget) return;
   const { contextTokens: available } = options.window;
+  const total = draft.total - (yield* spareOfNewest(draft, request));
   const required = total + available - budget;
   throw new HistoryError(
     `What must be kept needs ${required} tokens, the window has ${available}. Shorten system messages or the question, unpin entries, keep less free, or use a larger window.`,

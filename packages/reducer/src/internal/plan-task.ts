@@ -12,6 +12,7 @@ import type { Continuation } from "./continue-plan.ts";
 import type { Draft } from "./draft.ts";
 import { dropOpening, shortenHeld } from "./drop-held.ts";
 import { countGuessed } from "./guess-items.ts";
+import { condenseBeforeGap } from "./opening.ts";
 import { planOfDraft } from "./plan-of-draft.ts";
 import { recallOf } from "./recall-of.ts";
 import { refill } from "./refill.ts";
@@ -132,6 +133,7 @@ function* makeRoom(draft: Draft, request: Request, target: number): Task<boolean
   if (draft.total > request.budget) {
     yield* capNewest(draft, request);
     yield* runCounted(draft, request, target);
+    yield* condenseBeforeGap(draft, request);
     yield* shrinkNewest(draft, request);
     dropOpening(draft, request);
     yield* shortenHeld(draft, request);

@@ -1,6 +1,6 @@
 import type { Draft, DraftItem, Unit } from "./draft.ts";
 import { takeBack } from "./drop-items.ts";
-import { standsHere } from "./opening.ts";
+import { isBeforeGap, standsHere } from "./opening.ts";
 import type { Request } from "./request.ts";
 import { standsBeside } from "./requests.ts";
 import { clash } from "./roles.ts";
@@ -35,6 +35,7 @@ export function* refill(draft: Draft, request: Request, target: number): Task<vo
   }
   let isAtEdge = false;
   for (const unit of isScored ? unitsByWorth(draft.units) : draft.units.toReversed()) {
+    isAtEdge ||= !isScored && unit.isCondensed === true && isBeforeGap(unit, draft);
     const isWhole =
       unit.isAside ||
       unit.holdsQuestion ||
@@ -94,7 +95,11 @@ function* takeCore(
   isTaken: (item: DraftItem) => boolean = () => true,
 ): Task<boolean> {
   const core = unit.items.filter(
-    (item) => isTaken(item) && !item.mayGoFirst && (item.isDropped || unit.isCondensed),
+    (item) =>
+      isTaken(item) &&
+      !item.mayGoFirst &&
+      item.protectedAs === undefined &&
+      (item.isDropped || unit.isCondensed),
   );
   if (core.some(({ summary }) => summary !== undefined)) return false;
   if (core.length === 0) return true;
@@ -119,7 +124,7 @@ function takeRest(unit: Unit, draft: Draft, target: number): void {
     let last: DraftItem | undefined;
     for (const item of unit.items) {
       before.push(last);
-      if (!item.isDropped) last = item;
+      if (!item.isDropped && item.isSilent !== true) last = item;
     }
     let next: DraftItem | undefined;
     for (const [index, item] of [...unit.items.entries()].toReversed()) {
@@ -130,7 +135,7 @@ function takeRest(unit: Unit, draft: Draft, target: number): void {
         !clash(before[index], item) &&
         !clash(item, next);
       if (fits) takeBack(draft, item);
-      if (!item.isDropped) next = item;
+      if (!item.isDropped && item.isSilent !== true) next = item;
     }
   }
 }

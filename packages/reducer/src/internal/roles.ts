@@ -1,4 +1,4 @@
-import { messageRole } from "@agent-history/core";
+import { isRendered, messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import type { Draft, DraftItem } from "./draft.ts";
@@ -20,20 +20,21 @@ export function readRoles(
   for (const item of items) {
     const [first] = item.entries;
     const last = item.entries.at(-1);
-    if (first === undefined || last === undefined || first.type === "system_message") continue;
+    if (first === undefined || last === undefined) continue;
+    if (messageRole(first, viewer) === "system" || !isRendered(first)) item.isSilent = true;
+    if (first.type === "system_message") continue;
     const gap = [next, item.place] as const;
     next = item.place + item.entries.length;
     const other = roleInGap(all, gap, { viewer, unlike: messageRole(first, viewer) });
     if (other !== undefined && other !== role) [role, changes] = [other, changes + 1];
     if (isDerived(first)) {
       const now = messageRole(first, viewer);
-      if (now !== "system" && now !== role) [role, changes] = [now, changes + 1];
+      if (item.isSilent !== true && now !== role) [role, changes] = [now, changes + 1];
       continue;
     }
     for (const side of ["opens", "closes"] as const) {
       const now = messageRole(side === "opens" ? first : last, viewer);
-      if (now !== role) changes += 1;
-      role = now;
+      if (now !== role && item.isSilent !== true) [role, changes] = [now, changes + 1];
       item[side] = now;
       item[`${side}At`] = changes;
     }
@@ -86,17 +87,16 @@ export function settleRoles(draft: Draft): void {
       hasBegun ||= !isUserKept && item.opens === "user";
       continue;
     }
-    if (item.opens === undefined) {
-      // Formats join a summary with what follows it.
-      if (item.entries[0]?.type !== "system_message") kept.push(item);
-      continue;
-    }
+    // Formats join a summary with what follows it.
+    if (item.opens === undefined && item.isSilent !== true) kept.push(item);
+    if (item.opens === undefined) continue;
     const isLost: boolean = !hasBegun && item.opens !== "user";
     hasBegun ||= !isLost;
     if (isLost && mayDrop(item)) {
       dropWhole(draft, item, APART);
       continue;
     }
+    if (item.isSilent === true) continue;
     makeWay({ draft, kept, isScored }, item);
     if (!item.isDropped) kept.push(item);
   }

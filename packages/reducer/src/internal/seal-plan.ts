@@ -116,8 +116,16 @@ export function isIntact(plan: ReductionPlan, { contentName }: ReductionRequest)
     if (summed.hash !== CONTENT_HASH) return false;
     const isNamed = checksum === "" && contentName !== undefined;
     if (!isNamed && contentHash(summed) !== checksum) return false;
+    if (!Array.isArray(hashes) || hashes.length !== hashCount(plan)) return false;
   }
   return plan.totalTokens === totalOf(plan.requestTokens + quotedTokens(plan), plan.decisions);
+}
+
+/** How many contents a plan names. */
+function hashCount(plan: ReductionPlan): number {
+  const quotes = recallsOf(plan).reduce((sum, { quotes: ids }) => sum + ids.length, 0);
+  const kept = plan.decisions.filter(({ action }) => !isGone(action));
+  return kept.reduce((sum, { entryCount }) => sum + entryCount, quotes);
 }
 
 /** The recall blocks of a plan, in the order of the prompt. */
