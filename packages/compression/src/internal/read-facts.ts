@@ -1,14 +1,7 @@
 import type { Concept } from "@agent-history/core";
-import * as z from "zod";
 
 /** The facts of each concept, by its keyword. */
 export type FactsByKeyword = ReadonlyMap<string, readonly string[]>;
-
-const FACTS: z.ZodType<{ readonly facts: readonly unknown[] }> = z.object({
-  facts: z.array(z.unknown()),
-});
-const CONCEPT_FACTS: z.ZodType<{ readonly keyword: string; readonly facts: readonly string[] }> =
-  z.object({ keyword: z.string(), facts: z.array(z.string()) });
 
 /** Reads the answer to a request for facts: what is well formed, and what is wrong with the rest, in words for the model. */
 export function readFacts(
@@ -16,19 +9,55 @@ export function readFacts(
   concepts: readonly Concept[],
 ): { readonly found: FactsByKeyword; readonly problem?: string } {
   const found = new Map<string, readonly string[]>();
-  const outer = FACTS.safeParse(parseJson(answer));
-  if (!outer.success) return { found, problem: `it was no JSON as asked: ${say(outer.error)}` };
+  const outer = fieldsOf(parseJson(answer));
+  const all = outer?.["facts"];
+  if (!Array.isArray(all)) {
+    const place = outer === undefined ? WHOLE : "facts";
+    return { found, problem: `it was no JSON as asked: ${place} ${WRONG}` };
+  }
   const problems: string[] = [];
-  for (const [index, value] of outer.data.facts.entries()) {
-    const inner = CONCEPT_FACTS.safeParse(value);
-    const keyword = inner.data?.keyword ?? "";
-    const concept = concepts.find((one) => one.keyword === keyword);
-    if (!inner.success) problems.push(`facts.${index}: ${say(inner.error)}`);
-    else if (concept === undefined) problems.push(`facts.${index}: no such keyword`);
-    else found.set(keyword, [...(found.get(keyword) ?? []), ...tidy(inner.data.facts)]);
+  for (const [index, value] of all.entries()) {
+    const read = readConcept(value);
+    if ("wrong" in read) {
+      problems.push(`facts.${index}: ${read.wrong.map((place) => `${place} ${WRONG}`).join(", ")}`);
+      continue;
+    }
+    const { keyword, facts } = read;
+    if (!concepts.some((one) => one.keyword === keyword)) {
+      problems.push(`facts.${index}: no such keyword`);
+    } else found.set(keyword, [...(found.get(keyword) ?? []), ...tidy(facts)]);
   }
   if (problems.length === 0) return { found };
   return { found, problem: `it was not as asked: ${problems.slice(0, 5).join("; ")}` };
+}
+
+const WHOLE = "all of it";
+const WRONG = "invalid_type";
+
+type ConceptFacts =
+  | { readonly keyword: string; readonly facts: readonly string[] }
+  /** The first places that are not as asked. What a model wrote there is not repeated. */
+  | { readonly wrong: readonly string[] };
+
+function readConcept(value: unknown): ConceptFacts {
+  const fields = fieldsOf(value);
+  if (fields === undefined) return { wrong: [WHOLE] };
+  const { keyword, facts } = fields;
+  const items: readonly unknown[] | undefined = Array.isArray(facts) ? facts : undefined;
+  const wrong = [
+    ...(typeof keyword === "string" ? [] : ["keyword"]),
+    ...(items?.flatMap((fact, index) => (typeof fact === "string" ? [] : `facts.${index}`)) ?? [
+      "facts",
+    ]),
+  ];
+  if (typeof keyword !== "string" || items === undefined || wrong.length > 0)
+    return { wrong: wrong.slice(0, 3) };
+  return { keyword, facts: items.filter((fact) => typeof fact === "string") };
+}
+
+function fieldsOf(value: unknown): { readonly [key: string]: unknown } | undefined {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? { ...value } : undefined;
 }
 
 /** The JSON of an answer, which may stand in a fence or behind a preface. */
@@ -44,12 +73,4 @@ function parseJson(answer: string): unknown {
 
 function tidy(facts: readonly string[]): readonly string[] {
   return facts.map((fact) => fact.replace(/\s+/g, " ").trim()).filter((fact) => fact !== "");
-}
-
-/** Paths and expectations alone: what a model wrote is not repeated. */
-function say(error: z.ZodError): string {
-  return error.issues
-    .slice(0, 3)
-    .map(({ path, code }) => `${path.join(".") || "all of it"} ${code}`)
-    .join(", ");
 }
