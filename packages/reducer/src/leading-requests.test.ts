@@ -1,6 +1,7 @@
 import {
   action,
   assistantMessage,
+  errorEntry,
   final,
   memory,
   observation,
@@ -143,5 +144,13 @@ describe("fitToWindow, where a request leads to what stays", () => {
     const after = fitToWindow([...entries, answer("a3", 5)], { ...options, previousPlan: plan });
     expect(before.map(({ id }) => id)).not.toContain("a1");
     expect(after.entries.slice(0, before.length)).toEqual(before);
+  });
+
+  it("takes a late result for the newest entry where only a copy of an older one follows it", () => {
+    const failed = errorEntry({ id: "e", content: "e".repeat(20) });
+    const entries = [user("u", 20), call("x"), call("y"), result("y", 20), failed];
+    const given = [...entries, result("x", 20), failed];
+    const { entries: fitted } = fitToWindow(given, { window: { contextTokens: 70 }, counter });
+    expect(fitted.map(({ id }) => id)).toContain("r-x");
   });
 });

@@ -28,8 +28,8 @@ export function judgeRecalls({ given, fitted, plan, countEntry }: QuotingFit): r
   const quotedOnce = new Set<string>();
   for (const recall of recallsIn(plan)) {
     const { id, before, quotes, tokens } = recall;
-    const found = (rule: string): void => {
-      breaches.push({ law: "L9", rule, at: id });
+    const found = (rule: string, law: Breach["law"] = "L9"): void => {
+      breaches.push({ law, rule, at: id });
     };
     const at = fitted.findIndex((entry) => entry.id === id);
     const block = fitted[at];
@@ -42,7 +42,9 @@ export function judgeRecalls({ given, fitted, plan, countEntry }: QuotingFit): r
     if (next?.type !== "user_message" && next?.type !== "task") found("a block before no request");
     if (countEntry(block) !== tokens) found("a block of other tokens");
     const places = quotes.map((quote) => placeOf.get(quote) ?? -1);
-    if (places.some((place, nth) => place <= (places[nth - 1] ?? -1))) found("quotes out of order");
+    if (places.some((place, nth) => place <= (places[nth - 1] ?? -1))) {
+      found("quotes out of order", "L2");
+    }
     for (const place of places) {
       const entry = given[place];
       if (entry === undefined) continue;

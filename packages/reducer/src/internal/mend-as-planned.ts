@@ -23,8 +23,7 @@ export function newestOf(
   entries: readonly HistoryEntry[],
   mendedFrom: number,
 ): HistoryEntry | undefined {
-  const last = entries.at(-1);
-  if (last === given.at(-1)) return last;
+  if (entries === given) return entries.at(-1);
   const byId = new Map(entries.slice(mendedFrom).map((entry) => [entry.id, entry]));
   const seen = new Set<string>();
   let newest: HistoryEntry | undefined;
