@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib";
 
 import { readBeamDialogues } from "./beam-dialogues.ts";
 import type { ChatMessage, ChatToolCall } from "./chat-message.ts";
+import { fieldOf, listAt, textAt } from "./json-fields.ts";
 import { callPoints, readRecorded } from "./read-recorded.ts";
 
 /** A recorded conversation, and where in it a model was called. */
@@ -135,18 +136,4 @@ function parsed(line: string): readonly unknown[] {
 
 function unzipped(file: string): string {
   return gunzipSync(readFileSync(file)).toString("utf8");
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-}
-
-function textAt(value: unknown, key: string): string {
-  const field = fieldOf(value, key);
-  return typeof field === "string" ? field : "";
-}
-
-function listAt(value: unknown, key: string): readonly unknown[] {
-  const field = fieldOf(value, key);
-  return Array.isArray(field) ? field : [];
 }

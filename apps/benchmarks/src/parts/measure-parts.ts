@@ -6,6 +6,7 @@ import { allSystems, callSystems, systemNames } from "../systems/all-systems.ts"
 import { lexical, lexicalByLength, newestFirst, plainBm25 } from "../systems/rankers.ts";
 import { cacheOf, cacheTable } from "./cache.ts";
 import { brokenCalls, callTable, measureCalls } from "./call.ts";
+import { compactionFigures, compactionTable, recordedCompactions } from "./compaction.ts";
 import { correctTable, generatedCases, judge, recordedCases } from "./correct.ts";
 import type { Case } from "./correct.ts";
 import { countAll, countTable } from "./count.ts";
@@ -31,6 +32,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   windows: measureAllWindows,
   evidence: measureEvidence,
   cache: measureCache,
+  compaction: measureCompaction,
   count: measureCount,
   store: measureStore,
   size: measureSize,
@@ -167,6 +169,17 @@ async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Mea
     figures.push(await cacheOf(system, size));
   }
   return { tables: [cacheTable(figures)] };
+}
+
+/** Nothing but recorded work says what was needed: without recordings there is nothing to measure. */
+async function measureCompaction({ isQuick, data }: MeasureOptions): Promise<Measured> {
+  const needed = data === undefined ? [] : recordedCompactions(data);
+  if (needed.length === 0) return { tables: [] };
+  const figures = await compactionFigures(needed, isQuick ? [0.25] : [1, 0.5, 0.25]);
+  const broken = figures
+    .filter(({ way, overCap }) => way.startsWith("agent-history") && overCap > 0)
+    .map(({ overCap }) => `agent-history: ${overCap} summaries over their cap.`);
+  return { tables: [compactionTable(figures)], broken };
 }
 
 async function measureCount({ isQuick }: MeasureOptions): Promise<Measured> {

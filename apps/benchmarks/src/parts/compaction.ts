@@ -1,0 +1,210 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+
+import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+
+import {
+  flat,
+  hasName,
+  hasPath,
+  inputTexts,
+  namedFiles,
+  requestsIn,
+  usedNames,
+  usedPaths,
+} from "../compaction/needed-later.ts";
+import type { NamedFile } from "../compaction/needed-later.ts";
+import { entriesOf, readCompactions } from "../compaction/read-compactions.ts";
+import type { RecordedCompaction } from "../compaction/read-compactions.ts";
+import { readLine } from "../compaction/recorded-line.ts";
+import type { RecordedLine } from "../compaction/recorded-line.ts";
+import { waysToKeep } from "../compaction/ways-to-keep.ts";
+import type { ResultTable } from "../report/result-table.ts";
+import { median, milliseconds, percent } from "../report/statistics.ts";
+
+/** What a way keeps of what was needed afterwards, over all compactions. */
+export interface CompactionFigures {
+  readonly way: string;
+  /** Of the tokens of the agent's own summary. */
+  readonly share: number;
+  readonly files: number;
+  readonly paths: number;
+  readonly names: number;
+  readonly requests: number;
+  /** Of the words. */
+  readonly bareNumbers: number;
+  /** Of the tokens: those in lines with a label, or that end as a sentence. */
+  readonly labelled: number;
+  readonly tokens: number;
+  readonly overCap: number;
+  readonly medianMs: number;
+  readonly compactions: number;
+}
+
+/** A compaction after which something was needed that had stood before it. */
+interface Needed extends RecordedCompaction {
+  readonly before: string;
+  readonly files: readonly NamedFile[];
+  readonly standing: readonly NamedFile[];
+  readonly names: readonly string[];
+  readonly requests: readonly string[];
+}
+
+interface Kept extends Needed {
+  readonly text: string;
+  readonly maxTokens: number;
+  readonly ms: number;
+}
+
+/** Reads the recorded sessions below a folder and finds their compactions. */
+export function recordedCompactions(folder: string): readonly Needed[] {
+  return globSync("transcripts/claude-code/*.jsonl.gz", { cwd: folder })
+    .toSorted()
+    .flatMap((file) => {
+      const text = gunzipSync(readFileSync(join(folder, file))).toString("utf8");
+      return neededAfter(text.split("\n").flatMap(readLine));
+    });
+}
+
+/** The compactions of a session with what was needed after each. */
+export function neededAfter(lines: readonly RecordedLine[]): readonly Needed[] {
+  return readCompactions(lines).flatMap((compaction): readonly Needed[] => {
+    const before = compaction.past
+      .flatMap(({ blocks }) => blocks)
+      .map(({ text, input }) => `${text}\n${inputTexts(input)}`)
+      .join("\n");
+    const later = compaction.after.filter(({ isCompactSummary }) => !isCompactSummary);
+    const all = namedFiles(usedPaths(later));
+    const standing = all.filter((file) => hasPath(before, file));
+    const files = all.filter((file) => standing.includes(file) || hasName(before, file.name));
+    if (files.length === 0) return [];
+    const names = usedNames(later).filter((name) => hasName(before, name));
+    return [
+      { ...compaction, before, files, standing, names, requests: requestsIn(compaction.past) },
+    ];
+  });
+}
+
+/** Writes a summary of each in every way, at shares of the tokens of the agent's own, and says what they keep. */
+export async function compactionFigures(
+  needed: readonly Needed[],
+  shares: readonly number[],
+): Promise<readonly CompactionFigures[]> {
+  const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+  const count = counter.countText.bind(counter);
+  const theirs = needed.map((one): Kept => {
+    return { ...one, text: one.summary, maxTokens: Infinity, ms: 0 };
+  });
+  const figures = [figuresOf("the agent's own summary", 1, theirs, count)];
+  for (const share of shares) {
+    for (const [way, write] of Object.entries(waysToKeep)) {
+      const kept: Kept[] = [];
+      for (const one of needed) {
+        const maxTokens = Math.floor(count(one.summary) * share);
+        const asked = {
+          entries: entriesOf(one.past),
+          used: usedPaths(one.whole),
+          before: one.before,
+        };
+        const start = performance.now();
+        const text = await write({ ...asked, maxTokens, counter });
+        kept.push({ ...one, text, maxTokens, ms: performance.now() - start });
+      }
+      figures.push(figuresOf(way, share, kept, count));
+    }
+  }
+  return figures;
+}
+
+function figuresOf(
+  way: string,
+  share: number,
+  all: readonly Kept[],
+  count: (text: string) => number,
+): CompactionFigures {
+  const pooled = <T>(
+    wanted: (one: Kept) => readonly T[],
+    has: (text: string, each: T) => boolean,
+  ): number => {
+    const total = all.reduce((sum, one) => sum + wanted(one).length, 0);
+    const found = all.reduce(
+      (sum, one) => sum + wanted(one).filter((each) => has(one.text, each)).length,
+      0,
+    );
+    return found / Math.max(1, total);
+  };
+  const mean = (of: (one: Kept) => number): number =>
+    all.reduce((sum, one) => sum + of(one), 0) / Math.max(1, all.length);
+  return {
+    way,
+    share,
+    files: pooled(
+      ({ files }) => files,
+      (text, file) => hasName(text, file.name),
+    ),
+    paths: pooled(({ standing }) => standing, hasPath),
+    names: pooled(({ names }) => names, hasName),
+    requests: pooled(
+      ({ requests }) => requests,
+      (text, request) => flat(text).includes(request),
+    ),
+    bareNumbers: mean(({ text }) => bareNumbers(text)),
+    labelled: mean(({ text }) => labelled(text, count)),
+    tokens: median(all.map(({ text }) => count(text))),
+    overCap: all.filter(({ text, maxTokens }) => count(text) > maxTokens).length,
+    medianMs: median(all.map(({ ms }) => ms)),
+    compactions: all.length,
+  };
+}
+
+function bareNumbers(text: string): number {
+  const words = text.split(/\s+/);
+  return words.filter((word) => /^\d+$/.test(word)).length / words.length;
+}
+
+/** A label is some words and a colon at the beginning of a line; a sentence begins with a capital and ends with a stop. */
+function labelled(text: string, count: (text: string) => number): number {
+  const lines = text
+    .split("\n")
+    .map((line) => line.replace(/^\s*(?:[-*#>]+|\d+\.)\s*|\*\*|`/g, "").trim())
+    .filter((line) => line !== "");
+  const good = lines.filter(
+    (line) =>
+      /^[A-Z][\w ()./-]{1,80}: \S/.test(line) || /^["'(]?[A-Z].*\s.*[.!?]["')]?$/.test(line),
+  );
+  const all = lines.reduce((sum, line) => sum + count(line), 0);
+  return good.reduce((sum, line) => sum + count(line), 0) / Math.max(1, all);
+}
+
+/** Draws what was found. */
+export function compactionTable(figures: readonly CompactionFigures[]): ResultTable {
+  return {
+    title: "Compaction: what recorded sessions needed afterwards",
+    note: `${figures[0]?.compactions ?? 0} compactions of a coding agent, each with the work after it. Needed: files in the inputs of later calls and names of code in later searches and commands that had stood in the history before; the first 160 characters of what persons had typed. No model; every way has the given share of the tokens of the agent's own summary.`,
+    head: [
+      "way",
+      "share of the tokens",
+      "file names",
+      "paths, of those that stood before",
+      "names of code",
+      "requests, word for word",
+      "bare numbers, of the words",
+      "in labelled lines or sentences",
+      "tokens, median",
+      "over the cap",
+      "ms, median",
+    ],
+    rows: figures.map((one) => [
+      one.way,
+      percent(one.share),
+      ...[one.files, one.paths, one.names, one.requests, one.bareNumbers, one.labelled].map(
+        percent,
+      ),
+      `${one.tokens}`,
+      `${one.overCap}`,
+      milliseconds(one.medianMs),
+    ]),
+    figures,
+  };
+}
