@@ -5,6 +5,7 @@ import { failOver } from "../test-support/faults/fail-over.ts";
 import type { FaultReport } from "../test-support/faults/fault-report.ts";
 import { flushScripts } from "../test-support/faults/flush-scripts.ts";
 import { killServer } from "../test-support/faults/kill-server.ts";
+import { linearize } from "../test-support/faults/linearize.ts";
 import { moveSlots } from "../test-support/faults/move-slots.ts";
 import { randomFrom } from "../test-support/faults/random-from.ts";
 
@@ -54,6 +55,10 @@ export function faultRuns(): readonly FaultRun[] {
     {
       name: "failover, replicas: 1",
       run: () => failOver({ replicas: 1, threads: 50, batches: 40 }),
+    },
+    {
+      name: "state, linearised",
+      run: () => linearize({ histories: 1500, random: randomFrom(Date.now()) }),
     },
     {
       name: "failover by a sentinel, replicas: 1",

@@ -1,0 +1,158 @@
+import { isHistoryError } from "@agent-history/core";
+import type { HistoryStore } from "@agent-history/core";
+
+import { eventually } from "../eventually.ts";
+import { openClient } from "../open-client.ts";
+import { openStore } from "../open-store.ts";
+import type { OpenStore } from "../open-store.ts";
+import { auditThread } from "../oracle/audit.ts";
+import { isLinearizable } from "../oracle/is-linearizable.ts";
+import type { RegisterCall, RegisterOutcome } from "../oracle/is-linearizable.ts";
+import { startCuttingProxy } from "../proxies/start-cutting-proxy.ts";
+import type { CuttingProxy } from "../proxies/start-cutting-proxy.ts";
+import { startProxy } from "../proxies/start-proxy.ts";
+import { startRedisServer } from "../servers/start-redis-server.ts";
+import type { FaultReport } from "./fault-report.ts";
+
+const CLIENTS = 3;
+const CALLS_OF_A_CLIENT = 6;
+/** Few, so that callers write what others have written. */
+const VALUES = ["held", "free"];
+
+/**
+ * Has clients write and read the same state while requests and answers are lost, and in a part of the histories the line between primary and replica
+ * is cut, and looks whether what they were told can have happened in one order.
+ */
+export async function linearize(options: {
+  /** Each of a key of its own, of some calls by each client. */
+  readonly histories: number;
+  readonly random: () => number;
+}): Promise<FaultReport> {
+  const { histories, random } = options;
+  await using primary = await startRedisServer();
+  await using line = await startProxy(primary.port, ({ client, server }) => {
+    client.on("data", (request) => void server.write(request));
+    server.on("data", (answer) => void client.write(answer));
+  });
+  await using replica = await startRedisServer({ replicaOf: line.port });
+  await follows(primary.url, replica.pid());
+  await using proxies = await eachClient(() => startCuttingProxy(primary.port));
+  const address = { namespace: "linear", options: { replicas: 0, timeoutMs: 10_000 } };
+  await using stores = await eachClient((nth) =>
+    openStore({ ...address, urls: [proxies.all[nth]?.url ?? ""] }),
+  );
+  const impatient = { ...address, options: { replicas: 1, timeoutMs: 60 } };
+  await using waiting = await eachClient((nth) =>
+    openStore({ ...impatient, urls: [proxies.all[nth]?.url ?? ""] }),
+  );
+  const counts = { calls: 0, unknown: 0, refused: 0, "replica cuts": 0 };
+  const violations: string[] = [];
+  for (let history = 0; history < histories; history += 1) {
+    const cutsLine = history % 5 === 4;
+    const key = `key-${history}`;
+    const calls = await callsOf(cutsLine ? waiting.all : stores.all, {
+      key,
+      random,
+      proxies: proxies.all,
+      beforeCall: () => {
+        if (!cutsLine || random() > 0.2) return;
+        counts["replica cuts"] += 1;
+        for (const { client } of line.connections) client.destroy();
+      },
+    });
+    counts.calls += calls.length;
+    counts.unknown += calls.filter(({ outcome }) => outcome.kind === "unknown").length;
+    counts.refused += calls.filter(({ outcome }) => outcome.kind === "refused").length;
+    if (!isLinearizable(calls)) violations.push(`${key}: ${JSON.stringify(calls)}`);
+  }
+  const cuts = proxies.all.reduce((sum, proxy) => sum + proxy.cuts.before + proxy.cuts.after, 0);
+  const audit = { ...auditThread([], new Map()), acknowledged: counts.calls - counts.unknown };
+  return { audit, figures: { histories, ...counts, cuts }, violations };
+}
+
+interface CallOptions {
+  readonly key: string;
+  readonly random: () => number;
+  readonly proxies: readonly CuttingProxy[];
+  readonly beforeCall: () => void;
+}
+
+/** Lets every client make some calls, all at once; each reads or guesses the revision that it compares with. */
+async function callsOf(
+  stores: readonly OpenStore[],
+  { key, random, proxies, beforeCall }: CallOptions,
+): Promise<readonly RegisterCall[]> {
+  const calls: RegisterCall[] = [];
+  let moment = 0;
+  const run = async ({ store }: OpenStore, nth: number): Promise<void> => {
+    for (let count = 0; count < CALLS_OF_A_CLIENT; count += 1) {
+      beforeCall();
+      if (random() < 0.5) proxies[nth]?.cut(random() < 0.5 ? "before" : "after", "EVAL");
+      const newest = calls.reduce((most, { outcome }) => Math.max(most, revisionOf(outcome)), 0);
+      const begunAt = (moment += 1);
+      const outcome = await callOf(store, { key, random, newest });
+      // What was not done at all is no call.
+      if (outcome === undefined) continue;
+      const endedAt = outcome.kind === "unknown" ? Infinity : (moment += 1);
+      calls.push({ begunAt, endedAt, outcome });
+    }
+  };
+  await Promise.all(stores.map(run));
+  return calls;
+}
+
+function revisionOf(outcome: RegisterOutcome): number {
+  if (outcome.kind === "read") return outcome.revision;
+  return outcome.kind === "refused" ? 0 : outcome.expected + 1;
+}
+
+async function callOf(
+  store: HistoryStore,
+  {
+    key,
+    random,
+    newest,
+  }: { readonly key: string; readonly random: () => number; readonly newest: number },
+): Promise<RegisterOutcome | undefined> {
+  if (random() < 0.25) {
+    const found = await store.getState("thread", key).catch(() => null);
+    if (found === null) return undefined;
+    const { revision, value } = found ?? { revision: 0, value: "" };
+    return { kind: "read", revision, value: typeof value === "string" ? value : "no text" };
+  }
+  const expected = Math.max(0, newest - (random() < 0.2 ? 1 : 0));
+  const value = VALUES[Math.floor(random() * VALUES.length)] ?? "";
+  try {
+    const { revision } = await store.setState("thread", key, value, { expectedRevision: expected });
+    return revision === expected + 1
+      ? { kind: "written", expected, value }
+      : { kind: "read", revision, value: "a revision that it did not write" };
+  } catch (error) {
+    if (isHistoryError(error, "VERSION_CONFLICT")) return { kind: "refused", expected };
+    if (isHistoryError(error, "OUTCOME_UNKNOWN")) return { kind: "unknown", expected, value };
+    if (isHistoryError(error, "STORE_UNAVAILABLE")) return undefined;
+    throw error;
+  }
+}
+
+/** Opens one for each client, and disposes of all. */
+async function eachClient<Opened extends AsyncDisposable>(
+  open: (nth: number) => Promise<Opened>,
+): Promise<AsyncDisposable & { readonly all: readonly Opened[] }> {
+  const all = await Promise.all(Array.from({ length: CLIENTS }, (_, nth) => open(nth)));
+  return {
+    all,
+    [Symbol.asyncDispose]: async () => {
+      for (const one of all) await one[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function follows(url: string, replicaPid: number | undefined): Promise<void> {
+  const { send, destroy } = await openClient({ urls: [url] });
+  await eventually(`the replica ${replicaPid ?? ""} follows`, async () => {
+    await send(["SET", "caught-up", "?"]);
+    return Number(await send(["WAIT", "1", "100"])) === 1;
+  });
+  destroy();
+}
