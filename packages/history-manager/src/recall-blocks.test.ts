@@ -1,3 +1,5 @@
+import { toModelMessages } from "@agent-history/ai-sdk";
+import { toChatMessages, toResponseItems } from "@agent-history/openai";
 import { createReducer } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { describe, expect, it } from "vitest";
@@ -38,6 +40,17 @@ describe("historyForModelCall with a scorer that quotes", () => {
     expect(next.plan.recalls).toEqual(asked.plan.recalls);
     const sent = next.entries.slice(0, asked.entries.length);
     expect(JSON.stringify(sent)).toBe(JSON.stringify(asked.entries));
+
+    // In each format the block is a user's message of its own before the question, and what was sent stays as it was.
+    for (const write of [toChatMessages, toResponseItems, toModelMessages]) {
+      const before: readonly object[] = write(asked.entries);
+      expect(before.slice(-2)).toMatchObject([
+        { role: "user", content: block?.content },
+        { role: "user", content: "Who painted the motorbike?" },
+      ]);
+      const after: readonly object[] = write(next.entries).slice(0, before.length);
+      expect(JSON.stringify(after)).toBe(JSON.stringify(before));
+    }
   });
 });
 

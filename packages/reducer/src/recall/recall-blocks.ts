@@ -7,7 +7,7 @@ import { proceed } from "./internal/proceed.ts";
 export interface RecallBlocksOptions {
   /**
    * The share of the window that one block may have, from 0 to 1. A message that asks nothing has a quarter of it, a question about the whole
-   * twice as much, one that is chosen at a cut up to twice as much. Default 0.19.
+   * nearly twice as much, one that is chosen at a cut up to twice as much. Default 0.19.
    */
   readonly share?: number;
   /** The share of the window that is quoted at its beginning after a cut: standing wishes, then what says most. From 0 to 1. Default 0.2. */

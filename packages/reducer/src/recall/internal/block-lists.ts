@@ -20,7 +20,7 @@ export interface Shown {
 }
 
 /** The blocks of a prompt in its order. */
-export function listOf({ head, blocks }: Shown): readonly Block[] {
+function listOf({ head, blocks }: Shown): readonly Block[] {
   return head === undefined ? blocks : [head, ...blocks];
 }
 

@@ -9,8 +9,8 @@ export interface RecallSettings {
 
 /** The share of its budget that a message has which asks nothing. */
 export const STATEMENT_SHARE = 0.25;
-/** How much more a question about the whole has, and the most of the window it may have. */
-export const WIDE_FACTOR = 2;
+/** How much more a question about the whole has, and the most of the window it may have: at twice the share the prefix loses more than the evidence gains. */
+export const WIDE_FACTOR = 1.8;
 export const WIDE_MOST = 0.5;
 /** How full the window may be once old blocks are gone, for turns to stay. */
 export const MID = 0.95;
