@@ -1,24 +1,10 @@
-import { HistoryError } from "@agent-history/core";
-import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
-import {
-  isJsonObject,
-  messageMemory,
-  notingCalls,
-  partsOf,
-  positionIds,
-  readAnswer,
-  readCompaction,
-  stampDrafts,
-  toJson,
-  waitingCalls,
-} from "@agent-history/format-kit";
-import type { EntryDraft, ReadOptions, ReadResult, WaitingCalls } from "@agent-history/format-kit";
+import type { HistoryEntry } from "@agent-history/core";
+import { messageMemory, notingCalls, waitingCalls } from "@agent-history/format-kit";
+import type { ReadOptions, ReadResult } from "@agent-history/format-kit";
 
-import { isAnswerMessage, readAnswerItem } from "./internal/response-answer.ts";
-import { isResponseCall } from "./internal/response-calls.ts";
-import { readResponseInput } from "./internal/response-input.ts";
-import { isResponseResult } from "./internal/response-results.ts";
-import { RESPONSES_FORMAT } from "./internal/write-items.ts";
+import { readInstructions } from "./internal/read-instructions.ts";
+import { itemReader, toEntries } from "./internal/read-items.ts";
+import type { EntryMaker } from "./internal/read-items.ts";
 import type { ResponseItemLike } from "./response-item.ts";
 
 const memory = messageMemory();
@@ -69,64 +55,30 @@ export function fromResponseItems(
   items: readonly ResponseItemLike[],
   options: FromResponseOptions = {},
 ): readonly HistoryEntry[] {
-  const entries: HistoryEntry[] = [...readInstructions(options)];
-  const { recall, add, waiting, isUnsure } = rememberingReader(items, options);
-  const put = (some: readonly HistoryEntry[]): void => some.forEach((entry) => entries.push(entry));
-  let answer: ReadItem[] = [];
-  const close = (): void => {
-    const [first, ...others] = answer;
-    if (first !== undefined) put(add(readAnswerItems(answer, waiting), [first, ...others]));
-    answer = [];
-  };
+  const { instructions, ...bears } = options;
+  const entries: HistoryEntry[] = [...readInstructions(instructions, bears)];
+  const { recall, ...maker } = rememberingMaker(items, bears);
+  const reader = itemReader(maker);
   for (let index = 0; index < items.length; index += 1) {
-    const known = answer.length === 0 ? recall(index) : undefined;
-    if (known !== undefined) {
-      put(known.entries);
-      index += known.items - 1;
-      continue;
-    }
-    const item = items[index];
-    const wire = toJson(item);
-    if (!isJsonObject(wire)) {
-      close();
-      put(add(wholeItem(wire), [{ item, wire: {}, index }]));
-      continue;
-    }
-    const read = { item, wire, index };
-    // A result finds its call among those of the answer before it.
-    if (isResponseResult(wire)) {
-      if (answer.some(({ wire: call }) => isProgramOf(call, wire))) isUnsure();
-      else close();
-    }
-    const input = readResponseInput(wire, { index, waiting });
-    const draft = input ?? (wire["type"] === "compaction" ? readCompaction(wire) : undefined);
-    if (draft !== undefined || beginsAnswer(answer, wire)) close();
-    if (draft === undefined) answer.push(read);
-    else put(add(draft, [read]));
+    const known = reader.isOpen() ? undefined : recall(index);
+    for (const entry of known?.entries ?? reader.read(items[index], index)) entries.push(entry);
+    index += (known?.items ?? 1) - 1;
   }
-  close();
-  return entries;
+  return [...entries, ...reader.close()];
 }
 
-/** What reads the items of one conversation, and knows those that were read before. */
-interface RememberingReader {
+/** What makes the entries of one conversation, and knows those that were made before. */
+interface RememberingMaker extends EntryMaker {
   /** Gives what the items from a place on became, and how many of them did, if nothing of it has changed. */
   readonly recall: (
     index: number,
   ) => { readonly entries: readonly HistoryEntry[]; readonly items: number } | undefined;
-  readonly add: (
-    draft: EntryDraft,
-    came: readonly [ReadItem, ...ReadItem[]],
-  ) => readonly HistoryEntry[];
-  readonly waiting: WaitingCalls;
-  /** Says that more than the calls before tells where the next entry ends: it is not recalled. */
-  readonly isUnsure: () => void;
 }
 
-function rememberingReader(
+function rememberingMaker(
   items: readonly ResponseItemLike[],
-  options: FromResponseOptions,
-): RememberingReader {
+  options: ReadOptions,
+): RememberingMaker {
   const { newId, now = Date.now, turnId, agent } = options;
   const waiting = waitingCalls();
   const noting = notingCalls(waiting);
@@ -159,100 +111,4 @@ function rememberingReader(
       return known.read(item, { index, firstId: undefined }, read, items.slice(index, end + 1));
     },
   };
-}
-
-/** They count as a message of the system's. */
-function readInstructions({
-  instructions,
-  newId,
-  ...bears
-}: FromResponseOptions): readonly HistoryEntry[] {
-  if (instructions === undefined || instructions === null) return [];
-  if (typeof instructions !== "string") {
-    throw new HistoryError("Expected `instructions` to be a text.", {
-      code: "INVALID_OPTION",
-      details: { option: "instructions" },
-    });
-  }
-  const says = { type: "system_message", content: instructions } as const;
-  return stampDrafts([{ says, extra: { as: "instructions" } }], {
-    format: RESPONSES_FORMAT,
-    nextId: newId ?? positionIds({ prefix: "instructions", index: 0, text: instructions }),
-    isDerived: newId === undefined,
-    ...bears,
-  });
-}
-
-/** What is no object is carried as it is. */
-function wholeItem(data: JsonValue): EntryDraft {
-  const content = [{ type: "opaque", data }] as const;
-  return { says: { type: "assistant_message", content }, extra: { as: "item" } };
-}
-
-interface ReadItem {
-  /** As it was handed in. */
-  readonly item: ResponseItemLike | undefined;
-  readonly wire: JsonObject;
-  readonly index: number;
-}
-
-/** Each entry counts as one message: a second one is an entry of its own, unless calls that wait for results stand before it. */
-function beginsAnswer(answer: readonly ReadItem[], wire: JsonObject): boolean {
-  if (!isAnswerMessage(wire) && wire["type"] !== "reasoning") return false;
-  return (
-    answer.some((before) => isAnswerMessage(before.wire)) &&
-    !answer.some((before) => isResponseCall(before.wire) && !hasOutput(before, answer))
-  );
-}
-
-/** Tells whether a program ran within one answer: it is carried there with what it gave, as other tools that the provider runs. */
-function hasOutput({ wire: call }: ReadItem, answer: readonly ReadItem[]): boolean {
-  return answer.some(({ wire }) => isProgramOf(call, wire));
-}
-
-function isProgramOf(call: JsonObject, output: JsonObject): boolean {
-  return (
-    call["type"] === "program" &&
-    output["type"] === "program_output" &&
-    call["call_id"] === output["call_id"]
-  );
-}
-
-function readAnswerItems(answer: readonly ReadItem[], waiting: WaitingCalls): EntryDraft {
-  const message = answer.find(({ wire }) => isAnswerMessage(wire));
-  const blocks = answer.map((read) => {
-    const isOther = isAnswerMessage(read.wire) && read !== message;
-    const isWhole = isOther || hasOutput(read, answer);
-    return readAnswerItem(read.wire, { fallbackId: `call_${read.index}`, isWhole });
-  });
-  const [draft = { says: { type: "assistant_message", content: "" } }] = readAnswer(
-    blocks,
-    waiting,
-  );
-  return plainest(draft);
-}
-
-/** Gives an answer of one text that bears nothing else as plain text. */
-function plainest(draft: EntryDraft): EntryDraft {
-  const { says } = draft;
-  if (says.type !== "assistant_message") return draft;
-  const [only, ...others] = partsOf(says.content);
-  const isPlain = only?.type === "text" && only.extra === undefined && others.length === 0;
-  return isPlain && only.text !== "" ? { ...draft, says: { ...says, content: only.text } } : draft;
-}
-
-function toEntries(
-  draft: EntryDraft,
-  came: readonly [ReadItem, ...ReadItem[]],
-  { newId, instructions: _, ...bears }: FromResponseOptions,
-): readonly HistoryEntry[] {
-  const [{ index }] = came;
-  const text = came.map(({ wire }) => JSON.stringify(wire)).join("\n");
-  const nextId = newId ?? positionIds({ prefix: "item", index, text });
-  return stampDrafts([draft], {
-    format: RESPONSES_FORMAT,
-    nextId,
-    isDerived: newId === undefined,
-    ...bears,
-  });
 }

@@ -23,6 +23,8 @@ export type {
 // Responses
 export { fromResponseItems } from "./from-response-items.ts";
 export type { FromResponseOptions } from "./from-response-items.ts";
+export { responseLog } from "./response-log.ts";
+export type { ResponseLog } from "./response-log.ts";
 export { toResponseItems } from "./to-response-items.ts";
 export type {
   ResponseCustomCall,

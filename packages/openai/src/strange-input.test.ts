@@ -24,6 +24,7 @@ describeStrangeInput("@agent-history/openai, messages and items", translators, {
     },
     fromChatMessages: (messages) => openai.fromChatMessages(messages as never),
     fromResponseItems: (all) => openai.fromResponseItems(all as never),
+    responseLog: (all) => openai.responseLog().append(all as never),
   },
   others: ["toChatMessages", "toResponseItems"],
 });
@@ -35,7 +36,7 @@ describeStrangeInput("@agent-history/openai, entries", translators, {
     toChatMessages: (all) => openai.toChatMessages(all, { agentId: "a" }),
     toResponseItems: (all) => openai.toResponseItems(all, { agentId: "a" }),
   },
-  others: ["fromChatMessages", "fromResponseItems"],
+  others: ["fromChatMessages", "fromResponseItems", "responseLog"],
 });
 
 it("an answer whose list of parts has holes is read as JSON has it", () => {

@@ -1,0 +1,27 @@
+import { HistoryError } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+import { positionIds, stampDrafts } from "@agent-history/format-kit";
+import type { ReadOptions } from "@agent-history/format-kit";
+
+import { RESPONSES_FORMAT } from "./write-items.ts";
+
+/** Reads the instructions of a request: they count as a message of the system's. */
+export function readInstructions(
+  instructions: string | null | undefined,
+  { newId, ...bears }: ReadOptions,
+): readonly HistoryEntry[] {
+  if (instructions === undefined || instructions === null) return [];
+  if (typeof instructions !== "string") {
+    throw new HistoryError("Expected `instructions` to be a text.", {
+      code: "INVALID_OPTION",
+      details: { option: "instructions" },
+    });
+  }
+  const says = { type: "system_message", content: instructions } as const;
+  return stampDrafts([{ says, extra: { as: "instructions" } }], {
+    format: RESPONSES_FORMAT,
+    nextId: newId ?? positionIds({ prefix: "instructions", index: 0, text: instructions }),
+    isDerived: newId === undefined,
+    ...bears,
+  });
+}
