@@ -32,21 +32,42 @@ export function guessItem(item: DraftItem, like: DraftItem): void {
 }
 
 /** Counts what was guessed and stays as it came; tells whether there was any. */
-export function* countGuessed(draft: Draft, { count }: Request): Task<boolean> {
+export function* countGuessed(draft: Draft, request: Request): Task<boolean> {
   let isAny = false;
   for (const item of draft.items) {
-    if (item.isDropped || item.guesses === undefined) continue;
-    for (const [entry, guess] of item.guesses) {
-      if (item.edits.has(entry)) continue;
-      const tokens = yield* count(entry);
-      const more = tokens - (item.sizes.get(entry) ?? 0);
-      item.guesses.delete(entry);
-      item.sizes.set(entry, tokens);
-      item.counted = (item.counted ?? 0) + tokens - guess;
-      item.tokens += more;
-      draft.total += more;
-      isAny = true;
-    }
+    if (!item.isDropped && (yield* countItemGuesses(item, draft, request))) isAny = true;
+  }
+  return isAny;
+}
+
+/** Counts what was guessed, newest first, until what is counted alone has no room: by guesses alone nothing is too large. */
+export function* countUntilOver(draft: Draft, request: Request): Task<void> {
+  let counted = draft.total;
+  for (const item of draft.items) if (isGuessed(item)) counted -= item.tokens;
+  for (const item of draft.items.toReversed()) {
+    if (counted > request.budget) return;
+    if (!isGuessed(item)) continue;
+    yield* countItemGuesses(item, draft, request);
+    counted += item.tokens;
+  }
+}
+
+function isGuessed({ isDropped, guesses }: DraftItem): boolean {
+  return !isDropped && guesses !== undefined && guesses.size > 0;
+}
+
+function* countItemGuesses(item: DraftItem, draft: Draft, { count }: Request): Task<boolean> {
+  let isAny = false;
+  for (const [entry, guess] of item.guesses ?? []) {
+    if (item.edits.has(entry)) continue;
+    const tokens = yield* count(entry);
+    const more = tokens - (item.sizes.get(entry) ?? 0);
+    item.guesses?.delete(entry);
+    item.sizes.set(entry, tokens);
+    item.counted = (item.counted ?? 0) + tokens - guess;
+    item.tokens += more;
+    draft.total += more;
+    isAny = true;
   }
   return isAny;
 }

@@ -11,7 +11,7 @@ import { continuationOf } from "./continue-plan.ts";
 import type { Continuation } from "./continue-plan.ts";
 import type { Draft } from "./draft.ts";
 import { dropOpening, shortenHeld } from "./drop-held.ts";
-import { countGuessed } from "./guess-items.ts";
+import { countGuessed, countUntilOver } from "./guess-items.ts";
 import { condenseBeforeGap } from "./opening.ts";
 import { planOfDraft } from "./plan-of-draft.ts";
 import { recallOf } from "./recall-of.ts";
@@ -129,7 +129,7 @@ function* planAnew(
 /** Takes steps until there is room, and tells whether there is. Once the window is full, one cut goes down to the target. */
 function* makeRoom(draft: Draft, request: Request, target: number): Task<boolean> {
   yield* capResults(draft, request);
-  if (draft.total <= request.budget) yield* countGuessed(draft, request);
+  yield* countUntilOver(draft, request);
   if (draft.total > request.budget) {
     yield* capNewest(draft, request);
     yield* runCounted(draft, request, target);

@@ -66,6 +66,18 @@ describe("dropOldMessages with a scorer", () => {
     }
   });
 
+  it("gives back what fits, whatever a short message makes it guess of a long one", () => {
+    const scorer: RelevanceScorer = { name: "same", score: (_, entries) => entries.map(() => 1) };
+    const countEntry: typeof counter.countEntry = (entry) => 20 + counter.countEntry(entry);
+    const history = [
+      userMessage({ id: "u", content: "u".repeat(600) }),
+      assistantMessage({ id: "a", content: "a" }),
+      userMessage({ id: "q", content: "q".repeat(100) }),
+    ];
+    const options = { counter: { ...counter, countEntry }, scorer, window: { contextTokens: 800 } };
+    expect(fitToWindow(history, options).entries).toBe(history);
+  });
+
   it("drops the turns that say least for their length, whole", () => {
     const history = chatOf({ u: 200, a: 200 });
     const { entries } = fitted(history, { u1: 3, a1: 3, u3: 3, a3: 3 });
