@@ -6,7 +6,7 @@ import type { ReadPlan } from "./plan-read.ts";
 import { readEntries } from "./read-entries.ts";
 import { EVERYTHING, readLog } from "./read-log.ts";
 import { namedIds, readNamed } from "./read-named.ts";
-import { readReferences } from "./read-references.ts";
+import { ROWS_MISSING, readReferences } from "./read-references.ts";
 import type { StoreProgram } from "./store-program.ts";
 
 /** What a read gave, and how it was answered. */
@@ -38,8 +38,16 @@ export function* readProgram(options: {
   const plan = planRead(query);
   const found = typeof plan === "string" ? plan : yield* readByReferences(query, plan, originals);
   if (typeof found !== "string") return { result: found };
-  const result = yield* readLog(query, originals);
+  const read = yield* readLog(query, originals);
+  const result = found === ROWS_MISSING ? withLostIndex(read) : read;
   return found === EVERYTHING ? { result } : { result, fallback: found };
+}
+
+/** What is shown is right, and took the whole log: its owner is told. */
+function withLostIndex(result: ReadResult): ReadResult {
+  const reason = "Rows of the index are missing; the log was read in their place.";
+  const problem = { position: result.version, kind: "broken", reason } as const;
+  return { ...result, problems: [...result.problems, problem] };
 }
 
 /** Reads what references show, or gives the reason why they do not answer. */

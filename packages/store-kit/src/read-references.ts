@@ -55,7 +55,9 @@ export function* readReferences(
   version = head.version;
   const state = originals ? undefined : viewStateOf(thread.state);
   for (const [index, reader] of readers.entries()) {
-    reader.take(answered("references", pages[index]));
+    const page = answered("references", pages[index]);
+    if (page.isMissing === true) return { kind: "unsure", reason: ROWS_MISSING };
+    reader.take(page);
   }
   const { facts } = answered("facts", factsAnswer);
   const { positions } = answered("positions", positionsAnswer);
@@ -68,6 +70,9 @@ export function* readReferences(
   const summaries = state?.shown ?? [];
   return { kind: "found", version, epoch: thread.epoch, selection, summaries };
 }
+
+/** The reason for reading the whole log that is a fault of the store's. */
+export const ROWS_MISSING = "rows of the index that are missing";
 
 /** An agent's own stream tells which entries of the others are its own, for the summaries of its view. */
 function readersOf({ sources, agent }: ReadPlan, { view }: HistoryQuery): readonly string[] {

@@ -71,6 +71,8 @@ export interface ReferencesFetch {
 export interface ReferencesAnswer {
   readonly kind: "references";
   readonly rows: readonly ReferenceRow[];
+  /** The store knows that the stream had rows, and they are gone: the log is read in their place, and the result says so. Default `false`. */
+  readonly isMissing?: boolean;
 }
 
 /** The references of some neighbouring entries of one stream. */

@@ -67,6 +67,29 @@ await describeWithRedis("redisStore on keys that somebody else changed", () => {
     admin.destroy();
   });
 
+  it("says that rows of the index are gone, instead of showing an empty view", async () => {
+    await using server = await startRedisServer();
+    const address = { urls: [server.url], namespace: "types" };
+    await using opened = await openStore(address);
+    const admin = await openClient(address);
+    await opened.store.append("thread", batchOf("w", 0, 5));
+    await opened.store.fork("thread", { at: "w.0.3.5", as: "fork" });
+    const query = { clauses: [{ types: ["user_message" as const] }] };
+    for (const thread of ["thread", "thread/fork"]) {
+      expect((await opened.store.read(thread, { query })).entries).toHaveLength(1);
+      const mark = thread === "thread" ? "}:r:" : "}/fork:r:";
+      const streams = (await keysOf(admin, THREAD)).filter((key) => key.includes(mark));
+      await admin.send(["UNLINK", ...streams]);
+      const { entries, problems } = await opened.store.read(thread, { query });
+      expect({ thread, shown: entries.length }).toEqual({ thread, shown: 1 });
+      expect(problems).toMatchObject([{ kind: "broken" }]);
+      expect((await opened.store.verify(thread)).length).toBeGreaterThan(0);
+    }
+    const agent = { clauses: [{ agent: "nobody" }] };
+    expect((await opened.store.read("thread", { query: agent })).entries).toEqual([]);
+    admin.destroy();
+  });
+
   it("tells where a row cannot be read, and shows the rest", async () => {
     await using server = await startRedisServer();
     const address = { urls: [server.url], namespace: "types" };

@@ -5,6 +5,7 @@ import type {
   Fetch,
   LogFetch,
   OverlaysFetch,
+  ReferenceRow,
   ReferencesFetch,
 } from "@agent-history/store-kit";
 
@@ -13,7 +14,7 @@ import { logSegments, runsOf } from "./log-segments.ts";
 import type { Command } from "./redis-link.ts";
 import { listOf, numberOf, pairsOf, textOf } from "./reply.ts";
 import { decodeSummary } from "./stored-summary.ts";
-import { referencesKey } from "./tree-keys.ts";
+import { nameInTree, referencesKey } from "./tree-keys.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
 import type { Ancestor } from "./tree.ts";
 
@@ -85,16 +86,23 @@ function lookUpReferences(
   const count = limit === Infinity ? [] : ["COUNT", String(limit)];
   const range = [highest, String(after + 1), ...count];
   const isEmpty = limit <= 0 || after + 1 >= before;
+  const key = referencesKey(place, stream);
+  // Asked first: a stream that the tree knows by then has rows, unless it was evicted.
+  const known = ["HEXISTS", place.tree, nameInTree(place, key)];
+  const isWhole = after === 0 && before === Infinity;
   return {
-    commands: isEmpty ? [] : [["XREVRANGE", referencesKey(place, stream), ...range]],
-    read: ([reply]) => ({
-      kind: "references",
-      rows: listOf(reply).map((row) => {
-        const { key, fields } = streamRow(row);
-        return { key, references: fields.get("r") ?? "" };
-      }),
-    }),
+    commands: isEmpty ? [] : [known, ["XREVRANGE", key, ...range]],
+    read: ([isKnown, reply]) => {
+      const rows = listOf(reply).map(referenceRow);
+      const isMissing = rows.length === 0 && isWhole && numberOf(isKnown) === 1;
+      return { kind: "references", rows, isMissing };
+    },
   };
+}
+
+function referenceRow(row: unknown): ReferenceRow {
+  const { key, fields } = streamRow(row);
+  return { key, references: fields.get("r") ?? "" };
 }
 
 /** Plans the rows of a log, of the thread's own and of those it shares. */
