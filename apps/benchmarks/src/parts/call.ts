@@ -29,8 +29,8 @@ export interface CallRequest {
   readonly windowTokens: number;
 }
 
-/** A call that takes longer is not tried on a longer conversation. */
-const LONGEST_CALL_MS = 3000;
+/** What would take longer than this for a call, guessed by the power of one and a half, is not tried on the next longer conversation. */
+const LONGEST_CALL_MS = 10_000;
 
 /** Measures all systems side by side: each repeat is one call of each. */
 export async function measureCalls(
@@ -39,11 +39,12 @@ export async function measureCalls(
 ): Promise<readonly CallFigures[]> {
   const all: CallFigures[] = [];
   let left = systems;
-  for (const messages of sizes) {
+  for (const [place, messages] of sizes.entries()) {
     const rows = await measureSize(left, { messages, ...request });
     all.push(...rows);
+    const growth = ((sizes[place + 1] ?? messages) / messages) ** 1.5;
     const isQuick = ({ name }: FitSystem): boolean =>
-      rows.some(({ system, anew }) => system === name && anew.medianMs < LONGEST_CALL_MS);
+      rows.some(({ system, anew }) => system === name && anew.medianMs * growth < LONGEST_CALL_MS);
     left = left.filter(isQuick);
   }
   return all;
