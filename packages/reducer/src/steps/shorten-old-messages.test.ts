@@ -48,7 +48,7 @@ describe("shortenOldMessages", () => {
     expect(edited).toMatchObject([{ from: entries[1]?.id, step: "shorten-edge" }]);
   });
 
-  it("shortens the oldest first, with a scorer only what has more than half of the budget", () => {
+  it("shortens the oldest first, with a scorer only what is longer than the budget", () => {
     const scorer: RelevanceScorer = { name: "even", score: (_, entries) => entries.map(() => 1) };
     const shortened = (lengths: Record<number, number>, more: object = {}): readonly string[] => {
       const { decisions } = fitToWindow(chatOf(lengths), { window, counter, ...more }).plan;
@@ -56,8 +56,8 @@ describe("shortenOldMessages", () => {
     };
 
     expect(shortened({ 2: 500, 6: 500 })).toEqual(["a2"]);
-    expect(shortened({ 2: 400, 6: 700 }, { scorer })).toEqual(["a6"]);
-    expect(shortened({ 2: 400, 6: 400 }, { scorer })).toEqual([]);
+    expect(shortened({ 2: 400, 6: 1200 }, { scorer })).toEqual(["a6"]);
+    expect(shortened({ 2: 400, 6: 700 }, { scorer })).toEqual([]);
   });
 
   it("changes nothing in a second fit", () => {

@@ -4,8 +4,8 @@ import type { ReductionStep } from "../reduction-step.ts";
 
 /**
  * Makes the step that shortens long requests, answers and reports of earlier turns to head and tail around one marker, before whole turns go: the
- * least worthy first, without a scorer the oldest. With a scorer only those that have more than half of the budget: the rest is chosen by what it says for
- * its length, as it is.
+ * least worthy first, without a scorer the oldest. With a scorer only those that are longer than the budget: the others are chosen by what they say for
+ * their length, as they are.
  *
  * @param options - `share`: the share of the budget that one of them may have while room is short, above 0 and at most 1. Default 0.2; never
  *   below 100 tokens.
@@ -18,7 +18,7 @@ export function shortenOldMessages(options: { readonly share?: number } = {}): R
     propose: (situation) =>
       shortenMessages(situation, {
         of: ({ isOfThisTurn, score, tokens }) =>
-          !isOfThisTurn && (score === undefined || tokens > situation.budget / 2),
+          !isOfThisTurn && (score === undefined || tokens > situation.budget),
         types: ["user_message", "task", "assistant_message", "final", "synthesis"],
         share,
         reason: "a long message of an earlier turn",
