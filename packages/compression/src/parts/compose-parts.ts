@@ -36,6 +36,7 @@ const EARLIER_SHARE = 0.5;
 const USER_SHARE = 0.5;
 /** Where users said more than fits, what they said has less: sentences of others tell of it too. */
 const MUCH_SAID = 0.75;
+const HEAD_TOKENS = 4;
 const USER_SHARE_OF_MUCH = 0.25;
 const FILES_SHARE = 0.4;
 const MENTIONED_SHARE = 0.15;
@@ -45,7 +46,7 @@ const NAMES_SHARE = 0.3;
 const APART: ReadonlySet<SummaryPart> = new Set(["user", "words", "others"]);
 /** What more of long messages has before all else, beside their beginnings. */
 const MORE_SHARE = 0.08;
-const WORDS_SHARE = 0.15;
+const WORDS_SHARE = 0.19;
 /** Where there is room for nothing else, in tokens. */
 const LEAST_WORDS = 12;
 /** Rounds: parts count mostly less together than alone, and what that leaves is filled. */
@@ -53,59 +54,95 @@ const ROUNDS = 3;
 /** Items beyond so many times the cap have no chance and are not counted. */
 const CANDIDATES = 6;
 
+/** What one step of a round chooses from, in which order, and up to which share of the cap. */
+interface Step {
+  readonly offers: readonly Offer[];
+  readonly choose: typeof chooseItems;
+  readonly share: number;
+  /** What it has in any case, in tokens, where so much is left. */
+  readonly least?: number;
+  /** What it leaves for later steps, as a share. */
+  readonly spared?: number;
+}
+
 /** Composes the parts of a summary under a cap. */
 export function composeParts(composition: Composition): string {
   const { maxTokens, counter } = composition;
   if (maxTokens === 0) return "";
   const choice = itemChoice(composition);
-  const lines = linesOf(composition);
+  const steps = stepsOf(linesOf(composition), composition, choice);
   const selection = emptySelection();
   let room = maxTokens;
-  const of = (...parts: readonly SummaryPart[]): readonly SummaryLine[] =>
-    lines.filter(({ part }) => parts.includes(part));
-  const offer = (some: readonly SummaryLine[]): readonly Offer[] =>
-    offersOf(some, composition, choice);
-  const earlier = offer(lines.filter(isEarlier));
-  const user = wantedFirst(
-    of("user").filter((line) => !isEarlier(line)),
-    offer,
-  );
-  const begun = user.filter(({ line, item }) => line.items[0] === item);
-  const said = begun.reduce((sum, { tokens }) => sum + tokens, 0);
-  const userShare = said > maxTokens * MUCH_SAID ? USER_SHARE_OF_MUCH : USER_SHARE;
-  const used = newestFirst(offer(of("changed", "read")));
-  const mentioned = newestFirst(offer(of("mentioned")));
-  const others = offer(of("others"));
-  const names = offer(of("names"));
-  const rest = offer(lines.filter(({ part }) => !APART.has(part)));
-  const words = offer(of("words"));
   for (let round = 0; round < ROUNDS && room > 0; round++) {
-    const size = round === 0 ? maxTokens : room;
     let left = room;
-    left -= chooseItems(earlier, Math.min(left, size * EARLIER_SHARE), selection, choice);
-    left -= chooseInOrder(begun, Math.min(left, size * userShare), selection, choice);
-    left -= chooseInOrder(user, Math.min(left, size * MORE_SHARE), selection, choice);
-    left -= chooseInOrder(used, Math.min(left, size * FILES_SHARE), selection, choice);
-    left -= chooseInOrder(mentioned, Math.min(left, size * MENTIONED_SHARE), selection, choice);
-    left -= chooseItems(others, Math.min(left, size * OTHERS_SHARE), selection, choice);
-    left -= chooseItems(names, Math.min(left, size * NAMES_SHARE), selection, choice);
-    left -= chooseInOrder(mentioned, Math.min(left, size * MENTIONED_SHARE), selection, choice);
-    left -= chooseItems(rest, left, selection, choice);
-    left -= chooseInOrder(user, left, selection, choice);
-    chooseItems(
-      words,
-      Math.min(left, Math.max(LEAST_WORDS, maxTokens * WORDS_SHARE)),
-      selection,
-      choice,
-    );
+    for (const { offers, choose, share, least = 0, spared = 0 } of steps) {
+      const wanted = share >= 1 ? left * (1 - spared) : Math.max(room * share, least);
+      // Shares of no cap are no numbers.
+      const tokens = room === Infinity ? Infinity : Math.min(left, wanted);
+      left -= choose(offers, tokens, selection, choice);
+    }
     room = maxTokens - counter.countText(textOf(selection));
     if (maxTokens === Infinity) break;
   }
   return textUnderCap(selection, composition);
 }
 
+/** The order of the parts under a cap: what comes first has its share, the rest competes by what it adds for its tokens. */
+function stepsOf(
+  lines: readonly SummaryLine[],
+  composition: Composition,
+  choice: ItemChoice,
+): readonly Step[] {
+  const { maxTokens } = composition;
+  const of = (...parts: readonly SummaryPart[]): readonly SummaryLine[] =>
+    lines.filter(({ part }) => parts.includes(part));
+  const offer = (some: readonly SummaryLine[]): readonly Offer[] =>
+    offersOf(some, composition, choice);
+  const own = of("user").filter((line) => !isEarlier(line));
+  const user = wantedFirst(own, offer);
+  const begun = user.filter(({ line, item }) => line.items[0] === item);
+  const said = begun.reduce((sum, { tokens }) => sum + tokens, 0);
+  // Work on data, and not on files.
+  const files = of("changed", "read").reduce((sum, { items }) => sum + items.length, 0);
+  const isOnData = lines.filter(isRecord).length > files;
+  const isMuch = isOnData || said > maxTokens * MUCH_SAID;
+  // The newest message is begun in any case where half of the cap has room for it.
+  const newest = Math.min(maxTokens / 2, (begun[0]?.tokens ?? 0) + HEAD_TOKENS);
+  const mentioned = newestFirst(offer(of("mentioned")));
+  const rest = offer(lines.filter(({ part }) => !APART.has(part)));
+  const words = offer(of("words"));
+  const best = chooseItems;
+  const inOrder = chooseInOrder;
+  const bareShare = isOnData ? WORDS_SHARE : 0;
+  return [
+    { offers: offer(lines.filter(isEarlier)), choose: best, share: EARLIER_SHARE },
+    {
+      offers: begun,
+      choose: inOrder,
+      share: isMuch ? USER_SHARE_OF_MUCH : USER_SHARE,
+      least: newest,
+    },
+    { offers: user, choose: inOrder, share: MORE_SHARE },
+    { offers: newestFirst(offer(of("changed", "read"))), choose: inOrder, share: FILES_SHARE },
+    { offers: mentioned, choose: inOrder, share: MENTIONED_SHARE },
+    { offers: offer(of("others")), choose: best, share: OTHERS_SHARE },
+    { offers: offer(of("names")), choose: best, share: isOnData ? 0 : NAMES_SHARE },
+    { offers: mentioned, choose: inOrder, share: MENTIONED_SHARE },
+    { offers: rest, choose: best, share: 1, spared: bareShare },
+    { offers: words, choose: best, share: bareShare },
+    { offers: rest, choose: best, share: 1 },
+    { offers: user, choose: inOrder, share: 1 },
+    { offers: words, choose: best, share: WORDS_SHARE, least: LEAST_WORDS },
+  ];
+}
+
 function isEarlier({ items }: SummaryLine): boolean {
   return (items[0]?.place ?? 0) < 0;
+}
+
+/** Tells of a thing that a result had data of; calls are told in the same part. */
+function isRecord({ part, head, items }: SummaryLine): boolean {
+  return part === "records" && !head.startsWith("The agent ") && (items[0]?.place ?? -1) >= 0;
 }
 
 /** All lines that there are to choose from. */
@@ -113,6 +150,7 @@ function linesOf({ entries, facts, previous, maxTokens }: Composition): readonly
   const calls = readCalls(entries);
   const size = entries.length;
   const ledger = fileLedger(calls);
+  const records = recordLines(calls);
   const forms = pathForms(
     ledger.map(({ path }) => path),
     facts.flatMap(({ kind, text }) => (kind === "path" ? [text] : [])),
@@ -132,11 +170,14 @@ function linesOf({ entries, facts, previous, maxTokens }: Composition): readonly
     ...fileLines(ledger, facts, forms),
     ...commandLines(calls, size),
     ...failureLines(facts, size, files),
-    ...recordLines(calls),
+    ...records,
     ...callLines(calls),
     ...proseLines(entries, (text) => weights.get(text) ?? 0, new Set([...files, ...outputs])),
     ...nameLines(facts, calls, maxTokens),
-    ...wordLines(facts, maxTokens === Infinity),
+    ...wordLines(facts, {
+      mayCount: maxTokens === Infinity || records.length > 0 || /^Also: /m.test(previous),
+      mayName: maxTokens === Infinity,
+    }),
   ].filter(({ items }) => items.length > 0);
 }
 

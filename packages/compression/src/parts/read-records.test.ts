@@ -32,7 +32,7 @@ describe("readRecords", () => {
     };
 
     expect(told(data, { label: "user", name: "ann_1" })).toEqual([
-      "user ann_1 - name first name=Ann name last name=Li reservations=A1 and B2",
+      "user ann_1 - first name=Ann last name=Li reservations=A1 and B2",
       "payment method card_1 ann_1 source=card last four=7447",
     ]);
   });

@@ -54,7 +54,7 @@ function visit({ value, label, name, parent }: Seen, records: DataRecord[], dept
   const above = parent === undefined ? {} : { parent };
   if (Array.isArray(value)) {
     for (const each of value) {
-      if (isObject(each))
+      if (isObject(each) || Array.isArray(each))
         visit({ value: each, label: singular(label), ...above }, records, depth + 1);
     }
     return;
@@ -89,7 +89,7 @@ function addFields(
 ): void {
   for (const [key, value] of Object.entries(object)) {
     if (fields.length >= MOST_FIELDS) return;
-    const said = `${before}${spoken(key)}`;
+    const said = nestedKey(before, spoken(key));
     if (isScalar(value)) addField(fields, said, value);
     else if (Array.isArray(value)) {
       if (value.some(isObject)) inner.push({ value, label: spoken(key) });
@@ -103,6 +103,12 @@ function addFields(
       for (const each of found ?? []) inner.push(each);
     }
   }
+}
+
+/** `first name` says that it is a name: the outer key is not repeated. */
+function nestedKey(before: string, key: string): string {
+  const outer = singular(before.trim());
+  return outer !== "" && key.includes(outer) ? key : `${before}${key}`;
 }
 
 /** An object that has a name, or that names those in it; nothing where its fields belong to the outer. */

@@ -6,12 +6,13 @@ import type { SummaryItem, SummaryLine } from "./summary-line.ts";
 /** Facts as they are, without anything that they belong to: the last resort. */
 export function wordLines(
   facts: readonly WeighedFact[],
-  mayCount: boolean,
+  bare: { readonly mayCount: boolean; readonly mayName: boolean },
 ): readonly SummaryLine[] {
   const items = facts.flatMap(({ kind, text, isKey, entries, weight }): readonly SummaryItem[] => {
     if (isSentenceKind(kind)) return [];
     // A bare number or a bare key tells a reader nothing, unless it is known to come again.
-    if (!mayCount && weight < 1 && (kind === "number" || isKey)) return [];
+    if (weight < 1 && ((kind === "number" && !bare.mayCount) || (isKey && !bare.mayName)))
+      return [];
     const quoted = quoteData(text);
     const place = entries.at(-1) ?? 0;
     return [
