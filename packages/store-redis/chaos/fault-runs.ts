@@ -15,15 +15,20 @@ export interface FaultRun {
   readonly run: () => Promise<FaultReport>;
 }
 
-/** All faults, each as long as its figures need. */
-export function faultRuns(): readonly FaultRun[] {
+/**
+ * All faults, each as long as its figures need.
+ *
+ * @param share - How much of that: 0.1 is a tenth.
+ */
+export function faultRuns(share = 1): readonly FaultRun[] {
+  const some = (count: number): number => Math.max(1, Math.round(count * share));
   const load = { writers: 4, threads: 12, lanes: 2, batchSize: 5 };
   const eight = { writers: 8, threads: 4, lanes: 2, batchSize: 3 };
   const compared = { writers: 8, threads: 1, batchSize: 3, comparesVersions: true };
-  const often = { cuts: 200, everyEntries: 60, load: eight };
+  const often = { cuts: some(200), everyEntries: 60, load: eight };
   const few = { writers: 2, threads: 4, batchSize: 5 };
-  const cutLoad = { writers: 2, threads: 10, batchSize: 7, batches: 60 };
-  const kill = { load, kills: 10, entries: 100_000 };
+  const cutLoad = { writers: 2, threads: 10, batchSize: 7, batches: some(60) };
+  const kill = { load, kills: some(10), entries: some(100_000) };
   return [
     { name: "kill -9, fsync always", run: () => killServer({ ...kill, appendfsync: "always" }) },
     {
@@ -32,37 +37,37 @@ export function faultRuns(): readonly FaultRun[] {
     },
     {
       name: "append-only file cut",
-      run: () => cutAof({ load: cutLoad, cuts: 25, random: randomFrom(Date.now()) }),
+      run: () => cutAof({ load: cutLoad, cuts: some(25), random: randomFrom(Date.now()) }),
     },
     { name: "connections killed", run: () => cutConnections({ by: "client-kill", ...often }) },
     { name: "connections cut by a proxy", run: () => cutConnections({ by: "proxy", ...often }) },
     {
       name: "the same, every append at a version",
-      run: () => cutConnections({ by: "proxy", cuts: 100, everyEntries: 24, load: compared }),
+      run: () => cutConnections({ by: "proxy", cuts: some(100), everyEntries: 24, load: compared }),
     },
     {
       name: "scripts flushed",
-      run: () => flushScripts({ flushes: 1000, everyEntries: 100, load }),
+      run: () => flushScripts({ flushes: some(1000), everyEntries: 100, load }),
     },
     {
       name: "slots moved",
-      run: () => moveSlots({ load, rounds: 30, slots: 4, everyEntries: 300 }),
+      run: () => moveSlots({ load, rounds: some(30), slots: 4, everyEntries: 300 }),
     },
     {
       name: "failover, replica lags",
-      run: () => failOver({ replicas: 0, threads: 50, batches: 40 }),
+      run: () => failOver({ replicas: 0, threads: some(50), batches: 40 }),
     },
     {
       name: "failover, replicas: 1",
-      run: () => failOver({ replicas: 1, threads: 50, batches: 40 }),
+      run: () => failOver({ replicas: 1, threads: some(50), batches: 40 }),
     },
     {
       name: "state, linearised",
-      run: () => linearize({ histories: 1500, random: randomFrom(Date.now()) }),
+      run: () => linearize({ histories: some(1500), random: randomFrom(Date.now()) }),
     },
     {
       name: "failover by a sentinel, replicas: 1",
-      run: () => failOverBySentinel({ load: few, entries: 1000 }),
+      run: () => failOverBySentinel({ load: few, entries: some(1000) }),
     },
   ];
 }

@@ -10,20 +10,20 @@ import { faultRuns } from "./fault-runs.ts";
 import { tableOf } from "./table-of.ts";
 
 /**
- * Makes faults happen on each server for minutes and prints what became of the entries. `node chaos/run-faults.ts [--server NAME] [word …]`
+ * Makes faults happen on each server for minutes and prints what became of the entries. `node chaos/run-faults.ts [--server NAME] [--share 0.1] [word …]`
  *
  * A server that cannot be had is skipped by its name; where `CI` is set, the run has failed.
  */
 
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
-  options: { server: { type: "string" } },
+  options: { server: { type: "string" }, share: { type: "string", default: "1" } },
 });
 const servers = SERVER_NAMES.filter((name) => name === (values.server ?? name));
 if (servers.length === 0)
   throw new Error(`Expected --server to be one of ${SERVER_NAMES.join(", ")}`);
 
-const runs = faultRuns().filter(
+const runs = faultRuns(Number(values.share)).filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 );
 if (runs.length === 0) throw new Error(`No fault is named so: ${words.join(" ")}`);
@@ -58,9 +58,11 @@ for (const server of servers) {
     const report = await run().catch((error: unknown) => failed(error));
     const seconds = ((Date.now() - startedMs) / 1000).toFixed(0);
     isSound &&= report.violations.length === 0;
-    lines.push([server, ...lineOf(name, report, seconds)]);
+    const line = [server, ...lineOf(name, report, seconds)];
+    lines.push(line);
     const verdict = styleText(report.violations.length === 0 ? "green" : "red", verdictOf(report));
-    process.stdout.write(`${server}, ${name}: ${verdict} (${seconds} s)\n`);
+    // At once: a run that is stopped has its figures.
+    process.stdout.write(`${verdict}: ${line.join(" | ")}\n`);
   }
 }
 process.stdout.write(`\n${tableOf([HEADINGS, ...lines])}\n`);
