@@ -19,7 +19,7 @@ interface Register {
 }
 
 /** What a value is before anybody wrote it. */
-export const UNWRITTEN: Register = { revision: 0, value: "" };
+const UNWRITTEN: Register = { revision: 0, value: "" };
 
 /**
  * Tells whether calls can be put in one order in which each took effect at one moment between its beginning and its end, and each saw what those

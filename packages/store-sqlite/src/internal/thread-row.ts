@@ -59,7 +59,7 @@ function requirePlausible(sql: Sql, { version, head, stretches }: ThreadRow): vo
 const MOST_MISSING = 1000;
 
 /** Says that the rows of a thread contradict each other. */
-export function corrupt(reason: string): HistoryError {
+function corrupt(reason: string): HistoryError {
   return new HistoryError(
     `Expected the rows of the thread to agree (${reason}). Nothing was written; restore a backup, or read what is left.`,
     { code: "THREAD_CORRUPT", details: { reason } },
