@@ -95,7 +95,7 @@ function patchedFiles(text: string): readonly FileUse[] {
 }
 
 /** The files in a command line. */
-export function pathsInCommand(command: string): readonly string[] {
+function pathsInCommand(command: string): readonly string[] {
   if (command === "") return [];
   const words = withoutHeredocs(command)
     .replace(/\s-m\s+(?:"[^"]*"|'[^']*')/g, " ")

@@ -10,7 +10,7 @@ const HEADS: Readonly<Partial<Record<FactKind, string>>> = {
 };
 
 /** Begins the line of single words. */
-export const WORDS_HEAD = "Also: ";
+const WORDS_HEAD = "Also: ";
 
 /** Writes facts as a compact list: each sentence on a line that says what it is, then all words on one line. */
 export function renderFactList(facts: readonly Pick<Fact, "kind" | "text">[]): string {
