@@ -28,6 +28,8 @@ export function judgeRefusal(
   const exchangeOf = (entry: HistoryEntry): HistoryEntry => pairs.actionOf.get(entry) ?? entry;
   const newestExchange = newest && exchangeOf(newest);
   const lastTurn = turns.at(-1);
+  // Behind the last thing that was said instructions may stand.
+  const lastSaid = sound.findLast((entry) => roleOf(entry) !== "system");
   const isKept = (entry: HistoryEntry): boolean =>
     isInstruction(entry) ||
     pinned.has(entry) ||
@@ -35,6 +37,7 @@ export function judgeRefusal(
     entry === lastTurn?.lastAnswer ||
     lastTurn?.requests.includes(entry) === true ||
     entry === question ||
+    entry === lastSaid ||
     exchangeOf(entry) === newestExchange;
   const whole = sound.filter(isKept);
   const first = whole.find((entry) => roleOf(entry) !== "system");

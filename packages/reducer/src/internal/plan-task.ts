@@ -142,6 +142,8 @@ function* makeRoom(draft: Draft, request: Request, target: number): Task<boolean
     yield* capResults(draft, request);
     settleRoles(draft);
     yield* refill(draft, request, Math.max(target, 0));
+    // What was shortened may have come back as long as there was room.
+    yield* capResults(draft, request);
     if (yield* countGuessed(draft, request)) yield* runCounted(draft, request, request.budget);
   }
   settleRoles(draft);

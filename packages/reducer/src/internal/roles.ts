@@ -3,6 +3,7 @@ import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import type { Draft, DraftItem } from "./draft.ts";
 import { dropItem, dropWhole, isCut, mayDrop } from "./drop-items.ts";
+import { standsHere } from "./opening.ts";
 
 /**
  * Works out as what each item begins and ends, and how often the role has changed until then.
@@ -120,11 +121,17 @@ function makeWay({ draft, kept, isScored }: Settling, item: DraftItem): void {
     if (going.held === undefined) dropWhole(draft, going, APART);
     else dropItem(draft, going, APART);
     // With a turn all older ones go: the conversation has no holes.
-    const older = going.mayGoFirst || isScored ? [] : kept.filter(isTold);
+    const isAlone = going.mayGoFirst || going.held !== undefined;
+    const older = isAlone || isScored ? [] : kept.filter((one) => isTold(one) && !mustStay(one));
     for (const one of older) dropWhole(draft, one, APART);
     if (item.isDropped) return;
     while (kept.at(-1)?.isDropped === true) kept.pop();
   }
+}
+
+/** Tells whether of the turn of an item a part stays in any case: what leads to it stays with it. */
+function mustStay({ unit }: DraftItem): boolean {
+  return unit.items.some((item) => !item.isDropped && (item.held === "lead" || standsHere(item)));
 }
 
 /** Which of two goes: one that may go alone, else the older with its turn, but not for the sake of what stands for itself. */

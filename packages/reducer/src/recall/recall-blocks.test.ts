@@ -1,32 +1,21 @@
-import {
-  action,
-  assistantMessage,
-  observation,
-  systemMessage,
-  task,
-  userMessage,
-} from "@agent-history/core";
+import { action, observation, task } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { counter, errorOf } from "../../test-support/character-counter.ts";
+import { errorOf } from "../../test-support/character-counter.ts";
+import {
+  THINGS,
+  answer,
+  askOften,
+  askOptions,
+  grow,
+  question,
+  textOf,
+} from "../../test-support/growing-chat.ts";
 import { applyPlan } from "../apply-plan.ts";
-import type { FitOptions } from "../fit-options.ts";
 import { fitToWindow } from "../fit-to-window.ts";
 import { lexicalScorer } from "../lexical/index.ts";
 import { recallBlocks } from "./recall-blocks.ts";
-
-const DAY_MS = 86_400_000;
-const THINGS = [
-  "kayak",
-  "violin",
-  "garden",
-  "telescope",
-  "bakery",
-  "motorbike",
-  "lantern",
-  "harbor",
-];
 
 describe("recallBlocks", () => {
   it("quotes what answers a new question just before it, and leaves all that was sent as it was", () => {
@@ -172,7 +161,7 @@ describe("recallBlocks", () => {
     expect(again.plan.continued?.stoppedBy).toBe("change");
     expect(textOf(again.entries.at(-2))).toContain("Bob repaired the kayak.");
     const moved = asked.map((entry) =>
-      entry.id === "u0" ? { ...entry, createdAtMs: 9 * DAY_MS } : entry,
+      entry.id === "u0" ? { ...entry, createdAtMs: 9 * 86_400_000 } : entry,
     );
     expect(errorOf(() => applyPlan(moved, stored))?.code).toBe("INVALID_OPTION");
   });
@@ -201,62 +190,3 @@ describe("recallBlocks", () => {
     expect([fitted.plan.head, fitted.plan.recalls]).toEqual([undefined, undefined]);
   });
 });
-
-interface Grown {
-  readonly history: readonly HistoryEntry[];
-  readonly plan: ReductionPlan;
-  readonly sent: readonly HistoryEntry[];
-  readonly options: FitOptions;
-}
-
-/** A chat of which the beginning is no longer shown, with room for a block. */
-function grow(first: readonly HistoryEntry[] = [], more: Partial<FitOptions> = {}): Grown {
-  const options = { ...askOptions(), ...more };
-  let history: readonly HistoryEntry[] = [
-    systemMessage({ id: "s", createdAtMs: 1, content: "Help." }),
-  ];
-  let fitted = fitToWindow(history, options);
-  const turns = [
-    ...first,
-    ...THINGS.map((thing, nth) => said(`u${nth}`, `Ann repaired the ${thing}.`, nth)),
-    ...Array.from({ length: 10 }, (_, nth) => said(`f${nth}`, "The weather is fine today.", 10)),
-  ];
-  for (const [nth, entry] of turns.entries()) {
-    history = history.concat(entry, answer(`a${nth}`, `${"Well done. ".repeat(8)}${nth}`));
-    fitted = fitToWindow(history, { ...options, recall: "off", previousPlan: fitted.plan });
-  }
-  return { history, plan: fitted.plan, sent: fitted.entries, options };
-}
-
-function askOften(
-  first: readonly HistoryEntry[],
-  more: Partial<FitOptions> = {},
-): { readonly plan: ReductionPlan; readonly history: readonly HistoryEntry[] } {
-  let { history, plan } = grow(first, more);
-  for (let nth = 0; plan.head === undefined && nth < 20; nth++) {
-    history = history.concat(question(`q${nth}`, `Who repaired the ${THINGS[nth % 8]}?`));
-    plan = fitToWindow(history, { ...askOptions(), ...more, previousPlan: plan }).plan;
-    if (plan.head === undefined) history = history.concat(answer(`r${nth}`, "Ann did. ".repeat(9)));
-  }
-  return { history, plan };
-}
-
-function askOptions(): FitOptions {
-  return { window: { contextTokens: 2000 }, counter, scorer: lexicalScorer() };
-}
-
-function said(id: string, content: string, day: number): HistoryEntry {
-  return userMessage({ id, createdAtMs: Date.UTC(2026, 0, 1) + day * DAY_MS, content });
-}
-
-function question(id: string, content: string): HistoryEntry {
-  return said(id, content, 30);
-}
-
-function answer(id: string, content: string): HistoryEntry {
-  return assistantMessage({ id, createdAtMs: Date.UTC(2026, 1, 1), content });
-}
-
-function textOf(entry: HistoryEntry | undefined): string {
-  return typeof entry?.content === "string" ? entry.content : "";
-}

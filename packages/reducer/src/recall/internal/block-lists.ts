@@ -39,8 +39,8 @@ export function shownTest(
   kept: ReadonlySet<HistoryEntry>,
   shown: Shown,
 ): (entry: HistoryEntry) => boolean {
-  const quoted = new Set(listOf(shown).flatMap((block) => block.quoted));
-  return (entry) => kept.has(entry) || quoted.has(entry);
+  const quoted = new Set(listOf(shown).flatMap(({ recall }) => recall.quotes));
+  return (entry) => kept.has(entry) || quoted.has(entry.id);
 }
 
 /** Writes down what a plan quotes, and how far the prompt is as it was. */

@@ -21,9 +21,13 @@ export function candidatesOf(
   let end = at;
   while (BESIDE_QUESTION.has(entries[end - 1]?.type)) end -= 1;
   const candidates: Candidate[] = [];
+  // Of what is there twice the first one is quoted.
+  const ids = new Set<string>();
   for (const [place, entry] of entries.slice(0, end).entries()) {
     const isOfThisTurn = turnId !== undefined && entry.turnId === turnId;
-    if (isQuotable(entry, quotesTools) && !isOfThisTurn) candidates.push({ entry, place });
+    const isNew = !ids.has(entry.id);
+    ids.add(entry.id);
+    if (isNew && isQuotable(entry, quotesTools) && !isOfThisTurn) candidates.push({ entry, place });
   }
   return candidates;
 }

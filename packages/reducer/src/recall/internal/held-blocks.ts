@@ -1,4 +1,4 @@
-import type { HistoryEntry, PlanContinuation } from "@agent-history/core";
+import type { Decision, HistoryEntry, PlanContinuation } from "@agent-history/core";
 
 import type { Block } from "../../internal/seal-plan.ts";
 import type { Task } from "../../internal/task.ts";
@@ -23,7 +23,8 @@ export function* heldBlocks(
   { continuation, request }: ContinuedFit,
   planner: PlannerTools,
 ): Task<HeldBlocks> {
-  const { earlier, entries, planned } = continuation;
+  const { earlier, entries, planned, plan } = continuation;
+  const kept = keptPlaces(plan.decisions);
   let unchanged: PlanContinuation = { entryCount: Infinity };
   let head: Block | undefined;
   const blocks: Block[] = [];
@@ -32,6 +33,12 @@ export function* heldBlocks(
     const before = at < planned ? entries[at] : undefined;
     // What it stood before is gone, and with it the prefix.
     if (before === undefined) continue;
+    // It was moved to where it is not shown.
+    if (!kept.has(at)) {
+      const entryCount = Math.min(at, block?.at ?? 0, unchanged.entryCount);
+      unchanged = { entryCount, stoppedBy: "change" };
+      continue;
+    }
     // What is decided anew may be shown.
     const places = found.places.filter((place) => place < planned);
     const quoted = places.flatMap((place) => entries[place] ?? []);
@@ -47,6 +54,17 @@ export function* heldBlocks(
     else blocks.push(now);
   }
   return { head, blocks, unchanged };
+}
+
+function keptPlaces(decisions: readonly Decision[]): ReadonlySet<number> {
+  const kept = new Set<number>();
+  let place = 0;
+  for (const { action, entryCount } of decisions) {
+    const end = place + entryCount;
+    const isKept = action.kind === "keep" || action.kind === "edit";
+    for (place = isKept ? place : end; place < end; place++) kept.add(place);
+  }
+  return kept;
 }
 
 /** Quotes what is left, as it is now. */

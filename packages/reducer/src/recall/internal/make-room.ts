@@ -1,6 +1,6 @@
 import type { Task } from "../../internal/task.ts";
 import type { ContinuedFit, Planned } from "../../recall.ts";
-import { tokensOf } from "./block-lists.ts";
+import { tokensOf, usedBy } from "./block-lists.ts";
 import type { Recalling, Shown } from "./block-lists.ts";
 import { keptWhole } from "./kept-whole.ts";
 
@@ -15,7 +15,8 @@ export function* addBeside(
   const { entries, plan, planned } = continuation;
   const budget = most - tokensOf(shown);
   const added = yield* planner.append({ ...fit, request: { ...request, budget } });
-  if (added !== undefined) return added;
+  // A quotation may have grown, though nothing is new.
+  if (added !== undefined) return usedBy(added) <= budget ? added : undefined;
   let isOversized = false;
   for (const entry of entries.slice(planned)) {
     const isResult = entry.type === "observation";

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+
+import { counter } from "../../test-support/character-counter.ts";
+import { grow, question, said } from "../../test-support/growing-chat.ts";
+import { fitToWindow } from "../fit-to-window.ts";
+
+describe("recallBlocks, where the history changes", () => {
+  it("stays within the window where what it quotes was made longer", () => {
+    const { history, plan, options } = grow();
+    const asked = history.concat(question("q", "Who repaired the boat?"));
+    const first = fitToWindow(asked, { ...options, previousPlan: plan });
+    const [quoted] = first.plan.recalls?.[0]?.quotes ?? [];
+    const longer = asked.map((entry) =>
+      entry.id === quoted ? said(entry.id, `The boat. ${"It is old. ".repeat(150)}`, 1) : entry,
+    );
+    const second = fitToWindow(longer, { ...options, previousPlan: first.plan });
+    const sent = second.entries.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
+    expect(sent).toBe(second.plan.totalTokens);
+    expect(sent).toBeLessThanOrEqual(2000);
+  });
+
+  it("drops a block whose question was moved to where it is not shown", () => {
+    const { history, plan, options } = grow();
+    const asked = question("q", "Who repaired the boat?");
+    const first = fitToWindow(history.concat(asked), { ...options, previousPlan: plan });
+    expect(first.plan.recalls).toHaveLength(1);
+    const moved = history.toSpliced(3, 0, asked);
+    const second = fitToWindow(moved, { ...options, previousPlan: first.plan });
+    const ids = second.entries.map(({ id }) => id);
+    for (const { id } of second.plan.recalls ?? []) expect(ids).toContain(id);
+    const sent = second.entries.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
+    expect(sent).toBe(second.plan.totalTokens);
+  });
+
+  it("quotes what is there twice once", () => {
+    const { history, plan, options } = grow();
+    const copies = history.flatMap((entry) =>
+      entry.id.startsWith("u") ? [entry, { ...entry }] : [],
+    );
+    const given = [...history.slice(0, 3), ...copies, ...history.slice(3)];
+    const asked = given.concat(question("q", "Who repaired the boat?"));
+    const { recalls = [] } = fitToWindow(asked, { ...options, previousPlan: plan }).plan;
+    const quotes = recalls.flatMap((recall) => recall.quotes);
+    expect(new Set(quotes).size).toBe(quotes.length);
+  });
+});
