@@ -20,16 +20,13 @@ export function candidatesOf(
   const turnId = entries[at]?.turnId;
   let end = at;
   while (BESIDE_QUESTION.has(entries[end - 1]?.type)) end -= 1;
-  const candidates: Candidate[] = [];
-  // Of what is there twice the first one is quoted.
-  const ids = new Set<string>();
+  // Of what is there twice one is quoted.
+  const candidates = new Map<string, Candidate>();
   for (const [place, entry] of entries.slice(0, end).entries()) {
     const isOfThisTurn = turnId !== undefined && entry.turnId === turnId;
-    const isNew = !ids.has(entry.id);
-    ids.add(entry.id);
-    if (isNew && isQuotable(entry, quotesTools) && !isOfThisTurn) candidates.push({ entry, place });
+    if (isQuotable(entry, quotesTools) && !isOfThisTurn) candidates.set(entry.id, { entry, place });
   }
-  return candidates;
+  return [...candidates.values()];
 }
 
 const BESIDE_QUESTION: ReadonlySet<string | undefined> = new Set(["user_message", "attachment"]);

@@ -1,9 +1,10 @@
-import type { Decision, HistoryEntry, PlanContinuation } from "@agent-history/core";
+import type { HistoryEntry, PlanContinuation } from "@agent-history/core";
 
 import type { Block } from "../../internal/seal-plan.ts";
 import type { Task } from "../../internal/task.ts";
 import type { ContinuedFit, PlannerTools } from "../../recall.ts";
 import { findQuoted } from "./find-quoted.ts";
+import { keptWhole } from "./kept-whole.ts";
 import { QUOTE_FORMAT, quoteBlock } from "./quote-block.ts";
 
 /** What an earlier plan quotes and still may. */
@@ -24,19 +25,19 @@ export function* heldBlocks(
   planner: PlannerTools,
 ): Task<HeldBlocks> {
   const { earlier, entries, planned, plan } = continuation;
-  const kept = keptPlaces(plan.decisions);
+  const kept = keptWhole(entries, plan.decisions, "edit");
   let unchanged: PlanContinuation = { entryCount: Infinity };
   let head: Block | undefined;
   const blocks: Block[] = [];
   for (const found of findQuoted(earlier, entries, request.options, planner)) {
     const { at = planned, recall, block } = found;
     const before = at < planned ? entries[at] : undefined;
-    // What it stood before is gone, and with it the prefix.
-    if (before === undefined) continue;
-    // It was moved to where it is not shown.
-    if (!kept.has(at)) {
-      const entryCount = Math.min(at, block?.at ?? 0, unchanged.entryCount);
-      unchanged = { entryCount, stoppedBy: "change" };
+    // What it stood before is gone, or was moved to where it is not shown.
+    if (before === undefined || !kept.has(before)) {
+      unchanged = {
+        entryCount: Math.min(block?.at ?? at, unchanged.entryCount),
+        stoppedBy: "change",
+      };
       continue;
     }
     // What is decided anew may be shown.
@@ -54,17 +55,6 @@ export function* heldBlocks(
     else blocks.push(now);
   }
   return { head, blocks, unchanged };
-}
-
-function keptPlaces(decisions: readonly Decision[]): ReadonlySet<number> {
-  const kept = new Set<number>();
-  let place = 0;
-  for (const { action, entryCount } of decisions) {
-    const end = place + entryCount;
-    const isKept = action.kind === "keep" || action.kind === "edit";
-    for (place = isKept ? place : end; place < end; place++) kept.add(place);
-  }
-  return kept;
 }
 
 /** Quotes what is left, as it is now. */

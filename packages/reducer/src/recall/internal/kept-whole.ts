@@ -1,15 +1,17 @@
 import type { Decision, HistoryEntry } from "@agent-history/core";
 
-/** What a plan keeps as it is. */
+/** What a plan keeps as it is, and what another kind of decision keeps. */
 export function keptWhole(
   entries: readonly HistoryEntry[],
   decisions: readonly Decision[],
+  other?: string,
 ): Set<HistoryEntry> {
   const kept = new Set<HistoryEntry>();
   let place = 0;
   for (const { action, entryCount } of decisions) {
     const end = place + entryCount;
-    if (action.kind === "keep") for (const entry of entries.slice(place, end)) kept.add(entry);
+    if (action.kind === "keep" || action.kind === other)
+      for (const entry of entries.slice(place, end)) kept.add(entry);
     place = end;
   }
   return kept;

@@ -16,7 +16,7 @@ export function* addBeside(
   const budget = most - tokensOf(shown);
   const added = yield* planner.append({ ...fit, request: { ...request, budget } });
   // A quotation may have grown, though nothing is new.
-  if (added !== undefined) return usedBy(added) <= budget ? added : undefined;
+  if (added !== undefined && usedBy(added) <= budget) return added;
   let isOversized = false;
   for (const entry of entries.slice(planned)) {
     const isResult = entry.type === "observation";
