@@ -1,20 +1,10 @@
-import { action, observation, userMessage } from "@agent-history/core";
+import { userMessage } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../test-support/character-counter.ts";
+import { exchange } from "../test-support/exchange.ts";
 import { fitToWindow } from "./fit-to-window.ts";
-
-const exchange = (id: string, length: number): readonly HistoryEntry[] => [
-  action({ id, toolCalls: [{ id, name: "t", arguments: "{}" }], content: "c" }),
-  observation({
-    id: `r-${id}`,
-    callId: id,
-    toolName: "t",
-    outcome: "success",
-    content: "r".repeat(length),
-  }),
-];
 
 describe("fitToWindow, where what was dropped comes back", () => {
   it("gives a result no more than one result may have, so that a second fit changes nothing", () => {

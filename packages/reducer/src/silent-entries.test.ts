@@ -1,27 +1,10 @@
-import {
-  action,
-  assistantMessage,
-  attachment,
-  errorEntry,
-  memory,
-  observation,
-  userMessage,
-} from "@agent-history/core";
+import { assistantMessage, attachment, errorEntry, memory, userMessage } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { counter, idsAt } from "../test-support/character-counter.ts";
+import { exchange } from "../test-support/exchange.ts";
 
-const exchange = (id: string, length: number): readonly HistoryEntry[] => [
-  action({ id, toolCalls: [{ id, name: "t", arguments: "{}" }], content: "c" }),
-  observation({
-    id: `r-${id}`,
-    callId: id,
-    toolName: "t",
-    outcome: "success",
-    content: "r".repeat(length),
-  }),
-];
 const asked = userMessage({ id: "u", content: "q".repeat(5) });
 const click: HistoryEntry = JSON.parse('{ "type": "click", "id": "k", "createdAtMs": 1 }');
 const rule = memory({ id: "m", content: "m".repeat(5), trust: "system" });

@@ -1,6 +1,10 @@
 import type { Decision, HistoryEntry } from "@agent-history/core";
 
-/** What a plan keeps as it is, and what another kind of decision keeps. */
+/**
+ * Gives the entries that a plan keeps as they are.
+ *
+ * @param other - Another kind of decision of which they are given too, for example `edit`.
+ */
 export function keptWhole(
   entries: readonly HistoryEntry[],
   decisions: readonly Decision[],
