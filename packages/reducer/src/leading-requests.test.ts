@@ -48,6 +48,15 @@ describe("fitToWindow, where a request leads to what stays", () => {
     expect(checkHistory(fitted.entries, { before: asked })).toEqual([]);
   });
 
+  it("ends with the memory that ended the history, and drops the answer before it", () => {
+    const fact = memory({ id: "m", content: "m".repeat(27) });
+    const told = [answer("a", 4), fact, systemMessage({ id: "s", content: "s".repeat(4) })];
+    const fitted = fitToWindow(told, { window: { contextTokens: 32 }, counter });
+    expect(fitted.entries.map(({ id }) => id)).toEqual(["m", "s"]);
+    const narrow = (): unknown => fitToWindow(told, { window: { contextTokens: 30 }, counter });
+    expect(errorOf(narrow)).toMatchObject({ code: "WINDOW_TOO_SMALL" });
+  });
+
   it("keeps a task that leads to a pin though users ask, and refuses a window without room for it", () => {
     const agent = { id: "w", role: "worker" } as const;
     const pinned = final({ id: "f", agent, content: "f".repeat(50), pinned: true });

@@ -5,12 +5,14 @@ import {
   memory,
   observation,
   systemMessage,
+  task,
   userMessage,
 } from "@agent-history/core";
 import type { HistoryEntry, ModelWindow, Reduction, TokenCounter } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, counter, errorOf } from "../test-support/character-counter.ts";
+import { exchange } from "../test-support/exchange.ts";
 import { expectLaws } from "../test-support/expect-laws.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fitToWindow } from "./fit-to-window.ts";
@@ -179,6 +181,25 @@ describe("fitToWindow with a previous plan", () => {
     });
     expect(fitted.entries.map(({ id }) => id)).toEqual(["u2", "a2"]);
     expect(fitted.plan.continued?.stoppedBy).toMatch(/change|dropped-needed/);
+  });
+
+  it("leaves together what it sent together, where nothing is over but one new result", () => {
+    const options = { window: { contextTokens: 1000 }, counter, viewer: { agentId: "m" } };
+    const worker = { id: "w", role: "worker" } as const;
+    const given = task({ id: "t", agent: { id: "m", role: "manager" }, content: "q" });
+    const told = final({ id: "f", agent: worker, content: "done" });
+    const long = { agent: worker, toolCalls: [{ id: "x", name: "t", arguments: "{}" }] };
+    const answer = { agent: worker, callId: "x", toolName: "t", outcome: "success" } as const;
+    const work = [
+      action({ id: "x", ...long, content: "c".repeat(3000) }),
+      observation({ id: "r-x", ...answer, content: "r" }),
+    ];
+    const before = [given, ...work, told];
+    const { plan, entries } = fitToWindow(before, options);
+    expect(entries.map(({ id }) => id)).toEqual(["t", "f"]);
+    const after = [...before, ...exchange("z", 700)];
+    const fitted = fitToWindow(after, { ...options, previousPlan: plan });
+    expect(fitted.entries.map(({ id }) => id)).toEqual(["t", "f", "z", "r-z"]);
   });
 
   it("counts nothing of a dropped run of which a part is planned anew", () => {

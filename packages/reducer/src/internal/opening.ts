@@ -29,7 +29,9 @@ export function holdBack(
   const asks = requestTest(entries, options.viewer);
   const first = openingShare(entries, options) > 0 ? entries.find(asks) : undefined;
   // Behind the last message only instructions stand.
-  const said = items.findLast(({ opens }) => opens !== undefined);
+  const said = items.findLast(
+    ({ opens, isSilent, unit }) => opens !== undefined || (unit.isAside && isSilent !== true),
+  );
   const isLast = (item: DraftItem): boolean => item === said && newest?.type === "system_message";
   const lead = leadOf(items, isLast, options.viewer);
   // In a log in which users speak an agent's own task stays too.

@@ -1,6 +1,7 @@
 import { isRendered, messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
+import { isGone } from "./draft.ts";
 import type { Draft, DraftItem } from "./draft.ts";
 import { dropItem, dropWhole, isCut, mayDrop } from "./drop-items.ts";
 import { standsHere } from "./opening.ts";
@@ -113,6 +114,7 @@ interface Settling {
 /** Drops the item, or what stands before it, until both have a place beside each other. */
 function makeWay({ draft, kept, isScored }: Settling, item: DraftItem): void {
   for (let last = kept.at(-1); clash(last, item); last = kept.at(-1)) {
+    if (wereSentSo(draft, last, item)) return;
     const going = last && goingOf(item, last);
     if (going === undefined) return;
     for (const mate of going.unit.items) if (mate.held === "opening") delete mate.held;
@@ -127,6 +129,18 @@ function makeWay({ draft, kept, isScored }: Settling, item: DraftItem): void {
     if (item.isDropped) return;
     while (kept.at(-1)?.isDropped === true) kept.pop();
   }
+}
+
+/** Tells whether two items stood beside each other in what was sent before: only what the earlier plan dropped lies between them. */
+function wereSentSo({ decided }: Draft, one: DraftItem | undefined, other: DraftItem): boolean {
+  if (one?.wasSent !== true || !other.wasSent) return false;
+  let place = one.place + one.entries.length;
+  while (place < other.place) {
+    const run = decided.get(place);
+    if (run === undefined || !isGone(run.action)) return false;
+    place += run.entryCount;
+  }
+  return true;
 }
 
 /** Tells whether of the turn of an item a part stays in any case: what leads to it stays with it. */
