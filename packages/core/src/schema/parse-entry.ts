@@ -1,6 +1,7 @@
 import { isEntryType } from "../entry-types.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { historyEntrySchema } from "./history-entry-schema.ts";
+import { compileSchema } from "./internal/compile-schema.ts";
 import { parseBy } from "./internal/parse-by.ts";
 import { parseOwnEntry } from "./internal/parse-own-entry.ts";
 
@@ -20,8 +21,14 @@ import { parseOwnEntry } from "./internal/parse-own-entry.ts";
  * ```
  */
 export function parseEntry(value: unknown): HistoryEntry {
+  copySound ??= compileSchema(historyEntrySchema);
+  const copied = copySound(value);
+  if (copied !== undefined) return copied;
   return hasOwnType(value) ? parseOwnEntry(value) : parseBy(historyEntrySchema, value);
 }
+
+/** Compiled when first used. */
+let copySound: ((value: unknown) => HistoryEntry | undefined) | undefined;
 
 function hasOwnType(value: unknown): boolean {
   const type: unknown =
