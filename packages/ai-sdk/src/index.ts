@@ -9,6 +9,7 @@ export { fromUIMessages } from "./from-ui-messages.ts";
 export type { FromUIOptions } from "./from-ui-messages.ts";
 export { toModelMessages } from "./to-model-messages.ts";
 export { toToolDefinitions } from "./to-tool-definitions.ts";
+export { toToolSet } from "./to-tool-set.ts";
 
 // The agent loop, and models
 export { fitStep } from "./fit-step.ts";

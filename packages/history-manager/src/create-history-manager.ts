@@ -17,10 +17,13 @@ import type { ManagedThread } from "./internal/managed-thread.ts";
 import { newName } from "./internal/new-name.ts";
 import { addUsage } from "./internal/provider-usage.ts";
 import { readThread } from "./internal/read-thread.ts";
+import { copyNumbers } from "./internal/recall-numbers.ts";
+import { contextOf, filterOf } from "./internal/resolve-call.ts";
 import { threadLog } from "./internal/thread-log.ts";
 import type { TurnStart } from "./internal/thread-log.ts";
 import { toolVerbs } from "./internal/tool-verbs.ts";
 import type { Place } from "./place.ts";
+import { recallTools } from "./recall-tools.ts";
 
 /**
  * Makes the one object that an agent's loop talks to: it keeps what happens in a store, at once, and builds each prompt from it.
@@ -76,6 +79,8 @@ function managerAt(thread: ManagedThread, place: Place): HistoryManager {
   };
   const fork: HistoryManager["fork"] = async (request) => {
     const forkId = await afterWrites(async () => forkThread(thread, request));
+    const { signal } = request;
+    await copyNumbers({ store: options.store, threadId, signal }, forkId);
     return createHistoryManager({ ...options, threadId: forkId, place });
   };
   return {
@@ -98,6 +103,18 @@ function managerAt(thread: ManagedThread, place: Place): HistoryManager {
       afterWrites(async () => historyForModelCall(thread, place, request)),
     read: async (query, call) => afterWrites(async () => readThread(thread, query, call)),
     citedSources: async (text, call) => afterWrites(async () => findSources(thread, text, call)),
+    recallTools: (given) => {
+      const context = contextOf(place, {});
+      const { store, counter } = options;
+      return recallTools({
+        store,
+        threadId,
+        counter,
+        context,
+        filter: filterOf(options, context.role),
+        ...given,
+      });
+    },
     usage: async (call) => afterWrites(async () => countUsage(thread, call)),
     compress: async (call) => afterWrites(async () => compressView(thread, call)),
     expand: async (summaryId, call) => expandSummary(thread, summaryId, call),

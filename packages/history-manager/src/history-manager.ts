@@ -16,10 +16,12 @@ import type {
   StrategicPlanEntry,
   SynthesisEntry,
   TaskEntry,
+  ToolHandler,
 } from "@agent-history/core";
 
 import type { ModelCallHistory, ModelCallRequest } from "./model-call.ts";
 import type { Place } from "./place.ts";
+import type { RecallToolLimits, RecallToolOptions } from "./recall-tools.ts";
 import type { ThreadImport } from "./thread-import.ts";
 import type { ProviderUsage, ThreadUsage } from "./thread-usage.ts";
 import type { ToolCallResult, UnnumberedSource } from "./tool-call-result.ts";
@@ -147,6 +149,13 @@ export interface HistoryReader {
   read(query?: HistoryQuery, options?: ReadOptions): Promise<ReadResult>;
   /** Gives the sources that a text cites, in the order it cites them; a number that was never given is left out. Reads the results of the log. */
   citedSources(text: string, options?: CallOptions): Promise<readonly Source[]>;
+  /**
+   * Gives the tools by which the model of this place looks back at the originals of what it may see: {@link recallTools} with the store, the counter, and
+   * the filter of the place's role.
+   */
+  recallTools(
+    options?: RecallToolLimits & Pick<RecallToolOptions, "filter">,
+  ): readonly ToolHandler[];
   /** Counts what the thread costs, and adds up what providers reported. Plain JSON. Reads the log. */
   usage(options?: CallOptions): Promise<ThreadUsage>;
 }

@@ -21,6 +21,10 @@ export type {
 } from "./history-manager.ts";
 export type { Place } from "./place.ts";
 
+// Looking back
+export { recallTools } from "./recall-tools.ts";
+export type { RecallToolLimits, RecallToolOptions } from "./recall-tools.ts";
+
 // What goes in
 export type { ModelCallRequest, RemoveFromText } from "./model-call.ts";
 export type {

@@ -40,3 +40,11 @@ export type {
 // Tools
 export { toToolDefinitions } from "./to-tool-definitions.ts";
 export type { OpenAITool } from "./to-tool-definitions.ts";
+export { toChatTools, toResponseTools } from "./tool-handlers.ts";
+export type {
+  ChatCallLike,
+  ChatFunctionTool,
+  ChatTools,
+  ResponseFunctionTool,
+  ResponseTools,
+} from "./tool-handlers.ts";

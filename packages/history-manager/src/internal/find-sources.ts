@@ -3,6 +3,10 @@ import type { HistoryQuery, Source } from "@agent-history/core";
 
 import type { CallOptions } from "../history-manager.ts";
 import type { ManagedThread } from "./managed-thread.ts";
+import { FIRST_RECALLED, entryOfNumber } from "./recall-numbers.ts";
+import { originalText } from "./recall-originals.ts";
+import { excerptSource } from "./recall-quote.ts";
+import type { StateThread } from "./thread-state.ts";
 
 const RESULTS: HistoryQuery = {
   clauses: [{ types: [OBSERVATION, GLOBAL_OBSERVATION] }],
@@ -25,5 +29,27 @@ export async function findSources(
     for (const source of entry.sources ?? [])
       if (!found.has(source.number)) found.set(source.number, source);
   }
+  for (const number of numbers) {
+    if (number < FIRST_RECALLED || found.has(number)) continue;
+    const source = await recalledSource({ store, threadId, signal }, number);
+    if (source !== undefined) found.set(number, source);
+  }
   return numbers.flatMap((number) => found.get(number) ?? []);
+}
+
+/** The whole entry that a recall tool quoted under this number. */
+async function recalledSource(thread: StateThread, number: number): Promise<Source | undefined> {
+  const { store, threadId, signal } = thread;
+  const id = await entryOfNumber(thread, number);
+  if (id === undefined) return undefined;
+  const query = { clauses: [{ ids: [id] }], splitExchanges: true };
+  const { entries } = await store.read(threadId, {
+    query,
+    originals: true,
+    ...(signal && { signal }),
+  });
+  const [entry] = entries;
+  if (entry === undefined) return undefined;
+  const text = originalText(entry, new Set());
+  return excerptSource({ entry, number, text, from: 0, to: text.length });
 }

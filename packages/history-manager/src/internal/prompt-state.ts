@@ -1,6 +1,7 @@
 import type { HistoryStore, JsonValue, ReductionPlan } from "@agent-history/core";
 import * as z from "zod";
 
+import { recalledStates } from "./recall-numbers.ts";
 import { isStoredPlan } from "./stored-plan.ts";
 import { stateKey, updateState } from "./thread-state.ts";
 import type { StateThread } from "./thread-state.ts";
@@ -63,7 +64,9 @@ async function listSlots({ store, threadId, signal }: StateThread): Promise<read
 /** The states of the manager that a thread may have, for an export. */
 export async function managerStateKeys(thread: StateThread): Promise<readonly string[]> {
   const slots = await listSlots(thread);
-  return [stateKey("sources"), SLOTS_KEY, ...slots.map(keyOf)];
+  const recalled = await recalledStates(thread);
+  const keys = recalled.map(({ key }) => key);
+  return [stateKey("sources"), SLOTS_KEY, ...slots.map(keyOf), ...keys];
 }
 
 async function listSlot(thread: StateThread, slot: string): Promise<void> {

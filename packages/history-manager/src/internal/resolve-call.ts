@@ -66,9 +66,9 @@ const CONTEXT_FIELDS = [
 ] as const;
 
 /** The request's own, else the place's. A place is its agent's: for another agent its task says nothing. */
-function contextOf(
+export function contextOf(
   { agent, taskId, turnId, phaseId }: Place,
-  request: ModelCallRequest,
+  request: Partial<ModelCallRequest>,
 ): FilterContext {
   const isOther = request.agentId !== undefined && request.agentId !== agent?.id;
   const own = isOther ? {} : { role: agent?.role, agentId: agent?.id, taskId };
@@ -88,7 +88,10 @@ const EVERYTHING: HistoryFilter = {
   refine: (entries) => entries,
 };
 
-function filterOf({ filters }: HistoryManagerOptions, role: AgentRole | undefined): HistoryFilter {
+export function filterOf(
+  { filters }: HistoryManagerOptions,
+  role: AgentRole | undefined,
+): HistoryFilter {
   const filter = filters?.[role ?? "default"];
   if (filter !== undefined) return filter;
   if (role === undefined) return EVERYTHING;

@@ -1,0 +1,24 @@
+import type { ToolDefinition } from "./token-counter.ts";
+import type { Source } from "./trace-entries.ts";
+
+/** A tool that a package brings ready to use: what the model is told of it, and what answers its calls. Formats make a tool of their SDK of it. */
+export interface ToolHandler extends ToolDefinition {
+  /**
+   * Answers one call.
+   *
+   * @param input - The arguments as the model wrote them: JSON text, or the value it stands for. What cannot be used is answered with `error`, never thrown.
+   */
+  readonly run: (
+    input: unknown,
+    options?: { readonly signal?: AbortSignal },
+  ) => Promise<ToolAnswer>;
+}
+
+/** What a tool gave, as the model is to read it. */
+export interface ToolAnswer {
+  readonly outcome: "success" | "error";
+  /** The whole answer. Sources stand in it already, under their marks. */
+  readonly content: string;
+  /** The evidence in `content`, for who shows it. */
+  readonly sources: readonly Source[];
+}

@@ -1,0 +1,71 @@
+import type { HistoryEntry, Source } from "@agent-history/core";
+
+/** A part of an original. */
+export interface Excerpt {
+  readonly entry: HistoryEntry;
+  readonly number: number;
+  /** All that the entry says. */
+  readonly text: string;
+  /** The first character quoted, and the one after the last. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Quotes a part of an entry under its mark. No line of what is quoted can be taken for anything else: each begins with `> `. */
+export function quoteExcerpt(excerpt: Excerpt): string {
+  const { entry, number, text, from, to } = excerpt;
+  const isWhole = from === 0 && to === text.length;
+  const part = isWhole ? "whole" : `characters ${from} to ${to} of ${text.length}`;
+  const head = `[source${number}] ${describeEntry(entry)}, ${part}, id ${JSON.stringify(entry.id)}`;
+  return `${head}\n${quoteLines(text.slice(from, to))}`;
+}
+
+/** What an excerpt is, for who shows it. */
+export function excerptSource({ entry, number, text, from, to }: Excerpt): Source {
+  return {
+    number,
+    id: `entry:${entry.id}`,
+    text: text.slice(from, to),
+    title: describeEntry(entry),
+  };
+}
+
+/** Says what an entry is, and when it was written: `result of read_file, 2026-11-22 10:05`. */
+export function describeEntry(entry: HistoryEntry): string {
+  const what = KINDS.get(entry.type) ?? onOneLine(entry.type);
+  const tool = entry.type === "observation" ? ` ${onOneLine(entry.toolName)}` : "";
+  const failed =
+    entry.type === "observation" && entry.outcome !== "success" ? ` (${entry.outcome})` : "";
+  const by = entry.agent === undefined ? "" : ` by ${onOneLine(entry.agent.id)}`;
+  return `${what}${tool}${failed}${by}, ${timeOf(entry.createdAtMs)}`;
+}
+
+const KINDS = new Map<string, string>([
+  ["user_message", "message of the user"],
+  ["assistant_message", "answer to the user"],
+  ["action", "tool call"],
+  ["observation", "result of"],
+]);
+
+function timeOf(ms: number): string {
+  // What is no instant has no day.
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString().slice(0, 16).replace("T", " ") : "";
+}
+
+/** Names come from users and models: they may not begin a line, nor a mark. */
+export function onOneLine(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}[\]]+/gu, " ")
+    .slice(0, 80)
+    .trim();
+}
+
+/** Begins each line with `> `, whatever breaks lines. */
+export function quoteLines(text: string): string {
+  return text
+    .split(LINE_BREAK)
+    .map((line) => `> ${line}`)
+    .join("\n");
+}
+
+const LINE_BREAK = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;

@@ -1,0 +1,59 @@
+import type { AsyncTokenCounter, TokenCounter } from "@agent-history/core";
+
+type TextCounter = Pick<TokenCounter | AsyncTokenCounter, "countText">;
+
+/** Cuts a text to its longest beginning of at most `maxTokens`, at no half of a character. */
+export async function truncateToTokens(
+  text: string,
+  maxTokens: number,
+  counter: TextCounter,
+): Promise<string> {
+  const begin = (length: number): string => text.slice(0, characterStart(text, length));
+  const within = { size: text.length, render: begin, maxTokens, counter };
+  return (await longestWithin(within))?.text ?? "";
+}
+
+/** What is to fit. */
+export interface SizedText {
+  /** The largest size. */
+  readonly size: number;
+  /** Gives the text of a size, from 0 on. Longer sizes are taken to have more tokens; what is returned was counted. */
+  readonly render: (size: number) => string;
+  readonly maxTokens: number;
+  readonly counter: TextCounter;
+}
+
+/** Gives the text of the largest size that has at most `maxTokens`, and that size; nothing where none has. */
+export async function longestWithin(
+  sized: SizedText,
+): Promise<{ readonly text: string; readonly size: number } | undefined> {
+  const { render, maxTokens, counter } = sized;
+  const fits = async (text: string): Promise<boolean> =>
+    (await counter.countText(text)) <= maxTokens;
+  const whole = render(sized.size);
+  if (await fits(whole)) return { text: whole, size: sized.size };
+  let best: { readonly text: string; readonly size: number } | undefined;
+  let low = 0;
+  let high = sized.size - 1;
+  while (low <= high) {
+    const size = Math.floor((low + high) / 2);
+    const text = render(size);
+    if (await fits(text)) {
+      best = { text, size };
+      low = size + 1;
+    } else high = size - 1;
+  }
+  return best;
+}
+
+/** The nearest place at or before `index` that is no half of a surrogate pair, and not behind the end. */
+export function characterStart(text: string, index: number): number {
+  const place = Math.min(index, text.length);
+  const isLow = isBetween(text.charCodeAt(place), 0xdc00, 0xdfff);
+  const isSplit = isLow && isBetween(text.charCodeAt(place - 1), 0xd800, 0xdbff);
+  return isSplit ? place - 1 : place;
+}
+
+function isBetween(unit: number, low: number, high: number): boolean {
+  return unit >= low && unit <= high;
+}

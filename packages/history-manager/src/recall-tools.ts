@@ -1,0 +1,159 @@
+import { countOption } from "@agent-history/core";
+import type {
+  AsyncTokenCounter,
+  FilterContext,
+  HistoryFilter,
+  HistoryStore,
+  RelevanceScorer,
+  TokenCounter,
+  ToolAnswer,
+  ToolHandler,
+} from "@agent-history/core";
+import * as z from "zod";
+
+import { expandSummary } from "./internal/recall-expand.ts";
+import { readOriginal } from "./internal/recall-read.ts";
+import { searchOriginals } from "./internal/recall-search.ts";
+import { truncateToTokens } from "./internal/truncate-to-tokens.ts";
+
+/** How much the tools answer, and what they rank by. */
+export interface RecallToolLimits {
+  /** The most tokens of one answer. Default 1,500. */
+  readonly maxTokens?: number;
+  /** Ranks originals for `search`. Default: by the words of the query, rare ones first. */
+  readonly scorer?: RelevanceScorer;
+  /** What the names of the tools begin with. Default `history`: `history_search`, `history_read`, `history_expand`. */
+  readonly prefix?: string;
+}
+
+/** Whose originals the tools read, and what they count with. */
+export interface RecallToolOptions extends RecallToolLimits {
+  readonly store: HistoryStore;
+  readonly threadId: string;
+  readonly counter: Pick<TokenCounter | AsyncTokenCounter, "countText">;
+  /** Decides what may be read: the filter that builds the agent's prompts. Default: the whole thread. */
+  readonly filter?: HistoryFilter;
+  /** Where the agent stands, for `filter`. Default: nowhere in particular. */
+  readonly context?: FilterContext;
+}
+
+/**
+ * Makes the tools by which a model looks back at the originals of a thread: what was masked, dropped or summarized. `search` finds entries by words,
+ * `read` gives one whole, piece by piece, `expand` lists what a summary stands for and changes nothing.
+ *
+ * An answer has at most `maxTokens`. It holds only what `filter` shows. What it quotes is data: each line after `> `, under the mark of a source, whose
+ * number means the same entry for ever, in each process. Each call reads the view from the store, so that erased entries are gone; it costs time linear in it.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if `maxTokens` is not a non-negative integer or `Infinity`. A call throws what the store, filter,
+ *   scorer and counter throw.
+ *
+ * @example
+ * ```ts
+ * import { observation } from "@agent-history/core";
+ * import { memoryStore } from "@agent-history/core/memory-store";
+ * import { recallTools } from "@agent-history/history-manager";
+ *
+ * const store = memoryStore();
+ * const content = "HAT266 leaves at 9:40.\nHAT229 leaves at noon.";
+ * await store.append("chat-1", [
+ *   observation({ id: "r1", createdAtMs: 0, callId: "c1", toolName: "flights", outcome: "success", content }),
+ * ]);
+ * const counter = { countText: (text: string) => Math.ceil(text.length / 4) };
+ * const [search] = recallTools({ store, threadId: "chat-1", counter });
+ * const answer = await search?.run({ query: "HAT229" });
+ * answer?.content.split("\n");
+ * // => ['[source1000001] result of flights, 1970-01-01 00:00, whole, id "r1"', "> HAT266 leaves at 9:40.", "> HAT229 leaves at noon."]
+ * ```
+ */
+export function recallTools(options: RecallToolOptions): readonly ToolHandler[] {
+  const { prefix = "history" } = options;
+  const maxTokens = countOption("maxTokens", options.maxTokens ?? 1500);
+  const names = ["search", "read", "expand"].map((verb) => `${prefix}_${verb}`);
+  const reading = { ...options, maxTokens, toolNames: new Set(names) };
+  const bounded = async (answer: ToolAnswer): Promise<ToolAnswer> => {
+    const content = await truncateToTokens(answer.content, maxTokens, options.counter);
+    return content === answer.content ? answer : { ...answer, content };
+  };
+  return [
+    handler({
+      name: `${prefix}_search`,
+      description:
+        "Search earlier messages, tool calls and tool results of this conversation, also those no longer shown. Returns excerpts with ids.",
+      input: searchInput,
+      run: async (input, signal) => bounded(await searchOriginals(reading, input, signal)),
+      bounded,
+    }),
+    handler({
+      name: `${prefix}_read`,
+      description:
+        "Read one earlier message, tool call or tool result of this conversation in full, by its id. Long ones come in pieces: pass `from`.",
+      input: readInput,
+      run: async (input, signal) => bounded(await readOriginal(reading, input, signal)),
+      bounded,
+    }),
+    handler({
+      name: `${prefix}_expand`,
+      description:
+        "List what a summary of this conversation stands for, with the id of each entry. Without `id`: the newest summary.",
+      input: expandInput,
+      run: async (input, signal) => bounded(await expandSummary(reading, input, signal)),
+      bounded,
+    }),
+  ];
+}
+
+const searchInput = z.object({
+  query: z.string().min(1).describe("Words to look for"),
+  limit: z.int().min(1).max(20).optional().describe("Most results, default 5"),
+});
+
+const readInput = z.object({
+  id: z.string().min(1).describe("An id as a result, a placeholder or a source mark gives it"),
+  from: z.int().min(0).optional().describe("First character to read, default 0"),
+});
+
+const expandInput = z.object({
+  id: z.string().min(1).optional().describe("The id of the summary"),
+  from: z.int().min(0).optional().describe("How many entries to skip, default 0"),
+});
+
+interface HandlerParts<Input> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodType<Input>;
+  readonly run: (input: Input, signal: AbortSignal | undefined) => Promise<ToolAnswer>;
+  readonly bounded: (answer: ToolAnswer) => Promise<ToolAnswer>;
+}
+
+function handler<Input>(parts: HandlerParts<Input>): ToolHandler {
+  const { name, description, input, run, bounded } = parts;
+  const { $schema: _, ...parameters } = z.toJSONSchema(input);
+  return {
+    name,
+    description,
+    parameters: z.record(z.string(), z.json()).parse(parameters),
+    run: async (given, { signal } = {}) => {
+      const parsed = input.safeParse(valueOf(given));
+      if (parsed.success) return run(parsed.data, signal);
+      const [issue] = parsed.error.issues;
+      const field = issue?.path.join(".") ?? "";
+      const place = field === "" ? "the arguments" : `\`${field}\``;
+      return bounded({
+        outcome: "error",
+        content: `${name}: ${place} cannot be used. ${issue?.message ?? ""}`,
+        sources: [],
+      });
+    },
+  };
+}
+
+/** Models write arguments as JSON text; some SDKs parse it first. No arguments are an empty object. */
+function valueOf(given: unknown): unknown {
+  if (given === undefined || given === "") return {};
+  if (typeof given !== "string") return given;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return given;
+  }
+}
