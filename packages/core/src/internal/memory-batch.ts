@@ -5,7 +5,7 @@ import { HistoryError, isHistoryError } from "../history-error.ts";
 import { sameJson } from "../same-json.ts";
 import { MAX_BATCH_ENTRIES } from "../store-limits.ts";
 import { requireLimits } from "./memory-limits.ts";
-import { asJson, duplicateId } from "./memory-thread.ts";
+import { asJson, duplicateId, entryOf } from "./memory-thread.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 
 /** Checks a batch by itself: its size, its ids, that it is JSON, and that no summary comes in by append that stands in a view. */
@@ -78,7 +78,7 @@ export function isKnownBatch(
   let knownCount = 0;
   for (const entry of batch) {
     const isTaken = thread?.overlays.some(({ id }) => id === entry.id) === true;
-    const earlier = thread?.byId.get(entry.id);
+    const earlier = thread && entryOf(thread, entry.id);
     if (isTaken || (earlier !== undefined && !sameJson(earlier, asJson(entry)))) {
       throw duplicateId(entry.id, "stands for another entry of the thread");
     }

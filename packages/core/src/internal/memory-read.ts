@@ -1,7 +1,9 @@
-import type { HistoryQuery } from "../history-query.ts";
+import type { HistoryEntry } from "../history-entry.ts";
+import type { HistoryQuery, QueryClause } from "../history-query.ts";
 import type { ReadResult } from "../history-store.ts";
 import { selectPage } from "../select-page.ts";
-import { tokensOf, viewOfThread } from "./memory-thread.ts";
+import type { SelectedPage } from "../select-page.ts";
+import { entryOf, tokensOf, viewOfThread } from "./memory-thread.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 
 /** Reads a thread: the meaning of `HistoryStore.read`, written down once. */
@@ -11,8 +13,9 @@ export function readThread(
   originals: boolean,
 ): ReadResult {
   const { view } = query;
-  const all = originals ? thread.log : viewOfThread(thread, view);
-  const { entries, next } = selectPage(all, query);
+  const { entries, next } =
+    readPart(thread, query, originals) ??
+    selectPage(originals ? thread.log : viewOfThread(thread, view), query);
   return {
     entries: structuredClone(entries),
     tokens: tokensOf(thread, entries),
@@ -21,4 +24,63 @@ export function readThread(
     epoch: view === undefined ? 0 : (thread.epochs.get(view) ?? 0),
     ...(next !== undefined && { next }),
   };
+}
+
+/**
+ * Looks at no more of the log than a query asks for: what stands before or after an entry, the newest entries, or entries by id. Nothing where
+ * the rest of the thread may decide what is shown.
+ */
+function readPart(
+  thread: MemoryThread,
+  query: HistoryQuery,
+  originals: boolean,
+): SelectedPage | undefined {
+  const { clauses, view, after, before, maxEntries, maxTokens } = query;
+  const isWhole = originals || thread.overlays.every((summary) => summary.view !== view);
+  if (!isWhole || query.splitExchanges !== true || !Array.isArray(clauses)) return undefined;
+  const isBounded = after !== undefined || before !== undefined;
+  if (!isBounded && clauses.length > 0 && clauses.every(asksIds)) {
+    const ids = new Set(clauses.flatMap((clause) => clause.ids ?? []));
+    const places = [...ids].flatMap((id) => thread.places.get(id) ?? []);
+    const named = places.toSorted((one, other) => one - other);
+    return selectPage(
+      named.flatMap((place) => thread.log[place] ?? []),
+      query,
+    );
+  }
+  if (maxTokens !== undefined || !clauses.some(asksAll)) return undefined;
+  const log = logBetween(thread, query);
+  const page =
+    log &&
+    selectPage(log, {
+      clauses,
+      splitExchanges: true,
+      ...(maxEntries !== undefined && { maxEntries }),
+    });
+  // What cannot be read is left out, and makes room for what stands before it.
+  return page?.entries.length === Math.min(log?.length ?? 0, maxEntries ?? Infinity)
+    ? page
+    : undefined;
+}
+
+/** The log between the bounds of a query: of a limited one as much as tells whether there is more. */
+function logBetween(
+  thread: MemoryThread,
+  { after, before, maxEntries = Infinity }: HistoryQuery,
+): readonly HistoryEntry[] | undefined {
+  if ([after, before].some((id) => id !== undefined && entryOf(thread, id) === undefined)) {
+    return undefined;
+  }
+  const start = after === undefined ? 0 : (thread.places.get(after) ?? 0) + 1;
+  const end = before === undefined ? thread.log.length : (thread.places.get(before) ?? 0);
+  const isCut = maxEntries < end - start;
+  return thread.log.slice(isCut ? end - maxEntries - 1 : start, Math.max(start, end));
+}
+
+function asksIds({ ids, ...others }: QueryClause): boolean {
+  return Array.isArray(ids) && asksAll(others);
+}
+
+function asksAll(clause: QueryClause): boolean {
+  return Object.values(clause).every((condition) => condition === undefined);
 }

@@ -12,8 +12,8 @@ import { sameJson } from "../same-json.ts";
 export interface MemoryThread {
   /** The log, append only. */
   readonly log: HistoryEntry[];
-  /** The entries of the log by id. */
-  readonly byId: Map<string, HistoryEntry>;
+  /** Where each entry stands in the log, by id. */
+  readonly places: Map<string, number>;
   /** Summaries, in the order they were committed. */
   readonly overlays: SummaryEntry[];
   /** Counts by counter id, by entry id. */
@@ -28,7 +28,7 @@ export interface MemoryThread {
 export function newThread(): MemoryThread {
   return {
     log: [],
-    byId: new Map(),
+    places: new Map(),
     overlays: [],
     tokens: new Map(),
     epochs: new Map(),
@@ -39,9 +39,13 @@ export function newThread(): MemoryThread {
 /** Writes entries to the end of the log. */
 export function addToLog(thread: MemoryThread, entries: readonly HistoryEntry[]): void {
   for (const entry of entries) {
-    thread.log.push(entry);
-    thread.byId.set(entry.id, entry);
+    thread.places.set(entry.id, thread.log.push(entry) - 1);
   }
+}
+
+/** Finds an entry of the log by its id. */
+export function entryOf({ log, places }: MemoryThread, id: string): HistoryEntry | undefined {
+  return log[places.get(id) ?? -1];
 }
 
 /** Gives a value as JSON gives it back: a copy, in which -0 is 0. */
@@ -67,7 +71,7 @@ export function requireVersion(thread: MemoryThread | undefined, expected: Expec
 /** Tells whether a summary was committed already; refuses one whose id stands for something else. */
 export function isKnownOverlay(thread: MemoryThread, summary: SummaryEntry): boolean {
   const earlier =
-    thread.byId.get(summary.id) ?? thread.overlays.find(({ id }) => id === summary.id);
+    entryOf(thread, summary.id) ?? thread.overlays.find(({ id }) => id === summary.id);
   if (earlier === undefined) return false;
   if (sameJson(earlier, summary)) return true;
   throw duplicateId(summary.id, "stands for another entry of the thread");
@@ -122,7 +126,7 @@ export function asOverlay(
 export function forkThread(thread: MemoryThread, end: number): MemoryThread {
   const fork = newThread();
   addToLog(fork, thread.log.slice(0, end));
-  const ids = new Set(fork.byId.keys());
+  const ids = new Set(fork.places.keys());
   for (const overlay of thread.overlays) {
     const covers = overlay.covers ?? [];
     if (!covers.every(({ from, to }) => ids.has(from) && ids.has(to))) continue;
