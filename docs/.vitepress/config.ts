@@ -32,7 +32,8 @@ const assemblies = [
 
 export default defineConfig({
   title: "agent-history",
-  description: "Decides what each agent sees of its history, and makes it fit the model's window.",
+  description:
+    "Keeps an AI agent's message history inside the model's context window, without breaking tool calls.",
   srcDir: "..",
   srcExclude: [
     "**/node_modules/**",
@@ -71,7 +72,6 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       { text: "Guide", link: "/guide/concepts" },
-      { text: "Features", link: "/features" },
       { text: "Decisions", link: "/decisions/README" },
     ],
     sidebar: [
@@ -95,7 +95,6 @@ export default defineConfig({
       {
         text: "More",
         items: [
-          { text: "Features of four systems", link: "/features" },
           { text: "Decisions", link: "/decisions/README" },
           { text: "The demo agent", link: "/apps/demo-agent/README" },
           { text: "Contributing", link: "/CONTRIBUTING" },
