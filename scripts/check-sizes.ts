@@ -18,7 +18,7 @@ import { publishedPackages, rootFolder } from "./workspace-packages.ts";
  * messages by what they say for their length, uncounted as long as they may become a line (1.6 kB, with what keeps a history that fits as it is); it is meant to come down again, to 11.5 kB.
  *
  * What only packages use has entries of its own, so `core` holds what its users name: entries and their groups (1.1 kB), pairing, exchanges and
- * turns (2.2), `mendHistory` (0.7), queries (1.8), `applyCompactions` (0.4) and the rest, 6.8 kB in all. `checkHistory`, which serves tests, adds 1.9.
+ * turns (2.2), `repairHistory` (0.7), queries (1.8), `applyCompactions` (0.4) and the rest, 6.8 kB in all. `checkHistory`, which serves tests, adds 1.9.
  */
 const budgets: Readonly<Record<string, number>> = {
   "@agent-history/core": 7_350,

@@ -1,4 +1,4 @@
-import { groupExchanges, mendHistory } from "@agent-history/core";
+import { groupExchanges, repairHistory } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { fitToWindow } from "@agent-history/reducer";
 import type { ModelMessage } from "ai";
@@ -87,7 +87,7 @@ describe("what a tool of the provider's gave in a later answer", () => {
     const [asked, called, result, answer] = turn(1);
     const sent = (messages: readonly (ModelMessage | undefined)[]): readonly ModelMessage[] => {
       const given = messages.flatMap((message) => message ?? []);
-      return toModelMessages(mendHistory(fromModelMessages(given)).entries);
+      return toModelMessages(repairHistory(fromModelMessages(given)).entries);
     };
 
     expect(sent([asked, answer])).toEqual([

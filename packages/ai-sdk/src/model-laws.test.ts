@@ -1,4 +1,4 @@
-import { isHistoryError, mendHistory } from "@agent-history/core";
+import { isHistoryError, repairHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { fitToWindow } from "@agent-history/reducer";
@@ -59,10 +59,10 @@ describe("fromModelMessages and toModelMessages", () => {
     );
   });
 
-  it("make messages that generateText and its provider take of what core mended, whatever was lost", async () => {
+  it("make messages that generateText and its provider take of what core repaired, whatever was lost", async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryBrokenMessages, async (messages) => {
-        const { entries } = mendHistory(fromModelMessages(messages));
+        const { entries } = repairHistory(fromModelMessages(messages));
 
         await sendThrough(toModelMessages(entries));
       }),
@@ -96,7 +96,7 @@ describe("fromModelMessages and toModelMessages", () => {
     const others = fc.array(arbitraryEntry());
     fc.assert(
       fc.property(arbitraryHistory({ running: false }), others, (history, single) => {
-        for (const entry of [...mendHistory(history).entries, ...single]) {
+        for (const entry of [...repairHistory(history).entries, ...single]) {
           const breaks = joinsIn(entry);
           expect(costOf(toModelMessages([entry]))).toBeLessThanOrEqual(
             counter.countEntry(entry) + breaks,

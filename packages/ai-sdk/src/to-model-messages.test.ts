@@ -4,7 +4,7 @@ import {
   errorEntry,
   final,
   globalObservation,
-  mendHistory,
+  repairHistory,
   observation,
   summary,
   systemMessage,
@@ -126,7 +126,7 @@ describe("toModelMessages", () => {
   });
 
   it("answers a request for an approval that nobody answered, and does not approve it", () => {
-    const { entries } = mendHistory(
+    const { entries } = repairHistory(
       fromModelMessages([
         {
           role: "assistant",

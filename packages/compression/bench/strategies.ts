@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { applyCompactions, mendHistory } from "@agent-history/core";
+import { applyCompactions, repairHistory } from "@agent-history/core";
 import type { HistoryEntry, TokenCounter } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { fromChatMessages } from "@agent-history/openai";
@@ -37,7 +37,7 @@ const counter: TokenCounter = gptTokenizerCounter({ model: "gpt-4o" });
 const text = readFileSync(join(folder, file), "utf8").split("\n")[Number(line)] ?? "";
 const { messages }: { messages: Parameters<typeof fromChatMessages>[0] } = JSON.parse(text);
 let clock = 0;
-const history = mendHistory(fromChatMessages(messages, { now: () => (clock += 1000) })).entries;
+const history = repairHistory(fromChatMessages(messages, { now: () => (clock += 1000) })).entries;
 
 /** The newest user message and what follows it stay; here, so does what is left of a tenth. */
 const tailTokens = Math.floor(tokensOf(history) / 10);
@@ -105,7 +105,7 @@ for (const [name, strategy] of Object.entries(strategies)) {
     facts.kept.length,
     facts.appended.length,
     facts.letGo.length,
-    checkHistory(mendHistory(shown).entries, { before: history }).length,
+    checkHistory(repairHistory(shown).entries, { before: history }).length,
     JSON.stringify(undone) === JSON.stringify(history) ? "yes" : "NO",
   ]);
 }

@@ -4,7 +4,7 @@ import {
   attachment,
   final,
   memory,
-  mendHistory,
+  repairHistory,
   observation,
   systemMessage,
   task,
@@ -259,12 +259,12 @@ describe("compressHistory", () => {
         if (result.outcome !== "compressed") return;
         expect(isStillValid(result.compaction, entries)).toBe(true);
         const shown = applyCompactions(applyCompaction(entries, result.compaction), "thread");
-        const violations = checkHistory(mendHistory(shown).entries).filter(
+        const violations = checkHistory(repairHistory(shown).entries).filter(
           ({ law }) => law !== "L6",
         );
         expect(violations).toEqual([]);
         const lost = (some: readonly HistoryEntry[]): number =>
-          mendHistory(some).repairs.filter(({ kind }) => kind !== "drawn-together").length;
+          repairHistory(some).repairs.filter(({ kind }) => kind !== "drawn-together").length;
         expect(lost(shown)).toBeLessThanOrEqual(lost(entries));
       }),
       { numRuns: lawRuns(200) },

@@ -13,7 +13,7 @@ import { traceCompression } from "./internal/trace-compression.ts";
  * covered, exchanges are covered whole or not at all, and nobody else's entries are. A summary has a cap, saves its share
  * or is not made, is as trusted as the least trusted of what it covers, and reads as data. An earlier summary is extended.
  *
- * @param entries - The log with its summaries, or what a store's read of the view gave, unmended: runs are named by the order of the log.
+ * @param entries - The log with its summaries, or what a store's read of the view gave, unrepaired: runs are named by the order of the log.
  * @returns `compressed`, `not-needed`, `not-beneficial` or `failed`, with the state to hand in next time.
  * @throws `HistoryError` with code `INVALID_OPTION`; `ABORTED` when the signal fires. Whatever else goes wrong is the outcome `failed`.
  * @example

@@ -1,4 +1,4 @@
-import { applyCompactions, isInView, mendHistory, messageRole } from "@agent-history/core";
+import { applyCompactions, isInView, repairHistory, messageRole } from "@agent-history/core";
 import type { Compaction, HistoryEntry } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { lawRuns } from "@agent-history/testkit";
@@ -40,11 +40,11 @@ describe("compressHistory", () => {
         compressed += 1;
         const shown = applyCompactions(applyAll(given, result), given.view);
 
-        // Agents interleave: results are drawn to their calls, and nothing else is to be mended.
-        const mended = mendHistory(shown);
-        expect(mended.repairs.filter(({ kind }) => kind !== "drawn-together")).toEqual([]);
+        // Agents interleave: results are drawn to their calls, and nothing else is to be repaired.
+        const repaired = repairHistory(shown);
+        expect(repaired.repairs.filter(({ kind }) => kind !== "drawn-together")).toEqual([]);
         // Whole turns and the newest entry (L15, L16) are laws of a fit; a summary may cover the end of a history.
-        const broken = checkHistory(mended.entries, { before: given.history });
+        const broken = checkHistory(repaired.entries, { before: given.history });
         expect(broken.filter(({ law }) => law !== "L15" && law !== "L16")).toEqual([]);
         const covered = coveredOf(given, result.compactions);
         expect(covered.filter((entry) => !isInView(entry, given.view))).toEqual([]);

@@ -107,8 +107,8 @@ export { splitTurns } from "./split-turns.ts";
 export type { Turn } from "./split-turns.ts";
 
 // Soundness
-export { mendHistory } from "./mend-history.ts";
-export type { Repair } from "./mend-history.ts";
+export { repairHistory } from "./repair-history.ts";
+export type { Repair } from "./repair-history.ts";
 
 // Queries
 export { applyCompactions, isOverlay } from "./apply-compactions.ts";

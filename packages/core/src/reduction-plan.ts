@@ -1,7 +1,7 @@
 import type { SummaryEntry } from "./derived-entries.ts";
 import type { HistoryView } from "./history-view.ts";
-import type { Repair } from "./mend-history.ts";
 import type { Viewer } from "./message-role.ts";
+import type { Repair } from "./repair-history.ts";
 
 /** What a model can take, in tokens. */
 export interface ModelWindow {
@@ -25,7 +25,7 @@ export interface PlannedWindow extends Omit<ModelWindow, "contextTokens"> {
  * A plan identifies the entries that it keeps by their content, and those that it dropped by their count and the ids at the ends of each run. It
  * holds whatever its counts depend on, and a checksum, so that the next call trusts it only as far as it is still about the same.
  *
- * Laws: each entry that went in (mended, where it was broken) is covered by exactly one decision, in order; the tokens after of
+ * Laws: each entry that went in (repaired, where it was broken) is covered by exactly one decision, in order; the tokens after of
  * the decisions, the tokens of `head` and `recalls`, and `requestTokens` add up to `totalTokens` (L9).
  */
 export interface ReductionPlan {
@@ -34,10 +34,10 @@ export interface ReductionPlan {
   readonly view: HistoryView;
   /** Whose prompt it is. Missing for a program that is no agent in the thread. */
   readonly viewer?: Viewer;
-  /** What was mended before anything was decided; the decisions are about the mended history. */
+  /** What was repaired before anything was decided; the decisions are about the repaired history. */
   readonly repairs: readonly Repair[];
-  /** The place where looking and mending began. Of what lies before, only what may not be dropped was looked at. */
-  readonly mendedFrom: number;
+  /** The place where looking and repairing began. Of what lies before, only what may not be dropped was looked at. */
+  readonly repairedFrom: number;
   /** In the order of the entries. */
   readonly decisions: readonly Decision[];
   /** What is quoted at the beginning of the prompt since the last cut. */

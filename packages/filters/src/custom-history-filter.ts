@@ -16,7 +16,7 @@ export interface CustomHistoryFilterOptions {
 /**
  * Makes a filter of your own: a query, any function on entries, or both.
  *
- * A function may cut an exchange in two; `checkHistory` of core finds it, `mendHistory` mends it.
+ * A function may cut an exchange in two; `checkHistory` of core finds it, `repairHistory` repairs it.
  *
  * @example
  * ```ts

@@ -86,7 +86,7 @@ describe("workerHistoryFilter", () => {
     );
   });
 
-  it("keeps every worker's exchanges whole, so that mending loses nothing (L1)", () => {
+  it("keeps every worker's exchanges whole, so that repairing loses nothing (L1)", () => {
     fc.assert(
       fc.property(arbitraryHistory({ withAgents: "all" }), (entries) => {
         for (const agentId of agentsOf(entries, "worker")) {

@@ -23,7 +23,7 @@ const one: Agent = { id: "w1", role: "worker" };
 const two: Agent = { id: "w2", role: "worker" };
 const boss: Agent = { id: "m1", role: "manager" };
 
-/** The mistakes of the system that the filters were first described for; each must stay mended. */
+/** The mistakes of the system that the filters were first described for; each must stay repaired. */
 describe("a mistake of the first system", () => {
   it("taking the last 0 turns does not show everything", () => {
     const filter = orchestratorHistoryFilter({ maxConversationTurns: 0 });

@@ -1,4 +1,4 @@
-import { isHistoryError, mendHistory } from "@agent-history/core";
+import { isHistoryError, repairHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { isResultMedia } from "@agent-history/core/result-media";
@@ -63,7 +63,7 @@ describe("fromChatMessages and toChatMessages", () => {
     const others = fc.array(arbitraryEntry().filter(({ type }) => type !== "observation"));
     fc.assert(
       fc.property(arbitraryHistory({ running: false }), others, (history, single) => {
-        const { entries: sound } = mendHistory(history);
+        const { entries: sound } = repairHistory(history);
         const entries = [...sound, ...single].map(withoutChatOrigin);
         const written = fromChatMessages(toChatMessages(entries));
         const again = written.filter(({ content }) => !isResultMedia(content));

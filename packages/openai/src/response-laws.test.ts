@@ -1,4 +1,4 @@
-import { isHistoryError, mendHistory } from "@agent-history/core";
+import { isHistoryError, repairHistory } from "@agent-history/core";
 import type { HistoryEntry, ModelWindow } from "@agent-history/core";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryEntry, arbitraryHistory, lawRuns } from "@agent-history/testkit";
@@ -53,13 +53,13 @@ describe("fromResponseItems and toResponseItems", () => {
     );
   });
 
-  it("make items that OpenAI takes of every conversation that core mended, whatever was lost", () => {
+  it("make items that OpenAI takes of every conversation that core repaired, whatever was lost", () => {
     fc.assert(
       fc.property(arbitraryBrokenItems, (items) => {
         const ended = [...items, { role: "user", content: "Go on." }];
         // A thought that lost what it led to was no mistake of ours.
         fc.pre(itemProblems(ended).every((problem) => !problem.includes("thought")));
-        const { entries } = mendHistory(fromResponseItems(ended));
+        const { entries } = repairHistory(fromResponseItems(ended));
 
         expect(itemProblems(toResponseItems(entries))).toEqual([]);
       }),
@@ -71,7 +71,7 @@ describe("fromResponseItems and toResponseItems", () => {
     const others = fc.array(arbitraryEntry());
     fc.assert(
       fc.property(arbitraryHistory({ running: false }), others, (history, single) => {
-        for (const entry of [...mendHistory(history).entries, ...single]) {
+        for (const entry of [...repairHistory(history).entries, ...single]) {
           expect(costOf([entry])).toBeLessThanOrEqual(counter.countEntry(entry));
         }
       }),

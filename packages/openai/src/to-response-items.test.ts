@@ -4,7 +4,7 @@ import {
   errorEntry,
   final,
   globalObservation,
-  mendHistory,
+  repairHistory,
   observation,
   summary,
   task,
@@ -144,7 +144,7 @@ describe("toResponseItems", () => {
   it("answers calls whose results were lost in the way of their kinds, and approves nothing", () => {
     const end = responsePage.findIndex(({ type }) => type === "mcp_approval_response");
     const calls = responsePage.slice(4, end);
-    const { entries } = mendHistory(
+    const { entries } = repairHistory(
       fromResponseItems([...calls, { role: "user", content: "Go on." }]),
     );
     const items = toResponseItems(entries);

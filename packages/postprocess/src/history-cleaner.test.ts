@@ -98,12 +98,12 @@ describe("historyCleaner", () => {
 
     const broken = cleaner.clean(entries);
     isBroken = false;
-    const mended = cleaner.clean(entries);
+    const repaired = cleaner.clean(entries);
 
     expect(broken.entries).toMatchObject([{ content: "1" }, { content: "b1" }]);
     expect(broken.failures).toEqual([{ cleaner: "flaky", entryId: "b", error: new Error("no") }]);
-    expect(mended.entries).toMatchObject([{ content: "1" }, { content: "1" }]);
-    expect(mended.failures).toEqual([]);
+    expect(repaired.entries).toMatchObject([{ content: "1" }, { content: "1" }]);
+    expect(repaired.failures).toEqual([]);
   });
 
   it("cleans the types it is given, and refuses what is no answer", () => {

@@ -3,7 +3,7 @@ import type { Decision, HistoryEntry, ReductionPlan, ReductionRequest } from "@a
 
 import { carryOut } from "./internal/carry-out.ts";
 import { isGone } from "./internal/draft.ts";
-import { mendAsPlanned } from "./internal/mend-as-planned.ts";
+import { repairAsPlanned } from "./internal/repair-as-planned.ts";
 import { isKeptEntry, recallsOf } from "./internal/seal-plan.ts";
 import { rebuildBlocks } from "./recall/internal/rebuild-blocks.ts";
 
@@ -20,7 +20,7 @@ export function applyPlan(
   plan: ReductionPlan,
   options: Pick<ReductionRequest, "contentName"> = {},
 ): readonly HistoryEntry[] {
-  const { entries } = mendAsPlanned(given, plan);
+  const { entries } = repairAsPlanned(given, plan);
   const decisions = withoutErased(plan, entries);
   const isKept = isKeptEntry(plan, options);
   let place = 0;

@@ -10,7 +10,7 @@ import { counter } from "../test-support/character-counter.ts";
 import { expectLaws } from "../test-support/expect-laws.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fitToWindow } from "./fit-to-window.ts";
-import { mendAsPlanned } from "./internal/mend-as-planned.ts";
+import { repairAsPlanned } from "./internal/repair-as-planned.ts";
 
 const RUNS = { numRuns: lawRuns(200) };
 const window = fc.integer({ min: 30, max: 600 });
@@ -55,8 +55,8 @@ describe("fitToWindow with a previous plan", () => {
           if (second === undefined || second.plan.continued?.stoppedBy === "cut") return;
           const { entryCount = 0 } = second.plan.continued ?? {};
           // So many are the same in both: what was sent of them comes first again.
-          const { entries: mended } = mendAsPlanned(after, second.plan);
-          const places = new Map(mended.slice(0, entryCount).map(({ id }, place) => [id, place]));
+          const { entries: repaired } = repairAsPlanned(after, second.plan);
+          const places = new Map(repaired.slice(0, entryCount).map(({ id }, place) => [id, place]));
           let last = -1;
           // What was moved is as good as gone.
           const moved = first.entries.findIndex(({ id }) => {
@@ -77,7 +77,7 @@ describe("fitToWindow with a previous plan", () => {
     const damage = fc.constantFrom<(plan: ReductionPlan) => ReductionPlan>(
       (plan) => ({ ...plan, totalTokens: plan.totalTokens - 1 }),
       (plan) => ({ ...plan, settledUntil: plan.settledUntil + 1 }),
-      (plan) => ({ ...plan, mendedFrom: plan.mendedFrom + 1 }),
+      (plan) => ({ ...plan, repairedFrom: plan.repairedFrom + 1 }),
       (plan) => ({ ...plan, decisions: plan.decisions.slice(1) }),
       (plan) => ({ ...plan, window: {} }),
       (plan) => ({ ...plan, checksum: "" }),

@@ -1,4 +1,4 @@
-import { groupExchanges, isHistoryError, mendHistory, splitTurns } from "@agent-history/core";
+import { groupExchanges, isHistoryError, repairHistory, splitTurns } from "@agent-history/core";
 import type {
   Exchange,
   HistoryEntry,
@@ -37,7 +37,7 @@ const counter: TokenCounter = {
   countRequest: () => 3,
 };
 
-/** Whatever can be mended: two entries of one id are refused. */
+/** Whatever can be repaired: two entries of one id are refused. */
 const anyHistory = fc.oneof(
   { weight: 3, arbitrary: arbitraryHistory({ nestedCalls: true }) },
   {
@@ -90,11 +90,11 @@ describe("fitToWindow", () => {
     fc.assert(
       fc.property(anyHistory, share, (entries, percent) => {
         const options = { maxResultShare: 1 };
-        const { entries: mended } = mendHistory(entries);
-        const fitted = fit(mended, percent, options);
+        const { entries: repaired } = repairHistory(entries);
+        const fitted = fit(repaired, percent, options);
         if (fitted === undefined) return;
-        const contextTokens = windowOf(mended, percent);
-        if (totalOf(mended) <= contextTokens) expect(fitted.entries).toBe(mended);
+        const contextTokens = windowOf(repaired, percent);
+        if (totalOf(repaired) <= contextTokens) expect(fitted.entries).toBe(repaired);
         const window = { contextTokens };
         const again = fitToWindow(fitted.entries, { ...options, window, counter });
         expect(again.entries).toBe(fitted.entries);
@@ -106,11 +106,11 @@ describe("fitToWindow", () => {
   it("refuses only where the turns of what must be kept do not fit (L4)", () => {
     fc.assert(
       fc.property(growingHistory, share, (entries, percent) => {
-        const { entries: mended } = mendHistory(entries);
+        const { entries: repaired } = repairHistory(entries);
         const window = windowOf(entries, percent);
         if (fit(entries, percent) === undefined) {
-          expect(3 + tokensOf(turnsOfProtected(mended))).toBeGreaterThan(window);
-        } else expect(leastTokens(mended)).toBeLessThanOrEqual(window);
+          expect(3 + tokensOf(turnsOfProtected(repaired))).toBeGreaterThan(window);
+        } else expect(leastTokens(repaired)).toBeLessThanOrEqual(window);
       }),
       RUNS,
     );
@@ -159,11 +159,11 @@ function attempt(entries: readonly HistoryEntry[], options: FitOptions): Reducti
 }
 
 /** The least that must be kept: system messages, pins, the question, and running and pinned exchanges with their results cleared. */
-function leastTokens(mended: readonly HistoryEntry[]): number {
+function leastTokens(repaired: readonly HistoryEntry[]): number {
   const question =
-    mended.findLast(({ type }) => type === "user_message") ??
-    mended.findLast(({ type }) => type === "task");
-  const kept = groupExchanges(mended).flatMap((group) => {
+    repaired.findLast(({ type }) => type === "user_message") ??
+    repaired.findLast(({ type }) => type === "task");
+  const kept = groupExchanges(repaired).flatMap((group) => {
     if (group.kind === "exchange" && group.running) {
       return group.entries.map(cleared);
     }
@@ -175,12 +175,12 @@ function leastTokens(mended: readonly HistoryEntry[]): number {
 }
 
 /** All of the turns in which something must be kept. */
-function turnsOfProtected(mended: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  const running = groupExchanges(mended).flatMap((group) =>
+function turnsOfProtected(repaired: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  const running = groupExchanges(repaired).flatMap((group) =>
     group.kind === "exchange" && group.running ? [group.action] : [],
   );
-  const newest = mended.at(-1);
-  const turns = splitTurns(mended);
+  const newest = repaired.at(-1);
+  const turns = splitTurns(repaired);
   return turns.flatMap(({ entries }, nth) => {
     const isAll =
       nth === turns.length - 1 ||

@@ -3,8 +3,8 @@ import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core
 import type { FitOptions } from "./fit-options.ts";
 import { carryOut } from "./internal/carry-out.ts";
 import { checkOptions } from "./internal/check-options.ts";
-import { mendAsPlanned } from "./internal/mend-as-planned.ts";
 import { planTask } from "./internal/plan-task.ts";
+import { repairAsPlanned } from "./internal/repair-as-planned.ts";
 import { blocksOf } from "./internal/seal-plan.ts";
 import { runAsync, runSync } from "./internal/task.ts";
 import { endFitSpan, failFitSpan, startFitSpan } from "./internal/trace-fit.ts";
@@ -52,6 +52,6 @@ export async function fitToWindowAsync(
 }
 
 function reductionOf(given: readonly HistoryEntry[], plan: ReductionPlan): Reduction {
-  const { entries } = mendAsPlanned(given, plan);
+  const { entries } = repairAsPlanned(given, plan);
   return { entries: carryOut(entries, plan.decisions, blocksOf(plan)), plan };
 }

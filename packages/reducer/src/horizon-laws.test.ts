@@ -1,4 +1,4 @@
-import { CONVERSATION_TYPES, isHistoryError, mendHistory } from "@agent-history/core";
+import { CONVERSATION_TYPES, isHistoryError, repairHistory } from "@agent-history/core";
 import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
 import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
@@ -30,7 +30,7 @@ const soundHistory = fc.oneof(
   {
     weight: 1,
     arbitrary: arbitraryHistory()
-      .map((entries) => mendHistory(entries).entries)
+      .map((entries) => repairHistory(entries).entries)
       .map((entries) => entries.filter(({ type }) => type !== "attachment")),
   },
 );
@@ -148,7 +148,7 @@ describe("fitToWindow", () => {
       plan = fitToWindow(entries, { window, counter: ten, previousPlan: plan }).plan;
     }
     expect(plan.repairs).toEqual([]);
-    expect(plan.mendedFrom).toBeGreaterThan(2000);
+    expect(plan.repairedFrom).toBeGreaterThan(2000);
   });
 });
 

@@ -107,7 +107,7 @@ describe("fitToWindow with a previous plan", () => {
     }
   });
 
-  it("mends what broke in the middle, and holds what stands before it", () => {
+  it("repairs what broke in the middle, and holds what stands before it", () => {
     const before = [
       ...chat,
       call,

@@ -1,4 +1,4 @@
-import { isHistoryError, mendHistory } from "@agent-history/core";
+import { isHistoryError, repairHistory } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan, TokenCounter, Viewer } from "@agent-history/core";
 import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import { providerProblems } from "@agent-history/testkit/provider-rules";
@@ -35,7 +35,7 @@ describe("fitToWindow", () => {
     const viewer = fc.constantFrom(undefined, "a", "b");
     fc.assert(
       fc.property(arbitraryHistory(), share, viewer, (history, percent, agentId) => {
-        const { entries } = mendHistory(history.map(unpinned));
+        const { entries } = repairHistory(history.map(unpinned));
         fc.pre(entries.some(({ type }) => type === "user_message"));
         const of = agentId === undefined ? {} : { agentId };
         expectNoNewProblem(entries, fitted(entries, percent, { viewer: of }), of);

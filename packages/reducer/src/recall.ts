@@ -56,7 +56,7 @@ export interface PlannerTools {
   readonly isTooSmall: (error: unknown) => boolean;
 }
 
-/** A plan, and the mended history that it is about. */
+/** A plan, and the repaired history that it is about. */
 export interface Planned {
   readonly plan: UnsealedPlan;
   readonly entries: readonly HistoryEntry[];

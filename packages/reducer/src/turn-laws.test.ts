@@ -3,7 +3,7 @@ import {
   action,
   final,
   isHistoryError,
-  mendHistory,
+  repairHistory,
   observation,
   task,
   userMessage,
@@ -19,14 +19,14 @@ import { chat, counter, idsAt, options } from "../test-support/character-counter
 import { turnFaults } from "../test-support/turn-faults.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fitToWindow } from "./fit-to-window.ts";
-import { mendAsPlanned } from "./internal/mend-as-planned.ts";
+import { repairAsPlanned } from "./internal/repair-as-planned.ts";
 
 const RUNS = { numRuns: lawRuns(800) };
 
 const history = fc.oneof(
   { weight: 2, arbitrary: arbitraryTalk() },
   { weight: 1, arbitrary: arbitraryLongHistory() },
-  { weight: 1, arbitrary: arbitraryHistory().map((entries) => mendHistory(entries).entries) },
+  { weight: 1, arbitrary: arbitraryHistory().map((entries) => repairHistory(entries).entries) },
 );
 const tokens = fc.integer({ min: 40, max: 1200 });
 
@@ -111,7 +111,7 @@ function faultsOf(
   { entries: fitted, plan }: Reduction,
   viewer: { readonly agentId?: string } = {},
 ): readonly string[] {
-  const { entries: before } = mendAsPlanned(entries, plan);
+  const { entries: before } = repairAsPlanned(entries, plan);
   return turnFaults(before, fitted, viewer, hasRoomForTurn(before, plan, viewer));
 }
 

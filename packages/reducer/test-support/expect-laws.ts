@@ -3,7 +3,7 @@ import { checkHistory } from "@agent-history/core/check";
 import type { Violation } from "@agent-history/core/check";
 import { expect } from "vitest";
 
-import { mendAsPlanned } from "../src/internal/mend-as-planned.ts";
+import { repairAsPlanned } from "../src/internal/repair-as-planned.ts";
 
 /** Expects what every fit promises (L1 to L4, L6, L9, L15, L16). */
 export function expectLaws(
@@ -15,8 +15,8 @@ export function expectLaws(
     viewer,
   }: { readonly window: number; readonly counter: TokenCounter; readonly viewer?: Viewer },
 ): void {
-  const { entries: mended } = mendAsPlanned(entries, plan);
-  const violations = checkHistory(fitted, { before: mended, ...(viewer && { viewer }) });
+  const { entries: repaired } = repairAsPlanned(entries, plan);
+  const violations = checkHistory(fitted, { before: repaired, ...(viewer && { viewer }) });
   // What a repair moved is no longer the newest by its place: the newest of the given history is, and a prompt may begin with it.
   const isMoved = plan.repairs.length > 0;
   const others = new Set(isMoved ? ["L6", "L16"] : ["L6"]);
@@ -34,7 +34,7 @@ export function expectLaws(
     !(isMoved && rule === "begins-with-answer") &&
     !(law === "L15" && twice.has(entryId));
   expect(violations.filter(isBroken)).toEqual([]);
-  const remaining = new Set(mended.map(({ id }) => id));
+  const remaining = new Set(repaired.map(({ id }) => id));
   const newest = firsts.findLast(({ id }) => remaining.has(id));
   if (newest !== undefined) expect(fitted.map(({ id }) => id)).toContain(newest.id);
   expect(violations.filter(({ rule }) => rule === "number-changed")).toEqual([]);
@@ -45,7 +45,7 @@ export function expectLaws(
   expect(total).toBeLessThanOrEqual(window);
   expect(plan.totalTokens).toBe(total);
   const covered = plan.decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
-  expect(covered).toBe(mended.length);
+  expect(covered).toBe(repaired.length);
   const tokensAfter = plan.decisions.reduce((sum, decision) => sum + decision.tokensAfter, 0);
   const { head, recalls = [] } = plan;
   const quoted = recalls.reduce((sum, { tokens }) => sum + tokens, head?.tokens ?? 0);

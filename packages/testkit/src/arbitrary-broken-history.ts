@@ -25,7 +25,7 @@ export interface BrokenHistory {
 }
 
 /**
- * Generates histories in which one thing or more is broken; no breakage mends another. A history that has nothing to
+ * Generates histories in which one thing or more is broken; no breakage repairs another. A history that has nothing to
  * break in the wished way gets a few exchanges of two workers at its end, and these are broken.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` where a count is none, nothing may happen, or `maxEntries` has no

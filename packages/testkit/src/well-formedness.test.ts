@@ -81,7 +81,7 @@ describe("arbitraryBrokenHistory", () => {
     );
   });
 
-  it("mends no breakage by another", () => {
+  it("repairs no breakage by another", () => {
     const breakages = ["doubled-entry", "doubled-id", "lost-action", "lost-result"] as const;
     const small = arbitraryBrokenHistory({ breakages, maxEntries: 16, flat: true });
     fc.assert(

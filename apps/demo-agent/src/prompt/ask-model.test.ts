@@ -68,7 +68,7 @@ describe("askModelFor", () => {
     ]);
   });
 
-  it("mends what was broken off, so that every call is answered", async () => {
+  it("repairs what was broken off, so that every call is answered", async () => {
     const call = { id: "c1", name: "list_files", arguments: "{}" };
     const { messages } = await promptOf([
       action({ id: "x1", toolCalls: [call] }),

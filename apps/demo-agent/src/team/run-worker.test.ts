@@ -146,7 +146,7 @@ describe("a turn", () => {
     }
   });
 
-  it("mends what an earlier process left unanswered", async () => {
+  it("repairs what an earlier process left unanswered", async () => {
     const thread = { store: memoryStore(), sources: countingSources() };
     const worker = { id: "document-reader-1", role: "worker" } as const;
     await thread.store.append("garden", [

@@ -39,7 +39,7 @@ export function checkedTextCounter(counter: TextCounter): TextCounter {
 
 const checkedTexts = new WeakMap<TextCounter, TextCounter>();
 
-/** Tells whether an error says that a counter failed, which no further attempt mends. */
+/** Tells whether an error says that a counter failed, which no further attempt repairs. */
 export function isCounterFailure(error: unknown): boolean {
   return isHistoryError(error, "COUNTER_FAILED");
 }

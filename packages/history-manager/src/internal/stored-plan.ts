@@ -22,7 +22,7 @@ const planSchema = z.looseObject({
   counterId: z.string(),
   window: z.looseObject({ contextTokens: count.exactOptional() }),
   repairs: z.array(z.looseObject({ kind: z.string(), entryId: z.string() })),
-  mendedFrom: count,
+  repairedFrom: count,
   decisions: z.array(
     z.looseObject({
       from: z.string(),
@@ -52,5 +52,5 @@ export function isStoredPlan(value: unknown): value is ReductionPlan {
   const quoted = recalls.reduce((sum, { tokens }) => sum + tokens, head?.tokens ?? 0);
   const total = decisions.reduce((sum, run) => sum + run.tokensAfter, requestTokens + quoted);
   const entryCount = plan.decisions.reduce((sum, run) => sum + run.entryCount, 0);
-  return total === plan.totalTokens && Math.max(plan.settledUntil, plan.mendedFrom) <= entryCount;
+  return total === plan.totalTokens && Math.max(plan.settledUntil, plan.repairedFrom) <= entryCount;
 }

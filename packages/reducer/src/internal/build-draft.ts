@@ -8,8 +8,8 @@ import { findHorizon } from "./find-horizon.ts";
 import type { Horizon } from "./find-horizon.ts";
 import { formUnits } from "./form-units.ts";
 import { guessItem, mayGuess } from "./guess-items.ts";
-import { mendFrom, newestOf } from "./mend-as-planned.ts";
 import { holdBack } from "./opening.ts";
+import { repairFrom, newestOf } from "./repair-as-planned.ts";
 import type { Request } from "./request.ts";
 import { byWorth, scoreItems } from "./score-items.ts";
 import type { Task } from "./task.ts";
@@ -27,13 +27,13 @@ export function* draftHistory(
   windows: number,
 ): Task<Draft> {
   const horizon = yield* findHorizon(given, request, windows);
-  const { entries, repairs } = mendFrom(given, horizon.from);
-  const mended = { repairs, mendedFrom: horizon.from };
+  const { entries, repairs } = repairFrom(given, horizon.from);
+  const repaired = { repairs, repairedFrom: horizon.from };
   const { length: count } = repairs.filter(({ kind }) => kind === "renamed-duplicate");
   // Copies are dropped; but where two entries bear one id, nobody can tell which a plan is about.
   if (count > 0) {
     throw new HistoryError(
-      `${count} entries bear the id of another entry. Give each its own, or call mendHistory first.`,
+      `${count} entries bear the id of another entry. Give each its own, or call repairHistory first.`,
       { code: "DUPLICATE_ID", details: { count } },
     );
   }
@@ -42,7 +42,7 @@ export function* draftHistory(
     {
       entries,
       newest: newestOf(given, entries, horizon.from),
-      mended,
+      repaired,
       decisions: [],
       sentUntil,
       ...horizon,
@@ -63,20 +63,23 @@ export function* draftFromPlan(
   request: Request,
 ): Task<Draft> {
   const { decisions } = plan;
-  const newest = newestOf(given, entries, plan.mendedFrom);
-  const beginning = { entries, newest, mended: plan, decisions, sentUntil, from: 0, fixed: [] };
+  const newest = newestOf(given, entries, plan.repairedFrom);
+  const beginning = { entries, newest, repaired: plan, decisions, sentUntil, from: 0, fixed: [] };
   return yield* openDraft(beginning, request, Infinity);
 }
 
 /** What a draft begins with. */
 interface Beginning
-  extends Horizon, Pick<Draft, "entries" | "mended" | "newest">, Pick<ReductionPlan, "decisions"> {
+  extends
+    Horizon,
+    Pick<Draft, "entries" | "repaired" | "newest">,
+    Pick<ReductionPlan, "decisions"> {
   /** How many of the first entries the call before sent. */
   readonly sentUntil: number;
 }
 
 function* openDraft(beginning: Beginning, request: Request, windows: number): Task<Draft> {
-  const { entries, mended, decisions, sentUntil, newest } = beginning;
+  const { entries, repaired, decisions, sentUntil, newest } = beginning;
   const places = [...beginning.fixed];
   const decided = new Map<number, Decision>();
   let total = 0;
@@ -111,7 +114,7 @@ function* openDraft(beginning: Beginning, request: Request, windows: number): Ta
   const itemOf = new Map(
     items.flatMap((item) => item.entries.map((entry) => [entry, item] as const)),
   );
-  return { entries, mended, decided, items, itemOf, units, question, newest, skipped: [], total };
+  return { entries, repaired, decided, items, itemOf, units, question, newest, skipped: [], total };
 }
 
 /** Makes the edits that an earlier plan made of an item. */

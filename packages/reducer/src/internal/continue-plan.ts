@@ -1,4 +1,4 @@
-import { mendHistory } from "@agent-history/core";
+import { repairHistory } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan, Repair, StoppedBy, Viewer } from "@agent-history/core";
 
 import { fixedAs, isGone, isTrace } from "./draft.ts";
@@ -6,10 +6,10 @@ import type { Draft } from "./draft.ts";
 import { FOR_QUESTION } from "./drop-held.ts";
 import { holdDecisions } from "./hold-decisions.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
-import { mendFrom, newestOf } from "./mend-as-planned.ts";
 import { needsDropped } from "./needs-dropped.ts";
 import { plannedWindow } from "./planned-window.ts";
 import { recallOf } from "./recall-of.ts";
+import { repairFrom, newestOf } from "./repair-as-planned.ts";
 import type { Request } from "./request.ts";
 import { turnTest } from "./requests.ts";
 import { APART } from "./roles.ts";
@@ -19,7 +19,7 @@ import type { Task } from "./task.ts";
 
 /** An earlier plan that is still about the beginning of this history. */
 export interface Continuation extends Pick<HeldDecisions, "planned" | "isReopened"> {
-  /** The history, mended. */
+  /** The history, repaired. */
   readonly entries: readonly HistoryEntry[];
   /** What holds of the plan. */
   readonly plan: UnsealedPlan;
@@ -45,28 +45,28 @@ export function* continuationOf(
   if (earlier === undefined) return "damaged";
   const other = whyOther(earlier, request);
   if (other !== undefined) return other;
-  const { repairs, mendedFrom } = earlier;
-  const isMended = repairs.length > 0;
-  const sofar = isMended ? mendFrom(given, mendedFrom) : { entries: given, repairs };
-  let holding = yield* holdIn({ ...sofar, mendedFrom }, earlier, request);
-  if (!holding.isSound && !isMended) {
-    // What broke behind what is settled is mended from there.
+  const { repairs, repairedFrom } = earlier;
+  const isRepaired = repairs.length > 0;
+  const sofar = isRepaired ? repairFrom(given, repairedFrom) : { entries: given, repairs };
+  let holding = yield* holdIn({ ...sofar, repairedFrom }, earlier, request);
+  if (!holding.isSound && !isRepaired) {
+    // What broke behind what is settled is repaired from there.
     const from = holding.settledUntil;
-    holding = yield* holdIn({ ...mendFrom(given, from), mendedFrom: from }, earlier, request);
+    holding = yield* holdIn({ ...repairFrom(given, from), repairedFrom: from }, earlier, request);
   }
-  const newest = newestOf(given, holding.entries, holding.mendedFrom);
+  const newest = newestOf(given, holding.entries, holding.repairedFrom);
   const stopped = holding.isSound ? whyNot({ ...holding, newest }, earlier, request) : "pairing";
   return stopped ?? continuing(holding, earlier);
 }
 
 /** Writes down what holds. Names each field: to read the checksum would be to compute it. */
 function continuing(holding: Holding, earlier: ReductionPlan): Continuation {
-  const { entries, open, repairs, mendedFrom, settledUntil, held: what } = holding;
+  const { entries, open, repairs, repairedFrom, settledUntil, held: what } = holding;
   const { counterId, window, view, viewer, requestTokens, skipped } = earlier;
   const { decisions, planned, isReopened } = what;
   const totalTokens = totalOf(requestTokens, decisions);
   const request = { counterId, window, view, ...(viewer && { viewer }), requestTokens };
-  const made = { repairs, mendedFrom, decisions, settledUntil, ...(skipped && { skipped }) };
+  const made = { repairs, repairedFrom, decisions, settledUntil, ...(skipped && { skipped }) };
   const plan = { ...request, ...made, totalTokens };
   const stoppedBy = what.isWhole ? undefined : "change";
   return { entries, plan, planned, open, isReopened, stoppedBy, earlier };
@@ -88,8 +88,8 @@ function whyOther(plan: ReductionPlan, { options, ...request }: Request): Stoppe
   return compared.find(([, one, other]) => one !== other)?.[0];
 }
 
-/** What holds of an earlier plan in a history that was mended. */
-interface Holding extends Pick<UnsealedPlan, "repairs" | "mendedFrom" | "settledUntil"> {
+/** What holds of an earlier plan in a history that was repaired. */
+interface Holding extends Pick<UnsealedPlan, "repairs" | "repairedFrom" | "settledUntil"> {
   readonly entries: readonly HistoryEntry[];
   readonly held: HeldDecisions;
   readonly open: readonly HistoryEntry[];
@@ -97,17 +97,17 @@ interface Holding extends Pick<UnsealedPlan, "repairs" | "mendedFrom" | "settled
 }
 
 function* holdIn(
-  mended: Pick<Holding, "entries" | "repairs" | "mendedFrom">,
+  repaired: Pick<Holding, "entries" | "repairs" | "repairedFrom">,
   earlier: ReductionPlan,
   request: Request,
 ): Task<Holding> {
-  const { entries } = mended;
+  const { entries } = repaired;
   const held = yield* holdDecisions(earlier, entries, request);
   const settledUntil = settledIn(entries, held, earlier);
   const unsettled = entries.slice(settledUntil);
   const open = unsettled.some(isTrace) ? unsettled : [];
-  const isSound = open.length === 0 || mendHistory(open).repairs.length === 0;
-  return { ...mended, held, settledUntil, open, isSound };
+  const isSound = open.length === 0 || repairHistory(open).repairs.length === 0;
+  return { ...repaired, held, settledUntil, open, isSound };
 }
 
 /** The place of the first entry whose exchange may have grown, or may have been changed. */

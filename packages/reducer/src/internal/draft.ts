@@ -20,7 +20,7 @@ export interface Because {
 
 /** An item while it is decided upon. */
 export interface DraftItem extends ReductionItem {
-  /** Its place among the mended entries. */
+  /** Its place among the repaired entries. */
   readonly place: number;
   turn: number;
   mayGoFirst: boolean;
@@ -72,8 +72,8 @@ export interface Unit {
 /** A reduction while it is decided upon. */
 export interface Draft {
   readonly entries: readonly HistoryEntry[];
-  /** What was mended, and from where on. */
-  readonly mended: Pick<ReductionPlan, "repairs" | "mendedFrom">;
+  /** What was repaired, and from where on. */
+  readonly repaired: Pick<ReductionPlan, "repairs" | "repairedFrom">;
   /** What was counted, oldest first. */
   readonly items: readonly DraftItem[];
   /** The decisions of an earlier plan, by the places where their runs begin. They hold for what no item covers. */
@@ -81,7 +81,7 @@ export interface Draft {
   readonly itemOf: ReadonlyMap<HistoryEntry, DraftItem>;
   readonly units: readonly Unit[];
   readonly question: HistoryEntry | undefined;
-  /** The newest entry of the given history that was not mended away. */
+  /** The newest entry of the given history that was not repaired away. */
   readonly newest: HistoryEntry | undefined;
   /** What steps could not do. */
   readonly skipped: Because[];

@@ -37,7 +37,7 @@ export function* holdDecisions(
   let planned = 0;
   let shift = 0;
   let isSame = true;
-  // What was mended stands where it stood: nothing before it may have moved.
+  // What was repaired stands where it stood: nothing before it may have moved.
   const mayMove = repairs.length === 0;
   for (const [nth, decision] of decisions.entries()) {
     const isDropped = isGone(decision.action);

@@ -12,7 +12,7 @@ import type { Task } from "./task.ts";
 /** Writes a draft down as a plan. */
 export function* planOfDraft(draft: Draft, request: Request): Task<UnsealedPlan> {
   yield* requireFit(draft, request);
-  const { entries, items, mended } = draft;
+  const { entries, items, repaired } = draft;
   const average = averageTokens(items);
   const decisions: Decision[] = [];
   let next = 0;
@@ -29,8 +29,8 @@ export function* planOfDraft(draft: Draft, request: Request): Task<UnsealedPlan>
     window: plannedWindow(request.options.window),
     view: request.view,
     ...(viewer?.agentId !== undefined && { viewer: { agentId: viewer.agentId } }),
-    repairs: mended.repairs,
-    mendedFrom: mended.mendedFrom,
+    repairs: repaired.repairs,
+    repairedFrom: repaired.repairedFrom,
     decisions,
     settledUntil: items.find(({ isRunning }) => isRunning)?.place ?? entries.length,
     requestTokens: request.requestTokens,

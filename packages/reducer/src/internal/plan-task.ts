@@ -95,7 +95,7 @@ function* planCut(
   const { plan, entries, planned, isReopened } = continuation;
   const draft = yield* draftFromPlan({ ...continuation, given }, request);
   yield* capResults(draft, request);
-  // What was mended would be mended at every call: a cut begins behind it. A scorer is asked anew.
+  // What was repaired would be repaired at every call: a cut begins behind it. A scorer is asked anew.
   const isLeftBehind = plan.repairs.length > 0 && !hasSummary(plan);
   const isAnew = request.options.scorer !== undefined || isLeftBehind || isReopened;
   const isOver = draft.total > request.budget;

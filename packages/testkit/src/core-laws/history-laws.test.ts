@@ -3,7 +3,7 @@ import {
   agentView,
   groupExchanges,
   isInView,
-  mendHistory,
+  repairHistory,
   selectEntries,
   splitTurns,
 } from "@agent-history/core";
@@ -135,8 +135,8 @@ describe("checkHistory", () => {
   });
 });
 
-describe("mendHistory", () => {
-  it("mends calls made by calls, whatever of them was lost or came late (L1, L5)", () => {
+describe("repairHistory", () => {
+  it("repairs calls made by calls, whatever of them was lost or came late (L1, L5)", () => {
     const nested = arbitraryHistory({ nestedCalls: true, withAgents: "all" });
     const moves = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 12 }), fc.boolean()), { maxLength: 4 });
     fc.assert(
@@ -147,36 +147,36 @@ describe("mendHistory", () => {
           const moved = before[place];
           return isLost || moved === undefined ? rest : rest.toSpliced(place + by, 0, moved);
         }, entries);
-        const { entries: mended } = mendHistory(deepFreeze(log));
-        expect(checkHistory(mended, { before: mended })).toEqual([]);
-        expect(mendHistory(mended).entries).toBe(mended);
+        const { entries: repaired } = repairHistory(deepFreeze(log));
+        expect(checkHistory(repaired, { before: repaired })).toEqual([]);
+        expect(repairHistory(repaired).entries).toBe(repaired);
       }),
       RUNS,
     );
   });
 
-  it("mends whatever is broken but numbers, and changes nothing that it was given (L1, L8)", () => {
+  it("repairs whatever is broken but numbers, and changes nothing that it was given (L1, L8)", () => {
     fc.assert(
       fc.property(anyHistory, (entries) => {
-        const { entries: mended } = mendHistory(deepFreeze(entries));
-        const laws = checkHistory(mended).map(({ law }) => law);
+        const { entries: repaired } = repairHistory(deepFreeze(entries));
+        const laws = checkHistory(repaired).map(({ law }) => law);
         expect(laws.filter((law) => law !== "L6")).toEqual([]);
-        expect(checkHistory(mended, { before: mended }).filter(({ law }) => law !== "L6")).toEqual(
-          [],
-        );
+        expect(
+          checkHistory(repaired, { before: repaired }).filter(({ law }) => law !== "L6"),
+        ).toEqual([]);
       }),
       RUNS,
     );
   });
 
-  it("returns what is sound by identity, and mending twice is mending once (L5)", () => {
+  it("returns what is sound by identity, and repairing twice is repairing once (L5)", () => {
     fc.assert(
       fc.property(anyHistory, (entries) => {
-        const { entries: mended, repairs } = mendHistory(entries);
-        expect(mended === entries).toBe(repairs.length === 0);
+        const { entries: repaired, repairs } = repairHistory(entries);
+        expect(repaired === entries).toBe(repairs.length === 0);
         expect(repairs.length === 0).toBe(checkHistory(entries).every(({ law }) => law !== "L1"));
-        const again = mendHistory(mended);
-        expect(again.entries).toBe(mended);
+        const again = repairHistory(repaired);
+        expect(again.entries).toBe(repaired);
         expect(again.repairs).toEqual([]);
       }),
       RUNS,
@@ -186,14 +186,14 @@ describe("mendHistory", () => {
   it("loses nothing but copies and results that answer no call (L9)", () => {
     fc.assert(
       fc.property(anyHistory, (entries) => {
-        const { entries: mended, repairs } = mendHistory(entries);
+        const { entries: repaired, repairs } = repairHistory(entries);
         const dropped = repairs.filter(({ kind }) => kind.startsWith("dropped")).length;
         const added = repairs.filter(({ kind }) => kind === "added-result").length;
-        expect(mended.length).toBe(entries.length - dropped + added);
+        expect(repaired.length).toBe(entries.length - dropped + added);
         const orphans = new Set(
           repairs.flatMap(({ kind, entryId }) => (kind === "dropped-orphan" ? [entryId] : [])),
         );
-        const kept = new Set(mended.map(({ id }) => id));
+        const kept = new Set(repaired.map(({ id }) => id));
         const lost = entries.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
         expect(lost.filter((id) => !orphans.has(id))).toEqual([]);
       }),
@@ -234,7 +234,7 @@ describe("selectEntries", () => {
 });
 
 function soundHistory(): fc.Arbitrary<readonly HistoryEntry[]> {
-  return arbitraryHistory().map((entries) => mendHistory(entries).entries);
+  return arbitraryHistory().map((entries) => repairHistory(entries).entries);
 }
 
 function viewsOf(entries: readonly HistoryEntry[]): readonly HistoryView[] {

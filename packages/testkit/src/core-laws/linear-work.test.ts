@@ -1,4 +1,4 @@
-import { applyCompactions, groupExchanges, mendHistory } from "@agent-history/core";
+import { applyCompactions, groupExchanges, repairHistory } from "@agent-history/core";
 import type { ActionEntry, HistoryEntry, ObservationEntry } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ const HISTORIES: readonly (readonly [string, Make])[] = [
 ];
 
 const READERS: readonly (readonly [string, Read])[] = [
-  ["mendHistory", mendHistory],
+  ["repairHistory", repairHistory],
   ["checkHistory, told what was before", (before) => checkHistory(before.slice(1), { before })],
 ];
 

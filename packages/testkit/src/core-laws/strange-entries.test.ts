@@ -64,7 +64,7 @@ describeStrangeInput("@agent-history/core", core, {
     isInView: each((entry) => core.isInView(entry, "agent:a")),
     isOverlay: each((entry) => core.isOverlay(entry)),
     isRendered: each((entry) => core.isRendered(entry)),
-    mendHistory: (entries) => core.mendHistory(entries),
+    repairHistory: (entries) => core.repairHistory(entries),
     messageRole: each((entry) => core.messageRole(entry, { agentId: "a" })),
     outermostActions: (entries) => core.outermostActions(core.pairCalls(entries)),
     overReadable: (entries) => core.overReadable(entries, (all) => all.map(({ type }) => type)),
@@ -129,7 +129,7 @@ describe("strange entries", () => {
     const mixed = [null, ...samples, undefined] as readonly HistoryEntry[];
 
     expect(core.applyCompactions(mixed, "thread")).toEqual(samples);
-    expect(core.mendHistory(mixed)).toEqual(core.mendHistory(samples));
+    expect(core.repairHistory(mixed)).toEqual(core.repairHistory(samples));
     expect(core.splitTurns(mixed)).toEqual(core.splitTurns(samples));
     expect(core.groupExchanges(mixed)).toEqual(core.groupExchanges(samples));
     expect(core.selectEntries(mixed, query)).toEqual(core.selectEntries(samples, query));
@@ -147,7 +147,7 @@ describe("strange entries", () => {
 
     for (const entry of odd) {
       const entries = [entry, question];
-      expect(core.mendHistory(entries).entries.at(-1)).toBe(question);
+      expect(core.repairHistory(entries).entries.at(-1)).toBe(question);
       expect(core.groupExchanges(entries).at(-1)).toEqual({ kind: "single", entry: question });
       check.checkHistory(entries);
     }

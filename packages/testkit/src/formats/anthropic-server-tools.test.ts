@@ -1,4 +1,4 @@
-import { groupExchanges, mendHistory } from "@agent-history/core";
+import { groupExchanges, repairHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import * as fc from "fast-check";
@@ -82,9 +82,9 @@ describe("a program of Anthropic's, its calls and what it gave in a later answer
     });
   });
 
-  it("are mended by an answer that says so, where what it gave was lost", () => {
+  it("are repaired by an answer that says so, where what it gave was lost", () => {
     const [asked, called] = messages;
-    const { entries } = mendHistory(
+    const { entries } = repairHistory(
       fromAnthropicMessages([...(asked && called ? [asked, called] : []), messages.at(-1) ?? {}]),
     );
 
@@ -102,8 +102,8 @@ describe("a program of Anthropic's, its calls and what it gave in a later answer
     expect(anthropicProblems(shown)).toEqual([]);
   });
 
-  it("are mended by leaving out what no call is known of", () => {
-    const { entries } = mendHistory(fromAnthropicMessages(messages.slice(5)));
+  it("are repaired by leaving out what no call is known of", () => {
+    const { entries } = repairHistory(fromAnthropicMessages(messages.slice(5)));
 
     expect(toAnthropicMessages(entries)).toEqual([
       { role: "assistant", content: [{ type: "text", text: "Done." }] },
@@ -113,14 +113,14 @@ describe("a program of Anthropic's, its calls and what it gave in a later answer
 });
 
 describe("what servers did, with messages lost", () => {
-  it("is mended to what the provider takes", () => {
+  it("is repaired to what the provider takes", () => {
     const rules = new Set(["unanswered-call", "orphan-result"]);
     const asked = { role: "user", content: "Go on." };
     const lossy = fc.subarray([...messages, ...anthropicServerPage]);
     fc.assert(
       fc.property(lossy, (left) => {
         const read: readonly HistoryEntry[] = fromAnthropicMessages([...left, asked]);
-        const shown = toAnthropicMessages(mendHistory(read).entries);
+        const shown = toAnthropicMessages(repairHistory(read).entries);
 
         expect(anthropicProblems(shown).filter(({ rule }) => rules.has(rule))).toEqual([]);
       }),

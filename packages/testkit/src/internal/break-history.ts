@@ -15,7 +15,7 @@ export interface BreakageScript {
 
 /**
  * Breaks a well-formed log. What has nothing to break is left out, so that fewer breakages may come back than went in,
- * or none. No agent's entries are broken twice: a second breakage could mend the first.
+ * or none. No agent's entries are broken twice: a second breakage could repair the first.
  */
 export function breakHistory(
   entries: readonly HistoryEntry[],

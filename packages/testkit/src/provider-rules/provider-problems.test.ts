@@ -3,7 +3,7 @@ import {
   assistantMessage,
   final,
   memory,
-  mendHistory,
+  repairHistory,
   observation,
   systemMessage,
   userMessage,
@@ -54,7 +54,7 @@ describe("providerProblems", () => {
     const pairs = new Set(["orphan-result", "unanswered-call"]);
     fc.assert(
       fc.property(arbitraryHistory({ running: false }), (history) => {
-        const { entries } = mendHistory(history);
+        const { entries } = repairHistory(history);
         const chat = providerProblems(entries).filter(({ provider }) => provider === "openai-chat");
 
         expect(chat.filter(({ rule }) => pairs.has(rule))).toEqual([]);

@@ -1,4 +1,4 @@
-import { mendHistory } from "@agent-history/core";
+import { repairHistory } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -31,7 +31,7 @@ export function describeConversations(format: FormatUnderTest, runs: number): vo
     it("become messages that the provider takes, where they are sound", async () => {
       await fc.assert(
         fc.asyncProperty(arbitraryHistory({ running: false }), viewerId, async (drawn, agentId) => {
-          const { entries } = mendHistory(withoutOrigin(drawn));
+          const { entries } = repairHistory(withoutOrigin(drawn));
           fc.pre(checkHistory(entries).every(({ law }) => law !== "L1"));
 
           expect(await problems(write(deepFreeze(entries), { agentId }))).toEqual([]);

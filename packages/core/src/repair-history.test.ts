@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { action, assistantMessage, observation, userMessage } from "./create-entries.ts";
 import type { HistoryEntry } from "./history-entry.ts";
-import { mendHistory } from "./mend-history.ts";
+import { repairHistory } from "./repair-history.ts";
 
 const question = userMessage({ id: "u1", content: "Why?" });
 const call = action({
@@ -29,16 +29,16 @@ const answer = assistantMessage({ id: "m1", content: "So.", agent: { id: "w1", r
 
 const CALLED = { id: "c9", name: "read", arguments: "{}" };
 
-describe("mendHistory", () => {
+describe("repairHistory", () => {
   it("returns a sound history by identity", () => {
     const entries = [question, { ...call, toolCalls: call.toolCalls.slice(0, 1) }, result, answer];
-    const mended = mendHistory(entries);
-    expect(mended.entries).toBe(entries);
-    expect(mended.repairs).toEqual([]);
+    const repaired = repairHistory(entries);
+    expect(repaired.entries).toBe(entries);
+    expect(repaired.repairs).toEqual([]);
   });
 
   it("answers a lost call with an error that says so, under an id from action and call", () => {
-    const { entries, repairs } = mendHistory([question, call, result, answer]);
+    const { entries, repairs } = repairHistory([question, call, result, answer]);
     expect(ids(entries)).toEqual(["u1", "a1", "a1/1/lost", "o1", "m1"]);
     expect(entries[2]).toEqual({
       type: "observation",
@@ -60,17 +60,17 @@ describe("mendHistory", () => {
   it("puts the lost result of a call before what the call gave that made it", () => {
     const [first] = call.toolCalls;
     const toolCalls = [...(first ? [first] : []), { ...CALLED, callerId: first?.id ?? "" }];
-    const { entries } = mendHistory([question, { ...call, toolCalls }, result, answer]);
+    const { entries } = repairHistory([question, { ...call, toolCalls }, result, answer]);
     expect(ids(entries)).toEqual(["u1", "a1", "a1/1/lost", "o1", "m1"]);
   });
 
   it("leaves the calls of an agent's last action open while it runs", () => {
     const entries = [question, call, result];
-    expect(mendHistory(entries).entries).toBe(entries);
+    expect(repairHistory(entries).entries).toBe(entries);
   });
 
   it("drops a result that answers no call", () => {
-    const { entries, repairs } = mendHistory([question, result, answer]);
+    const { entries, repairs } = repairHistory([question, result, answer]);
     expect(ids(entries)).toEqual(["u1", "m1"]);
     expect(repairs).toEqual([{ kind: "dropped-orphan", entryId: "o1" }]);
   });
@@ -78,7 +78,7 @@ describe("mendHistory", () => {
   it("draws results to their action", () => {
     const note = assistantMessage({ id: "m0", content: "meanwhile" });
     const single = { ...call, toolCalls: call.toolCalls.slice(0, 1) };
-    const { entries, repairs } = mendHistory([question, single, note, result, answer]);
+    const { entries, repairs } = repairHistory([question, single, note, result, answer]);
     expect(ids(entries)).toEqual(["u1", "a1", "o1", "m0", "m1"]);
     expect(repairs).toEqual([{ kind: "drawn-together", entryId: "a1" }]);
   });
@@ -86,7 +86,7 @@ describe("mendHistory", () => {
   it("drops the copy of an entry, and renames another entry that took its id", () => {
     const copy = structuredClone(question);
     const different = { ...question, content: "How?" };
-    const { entries, repairs } = mendHistory([question, copy, different, different]);
+    const { entries, repairs } = repairHistory([question, copy, different, different]);
     expect(ids(entries)).toEqual(["u1", "u1#2", "u1#3"]);
     expect(repairs).toEqual([
       { kind: "dropped-duplicate", entryId: "u1" },
@@ -98,7 +98,7 @@ describe("mendHistory", () => {
   it("names calls without an id, and their results in the order of the calls", () => {
     const nameless = { ...call, toolCalls: call.toolCalls.map((made) => ({ ...made, id: "" })) };
     const results = ["o1", "o2"].map((id) => ({ ...result, id, callId: "" }));
-    const { entries, repairs } = mendHistory([nameless, ...results, answer]);
+    const { entries, repairs } = repairHistory([nameless, ...results, answer]);
     expect(entries.slice(0, 3)).toMatchObject([
       { toolCalls: [{ id: "a1/0" }, { id: "a1/1" }] },
       { id: "o1", callId: "a1/0" },
@@ -112,7 +112,7 @@ describe("mendHistory", () => {
     const other = { ...single, content: "Again." };
     const first = { ...result, actionId: "a1" };
     const second = { ...first, id: "o2", content: "found" };
-    const { entries, repairs } = mendHistory([single, first, other, second, answer]);
+    const { entries, repairs } = repairHistory([single, first, other, second, answer]);
     expect(entries.slice(2, 4)).toMatchObject([
       { id: "a1#2", content: "Again." },
       { id: "o2", actionId: "a1#2", content: "found" },
@@ -128,11 +128,11 @@ describe("mendHistory", () => {
         throw new Error("unreadable");
       },
     });
-    expect(mendHistory([unreadable]).entries).toHaveLength(1);
+    expect(repairHistory([unreadable]).entries).toHaveLength(1);
     expect(
-      mendHistory([answer, { ...answer, content: "Other." }, unreadable]).entries,
+      repairHistory([answer, { ...answer, content: "Other." }, unreadable]).entries,
     ).toMatchObject([answer, { content: "Other." }, { id: question.id }]);
-    expect(mendHistory([question, unreadable, answer]).entries).toEqual([question, answer]);
+    expect(repairHistory([question, unreadable, answer]).entries).toEqual([question, answer]);
   });
 });
 

@@ -5,7 +5,7 @@ import { overReadable } from "./over-readable.ts";
 import { sameJson } from "./same-json.ts";
 import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
 
-/** One thing that was mended, and where. */
+/** One thing that was repaired, and where. */
 export interface Repair {
   /**
    * - `dropped-duplicate` the same entry stood there twice
@@ -27,21 +27,21 @@ export interface Repair {
 }
 
 /**
- * Mends what is broken in a history, so that it passes `checkHistory` but for citation numbers, and says what it did. A sound history is
- * returned by identity; mending twice is mending once. Linear.
+ * Repairs what is broken in a history, so that it passes `checkHistory` but for citation numbers, and says what it did. A sound history is
+ * returned by identity; repairing twice is repairing once. Linear.
  *
  * A result that was lost is replaced by a synthetic `observation` with outcome `error`, directly behind its action, whose id comes from action and
  * call; the calls of an agent's last action are left open while it runs. A citation number that stands for two
- * sources is not mended: numbers never change.
+ * sources is not repaired: numbers never change.
  */
-export function mendHistory(entries: readonly HistoryEntry[]): {
+export function repairHistory(entries: readonly HistoryEntry[]): {
   readonly entries: readonly HistoryEntry[];
   readonly repairs: readonly Repair[];
 } {
-  return overReadable(entries, mendReadable);
+  return overReadable(entries, repairReadable);
 }
 
-function mendReadable(entries: readonly HistoryEntry[]): ReturnType<typeof mendHistory> {
+function repairReadable(entries: readonly HistoryEntry[]): ReturnType<typeof repairHistory> {
   const repairs: Repair[] = [];
   const repair = (kind: Repair["kind"], entryId: string): void => {
     repairs.push({ kind, entryId });
@@ -49,16 +49,16 @@ function mendReadable(entries: readonly HistoryEntry[]): ReturnType<typeof mendH
   const unique = dropCopies(entries, repair);
   const rename = renamer(unique, repair);
   const places = new Map(unique.map((entry, place) => [entry, place]));
-  const mended = groupExchanges(unique).flatMap((group): readonly HistoryEntry[] => {
-    if (group.kind === "exchange") return mendExchange(group, { places, rename, repair });
+  const repaired = groupExchanges(unique).flatMap((group): readonly HistoryEntry[] => {
+    if (group.kind === "exchange") return repairExchange(group, { places, rename, repair });
     if (group.entry.type !== "observation") return [rename(group.entry)];
     repair("dropped-orphan", group.entry.id);
     return [];
   });
-  return { entries: repairs.length === 0 ? entries : mended, repairs };
+  return { entries: repairs.length === 0 ? entries : repaired, repairs };
 }
 
-interface Mending {
+interface Repairing {
   readonly places: ReadonlyMap<HistoryEntry, number>;
   /** Gives an entry an id that nobody bore before it. */
   readonly rename: <Entry extends HistoryEntry>(entry: Entry) => Entry;
@@ -67,7 +67,7 @@ interface Mending {
 
 function dropCopies(
   entries: readonly HistoryEntry[],
-  repair: Mending["repair"],
+  repair: Repairing["repair"],
 ): readonly HistoryEntry[] {
   const firsts = new Map<string, HistoryEntry>();
   return entries.filter((entry) => {
@@ -79,7 +79,10 @@ function dropCopies(
   });
 }
 
-function renamer(entries: readonly HistoryEntry[], repair: Mending["repair"]): Mending["rename"] {
+function renamer(
+  entries: readonly HistoryEntry[],
+  repair: Repairing["repair"],
+): Repairing["rename"] {
   const taken = new Set(entries.map(({ id }) => id));
   const given = new Set<string>();
   // One counter for all, so that a thousand copies of one id cost a thousand tries.
@@ -96,26 +99,26 @@ function renamer(entries: readonly HistoryEntry[], repair: Mending["repair"]): M
   };
 }
 
-function mendExchange(exchange: Exchange, mending: Mending): readonly HistoryEntry[] {
+function repairExchange(exchange: Exchange, repairing: Repairing): readonly HistoryEntry[] {
   const { rounds } = exchange;
-  const { places, repair } = mending;
+  const { places, repair } = repairing;
   const start = places.get(exchange.action) ?? 0;
   if (exchange.entries.some((entry, offset) => places.get(entry) !== start + offset)) {
     repair("drawn-together", exchange.action.id);
   }
-  const mended = new Map<HistoryEntry, readonly HistoryEntry[]>();
-  for (const round of rounds) mendRound(round, mended, mending);
-  return exchange.entries.flatMap((entry) => mended.get(entry) ?? entry);
+  const repaired = new Map<HistoryEntry, readonly HistoryEntry[]>();
+  for (const round of rounds) repairRound(round, repaired, repairing);
+  return exchange.entries.flatMap((entry) => repaired.get(entry) ?? entry);
 }
 
 /**
- * Mends one action and its results. Results of calls that have none stand first: what a call gave that had made calls comes behind
+ * Repairs one action and its results. Results of calls that have none stand first: what a call gave that had made calls comes behind
  * theirs.
  */
-function mendRound(
+function repairRound(
   round: ToolRound,
-  mended: Map<HistoryEntry, readonly HistoryEntry[]>,
-  { rename, repair }: Mending,
+  repaired: Map<HistoryEntry, readonly HistoryEntry[]>,
+  { rename, repair }: Repairing,
 ): void {
   const action = rename(round.action);
   const { id: actionId, toolCalls } = action;
@@ -132,7 +135,7 @@ function mendRound(
     const owned = isOfRenamed ? { ...renamed, actionId } : renamed;
     // Results without an id answer the calls without one in order.
     const callId = entry.callId === "" ? (names[unnamed++] ?? "") : entry.callId;
-    mended.set(entry, [callId === entry.callId ? owned : { ...owned, callId }]);
+    repaired.set(entry, [callId === entry.callId ? owned : { ...owned, callId }]);
   }
   const lost = new Set(round.lost);
   const added = named.flatMap((call, index) => {
@@ -142,7 +145,7 @@ function mendRound(
     repair("added-result", result.id);
     return [result];
   });
-  mended.set(round.action, [isNamed ? { ...action, toolCalls: named } : action, ...added]);
+  repaired.set(round.action, [isNamed ? { ...action, toolCalls: named } : action, ...added]);
 }
 
 function lostResult(action: ActionEntry, call: ToolCall, id: string): ObservationEntry {
