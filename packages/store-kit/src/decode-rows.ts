@@ -6,6 +6,7 @@ export interface LogRow {
   readonly position: number;
   readonly json?: string;
   readonly tokens?: string;
+  readonly rowEnd?: number;
 }
 
 /** An entry that was read, with its row. */

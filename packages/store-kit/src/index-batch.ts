@@ -16,6 +16,8 @@ export interface IndexInput {
   /** The facts that are there, of the keys that `factKeys` named. More do no harm. */
   readonly facts: ReadonlyMap<string, string>;
   readonly batch: PreparedBatch;
+  /** For each entry of the batch the position of the last entry of its row, where rows hold several. Default: a row for each. */
+  readonly rowEnds?: readonly number[];
 }
 
 /** What is written beside the entries of a batch. */
@@ -55,13 +57,15 @@ export function indexBatch(input: IndexInput): IndexedBatch {
   return overStored(() => indexed(input));
 }
 
-function indexed({ head: text, facts: found, batch }: IndexInput): IndexedBatch {
+function indexed({ head: text, facts: found, batch, rowEnds }: IndexInput): IndexedBatch {
   const head = headOf(text);
   const position = head.version;
   const facts = knownFacts(found);
   const streams = new Map<string, Reference[]>();
-  for (const { entry, bytes } of batch.entries) {
-    const { reference, places } = indexEntry(entry, bytes - VERSION_BYTES, head, facts);
+  for (const [index, prepared] of batch.entries.entries()) {
+    const bytes = prepared.bytes - VERSION_BYTES;
+    const rowEnd = rowEnds?.[index] ?? head.version;
+    const { reference, places } = indexEntry(prepared.entry, { bytes, rowEnd }, head, facts);
     for (const { stream, isOwn, isGiven } of places) {
       const ofStream = streams.get(stream) ?? [];
       streams.set(stream, ofStream);

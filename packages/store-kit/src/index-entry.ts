@@ -19,7 +19,7 @@ export interface IndexedEntry {
 /** Works out the reference of a thread's next entry, and moves the head and the facts on. */
 export function indexEntry(
   entry: HistoryEntry,
-  bytes: number,
+  { bytes, rowEnd }: Pick<Reference, "bytes" | "rowEnd">,
   head: ThreadHead,
   facts: KnownFacts,
 ): IndexedEntry {
@@ -50,6 +50,7 @@ export function indexEntry(
     phase,
     plainPhase,
     bytes,
+    rowEnd,
     isNamed: turnId !== undefined,
     hasTask: taskId !== undefined,
     isLate,

@@ -14,6 +14,8 @@ export { forkProgram } from "./fork-program.ts";
 export type { ForkedIndex } from "./fork-program.ts";
 export { readProgram } from "./read-program.ts";
 export type { ReadOutcome } from "./read-program.ts";
+export { reindexLog } from "./reindex-log.ts";
+export type { DerivedIndex } from "./reindex-log.ts";
 export { verifyProgram } from "./verify-program.ts";
 export { runProgram, runProgramAsync } from "./run-program.ts";
 export type {

@@ -16,8 +16,9 @@ export function* readEntries(found: FoundEntries): StoreProgram<ReadResult | und
   const positions = wanted.filter((position) => !summaryIds.has(position));
   const ids = wanted.flatMap((position) => summaryIds.get(position) ?? []);
   if (wanted.length === 0) return resultOf([], version, epoch, undefined);
+  const rowEndOf = (position: number): number => found.references.get(position)?.rowEnd ?? position;
   const [entriesAnswer, summariesAnswer] = yield* ask([
-    { kind: "entries", positions },
+    { kind: "entries", positions, rowEnds: positions.map(rowEndOf) },
     { kind: "summaries", ids },
   ]);
   const rows = new Map<number, LogRow>(

@@ -30,6 +30,8 @@ export interface FoundEntries {
   readonly version: number;
   readonly epoch: number;
   readonly selection: Selection;
+  /** What was read of the entries, by position. */
+  readonly references: ReadonlyMap<number, Reference>;
   readonly summaries: readonly ShownSummary[];
 }
 
@@ -65,10 +67,10 @@ export function* readReferences(
   if (range === undefined) return { kind: "unsure", reason: "a range that begins out of sight" };
   const judge = judgeRead({ query, plan, head, state, range, positions }, facts);
   if (judge.kind !== "judge") return judge;
-  const selection = yield* completeStreams(readers, judge);
-  if (typeof selection === "string") return { kind: "unsure", reason: selection };
+  const completed = yield* completeStreams(readers, judge);
+  if (typeof completed === "string") return { kind: "unsure", reason: completed };
   const summaries = state?.shown ?? [];
-  return { kind: "found", version, epoch: thread.epoch, selection, summaries };
+  return { kind: "found", version, epoch: thread.epoch, ...completed, summaries };
 }
 
 /** The reason for reading the whole log that is a fault of the store's. */
@@ -85,7 +87,7 @@ function readersOf({ sources, agent }: ReadPlan, { view }: HistoryQuery): readon
 function* completeStreams(
   readers: readonly StreamReader[],
   judge: ReadJudge,
-): StoreProgram<Selection | string> {
+): StoreProgram<Pick<FoundEntries, "selection" | "references"> | string> {
   for (;;) {
     for (const reader of readers) judge.useKept(reader);
     const incomplete = readers.filter((reader) => !judge.isComplete(reader));
@@ -96,7 +98,7 @@ function* completeStreams(
       if (typeof evidence === "string") return evidence;
       const selection = evaluateReferences(evidence, judge.query);
       if (incomplete.length === 0 || (selection.cutAt > 0 && selection.cutAt >= floor)) {
-        return selection;
+        return { selection, references };
       }
     }
     const wanted = incomplete.filter(

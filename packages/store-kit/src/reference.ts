@@ -21,6 +21,8 @@ export interface Reference extends ReferenceFlags {
   readonly plainPhase: number;
   /** UTF-8 bytes of its JSON. */
   readonly bytes: number;
+  /** The position of the last entry of the stored row that it stands in. */
+  readonly rowEnd: number;
   /** The position of the action that an observation answers, of the one whose call made an action's calls, or of the message that an attachment belongs to. */
   readonly partner: number | undefined;
 }
@@ -79,6 +81,7 @@ function rowAsText(references: readonly Reference[]): string {
       text += countAsText(one.plainTurn) + countAsText(one.plainPhase);
     text += countAsText(one.task === undefined ? 0 : one.position - one.task + 1);
     text += countAsText(one.phase) + countAsText(one.bytes);
+    if (one.rowEnd > one.position) text += countAsText(one.rowEnd - one.position);
     if (hasPartner(one.type)) {
       text += countAsText(one.partner === undefined ? 0 : one.position - one.partner);
     }
@@ -109,6 +112,7 @@ function referencesOfRow(counts: readonly number[]): readonly Reference[] {
     const task = next();
     const phase = next();
     const bytes = next();
+    const rowEnd = hasBit(code, ROW_BIT) ? position + next() : position;
     const partner = hasPartner(type) ? next() : 0;
     references.push({
       ...flagsOf(code),
@@ -119,6 +123,7 @@ function referencesOfRow(counts: readonly number[]): readonly Reference[] {
       phase,
       plainPhase,
       bytes,
+      rowEnd,
       task: task === 0 ? undefined : position - task + 1,
       partner: partner === 0 ? undefined : position - partner,
     });
@@ -140,7 +145,8 @@ function codeOf(reference: Reference): number {
     (reference.isPinned ? 256 : 0) +
     (reference.isLate ? 512 : 0) +
     (reference.isGiven ? 1024 : 0) +
-    (reference.plainTurn === undefined ? 0 : PLAIN_BIT)
+    (reference.plainTurn === undefined ? 0 : PLAIN_BIT) +
+    (reference.rowEnd > reference.position ? ROW_BIT : 0)
   );
 }
 
@@ -161,6 +167,7 @@ function hasBit(code: number, bit: number): boolean {
 }
 
 const PLAIN_BIT = 2048;
+const ROW_BIT = 4096;
 
 /** By code, as rows that were written have it: add at the end, never change. */
 const TYPE_CODES: readonly Reference["type"][] = [

@@ -37,7 +37,8 @@ export function* reindexLog(version: number): StoreProgram<DerivedIndex> {
       const bytes = utf8Bytes(json);
       return { entry: entry ?? unreadable(position), json, bytes };
     });
-    const indexed = indexBatch({ head, facts, batch: { entries, bytes: 0 } });
+    const rowEnds = rows.map(({ position, rowEnd = position }) => rowEnd);
+    const indexed = indexBatch({ head, facts, batch: { entries, bytes: 0 }, rowEnds });
     head = indexed.head;
     for (const [key, fact] of indexed.facts) facts.set(key, fact);
     for (const [stream, added] of indexed.references) {

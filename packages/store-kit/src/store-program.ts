@@ -99,6 +99,8 @@ export interface PositionsAnswer {
 export interface EntriesFetch {
   readonly kind: "entries";
   readonly positions: readonly number[];
+  /** For each position the one of the last entry of its row, as the index has it. Missing where the index was not asked. */
+  readonly rowEnds?: readonly number[];
 }
 
 /** Stored entries at `from <= position < to`. */
@@ -121,6 +123,8 @@ export interface EntryRow {
   readonly json: string;
   /** As `prepareBatch` gave it, where it did. */
   readonly tokens?: string;
+  /** The position of the last entry of the same row, where rows hold several. */
+  readonly rowEnd?: number;
 }
 
 /** Summaries that stand in a view of this thread, by id, whatever the view. */

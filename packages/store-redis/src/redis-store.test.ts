@@ -38,6 +38,8 @@ function open(options: Partial<RedisStoreOptions> = {}): FaultClient & { store: 
 }
 
 const message = (id: string) => userMessage({ id, createdAtMs: 1, content: "Hello" });
+/** More than a short thread may have. */
+const FORTY = ["a", ...Array.from({ length: 39 }, (_, index) => `a${index}`)].map(message);
 const scriptsOf = ({ sent }: FaultClient): string[][] =>
   sent.filter(([command]) => command === "EVALSHA");
 const codeOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -236,7 +238,7 @@ describe("redisStore", () => {
   it("lets all keys of a tree expire at one moment, and finds nothing lost then", async () => {
     const { store } = open({ ttlMs: 60_000 });
     const keys = () => inner.keys(`ah:{test-${namespaces}:t}*`);
-    await store.append("t", [message("a")]);
+    await store.append("t", FORTY);
     await store.fork("t", { at: "a", as: "f" });
     await store.setState("t/f", "k", 1, { expectedRevision: 0 });
     const moments = await Promise.all((await keys()).map((key) => inner.pExpireTime(key)));
@@ -253,7 +255,7 @@ describe("redisStore", () => {
   it("shares a log with forks until the last of them is deleted", async () => {
     const { store } = open();
     const logs = async () => (await inner.keys(`ah:{test-${namespaces}:t}*:l`)).length;
-    await store.append("t", [message("a"), message("b")]);
+    await store.append("t", [message("a"), message("b"), ...FORTY.slice(1)]);
     await store.fork("t", { at: "b", as: "f" });
     await store.append("t/f", [message("c")]);
     await store.delete("t");

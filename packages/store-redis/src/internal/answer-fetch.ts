@@ -10,9 +10,12 @@ import type {
 } from "@agent-history/store-kit";
 
 import { encodeField } from "./encode-key-part.ts";
-import { logSegments, runsOf } from "./log-segments.ts";
+import { logSegments, runsOfRows } from "./log-segments.ts";
+import type { LogSegment } from "./log-segments.ts";
 import type { Command } from "./redis-link.ts";
 import { listOf, numberOf, pairsOf, textOf } from "./reply.ts";
+import { entriesOfRow } from "./row-text.ts";
+import { positionOf } from "./short-thread.ts";
 import { decodeSummary } from "./stored-summary.ts";
 import { nameInTree, referencesKey } from "./tree-keys.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
@@ -39,9 +42,10 @@ export function lookUp(
       return lookUpFields(place.ids, fetch.ids, (fields) => ({
         kind: "positions",
         positions: new Map(
-          [...fields].flatMap(([id, value]) =>
-            value === "s" ? [] : [[id, Number(value)] as const],
-          ),
+          [...fields].flatMap(([id, value]) => {
+            const position = positionOf(value);
+            return position === undefined ? [] : [[id, position] as const];
+          }),
         ),
       }));
     case "entries":
@@ -111,25 +115,32 @@ export function lookUpEntries(
   ancestry: readonly Ancestor[],
   fetch: EntriesFetch | LogFetch,
 ): Lookup {
-  const runs = fetch.kind === "log" ? [fetch] : runsOf(fetch.positions);
+  const runs = fetch.kind === "log" ? [fetch] : runsOfRows(fetch);
   const segments = runs.flatMap((run) => logSegments(place, ancestry, run));
+  const commands = segments.map(commandsOf);
   return {
-    commands: segments.map(({ key, from, to }) => ["XRANGE", key, String(from + 1), String(to)]),
-    read: (replies) => ({
-      kind: "entries",
-      rows: replies.flatMap((reply) => listOf(reply).map(entryRow)),
-    }),
+    commands: commands.flat(),
+    read: (replies) => {
+      let at = 0;
+      const rows = segments.flatMap(({ from, to }, nth) => {
+        const ofSegment = replies.slice(at, (at += commands[nth]?.length ?? 0));
+        const entries = ofSegment.flatMap((reply) => listOf(reply).flatMap(entriesOf));
+        return entries.filter(({ position }) => position >= from && position < to);
+      });
+      return { kind: "entries", rows };
+    },
   };
 }
 
-function entryRow(row: unknown): EntryRow {
+/** The row that has the last position of a segment may end behind it: it is the first that ends there or later. */
+function commandsOf({ key, from, to }: LogSegment): readonly Command[] {
+  const last = ["XRANGE", key, String(to), "+", "COUNT", "1"];
+  return to - from === 1 ? [last] : [["XRANGE", key, String(from + 1), String(to - 1)], last];
+}
+
+function entriesOf(row: unknown): readonly EntryRow[] {
   const { key, fields } = streamRow(row);
-  const tokens = fields.get("t");
-  return {
-    position: key - 1,
-    json: fields.get("d") ?? "",
-    ...(tokens === undefined ? {} : { tokens }),
-  };
+  return entriesOfRow(fields.get("d") ?? "", key - 1);
 }
 
 function streamRow(row: unknown): {

@@ -1,21 +1,22 @@
 import type { ExpectedVersion } from "@agent-history/core";
-import { factKeys, indexBatch, isKnownBatch } from "@agent-history/store-kit";
+import { factKeys, indexBatch, isKnownBatch, versionOf } from "@agent-history/store-kit";
 import type { IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
 
-import { APPEND } from "../lua/append.ts";
 import { lookUpFields } from "./answer-fetch.ts";
+import { appendWrite, NOTHING_MOVES, planRows } from "./append-write.ts";
+import type { Moving, PlannedRows } from "./append-write.ts";
 import { confirmWrite } from "./confirm-write.ts";
 import { encodeField } from "./encode-key-part.ts";
-import type { KnownThread } from "./known-threads.ts";
+import type { ThreadWriter } from "./known-threads.ts";
 import type { Operation } from "./operation.ts";
 import { listOf, numberOf, textOf } from "./reply.ts";
+import { positionOf } from "./short-thread.ts";
 import type { StoreContext } from "./store-context.ts";
-import { conflict } from "./thread-errors.ts";
+import { conflict, threadCorrupt } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
-import { placeOfThread, referencesKey } from "./tree-keys.ts";
+import { placeOfThread } from "./tree-keys.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
 import { writeThread } from "./write-thread.ts";
-import type { ThreadWrite } from "./write-thread.ts";
 
 /** What an append comes to. `split`: of several batches one is known already; send each alone. */
 export type Appended =
@@ -44,9 +45,18 @@ export async function appendGroup(
   await Promise.all([listed, writerOf(context, operation, place)]);
   for (;;) {
     const writer = await writerOf(context, operation, place);
+    const planned = planRows(context.shortLimits, writer, batch);
+    const moving = planned.moves
+      ? await readShort(context, operation, { place, writer })
+      : NOTHING_MOVES;
+    if (moving === undefined) {
+      context.known.forgetWriter(threadId);
+      continue;
+    }
     const facts = await factsOf(context, operation, { place, writer, batch });
-    const index = indexBatch({ head: writer.head, facts, batch });
-    const write = writeOf(place, { batch, index, expected });
+    const { head } = writer;
+    const index = indexBatch({ head, facts, batch, rowEnds: planned.rowEnds });
+    const write = appendWrite(place, { batch, index, expected, planned, moving });
     const { status, values, expiresAtMs, isNew } = await writeThread(context, operation, {
       place,
       write,
@@ -54,7 +64,7 @@ export async function appendGroup(
     const version = numberOf(values[0]);
     switch (status) {
       case "ok":
-        keep(context, place, { writer, batch, index, expiresAtMs });
+        keep(context, place, { writer, batch, index, planned, expiresAtMs });
         if (isNew === true && isRemembered) await context.index.enter(operation, threadId, false);
         return { kind: "written", version };
       case "known":
@@ -81,21 +91,23 @@ function together(batches: readonly PreparedBatch[]): PreparedBatch {
   };
 }
 
-type Writer = NonNullable<KnownThread["writer"]>;
-
 /** The head to index from: the one of this handle's last write, else the server's. */
 async function writerOf(
   context: StoreContext,
   operation: Operation,
   place: ThreadPlace,
-): Promise<Writer> {
+): Promise<ThreadWriter> {
   const { known } = context;
   const remembered = known.thread(place.threadId)?.writer;
   if (remembered !== undefined) return remembered;
   const reader = threadReader(context, operation, place);
   await reader.answer([{ kind: "thread" }]);
   const found = reader.found();
-  const writer = { head: found?.answer.head, facts: new Map<string, string | undefined>() };
+  const writer: ThreadWriter = {
+    head: found?.answer.head,
+    facts: new Map(found?.short?.index.facts),
+    shortLength: found?.short?.length,
+  };
   if (found !== undefined) known.see(place.threadId, { ...found, writer });
   return writer;
 }
@@ -108,13 +120,14 @@ async function factsOf(
   operation: Operation,
   {
     place,
-    writer: { facts },
+    writer: { facts, shortLength },
     batch,
-  }: { readonly place: ThreadPlace; readonly writer: Writer; readonly batch: PreparedBatch },
+  }: { readonly place: ThreadPlace; readonly writer: ThreadWriter; readonly batch: PreparedBatch },
 ): Promise<ReadonlyMap<string, string>> {
   const keys = factKeys(batch);
-  if (facts.size > MAX_FACTS) facts.clear();
-  const missing = keys.filter((key) => !facts.has(key));
+  if (facts.size > MAX_FACTS && shortLength === undefined) facts.clear();
+  const isWhole = shortLength !== undefined;
+  const missing = isWhole ? [] : keys.filter((key) => !facts.has(key));
   if (missing.length > 0) {
     const lookup = lookUpFields(place.facts, missing, (values) => values);
     const [command = []] = lookup.commands;
@@ -130,43 +143,19 @@ async function factsOf(
   return present;
 }
 
-function writeOf(
-  place: ThreadPlace,
-  {
-    batch: { entries },
-    index,
-    expected,
-  }: {
-    readonly batch: PreparedBatch;
-    readonly index: IndexedBatch;
-    readonly expected: ExpectedVersion;
-  },
-): ThreadWrite {
-  const streams = [...index.references];
-  const rows = streams.flatMap(([, ofStream], nth) =>
-    ofStream.flatMap(({ key, references }) => [String(nth + 1), `${key}-0`, references]),
-  );
-  const facts = [...index.facts].flatMap(([key, fact]) => [encodeField(key), fact]);
-  const ids = entries.map(({ entry }) => encodeField(entry.id));
-  const isCounted = entries.some(({ tokens }) => tokens !== undefined);
-  const counts = isCounted ? entries.map(({ tokens = "" }) => tokens) : [];
-  const sizes = [ids.length, streams.length, rows.length / 3, facts.length, counts.length];
-  return {
-    script: APPEND,
-    keys: streams.map(([stream]) => referencesKey(place, stream)),
-    args: [
-      ...sizes.map(String),
-      String(expected),
-      String(index.position),
-      index.head,
-      ...ids,
-      ...ids.flatMap((id, nth) => [id, String(index.position + nth)]),
-      ...entries.flatMap(({ json }, nth) => [`${index.position + nth + 1}-0`, json]),
-      ...counts,
-      ...rows,
-      ...facts,
-    ],
-  };
+/** Reads a short thread; `undefined` where it is another than the one that the index goes on from. */
+async function readShort(
+  context: StoreContext,
+  operation: Operation,
+  { place, writer }: { readonly place: ThreadPlace; readonly writer: ThreadWriter },
+): Promise<Moving | undefined> {
+  const reader = threadReader(context, operation, place);
+  await reader.answer([{ kind: "thread" }]);
+  const short = reader.found()?.short;
+  if (short?.index.head !== writer.head) return undefined;
+  // The log would have fewer rows than the thread has entries.
+  if (short !== undefined && short.lines.size < versionOf(writer.head)) throw threadCorrupt("ids");
+  return short;
 }
 
 function keep(
@@ -176,11 +165,13 @@ function keep(
     writer,
     batch,
     index,
+    planned: { shortLength },
     expiresAtMs,
   }: {
-    readonly writer: Writer;
+    readonly writer: ThreadWriter;
     readonly batch: PreparedBatch;
     readonly index: IndexedBatch;
+    readonly planned: PlannedRows;
     readonly expiresAtMs: number | undefined;
   },
 ): void {
@@ -189,7 +180,7 @@ function keep(
     version: index.version,
     lastId: encodeField(batch.entries.at(-1)?.entry.id ?? ""),
     ancestry: known.thread(threadId)?.ancestry ?? [],
-    writer: { head: index.head, facts: writer.facts },
+    writer: { head: index.head, facts: writer.facts, shortLength },
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   });
 }
@@ -214,10 +205,15 @@ async function isDuplicate(
 ): Promise<boolean> {
   const summaries: string[] = [];
   const idsByPosition = new Map<number, string>();
+  const values = new Map<string, string>();
   for (const [index, { entry }] of batch.entries.entries()) {
-    const position = textOf(found[index]);
-    if (position === "s") summaries.push(entry.id);
-    else if (position !== undefined) idsByPosition.set(Number(position), entry.id);
+    const value = textOf(found[index]);
+    const position = positionOf(value);
+    if (value === "s") summaries.push(entry.id);
+    else if (value !== undefined && position !== undefined) {
+      idsByPosition.set(position, entry.id);
+      values.set(entry.id, value);
+    }
   }
   const positions = [...idsByPosition.keys()].toSorted((one, other) => one - other);
   const reader = threadReader(context, operation, place);
@@ -237,10 +233,7 @@ async function isDuplicate(
     if (!stored.has(id)) stored.set(id, "null");
   }
   if (!isKnownBatch(batch, stored)) return false;
-  const fields = [...idsByPosition].map(([position, id]) => ({
-    key: place.ids,
-    field: encodeField(id),
-    value: String(position),
-  }));
+  const key = reader.found()?.short === undefined ? place.ids : place.short;
+  const fields = [...values].map(([id, value]) => ({ key, field: encodeField(id), value }));
   return confirmWrite(context, operation, { place, found: fields });
 }

@@ -9,6 +9,8 @@ import { prepareFork } from "./prepare-fork.ts";
 import type { PreparedFork } from "./prepare-fork.ts";
 import { listOf, numberOf, pairsOf, textOf } from "./reply.ts";
 import { runVerb } from "./run-verb.ts";
+import { shortValue } from "./short-thread.ts";
+import type { ShortThread } from "./short-thread.ts";
 import type { StoreContext } from "./store-context.ts";
 import { conflict, threadCorrupt, threadDeleted, threadMissing } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
@@ -33,11 +35,16 @@ export function forkVerb(context: StoreContext): HistoryStore["fork"] {
       await requireFree(context, operation, fork);
       const index = await runProgramAsync(forkProgram({ at }), reader.answer);
       counts["agent_history.entries"] = index.version;
-      const ids = await sharedIds(context, operation, { parent, index });
-      const prepared = await prepareFork(context, operation, { fork, index, ids });
+      const { short } = reader.found() ?? found;
+      const ids =
+        short === undefined
+          ? await sharedIds(context, operation, { parent, index })
+          : sharedEntries(short, index);
+      const isShort = short !== undefined;
+      const prepared = await prepareFork(context, operation, { fork, index, ids, isShort });
       await context.index.enter(operation, fork.threadId, false);
-      const ancestry = ancestryOf(parent, found.ancestry, index.version);
-      await commitFork(context, operation, { parent, fork, index, prepared, ancestry });
+      const ancestry = short === undefined ? ancestryOf(parent, found.ancestry, index.version) : [];
+      await commitFork(context, operation, { parent, fork, index, prepared, ancestry, isShort });
       return { threadId: fork.threadId };
     });
 }
@@ -67,6 +74,16 @@ async function sharedIds(
   );
 }
 
+/** A short thread is copied: its entries are no rows that could be shared. */
+function sharedEntries(
+  { fields, lines }: ShortThread,
+  { version }: ForkedIndex,
+): readonly (readonly [field: string, value: string])[] {
+  return [...fields]
+    .filter(([position]) => position < version)
+    .map(([position, field]) => [field, shortValue(position, lines.get(position) ?? "")]);
+}
+
 function ancestryOf(
   parent: ThreadPlace,
   ancestry: readonly Ancestor[],
@@ -83,6 +100,7 @@ interface ForkCommit {
   readonly index: ForkedIndex;
   readonly prepared: PreparedFork;
   readonly ancestry: readonly Ancestor[];
+  readonly isShort: boolean;
 }
 
 async function commitFork(
@@ -114,7 +132,7 @@ async function commitFork(
 }
 
 function callOf(
-  { parent, fork, index, prepared, ancestry }: ForkCommit,
+  { parent, fork, index, prepared, ancestry, isShort }: ForkCommit,
   tree: Tree,
 ): Parameters<typeof runWrite>[2] {
   const pairs = prepared.keys.flatMap(({ staged, key }) => [staged, key]);
@@ -127,7 +145,7 @@ function callOf(
     args: [
       String(tree.revision),
       String(index.version),
-      index.head,
+      isShort ? "" : index.head,
       prepared.lastId,
       encodeAncestry(ancestry),
       String(index.overlays.length),

@@ -5,7 +5,7 @@ import { runProgramAsync, verifyProgram } from "@agent-history/store-kit";
 import { describeDurability } from "./describe-durability.ts";
 import { withDeadline } from "./operation.ts";
 import type { Operation } from "./operation.ts";
-import { numberOf } from "./reply.ts";
+import { listOf, numberOf } from "./reply.ts";
 import { requireCall, runVerb } from "./run-verb.ts";
 import { factsAsJson, readServerFacts } from "./server-facts.ts";
 import type { StoreContext } from "./store-context.ts";
@@ -64,24 +64,25 @@ async function problemsOfKeys(
   operation: Operation,
   { place, version }: { readonly place: ThreadPlace; readonly version: number },
 ): Promise<readonly StoredEntryProblem[]> {
-  const [shared, summaries, rows, ids] = await operation.read((signal) =>
+  const [meta, rows, ids, short] = await operation.read((signal) =>
     Promise.all([
-      link.send(place.meta, ["HGET", place.meta, "b"], signal),
-      link.send(place.meta, ["HGET", place.meta, "k"], signal),
+      link.send(place.meta, ["HMGET", place.meta, "n", "k"], signal),
       link.send(place.log, ["XLEN", place.log], signal),
       link.send(place.ids, ["HLEN", place.ids], signal),
+      link.send(place.short, ["HLEN", place.short], signal),
     ]),
   );
   const problems: StoredEntryProblem[] = [];
-  const expected = version - numberOf(shared);
-  if (numberOf(rows) !== expected) {
+  const [expected, summaries] = listOf(meta).map(numberOf);
+  if (numberOf(rows) !== (expected ?? 0)) {
     problems.push(
-      brokenKey(version, `Expected ${expected} rows in the log, found ${numberOf(rows)}.`),
+      brokenKey(version, `Expected ${expected ?? 0} rows in the log, found ${numberOf(rows)}.`),
     );
   }
-  const expectedIds = version + numberOf(summaries);
-  if (numberOf(ids) !== expectedIds) {
-    problems.push(brokenKey(version, `Expected ${expectedIds} ids, found ${numberOf(ids)}.`));
+  const expectedIds = version + (summaries ?? 0);
+  const foundIds = numberOf(ids) + numberOf(short);
+  if (foundIds !== expectedIds) {
+    problems.push(brokenKey(version, `Expected ${expectedIds} ids, found ${foundIds}.`));
   }
   return problems;
 }

@@ -8,13 +8,19 @@ export interface KnownThread {
   /** The field of the entry that was last at that version. */
   readonly lastId: string;
   readonly ancestry: readonly Ancestor[];
-  /** The head of that version and the facts looked up at it; absent ones too. */
-  readonly writer?: {
-    readonly head: string | undefined;
-    readonly facts: Map<string, string | undefined>;
-  };
+  /** Of that version. */
+  readonly writer?: ThreadWriter;
   /** When the thread expires by the server's clock, in milliseconds, as far as this handle knows. */
   readonly expiresAtMs?: number;
+}
+
+/** What an append works out its index from. */
+export interface ThreadWriter {
+  readonly head: string | undefined;
+  /** Those that were looked up, absent ones too; all of a short thread. */
+  readonly facts: Map<string, string | undefined>;
+  /** The characters of a short thread's entries; `undefined` for a long one. */
+  readonly shortLength: number | undefined;
 }
 
 /** What a handle remembers, within bounds. */
@@ -40,10 +46,16 @@ export function nothingKnown(size: number): Known {
       const before = threads.get(threadId);
       if (before !== undefined && before.version > thread.version) return;
       const keeps = before?.version === thread.version && thread.writer === undefined;
-      threads.set(
-        threadId,
-        keeps && before.writer !== undefined ? { ...thread, writer: before.writer } : thread,
-      );
+      const { version, lastId, ancestry, expiresAtMs } = thread;
+      const writer = keeps ? before.writer : thread.writer;
+      // Nothing else of what was handed in: it may hold a whole thread.
+      threads.set(threadId, {
+        version,
+        lastId,
+        ancestry,
+        ...(writer === undefined ? {} : { writer }),
+        ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+      });
     },
     forget: threads.delete,
     forgetWriter: (threadId) => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { logSegments, runsOf } from "./log-segments.ts";
+import { logSegments, runsOfRows } from "./log-segments.ts";
 import { placeOfThread } from "./tree-keys.ts";
 
 const place = placeOfThread("n", "t/a/b");
@@ -29,19 +29,31 @@ describe("logSegments", () => {
   });
 });
 
-describe("runsOf", () => {
-  it("covers the positions, each once, in as few runs as there are gaps", () => {
+describe("runsOfRows", () => {
+  it("reads each row that has a wanted position once, and no other", () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 8 });
     fc.assert(
-      fc.property(fc.uniqueArray(fc.nat(40)), (drawn) => {
-        const positions = drawn.toSorted((one, other) => one - other);
-        const runs = runsOf(positions);
-        const covered = runs.flatMap(({ from, to }) =>
-          Array.from({ length: to - from }, (_, index) => from + index),
-        );
-        expect(covered).toEqual(positions);
-        const gaps = positions.filter((position, index) => positions[index - 1] !== position - 1);
-        expect(runs.length).toBe(gaps.length);
+      fc.property(sizes, fc.uniqueArray(fc.nat(40)), (rows, drawn) => {
+        const ends = rows.flatMap((size, row) => {
+          const before = rows.slice(0, row).reduce((sum, one) => sum + one, 0);
+          return Array.from({ length: size }, () => before + size - 1);
+        });
+        const positions = drawn.filter((at) => at < ends.length).toSorted((a, b) => a - b);
+        const runs = runsOfRows({ positions, rowEnds: positions.map((at) => ends[at] ?? at) });
+        const read = runs.flatMap(({ from, to }) => {
+          const covered = ends.slice(from, to);
+          expect(covered.at(-1)).toBe(to - 1);
+          return [...new Set(covered)];
+        });
+        expect(read).toEqual([...new Set(positions.map((at) => ends[at]))]);
       }),
     );
+  });
+
+  it("takes each position for a row of its own where the index was not asked", () => {
+    expect(runsOfRows({ positions: [1, 2, 3, 7] })).toEqual([
+      { from: 1, to: 4 },
+      { from: 7, to: 8 },
+    ]);
   });
 });

@@ -1,3 +1,5 @@
+import type { EntriesFetch } from "@agent-history/store-kit";
+
 import { logKey } from "./tree-keys.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
 import type { Ancestor } from "./tree.ts";
@@ -30,15 +32,17 @@ export function logSegments(
   return segments;
 }
 
-/** Draws rising positions together to runs without a gap. */
-export function runsOf(
-  positions: readonly number[],
-): readonly { readonly from: number; readonly to: number }[] {
+/** Draws rising positions together to runs, up to the ends of the rows they stand in: no row is read twice, and none that has no such position. */
+export function runsOfRows({
+  positions,
+  rowEnds = positions,
+}: Pick<EntriesFetch, "positions" | "rowEnds">): readonly Pick<LogSegment, "from" | "to">[] {
   const runs: { from: number; to: number }[] = [];
-  for (const position of positions) {
+  for (const [index, position] of positions.entries()) {
     const last = runs.at(-1);
-    if (last?.to === position) last.to = position + 1;
-    else runs.push({ from: position, to: position + 1 });
+    const to = Math.max(position, rowEnds[index] ?? position) + 1;
+    if (last !== undefined && position <= last.to) last.to = Math.max(last.to, to);
+    else runs.push({ from: position, to });
   }
   return runs;
 }

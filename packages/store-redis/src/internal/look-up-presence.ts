@@ -1,5 +1,6 @@
 import type { FoundThread } from "./look-up-thread.ts";
 import { countOf, listOf, textOf } from "./reply.ts";
+import { positionOf } from "./short-thread.ts";
 import { threadCorrupt, threadDeleted } from "./thread-errors.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
 
@@ -26,19 +27,24 @@ export function lookUpPresence(
   before: FoundThread | undefined,
 ): PresenceLookup {
   const last = before?.exists === true ? before.lastId : "";
-  const position = String((before?.version ?? 0) - 1);
-  const ids = last === "" ? [] : [["HGET", place.ids, last]];
+  const position = (before?.version ?? 0) - 1;
+  const maps = [place.ids, place.short];
+  const ids = last === "" ? [] : maps.map((key) => ["HGET", key, last]);
   return {
-    commands: [["HLEN", place.ids], ...ids, ["HMGET", place.meta, "d", "v"]],
+    commands: [...maps.map((key) => ["HLEN", key]), ...ids, ["HMGET", place.meta, "d", "v", "l"]],
     requireLiving: (replies) => {
       if (textOf(listOf(replies.at(-1))[0]) !== undefined) throw threadDeleted();
     },
     isPresent: (replies, found) => {
       if (found?.exists !== true) return true;
-      const version = textOf(listOf(replies.at(-1))[1]);
+      const [, version, inLog] = listOf(replies.at(-1)).map(textOf);
       if (version === undefined || Number(version) < found.version) return false;
-      if (ids.length > 0 && textOf(replies[1]) !== position) return false;
-      requirePlausible(found.version, countOf(replies[0]) ?? 0);
+      const places = replies.slice(maps.length, -1).map((reply) => positionOf(textOf(reply)));
+      if (ids.length > 0 && !places.includes(position)) return false;
+      // It moved to its log while it was read.
+      const entries = found.short?.lines.size ?? found.version;
+      if (entries < found.version && inLog !== undefined) return false;
+      requirePlausible(found.version, (countOf(replies[0]) ?? 0) + (countOf(replies[1]) ?? 0));
       return true;
     },
   };

@@ -4,9 +4,11 @@ import { versionOf } from "@agent-history/store-kit";
 import type { ThreadAnswer } from "@agent-history/store-kit";
 
 import type { Lookup } from "./answer-fetch.ts";
-import { encodeField } from "./encode-key-part.ts";
+import { decodeField, encodeField } from "./encode-key-part.ts";
 import type { KnownThread } from "./known-threads.ts";
 import { countOf, listOf, numberOf, textOf } from "./reply.ts";
+import { positionOf, readShortThread } from "./short-thread.ts";
+import type { ShortThread } from "./short-thread.ts";
 import { threadCorrupt, threadDeleted } from "./thread-errors.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
 import { decodeAncestry } from "./tree.ts";
@@ -25,6 +27,8 @@ export interface FoundThread {
   readonly expiresAtMs?: number;
   /** Whether the server knows less than this handle has seen. */
   readonly isRewound: boolean;
+  /** The thread itself, where it has no log and no index yet; what was asked of these says nothing then. */
+  readonly short: ShortThread | undefined;
 }
 
 /** Plans the look at a thread: the state of a view first, then the head, so that the head is never the older. */
@@ -37,30 +41,46 @@ export function lookUpThread(
 ): Lookup<FoundThread> {
   const field = view === undefined ? "" : encodeField(view);
   const views = view === undefined ? [] : [["HMGET", place.views, `e:${field}`, `s:${field}`]];
-  const meta = ["HMGET", place.meta, "f", "d", "v", "h", "z", "a", "x"];
+  const meta = ["HMGET", place.meta, "f", "d", "v", "h", "z", "a", "x", "l"];
   const hasSeen = seen !== undefined && seen.version > 0;
   const ids = hasSeen ? [["HGET", place.ids, seen.lastId]] : [];
   return {
-    commands: [...views, meta, ...ids],
+    commands: [...views, meta, ["HGETALL", place.short], ...ids],
     read: (replies) => {
       const [epoch, state] = listOf(view === undefined ? [] : replies[0]);
-      const fields = listOf(replies[views.length]).map(textOf);
-      const [format = "0", deleted, version, head, lastId = "", ancestry, expiry] = fields;
+      const [metaReply, shortReply, idReply] = replies.slice(views.length);
+      const fields = listOf(metaReply).map(textOf);
+      const [format = "0", deleted, written, , lastId = "", ancestry, expiry, inLog] = fields;
       if (deleted !== undefined) throw threadDeleted();
       if (Number(format) > FORMAT) throw newerFormat(Number(format));
-      if (versionOf(head) !== counted(version)) throw threadCorrupt("head");
-      const seenAt = textOf(replies[views.length + 1]);
+      const version = counted(written);
+      const isShort = counted(inLog) === 0;
+      if (isShort && version > MOST_SHORT) throw threadCorrupt("meta");
+      const short = isShort ? readShortThread(shortReply, version) : undefined;
+      const head = isShort ? short?.index.head : fields[3];
+      if (versionOf(head) !== version) throw threadCorrupt("head");
+      const seenAt = hasSeen ? (placeIn(short, seen.lastId) ?? positionOf(textOf(idReply))) : 0;
+      // It may have moved to its log in the midst of the round: what comes behind it tells.
+      const isWhole = short === undefined || short.lines.size === version;
       return {
         answer: { kind: "thread", head, state: textOf(state), epoch: numberOf(epoch) },
-        exists: version !== undefined,
-        version: counted(version),
+        exists: written !== undefined,
+        version,
         lastId,
         ancestry: decodeAncestry(ancestry),
         ...(expiry === undefined ? {} : { expiresAtMs: Number(expiry) }),
-        isRewound: hasSeen && seenAt !== String(seen.version - 1),
+        isRewound: isWhole && hasSeen && seenAt !== seen.version - 1,
+        short,
       };
     },
   };
+}
+
+/** No release lets a thread without an index grow to more: a version that no entry stands for would have a read go through positions for ever. */
+const MOST_SHORT = 1000;
+
+function placeIn(short: ShortThread | undefined, field: string): number | undefined {
+  return short?.positions.get(decodeField(field));
 }
 
 function counted(field: string | undefined): number {

@@ -3,6 +3,7 @@ import type { ForkedIndex } from "@agent-history/store-kit";
 import { encodeField } from "./encode-key-part.ts";
 import type { Operation } from "./operation.ts";
 import type { Command } from "./redis-link.ts";
+import { positionOf } from "./short-thread.ts";
 import type { StoreContext } from "./store-context.ts";
 import { encodeSummary } from "./stored-summary.ts";
 import { referencesKey } from "./tree-keys.ts";
@@ -30,17 +31,19 @@ export function prepareFork(
     fork,
     index,
     ids,
+    isShort,
   }: {
     readonly fork: ThreadPlace;
     readonly index: ForkedIndex;
-    readonly ids: readonly (readonly [field: string, position: string])[];
+    /** Entry ids with their positions; of a short thread with the entries behind them. */
+    readonly ids: readonly (readonly [field: string, value: string])[];
+    readonly isShort: boolean;
   },
 ): Promise<PreparedFork> {
-  const last = String(index.version - 1);
-  const lastId = ids.find(([, position]) => position === last)?.[0] ?? "";
+  const lastId = ids.find(([, value]) => positionOf(value) === index.version - 1)?.[0] ?? "";
   return operation.read(async (signal) => {
     const name = newId();
-    const keys = contentsOf(fork, index, ids).map(({ key, commands }) => {
+    const keys = contentsOf(fork, index, { ids, isShort }).map(({ key, commands }) => {
       const staged = `${fork.tag}~${name}${key.slice(fork.tag.length)}`;
       return { staged, key, commands: commands(staged) };
     });
@@ -65,12 +68,21 @@ interface KeyContents {
 function contentsOf(
   fork: ThreadPlace,
   { facts, references, overlays, states }: ForkedIndex,
-  ids: readonly (readonly [field: string, position: string])[],
+  {
+    ids,
+    isShort,
+  }: {
+    readonly ids: readonly (readonly [field: string, value: string])[];
+    readonly isShort: boolean;
+  },
 ): readonly KeyContents[] {
   const summaryIds = overlays.map(({ id }) => [encodeField(id), "s"] as const);
   const hashes = [
-    { key: fork.ids, fields: [...ids, ...summaryIds] },
-    { key: fork.facts, fields: [...facts].map(([key, fact]) => [encodeField(key), fact] as const) },
+    { key: isShort ? fork.short : fork.ids, fields: [...ids, ...summaryIds] },
+    {
+      key: fork.facts,
+      fields: isShort ? [] : [...facts].map(([key, fact]) => [encodeField(key), fact] as const),
+    },
     {
       key: fork.overlays,
       fields: overlays.map(
@@ -82,7 +94,7 @@ function contentsOf(
       fields: [...states].map(([view, state]) => [`s:${encodeField(view)}`, state] as const),
     },
   ];
-  const streams = [...references].map(([stream, rows]) => ({
+  const streams = (isShort ? [] : [...references]).map(([stream, rows]) => ({
     key: referencesKey(fork, stream),
     commands: (staged: string) =>
       rows.map(({ key, references: text }) => ["XADD", staged, `${key}-0`, "r", text]),

@@ -1,6 +1,7 @@
 import type { Known } from "./known-threads.ts";
 import type { Operation } from "./operation.ts";
 import type { RedisLink } from "./redis-link.ts";
+import type { ShortLimits } from "./short-thread.ts";
 import type { ThreadIndex } from "./thread-index.ts";
 
 /** What the verbs of one store share. */
@@ -11,6 +12,7 @@ export interface StoreContext {
   /** `undefined`: threads do not expire. */
   readonly ttlMs: number | undefined;
   readonly replicas: number;
+  readonly shortLimits: ShortLimits;
   readonly newId: () => string;
   readonly known: Known;
   readonly index: ThreadIndex;

@@ -7,6 +7,7 @@ import { lookUpThread } from "./look-up-thread.ts";
 import type { FoundThread } from "./look-up-thread.ts";
 import type { Operation } from "./operation.ts";
 import type { Command } from "./redis-link.ts";
+import { answerFromShort } from "./short-thread.ts";
 import type { StoreContext } from "./store-context.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
 import { encodeAncestry } from "./tree.ts";
@@ -36,6 +37,13 @@ export function threadReader(
     sendWhole(context, { place, channel, found: () => found }, lookups);
 
   async function answer(round: readonly Fetch[]): Promise<readonly Answer[]> {
+    const known = knownAnswers(found, round);
+    const isKnown = !round.some(({ kind }) => kind === "thread") && !known.includes(undefined);
+    const read = isKnown ? known : await ask(round);
+    return knownAnswers(found, round).flatMap((answered, nth) => answered ?? read[nth] ?? []);
+  }
+
+  async function ask(round: readonly Fetch[]): Promise<readonly (Answer | undefined)[]> {
     const planned = ancestry;
     const seen = context.known.thread(place.threadId);
     const answers = await whole(
@@ -54,12 +62,10 @@ export function threadReader(
     return isOther ? Promise.all(round.map((fetch, nth) => again(fetch, answers[nth]))) : answers;
   }
 
-  async function again(fetch: Fetch, first: Answer | undefined): Promise<Answer> {
-    if (first !== undefined && fetch.kind !== "entries" && fetch.kind !== "log") return first;
-    const isOfLog = fetch.kind === "entries" || fetch.kind === "log";
-    const lookups = isOfLog ? [lookUpEntries(place, ancestry, fetch)] : [];
-    const [second] = lookups.length === 0 ? [] : await whole(lookups);
-    return second ?? { kind: "entries", rows: [] };
+  async function again(fetch: Fetch, first: Answer | undefined): Promise<Answer | undefined> {
+    if (fetch.kind !== "entries" && fetch.kind !== "log") return first;
+    const [second] = await whole([lookUpEntries(place, ancestry, fetch)]);
+    return second;
   }
 
   function thenKeep({ commands, read }: Lookup<FoundThread>): Lookup {
@@ -74,6 +80,15 @@ export function threadReader(
 
   const { roundTrips, commands } = channel;
   return { answer, found: () => found, roundTrips, commands };
+}
+
+/** What a short thread says: it was read whole, when the call asked for its head. */
+function knownAnswers(
+  found: FoundThread | undefined,
+  round: readonly Fetch[],
+): readonly (Answer | undefined)[] {
+  const short = found?.short;
+  return round.map((fetch) => (short === undefined ? undefined : answerFromShort(short, fetch)));
 }
 
 /** Sends a round, and looks behind it whether the thread is the one that the call began with. */

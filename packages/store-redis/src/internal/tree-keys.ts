@@ -7,11 +7,14 @@ export interface ThreadPlace {
   readonly tag: string;
   /** The part of the thread within its tree. */
   readonly branch: string;
-  /** HASH: version `v`, entries of a parent `b`, head `h`, last entry id `z`, ancestry `a`, summaries `k`, last order of a commit `o`; `d` once deleted. */
+  /**
+   * HASH: version `v`, last entry id `z`, summaries `k`, last order of a commit `o`; of a long thread entries in logs `l`, of them a parent's `b`, rows of its own log `n`, head
+   * `h`, ancestry `a`; `d` once deleted.
+   */
   readonly meta: string;
-  /** STREAM: the entries, `<position + 1>-0`. */
+  /** STREAM of a long thread: rows of neighbouring entries, `<position of the last + 1>-0`. */
   readonly log: string;
-  /** HASH: entry id to position; `s` for a summary. */
+  /** HASH of a long thread: entry id to position; `s` for a summary. */
   readonly ids: string;
   /** HASH: what the index looks up. */
   readonly facts: string;
@@ -21,6 +24,8 @@ export interface ThreadPlace {
   readonly views: string;
   /** HASH: state, each value behind its revision. */
   readonly state: string;
+  /** HASH of a short thread: entry id to position and entry; `s` for a summary. */
+  readonly short: string;
   /** HASH of the tree: each key that it has, by name; revision `r`, expiry `x`. */
   readonly tree: string;
 }
@@ -43,19 +48,20 @@ export function placeOfThread(namespace: string, threadId: string): ThreadPlace 
     overlays: named("c"),
     views: named("w"),
     state: named("s"),
+    short: named("n"),
     tree: `${tag}:tree`,
   };
 }
 
-/** The eight keys that every script is given, in the order of its KEYS. */
+/** The nine keys that every script is given, in the order of its KEYS. */
 export function fixedKeys(place: ThreadPlace): readonly string[] {
   return [...ownKeys(place), place.tree];
 }
 
 /** The keys that every thread has, in the order of a script's KEYS. */
 export function ownKeys(place: ThreadPlace): readonly string[] {
-  const { meta, log, ids, facts, overlays, views, state } = place;
-  return [meta, log, ids, facts, overlays, views, state];
+  const { meta, log, ids, facts, overlays, views, state, short } = place;
+  return [meta, log, ids, facts, overlays, views, state, short];
 }
 
 /** Names the key of a stream of references. */

@@ -13,7 +13,7 @@ import type { Tree } from "./tree.ts";
 /** A script on a thread, with what it needs besides what every script gets. */
 export interface ThreadWrite {
   readonly script: Script;
-  /** Keys that follow the fixed eight. */
+  /** Keys that follow the fixed nine. */
   readonly keys?: readonly string[];
   readonly args: readonly string[];
 }

@@ -3,20 +3,21 @@ import type { Script } from "../internal/run-script.ts";
 import { EPILOGUE, PROLOGUE } from "./prologue.ts";
 
 /**
- * Writes a batch, all or nothing. KEYS from 9: the streams of references that it adds to.
- * ARGV: numbers of entries, streams, rows of references, arguments of facts and counts; expected version, position of the batch, head; then the
- * ids, the ids with their positions, the rows of the log with their stream ids, the counts beside them ('' for none; left out where there are none at all), for
- * each row of references its stream, key and text, and the facts by key. What the caller can work out is not worked out here.
+ * Writes a batch, all or nothing. KEYS from 10: the streams of references that it adds to.
+ * ARGV: numbers of entries, of ids to write, of rows of the log, of streams, of rows of references and of arguments of facts; expected version,
+ * position of the batch, head, what the thread was taken for and what it is from here on (`short` or `long`); then the ids of the batch; the ids to write with
+ * their values; the rows of the log with their stream ids; for each row of references its stream, key and text; the facts by key.
+ * A thread that moves to its log brings all its entries. What the caller can work out is not worked out here.
  */
 export const APPEND: Script = script(`${PROLOGUE}
-local n, streams, rows = tonumber(ARGV[args + 1]), tonumber(ARGV[args + 2]), tonumber(ARGV[args + 3])
-local facts, counted = tonumber(ARGV[args + 4]), tonumber(ARGV[args + 5])
-local expected, position, head = ARGV[args + 6], tonumber(ARGV[args + 7]), ARGV[args + 8]
-local ids = args + 8
-local places = ids + n
-local entries = places + 2 * n
-local counts = entries + 2 * n
-local references = counts + counted
+local n, written, logRows = tonumber(ARGV[args + 1]), tonumber(ARGV[args + 2]), tonumber(ARGV[args + 3])
+local streams, rows, facts = tonumber(ARGV[args + 4]), tonumber(ARGV[args + 5]), tonumber(ARGV[args + 6])
+local expected, position, head = ARGV[args + 7], tonumber(ARGV[args + 8]), ARGV[args + 9]
+local was, becomes = ARGV[args + 10], ARGV[args + 11]
+local ids = args + 11
+local values = ids + n
+local entries = values + 2 * written
+local references = entries + 2 * logRows
 local firstFact = references + 3 * rows + 1
 
 local known = redis.call('HMGET', IDS, unpack(ARGV, ids + 1, ids + n))
@@ -26,30 +27,36 @@ end
 if expected == 'none' and exists then return {'conflict', version} end
 if expected == 'exists' and not exists then return {'conflict', version} end
 if tonumber(expected) and tonumber(expected) ~= version then return {'conflict', version} end
-if position ~= version then return {'moved', version} end
+if position ~= version or isShort ~= (was == 'short') then return {'moved', version} end
 redis.call('HLEN', FACTS)
 -- Rows of another life would stop the index half way.
 for i = 1, streams do
-  if #redis.call('XRANGE', KEYS[8 + i], version + 1, '+', 'COUNT', 1) > 0 then return {'corrupt', 'index'} end
+  if #redis.call('XRANGE', KEYS[9 + i], version + 1, '+', 'COUNT', 1) > 0 then return {'corrupt', 'index'} end
 end
 
-for i = 1, n do
-  local id, json, count = ARGV[entries + 2 * i - 1], ARGV[entries + 2 * i], ''
-  if counted > 0 then count = ARGV[counts + i] end
-  if count == '' then
-    redis.call('XADD', LOG, id, 'd', json)
-  else
-    redis.call('XADD', LOG, id, 'd', json, 't', count)
+if becomes == 'short' then
+  redis.call('HSET', SHORT, unpack(ARGV, values + 1, values + 2 * written))
+  redis.call('HSET', META, 'f', 1, 'v', version + n, 'z', ARGV[ids + n])
+else
+  for at = entries + 1, entries + 2 * logRows, 2 do
+    redis.call('XADD', LOG, ARGV[at], 'd', ARGV[at + 1])
   end
+  if isShort then
+    local all = redis.call('HGETALL', SHORT)
+    for at = 1, #all, 2 do
+      if all[at + 1] == 's' then redis.call('HSET', KEYS[3], all[at], 's') end
+    end
+    redis.call('UNLINK', SHORT)
+  end
+  redis.call('HSET', KEYS[3], unpack(ARGV, values + 1, values + 2 * written))
+  for at = references + 1, firstFact - 1, 3 do
+    redis.call('XADD', KEYS[9 + ARGV[at]], ARGV[at + 1], 'r', ARGV[at + 2])
+  end
+  for at = firstFact, firstFact + facts - 1, 1000 do
+    redis.call('HSET', FACTS, unpack(ARGV, at, math.min(at + 999, firstFact + facts - 1)))
+  end
+  redis.call('HSET', META, 'f', 1, 'v', version + n, 'h', head, 'z', ARGV[ids + n], 'l', version + n, 'n', inRows + logRows)
 end
-redis.call('HSET', IDS, unpack(ARGV, places + 1, places + 2 * n))
-for at = references + 1, firstFact - 1, 3 do
-  redis.call('XADD', KEYS[8 + ARGV[at]], ARGV[at + 1], 'r', ARGV[at + 2])
-end
-for at = firstFact, firstFact + facts - 1, 1000 do
-  redis.call('HSET', FACTS, unpack(ARGV, at, math.min(at + 999, firstFact + facts - 1)))
-end
-redis.call('HSET', META, 'f', 1, 'v', version + n, 'h', head, 'z', ARGV[ids + n])
 ${EPILOGUE}
 return {'ok', version + n, now, expiry, isNew}
 `);

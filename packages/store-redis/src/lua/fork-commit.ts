@@ -4,7 +4,7 @@ import { COUNT } from "./prologue.ts";
 
 /**
  * Begins a fork with keys that were prepared under other names. KEYS: meta of the parent, meta of the fork, tree, then pairs of a prepared key and
- * its name in the fork. ARGV: revision of the tree, version, head, id of the last entry, ancestry, number of summaries, the
+ * its name in the fork. ARGV: revision of the tree, version, head or '' for a short thread, id of the last entry, ancestry, number of summaries, the
  * tree's name for the fork's meta, a name for this very fork, by which a retry is known; then the tree's names for the fork's other keys.
  */
 export const FORK_COMMIT: Script = script(`
@@ -30,7 +30,9 @@ if isDone then
   return {'ok', version}
 end
 
-redis.call('HSET', META, 'f', 1, 'v', version, 'b', version, 'h', ARGV[3], 'z', ARGV[4], 'a', ARGV[5], 'k', ARGV[6], 'o', ARGV[6], 'g', ARGV[8])
+redis.call('HSET', META, 'f', 1, 'v', version, 'z', ARGV[4], 'k', ARGV[6], 'o', ARGV[6], 'g', ARGV[8])
+-- A short one has entries of its own.
+if ARGV[3] ~= '' then redis.call('HSET', META, 'b', version, 'l', version, 'h', ARGV[3], 'a', ARGV[5]) end
 redis.call('HSET', TREE, ARGV[7], ARGV[5])
 for i = 4, #KEYS, 2 do
   redis.call('RENAME', KEYS[i], KEYS[i + 1])

@@ -11,7 +11,7 @@ end
  * How every script on a thread begins: it reads, checks, and answers where something forbids the write. Nothing is written before the last check, and a
  * read of a key of another type is an error, so that nothing is ever half written.
  *
- * KEYS 1 to 8: meta, log, ids, facts, overlays, views, state, tree. Those that follow are the script's own, then all other keys
+ * KEYS 1 to 9: meta, log, ids, facts, overlays, views, state, the hash of a short thread, tree. Those that follow are the script's own, then all other keys
  * of the tree where they expire.
  * ARGV 1 to 5: ttl in milliseconds or '', revision of the tree, id of the last entry that this writer has seen or '', its position, number
  * of keys that the tree does not know yet; then their names. The script's own follow from args + 1.
@@ -19,19 +19,31 @@ end
 export const PROLOGUE: string = `
 local redis, KEYS, ARGV = redis, KEYS, ARGV
 local META, LOG, IDS, FACTS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local OVERLAYS, VIEWS, STATE, TREE = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local OVERLAYS, VIEWS, STATE, SHORT, TREE = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local ttl, revision, seen, seenAt, fresh = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 local args = 5 + fresh
 ${COUNT}
-local meta = redis.call('HMGET', META, 'v', 'b', 'k', 'd', 'o')
+local meta = redis.call('HMGET', META, 'v', 'b', 'k', 'd', 'o', 'l', 'n')
 if meta[4] then return {'deleted'} end
 local exists, version = meta[1] ~= false, count(meta[1])
 local shared, summaries, orders = count(meta[2]), count(meta[3]), count(meta[5])
-if not (version and shared and summaries and orders) then return {'corrupt', 'meta'} end
-if redis.call('XLEN', LOG) ~= version - shared then return {'corrupt', 'log'} end
+local inLog, inRows = count(meta[6]), count(meta[7])
+if not (version and shared and summaries and orders and inLog and inRows) then return {'corrupt', 'meta'} end
+-- A short thread has neither a log nor a map of ids: its hash is both.
+local isShort = inLog == 0
+if (isShort and shared > 0) or (not isShort and inLog ~= version) then return {'corrupt', 'meta'} end
+if redis.call('XLEN', LOG) ~= inRows then return {'corrupt', 'log'} end
 if #redis.call('XRANGE', LOG, version + 1, '+', 'COUNT', 1) > 0 then return {'corrupt', 'log'} end
-if redis.call('HLEN', IDS) ~= version + summaries then return {'corrupt', 'ids'} end
-if seen ~= '' and redis.call('HGET', IDS, seen) ~= seenAt then return {'rewound', version} end
+local unused = redis.call('HLEN', SHORT)
+if isShort then
+  unused = redis.call('HLEN', IDS)
+  IDS = SHORT
+end
+if unused > 0 or redis.call('HLEN', IDS) ~= version + summaries then return {'corrupt', 'ids'} end
+if seen ~= '' then
+  local at = redis.call('HGET', IDS, seen)
+  if not at or string.match(at, '^%d*') ~= seenAt then return {'rewound', version} end
+end
 local tree = redis.call('HMGET', TREE, 'r', 'x')
 if not (count(tree[1]) and count(tree[2])) then return {'corrupt', 'tree'} end
 if ttl ~= '' and (tree[1] or '0') ~= revision then return {'tree'} end

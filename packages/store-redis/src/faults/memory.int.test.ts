@@ -1,0 +1,35 @@
+import { userMessage } from "@agent-history/core";
+import { expect, it } from "vitest";
+
+import { keysOf } from "../../test-support/contents-of.ts";
+import { describeWithRedis } from "../../test-support/describe-with-redis.ts";
+import { openClient } from "../../test-support/open-client.ts";
+import { redisStoreOn } from "../../test-support/open-store.ts";
+import { startRedisServer } from "../../test-support/servers/start-redis-server.ts";
+
+await describeWithRedis("redisStore's memory", () => {
+  it("is 3 keys and 2 kB for a thread of two messages, and 250 bytes an entry beside its JSON for one of twenty", async () => {
+    await using server = await startRedisServer();
+    const admin = await openClient({ urls: [server.url] });
+    const store = redisStoreOn(admin.client, { namespace: "memory", shortEntries: 32 });
+    const sizes = new Map<number, { keys: number; bytes: number; json: number }>();
+    for (const length of [2, 20]) {
+      let json = 0;
+      for (let entry = 0; entry < length; entry += 1) {
+        const message = userMessage({ content: "x".repeat(200) });
+        json += JSON.stringify({ v: 1, ...message }).length;
+        await store.append(`of-${length}`, [message]);
+      }
+      const keys = await keysOf(admin, `*{memory:of-${length}}*`);
+      let bytes = 0;
+      for (const key of keys)
+        bytes += Number(await admin.send(["MEMORY", "USAGE", key, "SAMPLES", "0"]));
+      sizes.set(length, { keys: keys.length, bytes, json });
+    }
+    admin.destroy();
+    const [two, twenty] = [sizes.get(2), sizes.get(20)];
+    expect(two?.keys).toBeLessThanOrEqual(3);
+    expect(two?.bytes).toBeLessThanOrEqual(2048);
+    expect(((twenty?.bytes ?? Infinity) - (twenty?.json ?? 0)) / 20).toBeLessThanOrEqual(250);
+  });
+});
