@@ -161,6 +161,8 @@ export interface EntryEdit {
   readonly sources?: readonly number[];
   /** Text keeps so many UTF-16 code units of its head and its tail around one marker; JSON stays JSON. */
   readonly text?: { readonly head: number; readonly tail: number };
-  /** The content becomes a line that says how large it was. */
-  readonly clear?: true;
+  /** The content becomes a line that says how large it was, or this line. */
+  readonly clear?: true | string;
+  /** The arguments of an action's calls become a line that says how large they were, in JSON where they are JSON. */
+  readonly clearArguments?: true;
 }

@@ -1,6 +1,7 @@
 import { action, agentView, assistantMessage, observation, userMessage } from "@agent-history/core";
 import type { HistoryEntry, ToolHandler } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
+import { createReducer, maskingSteps } from "@agent-history/reducer";
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../test-support/character-counter.ts";
@@ -203,5 +204,23 @@ describe("recallTools", () => {
         sources.map(({ number }) => number),
       );
     }
+  });
+
+  it("read again what a masked line of a prompt stands for", async () => {
+    const reducer = createReducer({ counter, steps: maskingSteps({ keep: 1 }) });
+    const options = managerOptions({ reducer, window: { contextTokens: 1500 } });
+    const history = createHistoryManager(options).beginTurn();
+    await history.addUserMessage({ content: "Go." });
+    for (const callId of ["c1", "c2"]) {
+      const toolCalls = [{ id: callId, name: "look", arguments: "{}" }];
+      const { id: actionId } = await history.addToolCalls({ toolCalls });
+      const content = `${callId} `.repeat(300);
+      await history.addToolCallResults([{ callId, toolName: "look", actionId, content }]);
+    }
+    const { entries } = await history.historyForModelCall({ systemMessage: "Go on." });
+    const line = entries.find((entry) => entry.type === "observation")?.content;
+    const input = /history_read (?<input>\{.*\}) shows it/u.exec(String(line))?.groups?.["input"];
+    const answer = await toolOf(history.recallTools(), "read").run(input);
+    expect(answer.sources[0]?.text).toBe("c1 ".repeat(300));
   });
 });

@@ -1,4 +1,4 @@
-import type { Content, ContentPart, EntryEdit, HistoryEntry } from "@agent-history/core";
+import type { Content, ContentPart, EntryEdit, HistoryEntry, ToolCall } from "@agent-history/core";
 
 import { shrinkJson } from "./shrink-json.ts";
 import { shrinkText } from "./shrink-text.ts";
@@ -14,8 +14,8 @@ const latest = new WeakMap<
 const MOST_FORMS = 8;
 
 /**
- * Makes an entry smaller by an edit. Text is shortened in results, attachments, requests, answers and reports, media become stubs; system messages, calls,
- * reasoning and opaque parts are never touched. An entry that the edit does not change is returned by identity.
+ * Makes an entry smaller by an edit. Text is shortened in results, attachments, requests, answers and reports, media become stubs; of calls only the
+ * arguments are cleared, where the edit says so; system messages, reasoning and opaque parts are never touched. An entry that the edit does not change is returned by identity.
  */
 export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
   const last = latest.get(entry);
@@ -39,7 +39,7 @@ function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
       const { sources: given, ...rest } = entry;
       const numbers = edit.sources && new Set(edit.sources);
       const sources = given?.filter(
-        ({ number }) => edit.clear !== true && numbers?.has(number) !== false,
+        ({ number }) => edit.clear === undefined && numbers?.has(number) !== false,
       );
       const content = editContent(entry.content, edit);
       if (content === entry.content && sources?.length === given?.length) return entry;
@@ -49,31 +49,44 @@ function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
         ...(sources === undefined || sources.length === 0 ? {} : { sources }),
       };
     }
-    case "attachment": {
-      const content = editContent(entry.content, edit, `${entry.name ?? "upload"}, `);
-      return content === entry.content ? entry : { ...entry, content };
+    case "action": {
+      if (edit.clearArguments !== true) return entry;
+      const toolCalls = mapSame(entry.toolCalls, clearArguments);
+      return toolCalls === entry.toolCalls ? entry : { ...entry, toolCalls };
     }
+    case "attachment":
+      return withContent(entry, editContent(entry.content, edit, `${entry.name ?? "upload"}, `));
     case "user_message": {
       const { rendered } = entry;
-      const content = editContent(entry.content, messageEdit(edit));
-      if (rendered === undefined) return content === entry.content ? entry : { ...entry, content };
+      const said = withContent(entry, editContent(entry.content, messageEdit(edit)));
+      if (rendered === undefined) return said;
       const shown = editContent(rendered, messageEdit(edit));
-      const isSame = content === entry.content && shown === rendered;
-      return isSame ? entry : { ...entry, content, rendered: shown };
+      return shown === rendered ? said : { ...said, rendered: shown };
     }
     case "task":
     case "assistant_message":
     case "final":
-    case "synthesis": {
-      const content = editContent(
-        entry.content,
-        edit.text === undefined ? {} : { text: edit.text },
+    case "synthesis":
+      return withContent(
+        entry,
+        editContent(entry.content, edit.text === undefined ? {} : { text: edit.text }),
       );
-      return content === entry.content ? entry : { ...entry, content };
-    }
     default:
       return entry;
   }
+}
+
+function withContent<Entry extends HistoryEntry & { readonly content: Content }>(
+  entry: Entry,
+  content: Content,
+): Entry {
+  return content === entry.content ? entry : { ...entry, content };
+}
+
+/** Maps a list; it stays the same object where nothing changed. */
+function mapSame<Item>(list: readonly Item[], change: (item: Item) => Item): readonly Item[] {
+  const changed = list.map(change);
+  return changed.every((item, index) => item === list[index]) ? list : changed;
 }
 
 /** Of a message text is shortened and media become stubs; it is never cleared. */
@@ -82,20 +95,26 @@ function messageEdit({ clear, sources, ...edit }: EntryEdit): EntryEdit {
 }
 
 function editContent(content: Content, edit: EntryEdit, name = ""): Content {
-  if (edit.clear === true) return clearContent(content, name);
+  if (edit.clear !== undefined) return clearContent(content, edit.clear, name);
   if (typeof content === "string") return editText(content, edit);
-  const parts = content.map((part) => editPart(part, edit));
-  return parts.every((part, index) => part === content[index]) ? content : parts;
+  return mapSame(content, (part) => editPart(part, edit));
 }
 
 /** Leaves one line of a content. Reasoning and opaque parts go with their exchange only: they stay. */
-function clearContent(content: Content, name: string): Content {
+function clearContent(content: Content, line: true | string, name: string): Content {
   const fixed = typeof content === "string" ? [] : content.filter(isFixed);
   const given = typeof content === "string" ? content : content.filter((part) => !isFixed(part));
   const length = typeof given === "string" ? given.length : JSON.stringify(given).length;
-  const stub = `[cleared: ${name}${length} characters]`;
+  const stub = line === true ? `[cleared: ${name}${length} characters]` : line;
   if (given.length === 0 || stub.length >= length) return content;
   return fixed.length === 0 ? stub : [{ type: "text", text: stub }, ...fixed];
+}
+
+/** Providers parse arguments: JSON stays JSON. */
+function clearArguments(call: ToolCall): ToolCall {
+  const { length } = call.arguments;
+  const line = JSON.stringify({ cleared: `${length} characters` });
+  return line.length < length ? { ...call, arguments: line } : call;
 }
 
 function isFixed({ type }: ContentPart): boolean {
