@@ -57,6 +57,52 @@ describe("fitToWindow, where a request leads to what stays", () => {
     expect(errorOf(narrow)).toMatchObject({ code: "WINDOW_TOO_SMALL" });
   });
 
+  it("drops the answer to a request that leads to a pin before what parts the question from the newest entry", () => {
+    const [boss, manager]: readonly [Agent, Agent] = [
+      { id: "o", role: "orchestrator" },
+      { id: "m", role: "manager" },
+    ];
+    const given = task({ id: "t1", agent: manager, from: boss, content: "t".repeat(20) });
+    const url = `https://example.org/${"a".repeat(200)}`;
+    const image = { type: "image", source: { kind: "url", url } } as const;
+    const entries = [
+      user("u1", 10),
+      { ...given, pinned: true },
+      assistantMessage({ id: "a1", agent: boss, content: [image] }),
+      user("u2", 30),
+      task({ id: "t2", agent: manager, from: boss, content: "t".repeat(20) }),
+      task({ id: "t3", agent: { id: "w", role: "worker" }, from: manager, content: "t" }),
+    ];
+    const total = entries.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
+    for (const contextTokens of [total - 1, total - 20, 81]) {
+      const options = { counter, viewer: { agentId: "o" }, window: { contextTokens } };
+      const ids = fitToWindow(entries, options).entries.map(({ id }) => id);
+      expect(ids).toEqual(["u1", "t1", "u2", "t2", "t3"]);
+    }
+  });
+
+  it("lets an agent's earlier task lead to a pin, with its plan and without", () => {
+    const agent = { id: "m", role: "manager" } as const;
+    const other = { id: "w", role: "worker" } as const;
+    const options = { counter, viewer: { agentId: "m" }, window: { contextTokens: 80 } };
+    const before = [
+      user("u1", 30),
+      task({ id: "t1", agent, content: "t" }),
+      task({ id: "t2", agent: other, from: agent, content: "t".repeat(40), pinned: true }),
+      user("u2", 10),
+    ];
+    const after = [...before, task({ id: "t3", agent, content: "t".repeat(20) })];
+    const { plan } = fitToWindow(before, options);
+    const kept = fitToWindow(after, { ...options, previousPlan: plan });
+    expect(kept.entries.map(({ id }) => id)).toEqual(["t1", "t2", "u2", "t3"]);
+    expect(fitToWindow(after, options).entries.map(({ id }) => id)).toEqual([
+      "t1",
+      "t2",
+      "u2",
+      "t3",
+    ]);
+  });
+
   it("keeps a task that leads to a pin though users ask, and refuses a window without room for it", () => {
     const agent = { id: "w", role: "worker" } as const;
     const pinned = final({ id: "f", agent, content: "f".repeat(50), pinned: true });

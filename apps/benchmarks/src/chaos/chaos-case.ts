@@ -15,6 +15,8 @@ export interface ChaosCall {
   readonly maxResultShare?: number;
   readonly lowWatermark?: number;
   readonly keepOpening?: boolean | number;
+  /** Looks through what the plan dropped, too. */
+  readonly recheck?: true;
   /** What becomes of the plan of the call before. */
   readonly plan: "none" | "kept" | "stored" | "damaged";
 }

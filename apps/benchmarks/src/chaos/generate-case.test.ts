@@ -23,6 +23,7 @@ describe("generateCase", () => {
     expect(new Set(calls.map(({ plan }) => plan)).size).toBe(4);
     expect(new Set(calls.map(({ viewerId }) => viewerId)).size).toBeGreaterThan(3);
     expect(new Set(calls.map(({ scorer }) => scorer)).size).toBe(4);
+    expect(calls.some(({ recheck }) => recheck)).toBe(true);
   });
 });
 

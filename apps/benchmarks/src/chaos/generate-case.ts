@@ -17,13 +17,16 @@ export function generateCase(seed: number): ChaosCase {
   const log = { ...generated, entries: addSummary(generated.entries, drawBy(seed ^ 0x5f_5f)) };
   const isEdited = draw.chance(1 / 3);
   const settings = drawSettings(draw, log.entries, draw.pick(log.viewers));
+  const others = drawBy(seed ^ 0x3c_3c);
   const calls: ChaosCall[] = [];
   let entries = log.entries;
   let shown = draw.below(entries.length + 1);
   for (let call = 1 + draw.below(4); call >= 0; call--) {
     const isChanged = calls.length > 0 && draw.chance(0.04);
     const now = isChanged ? drawSettings(draw, entries, draw.pick(log.viewers)) : settings;
-    calls.push({ ...now, entries: entries.slice(0, shown), plan: planUse(draw, calls.length) });
+    const recheck = others.chance(0.1) ? { recheck: true as const } : {};
+    const plan = planUse(draw, calls.length);
+    calls.push({ ...now, ...recheck, entries: entries.slice(0, shown), plan });
     if (isEdited) entries = edited(entries, shown, draw);
     shown = call === 1 ? entries.length : Math.min(entries.length, shown + draw.below(6));
   }

@@ -42,11 +42,15 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
   for (const [nth, call] of calls.entries()) {
     const given = deepFreeze(call.entries);
     const previousPlan = plan === undefined ? undefined : planFor(call, plan);
-    const options = optionsOf(call);
-    const outcome = attempt(given, { ...options, ...(previousPlan && { previousPlan }) });
+    const { recheck } = call;
+    const earlier = previousPlan && { previousPlan, ...(recheck && { recheck }) };
+    const outcome = attempt(given, { ...optionsOf(call), ...earlier });
     const isIncremental = previousPlan !== undefined;
     const { isRepeated } = chaosCase;
-    isHidden = isIncremental && (isHidden || standsAmongDropped(given, { known, dropped }));
+    isHidden =
+      isIncremental &&
+      recheck !== true &&
+      (isHidden || standsAmongDropped(given, { known, dropped }));
     const all = judged(call, outcome, { isIncremental, isRepeated, dropped });
     // What changes among what was dropped is seen by a stateless fit only.
     const found = isHidden ? all.filter(({ law }) => !OF_WHAT_IS_GONE.has(law)) : all;
@@ -89,9 +93,12 @@ interface Before {
 /** Holds a call against the one before it, where both were made with the same settings and an honest plan. */
 function prefixBreaches(before: Before | undefined, { call, outcome }: Before): readonly Breach[] {
   if (before === undefined || "error" in outcome || "error" in before.outcome) return [];
-  const { entries: given, plan: use, ...settings } = call;
-  const { entries: givenBefore, plan: _, ...settingsBefore } = before.call;
+  const { entries: given, plan: use, recheck, ...settings } = call;
+  const { entries: givenBefore, plan: _plan, recheck: _, ...settingsBefore } = before.call;
   if (use === "damaged" || !sameJson(settings, settingsBefore)) return [];
+  // A second look finds what was pinned after it was dropped, and puts it back.
+  const sent = new Set(before.outcome.entries.map(({ id }) => id));
+  if (recheck && given.some(({ id, pinned }) => pinned === true && !sent.has(id))) return [];
   // A block takes room of its own, and a cut for a question is made before the window is full.
   if (call.scorer === "lexical" && call.recall === undefined) return [];
   const { counter, viewer } = optionsOf(call);
@@ -144,8 +151,9 @@ function judged(
     hasOwnSteps: steps !== undefined,
     ...(call.keepOpening !== undefined && { keepOpening: call.keepOpening }),
   };
-  // What was pinned after it was dropped asks for a stateless fit; steps of one's own may leave more each time.
-  const isPinnedLate = given.some(({ id, pinned }) => pinned === true && dropped.has(id));
+  // What was pinned after it was dropped asks for a stateless fit, or a second look; steps of one's own may leave more each time.
+  const isPinnedLate =
+    call.recheck !== true && given.some(({ id, pinned }) => pinned === true && dropped.has(id));
   const isCompared = isIncremental && !isPinnedLate && steps === undefined;
   const stateless = isCompared ? attempt(given, options) : outcome;
   if ("error" in outcome) {

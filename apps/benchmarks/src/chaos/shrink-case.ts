@@ -55,7 +55,14 @@ function* smallerCases(one: ChaosCase): Generator<ChaosCase> {
   }
 }
 
-const OPTIONAL = ["steps", "scorer", "hasTools", "maxResultShare", "lowWatermark"] as const;
+const OPTIONAL = [
+  "steps",
+  "scorer",
+  "hasTools",
+  "maxResultShare",
+  "lowWatermark",
+  "recheck",
+] as const;
 
 /** Changes entries; the same object stays the same object in all calls. */
 function withEntries(

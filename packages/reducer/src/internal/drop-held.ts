@@ -23,8 +23,8 @@ export function dropOpening(draft: Draft, { budget }: Request): void {
 }
 
 /**
- * Shortens what belongs to something protected, where more is used than there is. Where that is not enough its lesser half goes, and so on; last
- * the answer to the request that the prompt begins with, where the request leads to something else.
+ * Shortens what belongs to something protected, where more is used than there is. Where that is not enough its lesser half goes, and so on; before
+ * anything of the turn of the question, the answer to the request that the prompt begins with, where the request leads to something else.
  */
 export function* shortenHeld(draft: Draft, request: Request): Task<void> {
   for (;;) {
@@ -37,12 +37,16 @@ export function* shortenHeld(draft: Draft, request: Request): Task<void> {
     const room = items.reduce((sum, { tokens }) => sum + tokens, request.budget - draft.total);
     if (yield* shortenItems({ draft, request }, items, { room, because: BECAUSE })) return;
     const open = items.filter(({ held }) => held === "start");
+    const isOfQuestion = open.every(({ unit }) => unit.holdsQuestion);
+    const answer = isOfQuestion ? items.find(isLedBy) : undefined;
+    if (answer !== undefined) {
+      dropItem(draft, answer, BECAUSE);
+      continue;
+    }
     const least = open.reduce((rank, item) => Math.min(rank, rankOf(item)), Infinity);
     const lesser = open.filter((item) => rankOf(item) === least);
     for (const item of lesser.slice(0, Math.ceil(lesser.length / 2))) letGo(draft, item);
-    const answer = lesser.length > 0 ? undefined : items.find(isLedBy);
-    if (answer !== undefined) dropItem(draft, answer, BECAUSE);
-    else if (lesser.length === 0) return;
+    if (lesser.length === 0) return;
   }
 }
 

@@ -6,7 +6,7 @@ import { fixedAs, PROVIDERS } from "./draft.ts";
 import type { Because, Draft, DraftItem, Unit } from "./draft.ts";
 import { dropItem, dropWhole, mayDrop } from "./drop-items.ts";
 import type { Request } from "./request.ts";
-import { isAnswer, partsRow, requestTest, standsBeside } from "./requests.ts";
+import { isAnswer, isTaskFor, partsRow, requestTest, standsBeside } from "./requests.ts";
 import { shortenItems } from "./shorten-items.ts";
 import type { Task } from "./task.ts";
 
@@ -90,8 +90,11 @@ function leadOf(
         messageRole(entry, viewer) === "user"),
   );
   if (first?.opens === "user" || isLed) return undefined;
+  // Of an agent's tasks an earlier one leads as well.
+  const asks = ({ isRequest, entries: [entry] }: DraftItem): boolean =>
+    isRequest || (viewer?.agentId !== undefined && entry !== undefined && isTaskFor(entry, viewer));
   return (
-    before.findLast(({ isRequest, unit }) => isRequest && unit === first?.unit) ??
+    before.findLast((item) => asks(item) && item.unit === first?.unit) ??
     before.findLast(({ opens }) => opens === "user") ??
     before.findLast(
       ({ entries: [entry] }) => entry !== undefined && messageRole(entry, viewer) === "user",

@@ -24,10 +24,11 @@ export function* addBeside(
   }
   const capped = isOversized ? yield* cutTo({ budget, lowTarget: budget }, recalling) : undefined;
   if (capped === undefined) return undefined;
-  const left = keptWhole(capped.entries, capped.plan.decisions);
-  return [...keptWhole(entries, plan.decisions)].every((entry) => left.has(entry))
-    ? capped
-    : undefined;
+  const isLeft = (kind?: string): boolean => {
+    const left = keptWhole(capped.entries, capped.plan.decisions, kind);
+    return [...keptWhole(entries, plan.decisions, kind)].every((entry) => left.has(entry));
+  };
+  return isLeft() && isLeft("edit") ? capped : undefined;
 }
 
 /** Makes room down to a watermark, oldest first. Nothing where that cannot be. */
