@@ -44,6 +44,8 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/core/schema": Infinity,
   "@agent-history/store-kit": Infinity,
   "@agent-history/tokens": Infinity,
+  "@agent-history/tokens/cl100k-base": Infinity,
+  "@agent-history/tokens/o200k-base": Infinity,
   "@agent-history/tokens/gpt-tokenizer": Infinity,
 };
 

@@ -164,5 +164,10 @@ export type {
 export type { RelevanceScorer } from "./relevance-scorer.ts";
 export type { SummaryModel, SummaryRequest } from "./summary-model.ts";
 export type { AsyncTextCleaner, TextCleaner, TextSource, TextSpan } from "./text-cleaner.ts";
-export type { AsyncTokenCounter, TokenCounter, ToolDefinition } from "./token-counter.ts";
+export type {
+  AsyncTokenCounter,
+  CountLimit,
+  TokenCounter,
+  ToolDefinition,
+} from "./token-counter.ts";
 export type { ToolAnswer, ToolHandler } from "./tool-handler.ts";

@@ -46,7 +46,7 @@ export interface CountingRules {
 /** Creates a counter. It remembers by object, weakly: an entry or a tool is tokenised once. */
 export function createCounter(rules: CountingRules): TokenCounter {
   const { id, imageTokens, fileTokens } = rules;
-  const countText: CountText = (text) => (text === "" ? 0 : rules.countText(text));
+  const countText: CountText = (text, limit) => (text === "" ? 0 : rules.countText(text, limit));
   const roleTokens = new Map<MessageRole, number>();
 
   const tokensOfRole = (role: MessageRole): number => {
