@@ -104,7 +104,7 @@ for (const [name, strategy] of Object.entries(strategies)) {
     sum(compactions.map(({ tokensBefore }) => tokensBefore)),
     facts.kept.length,
     facts.appended.length,
-    facts.letGo.length,
+    facts.dropped.length,
     checkHistory(repairHistory(shown).entries, { before: history }).length,
     JSON.stringify(undone) === JSON.stringify(history) ? "yes" : "NO",
   ]);

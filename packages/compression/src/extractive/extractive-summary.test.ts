@@ -43,10 +43,10 @@ describe("extractiveSummary", () => {
   });
 
   it("keeps facts where there is no room for sentences", () => {
-    const { text, letGo } = extractiveSummary(story, { maxTokens: 4, counter });
+    const { text, dropped } = extractiveSummary(story, { maxTokens: 4, counter });
 
     expect(text).toContain("A17");
-    expect(letGo.length).toBeGreaterThan(0);
+    expect(dropped.length).toBeGreaterThan(0);
   });
 
   it("prefers what is known to come later", () => {
@@ -125,7 +125,7 @@ describe("extractiveSummary", () => {
         expect(extractiveSummary(covered, asked)).toEqual(result);
         expect(options.counter.countText(result.text)).toBeLessThanOrEqual(options.maxTokens);
         const facts = collectFacts(covered).map(({ text }) => text);
-        const all = [...result.kept, ...result.letGo].map(({ text }) => text);
+        const all = [...result.kept, ...result.dropped].map(({ text }) => text);
         expect(new Set(all).size).toBe(all.length);
         expect(facts.filter((text) => !all.includes(text))).toEqual([]);
         expect(result.text).not.toMatch(/[^\P{Cc}\n]/u);
@@ -137,9 +137,9 @@ describe("extractiveSummary", () => {
   it("has room for every word where there is no cap", () => {
     fc.assert(
       fc.property(arbitraryHistory(), (history) => {
-        const { letGo } = extractiveSummary(history, { maxTokens: Infinity, counter });
+        const { dropped } = extractiveSummary(history, { maxTokens: Infinity, counter });
         const sentences = new Set(["question", "decision", "error", "command"]);
-        expect(letGo.filter(({ kind }) => !sentences.has(kind))).toEqual([]);
+        expect(dropped.filter(({ kind }) => !sentences.has(kind))).toEqual([]);
       }),
       { numRuns: lawRuns(100) },
     );

@@ -26,7 +26,7 @@ export interface KeepFactsRequest {
   readonly counter: Pick<TokenCounter, "countText">;
 }
 
-/** What became of the facts that matter; together `kept`, `appended` and `letGo` are all of them, each once. */
+/** What became of the facts that matter; together `kept`, `appended` and `dropped` are all of them, each once. */
 export interface KeptFacts {
   /** The summary as it came, and below it what was appended. The same string where nothing was. */
   readonly text: string;
@@ -35,7 +35,7 @@ export interface KeptFacts {
   /** Facts that were missing and now stand below it, word for word. */
   readonly appended: readonly Fact[];
   /** Facts that were missing and found no room. */
-  readonly letGo: readonly Fact[];
+  readonly dropped: readonly Fact[];
 }
 
 /**
@@ -89,6 +89,6 @@ export function keepFacts(request: KeepFactsRequest): KeptFacts {
     text: render(list),
     kept: matter.filter(has).map(factOf),
     appended: matter.filter((fact) => !has(fact) && isListed(fact)).map(factOf),
-    letGo: matter.filter((fact) => !has(fact) && !isListed(fact)).map(factOf),
+    dropped: matter.filter((fact) => !has(fact) && !isListed(fact)).map(factOf),
   };
 }
