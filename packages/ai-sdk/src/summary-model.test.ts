@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { summaryModel } from "./summary-model.ts";
 
-const request = { instructions: "Summarise.", prompt: "<history>…</history>", maxOutputTokens: 50 };
+const request = { instructions: "Summarize.", prompt: "<history>…</history>", maxOutputTokens: 50 };
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 1, text: 1, reasoning: 0 },
@@ -19,7 +19,7 @@ describe("summaryModel", () => {
     expect(model.doGenerateCalls).toHaveLength(1);
     expect(model.doGenerateCalls[0]).toMatchObject({
       prompt: [
-        { role: "system", content: "Summarise." },
+        { role: "system", content: "Summarize." },
         { role: "user", content: [{ type: "text", text: "<history>…</history>" }] },
       ],
       maxOutputTokens: 50,

@@ -40,7 +40,7 @@ export interface SummaryModelOptions {
  *     warnings: [],
  *   }),
  * };
- * await summaryModel(model)({ instructions: "Summarise.", prompt: "…", maxOutputTokens: 50 });
+ * await summaryModel(model)({ instructions: "Summarize.", prompt: "…", maxOutputTokens: 50 });
  * // => "Two flights to Rome."
  * ```
  */

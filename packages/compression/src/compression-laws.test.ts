@@ -14,7 +14,7 @@ import { compressHistory } from "./compress-history.ts";
 import type { CompressOptions } from "./compress-options.ts";
 import type { CompressionResult } from "./compression-result.ts";
 import { expandCompaction } from "./expand-compaction.ts";
-import { extractiveSummariser } from "./extractive/extractive-summariser.ts";
+import { extractiveSummarizer } from "./extractive/extractive-summarizer.ts";
 import { coveredBy } from "./internal/covered-by.ts";
 import { textOf } from "./internal/text-of-entry.ts";
 import { isStillValid } from "./is-still-valid.ts";
@@ -27,7 +27,7 @@ const FAST = { counter, sleep, timeoutMs: 1000, minSavedShare: 0.2 };
 /** With a model, and without. */
 const WRITERS: readonly Partial<CompressOptions>[] = [
   { model: goodModel },
-  { summariser: extractiveSummariser() },
+  { summarizer: extractiveSummarizer() },
 ];
 
 describe("compressHistory", () => {

@@ -4,7 +4,7 @@ import { outermostActions, pairCalls } from "./pair-calls.ts";
 import type { Pairing } from "./pair-calls.ts";
 import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
 
-/** An action with every observation that answers it, and with the calls that its calls made: kept, shrunk, summarised or dropped as one. */
+/** An action with every observation that answers it, and with the calls that its calls made: kept, shrunk, summarized or dropped as one. */
 export interface Exchange {
   readonly kind: "exchange";
   /** The first of its actions: the others' calls were made by calls of the exchange. */

@@ -126,7 +126,7 @@ export type StoppedBy =
   | "every-turn"
   | "recall";
 
-/** One decision about a run of neighbouring entries: one action, one step, one reason. */
+/** One decision about a run of neighboring entries: one action, one step, one reason. */
 export interface Decision {
   /** Id of the first entry of the run. */
   readonly from: string;
@@ -151,7 +151,7 @@ export type DecisionAction =
   | { readonly kind: "keep" }
   | { readonly kind: "drop" }
   | { readonly kind: "edit"; readonly edit: EntryEdit }
-  | { readonly kind: "summarise"; readonly summary: SummaryEntry };
+  | { readonly kind: "summarize"; readonly summary: SummaryEntry };
 
 /** How an entry is made smaller. Several aspects may meet in one edit. */
 export interface EntryEdit {

@@ -17,7 +17,7 @@ export interface MessageFormat {
   readonly types: readonly EntryType[];
   /**
    * How entries and messages correspond. `one-to-one`: a message is one entry, and an entry one message. `grouped`: a message may be
-   * several entries, and neighbouring results of another format are one message.
+   * several entries, and neighboring results of another format are one message.
    */
   readonly shape: "one-to-one" | "grouped";
   /**

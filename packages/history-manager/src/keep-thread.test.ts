@@ -91,7 +91,7 @@ describe("compress and expand", () => {
     }
   });
 
-  it("cleans answers before they are summarised", async () => {
+  it("cleans answers before they are summarized", async () => {
     const seen: unknown[] = [];
     const compressor: Compressor = {
       name: "none",

@@ -9,7 +9,7 @@ import type { ResponseItemLike } from "./response-item.ts";
 
 const memory = messageMemory();
 
-/** How many neighbours of an item were read with it the last time: those of its entry, and the item behind them that ended it. */
+/** How many neighbors of an item were read with it the last time: those of its entry, and the item behind them that ended it. */
 const spans = new WeakMap<object, { readonly items: number; readonly isEnded: boolean }>();
 
 /** What the entries of a conversation bear beside what its items say. */
@@ -25,7 +25,7 @@ export interface FromResponseOptions extends ReadOptions {
  * Turns the items of OpenAI's Responses API into entries, so that `toResponseItems` gives the same items back, unknown fields
  * and unknown kinds included. Linear.
  *
- * Neighbouring items of an answer (reasoning, a message, calls, what the provider ran itself) are one `action`, or without
+ * Neighboring items of an answer (reasoning, a message, calls, what the provider ran itself) are one `action`, or without
  * calls one `assistant_message`; a message that follows another one begins a new entry. An item that answers a call is an
  * `observation` (so is what a program gave after calls of its own were answered), a compaction a `summary`, a change of tools or settings a `system_message`. An item of no known kind stays in
  * the answer whole, as an opaque part.

@@ -164,7 +164,7 @@ async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Mea
   const systems = await allSystems({ withPeers });
   const size = { turns: isQuick ? 60 : 1000, windowTokens: isQuick ? 2000 : 8000 };
   const figures = [];
-  // Those that tokenise every message anew at every turn would take hours for the same answer.
+  // Those that tokenize every message anew at every turn would take hours for the same answer.
   for (const system of systems.filter(({ isUncached }) => isUncached !== true)) {
     figures.push(await cacheOf(system, size));
   }

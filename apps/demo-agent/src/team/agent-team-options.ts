@@ -25,7 +25,7 @@ export interface AgentTeamOptions {
   readonly windows?: RoleWindows;
   /** The share of its window from which a worker's work is compressed, above 0 up to 1; `Infinity` compresses nothing. Default 0.5. */
   readonly compressAbove?: number;
-  /** Writes the summaries. Default: the extractive summariser, which needs no model. */
+  /** Writes the summaries. Default: the extractive summarizer, which needs no model. */
   readonly summaryModel?: SummaryModel;
   /** How many moves a worker has before it must report. Default 6. */
   readonly maxWorkerSteps?: number;

@@ -8,7 +8,7 @@ export interface NumberedLine {
 
 /** A sentence, a list item, or a line of code, as it stands in its lines. */
 export interface Sentence {
-  /** Exact parts of neighbouring lines, without the marks of comments and lists. */
+  /** Exact parts of neighboring lines, without the marks of comments and lists. */
   readonly pieces: readonly NumberedLine[];
   /** The pieces joined by spaces. */
   readonly text: string;

@@ -22,8 +22,8 @@ export function terms(text: string): readonly string[] {
   return (text.match(WORD) ?? []).flatMap(termsOfWord);
 }
 
-/** Gives each two neighbouring terms as one. */
-export function neighbours(inOrder: readonly string[]): readonly string[] {
+/** Gives each two neighboring terms as one. */
+export function neighbors(inOrder: readonly string[]): readonly string[] {
   return inOrder.slice(1).map((term, index) => `${inOrder[index]} ${term}`);
 }
 

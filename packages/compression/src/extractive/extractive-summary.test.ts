@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 
 import { hostileTexts } from "../../test-support/hostile-texts.ts";
 import { collectFacts } from "../facts/collect-facts.ts";
-import { extractiveSummariser } from "./extractive-summariser.ts";
+import { extractiveSummarizer } from "./extractive-summarizer.ts";
 import { extractiveSummary } from "./extractive-summary.ts";
 
 const counter = { countText: (text: string): number => Math.ceil(text.length / 4) };
@@ -166,9 +166,9 @@ describe("extractiveSummary", () => {
   });
 });
 
-describe("extractiveSummariser", () => {
+describe("extractiveSummarizer", () => {
   it("writes what extractiveSummary writes", async () => {
-    const text = await extractiveSummariser()({
+    const text = await extractiveSummarizer()({
       covered: story,
       later: [],
       maxTokens: 40,
@@ -181,7 +181,7 @@ describe("extractiveSummariser", () => {
   it("rejects once its signal has fired", async () => {
     const request = { covered: story, later: [], maxTokens: 40, counter };
 
-    const error: unknown = await extractiveSummariser()({
+    const error: unknown = await extractiveSummarizer()({
       ...request,
       signal: AbortSignal.abort(),
     }).catch((thrown: unknown) => thrown);

@@ -19,7 +19,7 @@ export interface KeepFactsRequest {
   readonly covered: readonly HistoryEntry[];
   /** What stays beside the summary and is known now: the verbatim tail, kept entries. In order. */
   readonly later: readonly HistoryEntry[];
-  /** The summary, as the summariser wrote it. */
+  /** The summary, as the summarizer wrote it. */
   readonly summary: string;
   /** The most that the whole text may cost, in tokens of `counter`. A summary that is over it already gets nothing more. */
   readonly maxTokens: number;

@@ -67,8 +67,8 @@ function proposalOf(
   const inRuns = coveredItems(old, runs);
   const whole = wholeTurns(inRuns, items);
   const covers = whole.length === inRuns.length ? runs : splitRuns(inRuns, runs, new Set(whole));
-  const reason = `summarised by ${by}`;
-  return { kind: "summarise", items: whole, summary: { ...summary, covers }, reason };
+  const reason = `summarized by ${by}`;
+  return { kind: "summarize", items: whole, summary: { ...summary, covers }, reason };
 }
 
 /** Leaves out what is of a turn of which something stays. */

@@ -51,7 +51,7 @@ export const exchangeBreakers: Readonly<Partial<Record<Breakage, ExchangeBreaker
     return renameCall(entries, exchange, "");
   },
 
-  "shuffled-neighbours": (entries, { action, results }) => {
+  "shuffled-neighbors": (entries, { action, results }) => {
     const places = [action, ...results].map(({ index }) => index);
     const reversed = places.toReversed();
     return entries.map((entry, index) => {

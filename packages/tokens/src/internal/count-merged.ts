@@ -15,7 +15,7 @@ const LONGEST_TO_SCAN = 32;
 /**
  * Counts the tokens that byte-pair encoding makes of one pre-token of `length` bytes.
  *
- * The neighbours whose union has the lowest rank are merged first, the leftmost of equals, until none make a token: as
+ * The neighbors whose union has the lowest rank are merged first, the leftmost of equals, until none make a token: as
  * tiktoken does, which scans all pairs after each merge and so takes quadratic time. Here that is done with words only; in
  * what is longer, pairs wait in a heap and parts in a linked list: n bytes ask for fewer than 3n ranks and cost O(n log n).
  */

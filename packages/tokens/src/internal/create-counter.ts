@@ -43,7 +43,7 @@ export interface CountingRules {
   readonly tokensOfTools: number;
 }
 
-/** Creates a counter. It remembers by object, weakly: an entry or a tool is tokenised once. */
+/** Creates a counter. It remembers by object, weakly: an entry or a tool is tokenized once. */
 export function createCounter(rules: CountingRules): TokenCounter {
   const { id, imageTokens, fileTokens } = rules;
   const countText: CountText = (text, limit) => (text === "" ? 0 : rules.countText(text, limit));

@@ -38,7 +38,7 @@ export function checkAlternation(turns: readonly TurnMessage[], { add }: Problem
   }
 }
 
-/** Neighbours of one role as one message, as providers read them that do not demand alternation. */
+/** Neighbors of one role as one message, as providers read them that do not demand alternation. */
 export function joinTurns(turns: readonly TurnMessage[]): readonly TurnMessage[] {
   const joined: TurnMessage[] = [];
   for (const turn of turns) {
