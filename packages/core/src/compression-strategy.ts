@@ -37,7 +37,7 @@ export interface CompressionSpan {
   readonly concepts?: readonly Concept[];
   /** What the summary says, where the strategy has written it itself. Not empty. */
   readonly text?: string;
-  /** Drops what is covered without a summary: one line that says how many entries were dropped stands in its place. Default `false`. */
+  /** Drops what is covered without a summary: one line says how many entries were dropped. Default `false`. */
   readonly isDropped?: boolean;
 }
 

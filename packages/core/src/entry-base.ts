@@ -33,7 +33,7 @@ export interface EntryOrigin {
   readonly extra?: JsonObject;
 }
 
-/** What every entry bears. */
+/** Fields common to all entries. */
 export interface EntryBase {
   /** Unique in its thread. Any string: it is never a key of a plain object. */
   readonly id: string;

@@ -2,7 +2,7 @@ import type { HistoryEntry } from "./history-entry.ts";
 import type { JsonObject } from "./json.ts";
 import type { Viewer } from "./message-role.ts";
 
-/** A tool as the model is told of it. */
+/** A tool as it is described to the model. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;

@@ -8,7 +8,7 @@ import type { FilterContext, HistoryEntry, HistoryFilter } from "@agent-history/
  * `filter.refine((await store.read(threadId, { query: filter.query(context) })).entries, context)`.
  *
  * @param context - Where the agent stands. A value here goes before the filter's own.
- * @throws `HistoryError` with code `INVALID_OPTION` where a limit in `context` is not a count.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a limit in `context` is not a non-negative integer or `Infinity`.
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@
  * - `shuffled-neighbors`: an action and its results stand in reverse
  * - `mixed-agents`: exchanges of two agents interleave, and nothing says whose they are
  * - `doubled-entry`: an entry stands twice
- * - `doubled-id`: two entries bear one id
+ * - `doubled-id`: two entries carry one id
  * - `doubled-number`: a citation number is used for two sources
  */
 export type Breakage = (typeof BREAKAGES)[number];

@@ -6,7 +6,7 @@ const MIN_WORDS = 4;
 const normalized = new WeakMap<Document, string>();
 
 /**
- * Tells whether a document repeats a question word for word, whatever its case, punctuation and line breaks. Such a document (a
+ * Returns whether a document repeats a question word for word, whatever its case, punctuation and line breaks. Such a document (a
  * test, a README with an example) is no evidence for the question: it asks and does not answer.
  */
 export function repeatsQuestion(document: Document, question: string): boolean {

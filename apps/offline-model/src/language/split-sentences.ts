@@ -14,7 +14,7 @@ export interface Sentence {
   readonly text: string;
   /** A row is of a table; a tag is a line such as `@param name …` in a comment. */
   readonly kind: "prose" | "heading" | "row" | "tag" | "code";
-  /** Whether it goes on from the sentence before, in one paragraph. */
+  /** Whether it continues the sentence before, in one paragraph. */
   readonly goesOn: boolean;
 }
 

@@ -136,7 +136,7 @@ function shareOf(text: string, asked: Asked, around = ""): number {
 }
 
 /**
- * Tells whether few words meet by more than accident: two side by side and three close together in a sentence, one of which may stand above it,
+ * Returns whether few words meet by more than accident: two side by side and three close together in a sentence, one of which may stand above it,
  * or, where more than a fact is asked for, all in one heading.
  */
 function standTogether(
@@ -160,7 +160,7 @@ function standTogether(
   });
 }
 
-/** Gives the words of a question, as it writes them, that stand nowhere in the documents, in other words neither. */
+/** Returns the words of a question, as it writes them, that occur in no document, not as synonyms either. */
 export function missingWords(
   question: string,
   topic: Topic,
