@@ -8,7 +8,7 @@ import { fromChatMessages } from "@agent-history/openai";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 
 import {
-  applyCompaction,
+  addCompaction,
   chunked,
   compressHistory,
   expandCompaction,
@@ -90,7 +90,7 @@ for (const [name, strategy] of Object.entries(strategies)) {
     continue;
   }
   const { compactions, facts } = result;
-  const log = compactions.reduce(applyCompaction, history);
+  const log = compactions.reduce(addCompaction, history);
   const shown = applyCompactions(log, "thread");
   const undone = compactions
     .toReversed()

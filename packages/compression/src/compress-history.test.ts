@@ -19,7 +19,7 @@ import { describe, expect, it } from "vitest";
 import { chat, codeOf, coveredIds, options } from "../test-support/chat.ts";
 import { goodModel, zoo } from "../test-support/model-zoo.ts";
 import { counter } from "../test-support/quarter-counter.ts";
-import { applyCompaction } from "./apply-compaction.ts";
+import { addCompaction } from "./add-compaction.ts";
 import { compressHistory } from "./compress-history.ts";
 import type { CompressOptions } from "./compress-options.ts";
 import type { Summarizer } from "./extractive/summarizer.ts";
@@ -258,7 +258,7 @@ describe("compressHistory", () => {
         expect(JSON.stringify(entries)).toBe(before);
         if (result.outcome !== "compressed") return;
         expect(isStillValid(result.compaction, entries)).toBe(true);
-        const shown = applyCompactions(applyCompaction(entries, result.compaction), "thread");
+        const shown = applyCompactions(addCompaction(entries, result.compaction), "thread");
         const violations = checkHistory(repairHistory(shown).entries).filter(
           ({ law }) => law !== "L6",
         );

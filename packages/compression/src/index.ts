@@ -10,7 +10,7 @@ export { startCompression } from "./start-compression.ts";
 export type { RunningCompression } from "./start-compression.ts";
 
 // What to do with a compaction
-export { applyCompaction } from "./apply-compaction.ts";
+export { addCompaction } from "./add-compaction.ts";
 export { commitCompactions } from "./commit-compactions.ts";
 export { expandCompaction } from "./expand-compaction.ts";
 export { isStillValid } from "./is-still-valid.ts";
