@@ -112,8 +112,6 @@ export type { Repair } from "./repair-history.ts";
 
 // Queries
 export { applyCompactions, isOverlay } from "./apply-compactions.ts";
-export { selectEntries } from "./select-entries.ts";
-export type { SelectOptions } from "./select-entries.ts";
 export type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "./history-query.ts";
 
 // Errors and limits

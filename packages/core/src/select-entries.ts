@@ -27,7 +27,8 @@ export interface SelectOptions {
  *
  * @example
  * ```ts
- * import { assistantMessage, selectEntries, userMessage } from "@agent-history/core";
+ * import { assistantMessage, userMessage } from "@agent-history/core";
+import { selectEntries } from "@agent-history/core/query-parts";
  *
  * const history = [
  *   userMessage({ id: "u1", content: "Hello" }),

@@ -1,5 +1,6 @@
-import { applyCompactions, selectEntries } from "@agent-history/core";
+import { applyCompactions } from "@agent-history/core";
 import type { FilterContext, HistoryEntry, HistoryFilter } from "@agent-history/core";
+import { selectEntries } from "@agent-history/core/query-parts";
 
 /**
  * Filters a whole history by a filter: what the agent of `context` may see, the entries themselves, in their order. Linear.
