@@ -19,7 +19,7 @@ export interface SummaryEntry extends EntryBase {
   readonly covers?: readonly EntryRun[];
 }
 
-/** Neighboring entries of a view, by the ids at both ends. */
+/** Neighbouring entries of a view, by the ids at both ends. */
 export interface EntryRun {
   readonly from: string;
   readonly to: string;

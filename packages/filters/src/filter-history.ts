@@ -1,6 +1,5 @@
-import { applyCompactions } from "@agent-history/core";
+import { applyCompactions, selectEntries } from "@agent-history/core";
 import type { FilterContext, HistoryEntry, HistoryFilter } from "@agent-history/core";
-import { selectEntries } from "@agent-history/core/query-parts";
 
 /**
  * Filters a whole history by a filter: what the agent of `context` may see, the entries themselves, in their order. Linear.
@@ -9,7 +8,7 @@ import { selectEntries } from "@agent-history/core/query-parts";
  * `filter.refine((await store.read(threadId, { query: filter.query(context) })).entries, context)`.
  *
  * @param context - Where the agent stands. A value here goes before the filter's own.
- * @throws `HistoryError` with code `INVALID_OPTION` if a limit in `context` is not a non-negative integer or `Infinity`.
+ * @throws `HistoryError` with code `INVALID_OPTION` where a limit in `context` is not a count.
  *
  * @example
  * ```ts

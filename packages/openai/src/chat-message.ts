@@ -21,7 +21,7 @@ export type ChatMessage =
   | ChatToolMessage
   | ChatFunctionMessage;
 
-/** Instructions for the model. */
+/** What the model is told to be. */
 export interface ChatSystemMessage {
   role: "system" | "developer";
   content: string | ChatTextPart[];

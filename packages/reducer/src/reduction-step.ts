@@ -49,7 +49,7 @@ export type ReductionProposal =
     }
   | { readonly kind: "drop"; readonly item: ReductionItem; readonly reason: string }
   | {
-      readonly kind: "summarize";
+      readonly kind: "summarise";
       readonly items: readonly ReductionItem[];
       readonly summary: SummaryEntry;
       readonly reason: string;

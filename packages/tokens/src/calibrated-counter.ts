@@ -2,7 +2,6 @@ import { countOption, type ModelWindow, type TokenCounter } from "@agent-history
 
 import type { Calibration, Observation } from "./calibration.ts";
 import { checkedCalibration, checkedObservation } from "./internal/checked-calibration.ts";
-import { dividedLimit } from "./internal/divided-limit.ts";
 import { invalidOption } from "./internal/invalid-option.ts";
 import { errorBound, learn } from "./internal/learn.ts";
 
@@ -71,7 +70,7 @@ export function calibratedCounter(
 
   return {
     id: factor === 1 ? counter.id : `${counter.id}*${factor}`,
-    countText: (text, limit) => scaled(counter.countText(text, dividedLimit(limit, factor))),
+    countText: (text) => scaled(counter.countText(text)),
     countEntry: (entry, viewer) => scaled(counter.countEntry(entry, viewer)),
     countRequest: (tools) => scaled(counter.countRequest(tools)),
     observe(request) {

@@ -44,8 +44,8 @@ export function contextChefSystem({ name, messageCounter }) {
           const { messages: sent } = await chef.setHistory(log).compile({ target: "openai" });
           return () => sent.map(plain);
         },
-        tokenized: counter.tokenized,
-        summarized: () => prompts.reduce((sum, asked) => sum + counter.countRequest(asked), 0),
+        tokenised: counter.tokenised,
+        summarised: () => prompts.reduce((sum, asked) => sum + counter.countRequest(asked), 0),
       };
     },
   };

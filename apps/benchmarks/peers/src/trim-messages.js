@@ -32,7 +32,7 @@ export function trimMessagesSystem({ name, messageCounter, remembers, startOn })
           });
           return () => kept.map(fromLangchain);
         },
-        tokenized: counter.tokenized,
+        tokenised: counter.tokenised,
       };
     },
   };

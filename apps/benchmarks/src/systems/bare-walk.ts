@@ -35,7 +35,7 @@ export function bareWalk(): FitSystem {
           const fitted = kept.toReversed();
           return () => fitted;
         },
-        tokenized: counter.tokenized,
+        tokenised: counter.tokenised,
       };
     },
   };

@@ -26,7 +26,7 @@ export function recencyTurns(): FitSystem {
           }
           return () => [...systems, ...kept];
         },
-        tokenized: counter.tokenized,
+        tokenised: counter.tokenised,
       };
     },
   };

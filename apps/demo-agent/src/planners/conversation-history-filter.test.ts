@@ -1,5 +1,4 @@
-import { userMessage } from "@agent-history/core";
-import { selectEntries } from "@agent-history/core/query-parts";
+import { selectEntries, userMessage } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { conversationHistoryFilter } from "./conversation-history-filter.ts";

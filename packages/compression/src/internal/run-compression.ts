@@ -129,7 +129,7 @@ async function makeCompactions(
     facts: {
       kept: made.flatMap(({ facts }) => facts.kept),
       appended: made.flatMap(({ facts }) => facts.appended),
-      dropped: made.flatMap(({ facts }) => facts.dropped),
+      letGo: made.flatMap(({ facts }) => facts.letGo),
     },
     reason,
   };

@@ -1,9 +1,9 @@
 import type { Concept } from "@agent-history/core";
 
-import type { SummarizerRequest } from "../extractive/summarizer.ts";
+import type { SummariserRequest } from "../extractive/summariser.ts";
 
 /** What a writer is asked. */
-export interface WriterRequest extends SummarizerRequest {
+export interface WriterRequest extends SummariserRequest {
   /** Asks for facts of these, instead of prose. */
   readonly concepts?: readonly Concept[];
   /** Is called after each piece that was read. */

@@ -1,4 +1,4 @@
-/** Returns whether a text as a whole is a JSON object or array: what a program reads, and not prose. */
+/** Tells whether a text as a whole is a JSON object or array: what a program reads, and not prose. */
 export function isJson(text: string): boolean {
   try {
     return typeof JSON.parse(text) === "object";

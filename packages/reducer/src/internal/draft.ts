@@ -90,7 +90,7 @@ export interface Draft {
 
 /** Tells whether nothing of a run is left but perhaps a summary. */
 export function isGone({ kind }: DecisionAction): boolean {
-  return kind === "drop" || kind === "summarize";
+  return kind === "drop" || kind === "summarise";
 }
 
 /** Tells whether an entry is part of an exchange, or should be. */
@@ -154,18 +154,20 @@ export function itemsAt(
   return { items, question };
 }
 
-/** Tells whether the agent of an entry went on behind it, be it in what an earlier plan dropped. Linear, where it is asked at all. */
+/** Tells whether the agent of an entry went on behind it, be it in what an earlier plan dropped. Looks at what stands behind, each entry once. */
 function goingOnTest(all: readonly HistoryEntry[]): (place: number) => boolean {
-  let lasts: Map<string | undefined, number> | undefined;
+  const lasts = new Map<string | undefined, number>();
   let asked = -1;
+  let from = all.length;
   return (place) => {
-    if (lasts === undefined) {
-      lasts = new Map();
-      for (const [at, { type, agent }] of all.entries()) {
-        if (type === "user_message") asked = at;
-        else if (GOES_ON.has(type)) lasts.set(agent?.id, at);
+    for (from -= 1; from > place; from--) {
+      const { type, agent } = all[from] ?? {};
+      if (type === "user_message") asked = Math.max(asked, from);
+      else if (type !== undefined && GOES_ON.has(type) && !lasts.has(agent?.id)) {
+        lasts.set(agent?.id, from);
       }
     }
+    from += 1;
     return Math.max(asked, lasts.get(all[place]?.agent?.id) ?? -1) > place;
   };
 }

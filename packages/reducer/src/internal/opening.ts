@@ -16,8 +16,9 @@ const SHARE = 0.05;
 /** Gives the share of the budget that the first request of a history keeps. */
 function openingShare(entries: readonly HistoryEntry[], { keepOpening }: FitOptions): number {
   if (typeof keepOpening === "number") return keepOpening;
-  const keeps = keepOpening ?? entries.some(({ type }) => type === "action" || type === "task");
-  return keeps ? SHARE : 0;
+  // From the end: what was said last stands nearest.
+  const isWork = ({ type }: HistoryEntry): boolean => type === "action" || type === "task";
+  return (keepOpening ?? entries.findLastIndex(isWork) >= 0) ? SHARE : 0;
 }
 
 /** Holds back what goes only where nothing else is left: the opening, and what belongs to something protected. */
@@ -27,7 +28,8 @@ export function holdBack(
   options: FitOptions,
 ): void {
   const asks = requestTest(entries, options.viewer);
-  const first = openingShare(entries, options) > 0 ? entries.find(asks) : undefined;
+  const first = firstOf(items, entries, asks);
+  const opening = first && openingShare(entries, options) > 0 ? first : undefined;
   // Behind the last message only instructions stand.
   const said = items.findLast(
     ({ opens, isSilent, unit }) => opens !== undefined || (unit.isAside && isSilent !== true),
@@ -42,8 +44,8 @@ export function holdBack(
   for (const unit of units) {
     const isOpening =
       !unit.isLoose &&
-      first !== undefined &&
-      unit.items.some((item) => item.entries.includes(first));
+      opening !== undefined &&
+      unit.items.some((item) => item.entries.includes(opening));
     const isStart =
       unit.holdsQuestion ||
       (!unit.isLoose &&
@@ -64,6 +66,25 @@ export function holdBack(
     const isMate = item.held !== undefined && mates?.has(item) === true;
     if (item === lead || isLast(item) || isMate) item.held = "lead";
   }
+}
+
+/** Finds the first request of a history, where it is one of some items. Looks back from the first of theirs. */
+function firstOf(
+  items: readonly DraftItem[],
+  entries: readonly HistoryEntry[],
+  asks: (entry: HistoryEntry) => boolean,
+): HistoryEntry | undefined {
+  for (const item of items) {
+    const index = item.entries.findIndex(asks);
+    if (index < 0) continue;
+    const place = item.place + index;
+    for (let before = place - 1; before >= 0; before--) {
+      const entry = entries[before];
+      if (entry !== undefined && asks(entry)) return undefined;
+    }
+    return item.entries[index];
+  }
+  return undefined;
 }
 
 /**

@@ -9,7 +9,7 @@ export function requestTest(
   viewer: Viewer | undefined,
 ): (entry: HistoryEntry) => boolean {
   const isUsers = ({ type }: HistoryEntry): boolean => type === "user_message";
-  return entries.some(isUsers) ? isUsers : (entry) => isTaskFor(entry, viewer);
+  return entries.findLastIndex(isUsers) >= 0 ? isUsers : (entry) => isTaskFor(entry, viewer);
 }
 
 /** Tells whether an entry is a task that reads as the viewer's, and not as an instruction that it gave. */

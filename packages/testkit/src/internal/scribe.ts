@@ -16,27 +16,27 @@ export interface Cast {
   readonly workers: readonly Agent[];
 }
 
-/** Returns entries their ids, times and marks, and keeps to the room there is. */
+/** Gives entries their ids, times and marks, and keeps to the room there is. */
 export interface Scribe {
   readonly cast: Cast;
   /** Sets how many more entries may be written. */
   allow(count: number): void;
-  /** Takes room for this many entries, where there is that much. */
+  /** Takes room for so many entries, where there is that much. */
   take(count: number): boolean;
   /** How many entries have been written. */
   written(): number;
   newTurnId(): string;
-  /** Returns a call id that no call has yet. */
+  /** Gives a call id that no call has yet. */
   newCallId(): string;
-  /** Returns `agent`, or nobody where this unit is to carry none. */
+  /** Gives `agent`, or nobody where this unit is to bear none. */
   show(agent: Agent): Agent | undefined;
-  /** Returns what every entry carries. */
+  /** Gives what every entry bears. */
   stamp(place: Place, agent: Agent | undefined, extras: Extras): EntryBase;
-  /** Returns the evidence that stands at these places. */
+  /** Gives the evidence that stands at these places. */
   sources(places: readonly number[]): readonly Source[];
 }
 
-/** Returns the scribe of one history. */
+/** Gives the scribe of one history. */
 export function newScribe(script: NotationScript): Scribe {
   const { marks, clockErrorsMs } = script;
   let room = 0;
@@ -100,7 +100,7 @@ function castOf(names: readonly string[]): Cast {
   };
 }
 
-/** Returns the names one by one, and where there is none (left) a plain one; never the same twice. */
+/** Gives the names one by one, and where there is none (left) a plain one; never the same twice. */
 function uniqueIds(names: readonly (string | undefined)[], prefix: string): () => string {
   const taken = new Set<string>();
   let count = 0;

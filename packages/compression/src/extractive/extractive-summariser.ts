@@ -1,18 +1,18 @@
 import { HistoryError } from "@agent-history/core";
 
 import { extractiveSummary } from "./extractive-summary.ts";
-import type { Summarizer } from "./summarizer.ts";
+import type { Summariser } from "./summariser.ts";
 
 /**
- * Creates the summarizer that needs no model: `extractiveSummary` behind the contract that strategies call.
+ * Creates the summariser that needs no model: `extractiveSummary` behind the contract that strategies call.
  *
  * @example
  * ```ts
  * import { userMessage } from "@agent-history/core";
- * import { extractiveSummarizer } from "@agent-history/compression";
+ * import { extractiveSummariser } from "@agent-history/compression";
  *
- * const summarize = extractiveSummarizer();
- * await summarize({
+ * const summarise = extractiveSummariser();
+ * await summarise({
  *   covered: [userMessage({ content: "Please cancel the order A1772." })],
  *   later: [],
  *   maxTokens: 20,
@@ -21,7 +21,7 @@ import type { Summarizer } from "./summarizer.ts";
  * // => "User: Please cancel the order A1772."
  * ```
  */
-export function extractiveSummarizer(): Summarizer {
+export function extractiveSummariser(): Summariser {
   return ({ covered, later, previous, maxTokens, counter, signal }) => {
     if (signal?.aborted === true) {
       return Promise.reject(
