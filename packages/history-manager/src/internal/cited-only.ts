@@ -45,14 +45,31 @@ export function citedOnly(
 /** The results with sources that stand before the last answer of their turn. */
 function answeredResults(turn: readonly HistoryEntry[]): readonly HistoryEntry[] {
   const answer = turn.findLastIndex(({ type }) => type === "assistant_message");
-  return turn.filter(
-    (entry, index) =>
-      index < answer &&
-      isResult(entry) &&
-      entry.pinned !== true &&
-      entry.sources !== undefined &&
-      entry.sources.length > 0,
-  );
+  return turn.filter((entry, index) => index < answer && hasSources(entry));
+}
+
+/** Leaves of a result the sources of these numbers. */
+export function withNumbers(
+  entry: HistoryEntry,
+  numbers: readonly number[] | undefined,
+): HistoryEntry {
+  return numbers !== undefined && isResult(entry) ? keepCited(entry, new Set(numbers)) : entry;
+}
+
+/** The results of which sources were left out, with the numbers that are left. */
+export function leftNumbers(
+  entries: readonly HistoryEntry[],
+  shown: readonly HistoryEntry[],
+): readonly (readonly [id: string, numbers: readonly number[]])[] {
+  return shown.flatMap((entry, place) => {
+    if (entry === entries[place] || !isResult(entry)) return [];
+    return [[entry.id, (entry.sources ?? []).map(({ number }) => number)] as const];
+  });
+}
+
+/** Tells whether an entry has sources that may be left out. */
+export function hasSources(entry: HistoryEntry): boolean {
+  return isResult(entry) && entry.pinned !== true && (entry.sources?.length ?? 0) > 0;
 }
 
 function isResult(entry: HistoryEntry): entry is Result {

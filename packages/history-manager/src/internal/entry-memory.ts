@@ -3,10 +3,21 @@ import type { HistoryEntry } from "@agent-history/core";
 
 /** Gives the same object for the same entry, read after read, so that counters and cleaners know it again (L13). */
 export interface EntryMemory {
-  /** The entries as they were read before, by id, where they were. */
+  /** The entries as they were remembered, by id, where they were. */
   readonly recall: (slot: string, entries: readonly HistoryEntry[]) => readonly HistoryEntry[];
+  /** Remembers entries for a slot, and no others of it. */
+  readonly keep: (slot: string, kept: RememberedEntries) => void;
+  /** What is remembered for a slot. */
+  readonly of: (slot: string) => RememberedEntries | undefined;
   /** The entry that was made for a slot before, where it says the same. */
   readonly remake: (slot: string, entry: HistoryEntry) => HistoryEntry;
+}
+
+/** Entries of a view, in its order. */
+export interface RememberedEntries {
+  readonly entries: readonly HistoryEntry[];
+  /** Of the view when they were read. */
+  readonly epoch: number;
 }
 
 /** Of how many prompts the entries are remembered; those of the one asked longest ago are forgotten. */
@@ -14,19 +25,19 @@ const MAX_SLOTS = 32;
 
 /** Begins a memory of entries that were read. */
 export function entryMemory(): EntryMemory {
-  const slots = new Map<string, ReadonlyMap<string, HistoryEntry>>();
+  const slots = new Map<string, RememberedEntries>();
   const made = new Map<string, HistoryEntry>();
   return {
     recall: (slot, entries) => {
-      const known = slots.get(slot);
-      const recalled = entries.map((entry) => {
-        const before = known?.get(entry.id) ?? entry;
+      const known = new Map(slots.get(slot)?.entries.map((entry) => [entry.id, entry]));
+      return entries.map((entry) => {
+        const before = known.get(entry.id) ?? entry;
         // An entry never changes; a summary that was taken back may come again with other words.
         return entry.type !== "summary" || sameJson(before, entry) ? before : entry;
       });
-      remember(slots, slot, new Map(recalled.map((entry) => [entry.id, entry])));
-      return recalled;
     },
+    keep: (slot, kept) => remember(slots, slot, kept),
+    of: (slot) => slots.get(slot),
     remake: (slot, entry) => {
       const known = made.get(slot);
       const same = known !== undefined && sameJson(known, entry) ? known : entry;

@@ -8,12 +8,15 @@ import type {
   ReductionRequest,
 } from "@agent-history/core";
 
-import { citedOnly, newestAnswer } from "./cited-only.ts";
+import { newestAnswer } from "./cited-only.ts";
 import type { PromptState } from "./prompt-state.ts";
+import type { ShownView } from "./read-view.ts";
 
 /** A prompt that fits, and what the next one goes on from. */
 export interface FittedPrompt {
   readonly reduction: Reduction;
+  /** What was fitted: the view without sources that nobody cited. */
+  readonly shown: readonly HistoryEntry[];
   readonly state: FittedState;
   readonly isContinued: boolean;
 }
@@ -21,26 +24,29 @@ export interface FittedPrompt {
 /** What the next call goes on from, but for what it was read from. */
 type FittedState = Pick<PromptState, "plan" | "citedUntil">;
 
+type FittedView = Pick<ShownView, "entries" | "citedUntil">;
+
 /**
  * Fits a prompt, going on from the call before as far as the same entries stand at its beginning. Sources that nobody cited go when a cut is
  * made anyway, and stay gone until the next.
  */
 export async function fitPrompt(
-  entries: readonly HistoryEntry[],
+  view: FittedView,
   reducer: Reducer,
   {
     request,
     earlier,
   }: { readonly request: ReductionRequest; readonly earlier: FittedState | undefined },
 ): Promise<FittedPrompt> {
-  if (earlier === undefined) return fitAnew(entries, reducer, request);
+  if (earlier === undefined) return fitAnew(view, reducer, request);
   const { plan: previousPlan, citedUntil } = earlier;
-  const sent = citedOnly(entries, citedUntil);
+  const sent = view.citedUntil(citedUntil);
   const reduction = await tryToReduce(reducer, sent, { ...request, previousPlan });
   if (!(reduction instanceof Error) && isContinued(reduction.plan)) {
-    return { reduction, state: stateOf(reduction.plan, citedUntil), isContinued: true };
+    const state = stateOf(reduction.plan, citedUntil);
+    return { reduction, shown: sent, state, isContinued: true };
   }
-  return fitAtCut(entries, reducer, { request, sent, reduction, previousPlan });
+  return fitAtCut(view, reducer, { request, sent, reduction, previousPlan });
 }
 
 /** Tells whether a plan only adds to the one before: nothing that was sent has changed. */
@@ -50,15 +56,15 @@ function isContinued({ continued }: ReductionPlan): boolean {
 
 /** Nothing of this prompt was sent before: there is no cached prefix to keep. */
 async function fitAnew(
-  entries: readonly HistoryEntry[],
+  { entries, citedUntil }: FittedView,
   reducer: Reducer,
   request: ReductionRequest,
 ): Promise<FittedPrompt> {
   // Without a limit nothing is ever cut.
   const until = request.window.contextTokens === Infinity ? undefined : newestAnswer(entries);
-  const shown = citedOnly(entries, until);
+  const shown = citedUntil(until);
   const reduction = await reducer.reduce(shown, request);
-  return { reduction, state: stateOf(reduction.plan, until), isContinued: false };
+  return { reduction, shown, state: stateOf(reduction.plan, until), isContinued: false };
 }
 
 interface Cut {
@@ -71,18 +77,18 @@ interface Cut {
 
 /** A cut is made: what nobody cited goes first. */
 async function fitAtCut(
-  entries: readonly HistoryEntry[],
+  { entries, citedUntil }: FittedView,
   reducer: Reducer,
   { request, sent, reduction, previousPlan }: Cut,
 ): Promise<FittedPrompt> {
   const until = newestAnswer(entries);
-  const shown = citedOnly(entries, until);
+  const shown = citedUntil(until);
   if (shown.every((entry, index) => entry === sent[index])) {
     if (reduction instanceof Error) throw reduction;
-    return { reduction, state: stateOf(reduction.plan, until), isContinued: false };
+    return { reduction, shown, state: stateOf(reduction.plan, until), isContinued: false };
   }
   const made = await reducer.reduce(shown, { ...request, previousPlan });
-  return { reduction: made, state: stateOf(made.plan, until), isContinued: false };
+  return { reduction: made, shown, state: stateOf(made.plan, until), isContinued: false };
 }
 
 async function tryToReduce(

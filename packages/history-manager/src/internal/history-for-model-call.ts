@@ -1,16 +1,21 @@
 import { throwIfAborted } from "@agent-history/core";
-import type { ReadResult } from "@agent-history/core";
 
 import type { ModelCallCounts, ModelCallHistory, ModelCallRequest } from "../model-call.ts";
 import type { Place } from "../place.ts";
-import { fitPrompt } from "./fit-prompt.ts";
+import { leftNumbers } from "./cited-only.ts";
 import type { FittedPrompt } from "./fit-prompt.ts";
+import { fitSince } from "./fit-since.ts";
+import { fitWhole } from "./fit-whole.ts";
+import type { FittedCall } from "./fit-whole.ts";
 import { inSpan } from "./in-span.ts";
+import { keptOf } from "./lay-out.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { loadPrompt, savePrompt } from "./prompt-state.ts";
-import type { PromptState } from "./prompt-state.ts";
-import { readView } from "./read-view.ts";
+import type { ShownView } from "./read-view.ts";
 import { resolveCall } from "./resolve-call.ts";
+import type { ResolvedCall } from "./resolve-call.ts";
+import { shapeOf } from "./view-basis.ts";
+import type { ViewBasis } from "./view-basis.ts";
 
 /** Builds a prompt: read, clean, fit, and keep the plan for the next. */
 export async function historyForModelCall(
@@ -19,35 +24,25 @@ export async function historyForModelCall(
   request: ModelCallRequest,
 ): Promise<ModelCallHistory> {
   return inSpan("agent_history.model_call", async (span) => {
-    const { store, threadId, reducer } = thread.options;
-    const { tools, signal } = request;
+    const { store, threadId } = thread.options;
+    const { signal } = request;
     throwIfAborted(signal);
     const call = resolveCall(thread.options, place, request);
-    const { query, window, viewer, slot } = call;
     const states = { store, threadId, signal };
-    const { state, stored } = await loadPrompt(states, slot);
-    const { entries, stored: unchanging, read } = await readView(thread, call);
-    const { version } = read;
-    const { view = "thread" } = query;
-    const fitted = await fitPrompt(entries, reducer, {
-      earlier: isProven(state, read) ? state : undefined,
-      request: {
-        window,
-        viewer,
-        view,
-        // A summary that was taken back may come again with other words.
-        contentName: (entry) =>
-          unchanging.has(entry) && entry.type !== "summary" ? entry.id : undefined,
-        ...(tools && { tools }),
-        ...(signal && { signal }),
-      },
-    });
+    const { state, stored } = await loadPrompt(states, call.slot);
+    const found = state && (await fitSince(thread, call, state));
+    const { view, fitted } = found ?? (await fitWhole(thread, call, state));
+    const { version } = view.read;
+    const basis = basisOf({ view, fitted }, thread, call);
+    remember({ view, fitted }, thread, call, basis);
     // A thread that does not exist yet has no state either.
     if (version > 0) {
-      await savePrompt(states, slot, { stored, state: { ...fitted.state, version } });
+      const next = { ...fitted.state, version, ...(basis && { basis }) };
+      await savePrompt(states, call.slot, { stored, state: next });
     }
-    const made = resultOf(fitted, read);
+    const made = resultOf(fitted, view);
     span.setAttributes({
+      "agent_history.entries.read": view.read.entries.length,
       "agent_history.entries.before": made.counts.viewEntries,
       "agent_history.entries.after": made.counts.shownEntries,
       "agent_history.tokens.before": made.counts.viewTokens,
@@ -57,14 +52,37 @@ export async function historyForModelCall(
   });
 }
 
-/** Tells whether the entries of a plan may be known by their ids: where a thread is shorter than it was, others may bear them. */
-function isProven(state: PromptState | undefined, { version }: ReadResult): boolean {
-  return state !== undefined && state.version <= version;
+/** What the next call may go on from without reading the view whole. */
+function basisOf(
+  { view, fitted }: FittedCall,
+  thread: ManagedThread,
+  call: ResolvedCall,
+): ViewBasis | undefined {
+  const shape = shapeOf(call, thread.options);
+  const { entries, last, read } = view;
+  const { plan } = fitted.state;
+  if (shape === undefined || last === undefined || plan.repairs.length > 0) return undefined;
+  const cited = leftNumbers(keptOf(plan, entries), keptOf(plan, fitted.shown));
+  const { epoch } = read;
+  return { shape, epoch, last, ...(cited.length > 0 && { cited }) };
+}
+
+/** Remembers the entries that the next call needs: what is kept; of a view that is read whole all. */
+function remember(
+  { view, fitted }: FittedCall,
+  { memory }: ManagedThread,
+  { slot }: ResolvedCall,
+  basis: ViewBasis | undefined,
+): void {
+  const { stored, read } = view;
+  const byId = new Map(stored.map((entry) => [entry.id, entry]));
+  const kept = keptOf(fitted.state.plan, fitted.shown).flatMap(({ id }) => byId.get(id) ?? []);
+  memory.keep(slot, { entries: basis === undefined ? stored : kept, epoch: read.epoch });
 }
 
 function resultOf(
   { reduction: { entries, plan }, isContinued }: FittedPrompt,
-  { problems }: ReadResult,
+  { read: { problems } }: ShownView,
 ): ModelCallHistory {
   const counts: ModelCallCounts = {
     viewEntries: plan.decisions.reduce((sum, { entryCount }) => sum + entryCount, 0),

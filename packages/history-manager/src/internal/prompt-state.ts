@@ -5,6 +5,7 @@ import { recalledStates } from "./recall-numbers.ts";
 import { isStoredPlan } from "./stored-plan.ts";
 import { stateKey, updateState } from "./thread-state.ts";
 import type { StateThread } from "./thread-state.ts";
+import type { ViewBasis } from "./view-basis.ts";
 
 /** What the next call of a slot goes on from. */
 export interface PromptState {
@@ -13,6 +14,8 @@ export interface PromptState {
   readonly version: number;
   /** The answer up to which only cited sources are shown. */
   readonly citedUntil?: string;
+  /** What it was read from; missing where a call reads its view whole. */
+  readonly basis?: ViewBasis;
 }
 
 /** The state as it was read, with what a write of it must expect. */
@@ -24,7 +27,14 @@ export interface StoredPrompt {
 const SLOTS_KEY: string = stateKey("prompts");
 
 const slotsSchema = z.array(z.string());
-const promptSchema: z.ZodType<PromptState> = z.object({
+const basisSchema: z.ZodType<ViewBasis> = z.object({
+  shape: z.string(),
+  epoch: z.number(),
+  last: z.string(),
+  cited: z.array(z.tuple([z.string(), z.array(z.number())]).readonly()).exactOptional(),
+});
+const basedSchema = z.object({ basis: basisSchema });
+const promptSchema: z.ZodType<Omit<PromptState, "basis">> = z.object({
   plan: z.custom<ReductionPlan>(isStoredPlan),
   version: z.number(),
   citedUntil: z.string().exactOptional(),
@@ -34,7 +44,14 @@ const promptSchema: z.ZodType<PromptState> = z.object({
 export async function loadPrompt(thread: StateThread, slot: string): Promise<StoredPrompt> {
   const { store, threadId, signal } = thread;
   const stored = await store.getState(threadId, keyOf(slot), signal && { signal });
-  return { state: promptSchema.safeParse(stored?.value).data, stored };
+  return { state: stateIn(stored?.value), stored };
+}
+
+/** What is stored of a slot. Where what it was read from is damaged, the view is read whole. */
+function stateIn(value: unknown): PromptState | undefined {
+  const { data: state } = promptSchema.safeParse(value);
+  const { data } = basedSchema.safeParse(value);
+  return state && { ...state, ...data };
 }
 
 /** Keeps what the next call of a slot goes on from. Where another has kept something meanwhile, that stands. */

@@ -1,6 +1,7 @@
 import { systemMessage } from "@agent-history/core";
 import type { HistoryEntry, ModelWindow, ReadResult } from "@agent-history/core";
 
+import { citedOnly } from "./cited-only.ts";
 import { cleanAnswers } from "./clean-answers.ts";
 import { limitHistory } from "./limit-history.ts";
 import { limitUploads } from "./limit-uploads.ts";
@@ -14,8 +15,12 @@ const DEFAULT_MAX_SHARE = 0.6;
 /** What a call is to show. */
 export interface ShownView {
   readonly entries: readonly HistoryEntry[];
-  /** Those of them that stand in the store as they are. */
-  readonly stored: ReadonlySet<HistoryEntry>;
+  /** The entries without the sources that were not cited up to an answer. */
+  readonly citedUntil: (answer: string | undefined) => readonly HistoryEntry[];
+  /** What was read, as it stands in the store, in its order. */
+  readonly stored: readonly HistoryEntry[];
+  /** The id of the last entry of the view in the store. */
+  readonly last: string | undefined;
   readonly read: ReadResult;
 }
 
@@ -25,50 +30,68 @@ export async function readView(thread: ManagedThread, call: ResolvedCall): Promi
   const { context, filter, query, request, slot } = call;
   const { signal } = request;
   const read = await store.read(threadId, { query, ...(signal && { signal }) });
-  const recalled = thread.memory.recall(slot, read.entries);
-  const seen = filter.refine(recalled, context);
-  // The caller says what the model is told to be.
-  const history = seen.some(isSystemMessage)
-    ? seen.filter((entry) => !isSystemMessage(entry))
-    : seen;
-  const cleaned = await clean(history, thread, call);
-  const rendered = showRendered(cleaned, {
-    original: request.originalUserMessage,
-    rendered: request.renderedUserMessage,
-    agentId: context.agentId,
-  });
+  const stored = thread.memory.recall(slot, read.entries);
+  const cleaned = await cleanView(filter.refine(stored, context), thread, call);
+  const rendered = renderView(cleaned, call);
   const { counter, maxHistoryShare = 1 } = thread.options;
-  const room = promptTokens(call.window);
-  const maxTokens = historyTokens(room, maxHistoryShare);
+  const maxTokens = historyTokens(promptTokens(call.window), maxHistoryShare);
   const { viewer } = call;
   const recent = await limitHistory(rendered, { maxTokens, counter, viewer, signal });
-  const limited = await limitUploads(recent, {
-    selected: request.uploads,
-    maxTokens: Math.floor(room * (thread.options.uploads?.maxShare ?? DEFAULT_MAX_SHARE)),
-    counter,
-    viewer,
-    signal,
-  });
-  const told = thread.memory.remake(slot, instructions(call));
-  return { entries: [told, ...limited], stored: new Set(recalled), read };
+  const limited = await shareUploads(recent, thread, call);
+  const entries = [instructions(thread, call), ...limited];
+  const last = stored.at(-1)?.id;
+  return { entries, citedUntil: (answer) => citedOnly(entries, answer), stored, last, read };
 }
 
-async function clean(
+/** Leaves out instructions, which the caller gives, and what models did not write. Judges each entry by itself. */
+export async function cleanView(
   entries: readonly HistoryEntry[],
   { options: { cleaner } }: ManagedThread,
   { request: { removeFromText, signal } }: ResolvedCall,
 ): Promise<readonly HistoryEntry[]> {
-  const cleaned = cleaner === undefined ? { entries } : await cleaner.clean(entries, signal);
+  const history = entries.some(isSystemMessage)
+    ? entries.filter((entry) => !isSystemMessage(entry))
+    : entries;
+  const cleaned =
+    cleaner === undefined ? { entries: history } : await cleaner.clean(history, signal);
   return cleanAnswers(cleaned.entries, removeFromText, signal);
 }
 
-function isSystemMessage({ type }: HistoryEntry): boolean {
-  return type === "system_message";
+/** Shows the rendered message of a call. */
+export function renderView(
+  entries: readonly HistoryEntry[],
+  { request, context }: ResolvedCall,
+): readonly HistoryEntry[] {
+  return showRendered(entries, {
+    original: request.originalUserMessage,
+    rendered: request.renderedUserMessage,
+    agentId: context.agentId,
+  });
 }
 
-/** No part of the thread: it has no time, and an id that tells it apart. */
-function instructions({ request: { systemMessage: content } }: ResolvedCall): HistoryEntry {
-  return systemMessage({ id: "history-manager/system", createdAtMs: 0, content });
+/** Shows uploads within their share. */
+export async function shareUploads(
+  entries: readonly HistoryEntry[],
+  { options: { counter, uploads } }: ManagedThread,
+  { request: { uploads: selected, signal }, viewer, window }: ResolvedCall,
+): Promise<readonly HistoryEntry[]> {
+  const maxTokens = Math.floor(promptTokens(window) * (uploads?.maxShare ?? DEFAULT_MAX_SHARE));
+  return limitUploads(entries, { selected, maxTokens, counter, viewer, signal });
+}
+
+/** The caller's system message. No part of the thread: it has no time, and an id that tells it apart. */
+export function instructions(
+  { memory }: ManagedThread,
+  { slot, request: { systemMessage: content } }: ResolvedCall,
+): HistoryEntry {
+  return memory.remake(slot, systemMessage({ id: INSTRUCTIONS_ID, createdAtMs: 0, content }));
+}
+
+/** The id of the caller's system message. */
+export const INSTRUCTIONS_ID = "history-manager/system";
+
+function isSystemMessage({ type }: HistoryEntry): boolean {
+  return type === "system_message";
 }
 
 /** All of a window without end is not a limit, and nothing of it is none. */

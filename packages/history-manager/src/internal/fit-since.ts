@@ -1,0 +1,70 @@
+import { throwIfAborted } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+
+import { fitPrompt } from "./fit-prompt.ts";
+import type { FittedCall } from "./fit-whole.ts";
+import { requestOf } from "./fit-whole.ts";
+import type { ManagedThread } from "./managed-thread.ts";
+import type { PromptState } from "./prompt-state.ts";
+import { isProvable, readBefore, readSince } from "./read-since.ts";
+import type { ProvenState, ViewParts } from "./read-since.ts";
+import type { ResolvedCall } from "./resolve-call.ts";
+import { showParts } from "./show-parts.ts";
+import { unreadEntries } from "./unread-entries.ts";
+import type { UnreadEntries } from "./unread-entries.ts";
+
+/** So many entries more are read where a fit looks at what its plan dropped. After the last of them the view is read whole. */
+const PAGES = [32, 256, 1024];
+
+/**
+ * Goes on from a plan with what it keeps and what came since. The fit runs over the view in its full length, in which something stands for
+ * what was not read: where it looks at that, more is read and it runs again. Nothing where that is not enough to say what the whole view would give.
+ */
+export async function fitSince(
+  thread: ManagedThread,
+  call: ResolvedCall,
+  state: PromptState,
+): Promise<FittedCall | undefined> {
+  if (!isProvable(state, call, thread)) return undefined;
+  let parts = await readSince(thread, call, state);
+  for (const count of [...PAGES, 0]) {
+    if (parts === undefined) return undefined;
+    const unread = unreadEntries();
+    const made = await tryToFit(parts, { thread, call, state }, unread);
+    const looked = unread.lookedAt();
+    if (looked === undefined) return made;
+    if (count === 0 || isRead(parts, looked.before, count)) return undefined;
+    parts = await readBefore(thread, call, { parts, ...looked, count });
+  }
+  return undefined;
+}
+
+/** Tells whether reading so many more before an entry would read nothing new. */
+function isRead({ dropped }: ViewParts, before: string | undefined, count: number): boolean {
+  return (dropped.get(before)?.length ?? 0) >= count;
+}
+
+async function tryToFit(
+  parts: ViewParts,
+  given: {
+    readonly thread: ManagedThread;
+    readonly call: ResolvedCall;
+    readonly state: ProvenState;
+  },
+  unread: UnreadEntries,
+): Promise<FittedCall | undefined> {
+  const { thread, call, state } = given;
+  const isUnread = (entry: HistoryEntry): boolean => unread.has(entry);
+  try {
+    const view = await showParts(parts, given, unread);
+    if (view === undefined) return undefined;
+    const request = requestOf(call, view);
+    const fitted = await fitPrompt(view, thread.options.reducer, { earlier: state, request });
+    // A reducer of the user's own may pass on what it has not looked at.
+    return fitted.reduction.entries.some(isUnread) ? undefined : { view, fitted };
+  } catch {
+    throwIfAborted(call.request.signal);
+    // What fails without the rest of the view may not fail with it.
+    return undefined;
+  }
+}

@@ -1,0 +1,174 @@
+import { isHistoryError } from "@agent-history/core";
+import type { HistoryQuery, ReadResult, ReductionPlan } from "@agent-history/core";
+
+import { isGone } from "./lay-out.ts";
+import type { KnownEntries } from "./lay-out.ts";
+import type { ManagedThread } from "./managed-thread.ts";
+import type { PromptState } from "./prompt-state.ts";
+import { INSTRUCTIONS_ID } from "./read-view.ts";
+import type { ResolvedCall } from "./resolve-call.ts";
+import { shapeOf } from "./view-basis.ts";
+import type { ViewBasis } from "./view-basis.ts";
+
+/** What was read of a view, as it stands in the store. */
+export interface ViewParts extends KnownEntries {
+  /** What came since the plan. */
+  readonly added: ReadResult["entries"];
+  readonly read: ReadResult;
+}
+
+/** What a call goes on from, with what proves that its view has only grown. */
+export type ProvenState = PromptState & { readonly basis: ViewBasis };
+
+/** Tells whether a call may go on from a state: its view is chosen as it was, and nothing was mended, which would be mended again wherever it stands. */
+export function isProvable(
+  state: PromptState,
+  call: ResolvedCall,
+  { options }: ManagedThread,
+): state is ProvenState {
+  const { basis, plan } = state;
+  return basis !== undefined && basis.shape === shapeOf(call, options) && plan.repairs.length === 0;
+}
+
+/**
+ * Reads what a plan keeps, where that is not remembered, and what came since. Gives nothing where it cannot be proven that the view is the one
+ * that the plan was made for and has only grown: by the thread's version, the view's epoch, and the number of entries that came.
+ */
+export async function readSince(
+  thread: ManagedThread,
+  call: ResolvedCall,
+  state: ProvenState,
+): Promise<ViewParts | undefined> {
+  return unlessGone(async () => {
+    const parts = (await readNew(thread, call, state)) ?? (await readKept(thread, call, state));
+    return parts && isGrown(parts, state) ? parts : undefined;
+  });
+}
+
+/** Reads so many entries more of what the plan dropped, before an entry. */
+export async function readBefore(
+  thread: ManagedThread,
+  call: ResolvedCall,
+  {
+    parts,
+    before,
+    count,
+  }: { readonly parts: ViewParts; readonly before: string | undefined; readonly count: number },
+): Promise<ViewParts | undefined> {
+  return unlessGone(async () => {
+    const end = before ?? parts.added[0]?.id;
+    const page = { maxEntries: count, ...(end !== undefined && { before: end }) };
+    const read = await readQuery(thread, call, page);
+    if (!isSameMoment(read, parts.read)) return undefined;
+    const entries = thread.memory.recall(call.slot, read.entries);
+    return { ...parts, dropped: new Map(parts.dropped).set(before, entries) };
+  });
+}
+
+async function unlessGone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isHistoryError(error, "NOT_FOUND")) return undefined;
+    throw error;
+  }
+}
+
+/** Reads what came since, where this process remembers all that the plan keeps. */
+async function readNew(
+  thread: ManagedThread,
+  call: ResolvedCall,
+  { plan, basis }: ProvenState,
+): Promise<ViewParts | undefined> {
+  const remembered = thread.memory.of(call.slot);
+  if (remembered?.epoch !== basis.epoch) return undefined;
+  const { entries: kept } = remembered;
+  const ids = new Set(kept.map(({ id }) => id));
+  const isKnown = (id: string): boolean => id === INSTRUCTIONS_ID || ids.has(id);
+  const isAll = plan.decisions.every(
+    ({ action, from, to }) => isGone(action) || (isKnown(from) && isKnown(to)),
+  );
+  if (!isAll) return undefined;
+  const read = await readQuery(thread, call, { after: basis.last });
+  return { kept, dropped: new Map(), added: read.entries, read };
+}
+
+/** A gap of so many dropped entries is not read. */
+const LONG_GAP = 64;
+/** A query takes so many ids. */
+const MOST_IDS = 500;
+
+/** Reads what the plan keeps and what came since: what stands behind the last long gap at once, what stands before by ids. */
+async function readKept(
+  thread: ManagedThread,
+  call: ResolvedCall,
+  { plan, basis }: ProvenState,
+): Promise<ViewParts | undefined> {
+  const gap = lastLongGap(plan);
+  const after = plan.decisions[gap]?.to;
+  const ids = keptIds(plan, gap);
+  if (after === undefined || ids === undefined) return undefined;
+  const queries: Partial<HistoryQuery>[] = [{ after }];
+  for (let from = 0; from < ids.length; from += MOST_IDS) {
+    queries.push({ clauses: [{ ids: ids.slice(from, from + MOST_IDS) }] });
+  }
+  const [read, ...named] = await Promise.all(
+    queries.map(async (query) => readQuery(thread, call, query)),
+  );
+  if (read === undefined || named.some((one) => !isSameMoment(one, read))) return undefined;
+  const end = read.entries.findIndex(({ id }) => id === basis.last) + 1;
+  if (end === 0) return undefined;
+  const all = [...named.flatMap(({ entries }) => entries), ...read.entries.slice(0, end)];
+  const kept = thread.memory.recall(call.slot, all);
+  return { kept, dropped: new Map(), added: read.entries.slice(end), read };
+}
+
+/** The last of the decisions that make up the last long gap; -1 where there is none. */
+function lastLongGap({ decisions }: ReductionPlan): number {
+  let length = 0;
+  let last = -1;
+  for (const [nth, { action, entryCount }] of [...decisions.entries()].toReversed()) {
+    if (!isGone(action)) length = 0;
+    else if (length === 0) last = nth;
+    if (isGone(action)) length += entryCount;
+    if (length > LONG_GAP) return last;
+  }
+  return -1;
+}
+
+async function readQuery(
+  { options: { store, threadId } }: ManagedThread,
+  { query, request: { signal } }: ResolvedCall,
+  part: Partial<HistoryQuery>,
+): Promise<ReadResult> {
+  return store.read(threadId, {
+    query: { ...query, ...part, splitExchanges: true },
+    ...(signal && { signal }),
+  });
+}
+
+function isSameMoment(one: ReadResult, other: ReadResult): boolean {
+  return one.version === other.version && one.epoch === other.epoch;
+}
+
+/** The ids of what a plan keeps before one of its runs; nothing where one of them is not told. */
+function keptIds({ decisions, hashes }: ReductionPlan, end: number): readonly string[] | undefined {
+  const ids: (string | undefined)[] = [];
+  let kept = 0;
+  for (const { action, from, to, entryCount } of decisions.slice(0, Math.max(0, end))) {
+    if (isGone(action)) continue;
+    for (let nth = 0; nth < entryCount; nth++, kept++) {
+      const name = hashes[kept];
+      const named = name?.startsWith("=") === true ? name.slice(1) : undefined;
+      ids.push(nth === 0 ? from : nth === entryCount - 1 ? to : named);
+    }
+  }
+  const told = ids.filter((id) => id !== undefined);
+  return told.length < ids.length ? undefined : told.filter((id) => id !== INSTRUCTIONS_ID);
+}
+
+/** Tells whether a view has only grown, by as many entries as the thread. */
+function isGrown({ added, read }: ViewParts, { version, basis }: ProvenState): boolean {
+  const unreadable = read.problems.filter(({ position }) => position >= version);
+  return read.epoch === basis.epoch && added.length + unreadable.length === read.version - version;
+}

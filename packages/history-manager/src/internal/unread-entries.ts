@@ -1,0 +1,53 @@
+import { HistoryError } from "@agent-history/core";
+import type { Decision, HistoryEntry } from "@agent-history/core";
+
+/**
+ * Stands for entries of a view that were not read. Nobody can work with one unnoticed: a look at it throws, and is remembered, so that what
+ * was made all the same is thrown away.
+ */
+export interface UnreadEntries {
+  /** A run of them, of which only the ids at its ends are known. `before` names the entry that stands behind, for who wants to read them. */
+  readonly run: (run: UnreadRun, before: string | undefined) => readonly HistoryEntry[];
+  readonly has: (entry: HistoryEntry) => boolean;
+  /** Ends work that needs what was not read. */
+  readonly look: (before?: string) => never;
+  /** The first look at one of them: before which entry it stands. */
+  readonly lookedAt: () => { readonly before: string | undefined } | undefined;
+}
+
+type UnreadRun = Pick<Decision, "from" | "to" | "entryCount">;
+
+/** Begins without any. */
+export function unreadEntries(): UnreadEntries {
+  const made = new WeakSet<HistoryEntry>();
+  let first: ReturnType<UnreadEntries["lookedAt"]>;
+  const look = (before?: string): never => {
+    first ??= { before };
+    throw new HistoryError("An entry that was not read was looked at.", { code: "ABORTED" });
+  };
+  const stand = (before: string | undefined, id?: string): HistoryEntry => {
+    const lookAt = (): never => look(before);
+    const message: HistoryEntry = { type: "user_message", id: "", createdAtMs: 0, content: "" };
+    const unread = new Proxy(message, {
+      get: (_, field) => (field === "id" && id !== undefined ? id : lookAt()),
+      has: lookAt,
+      ownKeys: lookAt,
+      getOwnPropertyDescriptor: lookAt,
+      getPrototypeOf: lookAt,
+      isExtensible: lookAt,
+    });
+    made.add(unread);
+    return unread;
+  };
+  return {
+    run: ({ from, to, entryCount }, before) => {
+      const run = Array.from<HistoryEntry>({ length: entryCount }).fill(stand(before));
+      run[0] = stand(before, from);
+      if (entryCount > 1) run[entryCount - 1] = stand(before, to);
+      return run;
+    },
+    has: (entry) => made.has(entry),
+    look,
+    lookedAt: () => first,
+  };
+}

@@ -1,0 +1,214 @@
+import type { HistoryEntry, HistoryFilter, HistoryStore } from "@agent-history/core";
+import { assistantMessage, userMessage } from "@agent-history/core";
+import { memoryStore } from "@agent-history/core/memory-store";
+import { createReducer } from "@agent-history/reducer";
+import { lexicalScorer } from "@agent-history/reducer/lexical";
+import { lawRuns } from "@agent-history/testkit";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { counter } from "../test-support/character-counter.ts";
+import { loopScript } from "../test-support/loop-step.ts";
+import { managerOptions } from "../test-support/manager-options.ts";
+import { prefixCompressor } from "../test-support/prefix-compressor.ts";
+import { loopMemory, runStep } from "../test-support/run-step.ts";
+import { STORE_PLACES } from "../test-support/store-factories.ts";
+import { watchedReads, wholeReads } from "../test-support/watched-reads.ts";
+import { createHistoryManager } from "./create-history-manager.ts";
+import type { HistoryManager, HistoryManagerOptions, ModelCallRequest } from "./index.ts";
+
+const CALL = { systemMessage: "You answer." };
+const WINDOW = { contextTokens: 600 };
+
+/** So many turns of a thread, numbered from the first on. */
+function turns(count: number, from = 0): readonly HistoryEntry[] {
+  return Array.from({ length: count }, (_, index) => String(from + index).padStart(4, "0")).flatMap(
+    (turn) => [
+      userMessage({ id: `u${turn}`, createdAtMs: 1, content: `Question number ${turn}` }),
+      assistantMessage({ id: `a${turn}`, createdAtMs: 1, content: `Answer number ${turn}` }),
+    ],
+  );
+}
+
+async function fill(store: HistoryStore, count: number): Promise<void> {
+  for (let from = 0; from < count; from += 200) {
+    await store.append("thread-1", turns(Math.min(200, count - from), from));
+  }
+}
+
+describe.each(STORE_PLACES)("a call that goes on from a plan, on %s", (_name, makePlace, share) => {
+  it.each([
+    ["without a scorer", createReducer({ counter })],
+    ["with a scorer", createReducer({ counter, scorer: lexicalScorer() })],
+  ])("gives what the whole view gives, %s", async (_label, reducer) => {
+    const options = managerOptions({ window: WINDOW, reducer, compressor: prefixCompressor });
+    const property = fc.asyncProperty(
+      loopScript,
+      fc.infiniteStream(fc.nat({ max: 3 })),
+      async (script, restarts) => {
+        const place = makePlace();
+        const store = place.open();
+        const open = (): HistoryManager =>
+          createHistoryManager({ ...options, store: { ...store } });
+        const whole = createHistoryManager({ ...options, store: wholeReads(store) });
+        const memory = loopMemory();
+        await fill(store, 60);
+        let little = open();
+        for (const step of [{ kind: "ask", rendered: false, uploads: true } as const, ...script]) {
+          memory.step += 1;
+          const given = step.kind === "ask" ? { worker: undefined, ...step } : step;
+          const expected = step.kind === "ask" ? await runStep(whole, given, memory) : undefined;
+          const made = await runStep(little, given, memory);
+          if (step.kind === "ask") expect(made).toEqual(expected);
+          if (restarts.next().value === 0) little = open();
+        }
+        await place.close();
+      },
+    );
+    await fc.assert(property, { numRuns: Math.ceil(lawRuns(12) * share) });
+  });
+
+  it("reads what is new and what the plan keeps, however long the thread is", async () => {
+    const costs: unknown[] = [];
+    for (const count of [100, 1000]) {
+      const place = makePlace();
+      const store = watchedReads(place.open());
+      await fill(store, count);
+      const options = managerOptions({ store, window: WINDOW });
+      let history = createHistoryManager(options);
+      await history.historyForModelCall(CALL);
+      const asks: unknown[] = [];
+      for (let turn = 0; turn < 40; turn++) {
+        // As in another process.
+        if (turn % 10 === 9) history = createHistoryManager({ ...options, store: { ...store } });
+        await history.addUserMessage({ id: `q${turn}`, content: `Question ${turn + 10}` });
+        store.reads.length = 0;
+        const { counts } = await history.historyForModelCall(CALL);
+        await history.addAssistantMessage({ id: `r${turn}`, content: `Answer ${turn + 10}` });
+        expect(store.reads.some(({ kind }) => kind === "whole")).toBe(false);
+        expect(store.reads.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(120);
+        asks.push([counts.shownEntries, counts.isContinued, [...store.reads]]);
+      }
+      expect(asks).toContainEqual([expect.any(Number), true, [{ kind: "since", rows: 2 }]]);
+      costs.push(asks);
+      await place.close();
+    }
+    expect(costs[1]).toEqual(costs[0]);
+  });
+});
+
+/** A long thread of which a call was made, and what the next call reads and gives. */
+async function started(
+  given: Partial<HistoryManagerOptions> = {},
+  call: Partial<ModelCallRequest> = {},
+) {
+  const store = watchedReads(memoryStore());
+  const options = managerOptions({ store, window: WINDOW, compressor: prefixCompressor, ...given });
+  await fill(store, 550);
+  const history = createHistoryManager(options);
+  const ask = async (other: Partial<ModelCallRequest> = {}, of: typeof store = store) => {
+    const request = { ...CALL, ...call, ...other };
+    const whole = createHistoryManager({ ...options, store: wholeReads(of) });
+    const expected = await whole.historyForModelCall(request);
+    of.reads.length = 0;
+    const asked = of === store ? history : createHistoryManager({ ...options, store: of });
+    const made = await asked.historyForModelCall(request);
+    expect(JSON.stringify(made)).toBe(JSON.stringify(expected));
+    return of.reads.map(({ kind }) => kind);
+  };
+  await ask();
+  await history.addUserMessage({ id: "q", content: "And now?" });
+  return { store, history, ask };
+}
+
+const SLOT = "history-manager/prompt:[null,null,null]";
+
+describe("a call that cannot prove that its view has only grown", () => {
+  it("reads the view whole after a compaction, and after one that was taken back, by whomever", async () => {
+    const { store, history, ask } = await started();
+    const made = await history.compress({ view: "thread" });
+    expect(made.outcome).toBe("compressed");
+    expect(await ask()).toContain("whole");
+    await ask();
+    expect(await ask()).toEqual(["since"]);
+    await store.expand("thread-1", made.outcome === "compressed" ? made.compaction.summary.id : "");
+    expect(await ask()).toContain("whole");
+    expect(await ask()).toEqual(["since"]);
+  });
+
+  it("reads it whole where the thread was rewound", async () => {
+    const { store, ask } = await started();
+    const shorter = await fromOther(store, 530);
+    expect(await ask({}, shorter)).toEqual(["whole"]);
+    const longer = await fromOther(store, 530, turns(40, 800));
+    expect(await ask({}, longer)).toEqual(["whole"]);
+  });
+
+  it("reads it whole where more or fewer entries came than the thread has grown by", async () => {
+    const { store, ask } = await started();
+    for (const by of [-1, 1]) {
+      const other = watchedReads({
+        ...store,
+        read: async (...call) => {
+          const read = await store.read(...call);
+          return { ...read, version: read.version + by };
+        },
+      });
+      expect(await ask({}, other)).toContain("whole");
+    }
+  });
+
+  it("reads it whole where the plan is damaged, or was made by a release that did not tell what it read", async () => {
+    const { store, ask } = await started();
+    for (const change of [{ plan: 7 }, { basis: 7 }, { basis: undefined }]) {
+      const { value, revision } = (await store.getState("thread-1", SLOT)) ?? { revision: 0 };
+      const damaged = JSON.parse(JSON.stringify({ ...Object(value), ...change }));
+      await store.setState("thread-1", SLOT, damaged, { expectedRevision: revision });
+      expect(await ask()).toEqual(["whole"]);
+      expect(await ask()).toEqual(["since"]);
+    }
+  });
+
+  it("reads it whole where other uploads are asked for, another filter, another window or other tools", async () => {
+    const { ask } = await started();
+    const last: HistoryFilter = {
+      name: "last",
+      query: () => ({ clauses: [{}], view: "thread" }),
+      refine: (entries) => entries.slice(-1050),
+    };
+    for (const other of [
+      { uploads: [] },
+      { filter: last },
+      { window: { contextTokens: 700 } },
+      { tools: [{ name: "look" }] },
+    ]) {
+      expect(await ask(other)).toContain("whole");
+      await ask();
+      expect(await ask()).toEqual(["since"]);
+    }
+  });
+
+  it("reads it whole at each call where turns have a share, or the history must be repaired", async () => {
+    const shared = await started({ maxHistoryShare: 0.5 });
+    expect(await shared.ask()).toEqual(["whole"]);
+    const { history, ask } = await started();
+    await history.addToolCalls({ id: "x", toolCalls: [{ id: "c", name: "look", arguments: "" }] });
+    await history.addUserMessage({ id: "q2", content: "Well?" });
+    await ask();
+    expect(await ask()).toEqual(["whole"]);
+  });
+});
+
+/** A store in which the thread has its first entries, and others behind them. */
+async function fromOther(
+  store: HistoryStore,
+  count: number,
+  others: readonly HistoryEntry[] = [],
+): Promise<ReturnType<typeof watchedReads>> {
+  const other = watchedReads(memoryStore());
+  await fill(other, count);
+  if (others.length > 0) await other.append("thread-1", others);
+  const state = await store.getState("thread-1", SLOT);
+  if (state) await other.setState("thread-1", SLOT, state.value, { expectedRevision: 0 });
+  return other;
+}

@@ -1,0 +1,41 @@
+import type { HistoryQuery, HistoryStore, ReadResult } from "@agent-history/core";
+
+/** One read of a store. */
+export interface WatchedRead {
+  /** `whole` without bounds; else what it was limited by. */
+  readonly kind: "whole" | "since" | "named" | "back";
+  readonly rows: number;
+}
+
+/** A handle of its own on a store, as another process has it, that notes its reads. */
+export function watchedReads(
+  store: HistoryStore,
+): HistoryStore & { readonly reads: WatchedRead[] } {
+  const reads: WatchedRead[] = [];
+  const read: HistoryStore["read"] = async (threadId, options) => {
+    const result: ReadResult = await store.read(threadId, options);
+    reads.push({ kind: kindOf(options?.query), rows: result.entries.length });
+    return result;
+  };
+  return { ...store, read, reads };
+}
+
+function kindOf(query: HistoryQuery | undefined): WatchedRead["kind"] {
+  if (query?.after !== undefined) return "since";
+  if (query?.clauses[0]?.ids !== undefined) return "named";
+  return query?.maxEntries === undefined ? "whole" : "back";
+}
+
+/** A handle by which every call reads its view whole, and of which nothing is kept: it tells what a prompt must be. */
+export function wholeReads(store: HistoryStore): HistoryStore {
+  return {
+    ...store,
+    getState: async (...call) => {
+      const found = await store.getState(...call);
+      if (found === undefined) return undefined;
+      const { basis: _, ...value } = Object(found.value);
+      return { ...found, value };
+    },
+    setState: async (_, __, ___, { expectedRevision }) => ({ revision: expectedRevision + 1 }),
+  };
+}
