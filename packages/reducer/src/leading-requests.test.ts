@@ -43,9 +43,12 @@ describe("fitToWindow, where a request leads to what stays", () => {
       answer("a2", 30),
     ];
     const asked = [...entries, user("u3", 10)];
-    const fitted = fitToWindow(asked, { window: { contextTokens: 40 }, counter });
+    const options = { window: { contextTokens: 40 }, counter };
+    const fitted = fitToWindow(asked, options);
     expect(fitted.entries.map(({ id }) => id)).toEqual(["u1", "x", "r-x", "u3"]);
     expect(checkHistory(fitted.entries, { before: asked })).toEqual([]);
+    const again = fitToWindow(asked, { ...options, previousPlan: fitted.plan, recheck: true });
+    expect(again.plan.continued).toEqual({ entryCount: asked.length });
   });
 
   it("ends with the memory that ended the history, and drops the answer before it", () => {

@@ -44,7 +44,11 @@ export function needsDropped(
     const parts = isOver ? partsOf(turn, asks, viewer) : turn.filter(isMessage);
     // What of the turn that is being answered had no room has none now, where nothing changed.
     const isTorn = !parts.every(isKept) && (isOver ? parts.some(isKept) : !isSame);
-    if (isTorn) return true;
+    // A request leads to what is pinned in its turn without its answer, too.
+    const isLead =
+      turn.some((entry) => entry.pinned === true && isKept(entry)) &&
+      parts.every((entry) => isKept(entry) || !asks(entry));
+    if (isTorn && !isLead) return true;
     from = end;
   }
   return groupExchanges(entries.slice(start)).some(
