@@ -5,6 +5,7 @@ export { BATCH_LIMITS, isKnownBatch, prepareBatch } from "./prepare-batch.ts";
 export type { PreparedBatch, PreparedEntry, PrepareOptions } from "./prepare-batch.ts";
 export { factKeys, indexBatch, versionOf } from "./index-batch.ts";
 export type { IndexedBatch, IndexInput } from "./index-batch.ts";
+export { messageOfFact } from "./known-facts.ts";
 
 // Programs, and what they look up
 export { commitProgram, expandProgram } from "./compaction-programs.ts";

@@ -46,6 +46,13 @@ export const factKey: {
   message: (id) => `message:${id}`,
 };
 
+/** Tells which user message a fact gives the position of: a store that keeps such positions anyway need not keep the fact. */
+export function messageOfFact(key: string): string | undefined {
+  return key.startsWith(MESSAGE) ? key.slice(MESSAGE.length) : undefined;
+}
+
+const MESSAGE = factKey.message("");
+
 /** Facts as they were found, with those that a batch changes on top. What they give is never changed. */
 export interface KnownFacts {
   /** The fact, or `missing` where an entry named a task that is not there. */

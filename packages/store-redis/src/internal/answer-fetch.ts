@@ -2,6 +2,8 @@ import type {
   Answer,
   EntriesFetch,
   EntryRow,
+  FactsAnswer,
+  FactsFetch,
   Fetch,
   LogFetch,
   OverlaysFetch,
@@ -9,13 +11,15 @@ import type {
   ReferencesFetch,
 } from "@agent-history/store-kit";
 
+import { messageOfFact } from "@agent-history/store-kit";
+
 import { encodeField } from "./encode-key-part.ts";
 import { logSegments, runsOfRows } from "./log-segments.ts";
 import type { LogSegment } from "./log-segments.ts";
 import type { Command } from "./redis-link.ts";
 import { listOf, numberOf, pairsOf, textOf } from "./reply.ts";
 import { entriesOfRow } from "./row-text.ts";
-import { positionOf } from "./short-thread.ts";
+import { MESSAGE_MARK, positionOf } from "./short-thread.ts";
 import { decodeSummary } from "./stored-summary.ts";
 import { nameInTree, referencesKey } from "./tree-keys.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
@@ -35,7 +39,7 @@ export function lookUp(
 ): Lookup {
   switch (fetch.kind) {
     case "facts":
-      return lookUpFields(place.facts, fetch.keys, (facts) => ({ kind: "facts", facts }));
+      return lookUpFacts(place, fetch);
     case "references":
       return lookUpReferences(place, fetch);
     case "positions":
@@ -59,6 +63,29 @@ export function lookUp(
     case "overlays":
       return lookUpOverlays(place, fetch);
   }
+}
+
+/** Looks up facts: the positions of user messages stand in the map of ids. */
+export function lookUpFacts(place: ThreadPlace, { keys }: FactsFetch): Lookup<FactsAnswer> {
+  const messages = new Map(
+    keys.flatMap((key) => {
+      const id = messageOfFact(key);
+      return id === undefined ? [] : [[id, key] as const];
+    }),
+  );
+  const others = keys.filter((key) => messageOfFact(key) === undefined);
+  const inFacts = lookUpFields(place.facts, others, (values) => values);
+  const inIds = lookUpFields(place.ids, [...messages.keys()], (values) => values);
+  return {
+    commands: [...inFacts.commands, ...inIds.commands],
+    read: (replies) => {
+      const facts = new Map(inFacts.read(replies));
+      for (const [id, value] of inIds.read(replies.slice(inFacts.commands.length))) {
+        if (value.endsWith(MESSAGE_MARK)) facts.set(messages.get(id) ?? "", value.slice(0, -1));
+      }
+      return { kind: "facts", facts };
+    },
+  };
 }
 
 /** Looks up fields of a hash; `read` is handed those that are there, by their text. */

@@ -2,7 +2,7 @@ import type { ExpectedVersion } from "@agent-history/core";
 import { factKeys, indexBatch, isKnownBatch, versionOf } from "@agent-history/store-kit";
 import type { IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
 
-import { lookUpFields } from "./answer-fetch.ts";
+import { lookUpFacts } from "./answer-fetch.ts";
 import { appendWrite, NOTHING_MOVES, planRows } from "./append-write.ts";
 import type { Moving, PlannedRows } from "./append-write.ts";
 import { confirmWrite } from "./confirm-write.ts";
@@ -129,11 +129,12 @@ async function factsOf(
   const isWhole = shortLength !== undefined;
   const missing = isWhole ? [] : keys.filter((key) => !facts.has(key));
   if (missing.length > 0) {
-    const lookup = lookUpFields(place.facts, missing, (values) => values);
-    const [command = []] = lookup.commands;
-    const reply = await operation.read((signal) => link.send(place.facts, command, signal));
-    const values = lookup.read([reply]);
-    for (const key of missing) facts.set(key, values.get(key));
+    const lookup = lookUpFacts(place, { kind: "facts", keys: missing });
+    const replies = await operation.read((signal) =>
+      Promise.all(lookup.commands.map((command) => link.send(place.facts, command, signal))),
+    );
+    const found = lookup.read(replies).facts;
+    for (const key of missing) facts.set(key, found.get(key));
   }
   const present = new Map<string, string>();
   for (const key of keys) {

@@ -1,13 +1,13 @@
 import type { ExpectedVersion } from "@agent-history/core";
-import { versionOf } from "@agent-history/store-kit";
+import { messageOfFact, versionOf } from "@agent-history/store-kit";
 import type { IndexedBatch, PreparedBatch, ReferenceRow } from "@agent-history/store-kit";
 
 import { APPEND } from "../lua/append.ts";
-import { encodeField } from "./encode-key-part.ts";
+import { decodeField, encodeField } from "./encode-key-part.ts";
 import type { ThreadWriter } from "./known-threads.ts";
 import { lineOf, packRows, rowOf } from "./row-text.ts";
 import type { PackedRow } from "./row-text.ts";
-import { shortValue } from "./short-thread.ts";
+import { MESSAGE_MARK } from "./short-thread.ts";
 import type { ShortLimits, ShortThread } from "./short-thread.ts";
 import { referencesKey } from "./tree-keys.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
@@ -83,20 +83,21 @@ export function appendWrite(
   const { position } = index;
   const staysShort = planned.shortLength !== undefined;
   const ids = entries.map(({ entry }) => encodeField(entry.id));
-  const values = [...moving.fields].flatMap(([at, field]) => [field, String(at)]);
-  for (const [nth, line] of planned.lines.entries()) {
-    const at = position + nth;
-    values.push(ids[nth] ?? "", staysShort ? shortValue(at, line) : String(at));
-  }
+  const moved = [...moving.fields.values()];
+  const messages = new Set([...moving.index.facts.keys()].map(messageOfFact));
+  const marks = [
+    ...moved.map((field) => markOf(messages.has(decodeField(field)))),
+    ...entries.map(({ entry }) => markOf(entry.type === "user_message")),
+  ];
   const logRows = rowsAsArguments([...packRows([...moving.lines.values()], 0), ...planned.rows]);
   const streams = staysShort ? [] : streamsOf(moving.index.references, index.references);
   const references = streams.flatMap(([, rows], nth) =>
     rows.flatMap(({ key, references: text }) => [String(nth + 1), `${key}-0`, text]),
   );
-  const facts = staysShort ? [] : [...new Map([...moving.index.facts, ...index.facts])];
+  const facts = staysShort ? [] : keptFacts(moving.index.facts, index.facts);
   const sizes = [
     ids.length,
-    values.length / 2,
+    moved.length,
     logRows.length / 2,
     streams.length,
     references.length / 3,
@@ -113,13 +114,26 @@ export function appendWrite(
       index.head,
       isLong ? "long" : "short",
       staysShort ? "short" : "long",
+      marks.join(""),
+      ...moved,
       ...ids,
-      ...values,
-      ...logRows,
+      ...(staysShort ? planned.lines : logRows),
       ...references,
       ...facts.flatMap(([key, fact]) => [encodeField(key), fact]),
     ],
   };
+}
+
+function markOf(isMessage: boolean): string {
+  return isMessage ? MESSAGE_MARK : " ";
+}
+
+/** Facts of both, but for positions of messages, which the map of ids has. */
+function keptFacts(
+  ...both: readonly ReadonlyMap<string, string>[]
+): readonly (readonly [key: string, fact: string])[] {
+  const facts = new Map(both.flatMap((one) => [...one]));
+  return [...facts].filter(([key]) => messageOfFact(key) === undefined);
 }
 
 function rowsAsArguments(rows: readonly PackedRow[]): readonly string[] {

@@ -9,7 +9,7 @@ import { prepareFork } from "./prepare-fork.ts";
 import type { PreparedFork } from "./prepare-fork.ts";
 import { listOf, numberOf, pairsOf, textOf } from "./reply.ts";
 import { runVerb } from "./run-verb.ts";
-import { shortValue } from "./short-thread.ts";
+import { positionOf, shortValue } from "./short-thread.ts";
 import type { ShortThread } from "./short-thread.ts";
 import type { StoreContext } from "./store-context.ts";
 import { conflict, threadCorrupt, threadDeleted, threadMissing } from "./thread-errors.ts";
@@ -70,7 +70,7 @@ async function sharedIds(
     link.send(parent.ids, ["HGETALL", parent.ids], signal),
   );
   return pairsOf(reply).filter(
-    ([, position]) => position !== "s" && Number(position) < index.version,
+    ([, value]) => (positionOf(value) ?? Infinity) < index.version,
   );
 }
 

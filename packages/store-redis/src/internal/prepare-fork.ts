@@ -1,3 +1,4 @@
+import { messageOfFact } from "@agent-history/store-kit";
 import type { ForkedIndex } from "@agent-history/store-kit";
 
 import { encodeField } from "./encode-key-part.ts";
@@ -81,7 +82,9 @@ function contentsOf(
     { key: isShort ? fork.short : fork.ids, fields: [...ids, ...summaryIds] },
     {
       key: fork.facts,
-      fields: isShort ? [] : [...facts].map(([key, fact]) => [encodeField(key), fact] as const),
+      fields: [...facts]
+        .filter(([key]) => !isShort && messageOfFact(key) === undefined)
+        .map(([key, fact]) => [encodeField(key), fact] as const),
     },
     {
       key: fork.overlays,

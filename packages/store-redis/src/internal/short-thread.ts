@@ -2,7 +2,7 @@ import { reindexLog, runProgram } from "@agent-history/store-kit";
 import type { Answer, DerivedIndex, EntryRow, Fetch } from "@agent-history/store-kit";
 
 import { decodeField } from "./encode-key-part.ts";
-import { countOf, pairsOf } from "./reply.ts";
+import { pairsOf } from "./reply.ts";
 import { entryOfLine } from "./row-text.ts";
 
 /**
@@ -36,8 +36,12 @@ export function shortValue(position: number, line: string): string {
 
 /** Reads the position from a value of the map of ids, or of a short thread's hash; `undefined` of a summary, and of what is neither. */
 export function positionOf(value: string | undefined): number | undefined {
-  return value === undefined ? undefined : countOf(value.split(" ", 1)[0] || "-");
+  const [, position] = /^(\d{1,15})u?(?: |$)/.exec(value ?? "") ?? [];
+  return position === undefined ? undefined : Number(position);
 }
+
+/** In the map of ids the positions of user messages are marked: attachments ask for them. */
+export const MESSAGE_MARK = "u";
 
 /** Reads the hash of a short thread at a version, and works out its index. */
 export function readShortThread(reply: unknown, version: number): ShortThread {

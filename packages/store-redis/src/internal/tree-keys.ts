@@ -14,7 +14,7 @@ export interface ThreadPlace {
   readonly meta: string;
   /** STREAM of a long thread: rows of neighbouring entries, `<position of the last + 1>-0`. */
   readonly log: string;
-  /** HASH of a long thread: entry id to position; `s` for a summary. */
+  /** HASH of a long thread: entry id to position, marked `u` for a user message; `s` for a summary. */
   readonly ids: string;
   /** HASH: what the index looks up. */
   readonly facts: string;

@@ -4,19 +4,18 @@ import { EPILOGUE, PROLOGUE } from "./prologue.ts";
 
 /**
  * Writes a batch, all or nothing. KEYS from 10: the streams of references that it adds to.
- * ARGV: numbers of entries, of ids to write, of rows of the log, of streams, of rows of references and of arguments of facts; expected version,
- * position of the batch, head, what the thread was taken for and what it is from here on (`short` or `long`); then the ids of the batch; the ids to write with
- * their values; the rows of the log with their stream ids; for each row of references its stream, key and text; the facts by key.
+ * ARGV: numbers of entries, of entries that move, of rows of the log, of streams, of rows of references and of arguments of facts; expected version,
+ * position of the batch, head, what the thread was taken for and what it is from here on (`short` or `long`), a mark for each entry; then the ids of those that
+ * move, from position 0; the ids of the batch; the rows of the log with their stream ids, or the lines of a short thread; for each row of references its stream, key and text; the facts by key.
  * A thread that moves to its log brings all its entries. What the caller can work out is not worked out here.
  */
 export const APPEND: Script = script(`${PROLOGUE}
-local n, written, logRows = tonumber(ARGV[args + 1]), tonumber(ARGV[args + 2]), tonumber(ARGV[args + 3])
+local n, moved, logRows = tonumber(ARGV[args + 1]), tonumber(ARGV[args + 2]), tonumber(ARGV[args + 3])
 local streams, rows, facts = tonumber(ARGV[args + 4]), tonumber(ARGV[args + 5]), tonumber(ARGV[args + 6])
 local expected, position, head = ARGV[args + 7], tonumber(ARGV[args + 8]), ARGV[args + 9]
-local was, becomes = ARGV[args + 10], ARGV[args + 11]
-local ids = args + 11
-local values = ids + n
-local entries = values + 2 * written
+local was, becomes, marks = ARGV[args + 10], ARGV[args + 11], ARGV[args + 12]
+local ids = args + 12 + moved
+local entries = ids + n
 local references = entries + 2 * logRows
 local firstFact = references + 3 * rows + 1
 
@@ -34,8 +33,13 @@ for i = 1, streams do
   if #redis.call('XRANGE', KEYS[9 + i], version + 1, '+', 'COUNT', 1) > 0 then return {'corrupt', 'index'} end
 end
 
+local values = {}
+local function value(at, text)
+  values[2 * at - 1], values[2 * at] = ARGV[ids - moved + at], text
+end
 if becomes == 'short' then
-  redis.call('HSET', SHORT, unpack(ARGV, values + 1, values + 2 * written))
+  for i = 1, n do value(i, position + i - 1 .. ' ' .. ARGV[entries + i]) end
+  redis.call('HSET', SHORT, unpack(values))
   redis.call('HSET', META, 'f', 1, 'v', version + n, 'z', ARGV[ids + n])
 else
   for at = entries + 1, entries + 2 * logRows, 2 do
@@ -48,7 +52,11 @@ else
     end
     redis.call('UNLINK', SHORT)
   end
-  redis.call('HSET', KEYS[3], unpack(ARGV, values + 1, values + 2 * written))
+  for i = 1, moved + n do
+    local mark = string.sub(marks, i, i)
+    value(i, position - moved + i - 1 .. (mark == ' ' and '' or mark))
+  end
+  redis.call('HSET', KEYS[3], unpack(values))
   for at = references + 1, firstFact - 1, 3 do
     redis.call('XADD', KEYS[9 + ARGV[at]], ARGV[at + 1], 'r', ARGV[at + 2])
   end
