@@ -1,7 +1,6 @@
-import { isHistoryError } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { SpanStatusCode, trace } from "@opentelemetry/api";
-import type { Span } from "@opentelemetry/api";
+import { failSpan, tracerOf } from "@agent-history/core/tracing";
+import type { TraceSpan } from "@agent-history/core/tracing";
 
 import type { CompressionResult } from "../compression-result.ts";
 import { runCompression } from "./run-compression.ts";
@@ -14,7 +13,7 @@ export async function traceCompression(
   settings: Settings,
   joining: Joining,
 ): Promise<CompressionResult> {
-  const span = trace.getTracer("@agent-history/compression").startSpan("agent_history.compress");
+  const span = tracerOf("@agent-history/compression").startSpan("agent_history.compress");
   span.setAttributes({
     "agent_history.entries.before": entries.length,
     "agent_history.view": settings.view.startsWith("agent:") ? "agent" : settings.view,
@@ -25,14 +24,14 @@ export async function traceCompression(
     endSpan(span, result);
     return result;
   } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: codeOf(error) });
+    failSpan(span, error);
     span.end();
     throw error;
   }
 }
 
-function endSpan(span: Span, result: CompressionResult): void {
-  span.setAttribute("agent_history.outcome", result.outcome);
+function endSpan(span: TraceSpan, result: CompressionResult): void {
+  span.setAttributes({ "agent_history.outcome": result.outcome });
   if (result.outcome === "compressed") {
     const { compactions, facts } = result;
     span.setAttributes({
@@ -45,15 +44,9 @@ function endSpan(span: Span, result: CompressionResult): void {
       "agent_history.facts.let_go": facts.letGo.length,
     });
   }
-  if (result.outcome === "not-needed") span.setAttribute("agent_history.cause", result.cause);
-  if (result.outcome === "failed") {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: codeOf(result.error) });
-  }
+  if (result.outcome === "not-needed") span.setAttributes({ "agent_history.cause": result.cause });
+  if (result.outcome === "failed") failSpan(span, result.error);
   span.end();
-}
-
-function codeOf(error: unknown): string {
-  return isHistoryError(error) ? error.code : "unknown";
 }
 
 function sum(numbers: readonly number[]): number {

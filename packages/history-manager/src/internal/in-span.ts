@@ -1,19 +1,17 @@
-import { isHistoryError } from "@agent-history/core";
-import { SpanStatusCode, trace } from "@opentelemetry/api";
-import type { Span } from "@opentelemetry/api";
+import { failSpan, tracerOf } from "@agent-history/core/tracing";
+import type { TraceSpan } from "@agent-history/core/tracing";
 
 /** Does work within a span of its own: counts and codes, never content. */
 export async function inSpan<Result>(
   name: string,
-  work: (span: Span) => Promise<Result>,
+  work: (span: TraceSpan) => Promise<Result>,
 ): Promise<Result> {
-  const tracer = trace.getTracer("@agent-history/history-manager");
+  const tracer = tracerOf("@agent-history/history-manager");
   return tracer.startActiveSpan(name, async (span) => {
     try {
       return await work(span);
     } catch (error) {
-      const message = isHistoryError(error) ? error.code : "unknown";
-      span.setStatus({ code: SpanStatusCode.ERROR, message });
+      failSpan(span, error);
       throw error;
     } finally {
       span.end();

@@ -1,13 +1,12 @@
 import type { HistoryEntry, Reduction } from "@agent-history/core";
-import { isHistoryError } from "@agent-history/core";
-import { SpanStatusCode, trace } from "@opentelemetry/api";
-import type { Span } from "@opentelemetry/api";
+import { failSpan, tracerOf } from "@agent-history/core/tracing";
+import type { TraceSpan } from "@agent-history/core/tracing";
 
 import type { FitOptions } from "../fit-options.ts";
 
 /** Begins the span of one fit: counts and names, never content. */
-export function startFitSpan(entries: readonly HistoryEntry[], options: FitOptions): Span {
-  const span = trace.getTracer("@agent-history/reducer").startSpan("agent_history.fit");
+export function startFitSpan(entries: readonly HistoryEntry[], options: FitOptions): TraceSpan {
+  const span = tracerOf("@agent-history/reducer").startSpan("agent_history.fit");
   span.setAttributes({
     "agent_history.entries.before": entries.length,
     "agent_history.window.context_tokens": options.window.contextTokens,
@@ -17,7 +16,7 @@ export function startFitSpan(entries: readonly HistoryEntry[], options: FitOptio
 }
 
 /** Ends the span of a fit that succeeded. */
-export function endFitSpan(span: Span, { entries, plan }: Reduction): void {
+export function endFitSpan(span: TraceSpan, { entries, plan }: Reduction): void {
   if (span.isRecording()) {
     const acted = plan.decisions.filter(({ action }) => action.kind !== "keep");
     span.setAttributes({
@@ -34,8 +33,7 @@ export function endFitSpan(span: Span, { entries, plan }: Reduction): void {
 }
 
 /** Ends the span of a fit that failed, with the error's code. */
-export function failFitSpan(span: Span, error: unknown): void {
-  const message = isHistoryError(error) ? error.code : "unknown";
-  span.setStatus({ code: SpanStatusCode.ERROR, message });
+export function failFitSpan(span: TraceSpan, error: unknown): void {
+  failSpan(span, error);
   span.end();
 }

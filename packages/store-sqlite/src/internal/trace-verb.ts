@@ -1,6 +1,5 @@
-import { isHistoryError } from "@agent-history/core";
-import { SpanStatusCode, trace } from "@opentelemetry/api";
-import type { Attributes } from "@opentelemetry/api";
+import { failSpan, tracerOf } from "@agent-history/core/tracing";
+import type { SpanAttributes } from "@agent-history/core/tracing";
 
 /**
  * Runs one verb within a span of its own: counts and names of verbs, never ids or content. A failure leaves the error's code.
@@ -9,21 +8,18 @@ import type { Attributes } from "@opentelemetry/api";
  */
 export async function traceVerb<Result>(
   verb: string,
-  attributes: Attributes,
+  attributes: SpanAttributes,
   work: () => Promise<Result>,
-  countsOf: (result: Result) => Attributes = () => ({}),
+  countsOf: (result: Result) => SpanAttributes = () => ({}),
 ): Promise<Result> {
-  const span = trace
-    .getTracer("@agent-history/store-sqlite")
-    .startSpan(`agent_history.store.${verb}`);
+  const span = tracerOf("@agent-history/store-sqlite").startSpan(`agent_history.store.${verb}`);
   span.setAttributes({ "agent_history.store.kind": "sqlite", ...attributes });
   try {
     const result = await work();
     if (span.isRecording()) span.setAttributes(countsOf(result));
     return result;
   } catch (error) {
-    const message = isHistoryError(error) ? error.code : "unknown";
-    span.setStatus({ code: SpanStatusCode.ERROR, message });
+    failSpan(span, error);
     throw error;
   } finally {
     span.end();
