@@ -10,7 +10,10 @@ const NEXT_ENTRY = "\n";
 const COUNTS = "\t";
 
 /** Rows hold at most so much. */
-export const ROW_LIMITS = { entries: 32, bytes: 64 * 1024 };
+export const ROW_LIMITS: { readonly entries: number; readonly bytes: number } = {
+  entries: 32,
+  bytes: 64 * 1024,
+};
 
 /** Writes an entry as a line: a checksum of the text and of its position, the text, its counts. */
 export function lineOf({ json, tokens }: EntryText, position: number): string {
