@@ -15,7 +15,7 @@ import type { MentionedDate } from "./internal/mentioned-dates.ts";
 import { readEntry } from "./internal/read-entry.ts";
 import { speakerOf } from "./internal/speaker-of.ts";
 import { spreadScores } from "./internal/spread-scores.ts";
-import { textTerms } from "./internal/text-terms.ts";
+import { createVocabulary, textTerms } from "./internal/text-terms.ts";
 import { textWords } from "./internal/text-words.ts";
 import { readTopics } from "./internal/topic-index.ts";
 import { topicScores } from "./internal/topic-scores.ts";
@@ -96,7 +96,7 @@ const MOST_DATES = 8;
 export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer {
   const { stem = englishStem, stopWords = ENGLISH_STOP_WORDS, neighbourShare = 0.6 } = options;
   requireShare(neighbourShare);
-  const vocabulary = { stem, stopWords: new Set(stopWords) };
+  const vocabulary = createVocabulary(stem, stopWords);
   const nameOf = options.speakerOf ?? speakerOf;
   const topics = readTopics(options.topics ?? ENGLISH_TOPICS, (text) =>
     textTerms(text, vocabulary),

@@ -21,6 +21,8 @@ export function headDate(text: string): number | undefined {
 }
 
 function dayOf(head: string): number | undefined {
+  // A year is written in digits: most heads are words, and read no further.
+  if (!/\d/.test(head)) return undefined;
   const { dates, rest } = mentionedDates(head);
   const [date] = dates;
   if (date?.year === undefined || date.month === undefined || date.day === undefined)

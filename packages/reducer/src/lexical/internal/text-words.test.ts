@@ -1,3 +1,5 @@
+import { lawRuns } from "@agent-history/testkit";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { textWords } from "./text-words.ts";
@@ -27,5 +29,22 @@ describe("textWords", () => {
 
   it("keeps 64 characters of a longer word", () => {
     expect(textWords("ab".repeat(50))).toEqual(["ab".repeat(32)]);
+  });
+
+  it("splits ASCII as it does beside another script", () => {
+    const pieces = fc.constantFrom(
+      ...["a", "Z", "0", "9", "_", "-", "'", "`", ".", " ", "\n"],
+      ...["n't", "'ll", "'s", "Don't", "isn`t", "it's"],
+    );
+    const texts = fc.oneof(
+      fc.array(pieces, { maxLength: 30 }).map((list) => list.join("")),
+      fc.string({ unit: "binary-ascii" }),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect([...textWords(text), "猫"]).toEqual(textWords(`${text} 猫`));
+      }),
+      { numRuns: lawRuns(500) },
+    );
   });
 });

@@ -14,15 +14,20 @@ const LONGEST_WORD = 64;
  * apostrophe (`she'll` is `she`, `don't` is `dont`). Linear.
  */
 export function textWords(text: string): readonly string[] {
-  const plain = text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[’`]/g, "'")
-    .replace(/n't(?![\p{L}\p{N}])/gu, "nt")
-    .replace(/'(?:s|ll|d|re|ve|m)(?![\p{L}\p{N}])/gu, "");
+  // Most text is ASCII, which is normal as it stands and has spaces between its words: half the time.
+  const isPlain = /^\p{ASCII}*$/u.test(text);
+  const lower = (isPlain ? text : text.normalize("NFKC")).toLowerCase().replace(/[’`]/g, "'");
+  const plain = lower.includes("'") ? withoutContractions(lower) : lower;
+  if (isPlain) return (plain.match(/[a-z0-9]+/g) ?? []).map((run) => run.slice(0, LONGEST_WORD));
   return (plain.match(RUNS) ?? []).flatMap((run) =>
     BEGINS_UNSPACED.test(run) ? pairs(run) : [run.slice(0, LONGEST_WORD)],
   );
+}
+
+function withoutContractions(text: string): string {
+  return text
+    .replace(/n't(?![\p{L}\p{N}])/gu, "nt")
+    .replace(/'(?:s|ll|d|re|ve|m)(?![\p{L}\p{N}])/gu, "");
 }
 
 function pairs(run: string): readonly string[] {
