@@ -1,4 +1,4 @@
-import { isHistoryError, userMessage } from "@agent-history/core";
+import { isHistoryError } from "@agent-history/core";
 import type { HistoryEntry, UserMessageEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
@@ -191,31 +191,6 @@ describe("lexicalScorer", () => {
     );
     expect(added[0]).toBe(0);
     expect(added[1]).toBeGreaterThan(0);
-  });
-
-  it("asks for the stem of each word once, however often a growing history says it", () => {
-    const asked: string[] = [];
-    const scorer = lexicalScorer({
-      stopWords: [],
-      stem: (word) => {
-        asked.push(word);
-        return word;
-      },
-      topics: [],
-    });
-    const entries = Array.from({ length: 40 }, (_, n) =>
-      userMessage({ id: `u${n}`, content: `rain again, snow${n % 3}` }),
-    );
-    scorer.score("rain", entries.slice(0, 20));
-    scorer.score("rain", entries);
-
-    expect(asked.filter((word) => /rain|again|snow/.test(word)).toSorted()).toEqual([
-      "again",
-      "rain",
-      "snow0",
-      "snow1",
-      "snow2",
-    ]);
   });
 
   it("takes what a stem gives as it is, and nothing where it gives nothing", () => {
