@@ -13,7 +13,7 @@ const STEPS = "steps that acted";
 
 /** How {@link callTable} draws. */
 export interface CallTableOptions {
-  /** A line for each call, in place of one for each role and turn. Default `false`. */
+  /** A line for each call, instead of one for each role and turn. Default `false`. */
   readonly everyCall?: boolean;
   /** No line is wider. Default: no limit. */
   readonly width?: number;

@@ -6,9 +6,9 @@ import type { HistoryStore } from "@agent-history/core";
 const PREFIX = "demo-";
 
 /**
- * Chooses the thread of a run: the one that was named, else the newest where one is gone on with, else a new one.
+ * Chooses the thread of a run: the one that was named, else the newest where one is continued, else a new one.
  *
- * @throws `HistoryError` with code `NOT_FOUND` where there is none to go on with.
+ * @throws `HistoryError` with code `NOT_FOUND` if there is none to continue.
  */
 export async function chooseThread(
   { thread, resume }: { readonly thread?: string; readonly resume: boolean },

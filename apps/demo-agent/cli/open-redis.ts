@@ -9,7 +9,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /**
  * Connects to a Redis server.
  *
- * @throws `HistoryError` with code `STORE_UNAVAILABLE` where it does not answer or lets nobody in, `INVALID_OPTION` where the URL is none. No
+ * @throws `HistoryError` with code `STORE_UNAVAILABLE` if it does not answer or lets nobody in, `INVALID_OPTION` where the URL is none. No
  * message holds the password.
  */
 export async function openRedis(url: string, flag: string): Promise<OpenedStore> {

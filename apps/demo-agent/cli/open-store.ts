@@ -30,7 +30,7 @@ export interface StoreRequest {
 /**
  * Opens the store that was asked for.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where it is none of these, `STORE_UNAVAILABLE` where it cannot be opened.
+ * @throws `HistoryError` with code `INVALID_OPTION` if it is none of these, `STORE_UNAVAILABLE` where it cannot be opened.
  */
 export async function openStore(request: StoreRequest): Promise<OpenedStore> {
   const { store, env, cacheFolder } = request;

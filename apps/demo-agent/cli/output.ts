@@ -13,7 +13,7 @@ export interface OutputStream {
   readonly rows?: number;
 }
 
-/** Writes lines, with colours where a person reads them. */
+/** Writes lines, with colors where a person reads them. */
 export interface Output {
   readonly colors: ReturnType<typeof pc.createColors>;
   /** Writes lines as they are. */
@@ -31,7 +31,7 @@ const DEFAULT_COLUMNS = 160;
 /** What a terminal would act upon; line ends and tabs are text. */
 const CONTROL = /(?![\n\t])\p{Cc}/gu;
 
-/** Makes an output. Colours need a terminal, and no `NO_COLOR` in the environment. */
+/** Makes an output. Colors need a terminal, and no `NO_COLOR` in the environment. */
 export function createOutput(
   stream: OutputStream,
   env: Readonly<Record<string, string | undefined>>,

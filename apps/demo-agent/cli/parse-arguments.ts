@@ -19,7 +19,7 @@ export interface CliOptions extends PlannerChoice {
   readonly dir?: string;
   /** The name of the thread; without it a new one, or with `resume` the newest. */
   readonly thread?: string;
-  /** Goes on with what the thread has left open. */
+  /** Continues what the thread has left open. */
   readonly resume: boolean;
   /** Reads questions from the input, after the one given. */
   readonly chat: boolean;

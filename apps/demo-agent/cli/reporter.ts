@@ -13,7 +13,7 @@ export interface Reporter {
   readonly wait: (what: string | undefined) => void;
   /** First of all: what is run on what. */
   readonly begin: (run: RunDescription) => void;
-  /** A turn that was begun before is gone on with. */
+  /** A turn that was begun before is continued. */
   readonly resume: (question: string) => void;
   readonly entry: (entry: HistoryEntry) => void;
   /** A call of the model, before it is made. */
@@ -53,6 +53,6 @@ export interface RunSummary {
   /** How many entries this run has kept. */
   readonly entries: number;
   readonly storePlace: string;
-  /** The command that goes on with the thread; nothing where it ends with the process. */
+  /** The command that continues the thread; nothing where it ends with the process. */
   readonly resumeCommand?: string;
 }

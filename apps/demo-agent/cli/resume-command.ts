@@ -1,6 +1,6 @@
 import type { CliOptions } from "./parse-arguments.ts";
 
-/** Writes the command that goes on with a thread; nothing where the store ends with the process. */
+/** Writes the command that continues a thread; nothing where the store ends with the process. */
 export function resumeCommand(
   threadId: string,
   { dir, chat }: Pick<CliOptions, "dir" | "chat">,

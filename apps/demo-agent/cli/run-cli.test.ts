@@ -67,7 +67,7 @@ describe("runCli", () => {
     expect(answers[0]).not.toContain("[source");
   });
 
-  it("colours a terminal, unless NO_COLOR says not to", async () => {
+  it("colors a terminal, unless NO_COLOR says not to", async () => {
     await using garden = await temporaryFolder(GARDEN_FILES);
     const args = ["When is a tomato ripe?", "--dir", garden.path];
 

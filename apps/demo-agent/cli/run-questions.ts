@@ -63,7 +63,7 @@ async function askAll(
   return expansion;
 }
 
-/** Goes on with each turn that was broken off, and gives all that was asked until then. */
+/** Continues each turn that was broken off, and gives all that was asked until then. */
 async function resumeOpen(team: AgentTeam, reporter: Reporter): Promise<readonly AskedQuestion[]> {
   const asked = await team.questions();
   for (const { turnId, question, isAnswered } of asked) {

@@ -11,7 +11,7 @@ export const BUILT_IN_QUESTIONS: readonly string[] = [
 /** Says what changed or what is allowed, and not what there is. */
 const ASIDE = /(?:^|\/)(?:changelog|changes|contributing|history|license|licence|notice)[^/]*$/i;
 
-/** So many headings are tried by a search each; more are not. */
+/** This many headings are tried by a search each; more are not. */
 const MAX_TRIED = 20;
 
 /**

@@ -39,7 +39,7 @@ export interface ThreadHistory {
   readonly manager: HistoryManager;
   /** The tokens of everything in the thread, as far as this process knows. */
   readonly tokens: () => number;
-  /** Tells whether an entry is an answer of which the cleaner took something. */
+  /** Returns whether an entry is an answer of which the cleaner took something. */
   readonly hasCleaned: (entry: HistoryEntry) => boolean;
   /** Compresses a view where it is time, and tells what became of it. */
   readonly compress: (view: HistoryView) => Promise<void>;

@@ -28,9 +28,9 @@ export interface FitStepOptions {
   readonly agent?: Agent;
   /** The view that the messages are of. Default `thread`. */
   readonly view?: HistoryView;
-  /** The plan to go on from in the first step, for example a stored one. */
+  /** The plan to continue in the first step, for example a stored one. */
   readonly previousPlan?: ReductionPlan;
-  /** Is told each plan, before its step is sent: to store it, or to show it. */
+  /** Called with each plan, before its step is sent: to store it, or to show it. */
   readonly onPlan?: (plan: ReductionPlan, stepNumber: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -51,10 +51,10 @@ export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>
  *
  * The AI SDK hands a step what was sent before, which is the fitted prompt: the hook keeps the whole conversation of a run and its last
  * plan, so that the prompt only grows from step to step until the window is full. Instructions and tools count. A message
- * that stays as it is is given back as the same object. One hook may serve several runs: a new one goes on from the newest plan, where
+ * that stays as it is is given back as the same object. One hook may serve several runs: a new one continues the newest plan, where
  * it is handed the whole conversation again.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where there is no reducer or no window. The step rejects with
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window. The step rejects with
  * `WINDOW_TOO_SMALL` where what must be kept does not fit, and so does the call of `generateText`.
  *
  * @example
@@ -122,11 +122,11 @@ function checked(options: FitStepOptions): FitStepOptions {
   if (isReducer && typeof options.window?.contextTokens === "number") return options;
   const expected = isReducer
     ? "`window` to have `contextTokens`"
-    : "`reducer` to have `reduce`: hand in createReducer() of @agent-history/reducer";
+    : "`reducer` to have `reduce`: pass createReducer() of @agent-history/reducer";
   throw new HistoryError(`Expected ${expected}.`, { code: "INVALID_OPTION", details: { option } });
 }
 
-/** Instructions are messages, told apart by their ids. */
+/** Instructions are messages, discriminated by their ids. */
 const instructionFormat: MessageFormat = { ...modelFormat, idPrefix: "instructions" };
 
 /** Instructions, and the entries that they count as: the same as long as they are, so that they are counted once. */

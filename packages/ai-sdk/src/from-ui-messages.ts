@@ -25,7 +25,7 @@ export interface FromUIOptions extends FromModelOptions {
  * metadata, sources, data parts) stands in `metadata.uiMessage` of the first entry that its message became. A message that the AI SDK cannot convert is
  * carried whole, as `fromModelMessages` carries one of no known kind. A request for an approval that a later user message passed over is left out, as the AI SDK does.
  *
- * @throws `HistoryError` with code `ABORTED` where the signal fired.
+ * @throws `HistoryError` with code `ABORTED` if the signal fired.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ function isUsers(message: UIMessage): boolean {
   }
 }
 
-/** Gives the source of a UI message's ids; none where it has no id, or another message has it too. */
+/** Returns the source of a UI message's ids; none where it has no id, or another message has it too. */
 function ownIds(): (message: UIMessage) => (() => string) | undefined {
   const known = new Map<string, { readonly of: UIMessage; readonly nextId: () => string }>();
   return (message) => {
@@ -95,7 +95,7 @@ function idOf(message: UIMessage): string | undefined {
 
 const messagesOf = new WeakMap<UIMessage, readonly ModelMessage[]>();
 
-/** Gives the messages that this UI message became before, where they say the same: what a counter knows by object holds. */
+/** Returns the messages that this UI message became before, where they say the same: what a counter knows by object holds. */
 function recallMessages(
   message: UIMessage,
   became: readonly ModelMessage[],

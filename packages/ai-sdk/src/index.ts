@@ -14,5 +14,5 @@ export { toToolSet } from "./to-tool-set.ts";
 // The agent loop, and models
 export { fitStep } from "./fit-step.ts";
 export type { FitStep, FitStepOptions, StepToFit } from "./fit-step.ts";
-export { summaryModel } from "./summary-model.ts";
-export type { SummaryModelOptions } from "./summary-model.ts";
+export { aiSdkSummaryModel } from "./ai-sdk-summary-model.ts";
+export type { AiSdkSummaryModelOptions } from "./ai-sdk-summary-model.ts";

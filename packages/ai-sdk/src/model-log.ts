@@ -9,7 +9,7 @@ import { modelFormat } from "./internal/model-format.ts";
 export interface ModelLog {
   /** The entries of all messages so far: the same list each time, which `append` makes longer. */
   readonly entries: readonly HistoryEntry[];
-  /** Reads messages, and these alone, behind those before. Gives their entries. */
+  /** Reads messages, and these alone, behind those before. Returns their entries. */
   readonly append: (messages: readonly ModelMessage[]) => readonly HistoryEntry[];
   /** Turns entries into messages, as `toModelMessages` does; a message that stays as it came is the same object. */
   readonly toMessages: (entries: readonly HistoryEntry[], viewer?: Viewer) => ModelMessage[];

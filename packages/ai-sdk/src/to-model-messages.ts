@@ -9,7 +9,7 @@ import { modelFormat } from "./internal/model-format.ts";
  *
  * What came from such messages is given back as it came, with what it says now: a result that was shrunk since is written
  * shrunk. Other entries read as core's `messageRole` says, the results of one action in one message; their images and files are sent in
- * user messages and results only, their reasoning and opaque parts not at all. A sound history (`checkHistory`) gives messages
+ * user messages and results only, their reasoning and opaque parts not at all. A valid history (`checkHistory`) gives messages
  * that `generateText` takes; where there are system messages among them, with `allowSystemInMessages`.
  *
  * @param viewer - Whose prompt it is: one's own `final` is an assistant's message, another agent's a user's.

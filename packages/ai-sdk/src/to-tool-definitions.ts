@@ -3,7 +3,7 @@ import { toolParameters } from "@agent-history/format-kit";
 import type { ToolSet } from "ai";
 
 /**
- * Gives the tools of an AI SDK call as a token counter takes them: name, description and the JSON Schema of the input. A
+ * Returns the tools of an AI SDK call as a token counter takes them: name, description and the JSON Schema of the input. A
  * description that is a function, and a provider's own tools, of which only the provider knows the size, count their name.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on an input schema that is none, or is deeper than 256 levels: never counted low.

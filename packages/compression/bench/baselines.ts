@@ -16,7 +16,7 @@ export function bareList(
   return longest(words.length, (count) => words.slice(0, count).join(" "), maxTokens, countText);
 }
 
-/** Sentences alone, without a look at facts: those with the most frequent words, as extractive summarisers rank them. */
+/** Sentences alone, without a look at facts: those with the most frequent words, as extractive summarizers rank them. */
 export function bareSentences(
   { covered }: CutConversation,
   maxTokens: number,

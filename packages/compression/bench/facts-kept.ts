@@ -1,5 +1,5 @@
 // Measures how much of what a conversation comes back to an extractive summary keeps. Everything before 60% of the messages is
-// summarised, at a fifth and at a tenth of its tokens, by a summariser that sees nothing of what comes after; of the facts
+// summarized, at a fifth and at a tenth of its tokens, by a summarizer that sees nothing of what comes after; of the facts
 // that come after as well, the share that stands in the summary is given, as a mean over conversations.
 //
 //     AGENT_HISTORY_DATA=/path/to/data node bench/facts-kept.ts [--check]
@@ -32,9 +32,9 @@ const LEAST_SENTENCES = 40;
 const counter = gptTokenizerCounter({ encoding: "o200k_base" });
 const countText = counter.countText.bind(counter);
 
-type Summarise = (conversation: CutConversation, maxTokens: number) => string;
+type Summarize = (conversation: CutConversation, maxTokens: number) => string;
 
-const summarisers: Readonly<Record<string, Summarise>> = {
+const summarizers: Readonly<Record<string, Summarize>> = {
   "extractive summary": ({ covered }, maxTokens) =>
     extractiveSummary(covered, { maxTokens, counter }).text,
   "bare list by count and recency": (conversation, maxTokens) =>
@@ -73,10 +73,10 @@ function measureAll(root: string): void {
     ["all but the derived", originals],
     ["all", everything],
   ];
-  for (const [name, summarise] of Object.entries(summarisers)) {
+  for (const [name, summarize] of Object.entries(summarizers)) {
     print(`\n${name}`);
     for (const [group, conversations] of groups) {
-      for (const promise of PROMISES) report(group, name, promise, conversations, summarise);
+      for (const promise of PROMISES) report(group, name, promise, conversations, summarize);
     }
   }
 }
@@ -86,9 +86,9 @@ function report(
   name: string,
   { share, facts: promised }: (typeof PROMISES)[number],
   conversations: readonly CutConversation[],
-  summarise: Summarise,
+  summarize: Summarize,
 ): void {
-  const results = conversations.map((conversation) => measure(conversation, share, summarise));
+  const results = conversations.map((conversation) => measure(conversation, share, summarize));
   const facts = mean(results.map((result) => result.facts));
   const sentences = mean(results.map((result) => result.sentences));
   const plain = mean(results.map((result) => result.plainSentences));
@@ -112,9 +112,9 @@ function report(
   if (process.argv.includes("--check")) process.exitCode = 1;
 }
 
-function measure(conversation: CutConversation, share: number, summarise: Summarise): Result {
+function measure(conversation: CutConversation, share: number, summarize: Summarize): Result {
   const maxTokens = Math.floor(conversation.coveredTokens * share);
-  const summary = summarise(conversation, maxTokens);
+  const summary = summarize(conversation, maxTokens);
   const tokens = countText(summary);
   if (tokens > maxTokens) throw new Error(`Expected at most ${maxTokens} tokens; got ${tokens}.`);
   const there = recordedFacts(summary);

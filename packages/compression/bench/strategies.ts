@@ -8,7 +8,7 @@ import { fromChatMessages } from "@agent-history/openai";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 
 import {
-  applyCompaction,
+  addCompaction,
   chunked,
   compressHistory,
   expandCompaction,
@@ -90,7 +90,7 @@ for (const [name, strategy] of Object.entries(strategies)) {
     continue;
   }
   const { compactions, facts } = result;
-  const log = compactions.reduce(applyCompaction, history);
+  const log = compactions.reduce(addCompaction, history);
   const shown = applyCompactions(log, "thread");
   const undone = compactions
     .toReversed()
@@ -104,7 +104,7 @@ for (const [name, strategy] of Object.entries(strategies)) {
     sum(compactions.map(({ tokensBefore }) => tokensBefore)),
     facts.kept.length,
     facts.appended.length,
-    facts.letGo.length,
+    facts.dropped.length,
     checkHistory(repairHistory(shown).entries, { before: history }).length,
     JSON.stringify(undone) === JSON.stringify(history) ? "yes" : "NO",
   ]);

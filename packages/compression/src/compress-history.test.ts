@@ -19,15 +19,15 @@ import { describe, expect, it } from "vitest";
 import { chat, codeOf, coveredIds, options } from "../test-support/chat.ts";
 import { goodModel, zoo } from "../test-support/model-zoo.ts";
 import { counter } from "../test-support/quarter-counter.ts";
-import { applyCompaction } from "./apply-compaction.ts";
+import { addCompaction } from "./add-compaction.ts";
 import { compressHistory } from "./compress-history.ts";
 import type { CompressOptions } from "./compress-options.ts";
-import type { Summariser } from "./extractive/summariser.ts";
+import type { Summarizer } from "./extractive/summarizer.ts";
 import { isStillValid } from "./is-still-valid.ts";
 import { chunked } from "./strategies/chunked.ts";
 
 const refusing: SummaryModel = async () => "I'm sorry, I can't help with that.";
-const short: Summariser = async ({ covered }) => `It had ${covered.length} entries.`;
+const short: Summarizer = async ({ covered }) => `It had ${covered.length} entries.`;
 
 describe("compressHistory", () => {
   it.each<[string, readonly HistoryEntry[]]>([
@@ -52,14 +52,14 @@ describe("compressHistory", () => {
     ["4,000 tokens, where a fifth is more", 20_000, 4000],
   ])("leaves a summary %s, facts included", async (_what, orders, cap) => {
     let asked = 0;
-    const summariser: Summariser = async ({ maxTokens }) => {
+    const summarizer: Summarizer = async ({ maxTokens }) => {
       asked = maxTokens;
       return "Short.";
     };
     const { model, ...others } = options;
     const ids = Array.from({ length: orders }, (_, order) => `A${String(10_000 + order)}`);
     const entries = [userMessage({ content: ids.join(" ") }), ...chat(1)];
-    const result = await compressHistory(entries, { ...others, summariser });
+    const result = await compressHistory(entries, { ...others, summarizer });
     const { tokensAfter } =
       result.outcome === "compressed" ? result.compaction : { tokensAfter: 0 };
     // The frame has its part of it.
@@ -166,9 +166,9 @@ describe("compressHistory", () => {
     expect(asked).toMatchObject({ compaction: { summary: { trust: "system" } } });
   });
 
-  it("writes with a summariser, and with the fallback where the model fails", async () => {
+  it("writes with a summarizer, and with the fallback where the model fails", async () => {
     const { model, ...others } = options;
-    const own = await compressHistory(chat(4), { ...others, summariser: short });
+    const own = await compressHistory(chat(4), { ...others, summarizer: short });
     const content = expect.stringContaining("It had 8 entries.");
     expect(own).toMatchObject({ compaction: { summary: { content } } });
     const rescued = await compressHistory(chat(4), {
@@ -177,16 +177,16 @@ describe("compressHistory", () => {
       fallback: short,
     });
     expect(rescued).toMatchObject({ compaction: { summary: { content } } });
-    const lost: Summariser = async () => "";
+    const lost: Summarizer = async () => "";
     const failed = await compressHistory(chat(4), { ...options, model: refusing, fallback: lost });
     expect(failed).toMatchObject({ outcome: "failed", error: { code: "MODEL_FAILED" } });
     for (const { name, model: ask, answers } of zoo) {
       if (answers || name === "echoes" || name === "echoes the data" || name === "refuses")
         continue;
       if (name.startsWith("hangs") || name === "answers after its time") continue;
-      const summariser: Summariser = () =>
+      const summarizer: Summarizer = () =>
         ask({ instructions: "", prompt: "", maxOutputTokens: 1 });
-      const result = await compressHistory(chat(4), { ...others, summariser });
+      const result = await compressHistory(chat(4), { ...others, summarizer });
       expect([name, result.outcome]).toEqual([name, "failed"]);
     }
   });
@@ -195,8 +195,8 @@ describe("compressHistory", () => {
     const { model, ...others } = options;
     for (const writer of [
       { model: hanging },
-      { summariser: hanging },
-      { summariser: hanging, fallback: short },
+      { summarizer: hanging },
+      { summarizer: hanging, fallback: short },
     ]) {
       const controller = new AbortController();
       const work = compressHistory(chat(4), {
@@ -215,7 +215,7 @@ describe("compressHistory", () => {
   it("tells who writes what stays beside the summaries and comes later", async () => {
     const { model, ...others } = options;
     const told: string[] = [];
-    const summariser: Summariser = (request) => {
+    const summarizer: Summarizer = (request) => {
       told.push(request.later.map(({ id }) => id).join(" "));
       return short(request);
     };
@@ -223,7 +223,7 @@ describe("compressHistory", () => {
     const strategy = chunked({ size: 4 });
     await compressHistory([system, ...chat(6)], {
       ...others,
-      summariser,
+      summarizer,
       strategy,
       tailTokens: 60,
     });
@@ -258,7 +258,7 @@ describe("compressHistory", () => {
         expect(JSON.stringify(entries)).toBe(before);
         if (result.outcome !== "compressed") return;
         expect(isStillValid(result.compaction, entries)).toBe(true);
-        const shown = applyCompactions(applyCompaction(entries, result.compaction), "thread");
+        const shown = applyCompactions(addCompaction(entries, result.compaction), "thread");
         const violations = checkHistory(repairHistory(shown).entries).filter(
           ({ law }) => law !== "L6",
         );

@@ -7,7 +7,7 @@ import type {
 } from "@agent-history/core";
 
 import type { CompressionTrigger } from "./compression-trigger.ts";
-import type { Summariser } from "./extractive/summariser.ts";
+import type { Summarizer } from "./extractive/summarizer.ts";
 import type { ModelOptions } from "./model-options.ts";
 
 /** What to compress, what to keep, and who writes the summary. */
@@ -18,12 +18,12 @@ export interface CompressOptions extends ModelOptions {
   readonly strategy?: CompressionStrategy;
   /** Whose history: the thread, the conversation, or one agent's trace. Default `thread`. */
   readonly view?: HistoryView;
-  /** A model that writes the summaries. Default: none; `summariser` writes. */
+  /** A model that writes the summaries. Default: none; `summarizer` writes. */
   readonly model?: SummaryModel;
   /** Writes the summaries where there is no model. Default: the extractive one, which needs none. */
-  readonly summariser?: Summariser;
-  /** Writes where the model or the summariser failed. Default: none; the outcome is `failed`. */
-  readonly fallback?: Summariser;
+  readonly summarizer?: Summarizer;
+  /** Writes where the model or the summarizer failed. Default: none; the outcome is `failed`. */
+  readonly fallback?: Summarizer;
   /** Says whether it is time. Default: always. */
   readonly trigger?: CompressionTrigger;
   /** The cap on one summary entry. Default: a fifth of what it covers, from 200 to 4000. */

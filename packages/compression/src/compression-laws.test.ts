@@ -9,12 +9,12 @@ import { arbitraryCase, viewsOf } from "../test-support/arbitrary-compression.ts
 import type { Case } from "../test-support/arbitrary-compression.ts";
 import { goodModel, zoo } from "../test-support/model-zoo.ts";
 import { counter, sleep } from "../test-support/quarter-counter.ts";
-import { applyCompaction } from "./apply-compaction.ts";
+import { addCompaction } from "./add-compaction.ts";
 import { compressHistory } from "./compress-history.ts";
 import type { CompressOptions } from "./compress-options.ts";
 import type { CompressionResult } from "./compression-result.ts";
 import { expandCompaction } from "./expand-compaction.ts";
-import { extractiveSummariser } from "./extractive/extractive-summariser.ts";
+import { extractiveSummarizer } from "./extractive/extractive-summarizer.ts";
 import { coveredBy } from "./internal/covered-by.ts";
 import { textOf } from "./internal/text-of-entry.ts";
 import { isStillValid } from "./is-still-valid.ts";
@@ -27,7 +27,7 @@ const FAST = { counter, sleep, timeoutMs: 1000, minSavedShare: 0.2 };
 /** With a model, and without. */
 const WRITERS: readonly Partial<CompressOptions>[] = [
   { model: goodModel },
-  { summariser: extractiveSummariser() },
+  { summarizer: extractiveSummarizer() },
 ];
 
 describe("compressHistory", () => {
@@ -73,7 +73,7 @@ describe("compressHistory", () => {
           for (const compaction of compactions) {
             logs.push(log);
             layers.push(compaction.summary.id);
-            log = applyCompaction(log, compaction);
+            log = addCompaction(log, compaction);
           }
         }
         for (const other of viewsOf(given.history)) {
@@ -136,7 +136,7 @@ describe("compressHistory", () => {
             expect(tokensAfter).toBeLessThanOrEqual(0.8 * tokensBefore);
             expect(tokensAfter).toBeLessThanOrEqual(Math.max(200, tokensBefore / 5));
             expect(tokensAfter).toBe(counter.countEntry(compaction.summary));
-            log = applyCompaction(log, compaction);
+            log = addCompaction(log, compaction);
           }
         }
         expect(last?.outcome).toBe("not-needed");
@@ -197,7 +197,7 @@ function compress(
 function applyAll({ history }: Case, result: CompressionResult): readonly HistoryEntry[] {
   const compactions = result.outcome === "compressed" ? result.compactions : [];
   for (const compaction of compactions) expect(isStillValid(compaction, history)).toBe(true);
-  return compactions.reduce(applyCompaction, history);
+  return compactions.reduce(addCompaction, history);
 }
 
 function coveredOf({ history }: Case, compactions: readonly Compaction[]): readonly HistoryEntry[] {

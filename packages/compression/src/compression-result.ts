@@ -10,7 +10,7 @@ export interface SummaryFacts {
   /** Were missing, and stand below it word for word. */
   readonly appended: readonly Fact[];
   /** Were missing, and found no room. */
-  readonly letGo: readonly Fact[];
+  readonly dropped: readonly Fact[];
 }
 
 /** Why nothing was tried. */

@@ -97,7 +97,7 @@ describe("an answer of a hundred megabytes", () => {
       const options = { counter: watched, tailTokens: 0, maxAttempts: 1 };
       for (const writer of [
         { model: () => Promise.resolve(giant) },
-        { summariser: () => Promise.resolve(giant) },
+        { summarizer: () => Promise.resolve(giant) },
       ]) {
         const result = await compressHistory(history, { ...options, ...writer });
         expect(result).toMatchObject({ outcome: "failed", error: { code: "MODEL_FAILED" } });

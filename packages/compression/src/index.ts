@@ -10,7 +10,7 @@ export { startCompression } from "./start-compression.ts";
 export type { RunningCompression } from "./start-compression.ts";
 
 // What to do with a compaction
-export { applyCompaction } from "./apply-compaction.ts";
+export { addCompaction } from "./add-compaction.ts";
 export { commitCompactions } from "./commit-compactions.ts";
 export { expandCompaction } from "./expand-compaction.ts";
 export { isStillValid } from "./is-still-valid.ts";
@@ -43,13 +43,13 @@ export { turnsExceed } from "./triggers/turns-exceed.ts";
 export { windowShareExceeds } from "./triggers/window-share-exceeds.ts";
 
 // Who writes
-export { extractiveSummariser } from "./extractive/extractive-summariser.ts";
+export { extractiveSummarizer } from "./extractive/extractive-summarizer.ts";
 export { extractiveSummary } from "./extractive/extractive-summary.ts";
 export type {
   ExtractiveSummary,
   ExtractiveSummaryOptions,
 } from "./extractive/extractive-summary.ts";
-export type { Summariser, SummariserRequest } from "./extractive/summariser.ts";
+export type { Summarizer, SummarizerRequest } from "./extractive/summarizer.ts";
 export type { ModelOptions } from "./model-options.ts";
 export { summaryModel } from "./summary-model.ts";
 export type { SummaryModelOptions } from "./summary-model.ts";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { chat, options } from "../test-support/chat.ts";
 import { compressHistory } from "./compress-history.ts";
 import type { CompressOptions } from "./compress-options.ts";
-import { extractiveSummariser } from "./extractive/extractive-summariser.ts";
+import { extractiveSummarizer } from "./extractive/extractive-summarizer.ts";
 import { textOf } from "./internal/text-of-entry.ts";
 import { retrieveFacts } from "./strategies/retrieve-facts.ts";
 
@@ -103,7 +103,7 @@ describe("retrieveFacts without a model", () => {
       id: "t",
       content: "Lunch was good. My preferences are trains and maps. The issue is resolved.",
     });
-    const offline = { ...others, strategy, summariser: extractiveSummariser() };
+    const offline = { ...others, strategy, summarizer: extractiveSummarizer() };
     const first = await compressHistory([told, ...chat(4)], offline);
     if (first.outcome !== "compressed") throw new Error(first.outcome);
     const text = textOf(first.compaction.summary.content);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { chat, codeOf, options } from "../test-support/chat.ts";
 import { goodModel } from "../test-support/model-zoo.ts";
-import { applyCompaction } from "./apply-compaction.ts";
+import { addCompaction } from "./add-compaction.ts";
 import { compressHistory } from "./compress-history.ts";
 import { isStillValid } from "./is-still-valid.ts";
 import { startCompression } from "./start-compression.ts";
@@ -16,7 +16,7 @@ describe("startCompression", () => {
     const made = await result;
     if (made.outcome !== "compressed") throw new Error(made.outcome);
     expect(isStillValid(made.compaction, log)).toBe(true);
-    const shown = applyCompactions(applyCompaction(log, made.compaction), "thread");
+    const shown = applyCompactions(addCompaction(log, made.compaction), "thread");
     expect(shown.map(({ id }) => id)).toEqual(["s1", "u5", "u6", "a6", "u7", "a7", "u8"]);
   });
 
@@ -25,17 +25,13 @@ describe("startCompression", () => {
     const made = await startCompression(log, { ...options, newId: () => "late" }).result;
     const other = await compressHistory(log, options);
     if (made.outcome !== "compressed" || other.outcome !== "compressed") throw new Error("failed");
-    const compacted = applyCompaction(log, other.compaction);
+    const compacted = addCompaction(log, other.compaction);
     expect(isStillValid(made.compaction, compacted)).toBe(false);
-    expect(await codeOf(() => applyCompaction(compacted, made.compaction))).toBe(
-      "VERSION_CONFLICT",
-    );
+    expect(await codeOf(() => addCompaction(compacted, made.compaction))).toBe("VERSION_CONFLICT");
     // What was covered is the newest question by now.
     expect(isStillValid(made.compaction, log.slice(0, 7))).toBe(false);
     expect(isStillValid(made.compaction, [])).toBe(false);
-    expect(await codeOf(() => applyCompaction(compacted, other.compaction))).toBe(
-      "VERSION_CONFLICT",
-    );
+    expect(await codeOf(() => addCompaction(compacted, other.compaction))).toBe("VERSION_CONFLICT");
   });
 
   it("never rejects: an abort is a failure that counts as none", async () => {

@@ -7,7 +7,7 @@ import { counter, sleep } from "../test-support/quarter-counter.ts";
 import { compressHistory } from "./compress-history.ts";
 import { summaryModel } from "./summary-model.ts";
 
-const REQUEST = { instructions: "Summarise.", prompt: "…", maxOutputTokens: 20 };
+const REQUEST = { instructions: "Summarize.", prompt: "…", maxOutputTokens: 20 };
 
 describe("summaryModel", () => {
   it.each(zoo.filter(({ name, answers }) => !answers && name !== "echoes the data"))(

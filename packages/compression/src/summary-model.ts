@@ -25,7 +25,7 @@ export interface SummaryModelOptions extends Omit<ModelOptions, "contextTokens" 
  *
  * let asked = 0;
  * const model = summaryModel(async () => ((asked += 1) < 2 ? "" : "They chose Lisbon."));
- * await model({ instructions: "Summarise.", prompt: "…", maxOutputTokens: 100 });
+ * await model({ instructions: "Summarize.", prompt: "…", maxOutputTokens: 100 });
  * // => "They chose Lisbon."
  * ```
  */

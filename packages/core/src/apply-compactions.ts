@@ -40,7 +40,7 @@ function applyReadable(
 /** A summary that stands in one view, not in the log. */
 type Overlay = SummaryEntry & Required<Pick<SummaryEntry, "view">>;
 
-/** Tells whether an entry is a summary that stands in one view. */
+/** Returns whether an entry is a summary that stands in one view. */
 export function isOverlay(entry: HistoryEntry): entry is Overlay {
   return readOr(false, () => standsInView(entry));
 }

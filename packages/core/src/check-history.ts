@@ -58,9 +58,9 @@ export type ViolationRule =
  * Use it in your own tests on what you send to a model. Linear.
  *
  * @param entries - What one model call is shown.
- * @param options - `before`: what it was made from; `viewer`: whose prompt it is, by which the roles of entries are told.
+ * @param options - `before`: what it was made from; `viewer`: whose prompt it is, which decides the roles of entries.
  * @returns An empty array where all is well.
- * @throws `HistoryError` with code `INVALID_OPTION` where `before` is no list.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `before` is not an array.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export interface CompressionItem {
    * otherwise), the newest user message, the newest task, what still runs, the verbatim tail, a provider's own summary.
    */
   readonly isCoverable: boolean;
-  /** Is the summary of an earlier compaction. Where it is covered it is extended, never summarised again. */
+  /** Is the summary of an earlier compaction. Where it is covered it is extended, never summarized again. */
   readonly isEarlierSummary: boolean;
 }
 
@@ -31,13 +31,13 @@ export interface CompressionSituation {
 export interface CompressionSpan {
   /** What the summary stands for. What is not coverable is passed over, whatever a strategy says. */
   readonly covers: readonly CompressionItem[];
-  /** What the summariser reads of it, beside earlier summaries. Default: all of `covers`. The rest is left out of the summary. */
+  /** What the summarizer reads of it, beside earlier summaries. Default: all of `covers`. The rest is left out of the summary. */
   readonly reads?: readonly CompressionItem[];
   /** Asks for facts of these concepts, instead of prose. */
   readonly concepts?: readonly Concept[];
   /** What the summary says, where the strategy has written it itself. Not empty. */
   readonly text?: string;
-  /** Drops what is covered without a summary: one line that says how many entries were dropped stands in its place. Default `false`. */
+  /** Drops what is covered without a summary: one line says how many entries were dropped. Default `false`. */
   readonly isDropped?: boolean;
 }
 

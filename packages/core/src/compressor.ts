@@ -32,7 +32,7 @@ export interface CompressionCall {
   readonly strategy?: CompressionStrategy;
   /** Writes the summaries. */
   readonly model?: SummaryModel;
-  /** The newest entries of at most so many tokens stay word for word. */
+  /** The newest entries of at most this many tokens stay word for word. */
   readonly tailTokens?: number;
   /** Whether `memory` entries stay word for word. */
   readonly preserveMemory?: boolean;

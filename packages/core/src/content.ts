@@ -3,10 +3,10 @@ import type { JsonObject, JsonValue } from "./json.ts";
 /** What an entry says: plain text, or typed parts in order. */
 export type Content = string | readonly ContentPart[];
 
-/** One part of a content; told apart by `type`. */
+/** One part of a content; discriminated by `type`. */
 export type ContentPart = TextPart | ImagePart | FilePart | ReasoningPart | OpaquePart;
 
-/** What every part may bear. */
+/** What every part may carry. */
 export interface PartBase {
   /** Fields that a message format needs to render the part as it came. Carried, never read by the packages. */
   readonly extra?: JsonObject;

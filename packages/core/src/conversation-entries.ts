@@ -1,7 +1,7 @@
 import type { Content } from "./content.ts";
 import type { EntryBase } from "./entry-base.ts";
 
-/** What the model is told to be. Never dropped, never moved. */
+/** Instructions for the model. Never dropped, never moved. */
 export interface SystemMessageEntry extends EntryBase {
   readonly type: "system_message";
   readonly content: Content;
@@ -12,7 +12,7 @@ export interface UserMessageEntry extends EntryBase {
   readonly type: "user_message";
   /** The words of the user, as they came. */
   readonly content: Content;
-  /** What the model is shown in their place, where that differs (a filled template). */
+  /** What the model is shown instead, if it differs (a filled template). */
   readonly rendered?: Content;
 }
 

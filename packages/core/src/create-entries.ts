@@ -59,7 +59,7 @@ export function assistantMessage(
   return { ...fields, ...stamp(fields, sources), type: "assistant_message" };
 }
 
-/** Builds a `task`. What is written under it bears its id as `taskId`. */
+/** Builds a `task`. What is written under it carries its id as `taskId`. */
 export function task(fields: EntryFields<"task">, sources?: EntrySources): TaskEntry {
   return { ...fields, ...stamp(fields, sources), type: "task" };
 }
@@ -67,7 +67,7 @@ export function task(fields: EntryFields<"task">, sources?: EntrySources): TaskE
 /**
  * Builds an `action`: one model answer with its tool calls.
  *
- * @throws `HistoryError` with code `INVALID_ENTRY` where there is no call, or a call has no id.
+ * @throws `HistoryError` with code `INVALID_ENTRY` if there is no call, or a call has no id.
  */
 export function action(fields: EntryFields<"action">, sources?: EntrySources): ActionEntry {
   const calls = fields.toolCalls ?? [];
@@ -81,7 +81,7 @@ export function action(fields: EntryFields<"action">, sources?: EntrySources): A
 /**
  * Builds an `observation`: the answer to one tool call.
  *
- * @throws `HistoryError` with code `INVALID_ENTRY` where the call id or the tool's name is missing.
+ * @throws `HistoryError` with code `INVALID_ENTRY` if the call id or the tool's name is missing.
  */
 export function observation(
   fields: EntryFields<"observation">,
@@ -147,7 +147,7 @@ export function memory(fields: EntryFields<"memory">, sources?: EntrySources): M
 /**
  * Builds an `attachment` of a user message.
  *
- * @throws `HistoryError` with code `INVALID_ENTRY` where the message's id is missing.
+ * @throws `HistoryError` with code `INVALID_ENTRY` if the message's id is missing.
  */
 export function attachment(
   fields: EntryFields<"attachment">,

@@ -21,7 +21,7 @@ export interface CustomEntryFields extends Omit<EntryBase, "id" | "createdAtMs">
 /**
  * Builds an entry of a type of the user's own. Every store keeps it whole; it is shown by the default filter and by clauses that name its type.
  *
- * @throws `HistoryError` with code `INVALID_ENTRY` where the type is a built-in one or empty.
+ * @throws `HistoryError` with code `INVALID_ENTRY` if the type is a built-in one or empty.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ export interface SummaryEntry extends EntryBase {
   readonly covers?: readonly EntryRun[];
 }
 
-/** Neighbouring entries of a view, by the ids at both ends. */
+/** Neighboring entries of a view, by the ids at both ends. */
 export interface EntryRun {
   readonly from: string;
   readonly to: string;

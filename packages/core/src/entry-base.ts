@@ -18,7 +18,7 @@ export interface EntryOrigin {
   readonly format: string;
   /**
    * Which message, by a name unique in its thread (the id of its first entry will do; a place in a batch will not).
-   * Neighbours of one origin are rendered as one message again.
+   * Neighbors of one origin are rendered as one message again.
    */
   readonly message: string;
   /** The place of this entry within its message, from 0. */
@@ -33,7 +33,7 @@ export interface EntryOrigin {
   readonly extra?: JsonObject;
 }
 
-/** What every entry bears. */
+/** Fields common to all entries. */
 export interface EntryBase {
   /** Unique in its thread. Any string: it is never a key of a plain object. */
   readonly id: string;

@@ -1,14 +1,14 @@
 import { uuidV7 } from "./uuid-v7.ts";
 
-/** Where ids and times come from; hand in your own to make them repeatable (L8). */
+/** Where ids and times come from; pass your own to make them repeatable (L8). */
 export interface EntrySources {
-  /** Gives a new unique id. Default: UUIDv7, which sorts by time. */
+  /** Returns a new unique id. Default: UUIDv7, which sorts by time. */
   readonly newId?: () => string;
-  /** Gives the time in epoch milliseconds. Default: the clock. */
+  /** Returns the time in epoch milliseconds. Default: the clock. */
   readonly now?: () => number;
 }
 
-/** Gives `fields` the id and time they lack. */
+/** Returns `fields` the id and time they lack. */
 export function stamp(
   fields: { readonly id?: string; readonly createdAtMs?: number },
   sources: EntrySources = {},

@@ -1,4 +1,4 @@
-/** What the model is told to be; never dropped. */
+/** Instructions for the model; never dropped. */
 export const SYSTEM_MESSAGE = "system_message";
 /** What the user asked, original and (where it differs) rendered. */
 export const USER_MESSAGE = "user_message";
@@ -97,7 +97,7 @@ export type EntryType = (typeof ENTRY_TYPES)[number];
 /** The type of an entry: a built-in one, or one of the user's own. */
 export type EntryTypeName = EntryType | (string & Record<never, never>);
 
-/** Tells whether a type is one of {@link ENTRY_TYPES}. */
+/** Returns whether a type is one of {@link ENTRY_TYPES}. */
 export function isEntryType(type: unknown): type is EntryType {
   return ENTRY_TYPES.some((one) => one === type);
 }

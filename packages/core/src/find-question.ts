@@ -21,7 +21,7 @@ export function findQuestion(
   );
 }
 
-/** Tells whether an entry is a task that the viewer does, and did not give itself. */
+/** Returns whether an entry is a task that the viewer does, and did not give itself. */
 export function isOwnTask(entry: HistoryEntry, viewer: Viewer): boolean {
   if (entry.type !== "task" || viewer.agentId === undefined) return false;
   return entry.agent.id === viewer.agentId && !isGivenBy(entry, viewer);

@@ -4,7 +4,7 @@ import { outermostActions, pairCalls } from "./pair-calls.ts";
 import type { Pairing } from "./pair-calls.ts";
 import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
 
-/** An action with every observation that answers it, and with the calls that its calls made: kept, shrunk, summarised or dropped as one. */
+/** An action with every observation that answers it, and with the calls that its calls made: kept, shrunk, summarized or dropped as one. */
 export interface Exchange {
   readonly kind: "exchange";
   /** The first of its actions: the others' calls were made by calls of the exchange. */
@@ -34,7 +34,7 @@ export interface ToolRound {
   readonly lost: readonly ToolCall[];
 }
 
-/** An entry that is no part of an exchange; an observation here answers no call. */
+/** An entry that is not a part of an exchange; an observation here answers no call. */
 export interface SingleEntry {
   readonly kind: "single";
   readonly entry: HistoryEntry;
@@ -44,7 +44,7 @@ export interface SingleEntry {
  * Groups each action with the observations that answer it and with the actions that its calls made, at the place of the first action. Linear.
  *
  * Calls and results are paired by agent, position and id together: an id may be used again, workers may interleave. An
- * observation that bears `actionId` answers that action and no other. Calls made by calls say so by `callerId`.
+ * observation that carries `actionId` answers that action and no other. Calls made by calls say so by `callerId`.
  */
 export function groupExchanges(
   entries: readonly HistoryEntry[],
@@ -76,7 +76,7 @@ function groupReadable(entries: readonly HistoryEntry[]): readonly (Exchange | S
   }
 }
 
-/** Gives the entries of a group. */
+/** Returns the entries of a group. */
 export function membersOf(group: Exchange | SingleEntry): readonly HistoryEntry[] {
   return group.kind === "single" ? [group.entry] : group.entries;
 }

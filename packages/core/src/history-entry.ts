@@ -15,7 +15,7 @@ import type { MemoryEntry, SummaryEntry } from "./derived-entries.ts";
 import type { EntryType } from "./entry-types.ts";
 import type { ActionEntry, ErrorEntry, ObservationEntry, TaskEntry } from "./trace-entries.ts";
 
-/** One thing that happened: immutable, with a unique id, told apart by `type`. */
+/** One thing that happened: immutable, with a unique id, discriminated by `type`. */
 export type HistoryEntry =
   | SystemMessageEntry
   | UserMessageEntry

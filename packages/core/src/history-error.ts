@@ -70,7 +70,7 @@ export class HistoryError extends Error {
 }
 
 /**
- * Tells whether `error` is a {@link HistoryError}, of `code` where one is given. Looks at name and
+ * Returns whether `error` is a {@link HistoryError}, of `code` where one is given. Looks at name and
  * code, so that two installed copies of the package know each other's errors.
  *
  * @example

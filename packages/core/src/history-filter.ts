@@ -11,7 +11,7 @@ export interface FilterContext {
   readonly turnId?: string;
   /** The phase being worked on. */
   readonly phaseId?: PhaseId;
-  /** The one earlier phase to see, in place of all that came before. */
+  /** The one earlier phase to see, instead of all that came before. */
   readonly previousPhaseId?: PhaseId;
   /** The task being done. Default: the agent's last. */
   readonly taskId?: string;

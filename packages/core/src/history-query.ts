@@ -15,9 +15,9 @@ export interface HistoryQuery {
   readonly after?: string;
   /** Shows only what comes before the entry of this id, which must be in the history. */
   readonly before?: string;
-  /** The newest so many entries. `0` none, `Infinity` all (the default). */
+  /** The newest n entries. `0` none, `Infinity` all (the default). */
   readonly maxEntries?: number;
-  /** The newest entries of at most so many tokens together. `0` none, `Infinity` all (the default). */
+  /** The newest entries of at most this many tokens together. `0` none, `Infinity` all (the default). */
   readonly maxTokens?: number;
   /** Lets a range or limit cut an exchange in two. Default `false`: an exchange that is not shown whole is not shown. */
   readonly splitExchanges?: boolean;
@@ -64,7 +64,7 @@ export interface QueryClause {
 /** The phases of a turn that began before one did. */
 export interface BeforePhase {
   readonly id: PhaseId;
-  /** How many, the nearest first. `0` none, `Infinity` all (the default), which also shows what bears no phase and stands before. */
+  /** How many, the nearest first. `0` none, `Infinity` all (the default), which also shows what carries no phase and stands before. */
   readonly count?: number;
 }
 

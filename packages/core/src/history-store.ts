@@ -22,7 +22,7 @@ export interface ReadResult {
   /** How many compactions the query's view has been given or lost. 0 without a view. */
   readonly epoch: number;
   /**
-   * Where `maxEntries` or `maxTokens` cut, the id of the oldest entry within the limits: hand it in as `before` for the page before this one.
+   * Where `maxEntries` or `maxTokens` cut, the id of the oldest entry within the limits: pass it as `before` for the page before this one.
    * Missing where nothing older is shown, or nothing was. An exchange that a limit cuts is on neither page, unless the query splits exchanges.
    */
   readonly next?: string;
@@ -54,20 +54,20 @@ export interface StoredEntryProblem {
  *   `selectEntries(all, query)`, forks included. One read sees one state of the thread: its `version` fits its `entries`.
  * - A compaction commits summary and coverage together, in one view, and raises that view's epoch, never the thread's version; so it fails no
  *   append. The originals stay, and `expand` gives them back, layer by layer (L11).
- * - A deleted thread stays deleted: its tombstone refuses late retries for ever.
- * - What comes out is a copy, and JSON: `-0` comes back as `0`. Any text is kept to the last code unit, as an id too.
+ * - A deleted thread stays deleted: its tombstone refuses late retries permanently.
+ * - Returned entries are copies, as JSON: `-0` is read as `0`. Strings, ids included, are stored exactly, to the last code unit.
  * - What JSON would change or lose is refused before anything is written, in an entry and in a value of state: `undefined` inside a value, `NaN`, a
  *   bigint, a function, a `Date`, more than 256 levels. A field of an entry that is `undefined` is none. The error names the key's path.
- * - What cannot be read costs only itself, and is reported.
+ * - An unreadable row is reported; all others are read.
  *
  * What no store promises:
- * - Exactly-once for a caller who makes new ids when it tries again. Send the same ids.
+ * - Exactly-once for a caller that retries with new ids. Retry with the same ids.
  * - An order across threads, and a transaction over two of them.
- * - More durability than `describe()` tells. A server that fails over may lose acknowledged writes; that is told by `HISTORY_REWOUND`, where a
- *   handle can know it.
- * - Erasure on the medium: after `delete`, backups, logs and free pages may still hold what was there.
- * - To call you. What follows a thread reads on: hand in the id of the last entry it has as `after`, again and again. It
- *   meets every entry once, in order.
+ * - More durability than `describe()` reports. A server that fails over may lose acknowledged writes; a handle that can notice it throws
+ *   `HISTORY_REWOUND`.
+ * - Erasure on the disk: after `delete`, backups, logs and free pages may still contain the data.
+ * - Push notifications. To follow a thread, poll with `after`, the id of the last entry you have: every entry is returned once, in
+ *   order.
  *
  * All methods are required: what a store cannot do is not in the contract. Every method fails with `STORE_UNAVAILABLE` where nothing was written (also
  * once the store is closed), with `OUTCOME_UNKNOWN` where the answer to a write was lost, with `ABORTED` where its signal had fired, with
@@ -99,7 +99,7 @@ export interface HistoryStore {
   /**
    * Shows what a query asks for; everything, without one. A thread that is not there is empty.
    *
-   * @throws `HistoryError` with code `INVALID_QUERY` where a limit is no count, `NOT_FOUND` where `before` or `after` is not
+   * @throws `HistoryError` with code `INVALID_QUERY` if a limit is not a non-negative integer or `Infinity`, `NOT_FOUND` where `before` or `after` is not
    * in what the view shows.
    */
   read(
@@ -116,7 +116,7 @@ export interface HistoryStore {
    * whatever epoch it expects.
    *
    * @returns The view's epoch.
-   * @throws `HistoryError` with code `VERSION_CONFLICT` where the view's epoch is another, `NOT_FOUND` where the thread is not there or a run is not what
+   * @throws `HistoryError` with code `VERSION_CONFLICT` if the view's epoch is another, `NOT_FOUND` where the thread is not there or a run is not what
    * the view shows, `DUPLICATE_ID` where the summary's id stands for something else, `TOO_LARGE` as for an entry.
    */
   commitCompaction(
@@ -130,9 +130,9 @@ export interface HistoryStore {
     },
   ): Promise<{ readonly epoch: number }>;
   /**
-   * Takes back one layer: the summary goes, what it covered is shown again. Its id is free then.
+   * Undoes one layer: the summary goes, what it covered is shown again. Its id is free then.
    *
-   * @throws `HistoryError` with code `NOT_FOUND` where no view shows a summary of this id: expand first what covers it.
+   * @throws `HistoryError` with code `NOT_FOUND` if no view shows a summary of this id: expand first what covers it.
    */
   expand(
     threadId: string,
@@ -150,7 +150,7 @@ export interface HistoryStore {
    * 0.
    *
    * @param options - `expectedRevision` is 0 where none was written yet.
-   * @throws `HistoryError` with code `VERSION_CONFLICT` where the revision is another, `TOO_LARGE`.
+   * @throws `HistoryError` with code `VERSION_CONFLICT` if the revision is another, `TOO_LARGE`.
    */
   setState(
     threadId: string,
@@ -162,7 +162,7 @@ export interface HistoryStore {
    * Begins a thread `<threadId>/<as>` that shares the entries up to `at`, their counts, and the summaries that cover none but those. State stays
    * behind; the epochs of its views begin at 0. From there on each goes its own way. Costs time linear in what it shares.
    *
-   * @throws `HistoryError` with code `INVALID_OPTION` where `as` is empty or has a `/`, `NOT_FOUND` where the thread or the entry is not
+   * @throws `HistoryError` with code `INVALID_OPTION` if `as` is empty or has a `/`, `NOT_FOUND` where the thread or the entry is not
    * there, `VERSION_CONFLICT` where the fork is.
    */
   fork(
@@ -174,7 +174,7 @@ export interface HistoryStore {
    *
    * @param options - `prefix` is text, never a pattern; `cursor` is that of the page before, and opaque; `limit` is at most how many, default 100.
    * @returns A `cursor` as long as there may be more.
-   * @throws `HistoryError` with code `INVALID_OPTION` where `limit` is no count.
+   * @throws `HistoryError` with code `INVALID_OPTION` if `limit` is not a non-negative integer or `Infinity`.
    */
   list(options?: {
     readonly prefix?: string;

@@ -9,7 +9,7 @@ export function agentView(agentId: string): HistoryView {
   return `agent:${agentId}`;
 }
 
-/** Tells whether `entry` belongs to `view`: the conversation has its messages and attachments, an agent what it wrote. */
+/** Returns whether `entry` belongs to `view`: the conversation has its messages and attachments, an agent what it wrote. */
 export function isInView(entry: HistoryEntry, view: HistoryView): boolean {
   if (view === "thread") return true;
   return readOr(false, () => isOf(entry, view));

@@ -112,8 +112,6 @@ export type { Repair } from "./repair-history.ts";
 
 // Queries
 export { applyCompactions, isOverlay } from "./apply-compactions.ts";
-export { selectEntries } from "./select-entries.ts";
-export type { SelectOptions } from "./select-entries.ts";
 export type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "./history-query.ts";
 
 // Errors and limits
@@ -164,5 +162,10 @@ export type {
 export type { RelevanceScorer } from "./relevance-scorer.ts";
 export type { SummaryModel, SummaryRequest } from "./summary-model.ts";
 export type { AsyncTextCleaner, TextCleaner, TextSource, TextSpan } from "./text-cleaner.ts";
-export type { AsyncTokenCounter, TokenCounter, ToolDefinition } from "./token-counter.ts";
+export type {
+  AsyncTokenCounter,
+  CountLimit,
+  TokenCounter,
+  ToolDefinition,
+} from "./token-counter.ts";
 export type { ToolAnswer, ToolHandler } from "./tool-handler.ts";

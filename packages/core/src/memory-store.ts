@@ -36,7 +36,7 @@ export interface MemoryStoreOptions {
  * What goes in and comes out is copied. Entries must be JSON with the fields that all entries have; the fields of a built-in type are not checked. Nothing survives the process. A read costs
  * time linear in the thread.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `sharing` is not a memory store.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `sharing` is not a memory store.
  * @example
  * ```ts
  * import { userMessage } from "@agent-history/core";
@@ -76,7 +76,7 @@ interface Handle {
   isClosed: boolean;
 }
 
-/** Gives the threads to a call that may go on. */
+/** Returns the threads to a call that may go on. */
 function enter({ threads, isClosed }: Handle, signal?: AbortSignal): MemoryThreads {
   throwIfAborted(signal);
   if (!isClosed) return threads;

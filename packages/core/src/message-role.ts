@@ -6,7 +6,7 @@ import { readOr } from "./internal/read-or.ts";
 /** What an entry reads as in a model's prompt. */
 export type MessageRole = "system" | "user" | "assistant" | "tool";
 
-/** Whose prompt is built; without an agent, that of a program that is no agent in the thread. */
+/** Whose prompt is built; without an agent, that of a program that is not an agent in the thread. */
 export interface Viewer {
   readonly agentId?: string;
 }
@@ -42,7 +42,7 @@ export function messageRole(entry: HistoryEntry, viewer: Viewer = {}): MessageRo
 }
 
 /**
- * Tells whether a model is shown an entry at all: not where its type is one of the user's own and it has no content. Formats leave it out, and
+ * Returns whether a model is shown an entry at all: not where its type is one of the user's own and it has no content. Formats leave it out, and
  * counters count nothing.
  */
 export function isRendered(entry: HistoryEntry): boolean {

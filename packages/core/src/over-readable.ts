@@ -47,7 +47,7 @@ export function overReadable<Result>(
   }
 }
 
-/** Tells whether all that an entry holds can be read and is data, and its id, where it has one, a text. */
+/** Returns whether all that an entry holds can be read and is data, and its id, where it has one, a text. */
 function isPlain(entry: HistoryEntry): boolean {
   try {
     return ["string", "undefined"].includes(typeof entry.id) && holdsData(entry);

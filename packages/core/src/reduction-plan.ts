@@ -32,7 +32,7 @@ export interface ReductionPlan {
   readonly counterId: string;
   readonly window: PlannedWindow;
   readonly view: HistoryView;
-  /** Whose prompt it is. Missing for a program that is no agent in the thread. */
+  /** Whose prompt it is. Missing for a program that is not an agent in the thread. */
   readonly viewer?: Viewer;
   /** What was repaired before anything was decided; the decisions are about the repaired history. */
   readonly repairs: readonly Repair[];
@@ -54,7 +54,7 @@ export interface ReductionPlan {
   readonly skipped?: readonly SkippedStep[];
   /** How far the plan before still holds. Missing where there was none. */
   readonly continued?: PlanContinuation;
-  /** The name of the hash that tells contents apart: `CONTENT_HASH` of the release that made the plan. */
+  /** The name of the hash that identifies contents: `CONTENT_HASH` of the release that made the plan. */
   readonly hash: string;
   /**
    * The content hash of each entry that is kept or edited, in order, then of each that `head` and `recalls` quote; `=` and its name where
@@ -89,11 +89,11 @@ export interface SkippedStep {
   readonly reason: string;
 }
 
-/** How far a plan continues the plan before it, and why no farther. */
+/** How far a plan continues the plan before it, and why no further. */
 export interface PlanContinuation {
-  /** So many of the first entries are decided as before; what is kept of them is an unchanged prefix of the prompt. */
+  /** This many of the first entries are decided as before; what is kept of them is an unchanged prefix of the prompt. */
   readonly entryCount: number;
-  /** Why no farther. Missing where everything that the plan before decided still holds. */
+  /** Why no further. Missing where everything that the plan before decided still holds. */
   readonly stoppedBy?: StoppedBy;
 }
 
@@ -106,7 +106,7 @@ export interface PlanContinuation {
  * - `counter`, `window`, `view`, `viewer` it was made for another
  * - `request` the tokens of the request apart from its entries changed: other tools
  * - `pairing` calls and results do not pair as they did
- * - `duplicate-id` a new entry bears an id that is kept, or two new ones share one
+ * - `duplicate-id` a new entry carries an id that is kept, or two new ones share one
  * - `damaged` its checksum or its totals are wrong, or another release made it
  * - `every-turn` the scorer is asked at each call
  * - `recall` it quotes old entries, and this call quotes none
@@ -126,7 +126,7 @@ export type StoppedBy =
   | "every-turn"
   | "recall";
 
-/** One decision about a run of neighbouring entries: one action, one step, one reason. */
+/** One decision about a run of neighboring entries: one action, one step, one reason. */
 export interface Decision {
   /** Id of the first entry of the run. */
   readonly from: string;
@@ -151,7 +151,7 @@ export type DecisionAction =
   | { readonly kind: "keep" }
   | { readonly kind: "drop" }
   | { readonly kind: "edit"; readonly edit: EntryEdit }
-  | { readonly kind: "summarise"; readonly summary: SummaryEntry };
+  | { readonly kind: "summarize"; readonly summary: SummaryEntry };
 
 /** How an entry is made smaller. Several aspects may meet in one edit. */
 export interface EntryEdit {
@@ -159,7 +159,7 @@ export interface EntryEdit {
   readonly stubMedia?: true;
   /** The numbers of the sources that stay. */
   readonly sources?: readonly number[];
-  /** Text keeps so many UTF-16 code units of its head and its tail around one marker; JSON stays JSON. */
+  /** Text keeps this many UTF-16 code units of its head and its tail around one marker; JSON stays JSON. */
   readonly text?: { readonly head: number; readonly tail: number };
   /** The content becomes a line that says how large it was, or this line. */
   readonly clear?: true | string;

@@ -27,7 +27,7 @@ export interface Repair {
 }
 
 /**
- * Repairs what is broken in a history, so that it passes `checkHistory` but for citation numbers, and says what it did. A sound history is
+ * Repairs what is broken in a history, so that it passes `checkHistory` but for citation numbers, and says what it did. A valid history is
  * returned by identity; repairing twice is repairing once. Linear.
  *
  * A result that was lost is replaced by a synthetic `observation` with outcome `error`, directly behind its action, whose id comes from action and
@@ -60,7 +60,7 @@ function repairReadable(entries: readonly HistoryEntry[]): ReturnType<typeof rep
 
 interface Repairing {
   readonly places: ReadonlyMap<HistoryEntry, number>;
-  /** Gives an entry an id that nobody bore before it. */
+  /** Returns an entry an id that nobody bore before it. */
   readonly rename: <Entry extends HistoryEntry>(entry: Entry) => Entry;
   readonly repair: (kind: Repair["kind"], entryId: string) => void;
 }

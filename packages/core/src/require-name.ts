@@ -5,7 +5,7 @@ import { MAX_NAME_LENGTH } from "./store-limits.ts";
  * Refuses what is no name of a thread or of a key of state: for authors of stores.
  *
  * @param option - What the name is of, as the caller knows it; a thread's may not be empty.
- * @throws `HistoryError` with code `INVALID_OPTION` where it is no text, or a thread's id is empty; `TOO_LARGE` where it has more than
+ * @throws `HistoryError` with code `INVALID_OPTION` if it is not a string, or a thread's id is empty; `TOO_LARGE` where it has more than
  * {@link MAX_NAME_LENGTH} UTF-16 code units.
  *
  * @example

@@ -1,5 +1,5 @@
 /**
- * Tells whether two values are the same JSON. The order of keys does not matter, and a field that is `undefined` is none. What
+ * Returns whether two values are the same JSON. The order of keys does not matter, and a field that is `undefined` is none. What
  * cannot be read, or is nested deeper than the call stack, is the same as nothing. Linear.
  *
  * @example

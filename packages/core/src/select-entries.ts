@@ -23,11 +23,12 @@ export interface SelectOptions {
  * is a subsequence of `entries`, the entries themselves; where nothing is left out it is `entries`. Linear.
  *
  * @param entries - A whole history, with the compactions of the query's view applied (`applyCompactions`).
- * @throws `HistoryError` with code `INVALID_QUERY` where `clauses` or `ids` is no list, there are too many ids or a limit is not a count, `NOT_FOUND` where `after` or `before` is not in the history.
+ * @throws `HistoryError` with code `INVALID_QUERY` if `clauses` or `ids` is not an array, there are too many ids or a limit is not a non-negative integer or `Infinity`, `NOT_FOUND` where `after` or `before` is not in the history.
  *
  * @example
  * ```ts
- * import { assistantMessage, selectEntries, userMessage } from "@agent-history/core";
+ * import { assistantMessage, userMessage } from "@agent-history/core";
+import { selectEntries } from "@agent-history/core/query-parts";
  *
  * const history = [
  *   userMessage({ id: "u1", content: "Hello" }),

@@ -46,7 +46,7 @@ function split(entry: HistoryEntry, content: Content): SplitResult | undefined {
   };
 }
 
-/** Tells whether a user's message can be one that {@link splitResultMedia} made: its line, then images and files only. */
+/** Returns whether a user's message can be one that {@link splitResultMedia} made: its line, then images and files only. */
 export function isResultMedia(content: Content | undefined): boolean {
   return readOr(false, () => {
     if (content === undefined || typeof content === "string") return false;

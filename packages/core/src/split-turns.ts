@@ -5,7 +5,7 @@ import { overReadable } from "./over-readable.ts";
 
 /** Everything from one user request until the next. */
 export interface Turn {
-  /** The `turnId` of its entries, where they bear one. */
+  /** The `turnId` of its entries, where they carry one. */
   readonly id?: string;
   /** In the order of the log. */
   readonly entries: readonly HistoryEntry[];
@@ -41,7 +41,7 @@ function splitReadable(
   return turns;
 }
 
-/** Gives the number of each entry's turn, from 0. */
+/** Returns the number of each entry's turn, from 0. */
 export function numberTurns(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},

@@ -1,4 +1,4 @@
-/** A request to a model that summarises: its own instructions, the history as escaped data, no tools. */
+/** A request to a model that summarizes: its own instructions, the history as escaped data, no tools. */
 export interface SummaryRequest {
   readonly instructions: string;
   /** One user message. What it quotes of a history is data (L14). */

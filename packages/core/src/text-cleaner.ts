@@ -22,7 +22,7 @@ export interface TextSource {
  */
 export interface TextCleaner {
   readonly name: string;
-  /** Gives the spans to cut from one text, none where there is nothing. */
+  /** Returns the spans to cut from one text, none where there is nothing. */
   findSpans(text: string, source?: TextSource): readonly TextSpan[];
 }
 

@@ -2,12 +2,21 @@ import type { HistoryEntry } from "./history-entry.ts";
 import type { JsonObject } from "./json.ts";
 import type { Viewer } from "./message-role.ts";
 
-/** A tool as the model is told of it. */
+/** A tool as it is described to the model. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;
   /** JSON Schema of its arguments. */
   readonly parameters?: JsonObject;
+}
+
+/** How far a text is counted. */
+export interface CountLimit {
+  /**
+   * Tokens above which the exact count does not matter. A count above it may be any number above it up to the text's
+   * whole count; one that is not above it is exact. Counters may ignore it. Default: `Infinity`.
+   */
+  readonly atMost?: number;
 }
 
 /**
@@ -20,8 +29,8 @@ export interface ToolDefinition {
 export interface TokenCounter {
   /** Names counter, model or encoding: counts of one id may be stored and compared. */
   readonly id: string;
-  /** Tokens of a bare text. */
-  countText(text: string): number;
+  /** Tokens of a bare text, exactly up to `limit.atMost`; above it, a counter may stop counting. */
+  countText(text: string, limit?: CountLimit): number;
   /** Tokens that one entry adds to the request of `viewer`. */
   countEntry(entry: HistoryEntry, viewer?: Viewer): number;
   /** Tokens that a request has before any entry: the reply's primer and the tool schemas. */

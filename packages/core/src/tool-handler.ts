@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "./token-counter.ts";
 import type { Source } from "./trace-entries.ts";
 
-/** A tool that a package brings ready to use: what the model is told of it, and what answers its calls. Formats make a tool of their SDK of it. */
+/** A tool that a package brings ready to use: its description for the model, and the function that answers its calls. Formats convert it to a tool of their SDK. */
 export interface ToolHandler extends ToolDefinition {
   /**
    * Answers one call.

@@ -2,7 +2,7 @@ import type { Content } from "./content.ts";
 import type { Agent, EntryBase } from "./entry-base.ts";
 import type { JsonObject } from "./json.ts";
 
-/** Work given to an agent. What is written under it bears its id as `taskId`. */
+/** Work given to an agent. What is written under it carries its id as `taskId`. */
 export interface TaskEntry extends EntryBase {
   readonly type: "task";
   readonly content: Content;
@@ -56,7 +56,7 @@ export interface ObservationEntry extends EntryBase {
 
 /** A numbered piece of evidence; an answer cites it as `[source3]`. */
 export interface Source {
-  /** An integer from 0. Once given in a thread, it means this source for ever. */
+  /** An integer from 0. Once given in a thread, it means this source permanently. */
   readonly number: number;
   /** What it is: the same id, the same evidence. */
   readonly id: string;

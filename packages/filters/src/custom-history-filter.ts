@@ -6,7 +6,7 @@ export interface CustomHistoryFilterOptions {
   readonly name: string;
   /** Says what is read of a thread. Default: everything, with the compactions of the whole thread. */
   readonly query?: (context: FilterContext) => HistoryQuery;
-  /** Gives what the agent sees of what was read. Default: all of it. */
+  /** Returns what the agent sees of what was read. Default: all of it. */
   readonly refine?: (
     entries: readonly HistoryEntry[],
     context: FilterContext,

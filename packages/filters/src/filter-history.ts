@@ -1,5 +1,6 @@
-import { applyCompactions, selectEntries } from "@agent-history/core";
+import { applyCompactions } from "@agent-history/core";
 import type { FilterContext, HistoryEntry, HistoryFilter } from "@agent-history/core";
+import { selectEntries } from "@agent-history/core/query-parts";
 
 /**
  * Filters a whole history by a filter: what the agent of `context` may see, the entries themselves, in their order. Linear.
@@ -8,7 +9,7 @@ import type { FilterContext, HistoryEntry, HistoryFilter } from "@agent-history/
  * `filter.refine((await store.read(threadId, { query: filter.query(context) })).entries, context)`.
  *
  * @param context - Where the agent stands. A value here goes before the filter's own.
- * @throws `HistoryError` with code `INVALID_OPTION` where a limit in `context` is not a count.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a limit in `context` is not a non-negative integer or `Infinity`.
  *
  * @example
  * ```ts

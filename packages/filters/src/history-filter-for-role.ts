@@ -13,7 +13,7 @@ const FILTERS: ReadonlyMap<string, () => HistoryFilter> = new Map([
 ]);
 
 /**
- * Gives the built-in filter of a role, with its defaults; without a role, the default filter.
+ * Returns the built-in filter of a role, with its defaults; without a role, the default filter.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on a role that does not exist.
  *

@@ -26,7 +26,7 @@ export interface ManagerHistoryFilterOptions extends FilterContext {
  * Name the `taskId` of a manager that works on several phases at once. It never shows the conversation, raw traces, other phases' completion signals, or earlier turns. Phases are ordered by
  * when they began, so that their ids may be numbers or text. Without a `phaseId` every synthesis of this turn is earlier.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `earlierPhases` is none of its values.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `earlierPhases` is none of its values.
  *
  * @example
  * ```ts

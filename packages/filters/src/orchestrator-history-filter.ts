@@ -38,7 +38,7 @@ export interface OrchestratorHistoryFilterOptions extends FilterContext {
  * orchestrator's own plans and delegations, the reports to it and the syntheses, all of the current turn. Name the
  * `agentId` in a team with several orchestrators; without it, every entry of that role (or of nobody) counts as its own.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `include` names something else, or a number of turns is not a
+ * @throws `HistoryError` with code `INVALID_OPTION` if `include` names something else, or a number of turns is not a
  * count, here or in the context.
  *
  * @example

@@ -35,7 +35,7 @@ export type WorkerMemory = "task" | "turn" | "thread";
  * turns, other workers, or completion signals, unless `memory` shows it its own. Which task: `taskId` of the context, else
  * the agent's last; without an `agentId`, the last of the thread and what its agent, or nobody, wrote since.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `memory` is none of its values.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `memory` is none of its values.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import { groupExchanges, overReadable } from "@agent-history/core";
 import type { HistoryEntry, ToolCall, ToolRound } from "@agent-history/core";
 
-/** Gives which call each result answers, by core's pairing; a call of another format without its `extra`. Linear. */
+/** Returns which call each result answers, by core's pairing; a call of another format without its `extra`. Linear. */
 export function answeredCalls(
   entries: readonly HistoryEntry[],
   isOwn: (entry: HistoryEntry) => boolean,

@@ -6,13 +6,13 @@ import { wireDifference } from "./wire-difference.ts";
 
 /** How a format writes a tool call. Neither direction cares for fields that no call has. */
 export interface CallCodec {
-  /** Gives the call, name and arguments as they came, under `fallbackId` where it came without an id. */
+  /** Returns the call, name and arguments as they came, under `fallbackId` where it came without an id. */
   readonly read: (wire: JsonObject, fallbackId: string) => ToolCall | undefined;
   readonly write: (call: ToolCall) => JsonObject;
 }
 
 /**
- * Reads a call with all it bears; what the codec does not know is carried as it is. Where the id or the type is
+ * Reads a call with all it carries; what the codec does not know is carried as it is. Where the id or the type is
  * missing, the call has one of its own, and its `extra` says so.
  */
 export function readCall(

@@ -1,6 +1,6 @@
 import type { MessageProof } from "./message-proof.ts";
 
-/** Remembers by what a message says, for messages that are parsed anew at each call. Holds what it remembers, up to a size. */
+/** Remembers by what a message says, for messages that are parsed again at each call. Holds what it remembers, up to a size. */
 export interface ContentMemory<Known> {
   readonly find: (name: ContentName) => Known | undefined;
   readonly keep: (name: ContentName, known: Known) => void;

@@ -3,7 +3,7 @@ import type { JsonObject } from "@agent-history/core";
 import { isJsonObject } from "./is-json-object.ts";
 
 /**
- * Tells whether a difference says otherwise what `usual` says, by more than a role or that nothing is there. Said
+ * Returns whether a difference says otherwise what `usual` says, by more than a role or that nothing is there. Said
  * twice, an edit of the entry would not reach the message.
  */
 export function contradicts(difference: JsonObject, usual: JsonObject): boolean {

@@ -8,9 +8,9 @@ import type { ReadOptions } from "./stamp-drafts.ts";
 export interface ConversationLog<Message extends object> {
   /** The entries of all messages so far: the same list each time, which `append` makes longer. */
   readonly entries: readonly HistoryEntry[];
-  /** Reads messages, and these alone, behind those before. Gives their entries. */
+  /** Reads messages, and these alone, behind those before. Returns their entries. */
   readonly append: (messages: readonly Message[]) => readonly HistoryEntry[];
-  /** Gives the message that entries came from, where they are all of its entries, the same objects: `known` of `writeMessages`. */
+  /** Returns the message that entries came from, where they are all of its entries, the same objects: `known` of `writeMessages`. */
   readonly known: (run: readonly HistoryEntry[]) => Message | undefined;
 }
 

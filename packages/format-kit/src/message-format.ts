@@ -9,7 +9,7 @@ import type { WaitingCalls } from "./waiting-calls.ts";
  * no entry has: {@link readMessages} carries them, and {@link writeMessages} puts them back.
  */
 export interface MessageFormat {
-  /** Stands in `origin.format` of the entries that came from such messages. Never changes: stored entries bear it. */
+  /** Stands in `origin.format` of the entries that came from such messages. Never changes: stored entries carry it. */
   readonly name: string;
   /** Begins the ids that come from position and text: `note` gives `note-3-1k2x9f`. */
   readonly idPrefix: string;
@@ -17,11 +17,11 @@ export interface MessageFormat {
   readonly types: readonly EntryType[];
   /**
    * How entries and messages correspond. `one-to-one`: a message is one entry, and an entry one message. `grouped`: a message may be
-   * several entries, and neighbouring results of another format are one message.
+   * several entries, and neighboring results of another format are one message.
    */
   readonly shape: "one-to-one" | "grouped";
   /**
-   * Gives what a message says; nothing for a message of an unknown kind, which is then carried whole. Depends on the message and its context alone: a message
+   * Returns what a message says; nothing for a message of an unknown kind, which is then carried whole. Depends on the message and its context alone: a message
    * object that says the same in the same place is not read again.
    */
   readonly read: (message: JsonObject, context: ReadContext) => readonly EntryDraft[];
@@ -33,11 +33,11 @@ export interface MessageFormat {
    */
   readonly isAnsweredByProvider?: (call: ToolCall) => boolean;
   /**
-   * Gives a message as JSON, by the fields that can be enumerated, `URL`s, dates, bytes and `toJSON`. Default {@link toJsonObject}; {@link packBinary} where
+   * Returns a message as JSON, by the fields that can be enumerated, `URL`s, dates, bytes and `toJSON`. Default {@link toJsonObject}; {@link packBinary} where
    * messages hold `URL`s or bytes.
    */
   readonly pack?: (message: object) => JsonObject;
-  /** Gives a message as it was before `pack`. Default: as it is. */
+  /** Returns a message as it was before `pack`. Default: as it is. */
   readonly unpack?: (packed: JsonObject) => object;
 }
 
@@ -55,6 +55,6 @@ export interface WriteContext {
   readonly viewer: Viewer;
   /** Whether the entries came from a message of this format. */
   readonly isOwn: boolean;
-  /** Gives the call that a result answers, by core's pairing; without its `extra` if it is of another format. */
+  /** Returns the call that a result answers, by core's pairing; without its `extra` if it is of another format. */
   readonly callOf: (result: HistoryEntry) => ToolCall | undefined;
 }

@@ -5,7 +5,7 @@ import type { ReadOptions } from "./stamp-drafts.ts";
 
 /** A conversation of which only a part is sent, and which comes back with what is new behind that part. */
 export interface MessageLog<Message extends object> {
-  /** Gives the whole conversation; reads only what follows what was sent. If what was sent has changed since, what came is the whole. */
+  /** Returns the whole conversation; reads only what follows what was sent. If what was sent has changed since, what came is the whole. */
   readonly take: (came: readonly Message[]) => ConversationLog<Message>;
   /** Remembers what was sent of it. */
   readonly sent: (messages: Message[]) => Message[];

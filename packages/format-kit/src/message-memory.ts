@@ -43,7 +43,7 @@ export interface MessageMemory {
 /** What is remembered of the messages of one conversation, which are asked for in order. */
 export interface ConversationMemory {
   /**
-   * Gives the entries that this message object became, if it says the same as then at the same place, and the messages before give it
+   * Returns the entries that this message object became, if it says the same as then at the same place, and the messages before give it
    * the same calls, which then count as asked for. Costs a walk over its leaves, and allocates nothing.
    *
    * @param said - All objects that became these entries together. Default: the message.
@@ -54,7 +54,7 @@ export interface ConversationMemory {
     firstId: string | undefined,
     said?: object,
   ) => readonly HistoryEntry[] | undefined;
-  /** Gives the entries of another message that said the same, with the time of now, or of this one, which is then read. Remembers them. */
+  /** Returns the entries of another message that said the same, with the time of now, or of this one, which is then read. Remembers them. */
   readonly read: (
     message: object,
     place: MessagePlace,

@@ -29,7 +29,7 @@ export function proveMessage(message: object): MessageProof | undefined {
   }
 }
 
-/** Tells whether a message still says what was recorded. Copies nothing, and looks no further than the first leaf that differs. */
+/** Returns whether a message still says what was recorded. Copies nothing, and looks no further than the first leaf that differs. */
 export function isProven(message: object, proof: MessageProof): boolean {
   try {
     return match(message, proof, 0) === proof.length;
@@ -38,7 +38,7 @@ export function isProven(message: object, proof: MessageProof): boolean {
   }
 }
 
-/** Tells whether two proofs are of messages that say the same. */
+/** Returns whether two proofs are of messages that say the same. */
 export function sameProof(one: MessageProof, other: MessageProof): boolean {
   if (one.length !== other.length) return false;
   return one.every((leaf, at) => Object.is(leaf, other[at]) || sameBytes(leaf, other[at]));
@@ -73,7 +73,7 @@ function recordFields(fields: Fields, leaves: unknown[], depth: number): boolean
   return true;
 }
 
-/** Gives the place behind what a value matches from a place on; -1 where it says something else. */
+/** Returns the place behind what a value matches from a place on; -1 where it says something else. */
 function match(value: unknown, leaves: MessageProof, from: number): number {
   if (typeof value !== "object" || value === null) {
     return Object.is(value, leaves[from]) ? from + 1 : -1;
@@ -127,7 +127,7 @@ function isFields(_value: object, kind: symbol): _value is Fields {
   return kind === FIELDS;
 }
 
-/** Gives what an object without fields says. */
+/** Returns what an object without fields says. */
 function saidBy(value: object): unknown {
   if (value instanceof Uint8Array) return value;
   if (value instanceof ArrayBuffer) return new Uint8Array(value);

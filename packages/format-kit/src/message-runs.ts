@@ -4,8 +4,8 @@ import type { HistoryEntry } from "@agent-history/core";
 export type MessageRun = readonly [HistoryEntry, ...HistoryEntry[]];
 
 /**
- * Splits entries into the runs that are one message each: neighbours that came in one message of this format, and the
- * neighbouring observations among those that did not. Linear.
+ * Splits entries into the runs that are one message each: neighbors that came in one message of this format, and the
+ * neighboring observations among those that did not. Linear.
  *
  * @param isOfAnswer - Tells observations that did not, and that stand in an answer.
  */

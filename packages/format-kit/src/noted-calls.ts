@@ -23,14 +23,14 @@ export interface AskedCall {
 /** Waiting calls that note what is done with them. */
 export interface NotingCalls {
   readonly waiting: WaitingCalls;
-  /** Gives what was noted since it was last asked. */
+  /** Returns what was noted since it was last asked. */
   readonly takeNotes: () => NotedCalls;
 }
 
 /** What most messages do. */
 const NOTHING: NotedCalls = { asked: [], added: [], isMixed: false };
 
-/** Gives the waiting calls to read messages with, and what reading each did with them. */
+/** Returns the waiting calls to read messages with, and what reading each did with them. */
 export function notingCalls(waiting: WaitingCalls): NotingCalls {
   let notes: Notes | undefined;
   const note = (one: Omit<AskedCall, "answered">, behind = 0): ToolCall | undefined => {

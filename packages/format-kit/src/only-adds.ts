@@ -3,7 +3,7 @@ import type { JsonObject } from "@agent-history/core";
 import { isJsonObject } from "./is-json-object.ts";
 
 /**
- * Tells whether a difference leaves alone all that `usual` says. What a part and its `extra` both say would stand
+ * Returns whether a difference leaves alone all that `usual` says. What a part and its `extra` both say would stand
  * twice, and an edit of the one would not reach the other.
  */
 export function onlyAdds(difference: JsonObject, usual: JsonObject): boolean {

@@ -7,7 +7,7 @@ import { toJsonObject } from "./to-json.ts";
 const MARKS = ["$url", "$bytes", "$buffer", "$json"] as const;
 
 /**
- * Gives a message as JSON: a `URL` as `{ $url }`, bytes as `{ $bytes }` and an `ArrayBuffer` as `{ $buffer }`, both in
+ * Returns a message as JSON: a `URL` as `{ $url }`, bytes as `{ $bytes }` and an `ArrayBuffer` as `{ $buffer }`, both in
  * base64. An object that looks like one of these is kept apart as `{ $json }`.
  */
 export function packBinary(message: object): JsonObject {
@@ -15,7 +15,7 @@ export function packBinary(message: object): JsonObject {
 }
 
 /**
- * Gives a message as it was before {@link packBinary}. A `Buffer` comes back as a plain `Uint8Array`; what is no URL or
+ * Returns a message as it was before {@link packBinary}. A `Buffer` comes back as a plain `Uint8Array`; what is no URL or
  * no base64 any more, as its text.
  */
 export function unpackBinary(packed: JsonObject): object {

@@ -7,7 +7,7 @@ import { wireDifference } from "./wire-difference.ts";
 
 /** How a format writes the parts of a content. Neither direction cares for fields that no part has. */
 export interface PartCodec {
-  /** Gives the part; `undefined` for a kind that no part has. */
+  /** Returns the part; `undefined` for a kind that no part has. */
   readonly read: (wire: JsonObject) => ContentPart | undefined;
   /** Writes the part; `undefined` where the format has no word for it. */
   readonly write: (part: ContentPart) => JsonObject | undefined;
@@ -19,7 +19,7 @@ export function readContent(wire: JsonValue | undefined, codec: PartCodec): Cont
   return Array.isArray(wire) ? wire.map((part: JsonValue) => readPart(part, codec)) : "";
 }
 
-/** Reads a part with all it bears. What the codec does not know, or cannot write back, is carried as it is. */
+/** Reads a part with all it carries. What the codec does not know, or cannot write back, is carried as it is. */
 export function readPart(wire: JsonValue, codec: PartCodec): ContentPart {
   const opaque: ContentPart = { type: "opaque", data: wire };
   const part = isJsonObject(wire) ? codec.read(wire) : undefined;
@@ -65,7 +65,7 @@ export function writePart(
   return usual === undefined ? undefined : patchWire(usual, isOwn ? extra : undefined);
 }
 
-/** Gives a content as parts; the empty text has none. */
+/** Returns a content as parts; the empty text has none. */
 export function partsOf(content: Content | undefined): readonly ContentPart[] {
   if (content === undefined || content === "") return [];
   return typeof content === "string" ? [{ type: "text", text: content }] : content;

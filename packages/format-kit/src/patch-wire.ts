@@ -5,7 +5,7 @@ import { isJsonObject } from "./is-json-object.ts";
 /** What may be shrunk or cleaned after it came: a `null` that once stood there does not hide what stands there now. */
 const CONTENT_KEYS: ReadonlySet<string> = new Set(["content", "output"]);
 
-/** Gives an object as it came: what its entry is rendered as, changed by the difference that `extra` carries. */
+/** Returns an object as it came: what its entry is rendered as, changed by the difference that `extra` carries. */
 export function patchWire(usual: JsonObject, extra: JsonObject | undefined): JsonObject {
   const without = listOf(extra?.["without"]);
   const fields = objectOf(extra?.["fields"]);

@@ -1,7 +1,7 @@
 import type { Content, ContentPart, FilePart, ImagePart } from "@agent-history/core";
 
 /**
- * Gives a content of another format as one that may stand in a message of this one: images and files where the format takes them, elsewhere
+ * Returns a content of another format as one that may stand in a message of this one: images and files where the format takes them, elsewhere
  * their name and one line of text. Reasoning and opaque data, which only their own format understands, are left out, and so is every `extra`.
  *
  * @param takes - Whether an image or file, without `extra`, may stand there.

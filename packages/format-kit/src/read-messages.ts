@@ -72,7 +72,7 @@ export function messageReader(format: MessageFormat, options: ReadOptions = {}):
   };
 }
 
-/** Gives ids of which the first was drawn before, and tells how many were. */
+/** Returns ids of which the first was drawn before, and tells how many were. */
 function resumed(
   first: string | undefined,
   others: () => string,

@@ -1,7 +1,7 @@
 import { sameJson } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
-/** Tells whether two readings of a message gave the same, but for their time. */
+/** Returns whether two readings of a message gave the same, but for their time. */
 export function sameEntries(
   known: readonly HistoryEntry[],
   entries: readonly HistoryEntry[],

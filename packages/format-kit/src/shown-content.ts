@@ -2,7 +2,7 @@ import { renderSources } from "@agent-history/core";
 import type { Content, HistoryEntry, Source } from "@agent-history/core";
 
 /**
- * Gives what a model is shown of an entry: a user's message as it is rendered, an attachment under its name, sources a blank
+ * Returns what a model is shown of an entry: a user's message as it is rendered, an attachment under its name, sources a blank
  * line below the result they came with. A counter counts the same.
  */
 export function shownContent(entry: HistoryEntry): Content | undefined {

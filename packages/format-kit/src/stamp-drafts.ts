@@ -2,7 +2,7 @@ import type { Agent, EntrySources, HistoryEntry } from "@agent-history/core";
 
 import type { EntryDraft } from "./entry-draft.ts";
 
-/** What the entries of messages bear beside what the messages say. */
+/** What the entries of messages carry beside what the messages say. */
 export interface ReadOptions extends EntrySources {
   /** The turn that all of them belong to. Default: none, and a user message begins a turn. */
   readonly turnId?: string;
@@ -14,7 +14,7 @@ export interface ReadOptions extends EntrySources {
 export interface MessageStamp extends Omit<ReadOptions, "newId"> {
   /** The format's name, for `origin.format`. */
   readonly format: string;
-  /** Gives the id of each entry; that of the first names the message. */
+  /** Returns the id of each entry; that of the first names the message. */
   readonly nextId: () => string;
   /** Whether the ids come from position and text; entries then say so in `origin.derivedId`. Default `false`. */
   readonly isDerived?: boolean;

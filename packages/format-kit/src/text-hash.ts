@@ -1,4 +1,4 @@
-/** Gives a short name for a text: FNV-1a, 32 bits, over its UTF-16 code units. Tells a changed message, not a forged one. */
+/** Returns a short name for a text: FNV-1a, 32 bits, over its UTF-16 code units. Tells a changed message, not a forged one. */
 export function textHash(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

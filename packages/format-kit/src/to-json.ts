@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
-/** Gives JSON for an object that has none of its own; `undefined` leaves it to the rules of JSON. `inner` gives that of a field. */
+/** Returns JSON for an object that has none of its own; `undefined` leaves it to the rules of JSON. `inner` gives that of a field. */
 export type ReplaceObject = (
   value: object,
   inner: (field: unknown) => JsonValue,
@@ -10,14 +10,14 @@ export type ReplaceObject = (
 const MAX_DEPTH = 200;
 
 /**
- * Gives what JSON keeps of a value: without `undefined` and functions, `NaN` as `null`, -0 as 0, a `Date` as text. Never throws: what cannot be
+ * Returns what JSON keeps of a value: without `undefined` and functions, `NaN` as `null`, -0 as 0, a `Date` as text. Never throws: what cannot be
  * read is left out, and `null` stands for a cycle and for what is nested deeper than 200 levels.
  */
 export function toJson(value: unknown, replace?: ReplaceObject): JsonValue {
   return convert(value, { replace, above: [] });
 }
 
-/** Gives what JSON keeps of an object, as {@link toJson} does. `__proto__` is a key like any other. */
+/** Returns what JSON keeps of an object, as {@link toJson} does. `__proto__` is a key like any other. */
 export function toJsonObject(value: object, replace?: ReplaceObject): JsonObject {
   return convertFields(value, { replace, above: [value] });
 }

@@ -8,7 +8,7 @@ import { toJson } from "./to-json.ts";
 const MAX_DEPTH = 256;
 
 /**
- * Gives a tool's parameters as JSON Schema, for a token counter: a JSON Schema as it is, a schema of a library by its `toJSONSchema` or by
+ * Returns a tool's parameters as JSON Schema, for a token counter: a JSON Schema as it is, a schema of a library by its `toJSONSchema` or by
  * Standard Schema's `jsonSchema`, and an object that holds one in `jsonSchema`. `undefined` stays: a tool without parameters.
  *
  * @param tool - The tool's name, for the error.

@@ -10,9 +10,9 @@ export interface KeyedCall {
 export interface WaitingCalls {
   /** Adds the calls of one answer, in order. */
   readonly add: (calls: readonly KeyedCall[]) => void;
-  /** Gives the call that a result of this key answers: of the newest answer that has one, the first. */
+  /** Returns the call that a result of this key answers: of the newest answer that has one, the first. */
   readonly answer: (key: string) => ToolCall | undefined;
-  /** Gives the call that a result of this key would answer, behind so many other results of it. Default 0. */
+  /** Returns the call that a result of this key would answer, behind this many other results of it. Default 0. */
   readonly find: (key: string, answered?: number) => ToolCall | undefined;
 }
 

@@ -2,13 +2,13 @@ import type { HistoryEntry, JsonValue } from "@agent-history/core";
 
 import type { EntryDraft } from "./entry-draft.ts";
 
-/** Gives a message of an unknown kind as an answer that holds it whole. */
+/** Returns a message of an unknown kind as an answer that holds it whole. */
 export function wholeMessage(message: JsonValue): EntryDraft {
   const content = [{ type: "opaque", data: message, extra: { as: "message" } }] as const;
   return { says: { type: "assistant_message", content } };
 }
 
-/** Gives the message that an entry holds whole, if it does. */
+/** Returns the message that an entry holds whole, if it does. */
 export function wholeMessageOf({ type, content }: HistoryEntry): JsonValue | undefined {
   if (type !== "assistant_message" || typeof content === "string") return undefined;
   const [part] = content;

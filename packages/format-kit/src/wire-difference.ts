@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "@agent-history/core";
 import { isJsonObject } from "./is-json-object.ts";
 
 /**
- * Gives what a provider's object says beyond, or otherwise than, what its entry is rendered as, for `extra` to carry.
+ * Returns what a provider's object says beyond, or otherwise than, what its entry is rendered as, for `extra` to carry.
  * `undefined` where they are the same.
  *
  * - `fields` what `usual` lacks, or says otherwise

@@ -13,7 +13,7 @@ import { wholeMessageOf } from "./whole-message.ts";
 export interface WriteOptions {
   /** Whose prompt it is. Default: nobody's. */
   readonly viewer?: Viewer;
-  /** Gives the message that entries came from and still say, for it to be used as it is. Default: each is written. */
+  /** Returns the message that entries came from and still say, for it to be used as it is. Default: each is written. */
   readonly known?: (run: MessageRun) => object | undefined;
 }
 

@@ -14,7 +14,7 @@ describe("append", () => {
 
     expect(entries.map(({ content }) => content)).toEqual(["Done.", "Done.", "Done."]);
     expect(new Set(entries.map(({ id }) => id)).size).toBe(3);
-    // Neighbours of one origin would be rendered as one message.
+    // Neighbors of one origin would be rendered as one message.
     expect(new Set(entries.map(({ origin }) => origin?.message)).size).toBe(3);
     expect(entries.some(({ origin }) => origin?.derivedId !== undefined)).toBe(false);
   });

@@ -119,7 +119,7 @@ function managerAt(thread: ManagedThread, place: Place): HistoryManager {
     compress: async (call) => afterWrites(async () => compressView(thread, call)),
     expand: async (summaryId, call) => expandSummary(thread, summaryId, call),
     fork,
-    rewindTo: async (entryId, call) => fork({ at: entryId, as: newName(options), ...call }),
+    branchFrom: async (entryId, call) => fork({ at: entryId, as: newName(options), ...call }),
     export: (call) => exportThread(thread, call),
     import: async (text, call) => importThread(thread, text, call),
   };

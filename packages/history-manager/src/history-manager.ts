@@ -169,7 +169,7 @@ export interface ThreadKeeper {
   /** Begins a thread `<threadId>/<as>` with the entries up to `at`, and gives a manager on it. */
   fork(fork: { readonly at: string; readonly as: string } & CallOptions): Promise<HistoryManager>;
   /** Goes back to an entry: a fork that ends with it, under a new name. The thread stays as it is. */
-  rewindTo(entryId: string, options?: CallOptions): Promise<HistoryManager>;
+  branchFrom(entryId: string, options?: CallOptions): Promise<HistoryManager>;
   /** Writes the thread as JSON lines, each with its line break: entries, summaries of every layer, and the manager's state. */
   export(options?: CallOptions): AsyncIterable<string>;
   /** Reads such lines into this thread, which must be new, or hold the beginning of the same import. The text may come in any pieces. */

@@ -91,7 +91,7 @@ describe("compress and expand", () => {
     }
   });
 
-  it("cleans answers before they are summarised", async () => {
+  it("cleans answers before they are summarized", async () => {
     const seen: unknown[] = [];
     const compressor: Compressor = {
       name: "none",
@@ -113,12 +113,12 @@ describe("compress and expand", () => {
   });
 });
 
-describe("fork and rewindTo", () => {
+describe("fork and branchFrom", () => {
   it("give a manager on a thread of its own, with the entries up to one, at the same place", async () => {
     const { history } = await chat({});
     const fork = await history.at({ agent: WORKER }).fork({ at: "a2", as: "try" });
     await fork.addError({ content: "Here." });
-    const back = await history.rewindTo("q1");
+    const back = await history.branchFrom("q1");
 
     expect(fork.threadId).toBe("thread-1/try");
     expect(fork.place).toEqual({ agent: WORKER });
@@ -131,7 +131,7 @@ describe("fork and rewindTo", () => {
     ]);
     expect((await back.read()).entries.map(({ id }) => id)).toEqual(["q1"]);
     expect((await history.read()).version).toBe(6);
-    expect(await codeOf(history.rewindTo("none"))).toBe("NOT_FOUND");
+    expect(await codeOf(history.branchFrom("none"))).toBe("NOT_FOUND");
   });
 
   it("number on from what the fork holds", async () => {

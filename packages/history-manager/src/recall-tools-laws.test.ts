@@ -1,5 +1,5 @@
-import { selectEntries } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
+import { selectEntries } from "@agent-history/core/query-parts";
 import { workerHistoryFilter } from "@agent-history/filters";
 import { arbitraryHistory, arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";

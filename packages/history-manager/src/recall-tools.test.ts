@@ -219,7 +219,7 @@ describe("recallTools", () => {
     }
     const { entries } = await history.historyForModelCall({ systemMessage: "Go on." });
     const line = entries.find((entry) => entry.type === "observation")?.content;
-    const input = /history_read (?<input>\{.*\}) shows it/u.exec(String(line))?.groups?.["input"];
+    const input = /history_read (?<input>\{.*\}) shows it/u.exec(typeof line === "string" ? line : "")?.groups?.["input"];
     const answer = await toolOf(history.recallTools(), "read").run(input);
     expect(answer.sources[0]?.text).toBe("c1 ".repeat(300));
   });

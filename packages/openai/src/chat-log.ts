@@ -10,7 +10,7 @@ import { showResultMedia } from "./internal/show-result-media.ts";
 export interface ChatLog {
   /** The entries of all messages so far: the same list each time, which `append` makes longer. */
   readonly entries: readonly HistoryEntry[];
-  /** Reads messages, and these alone, behind those before. Gives their entries. */
+  /** Reads messages, and these alone, behind those before. Returns their entries. */
   readonly append: (messages: readonly ChatMessageLike[]) => readonly HistoryEntry[];
   /** Turns entries into messages, as `toChatMessages` does; a message that stays as it came is the same object. */
   readonly toMessages: (entries: readonly HistoryEntry[], viewer?: Viewer) => ChatMessage[];

@@ -21,7 +21,7 @@ export type ChatMessage =
   | ChatToolMessage
   | ChatFunctionMessage;
 
-/** What the model is told to be. */
+/** Instructions for the model. */
 export interface ChatSystemMessage {
   role: "system" | "developer";
   content: string | ChatTextPart[];

@@ -104,7 +104,7 @@ describe("fromChatMessages", () => {
     expect(toChatMessages(entries)).toEqual(chat);
   });
 
-  it("gives a changed message another id, and its neighbours the same", () => {
+  it("gives a changed message another id, and its neighbors the same", () => {
     const before = fromChatMessages([system("Monday."), system("Be brief.")]);
     const after = fromChatMessages([system("Tuesday."), system("Be brief.")]);
 

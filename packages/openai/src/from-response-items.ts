@@ -9,10 +9,10 @@ import type { ResponseItemLike } from "./response-item.ts";
 
 const memory = messageMemory();
 
-/** How many neighbours of an item were read with it the last time: those of its entry, and the item behind them that ended it. */
+/** How many neighbors of an item were read with it the last time: those of its entry, and the item behind them that ended it. */
 const spans = new WeakMap<object, { readonly items: number; readonly isEnded: boolean }>();
 
-/** What the entries of a conversation bear beside what its items say. */
+/** What the entries of a conversation carry beside what its items say. */
 export interface FromResponseOptions extends ReadOptions {
   /**
    * The `instructions` of the request: a `system_message` before all others, so that they are counted. `toResponseItems` leaves it out, because
@@ -25,18 +25,18 @@ export interface FromResponseOptions extends ReadOptions {
  * Turns the items of OpenAI's Responses API into entries, so that `toResponseItems` gives the same items back, unknown fields
  * and unknown kinds included. Linear.
  *
- * Neighbouring items of an answer (reasoning, a message, calls, what the provider ran itself) are one `action`, or without
+ * Neighboring items of an answer (reasoning, a message, calls, what the provider ran itself) are one `action`, or without
  * calls one `assistant_message`; a message that follows another one begins a new entry. An item that answers a call is an
  * `observation` (so is what a program gave after calls of its own were answered), a compaction a `summary`, a change of tools or settings a `system_message`. An item of no known kind stays in
  * the answer whole, as an opaque part.
  *
  * With `instructions`, one entry more stands first.
  *
- * Without `newId`, ids come from place and text (`item-3-1k2x9f`), as those of `fromChatMessages` do: hand in the whole
+ * Without `newId`, ids come from place and text (`item-3-1k2x9f`), as those of `fromChatMessages` do: pass the whole
  * conversation at each call, longer each time. The same item object gives the same entry object; items that say the same as at the last call are
  * not read again.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `instructions` is no text.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `instructions` is not a string.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export function fromResponseItems(
 
 /** What makes the entries of one conversation, and knows those that were made before. */
 interface RememberingMaker extends EntryMaker {
-  /** Gives what the items from a place on became, and how many of them did, if nothing of it has changed. */
+  /** Returns what the items from a place on became, and how many of them did, if nothing of it has changed. */
   readonly recall: (
     index: number,
   ) => { readonly entries: readonly HistoryEntry[]; readonly items: number } | undefined;

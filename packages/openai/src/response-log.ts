@@ -12,7 +12,7 @@ export interface ResponseLog {
   /** The entries of all items so far: the same list each time, which `append` makes longer. */
   readonly entries: readonly HistoryEntry[];
   /**
-   * Reads items, and these alone, behind those before. Gives their entries. Where they go on with the answer before, its entry is replaced by a longer one, which
+   * Reads items, and these alone, behind those before. Returns their entries. Where they continue the answer before, its entry is replaced by a longer one, which
    * is given, too.
    */
   readonly append: (items: readonly ResponseItemLike[]) => readonly HistoryEntry[];
@@ -22,7 +22,7 @@ export interface ResponseLog {
  * Begins a conversation for a loop that appends: a call costs what is new, however long the conversation is. The entries are those of
  * `fromResponseItems` on all items. An item that you change after it was appended is not read again: use `fromResponseItems`.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `instructions` is no text.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `instructions` is not a string.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ import { showResultMedia } from "./internal/show-result-media.ts";
  *
  * What came from chat messages is given back as it came, with what it says now: a result that was shrunk since is written shrunk.
  * Other entries read as core's `messageRole` says; their images and files are sent in user messages only, their reasoning and
- * opaque parts not at all. A sound history (`checkHistory`) gives messages that OpenAI takes.
+ * opaque parts not at all. A valid history (`checkHistory`) gives messages that OpenAI takes.
  *
  * @param viewer - Whose prompt it is: one's own `final` is an assistant's message, another agent's a user's.
  *

@@ -11,7 +11,7 @@ import type { ResponseItem } from "./response-item.ts";
  * What came from such items is given back as it came, with what it says now. Other entries read as core's `messageRole`
  * says; their images and files are sent in user messages and results only, their reasoning and opaque parts not at all. A
  * result that core's `repairHistory` added answers its call in the way of the call's kind; an approval that nobody gave is refused.
- * A sound history (`checkHistory`) gives items that OpenAI takes.
+ * A valid history (`checkHistory`) gives items that OpenAI takes.
  *
  * @param viewer - Whose prompt it is: one's own `final` is an assistant's message, another agent's a user's.
  *

@@ -8,7 +8,7 @@ export interface OpenAITool {
 }
 
 /**
- * Gives the tools of a request as a token counter takes them. A function's `parameters` are a JSON Schema, or a schema that gives one, such as
+ * Returns the tools of a request as a token counter takes them. A function's `parameters` are a JSON Schema, or a schema that gives one, such as
  * zod's. A custom tool counts its format, a tool of the provider's own its options; what the provider adds to those only it knows.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on parameters that are no schema or are deeper than 256 levels.

@@ -27,7 +27,7 @@ export interface ChatCallLike {
 /** Tools for `client.chat.completions.create`, and what answers their calls. */
 export interface ChatTools {
   readonly tools: ChatFunctionTool[];
-  /** Gives the message that answers a call; nothing where the call is of another tool. */
+  /** Returns the message that answers a call; nothing where the call is of another tool. */
   readonly answer: (
     call: ChatCallLike,
     options?: { readonly signal?: AbortSignal },
@@ -37,7 +37,7 @@ export interface ChatTools {
 /** Tools for `client.responses.create`, and what answers their calls. */
 export interface ResponseTools {
   readonly tools: ResponseFunctionTool[];
-  /** Gives the item that answers a call; nothing where the call is of another tool. */
+  /** Returns the item that answers a call; nothing where the call is of another tool. */
   readonly answer: (
     call: Pick<ResponseFunctionCall, "call_id" | "name" | "arguments">,
     options?: { readonly signal?: AbortSignal },

@@ -7,7 +7,7 @@ import { findCuts } from "./internal/find-cuts.ts";
 export interface FunctionCleanerOptions {
   /** What reports call it. */
   readonly name: string;
-  /** Gives the text with pieces left out, and nothing added or changed. What it costs is its own affair. */
+  /** Returns the text with pieces left out, and nothing added or changed. Its cost is its own. */
   readonly removeFromText: (text: string, signal: AbortSignal | undefined) => string;
 }
 

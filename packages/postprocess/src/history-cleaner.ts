@@ -62,7 +62,7 @@ const ANSWER_TYPES: readonly AnswerType[] = ["assistant_message", "action", "syn
  * Entries without cuts are returned by identity. The copies of the others are remembered, weakly, as long as the
  * cleaner is: make it once, and cleaning again gives the same copies and costs one look-up for each entry.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` on a type that is no answer's, or where `cleaners` is no list of cleaners.
+ * @throws `HistoryError` with code `INVALID_OPTION` on a type that is not an answer's, or where `cleaners` is not an array of cleaners.
  * @example
  * ```ts
  * import { assistantMessage } from "@agent-history/core";

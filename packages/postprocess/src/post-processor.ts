@@ -13,30 +13,30 @@ export interface MarkingOptions {
   readonly name: string;
   /**
    * 8 to 64 letters and digits that no one guesses, of this post-processor alone. Make it once and keep it, as stored
-   * texts bear it.
+   * texts carry it.
    */
   readonly nonce: string;
-  /** Gives `text` with additions, each of them passed through `mark`. */
+  /** Returns `text` with additions, each of them passed through `mark`. */
   readonly apply: (
     text: string,
     context: {
-      /** Puts an addition between two HTML comments that bear the nonce. */
+      /** Puts an addition between two HTML comments that carry the nonce. */
       readonly mark: (added: string) => string;
       readonly signal: AbortSignal | undefined;
     },
   ) => string | Promise<string>;
 }
 
-/** A post-processor that has its own way to take back what it adds. */
+/** A post-processor that has its own way to undo what it adds. */
 export interface OwnRemovalOptions {
   /** What reports call it. */
   readonly name: string;
-  /** Gives `text` with additions. */
+  /** Returns `text` with additions. */
   readonly apply: (
     text: string,
     context: { readonly signal: AbortSignal | undefined },
   ) => string | Promise<string>;
-  /** Gives the text without them, and nothing added or changed. */
+  /** Returns the text without them, and nothing added or changed. */
   readonly removeFromText: (
     text: string,
     signal: AbortSignal | undefined,
@@ -45,13 +45,13 @@ export interface OwnRemovalOptions {
 
 /** Adds to a text, and as a cleaner takes away what it added. */
 export interface PostProcessor extends TextCleaner {
-  /** Gives `text` with additions. What it rejects with leaves nothing behind. */
+  /** Returns `text` with additions. What it rejects with leaves nothing behind. */
   apply(text: string, signal?: AbortSignal): Promise<string>;
 }
 
 /** A {@link PostProcessor} that may have to wait before it can take away. */
 export interface AsyncPostProcessor extends AsyncTextCleaner {
-  /** Gives `text` with additions. What it rejects with leaves nothing behind. */
+  /** Returns `text` with additions. What it rejects with leaves nothing behind. */
   apply(text: string, signal?: AbortSignal): Promise<string>;
 }
 
@@ -59,7 +59,7 @@ export interface AsyncPostProcessor extends AsyncTextCleaner {
  * Makes a post-processor that can take away what it added: it is a cleaner too.
  *
  * Removing from what `apply` gave gives back the text, whatever the text holds: each result is checked before it is
- * given. A text may itself bear marks of the nonce, one that was processed before or in which a model repeats them:
+ * given. A text may itself carry marks of the nonce, one that was processed before or in which a model repeats them:
  * `apply` is handed the text with those broken up by empty marks, which go with the others. So pass every answer
  * through `apply`, those without additions too. What was applied twice is removed in two goes, the last first.
  *

@@ -24,7 +24,7 @@ export interface AsyncRemovalOptions {
  * A cleaner that fails changes nothing and is reported; the next one goes on. The result comes at once, and as a promise
  * where a cleaner gave one. Beside what the cleaners do, each costs time linear in the length of the text.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `cleaners` is no list of cleaners, `ABORTED` when `signal` fires.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `cleaners` is not an array of cleaners, `ABORTED` when `signal` fires.
  * @example
  * ```ts
  * import { followUpQuestionCleaner, removeFromText } from "@agent-history/postprocess";

@@ -20,7 +20,7 @@ export interface TagCleanerOptions {
  * nothing stay. Tags in a code block (fenced, in quotations and lists too, or indented), or between
  * backticks, are quoted and stay. The white space before a cut
  * goes too, where white space or the end follows. A model may write such a tag itself: only what {@link postProcessor}
- * marks is told apart surely.
+ * marks is distinguished reliably.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on what is no tag name.
  * @example

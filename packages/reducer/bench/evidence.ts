@@ -85,7 +85,7 @@ interface Result {
 
 const rankings: Readonly<Record<string, Ranking>> = {
   "lexical scorer, best first": byScore(scores()),
-  "  without neighbours": byScore(scores({ neighbourShare: 0 })),
+  "  without neighbors": byScore(scores({ neighborShare: 0 })),
   "  without speakers": byScore(scores({ speakerOf: () => undefined })),
   "  without stems": byScore(scores({ stem: (word) => word })),
   "  without stop words": byScore(scores({ stopWords: [] })),

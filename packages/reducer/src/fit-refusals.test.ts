@@ -106,7 +106,7 @@ describe("fitToWindow, refusing", () => {
     const step: ReductionStep = {
       name: "larger",
       propose: ({ items }) => [
-        { kind: "summarise", items: items.slice(0, 2), summary: long, reason: "test" },
+        { kind: "summarize", items: items.slice(0, 2), summary: long, reason: "test" },
       ],
     };
     const error = errorOf(() => fitToWindow(chat, { ...options(40), steps: [step] }));

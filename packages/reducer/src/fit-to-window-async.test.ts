@@ -86,8 +86,8 @@ describe("fitToWindowAsync", () => {
         compaction: { summary: made, tokensBefore: 60, tokensAfter: 20 },
       }),
     };
-    const summarising = { ...options(50), steps: [replaceOldTurns({ compressor })] };
-    const { plan, entries } = await fitToWindowAsync(chat, summarising);
+    const summarizing = { ...options(50), steps: [replaceOldTurns({ compressor })] };
+    const { plan, entries } = await fitToWindowAsync(chat, summarizing);
     expect(entries[0]?.id).toBe("z");
 
     const next = [...chat, userMessage({ id: "u5", content: "q".repeat(45) })];

@@ -68,7 +68,7 @@ const summing: ReductionStep = {
   name: "summing",
   propose: ({ items }) => [
     {
-      kind: "summarise",
+      kind: "summarize",
       items: items.filter(({ isOfThisTurn }) => !isOfThisTurn),
       summary: summary({ content: "So far.", strategy: "test", trust: "tool" }),
       reason: "test",

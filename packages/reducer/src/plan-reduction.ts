@@ -6,7 +6,7 @@ import { planTask } from "./internal/plan-task.ts";
 import { runSync } from "./internal/task.ts";
 
 /**
- * Decides what to keep, shrink, summarise and drop, so that the request fits its window: the dry run of {@link fitToWindow}.
+ * Decides what to keep, shrink, summarize and drop, so that the request fits its window: the dry run of {@link fitToWindow}.
  *
  * @throws `HistoryError`: `WINDOW_TOO_SMALL` where what must be kept does not fit, `INVALID_OPTION`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
  */

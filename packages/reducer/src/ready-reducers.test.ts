@@ -8,7 +8,7 @@ import { loopTokenReducer } from "./loop-token-reducer.ts";
 import { threeTierReducer } from "./three-tier-reducer.ts";
 
 describe("threeTierReducer", () => {
-  it("summarises what is neither system, recent nor of this turn", async () => {
+  it("summarizes what is neither system, recent nor of this turn", async () => {
     let given: readonly string[] = [];
     const compressor: Compressor = {
       name: "recorder",

@@ -49,7 +49,7 @@ export type ReductionProposal =
     }
   | { readonly kind: "drop"; readonly item: ReductionItem; readonly reason: string }
   | {
-      readonly kind: "summarise";
+      readonly kind: "summarize";
       readonly items: readonly ReductionItem[];
       readonly summary: SummaryEntry;
       readonly reason: string;

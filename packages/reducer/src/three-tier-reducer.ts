@@ -10,9 +10,9 @@ import { clearRunningResults, shrinkRunningResults } from "./steps/shrink-runnin
 
 /** Options of {@link threeTierReducer}. */
 export interface ThreeTierReducerOptions extends Omit<ReducerOptions, "steps" | "name"> {
-  /** How many of the newest messages and exchanges of earlier turns are recent, and not summarised. Default 5. */
+  /** How many of the newest messages and exchanges of earlier turns are recent, and not summarized. Default 5. */
   readonly keepRecent?: number;
-  /** Summarises the old. Without one they are dropped. */
+  /** Summarizes the old. Without one they are dropped. */
   readonly compressor?: Compressor;
 }
 

@@ -1,5 +1,5 @@
 import type { HistoryQuery, ReadResult } from "@agent-history/core";
-import { selectEntries } from "@agent-history/core";
+import { selectEntries } from "@agent-history/core/query-parts";
 
 import { planRead } from "./plan-read.ts";
 import type { ReadPlan } from "./plan-read.ts";

@@ -75,7 +75,7 @@ export interface ReferencesAnswer {
   readonly isMissing?: boolean;
 }
 
-/** The references of some neighbouring entries of one stream. */
+/** The references of some neighboring entries of one stream. */
 export interface ReferenceRow {
   /** Rises within a stream, from 1: the position after the last entry of the row. */
   readonly key: number;

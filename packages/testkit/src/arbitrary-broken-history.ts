@@ -28,7 +28,7 @@ export interface BrokenHistory {
  * Generates histories in which one thing or more is broken; no breakage repairs another. A history that has nothing to
  * break in the wished way gets a few exchanges of two workers at its end, and these are broken.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where a count is none, nothing may happen, or `maxEntries` has no
+ * @throws `HistoryError` with code `INVALID_OPTION` if a count is none, nothing may happen, or `maxEntries` has no
  * room: it takes 8 entries and `maxBreakages` more than the turns do.
  * @example
  * ```ts

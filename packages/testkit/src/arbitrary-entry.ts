@@ -16,7 +16,7 @@ export interface EntryConstraints<Type extends EntryType = EntryType> {
 }
 
 /**
- * Generates single entries, well-typed and no more: ids repeat, and references point nowhere.
+ * Generates single entries, well-typed and no more: ids repeat, and references have no target.
  *
  * @example
  * ```ts

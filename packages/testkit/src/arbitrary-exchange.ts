@@ -10,7 +10,7 @@ import { newScribe } from "./internal/scribe.ts";
 
 /** What exchanges to generate. */
 export interface ExchangeConstraints {
-  /** Exactly so many parallel calls, from 1. Default: 1 to 3. */
+  /** Exactly this many parallel calls, from 1. Default: 1 to 3. */
   readonly calls?: number;
   /** Who wrote it. Default: nobody. */
   readonly agent?: Agent;
@@ -23,7 +23,7 @@ export interface ExchangeConstraints {
 /**
  * Generates an action and what answers it, in any order of the calls. Ids are unique within it and repeat in the next.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `calls` is no count from 1.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `calls` is not a positive integer.
  * @example
  * ```ts
  * import { arbitraryExchange } from "@agent-history/testkit";

@@ -16,7 +16,7 @@ import { leastEntries } from "./internal/least-entries.ts";
  * one source. Agents, phases and odd ids recur in several turns. Times do not order. Shrinks to few turns, few steps and
  * short texts. Costs about a fifth of a millisecond.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where a count is none, or `maxEntries` has no room for the turns.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a count is none, or `maxEntries` has no room for the turns.
  * @example
  * ```ts
  * import { arbitraryHistory } from "@agent-history/testkit";
@@ -35,7 +35,7 @@ export function arbitraryHistory(
   const needed = leastEntries(turns, constraints.running === true);
   if (maxEntries < needed || turns === Infinity) {
     throw new HistoryError(
-      `Expected \`maxEntries\` to be ${needed} or more, for so many turns; got ${maxEntries}.`,
+      `Expected \`maxEntries\` to be ${needed} or more for that many turns; got ${maxEntries}.`,
       { code: "INVALID_OPTION", details: { option: "maxEntries", received: maxEntries } },
     );
   }

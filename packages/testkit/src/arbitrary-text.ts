@@ -16,7 +16,7 @@ export interface TextConstraints {
  * tags and fences, code, base64, control characters, special tokens, and hostile runs of one letter, space or bracket.
  * Shrinks to the empty text.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `maxLength` is no count.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `maxLength` is not a non-negative integer or `Infinity`.
  * @example
  * ```ts
  * import { arbitraryText } from "@agent-history/testkit";

@@ -9,10 +9,10 @@
  * - `far-result`: a result stands after its agent's next exchange
  * - `reused-call-id`: two actions of one agent are open at once and use one call id
  * - `missing-call-id`: a result, or a call and its result, has an empty id
- * - `shuffled-neighbours`: an action and its results stand in reverse
+ * - `shuffled-neighbors`: an action and its results stand in reverse
  * - `mixed-agents`: exchanges of two agents interleave, and nothing says whose they are
  * - `doubled-entry`: an entry stands twice
- * - `doubled-id`: two entries bear one id
+ * - `doubled-id`: two entries carry one id
  * - `doubled-number`: a citation number is used for two sources
  */
 export type Breakage = (typeof BREAKAGES)[number];
@@ -27,7 +27,7 @@ export const BREAKAGES = [
   "far-result",
   "reused-call-id",
   "missing-call-id",
-  "shuffled-neighbours",
+  "shuffled-neighbors",
   "mixed-agents",
   "doubled-entry",
   "doubled-id",

@@ -1,13 +1,13 @@
 import type { TextConstraints } from "./arbitrary-text.ts";
 
-/** Which of the entries that could bear a mark bear it: every one, some of them, none. */
+/** Which of the entries that could carry a mark carry it: every one, some of them, none. */
 export type Presence = "all" | "some" | "none";
 
 /** What histories to generate. What is left out is mixed: mostly `all` for marks. */
 export interface HistoryConstraints {
   /** From 0. Default 40. */
   readonly maxEntries?: number;
-  /** Exactly so many turns, with something between their user messages. Default: from 0 to 4. */
+  /** Exactly this many turns, with something between their user messages. Default: from 0 to 4. */
   readonly turns?: number;
   /** `true`: chats with tools and one agent, no hierarchy. `false`: every turn may have phases. Default: both. */
   readonly flat?: boolean;
@@ -17,13 +17,13 @@ export interface HistoryConstraints {
   readonly running?: boolean;
   /** `true`: some calls make calls, whose results come before theirs. Default `false`. */
   readonly nestedCalls?: boolean;
-  /** Which entries of a turn bear its id; system messages and summaries belong to none. */
+  /** Which entries of a turn carry its id; system messages and summaries belong to none. */
   readonly withTurnIds?: Presence;
-  /** Which entries of a phase bear its id. */
+  /** Which entries of a phase carry its id. */
   readonly withPhaseIds?: Presence;
-  /** Which entries under a task bear its id. */
+  /** Which entries under a task carry its id. */
   readonly withTaskIds?: Presence;
-  /** Which entries that an agent wrote bear it. A `task` says in any case who does it and who gave it. */
+  /** Which entries that an agent wrote carry it. A `task` says in any case who does it and who gave it. */
   readonly withAgents?: Presence;
   /** Lets a provider's own compaction item stand in the log, as a `summary` without a view. Default `true`. */
   readonly summaries?: boolean;

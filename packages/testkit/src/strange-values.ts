@@ -83,7 +83,7 @@ function revoked(): unknown {
   return proxy;
 }
 
-/** Puts strange values in the place of an entry, of each of its fields, and of what stands in its lists. */
+/** Replaces an entry, each of its fields and each item of its lists by malformed values. */
 export function strangeEntries<Sample extends object>(
   samples: readonly Sample[],
 ): readonly Sample[] {

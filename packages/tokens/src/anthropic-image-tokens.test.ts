@@ -14,7 +14,7 @@ describe("anthropicImageTokens", () => {
     [200, 200, 64, 64],
     // The long side is too long, though the tokens would be few: 1568 × 20 and 2576 × 32.
     [8000, 100, 56 * 1, 92 * 2],
-    // 1456 × 812.5 is rounded to the even neighbour.
+    // 1456 × 812.5 is rounded to the even neighbor.
     [3360, 1875, 52 * 29, 92 * 52],
   ])(
     "counts %d × %d pixels as %d at standard, %d at high resolution",

@@ -66,7 +66,7 @@ function largest(size: ImageSize, fits: (size: ImageSize) => boolean): ImageSize
   return sized(fitting);
 }
 
-/** Rounds a half to the even neighbour, as the API does. */
+/** Rounds a half to the even neighbor, as the API does. */
 function roundToEven(value: number): number {
   const floor = Math.floor(value);
   return value - floor === 0.5 ? floor + (floor % 2) : Math.round(value);

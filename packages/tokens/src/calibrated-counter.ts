@@ -2,6 +2,7 @@ import { countOption, type ModelWindow, type TokenCounter } from "@agent-history
 
 import type { Calibration, Observation } from "./calibration.ts";
 import { checkedCalibration, checkedObservation } from "./internal/checked-calibration.ts";
+import { dividedLimit } from "./internal/divided-limit.ts";
 import { invalidOption } from "./internal/invalid-option.ts";
 import { errorBound, learn } from "./internal/learn.ts";
 
@@ -70,7 +71,7 @@ export function calibratedCounter(
 
   return {
     id: factor === 1 ? counter.id : `${counter.id}*${factor}`,
-    countText: (text) => scaled(counter.countText(text)),
+    countText: (text, limit) => scaled(counter.countText(text, dividedLimit(limit, factor))),
     countEntry: (entry, viewer) => scaled(counter.countEntry(entry, viewer)),
     countRequest: (tools) => scaled(counter.countRequest(tools)),
     observe(request) {

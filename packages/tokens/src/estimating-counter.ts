@@ -1,8 +1,10 @@
 import type { FilePart, TokenCounter } from "@agent-history/core";
 
 import type { ImageTokens } from "./image-tokens.ts";
+import type { CountText } from "./internal/byte-pair-counter.ts";
 import { counterFamilies, type CounterFamily } from "./internal/counter-families.ts";
 import { createCounter } from "./internal/create-counter.ts";
+import { dividedLimit } from "./internal/divided-limit.ts";
 import { documentTokens } from "./internal/document-tokens.ts";
 import { invalidOption } from "./internal/invalid-option.ts";
 import { ownRulesName } from "./internal/own-rules-name.ts";
@@ -64,7 +66,8 @@ export function estimatingCounter(options: EstimatingCounterOptions): TokenCount
   }
   const rules = counterFamilies[family];
   const factor = checkedFactor(options.factor ?? rules.factor);
-  const countText = (text: string): number => Math.ceil(counter.countText(text) * factor);
+  const countText: CountText = (text, limit) =>
+    Math.ceil(counter.countText(text, dividedLimit(limit, factor)) * factor);
   return createCounter({
     id: `${family}:${factor}:${counter.id}${ownRulesName(options)}`,
     countText,

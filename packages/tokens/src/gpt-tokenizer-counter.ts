@@ -1,12 +1,11 @@
-import type { TokenCounter } from "@agent-history/core";
-
+import type { AppendableCounter } from "./appendable-counter.ts";
 import { gptTokenizerTextCounter } from "./internal/gpt-tokenizer-text-counter.ts";
 import { openaiCounter } from "./internal/openai-counter.ts";
 import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
 
 /**
- * Creates the exact counter of OpenAI's chat models in pure JavaScript, for edge runtimes and for speed: the same counts and
- * the same id as `tiktokenCounter`, several times faster, on the ranks of the package `gpt-tokenizer`.
+ * Creates the exact counter of OpenAI's chat models on the ranks of the package `gpt-tokenizer`: the same counts and
+ * the same id as `tiktokenCounter`, for those who have that package anyway. Both encodings are imported with it.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for a model or an encoding that is not known.
  *
@@ -18,6 +17,6 @@ import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
  * // => 6
  * ```
  */
-export function gptTokenizerCounter(options: OpenaiCounterOptions): TokenCounter {
+export function gptTokenizerCounter(options: OpenaiCounterOptions): AppendableCounter {
   return openaiCounter(options, gptTokenizerTextCounter);
 }

@@ -1,10 +1,12 @@
 // The contract of the package: each line is public.
+export type { AppendableCount, AppendableCounter } from "./appendable-counter.ts";
 export { calibratedCounter } from "./calibrated-counter.ts";
 export type { CalibratedCounter, CalibratedCounterOptions } from "./calibrated-counter.ts";
 export type { Calibration, Observation } from "./calibration.ts";
 export { estimatingCounter } from "./estimating-counter.ts";
 export type { CounterFamily, EstimatingCounterOptions } from "./estimating-counter.ts";
 export type {
+  EncodingCounterOptions,
   EncodingName,
   EncodingOption,
   OpenaiCounterOptions,

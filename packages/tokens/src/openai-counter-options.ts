@@ -21,6 +21,11 @@ export interface EncodingOption {
   readonly model?: never;
 }
 
+/** How the counter of one encoding counts: without a model, as the newest ones of the encoding. */
+export interface EncodingCounterOptions extends OwnRules {
+  readonly model?: string;
+}
+
 /** What replaces the rules that follow from the model. */
 export interface OwnRules {
   /** Counts an image. Default: as the model does; without a model, as the newest ones of the encoding. */

@@ -1,16 +1,19 @@
-import type { TokenCounter } from "@agent-history/core";
+import { readEncoder } from "#read-encoder";
 
+import type { AppendableCounter } from "./appendable-counter.ts";
 import { openaiCounter } from "./internal/openai-counter.ts";
-import { tiktokenTextCounter } from "./internal/tiktoken-text-counter.ts";
+import { textCounterOf } from "./internal/text-counter-of.ts";
 import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
 
 /**
- * Creates the exact counter of OpenAI's chat models, on tiktoken (WASM), the reference.
+ * Creates the exact counter of OpenAI's chat models, on the ranks of tiktoken, the reference.
  *
  * Text is exact, of any shape and length, and costs time close to linear in it; special-token text such as `<|endoftext|>`
  * is data. Messages, names and tools follow OpenAI's cookbook, images its vision guide. For what OpenAI publishes no
- * rule for, tool calls and the pages of files, see the README. The encoder is loaded at the first count (a tenth of a second) and
- * shared; each entry and each tool is tokenised once.
+ * rule for, tool calls and the pages of files, see the README. The ranks are read at the first count (some hundredths of a second) and
+ * shared; each entry and each tool is tokenized once. Text that is streamed is counted by `appendable()`.
+ *
+ * Runs on Node. Elsewhere, and in bundles, use `o200kBaseCounter` of `@agent-history/tokens/o200k-base`.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for a model or an encoding that is not known.
  *
@@ -24,8 +27,13 @@ import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
  * // => 6
  * counter.countRequest() + counter.countEntry(userMessage({ content: "tiktoken is great!" }));
  * // => 13
+ *
+ * const streamed = counter.appendable();
+ * for (const piece of ["tik", "token is ", "great!"]) streamed.append(piece);
+ * streamed.tokens();
+ * // => 6
  * ```
  */
-export function tiktokenCounter(options: OpenaiCounterOptions): TokenCounter {
-  return openaiCounter(options, tiktokenTextCounter);
+export function tiktokenCounter(options: OpenaiCounterOptions): AppendableCounter {
+  return openaiCounter(options, (encoding) => textCounterOf(encoding, readEncoder));
 }

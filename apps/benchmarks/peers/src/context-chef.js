@@ -44,8 +44,8 @@ export function contextChefSystem({ name, messageCounter }) {
           const { messages: sent } = await chef.setHistory(log).compile({ target: "openai" });
           return () => sent.map(plain);
         },
-        tokenised: counter.tokenised,
-        summarised: () => prompts.reduce((sum, asked) => sum + counter.countRequest(asked), 0),
+        tokenized: counter.tokenized,
+        summarized: () => prompts.reduce((sum, asked) => sum + counter.countRequest(asked), 0),
       };
     },
   };

@@ -41,8 +41,8 @@ export function summarizationSystem({ name, messageCounter }) {
           const shown = [...state];
           return () => [...systems, ...shown.map(fromLangchain)];
         },
-        tokenised: counter.tokenised,
-        summarised: () => model.prompts.reduce((sum, prompt) => sum + asked(counter, prompt), 0),
+        tokenized: counter.tokenized,
+        summarized: () => model.prompts.reduce((sum, prompt) => sum + asked(counter, prompt), 0),
       };
     },
   };

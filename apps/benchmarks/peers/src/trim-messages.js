@@ -32,7 +32,7 @@ export function trimMessagesSystem({ name, messageCounter, remembers, startOn })
           });
           return () => kept.map(fromLangchain);
         },
-        tokenised: counter.tokenised,
+        tokenized: counter.tokenized,
       };
     },
   };

@@ -3,7 +3,7 @@ import type { FoundRule } from "./fits-state.ts";
 import { generateCase } from "./generate-case.ts";
 import { runCase } from "./run-case.ts";
 
-/** Some neighbouring histories of a run. */
+/** Some neighboring histories of a run. */
 export interface Share {
   readonly seed: number;
   readonly number: number;

@@ -15,13 +15,13 @@ describe("messageCounter", () => {
     expect(countRequest([{ role: "user", content: "Hello" }])).toBe(3 + 3 + 1 + 1);
   });
 
-  it("knows how much it tokenised, and tokenises a text that it remembers once", () => {
+  it("knows how much it tokenized, and tokenizes a text that it remembers once", () => {
     const message = { role: "user", content: "Hello" } as const;
     const [remembering, forgetful] = [true, false].map((remembers) => {
       const counter = messageCounter({ remembers });
       counter.countMessage(message);
       counter.countMessage(message);
-      return counter.tokenised();
+      return counter.tokenized();
     });
 
     expect([remembering, forgetful]).toEqual([2, 4]);

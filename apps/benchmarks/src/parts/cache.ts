@@ -20,8 +20,8 @@ export interface CacheFigures {
   readonly sentTokens: number;
   /** Of what was sent, what the request before began with too. */
   readonly prefixTokens: number;
-  /** What was sent to a model that summarises, beside the requests. */
-  readonly summarisedTokens: number;
+  /** What was sent to a model that summarizes, beside the requests. */
+  readonly summarizedTokens: number;
   readonly dollars: number;
 }
 
@@ -45,11 +45,11 @@ export async function cacheOf(
     conversation.append([{ role: "assistant", content: prose(random, 90) }]);
   }
   const fresh = sentTokens - prefixTokens;
-  const summarisedTokens = conversation.summarised?.() ?? 0;
-  const full = (fresh + summarisedTokens) * PRICE.input;
+  const summarizedTokens = conversation.summarized?.() ?? 0;
+  const full = (fresh + summarizedTokens) * PRICE.input;
   const dollars = (full + prefixTokens * PRICE.cachedInput) / 1_000_000;
   const { name } = system;
-  return { system: name, turns, windowTokens, sentTokens, prefixTokens, summarisedTokens, dollars };
+  return { system: name, turns, windowTokens, sentTokens, prefixTokens, summarizedTokens, dollars };
 }
 
 function samePrefix(
@@ -65,15 +65,15 @@ function samePrefix(
 export function cacheTable(figures: readonly CacheFigures[]): ResultTable {
   return {
     title: "Cache: what a provider can take from its cache",
-    note: `A question and an answer at each turn. Prefix: share of all tokens sent that the request before began with too. Full: mean share of the window that is used. Cost: all requests at $${PRICE.input} a million tokens, $${PRICE.cachedInput} where the prefix is unchanged (GPT-5.1's list price, November 2026). What a summarising model is sent is in the cost, at the full price; its answers are not.`,
-    head: ["system", "turns", "window", "prefix unchanged", "full", "to a summariser", "cost"],
+    note: `A question and an answer at each turn. Prefix: share of all tokens sent that the request before began with too. Full: mean share of the window that is used. Cost: all requests at $${PRICE.input} a million tokens, $${PRICE.cachedInput} where the prefix is unchanged (GPT-5.1's list price, November 2026). What a summarizing model is sent is in the cost, at the full price; its answers are not.`,
+    head: ["system", "turns", "window", "prefix unchanged", "full", "to a summarizer", "cost"],
     rows: figures.map(({ system, turns, windowTokens, sentTokens, prefixTokens, ...rest }) => [
       system,
       turns.toLocaleString("en"),
       windowTokens.toLocaleString("en"),
       percent(prefixTokens / sentTokens),
       percent(sentTokens / turns / windowTokens),
-      rest.summarisedTokens.toLocaleString("en"),
+      rest.summarizedTokens.toLocaleString("en"),
       `$${rest.dollars.toFixed(2)}`,
     ]),
     figures,

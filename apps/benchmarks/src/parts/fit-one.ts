@@ -14,9 +14,9 @@ export interface FitFigures {
   readonly warmMs: number;
   /** A turn of four messages later, counted when they came where the system remembers counts. */
   readonly oneMoreTurnMs: number;
-  /** Tokens that the tokeniser gave for the first fit, and for one more turn beyond the new messages; missing where the system estimates. */
-  readonly tokenisedCold?: number;
-  readonly tokenisedTurn?: number;
+  /** Tokens that the tokenizer gave for the first fit, and for one more turn beyond the new messages; missing where the system estimates. */
+  readonly tokenizedCold?: number;
+  readonly tokenizedTurn?: number;
   /** How far the fits raised the peak of the process's memory, in megabytes. */
   readonly peakMb: number;
 }
@@ -51,7 +51,7 @@ export async function fitOne(
   const warm = await several(() => timeFit(conversation), often);
   const peakMb = (process.resourceUsage().maxRSS - before) / 1024;
   const turns = await several(oneMoreTurn(conversation, { open, messages }), often);
-  const turnTokens = turns.flatMap(({ tokenised }) => tokenised ?? []);
+  const turnTokens = turns.flatMap(({ tokenized }) => tokenized ?? []);
   return {
     system: system.name,
     messages,
@@ -59,8 +59,8 @@ export async function fitOne(
     coldMs: cold.ms,
     warmMs: median(warm.map(({ ms }) => ms)),
     oneMoreTurnMs: median(turns.map(({ ms }) => ms)),
-    ...(cold.tokenised !== undefined && { tokenisedCold: cold.tokenised }),
-    ...(turnTokens.length > 0 && { tokenisedTurn: median(turnTokens) }),
+    ...(cold.tokenized !== undefined && { tokenizedCold: cold.tokenized }),
+    ...(turnTokens.length > 0 && { tokenizedTurn: median(turnTokens) }),
     peakMb,
   };
 }
@@ -87,19 +87,19 @@ function oneMoreTurn(
 
 interface TimedFit {
   readonly ms: number;
-  /** Tokens that the tokeniser had to give for it. */
-  readonly tokenised?: number;
+  /** Tokens that the tokenizer had to give for it. */
+  readonly tokenized?: number;
 }
 
 async function timeFit(conversation: Conversation): Promise<TimedFit> {
-  const before = conversation.tokenised?.();
+  const before = conversation.tokenized?.();
   const start = performance.now();
   const fitted = conversation.fit();
   // Nothing is waited for that need not be: a microtask would be counted too.
   if (fitted instanceof Promise) await fitted;
   const ms = performance.now() - start;
-  const after = conversation.tokenised?.();
-  return before === undefined || after === undefined ? { ms } : { ms, tokenised: after - before };
+  const after = conversation.tokenized?.();
+  return before === undefined || after === undefined ? { ms } : { ms, tokenized: after - before };
 }
 
 /** At least so many times, and as often again as the budget allows. */

@@ -79,15 +79,15 @@ export function fitTable(rows: readonly FitRow[]): ResultTable {
   const { windowTokens = 0 } = rows[0] ?? {};
   return {
     title: `Fit: one call at a window of ${windowTokens.toLocaleString("en")} tokens`,
-    note: "Milliseconds, medians; messages are in a system's own types before the clock starts. Cold: the first fit, nothing counted. Again: the same history, counts cached where the system can. One more turn: four messages later; where a system remembers counts, they were counted when they came, outside the figure. A system that summarises has by then replaced its history by a summary, whose model answers at once here. Tokenised: tokens that the tokeniser had to give, a turn's beyond the new messages; a dash where the system estimates. Peak: how far the first fit and its repeats raised the process's memory.",
+    note: "Milliseconds, medians; messages are in a system's own types before the clock starts. Cold: the first fit, nothing counted. Again: the same history, counts cached where the system can. One more turn: four messages later; where a system remembers counts, they were counted when they came, outside the figure. A system that summarizes has by then replaced its history by a summary, whose model answers at once here. Tokenized: tokens that the tokenizer had to give, a turn's beyond the new messages; a dash where the system estimates. Peak: how far the first fit and its repeats raised the process's memory.",
     head: [
       "messages",
       "system",
       "cold",
       "again",
       "one more turn",
-      "tokenised, cold",
-      "tokenised, turn",
+      "tokenized, cold",
+      "tokenized, turn",
       "peak MB",
     ],
     rows: rows.map((row) => [row.messages.toLocaleString("en"), row.system, ...cells(row)]),
@@ -101,8 +101,8 @@ function cells(row: FitRow): readonly string[] {
     milliseconds(row.coldMs),
     milliseconds(row.warmMs),
     milliseconds(row.oneMoreTurnMs),
-    tokens(row.tokenisedCold),
-    tokens(row.tokenisedTurn),
+    tokens(row.tokenizedCold),
+    tokens(row.tokenizedTurn),
     row.peakMb.toFixed(0),
   ];
 }

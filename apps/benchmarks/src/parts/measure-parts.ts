@@ -14,6 +14,7 @@ import { evidenceOf, evidenceTable } from "./evidence.ts";
 import { fitAims, fitAimsTable } from "./fit-aims.ts";
 import { fitAll, fitTable } from "./fit.ts";
 import { fittedEvidence, fittedEvidenceTable } from "./fitted-evidence.ts";
+import { codingSessions, maskingFigures, maskingTable } from "./masking.ts";
 import type { Measured, MeasureOptions } from "./measured.ts";
 import { measurePackages } from "./packages.ts";
 import { recalledEvidence, recalledEvidenceTable } from "./recalled-evidence.ts";
@@ -164,7 +165,7 @@ async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Mea
   const systems = await allSystems({ withPeers });
   const size = { turns: isQuick ? 60 : 1000, windowTokens: isQuick ? 2000 : 8000 };
   const figures = [];
-  // Those that tokenise every message anew at every turn would take hours for the same answer.
+  // Those that tokenize every message anew at every turn would take hours for the same answer.
   for (const system of systems.filter(({ isUncached }) => isUncached !== true)) {
     figures.push(await cacheOf(system, size));
   }
@@ -174,12 +175,20 @@ async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Mea
 /** Nothing but recorded work says what was needed: without recordings there is nothing to measure. */
 async function measureCompaction({ isQuick, data }: MeasureOptions): Promise<Measured> {
   const needed = data === undefined ? [] : recordedCompactions(data);
-  if (needed.length === 0) return { tables: [] };
+  const sessions = data === undefined ? [] : codingSessions(data);
+  if (needed.length === 0 && sessions.length === 0) return { tables: [] };
+  const windows = isQuick ? [100_000] : [32_000, 100_000];
+  const masking = await maskingFigures(sessions, windows);
   const figures = await compactionFigures(needed, isQuick ? [0.25] : [1, 0.5, 0.25]);
   const broken = figures
     .filter(({ way, overCap }) => way.startsWith("agent-history") && overCap > 0)
     .map(({ overCap }) => `agent-history: ${overCap} summaries over their cap.`);
-  return { tables: [compactionTable(figures)], broken };
+  const isBelow = masking.filter(
+    ({ way, used, prefix }) => way === "masking" && (used < 0.75 || prefix < 0.85),
+  );
+  for (const { contextTokens } of isBelow)
+    broken.push(`masking at ${contextTokens} tokens: used below 75%, or prefix below 85%.`);
+  return { tables: [compactionTable(figures), maskingTable(masking)], broken };
 }
 
 async function measureCount({ isQuick }: MeasureOptions): Promise<Measured> {

@@ -38,7 +38,7 @@ function conversation(
       previousPlan = fitted.plan;
       return () => toChatMessages(fitted.entries).map(plainMessage);
     },
-    tokenised: metered.tokenised,
+    tokenized: metered.tokenized,
   };
 }
 
@@ -81,18 +81,18 @@ function plainMessage(message: ReturnType<typeof toChatMessages>[number]): ChatM
   return plain;
 }
 
-/** Knows what it counted before, and keeps account of what it had to tokenise. A conversation has one viewer. */
-function meteredCounter(): { readonly counter: TokenCounter; readonly tokenised: () => number } {
+/** Knows what it counted before, and keeps account of what it had to tokenize. A conversation has one viewer. */
+function meteredCounter(): { readonly counter: TokenCounter; readonly tokenized: () => number } {
   const exact = gptTokenizerCounter({ encoding: "o200k_base" });
   // Reads its tables at the first text: start-up is measured by itself.
   exact.countText("Hello");
   const counts = new WeakMap<HistoryEntry, number>();
-  let tokenised = 0;
+  let tokenized = 0;
   const counter: TokenCounter = {
     ...exact,
     countText: (text) => {
       const tokens = exact.countText(text);
-      tokenised += tokens;
+      tokenized += tokens;
       return tokens;
     },
     countEntry: (entry, viewer) => {
@@ -100,9 +100,9 @@ function meteredCounter(): { readonly counter: TokenCounter; readonly tokenised:
       if (known !== undefined) return known;
       const tokens = exact.countEntry(entry, viewer);
       counts.set(entry, tokens);
-      tokenised += tokens;
+      tokenized += tokens;
       return tokens;
     },
   };
-  return { counter, tokenised: () => tokenised };
+  return { counter, tokenized: () => tokenized };
 }

@@ -35,7 +35,7 @@ export function bareWalk(): FitSystem {
           const fitted = kept.toReversed();
           return () => fitted;
         },
-        tokenised: counter.tokenised,
+        tokenized: counter.tokenized,
       };
     },
   };

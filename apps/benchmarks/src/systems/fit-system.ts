@@ -3,7 +3,7 @@ import type { ChatMessage } from "../messages/chat-message.ts";
 /** Something that makes a conversation fit a window before a model is called. */
 export interface FitSystem {
   readonly name: string;
-  /** It tokenises every message anew at every call: a conversation of a thousand turns is not waited for. */
+  /** It tokenizes every message anew at every call: a conversation of a thousand turns is not waited for. */
   readonly isUncached?: true;
   /** It asks nothing of a window: what it leaves is not judged by one. */
   readonly hasNoWindow?: true;
@@ -19,10 +19,10 @@ export interface Conversation {
   handIn?(messages: readonly ChatMessage[]): void;
   /** Does what is done before each model call: this is what is measured. Gives what reads the result as messages again. */
   fit(): Fitted | Promise<Fitted>;
-  /** How many tokens the tokeniser was made to give so far; missing where the system counts by estimates of its own. */
-  tokenised?(): number;
-  /** How many tokens a model was sent so far to summarise them; missing where none is asked. */
-  summarised?(): number;
+  /** How many tokens the tokenizer was made to give so far; missing where the system counts by estimates of its own. */
+  tokenized?(): number;
+  /** How many tokens a model was sent so far to summarize them; missing where none is asked. */
+  summarized?(): number;
 }
 
 /** Reads a result as messages. Not measured. */

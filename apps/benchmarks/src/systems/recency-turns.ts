@@ -26,7 +26,7 @@ export function recencyTurns(): FitSystem {
           }
           return () => [...systems, ...kept];
         },
-        tokenised: counter.tokenised,
+        tokenized: counter.tokenized,
       };
     },
   };

@@ -1,6 +1,6 @@
 const CITATION = /\[source\d+(?:,\s*source\d+)*\]/gi;
 
-/** Gives the numbers that an answer cites, in order, each once. What it quotes (lines after `> `) cites nothing. */
+/** Returns the numbers that an answer cites, in order, each once. What it quotes (lines after `> `) cites nothing. */
 export function citedNumbers(answer: string): readonly number[] {
   const own = answer.split("\n").filter((line) => !line.startsWith(">"));
   const marks = own.join("\n").match(CITATION) ?? [];

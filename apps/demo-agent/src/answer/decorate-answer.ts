@@ -21,7 +21,7 @@ export async function decorateAnswer(
     /** What the tools found in this turn. */
     readonly found: readonly Source[];
     readonly findSource: (number: number) => Source | undefined;
-    /** Tells whether the documents can answer a question. Default: all. */
+    /** Returns whether the documents can answer a question. Default: all. */
     readonly canAnswer?: (question: string) => boolean;
     /** What the user has to know of the answer. Default: nothing. */
     readonly notice?: string;

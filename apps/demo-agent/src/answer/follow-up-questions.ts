@@ -1,7 +1,7 @@
 import { postProcessor } from "@agent-history/postprocess";
 import type { PostProcessor } from "@agent-history/postprocess";
 
-/** Marks what this post-processor added; stored threads bear it, so it never changes. */
+/** Marks what this post-processor added; stored threads carry it, so it never changes. */
 const NONCE = "r4w8k2m7t1xq9dzb";
 const MARK = new RegExp(`<!--/?ah:${NONCE}-->`, "g");
 

@@ -2,10 +2,10 @@ import type { Source } from "@agent-history/core";
 import { fileKind, readSourceUri } from "@agent-history/offline-model";
 
 const MAX_QUESTIONS = 2;
-/** Each is tried by a search; more than so many are not. */
+/** Each is tried by a search; more than this many are not. */
 const MAX_TRIED = 4;
 
-/** Gives the questions that what was found and not cited suggests, and that can be answered. */
+/** Returns the questions that what was found and not cited suggests, and that can be answered. */
 export function suggestQuestions(
   found: readonly Source[],
   cited: readonly number[],

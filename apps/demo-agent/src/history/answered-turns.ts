@@ -17,7 +17,7 @@ export const answeredTurns: CompressionStrategy = ({ items }) => {
   return { strategy: "answered-turns", spans: [{ covers }] };
 };
 
-/** Fires where more than so many answered turns of a conversation stand there word for word. */
+/** Fires where more than this many answered turns of a conversation stand there word for word. */
 export function answeredTurnsExceed(count: number): CompressionTrigger {
   return ({ members }) => answeredTurnIds(members).length > count;
 }

@@ -4,7 +4,7 @@ import type { CallOptions, HistoryManager } from "@agent-history/history-manager
 
 /** What became of the summaries of a thread. */
 export interface ExpansionRecord {
-  /** How many were taken back, layers upon layers included. */
+  /** How many were undone, layers upon layers included. */
   readonly summaries: number;
   /** How many entries are shown again. */
   readonly entries: number;
@@ -12,7 +12,7 @@ export interface ExpansionRecord {
   readonly isWhole: boolean;
 }
 
-/** Takes back every summary of a thread, layer by layer, and compares each view with the log as it was written. */
+/** Undoes every summary of a thread, layer by layer, and compares each view with the log as it was written. */
 export async function expandSummaries(
   manager: HistoryManager,
   options: CallOptions = {},

@@ -6,7 +6,7 @@ import { answerCleaner } from "../answer/answer-cleaner.ts";
 /** The cleaner of answers, and what it made smaller. */
 export interface NotingCleaner {
   readonly cleaner: AnswerCleaner;
-  /** Tells whether an entry is an answer with something taken out. */
+  /** Returns whether an entry is an answer with something taken out. */
   readonly hasCleaned: (entry: HistoryEntry) => boolean;
 }
 

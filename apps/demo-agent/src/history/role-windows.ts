@@ -16,7 +16,7 @@ export const DEFAULT_WINDOWS: RoleWindows = roleWindows([8_000]);
  *
  * @param tokens - One number is the orchestrator's: a manager has half of it, a worker three eighths. Three are one for each role.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where these are not one or three positive whole numbers.
+ * @throws `HistoryError` with code `INVALID_OPTION` if these are not one or three positive whole numbers.
  */
 export function roleWindows(tokens: readonly number[]): RoleWindows {
   const [largest = 0] = tokens;

@@ -2,7 +2,7 @@ import {
   anyOf,
   betweenPhases,
   createCompressor,
-  extractiveSummariser,
+  extractiveSummarizer,
   windowShareExceeds,
 } from "@agent-history/compression";
 import type { CompressionStrategy, CompressorOptions } from "@agent-history/compression";
@@ -11,7 +11,7 @@ import type { RoleWindows } from "@agent-history/history-manager";
 
 import { counter } from "../prompt/count-tokens.ts";
 import { answeredTurns, answeredTurnsExceed } from "./answered-turns.ts";
-import { conversationSummariser } from "./conversation-summariser.ts";
+import { conversationSummarizer } from "./conversation-summarizer.ts";
 import { summaryId } from "./summary-id.ts";
 import { inNewestTurn, workOfTurn } from "./work-of-turn.ts";
 
@@ -20,7 +20,7 @@ export interface ViewCompressorOptions {
   readonly windows: RoleWindows;
   /** The share of its window from which an agent's work is compressed while it goes on. */
   readonly share: number;
-  /** Writes the summaries. Default: the extractive summariser, which needs no model. */
+  /** Writes the summaries. Default: the extractive summarizer, which needs no model. */
   readonly model?: SummaryModel;
   readonly now?: () => number;
 }
@@ -50,9 +50,9 @@ function compressorOf(view: HistoryView, options: ViewCompressorOptions): Compre
   const shared = { counter, ...(model && { model }), ...(now && { now }) };
   if (view === "conversation") {
     const trigger = answeredTurnsExceed(1);
-    const summariser = conversationSummariser();
+    const summarizer = conversationSummarizer();
     // Where a model fails, the summary is written without it.
-    const writers = { summariser, ...(model && { fallback: summariser }) };
+    const writers = { summarizer, ...(model && { fallback: summarizer }) };
     return createCompressor({ ...shared, ...named(answeredTurns), trigger, ...writers });
   }
   const isFull = inNewestTurn(windowShareExceeds(share, windows.worker), counter);
@@ -60,7 +60,7 @@ function compressorOf(view: HistoryView, options: ViewCompressorOptions): Compre
     ...shared,
     ...named(workOfTurn),
     trigger: anyOf(betweenPhases(), isFull),
-    ...(model && { fallback: extractiveSummariser() }),
+    ...(model && { fallback: extractiveSummarizer() }),
     maxTokens: WORK_TOKENS,
   });
 }

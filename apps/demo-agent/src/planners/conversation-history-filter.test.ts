@@ -1,4 +1,5 @@
-import { selectEntries, userMessage } from "@agent-history/core";
+import { userMessage } from "@agent-history/core";
+import { selectEntries } from "@agent-history/core/query-parts";
 import { describe, expect, it } from "vitest";
 
 import { conversationHistoryFilter } from "./conversation-history-filter.ts";

@@ -29,7 +29,7 @@ Reply with one JSON object: {"script": [{"worker": "<key>", "goal": "…", "call
 The workers:`;
 
 /**
- * Makes a manager's planner that writes down each call, so that workers need no model. A reply that is no script is planned again by the
+ * Makes a manager's planner that writes down each call, so that workers need no model. A reply that is not a script is planned again by the
  * decomposer.
  *
  * @param options - `historyFilter`: what it is shown. Default: the syntheses of the phases before, and its task.

@@ -9,7 +9,7 @@ export interface Planner<Plan> {
   plan(assignment: Assignment): Promise<Plan>;
 }
 
-/** What an orchestrator does with a question; told apart by `kind`. */
+/** What an orchestrator does with a question; discriminated by `kind`. */
 export type OrchestratorPlan =
   | { readonly kind: "phases"; readonly goal: string; readonly phases: readonly Phase[] }
   | { readonly kind: "worker"; readonly worker: string; readonly goal: string }
@@ -37,7 +37,7 @@ export interface ScriptedCall {
   readonly arguments: string;
 }
 
-/** What a worker does next; told apart by `kind`. */
+/** What a worker does next; discriminated by `kind`. */
 export type WorkerMove =
   | { readonly kind: "act"; readonly text: string; readonly toolCalls: readonly ToolCall[] }
   | { readonly kind: "finish"; readonly report: string };

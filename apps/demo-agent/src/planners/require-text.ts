@@ -2,9 +2,9 @@ import { HistoryError } from "@agent-history/core";
 import type { ModelReply } from "@agent-history/offline-model";
 
 /**
- * Gives the text of a reply.
+ * Returns the text of a reply.
  *
- * @throws `HistoryError` with code `MODEL_FAILED` where there is none.
+ * @throws `HistoryError` with code `MODEL_FAILED` if there is none.
  */
 export function requireText(reply: ModelReply): string {
   const text = reply.text?.trim() ?? "";

@@ -18,7 +18,7 @@ Reply with one JSON object: {"steps": [{"worker": "<key>", "goal": "…"}]}
 The workers:`;
 
 /**
- * Makes a manager's planner: it divides a phase into goals for workers, who find their own way. A reply that is no plan becomes one
+ * Makes a manager's planner: it divides a phase into goals for workers, who find their own way. A reply that is not a plan becomes one
  * step for each worker, with the phase's goal.
  *
  * @param options - `historyFilter`: what it is shown. Default: the manager's.

@@ -23,7 +23,7 @@ conversation. Reply with one JSON object: {"goal": "…", "phases": [{"id": "…
 The workers that managers can send:`;
 
 /**
- * Makes the orchestrator's planner: it turns the newest question into phases, each for one manager. A reply that is no plan becomes
+ * Makes the orchestrator's planner: it turns the newest question into phases, each for one manager. A reply that is not a plan becomes
  * one phase with the question as its goal.
  *
  * @param options - `historyFilter`: what it is shown. Default: the orchestrator's, the last turns of the conversation.

@@ -28,7 +28,7 @@ const PROFILES: readonly (WorkerProfile & { readonly kind: FileKind })[] = [
   },
 ];
 
-/** Gives a folder the workers that have something to read in it. */
+/** Returns a folder the workers that have something to read in it. */
 export function workerProfiles(documents: readonly Document[]): readonly WorkerProfile[] {
   const kinds = new Set(documents.map(({ path }) => fileKind(path)));
   return PROFILES.filter(({ kind }) => kinds.has(kind));

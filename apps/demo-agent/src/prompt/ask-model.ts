@@ -19,14 +19,14 @@ import type { StablePrefix } from "./stable-prefix.ts";
 export interface ModelQuestion {
   /** Who asks it, for the record: a planner's name, or what is written. */
   readonly step: string;
-  /** What the model is told to be and how to reply; its system message. */
+  /** The system message: the model's role and reply form. */
   readonly instructions: string;
   /** Decides what it is shown of the thread. */
   readonly historyFilter: HistoryFilter;
   readonly tools?: readonly ToolDefinition[];
 }
 
-/** Asks the model on behalf of one agent, in its place in the thread. */
+/** Asks the model on behalf of one agent, in that agent's scope of the thread. */
 export type AskModel = (question: ModelQuestion) => Promise<ModelReply>;
 
 /** What {@link askModelFor} asks with. */
@@ -42,7 +42,7 @@ export interface ModelDesk {
   readonly signal?: AbortSignal;
 }
 
-/** Gives an agent its way to the model: the only one there is, so that every prompt is built by the thread's manager. */
+/** Returns an agent its way to the model: the only one there is, so that every prompt is built by the thread's manager. */
 export function askModelFor(agent: Agent, place: HistoryManager, desk: ModelDesk): AskModel {
   const { model, onModelCall, signal } = desk;
   return async ({ step, instructions, historyFilter, tools = [] }) => {

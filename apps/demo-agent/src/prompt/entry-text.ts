@@ -4,7 +4,7 @@ import { messageHeading } from "@agent-history/offline-model";
 
 import { contentText } from "./content-text.ts";
 
-/** Gives what a model reads of an entry, its tool calls apart: heading, content, sources. */
+/** Returns what a model reads of an entry, its tool calls apart: heading, content, sources. */
 export function entryText(entry: HistoryEntry): string {
   const text = contentText(
     entry.type === "user_message" ? (entry.rendered ?? entry.content) : entry.content,

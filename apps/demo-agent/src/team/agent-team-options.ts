@@ -16,7 +16,7 @@ import type { Planners } from "./turn.ts";
 export interface AgentTeamOptions {
   readonly model: ChatModel;
   readonly folder: DocumentFolder;
-  /** Keeps the thread. One that it holds already is gone on with. */
+  /** Keeps the thread. One that it holds already is continued. */
   readonly store: HistoryStore;
   readonly threadId: string;
   /** Who plans. Default: strategic, decomposer, ReAct. */
@@ -25,21 +25,21 @@ export interface AgentTeamOptions {
   readonly windows?: RoleWindows;
   /** The share of its window from which a worker's work is compressed, above 0 up to 1; `Infinity` compresses nothing. Default 0.5. */
   readonly compressAbove?: number;
-  /** Writes the summaries. Default: the extractive summariser, which needs no model. */
+  /** Writes the summaries. Default: the extractive summarizer, which needs no model. */
   readonly summaryModel?: SummaryModel;
   /** How many moves a worker has before it must report. Default 6. */
   readonly maxWorkerSteps?: number;
   /** How many workers of a phase work at a time. Default: all. With 1, a run with the same ids and clock is the same to the byte. */
   readonly workersAtOnce?: number;
-  /** Where ids and times come from; hand in your own to make a run repeatable. */
+  /** Where ids and times come from; pass your own to make a run repeatable. */
   readonly sources?: EntrySources;
-  /** Told of each entry, once it is kept. */
+  /** Called with each entry, once it is kept. */
   readonly onEntry?: (entry: HistoryEntry) => void;
-  /** Told of each call of the model, before it is made. */
+  /** Called with each call of the model, before it is made. */
   readonly onModelCall?: (record: ModelCallRecord) => void;
   /** Told what happens while a model replies, and which agent it replies to. */
   readonly onModelEvent?: (agent: Agent, event: ModelEvent) => void;
-  /** Told of each summary that was put over old entries. */
+  /** Called with each summary that was put over old entries. */
   readonly onCompression?: (record: CompressionRecord) => void;
   readonly signal?: AbortSignal;
 }

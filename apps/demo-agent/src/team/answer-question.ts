@@ -67,7 +67,7 @@ async function foundInTurn(turn: Turn): Promise<readonly Source[]> {
     .flatMap((entry) => (entry.type === "observation" ? (entry.sources ?? []) : []));
 }
 
-/** Tells whether two questions have the same words; quotation marks are none. */
+/** Returns whether two questions have the same words; quotation marks are none. */
 function isSame(one: string, other: string): boolean {
   return one.replaceAll(/[“”]/g, "") === other.replaceAll(/[“”]/g, "");
 }

@@ -31,20 +31,20 @@ export interface AgentTeam {
   /** The questions of the thread, oldest first, and whether each was answered. */
   readonly questions: () => Promise<readonly AskedQuestion[]>;
   /**
-   * Goes on with a turn that was begun and not answered, from where it stands: nothing that was finished is done again. Only one process
+   * Continues a turn that was begun and not answered, from where it stands: nothing that was finished is done again. Only one process
    * may work on a turn.
    *
    * @throws as `ask`, and `NOT_FOUND` where no question of this turn is open.
    */
   readonly resume: (turnId: string) => Promise<AgentAnswer>;
-  /** Takes back all summaries of the thread and says whether the originals are there, to the byte. */
+  /** Undoes all summaries of the thread and says whether the originals are there, to the byte. */
   readonly expand: () => Promise<ExpansionRecord>;
 }
 
 /**
  * Makes a team that answers questions about a folder of documents, over several turns.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where a number is not a count, and what the store throws on reading.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a number is not a non-negative integer or `Infinity`, and what the store throws on reading.
  */
 export async function createAgentTeam(options: AgentTeamOptions): Promise<AgentTeam> {
   const { documents } = options.folder;

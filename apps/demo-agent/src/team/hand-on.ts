@@ -23,7 +23,7 @@ export async function handOn(
   return kept.filter((entry) => entry.type === "task");
 }
 
-/** Gives the tasks that an earlier process has handed on under a task. */
+/** Returns the tasks that an earlier process has handed on under a task. */
 export function handedOn({ kept }: Turn, under: TaskEntry): readonly TaskEntry[] {
   return [...kept.values()].filter(
     (entry): entry is TaskEntry => entry.type === "task" && entry.taskId === under.id,

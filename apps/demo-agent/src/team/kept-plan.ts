@@ -11,7 +11,7 @@ const schema = z.object({
   phases: z.array(z.object({ id: z.union([z.string(), z.int()]), goal: z.string() })),
 });
 
-/** The plan beside its text, so that another process can go on with it. */
+/** The plan beside its text, so that another process can continue it. */
 export function planMetadata({ goal, phases }: PhasesPlan): JsonObject {
   return { goal, phases: phases.map((phase) => ({ id: phase.id, goal: phase.goal })) };
 }

@@ -1,4 +1,4 @@
-/** Runs jobs side by side, so many at a time, and waits for all, also where one fails, so that nothing writes on after a turn has failed. */
+/** Runs jobs side by side, this many at a time, and waits for all, also where one fails, so that nothing writes on after a turn has failed. */
 export async function runAtOnce(
   jobs: readonly (() => Promise<unknown>)[],
   count: number,

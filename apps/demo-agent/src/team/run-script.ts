@@ -7,7 +7,7 @@ import { makeCalls } from "./make-calls.ts";
 import { readWork } from "./read-work.ts";
 import type { Turn } from "./turn.ts";
 
-/** Runs the calls that a manager wrote down, one after the other, but for those that an earlier process made. Gives what the tools found; no model is asked. */
+/** Runs the calls that a manager wrote down, one after the other, but for those that an earlier process made. Returns what the tools found; no model is asked. */
 export async function runScript(
   place: HistoryManager,
   calls: readonly ScriptedCall[],

@@ -172,7 +172,7 @@ describe("a turn", () => {
     );
   });
 
-  it("fails when a worker cannot write, after all of its neighbours have ended", async () => {
+  it("fails when a worker cannot write, after all of its neighbors have ended", async () => {
     const store = memoryStore();
     const failing = {
       ...store,

@@ -28,7 +28,7 @@ const FAILED = "The work could not go on: ";
 const detector = completionDetector({ phrases: [] });
 
 /**
- * Runs one worker until the log says that it is done, and gives its report; what an earlier process did for the task is gone on with. Where
+ * Runs one worker until the log says that it is done, and gives its report; what an earlier process did for the task is continued. Where
  * its moves are used up, or it makes the same call for the third time with the same result, it is asked once more, without tools. What
  * fails in it stops nobody else.
  */

@@ -37,13 +37,13 @@ export interface Turn extends TeamDesk {
   /** The manager of the thread, at this turn. */
   readonly history: HistoryManager;
   readonly tools: Toolbox;
-  /** Told of a worker that could not go on. */
+  /** Called with a worker that could not go on. */
   readonly onFailure: (failure: WorkerFailure) => void;
   /** What an earlier process has kept of this turn, by id. An id says what place in the plan an entry has. */
   readonly kept: ReadonlyMap<string, HistoryEntry>;
 }
 
-/** Gives what an earlier process has kept at a place of the plan. */
+/** Returns what an earlier process has kept at a place of the plan. */
 export function keptEntry<Type extends EntryType>(
   { kept }: Turn,
   type: Type,

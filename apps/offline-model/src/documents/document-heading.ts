@@ -6,7 +6,7 @@ const MAX_LINE_LENGTH = 300;
 const FIELD = /^(?:title|description|summary):\s+(\S.*)$/;
 const HEADING = /^#\s+(\S.*)$/;
 
-/** Gives what a document is about as its beginning tells: title and description of its front matter, its first heading. */
+/** Returns what a document is about as its beginning tells: title and description of its front matter, its first heading. */
 export function documentHeading({ lines }: Document): string {
   return lines
     .slice(0, MAX_LINES)

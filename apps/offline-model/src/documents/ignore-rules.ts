@@ -2,7 +2,7 @@ import ignore from "ignore";
 
 /** Decides what of a folder is not looked at. */
 export interface IgnoreRules {
-  /** Tells whether a path below the opened folder is ignored. */
+  /** Returns whether a path below the opened folder is ignored. */
   readonly ignores: (path: string, isFolder: boolean) => boolean;
   /** Adds the `.gitignore` that stands in `folder`; the rules of an inner folder go before those of an outer one. */
   readonly within: (folder: string, gitignore: string) => IgnoreRules;

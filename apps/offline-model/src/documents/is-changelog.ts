@@ -7,7 +7,7 @@ export function isChangelog(path: string): boolean {
   return CHANGELOG.test(path);
 }
 
-/** Tells whether a question is about such changes. */
+/** Returns whether a question is about such changes. */
 export function asksForChanges(question: string): boolean {
   return QUESTION.test(question);
 }

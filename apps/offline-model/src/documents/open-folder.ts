@@ -34,7 +34,7 @@ export interface DocumentFolder {
 /**
  * Opens a folder of documents: every text file below it that nothing rules out. Follows no link. What is not read is named with its reason.
  *
- * @throws `HistoryError` with code `NOT_FOUND` where there is no folder, `ABORTED` when `signal` fires.
+ * @throws `HistoryError` with code `NOT_FOUND` if there is no folder, `ABORTED` when `signal` fires.
  */
 export async function openFolder(
   path: string,

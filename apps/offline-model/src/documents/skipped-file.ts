@@ -6,7 +6,7 @@
  * - `link` a link within the folder: its target is read where it stands
  * - `binary` bytes that are not UTF-8 text
  * - `too-large` a file above the limit
- * - `unreadable` the system refuses, or a link leads nowhere
+ * - `unreadable` the system refuses, or a link has no target
  * - `not-a-file` a socket, a pipe, a device
  * - `limit` the folder is larger than the limits: nothing from here on was looked at
  */

@@ -11,7 +11,7 @@ const LIMITS: readonly RegExp[] = [
   /\b(?:same|twice|again|several|multiple)\b/i,
 ];
 
-/** Tells whether a text has each limit of a question: what deletes entries need not delete all of them. */
+/** Returns whether a text has each limit of a question: what deletes entries need not delete all of them. */
 export function keepsLimits(question: string, text: string): boolean {
   return LIMITS.every((limit) => !limit.test(question) || limit.test(text));
 }

@@ -4,19 +4,19 @@ const QUESTION = /\b(?:not|never|cannot|no|none|nobody|nothing|without)\b|n['’
 const TEXT =
   /\b(?:not|never|cannot|no|none|nobody|nothing|without|neither|nor|only|un\w{3,}|dis\w{3,}|fail\w*|refus\w*|reject\w*)\b|n['’]t\b/i;
 
-/** Tells whether a question asks for what is not so. */
+/** Returns whether a question asks for what is not so. */
 export function asksForNegation(question: string): boolean {
   return QUESTION.test(question);
 }
 
-/** Tells whether a text says of something that it is not so. */
+/** Returns whether a text says of something that it is not so. */
 export function isNegated(text: string): boolean {
   return TEXT.test(text);
 }
 
 const EXCLUSION = /\b(?:without|except(?: for)?|excluding|other than)\s+((?:\S+\s+){0,2}\S+)/giu;
 
-/** Tells whether a text says of one of some terms that it speaks of what is without it. */
+/** Returns whether a text says of one of some terms that it speaks of what is without it. */
 export function excludes(text: string, wanted: readonly string[]): boolean {
   const found = [...text.matchAll(EXCLUSION)].flatMap(([, words = ""]) => terms(words));
   const excluded = new Set(found);

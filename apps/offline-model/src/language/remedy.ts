@@ -3,12 +3,12 @@ const QUESTION =
 const HEADING =
   /\b(?:solutions?|solving|fix(?:es|ing)?|workarounds?|resolutions?|resolving|remed(?:y|ies)|what to do|how to|prevention|recommendations?|recommended|best practices?|mitigations?)\b/i;
 
-/** Tells whether a question asks what to do about something, and not what there is. */
+/** Returns whether a question asks what to do about something, and not what there is. */
 export function asksForRemedy(question: string): boolean {
   return QUESTION.test(question);
 }
 
-/** Tells whether what stands under a heading says what to do. */
+/** Returns whether what stands under a heading says what to do. */
 export function isRemedyHeading(heading: string): boolean {
   return HEADING.test(heading);
 }

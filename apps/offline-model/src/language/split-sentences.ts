@@ -8,13 +8,13 @@ export interface NumberedLine {
 
 /** A sentence, a list item, or a line of code, as it stands in its lines. */
 export interface Sentence {
-  /** Exact parts of neighbouring lines, without the marks of comments and lists. */
+  /** Exact parts of neighboring lines, without the marks of comments and lists. */
   readonly pieces: readonly NumberedLine[];
   /** The pieces joined by spaces. */
   readonly text: string;
   /** A row is of a table; a tag is a line such as `@param name …` in a comment. */
   readonly kind: "prose" | "heading" | "row" | "tag" | "code";
-  /** Whether it goes on from the sentence before, in one paragraph. */
+  /** Whether it continues the sentence before, in one paragraph. */
   readonly goesOn: boolean;
 }
 

@@ -15,19 +15,19 @@ const UNSPACED =
 const MAX_WORD_LENGTH = 64;
 
 /**
- * Gives the terms of a text: its words in lower case without stop words, stemmed, in order and as often as they occur. Identifiers
+ * Returns the terms of a text: its words in lower case without stop words, stemmed, in order and as often as they occur. Identifiers
  * give their parts and themselves; scripts without spaces give pairs of characters. Linear.
  */
 export function terms(text: string): readonly string[] {
   return (text.match(WORD) ?? []).flatMap(termsOfWord);
 }
 
-/** Gives each two neighbouring terms as one. */
-export function neighbours(inOrder: readonly string[]): readonly string[] {
+/** Returns each two neighboring terms as one. */
+export function neighbors(inOrder: readonly string[]): readonly string[] {
   return inOrder.slice(1).map((term, index) => `${inOrder[index]} ${term}`);
 }
 
-/** Tells whether a word is one that {@link terms} leaves out. */
+/** Returns whether a word is one that {@link terms} leaves out. */
 function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word.toLowerCase().replace(APOSTROPHE, ""));
 }

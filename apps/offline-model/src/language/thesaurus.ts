@@ -6,7 +6,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 const alternatives = readGroups([...SYNONYMS_OF_ACTIONS, ...SYNONYMS_OF_THINGS]);
 
-/** Gives the terms that stand for nearly the same as a term, in any of its meanings; not the term itself. */
+/** Returns the terms that stand for nearly the same as a term, in any of its meanings; not the term itself. */
 export function alternativesOf(term: string): ReadonlySet<string> {
   return alternatives.get(term) ?? NONE;
 }

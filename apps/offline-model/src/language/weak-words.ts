@@ -12,7 +12,7 @@ const WEAK_WORDS = [
 
 const weak: ReadonlySet<string> = new Set(terms(WEAK_WORDS));
 
-/** Tells whether a term says little of what a question is about. */
+/** Returns whether a term says little of what a question is about. */
 export function isWeak(term: string): boolean {
   return weak.has(term);
 }

@@ -1,6 +1,6 @@
 import type { ToolCall, ToolDefinition } from "@agent-history/core";
 
-/** One message of a prompt; told apart by `role`. */
+/** One message of a prompt; discriminated by `role`. */
 export type ChatMessage =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: string }
@@ -25,7 +25,7 @@ export interface ModelRequest {
   readonly signal?: AbortSignal;
 }
 
-/** What happens while a model replies; told apart by `type`. */
+/** What happens while a model replies; discriminated by `type`. */
 export type ModelEvent =
   /** More of the text. */
   | { readonly type: "text"; readonly delta: string }

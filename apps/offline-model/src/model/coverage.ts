@@ -1,4 +1,4 @@
-import { neighbours, terms } from "../language/terms.ts";
+import { neighbors, terms } from "../language/terms.ts";
 import { alternativesOf } from "../language/thesaurus.ts";
 import type { Topic } from "./topic.ts";
 
@@ -37,7 +37,7 @@ export function weighTopic(
 export function coverage(text: string, { terms: weights, pairs }: TopicWeights): number {
   const inOrder = terms(text);
   const words = new Set(inOrder);
-  const phrases = new Set(neighbours(inOrder).filter((pair) => pairs.has(pair)));
+  const phrases = new Set(neighbors(inOrder).filter((pair) => pairs.has(pair)));
   let sum = PAIR_WEIGHT * phrases.size;
   for (const [term, weight] of weights) sum += weight * closeness(term, words);
   return sum;

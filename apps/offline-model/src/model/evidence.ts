@@ -6,7 +6,7 @@ export interface Evidence {
   readonly endLine: number;
   /** The headings it stands under, or the name it defines; may be empty. */
   readonly title: string;
-  /** Exact parts of neighbouring lines; an empty one stands for a line without words. */
+  /** Exact parts of neighboring lines; an empty one stands for a line without words. */
   readonly quote: readonly string[];
 }
 

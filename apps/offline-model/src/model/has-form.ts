@@ -26,7 +26,7 @@ export interface AskedThing {
   readonly strong: readonly string[];
 }
 
-/** Tells whether a statement is of the form that a question wants: a number where it asks how many, a reason where it asks why. */
+/** Returns whether a statement is of the form that a question wants: a number where it asks how many, a reason where it asks why. */
 export function hasForm(statement: Statement, { form, question, strong }: AskedThing): boolean {
   const { text, after } = statement;
   switch (form) {

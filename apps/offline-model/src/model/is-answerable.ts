@@ -7,7 +7,7 @@ import { whatAnswers } from "./what-answers.ts";
 
 const MAX_QUOTES = 8;
 
-/** Tells whether one search of the documents finds a quote that answers a question. */
+/** Returns whether one search of the documents finds a quote that answers a question. */
 export function isAnswerable(question: string, { index, barred }: Shelf): boolean {
   const passages = index.search(question, {
     accepts: ({ path }) => !barred.has(path) && (!isChangelog(path) || asksForChanges(question)),

@@ -14,7 +14,7 @@ export const HEADINGS = {
   attachment: "# Attachment",
 } as const;
 
-/** Gives the heading of an entry, with who wrote it or what it is about; none for what speaks for itself. */
+/** Returns the heading of an entry, with who wrote it or what it is about; none for what speaks for itself. */
 export function messageHeading(entry: HistoryEntry): string | undefined {
   switch (entry.type) {
     case "system_message":

@@ -50,7 +50,7 @@ describe("pickQuote", () => {
     expect(quote("", "The valve stays shut.")).toBeUndefined();
   });
 
-  it("quotes exact parts of neighbouring lines", () => {
+  it("quotes exact parts of neighboring lines", () => {
     const line = fc
       .array(
         fc.constantFrom("valve", "shut", "The", "a", ".", "/**", "*/", "*", "# ", "- ", "?", "```"),

@@ -19,7 +19,7 @@ const TITLE_SHARE = 0.5;
 /** A sentence explains; a heading says what is explained below it; a line of code has the word, and no more. */
 const KIND_WEIGHT = { prose: 1, tag: 0.6, heading: 0.7, row: 0.6, code: 0.4 };
 
-/** Picks up to three neighbouring sentences of a source; nothing where no term of the topic stands in it. */
+/** Picks up to three neighboring sentences of a source; nothing where no term of the topic stands in it. */
 export function pickQuote(source: ShownSource, weights: TopicWeights): Quote | undefined {
   const isProse = fileKind(source.path) === "prose";
   const sentences = splitSentences(source.lines, { isProse });

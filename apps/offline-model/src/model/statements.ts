@@ -1,7 +1,7 @@
 import { splitSentences } from "../language/split-sentences.ts";
 import type { NumberedLine } from "../language/split-sentences.ts";
 
-/** A sentence of a quote, and what the quote goes on with. */
+/** A sentence of a quote, and what the quote continues. */
 export interface Statement {
   readonly text: string;
   readonly after: string;
@@ -17,7 +17,7 @@ const VERSION = /^\W*v?\d+(?:\.\d+)*\W*\((?:\w+\.? )?\d{4}/i;
 const POINTER = /(?:^|[,;(:]\s*)(?:please )?see\b/i;
 
 /**
- * Gives the sentences of a quote that state something: not the heading, which stands in `title`, no question, no line of code, no words that point
+ * Returns the sentences of a quote that state something: not the heading, which stands in `title`, no question, no line of code, no words that point
  * elsewhere.
  */
 export function statementsOf(
@@ -52,7 +52,7 @@ function saysSomething(text: string): boolean {
 
 const EMPTY: NumberedLine = { number: 2, text: "" };
 
-/** Tells whether a line of a quote is a row of a table. */
+/** Returns whether a line of a quote is a row of a table. */
 export function isRow(line: string): boolean {
   return line.includes(" | ");
 }

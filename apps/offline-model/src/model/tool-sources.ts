@@ -13,7 +13,7 @@ const HEAD = /^\[source(\d+)\] (?:(.*) )?\((\S+)\)$/;
 /** Without the note that a long line was cut. */
 const LINE = /^(\d+)\| ?(.*?)(?: …\[\d+ more characters\])?$/;
 
-/** Reads the sources out of a tool result. A line of a document bears its number and is never taken for a head. */
+/** Reads the sources out of a tool result. A line of a document carries its number and is never taken for a head. */
 export function readToolSources(content: string): readonly ShownSource[] {
   const found: { head: Omit<ShownSource, "lines">; lines: NumberedLine[] }[] = [];
   for (const text of content.split("\n")) {

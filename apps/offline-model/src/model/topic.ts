@@ -2,7 +2,7 @@ import { asksForNegation } from "../language/negation.ts";
 import { questionForm } from "../language/question-form.ts";
 import type { QuestionForm } from "../language/question-form.ts";
 import { asksForRemedy } from "../language/remedy.ts";
-import { neighbours, terms } from "../language/terms.ts";
+import { neighbors, terms } from "../language/terms.ts";
 
 /** What a request is about, as far as words tell. */
 export interface Topic {
@@ -31,7 +31,7 @@ export function topicOf(request: string): Topic {
   const inOrder = terms(words);
   return {
     terms: new Set(inOrder),
-    pairs: new Set(neighbours(inOrder)),
+    pairs: new Set(neighbors(inOrder)),
     paths,
     asksForRemedy: asksForRemedy(words),
     asksForNegation: asksForNegation(words),

@@ -2,7 +2,7 @@ import { fileKind } from "../documents/file-kind.ts";
 import { pathParts } from "../documents/path-parts.ts";
 import { keepsLimits } from "../language/limiting-words.ts";
 import { excludes, isNegated } from "../language/negation.ts";
-import { neighbours, terms } from "../language/terms.ts";
+import { neighbors, terms } from "../language/terms.ts";
 import { alternativesOf } from "../language/thesaurus.ts";
 import { isWeak } from "../language/weak-words.ts";
 import type { WordCounts } from "../search/word-counts.ts";
@@ -136,7 +136,7 @@ function shareOf(text: string, asked: Asked, around = ""): number {
 }
 
 /**
- * Tells whether few words meet by more than accident: two side by side and three close together in a sentence, one of which may stand above it,
+ * Returns whether few words meet by more than accident: two side by side and three close together in a sentence, one of which may stand above it,
  * or, where more than a fact is asked for, all in one heading.
  */
 function standTogether(
@@ -150,7 +150,7 @@ function standTogether(
     asked.headings.some((heading) => strong.every((term) => heading.has(term)))
   )
     return true;
-  if (strong.length === 1) return neighbours(inQuote).some((pair) => asked.topic.pairs.has(pair));
+  if (strong.length === 1) return neighbors(inQuote).some((pair) => asked.topic.pairs.has(pair));
   const least = Math.max(2, strong.length - 1);
   // What stands between two words makes another thing of them: "disable the first header" is no way to disable a header.
   const span = strong.length === 2 ? 2 : strong.length * 2;
@@ -160,7 +160,7 @@ function standTogether(
   });
 }
 
-/** Gives the words of a question, as it writes them, that stand nowhere in the documents, in other words neither. */
+/** Returns the words of a question, as it writes them, that occur in no document, not as synonyms either. */
 export function missingWords(
   question: string,
   topic: Topic,

@@ -70,7 +70,7 @@ export function withWordCounts(text: string, counted: WordCounts | undefined): s
   return counted === undefined ? text : `${text}\n\n${writeWordCounts(counted)}`;
 }
 
-/** Answers a question by what of the evidence answers it, or names its words that stand nowhere; nothing where there is neither. */
+/** Answers a question by what of the evidence answers it, or names its words that occur in no document; nothing if there is neither. */
 export function answerFrom(
   question: string,
   evidence: readonly Evidence[],

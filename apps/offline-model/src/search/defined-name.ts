@@ -9,7 +9,7 @@ const DECLARATION = new RegExp(
 /** A variable is worth a name where the file itself declares it. */
 const VARIABLE = new RegExp(`^${MODIFIERS}(?:const|let|var|val)\\s+${NAME}`, "u");
 
-/** Gives the name that a line of code defines, in the words that most languages use for it. */
+/** Returns the name that a line of code defines, in the words that most languages use for it. */
 export function definedName(line: string): string | undefined {
   return (DECLARATION.exec(line) ?? VARIABLE.exec(line))?.[1];
 }

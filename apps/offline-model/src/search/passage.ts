@@ -1,6 +1,6 @@
 import type { Document } from "../documents/document.ts";
 
-/** A few neighbouring lines of a document that are about one thing. */
+/** A few neighboring lines of a document that are about one thing. */
 export interface Passage {
   readonly document: Document;
   /** From 1. */

@@ -7,7 +7,7 @@ import type { Tool, ToolResult } from "./tool.ts";
 export interface ToolPlan<Arguments> {
   readonly name: string;
   readonly description: string;
-  /** One schema: the model is told it, and its arguments are checked against it. */
+  /** One schema: sent to the model, and used to validate its arguments. */
   readonly schema: z.ZodType<Arguments>;
   readonly run: (args: Arguments) => ToolResult;
 }

@@ -10,7 +10,7 @@ import { sourceUri } from "./source-uri.ts";
 const MAX_LINE_LENGTH = 2_000;
 const MAX_TITLE_LENGTH = 120;
 
-/** Describes a passage as a source. Its number the thread gives it: by its id, the same for ever. */
+/** Describes a passage as a source. The thread assigns its number, permanently, by its id. */
 export function passageSource(passage: Passage): UnnumberedSource {
   const { document, startLine, endLine, title } = passage;
   const uri = sourceUri({ path: document.path, startLine, endLine });

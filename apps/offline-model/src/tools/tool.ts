@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "@agent-history/core";
 import type { UnnumberedSource } from "@agent-history/history-manager";
 
-/** What a tool says: words and evidence, or what went wrong. Told apart by `outcome`. */
+/** What a tool says: words and evidence, or what went wrong. Discriminated by `outcome`. */
 export type ToolResult =
   | {
       readonly outcome: "success";

@@ -1,7 +1,7 @@
 import type { Content, FilePart, ImagePart, MessageRole } from "@agent-history/core";
 import { portableContent } from "@agent-history/format-kit";
 
-/** Gives a content that did not come in a model message as one that may stand there: images and files in a user's or a tool's only. */
+/** Returns a content that did not come in a model message as one that may stand there: images and files in a user's or a tool's only. */
 export function foreignParts(content: Content, role: MessageRole): Content {
   const isTaken = role === "user" || role === "tool";
   if (typeof content === "string") return content;

@@ -2,7 +2,7 @@ import type { JsonValue, ToolCall } from "@agent-history/core";
 import { isJsonObject, nameOf, parseJson } from "@agent-history/format-kit";
 import type { CallCodec } from "@agent-history/format-kit";
 
-/** Marks a call whose input came as a value that is no object. */
+/** Marks a call whose input came as a value that is not an object. */
 const VALUE = "value";
 
 /** The tool calls of an AI SDK message that are answered in a later one. */

@@ -5,7 +5,7 @@ import type { UIMessage } from "ai";
 
 const withMetadataOf = new WeakMap<HistoryEntry, HistoryEntry>();
 
-/** Gives an entry with what its UI message has and a prompt has no place for; the same object where that is the same. */
+/** Returns an entry with what its UI message has and a prompt has no place for; the same object where that is the same. */
 export function withMetadata(entry: HistoryEntry, message: UIMessage): HistoryEntry {
   const uiMessage = besideOf(message);
   const known = withMetadataOf.get(entry)?.metadata?.["uiMessage"];

@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 
 import { hostileTexts } from "../../test-support/hostile-texts.ts";
 import { collectFacts } from "../facts/collect-facts.ts";
-import { extractiveSummariser } from "./extractive-summariser.ts";
+import { extractiveSummarizer } from "./extractive-summarizer.ts";
 import { extractiveSummary } from "./extractive-summary.ts";
 
 const counter = { countText: (text: string): number => Math.ceil(text.length / 4) };
@@ -43,10 +43,10 @@ describe("extractiveSummary", () => {
   });
 
   it("keeps facts where there is no room for sentences", () => {
-    const { text, letGo } = extractiveSummary(story, { maxTokens: 4, counter });
+    const { text, dropped } = extractiveSummary(story, { maxTokens: 4, counter });
 
     expect(text).toContain("A17");
-    expect(letGo.length).toBeGreaterThan(0);
+    expect(dropped.length).toBeGreaterThan(0);
   });
 
   it("prefers what is known to come later", () => {
@@ -125,7 +125,7 @@ describe("extractiveSummary", () => {
         expect(extractiveSummary(covered, asked)).toEqual(result);
         expect(options.counter.countText(result.text)).toBeLessThanOrEqual(options.maxTokens);
         const facts = collectFacts(covered).map(({ text }) => text);
-        const all = [...result.kept, ...result.letGo].map(({ text }) => text);
+        const all = [...result.kept, ...result.dropped].map(({ text }) => text);
         expect(new Set(all).size).toBe(all.length);
         expect(facts.filter((text) => !all.includes(text))).toEqual([]);
         expect(result.text).not.toMatch(/[^\P{Cc}\n]/u);
@@ -137,9 +137,9 @@ describe("extractiveSummary", () => {
   it("has room for every word where there is no cap", () => {
     fc.assert(
       fc.property(arbitraryHistory(), (history) => {
-        const { letGo } = extractiveSummary(history, { maxTokens: Infinity, counter });
+        const { dropped } = extractiveSummary(history, { maxTokens: Infinity, counter });
         const sentences = new Set(["question", "decision", "error", "command"]);
-        expect(letGo.filter(({ kind }) => !sentences.has(kind))).toEqual([]);
+        expect(dropped.filter(({ kind }) => !sentences.has(kind))).toEqual([]);
       }),
       { numRuns: lawRuns(100) },
     );
@@ -166,9 +166,9 @@ describe("extractiveSummary", () => {
   });
 });
 
-describe("extractiveSummariser", () => {
+describe("extractiveSummarizer", () => {
   it("writes what extractiveSummary writes", async () => {
-    const text = await extractiveSummariser()({
+    const text = await extractiveSummarizer()({
       covered: story,
       later: [],
       maxTokens: 40,
@@ -181,7 +181,7 @@ describe("extractiveSummariser", () => {
   it("rejects once its signal has fired", async () => {
     const request = { covered: story, later: [], maxTokens: 40, counter };
 
-    const error: unknown = await extractiveSummariser()({
+    const error: unknown = await extractiveSummarizer()({
       ...request,
       signal: AbortSignal.abort(),
     }).catch((thrown: unknown) => thrown);

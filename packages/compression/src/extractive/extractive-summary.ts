@@ -26,7 +26,7 @@ export interface ExtractiveSummary {
   /** The facts that stand in the text. */
   readonly kept: readonly Fact[];
   /** The facts that found no room. */
-  readonly letGo: readonly Fact[];
+  readonly dropped: readonly Fact[];
 }
 
 /**
@@ -72,7 +72,7 @@ export function extractiveSummary(
   return {
     text,
     kept: facts.filter(has).map(factOf),
-    letGo: facts.filter((fact) => !has(fact)).map(factOf),
+    dropped: facts.filter((fact) => !has(fact)).map(factOf),
   };
 }
 

@@ -28,7 +28,7 @@ function kept(covered: readonly HistoryEntry[], more: Partial<KeepFactsRequest> 
     text: result.text,
     kept: texts(result.kept),
     appended: texts(result.appended),
-    letGo: texts(result.letGo),
+    dropped: texts(result.dropped),
   };
 }
 
@@ -48,7 +48,7 @@ describe("keepFacts", () => {
       text: "S.\nAlso: src/two.ts",
       kept: [],
       appended: ["src/two.ts", "two.ts"],
-      letGo: [],
+      dropped: [],
     });
   });
 
@@ -62,7 +62,7 @@ describe("keepFacts", () => {
       text: summary,
       kept: ["src/two.ts", "two.ts"],
       appended: [],
-      letGo: [],
+      dropped: [],
     });
   });
 
@@ -78,7 +78,7 @@ describe("keepFacts", () => {
     const result = kept(old, { later, maxTokens: 5 });
 
     expect(result.text).toBe("S.\nAlso: two.ts");
-    expect(result.letGo).toEqual(["src/two.ts", "4711"]);
+    expect(result.dropped).toEqual(["src/two.ts", "4711"]);
   });
 
   it("keeps what the user said and what calls used, whatever comes later", () => {
@@ -173,10 +173,10 @@ describe("keepFacts", () => {
         );
         if (least > rest.maxTokens) expect(result.text).toBe(rest.summary);
         const known = new Set(collectFacts(covered).map(({ text }) => text));
-        const all = [...result.kept, ...result.appended, ...result.letGo].map(({ text }) => text);
+        const all = [...result.kept, ...result.appended, ...result.dropped].map(({ text }) => text);
         expect(new Set(all).size).toBe(all.length);
         expect(all.filter((text) => !known.has(text))).toEqual([]);
-        if (rest.maxTokens === Infinity) expect(result.letGo).toEqual([]);
+        if (rest.maxTokens === Infinity) expect(result.dropped).toEqual([]);
       }),
       { numRuns: lawRuns(200) },
     );

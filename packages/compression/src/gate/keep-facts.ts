@@ -19,14 +19,14 @@ export interface KeepFactsRequest {
   readonly covered: readonly HistoryEntry[];
   /** What stays beside the summary and is known now: the verbatim tail, kept entries. In order. */
   readonly later: readonly HistoryEntry[];
-  /** The summary, as the summariser wrote it. */
+  /** The summary, as the summarizer wrote it. */
   readonly summary: string;
   /** The most that the whole text may cost, in tokens of `counter`. A summary that is over it already gets nothing more. */
   readonly maxTokens: number;
   readonly counter: Pick<TokenCounter, "countText">;
 }
 
-/** What became of the facts that matter; together `kept`, `appended` and `letGo` are all of them, each once. */
+/** What became of the facts that matter; together `kept`, `appended` and `dropped` are all of them, each once. */
 export interface KeptFacts {
   /** The summary as it came, and below it what was appended. The same string where nothing was. */
   readonly text: string;
@@ -35,7 +35,7 @@ export interface KeptFacts {
   /** Facts that were missing and now stand below it, word for word. */
   readonly appended: readonly Fact[];
   /** Facts that were missing and found no room. */
-  readonly letGo: readonly Fact[];
+  readonly dropped: readonly Fact[];
 }
 
 /**
@@ -89,6 +89,6 @@ export function keepFacts(request: KeepFactsRequest): KeptFacts {
     text: render(list),
     kept: matter.filter(has).map(factOf),
     appended: matter.filter((fact) => !has(fact) && isListed(fact)).map(factOf),
-    letGo: matter.filter((fact) => !has(fact) && !isListed(fact)).map(factOf),
+    dropped: matter.filter((fact) => !has(fact) && !isListed(fact)).map(factOf),
   };
 }

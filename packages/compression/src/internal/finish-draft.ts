@@ -36,19 +36,19 @@ export function finishDraft(
   // The frame escapes what the gate appends, and two texts may count more together: then less is appended.
   for (let attempt = 0; attempt < 4; attempt++) {
     const gated = draft.isDropped
-      ? { text, kept: [], appended: [], letGo: [] }
+      ? { text, kept: [], appended: [], dropped: [] }
       : keepFacts({ covered, later, summary: text, maxTokens: room, counter });
     const content = frameSummary(gated.text);
     const excess = tokensOf(provisionalSummary(content, strategy, view)) - maxTokens;
     if (excess <= 0) {
-      const { kept, appended, letGo } = gated;
+      const { kept, appended, dropped } = gated;
       const covers = runsOf(covered, places);
       const entry = summary({ content, strategy, trust, view, covers }, sourcesOf(options));
       const standing = { ...entry, view };
       const tokensAfter = tokensOf(standing);
       return {
         compaction: { summary: standing, tokensBefore: draft.tokens, tokensAfter },
-        facts: { kept, appended, letGo },
+        facts: { kept, appended, dropped },
       };
     }
     room -= excess + SLACK;

@@ -1,7 +1,7 @@
 import type { Settings } from "./settings.ts";
 import type { SettledSpan } from "./settle-spans.ts";
 
-/** Puts neighbouring spans together until each has room for a few sentences under the one cap that they share. */
+/** Puts neighboring spans together until each has room for a few sentences under the one cap that they share. */
 export function mergeSpans(
   spans: readonly SettledSpan[],
   { maxTokens, minSavedShare }: Settings,

@@ -1,17 +1,17 @@
 import { HistoryError } from "@agent-history/core";
 
-import type { Summariser } from "../extractive/summariser.ts";
+import type { Summarizer } from "../extractive/summarizer.ts";
 import { addFacts } from "./add-facts.ts";
 import { lexicalFacts } from "./lexical-facts.ts";
 import { parseFacts } from "./parse-facts.ts";
 import { renderFacts } from "./render-facts.ts";
 import type { SummaryWriter, WriterRequest } from "./summary-writer.ts";
 
-/** Makes a writer of a summariser. Facts of concepts are found by their words. */
-export function plainWriter(summarise: Summariser): SummaryWriter {
+/** Makes a writer of a summarizer. Facts of concepts are found by their words. */
+export function plainWriter(summarize: Summarizer): SummaryWriter {
   return async (request) => {
     const { onPiece, concepts, ...asked } = request;
-    const text = concepts === undefined ? await summarise(asked) : findFacts(request);
+    const text = concepts === undefined ? await summarize(asked) : findFacts(request);
     onPiece(1, 1);
     return text;
   };

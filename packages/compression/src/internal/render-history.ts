@@ -4,7 +4,7 @@ import type { HistoryEntry } from "@agent-history/core";
 import { escapeData } from "./escape-data.ts";
 import { textOfEntry } from "./text-of-entry.ts";
 
-/** One entry as the summariser reads it. */
+/** One entry as the summarizer reads it. */
 export interface DataLine {
   readonly n: number;
   readonly from: string;

@@ -99,7 +99,7 @@ describe("the request to the model", () => {
     expect(text.match(/漢字|😀/gu)).toHaveLength(24_000);
   });
 
-  it("extends an earlier summary, and never summarises it again", async () => {
+  it("extends an earlier summary, and never summarizes it again", async () => {
     const first = await compressHistory(chat(4), options);
     if (first.outcome !== "compressed") throw new Error(first.outcome);
     const requests: SummaryRequest[] = [];

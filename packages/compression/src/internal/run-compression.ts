@@ -129,7 +129,7 @@ async function makeCompactions(
     facts: {
       kept: made.flatMap(({ facts }) => facts.kept),
       appended: made.flatMap(({ facts }) => facts.appended),
-      letGo: made.flatMap(({ facts }) => facts.letGo),
+      dropped: made.flatMap(({ facts }) => facts.dropped),
     },
     reason,
   };

@@ -8,7 +8,7 @@ import type {
 
 import type { CompressOptions } from "../compress-options.ts";
 import type { CompressionTrigger } from "../compression-trigger.ts";
-import { extractiveSummariser } from "../extractive/extractive-summariser.ts";
+import { extractiveSummarizer } from "../extractive/extractive-summarizer.ts";
 import { wholeHistory } from "../strategies/whole-history.ts";
 import { checkedCounter } from "./checked-counter.ts";
 import { modelPolicy } from "./model-policy.ts";
@@ -64,7 +64,7 @@ export function readSettings(options: CompressOptions): Settings {
   if (maxFailures === 0) throw invalid("maxFailures", "1 or more");
   // Checked also where no model is given: an option that can never work is an error now.
   modelPolicy(options);
-  const write = plainWriter(options.summariser ?? extractiveSummariser());
+  const write = plainWriter(options.summarizer ?? extractiveSummarizer());
   const plain = { write, share: PLAIN_SHARE };
   const agentId = view.startsWith("agent:") ? view.slice("agent:".length) : undefined;
   const viewer = agentId === undefined ? {} : { agentId };
@@ -88,7 +88,7 @@ export function readSettings(options: CompressOptions): Settings {
   };
 }
 
-const FUNCTIONS = ["strategy", "model", "summariser", "fallback", "trigger", "onProgress"] as const;
+const FUNCTIONS = ["strategy", "model", "summarizer", "fallback", "trigger", "onProgress"] as const;
 
 /** A model writes prose, and leaves out facts that the gate then has to put back. */
 const MODEL_SHARE = 0.7;

@@ -1,9 +1,9 @@
 import type { Concept } from "@agent-history/core";
 
-import type { SummariserRequest } from "../extractive/summariser.ts";
+import type { SummarizerRequest } from "../extractive/summarizer.ts";
 
 /** What a writer is asked. */
-export interface WriterRequest extends SummariserRequest {
+export interface WriterRequest extends SummarizerRequest {
   /** Asks for facts of these, instead of prose. */
   readonly concepts?: readonly Concept[];
   /** Is called after each piece that was read. */

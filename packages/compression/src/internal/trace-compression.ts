@@ -41,7 +41,7 @@ function endSpan(span: TraceSpan, result: CompressionResult): void {
       "agent_history.tokens.after": sum(compactions.map(({ tokensAfter }) => tokensAfter)),
       "agent_history.facts.kept": facts.kept.length,
       "agent_history.facts.appended": facts.appended.length,
-      "agent_history.facts.let_go": facts.letGo.length,
+      "agent_history.facts.dropped": facts.dropped.length,
     });
   }
   if (result.outcome === "not-needed") span.setAttributes({ "agent_history.cause": result.cause });

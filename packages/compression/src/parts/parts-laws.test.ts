@@ -11,7 +11,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { counter as quarterCounter } from "../../test-support/quarter-counter.ts";
-import { applyCompaction } from "../apply-compaction.ts";
+import { addCompaction } from "../add-compaction.ts";
 import { compressHistory } from "../compress-history.ts";
 import { expandCompaction } from "../expand-compaction.ts";
 import { extractiveSummary } from "../extractive/extractive-summary.ts";
@@ -99,7 +99,7 @@ describe("ledgers and records", () => {
         if (result.outcome !== "compressed") return;
         const { compaction } = result;
         expect(compaction.tokensAfter).toBeLessThanOrEqual(0.8 * compaction.tokensBefore);
-        const compacted = applyCompaction(log, compaction);
+        const compacted = addCompaction(log, compaction);
         expect(applyCompactions(compacted, "thread").map(({ id }) => id)).toContain("last");
         expect(JSON.stringify(expandCompaction(compacted, compaction.summary.id))).toBe(before);
       }),

@@ -2,7 +2,7 @@ import type { AddViolation } from "../check-history.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import type { Source } from "../trace-entries.ts";
 
-/** Finds violations of L6: a citation number means one source for ever, also against what was there before. */
+/** Finds violations of L6: a citation number means one source permanently, also against what was there before. */
 export function checkNumbers(
   entries: readonly HistoryEntry[],
   before: readonly HistoryEntry[],

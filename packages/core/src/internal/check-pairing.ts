@@ -6,7 +6,7 @@ import type { HistoryEntry } from "../history-entry.ts";
 export function checkPairing(entries: readonly HistoryEntry[], add: AddViolation): void {
   const ids = new Set<string>();
   for (const { id } of entries) {
-    if (ids.has(id)) add("L1", "duplicate-id", id, "Two entries bear this id.");
+    if (ids.has(id)) add("L1", "duplicate-id", id, "Two entries have this id.");
     ids.add(id);
   }
   const places = new Map(entries.map((entry, place) => [entry, place]));

@@ -5,7 +5,7 @@ import { HistoryError } from "../history-error.ts";
 import type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "../history-query.ts";
 import type { ThreadFacts } from "../thread-facts.ts";
 
-/** Tells whether the entry at an index meets a condition. */
+/** Returns whether the entry at an index meets a condition. */
 export type Condition = (index: number) => boolean;
 
 /**

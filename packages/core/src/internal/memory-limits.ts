@@ -17,7 +17,7 @@ export function requireLimits(batch: readonly HistoryEntry[]): void {
   if (total > MAX_BATCH_BYTES) throw tooLarge("bytes a batch", MAX_BATCH_BYTES, total);
 }
 
-/** Refuses a value of state that is no JSON, or larger than an entry may be. */
+/** Refuses a value of state that is not JSON, or larger than an entry may be. */
 export function requireSmallState(value: unknown): void {
   const found = findNonJson(value);
   if (found !== undefined) {
@@ -30,7 +30,7 @@ export function requireSmallState(value: unknown): void {
   if (bytes > MAX_ENTRY_BYTES) throw tooLarge("bytes of state", MAX_ENTRY_BYTES, bytes);
 }
 
-/** The stored form bears `"v":1,` besides. */
+/** The stored form carries `"v":1,` besides. */
 const VERSION_BYTES = '"v":1,'.length;
 
 function bytesOf(value: unknown): number {

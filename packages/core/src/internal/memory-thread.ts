@@ -48,7 +48,7 @@ export function entryOf({ log, places }: MemoryThread, id: string): HistoryEntry
   return log[places.get(id) ?? -1];
 }
 
-/** Gives a value as JSON gives it back: a copy, in which -0 is 0. */
+/** Returns a value as JSON gives it back: a copy, in which -0 is 0. */
 export function asJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value));
 }
@@ -68,7 +68,7 @@ export function requireVersion(thread: MemoryThread | undefined, expected: Expec
   );
 }
 
-/** Tells whether a summary was committed already; refuses one whose id stands for something else. */
+/** Returns whether a summary was committed already; refuses one whose id stands for something else. */
 export function isKnownOverlay(thread: MemoryThread, summary: SummaryEntry): boolean {
   const earlier =
     entryOf(thread, summary.id) ?? thread.overlays.find(({ id }) => id === summary.id);
@@ -153,7 +153,7 @@ export function rememberTokens(
   }
 }
 
-/** Gives the counts of entries, by counter, where a counter has counted one of them. */
+/** Returns the counts of entries, by counter, where a counter has counted one of them. */
 export function tokensOf(
   thread: MemoryThread,
   entries: readonly HistoryEntry[],

@@ -2,7 +2,7 @@ import type { HistoryEntry } from "../history-entry.ts";
 
 const remembered = new WeakMap<HistoryEntry, number>();
 
-/** Gives the UTF-8 bytes of an entry's JSON: a byte-level encoding never makes more tokens than bytes. Counted once for each entry. */
+/** Returns the UTF-8 bytes of an entry's JSON: a byte-level encoding never makes more tokens than bytes. Counted once for each entry. */
 export function upperBoundTokens(entry: HistoryEntry): number {
   const known = remembered.get(entry);
   if (known !== undefined) return known;
@@ -11,7 +11,7 @@ export function upperBoundTokens(entry: HistoryEntry): number {
   return bytes;
 }
 
-/** What JSON cannot hold fits nowhere. */
+/** What JSON cannot represent never fits. */
 function jsonBytes(entry: HistoryEntry): number {
   try {
     return new TextEncoder().encode(JSON.stringify(entry)).length;

@@ -1,5 +1,11 @@
-// The contract of `@agent-history/core/query-parts`, for stores that answer a query from an index: each line is public.
-export { firstWithinLimits, hideCutExchanges, shownByClauses } from "../select-entries.ts";
+// The contract of `@agent-history/core/query-parts`, for filters and stores that answer queries: each line is public.
+export {
+  firstWithinLimits,
+  hideCutExchanges,
+  selectEntries,
+  shownByClauses,
+} from "../select-entries.ts";
+export type { SelectOptions } from "../select-entries.ts";
 export { selectPage } from "../select-page.ts";
 export type { SelectedPage } from "../select-page.ts";
 export { numberTurns } from "./number-turns.ts";

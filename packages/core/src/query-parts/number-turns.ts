@@ -4,7 +4,7 @@ import { overReadable } from "../over-readable.ts";
 import { numberTurns as numberReadable } from "../split-turns.ts";
 import { STAND_IN } from "./stand-in.ts";
 
-/** Gives the number of each entry's turn, from 0. An entry that cannot be read is taken for an `error`. Linear. */
+/** Returns the number of each entry's turn, from 0. An entry that cannot be read is taken for an `error`. Linear. */
 export function numberTurns(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},

@@ -19,7 +19,7 @@ const versionSchema = z.object({ v: count });
  * Reads an entry from its stored form, upgrading what an older release wrote.
  *
  * @param stored - What `encodeEntry` gave, in this release or an older one, or the JSON text of that.
- * @throws `HistoryError` with code `UNKNOWN_VERSION` where a newer release wrote it, and `INVALID_ENTRY` where it
+ * @throws `HistoryError` with code `UNKNOWN_VERSION` if a newer release wrote it, and `INVALID_ENTRY` where it
  * cannot be read. Neither quotes content.
  *
  * @example

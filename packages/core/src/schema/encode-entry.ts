@@ -11,10 +11,10 @@ export const STORED_VERSION = 1;
 export type StoredEntry = HistoryEntry & { readonly v: typeof STORED_VERSION };
 
 /**
- * Gives the form of an entry that a store keeps as JSON. Checks it first, so that nothing is written that
+ * Returns the form of an entry that a store keeps as JSON. Checks it first, so that nothing is written that
  * `decodeEntry` could not read.
  *
- * @throws `HistoryError` with code `INVALID_ENTRY` where the entry breaks its type.
+ * @throws `HistoryError` with code `INVALID_ENTRY` if the entry breaks its type.
  */
 export function encodeEntry(entry: HistoryEntry): StoredEntry {
   return { v: STORED_VERSION, ...parseEntry(entry) };

@@ -24,7 +24,7 @@ import {
   taskSchema,
 } from "./trace-entry-schemas.ts";
 
-/** Accepts an entry of any built-in type, told apart by its `type`, and gives a frozen copy. */
+/** Accepts an entry of any built-in type, discriminated by its `type`, and gives a frozen copy. */
 export const historyEntrySchema: z.ZodType<HistoryEntry> = identical<HistoryEntry>()(
   z.discriminatedUnion(
     "type",

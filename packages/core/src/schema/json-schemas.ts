@@ -42,7 +42,7 @@ function copyJson(value: unknown, depth: number, problems: string[]): JsonValue 
       );
 }
 
-/** Tells whether an object is an array, is written `{}` (in this realm or another), or has no prototype. */
+/** Returns whether an object is an array, is written `{}` (in this realm or another), or has no prototype. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;

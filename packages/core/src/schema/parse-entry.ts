@@ -8,7 +8,7 @@ import { parseOwnEntry } from "./internal/parse-own-entry.ts";
 /**
  * Parses an entry and gives a copy of it, frozen to its depth. Linear in its size; -0 becomes 0, as in JSON.
  *
- * @throws `HistoryError` with code `INVALID_ENTRY` where a field is missing, wrong or unknown. It names the field's
+ * @throws `HistoryError` with code `INVALID_ENTRY` if a field is missing, wrong or unknown. It names the field's
  * path and the entry's id and type, and quotes nothing else of the value. An optional field is left out, not
  * `undefined`. An entry of a type of the user's own may have any JSON beside the common fields and `content`.
  *

@@ -48,7 +48,7 @@ export interface CompletionSignal {
   readonly entryId?: string;
 }
 
-/** Tells whether an agent is done with its task. */
+/** Returns whether an agent is done with its task. */
 export interface CompletionDetector {
   /**
    * Finds the newest signal of the context's agent in its current turn and task, its `result` first; nothing where it
@@ -77,7 +77,7 @@ export const COMPLETION_PHRASES: readonly string[] = [
  * or a JSON object with `completed: true`), a call of a completion tool. Phrases match whole words in short texts of
  * successful observations and assistant messages; negations, questions and intentions ("not done", "will be finished") do not count.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `depth` or `maxStatusLength` is not a count.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `depth` or `maxStatusLength` is not a non-negative integer or `Infinity`.
  *
  * @example
  * ```ts

@@ -23,7 +23,7 @@ export interface Loop {
  * Finds a loop: the agent's newest answered exchange of its current turn and task is the same (calls, arguments, results) as others among its newest ones.
  *
  * @returns Nothing where there is no loop.
- * @throws `HistoryError` with code `INVALID_OPTION` where `repetitions` is not an integer from 2, or `depth` not a count.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `repetitions` is not an integer from 2, or `depth` not a count.
  */
 export function findLoop(
   entries: readonly HistoryEntry[],

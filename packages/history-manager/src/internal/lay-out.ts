@@ -12,7 +12,7 @@ export interface KnownEntries {
 
 /** Tells whether nothing of a run is left but perhaps a summary. */
 export function isGone({ kind }: DecisionAction): boolean {
-  return kind === "drop" || kind === "summarise";
+  return kind === "drop" || kind === "summarize";
 }
 
 /** Puts what is known of a planned view where it stood when it was planned, and stands for the rest. Nothing where that is not there. */

@@ -46,7 +46,7 @@ function isOverlay(entry: HistoryEntry): entry is SummaryEntry {
   return entry.type === SUMMARY && entry.view !== undefined;
 }
 
-/** The originals of its runs. Where a run ends at a summary below it, what is not shown between the neighbours of the summary. */
+/** The originals of its runs. Where a run ends at a summary below it, what is not shown between the neighbors of the summary. */
 function coveredBy(
   summary: SummaryEntry,
   shown: readonly HistoryEntry[],

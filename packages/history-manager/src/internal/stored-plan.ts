@@ -6,7 +6,7 @@ const count = z.number().int().nonnegative();
 const actionSchema = z.discriminatedUnion("kind", [
   z.looseObject({ kind: z.literal(["keep", "drop"]) }),
   z.looseObject({ kind: z.literal("edit"), edit: z.looseObject({}) }),
-  z.looseObject({ kind: z.literal("summarise"), summary: z.looseObject({ id: z.string() }) }),
+  z.looseObject({ kind: z.literal("summarize"), summary: z.looseObject({ id: z.string() }) }),
 ]);
 
 const recallSchema = z.looseObject({

@@ -40,7 +40,7 @@ export function writeChatCall(call: ToolCall, isOwn: boolean): JsonObject {
   return writeCall(call, isOwn && isFunctionCall(call) ? functionCalls : chatCalls, isOwn);
 }
 
-/** Tells whether a call came as the `function_call` of an old message. */
+/** Returns whether a call came as the `function_call` of an old message. */
 export function isFunctionCall({ extra }: ToolCall): boolean {
   return extra?.["as"] === "function_call";
 }

@@ -32,7 +32,7 @@ export function readAudio(audio: JsonValue | undefined): FilePart | undefined {
   return { type: "file", source: { kind: "data", base64 }, mediaType };
 }
 
-/** Writes a sound; `undefined` for any other file, and for a sound that came as a file. */
+/** Writes an audio part; `undefined` for any other file, and for audio that came as a file. */
 export function writeAudio({ source, mediaType, extra }: FilePart): JsonObject | undefined {
   const format = [...AUDIO_TYPES].find(([, type]) => type === mediaType)?.[0];
   if (source.kind !== "data" || format === undefined || extra?.["as"] === "file") return undefined;
@@ -56,12 +56,12 @@ export function readFile(file: JsonValue | undefined): FilePart | undefined {
   return { type: "file", source, mediaType, ...named, ...extra };
 }
 
-/** Tells whether a file of this type would be written as a sound. */
+/** Returns whether a file of this type would be written as audio. */
 export function isAudioType(mediaType: string): boolean {
   return [...AUDIO_TYPES.values()].includes(mediaType);
 }
 
-/** Writes a file; `undefined` where its bytes are not at hand. */
+/** Writes a file; `undefined` where its bytes are not available. */
 export function writeFile({ source, mediaType, name }: FilePart): JsonObject | undefined {
   switch (source.kind) {
     case "id":

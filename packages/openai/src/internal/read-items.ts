@@ -24,7 +24,7 @@ export interface EntryMaker {
     came: readonly [ReadItem, ...ReadItem[]],
   ) => readonly HistoryEntry[];
   readonly waiting: WaitingCalls;
-  /** Is told where more than the items and the calls before tells where the next entry ends. */
+  /** Called if more than the items and the calls before decides where the next entry ends. */
   readonly isUnsure?: () => void;
 }
 
@@ -32,7 +32,7 @@ export interface EntryMaker {
 export interface ItemReader {
   /** Reads the next item; gives the entries that it completed. */
   readonly read: (item: ResponseItemLike | undefined, index: number) => readonly HistoryEntry[];
-  /** Gives the entry of the items of an answer that nothing has ended yet. They stay open. */
+  /** Returns the entry of the items of an answer that nothing has ended yet. They stay open. */
   readonly peek: () => readonly HistoryEntry[];
   /** Ends the answer that is open; gives its entry. */
   readonly close: () => readonly HistoryEntry[];
@@ -91,7 +91,7 @@ function wholeItem(data: JsonValue): EntryDraft {
 
 /** An item, and what it says. */
 export interface ReadItem {
-  /** As it was handed in. */
+  /** As it was passed in. */
   readonly item: ResponseItemLike | undefined;
   readonly wire: JsonObject;
   readonly index: number;
@@ -106,7 +106,7 @@ function beginsAnswer(answer: readonly ReadItem[], wire: JsonObject): boolean {
   );
 }
 
-/** Tells whether a program ran within one answer: it is carried there with what it gave, as other tools that the provider runs. */
+/** Returns whether a program ran within one answer: it is carried there with what it gave, as other tools that the provider runs. */
 function hasOutput({ wire: call }: ReadItem, answer: readonly ReadItem[]): boolean {
   return answer.some(({ wire }) => isProgramOf(call, wire));
 }
@@ -133,7 +133,7 @@ function readAnswerItems(answer: readonly ReadItem[], waiting: WaitingCalls): En
   return plainest(draft);
 }
 
-/** Gives an answer of one text that bears nothing else as plain text. */
+/** Returns an answer of one text that carries nothing else as plain text. */
 function plainest(draft: EntryDraft): EntryDraft {
   const { says } = draft;
   if (says.type !== "assistant_message") return draft;

@@ -32,7 +32,7 @@ export function isAnswerMessage(item: JsonObject): boolean {
 }
 
 /**
- * Reads one item of an answer. A message with a list of parts becomes these parts: the first bears in `extra.item` what
+ * Reads one item of an answer. A message with a list of parts becomes these parts: the first carries in `extra.item` what
  * else the item says, the others join it. An item that is not to be read stays whole.
  */
 export function readAnswerItem(

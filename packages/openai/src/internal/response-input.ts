@@ -18,7 +18,7 @@ const CONTROL_TYPES: ReadonlySet<unknown> = new Set([
   "compaction_trigger",
 ]);
 
-/** Reads an item that is no part of an answer; `undefined` for one that is. */
+/** Reads an item that is not a part of an answer; `undefined` for one that is. */
 export function readResponseInput(item: JsonObject, context: ReadContext): EntryDraft | undefined {
   if (CONTROL_TYPES.has(item["type"])) {
     const content = [{ type: "opaque", data: item }] as const;

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue, ReasoningPart } from "@agent-history/core";
 import { isJsonObject, nameOf, onlyAdds, wireDifference } from "@agent-history/format-kit";
 
 /**
- * Reads a reasoning item: a part for each text of its summary and its content; the first bears what else the item
+ * Reads a reasoning item: a part for each text of its summary and its content; the first carries what else the item
  * holds. An item that is sealed, without a text, or with more than text in its lists, is `data` as it came: a sealed thought is
  * longer than its summary, and counts what it holds.
  */

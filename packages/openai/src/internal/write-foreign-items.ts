@@ -39,7 +39,7 @@ export function writeForeignParts(
   return writeContent(completed(portable), parts, false);
 }
 
-/** Gives a content that did not come as an item as one that did: what only its own format understands is left out. */
+/** Returns a content that did not come as an item as one that did: what only its own format understands is left out. */
 export function foreignContent(content: Content): Content {
   return completed(portableContent(content, () => true));
 }

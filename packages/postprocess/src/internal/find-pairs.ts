@@ -7,7 +7,7 @@ export interface Token extends TextSpan {
 }
 
 /**
- * Gives the spans from each opening to its closing, the outermost only. Linear.
+ * Returns the spans from each opening to its closing, the outermost only. Linear.
  *
  * A closing goes with the nearest opening that is still open, so that a stray opening does not swallow what comes later.
  */

@@ -1,4 +1,4 @@
-/** Tells whether a text as a whole is a JSON object or array: what a program reads, and not prose. */
+/** Returns whether a text as a whole is a JSON object or array: what a program reads, and not prose. */
 export function isJson(text: string): boolean {
   try {
     return typeof JSON.parse(text) === "object";

@@ -1,6 +1,6 @@
 import type { TextSpan } from "@agent-history/core";
 
-/** Puts `filling`, once for each character, in the place of each span of a text. Linear. */
+/** Puts `filling`, once for each character, instead of each span of a text. Linear. */
 export function replaceSpans(text: string, spans: readonly TextSpan[], filling: string): string {
   let replaced = "";
   let at = 0;

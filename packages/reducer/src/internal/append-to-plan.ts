@@ -41,7 +41,7 @@ function beginsLate(
   let place = 0;
   for (const { action, entryCount } of decisions) {
     const end = place + entryCount;
-    if (action.kind === "summarise") return false;
+    if (action.kind === "summarize") return false;
     for (place = isGone(action) ? end : place; place < end; place++) {
       const entry = entries[place];
       const role = entry && messageRole(entry, viewer);

@@ -167,7 +167,7 @@ function* countItem(item: DraftItem, { count }: Request): Task<void> {
 export function* isShortSighted(draft: Draft, request: Request, target: number): Task<boolean> {
   const { entries, items, itemOf, total } = draft;
   for (const { entries: members, isDropped, place, held } of items) {
-    // What stays wherever it stands has no neighbours.
+    // What stays wherever it stands has no neighbors.
     if (isDropped || held !== undefined || fixedAs(members[0]) !== undefined) continue;
     for (const beside of [place - 1, place + members.length]) {
       const entry = entries[beside];

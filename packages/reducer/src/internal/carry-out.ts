@@ -22,7 +22,7 @@ export function carryOut(
   let next = 0;
   for (const { entryCount, action } of decisions) {
     const end = place + entryCount;
-    if (action.kind === "summarise") kept.push(action.summary);
+    if (action.kind === "summarize") kept.push(action.summary);
     const left = isGone(action) ? [] : entries.slice(place, end);
     for (const entry of left) {
       for (let block = blocks[next]; block?.recall.before === entry.id; block = blocks[next]) {

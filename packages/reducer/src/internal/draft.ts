@@ -90,7 +90,7 @@ export interface Draft {
 
 /** Tells whether nothing of a run is left but perhaps a summary. */
 export function isGone({ kind }: DecisionAction): boolean {
-  return kind === "drop" || kind === "summarise";
+  return kind === "drop" || kind === "summarize";
 }
 
 /** Tells whether an entry is part of an exchange, or should be. */

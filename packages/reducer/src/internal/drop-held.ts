@@ -45,7 +45,7 @@ export function* shortenHeld(draft: Draft, request: Request): Task<void> {
     }
     const least = open.reduce((rank, item) => Math.min(rank, rankOf(item)), Infinity);
     const lesser = open.filter((item) => rankOf(item) === least);
-    for (const item of lesser.slice(0, Math.ceil(lesser.length / 2))) letGo(draft, item);
+    for (const item of lesser.slice(0, Math.ceil(lesser.length / 2))) dropHeldItem(draft, item);
     if (lesser.length === 0) return;
   }
 }
@@ -57,7 +57,7 @@ function isLedBy({ held, opens, unit }: DraftItem): boolean {
 }
 
 /** Drops what is held back; outside the turn of the question with its turn. */
-function letGo(draft: Draft, item: DraftItem): void {
+function dropHeldItem(draft: Draft, item: DraftItem): void {
   if (item.isDropped) return;
   const { holdsQuestion, items } = item.unit;
   for (const mate of holdsQuestion ? [item] : items) {

@@ -96,7 +96,7 @@ function lastTurn(
     const from = Math.max(start, place);
     const end = place + entryCount;
     // A summary stands for all of its run.
-    if (action.kind === "summarise" && place < start && start < end) start = place;
+    if (action.kind === "summarize" && place < start && start < end) start = place;
     place = end;
     const run = entries.slice(from, end);
     if (isGone(action)) for (const entry of run) gone.add(entry);

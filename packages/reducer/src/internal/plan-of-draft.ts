@@ -109,8 +109,8 @@ function* decisionOf(item: DraftItem, entry: HistoryEntry, { count }: Request): 
     ...(guess !== undefined && ESTIMATED),
   };
   if (item.isDropped) {
-    const { at, ...summarised } = item.summary ?? {};
-    return { ...kept, ...item.because, ...DROPPED, ...(at === entry && summarised) };
+    const { at, ...summarized } = item.summary ?? {};
+    return { ...kept, ...item.because, ...DROPPED, ...(at === entry && summarized) };
   }
   const made = item.edits.get(entry);
   if (made === undefined) return kept;

@@ -107,7 +107,7 @@ function* planCut(
 }
 
 function hasSummary({ decisions }: UnsealedPlan): boolean {
-  return decisions.some(({ action }) => action.kind === "summarise");
+  return decisions.some(({ action }) => action.kind === "summarize");
 }
 
 /** Plans a history, looking at its end, and further back as long as what lies there might still be kept. */

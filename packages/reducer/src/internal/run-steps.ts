@@ -18,7 +18,7 @@ import { settle } from "./task.ts";
 import type { Task } from "./task.ts";
 
 type Edit = Extract<ReductionProposal, { readonly kind: "edit" }>;
-type Summarise = Extract<ReductionProposal, { readonly kind: "summarise" }>;
+type Summarize = Extract<ReductionProposal, { readonly kind: "summarize" }>;
 
 /** Takes proposals, step by step, until no more is used than `target`; a last resort only until all fits. */
 export function* runSteps(draft: Draft, request: Request, target: number): Task<void> {
@@ -79,7 +79,7 @@ function* take(proposal: ReductionProposal, place: Place): Task<void> {
     case "edit":
       yield* takeEdit(proposal, because, place);
       return;
-    case "summarise":
+    case "summarize":
       yield* takeSummary(proposal, because, place);
       return;
     case "skip":
@@ -119,7 +119,7 @@ export function isEditable(item: DraftItem, entry: ReductionEntry): boolean {
 }
 
 function* takeSummary(
-  { items, summary }: Summarise,
+  { items, summary }: Summarize,
   because: Because,
   { draft, request }: Place,
 ): Task<void> {
@@ -145,7 +145,7 @@ function* takeSummary(
   }
   const at = covered[0]?.entries[0];
   for (const item of covered) {
-    item.summary = { at, action: { kind: "summarise", summary }, tokensAfter };
+    item.summary = { at, action: { kind: "summarize", summary }, tokensAfter };
   }
   draft.total += tokensAfter;
 }

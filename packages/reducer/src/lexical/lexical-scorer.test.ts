@@ -30,15 +30,15 @@ describe("lexicalScorer", () => {
   it("finds who speaks of the topic of a question, in other words", () => {
     const texts = ["Snow fell in Oslo", "We had lasagna with a salad", "Snow melted in Oslo"];
     expect(best(alone("What food do they like?", texts))).toBe(1);
-    const none = score("What food do they like?", texts, { topics: [], neighbourShare: 0 });
-    expect(none).toEqual(score("", texts, { topics: [], neighbourShare: 0 }));
+    const none = score("What food do they like?", texts, { topics: [], neighborShare: 0 });
+    expect(none).toEqual(score("", texts, { topics: [], neighborShare: 0 }));
   });
 
   it("takes topics of the caller's own, and counts one for more that the question names", () => {
     const topics = [["gâteau", "tarte", "farine"]];
     const texts = ["Il pleut", "La farine est blanche", "Il neige"];
     const gain = (question: string): number => {
-      const options = { topics, neighbourShare: 0 };
+      const options = { topics, neighborShare: 0 };
       return differences(score(question, texts, options), score("", texts, options))[1] ?? 0;
     };
     expect(gain("Une tarte?")).toBeGreaterThan(0);
@@ -52,11 +52,11 @@ describe("lexicalScorer", () => {
     );
   });
 
-  it("lends neighbours their share, on both sides and further on", () => {
+  it("lends neighbors their share, on both sides and further on", () => {
     const texts = ["cloud", "cloud", "violin", "cloud", "cloud"];
     const lent = differences(
-      score("violin", texts, { neighbourShare: 0.5, topics: [] }),
-      score("", texts, { neighbourShare: 0.5, topics: [] }),
+      score("violin", texts, { neighborShare: 0.5, topics: [] }),
+      score("", texts, { neighborShare: 0.5, topics: [] }),
     );
     const own = lent[2] ?? 0;
     expect(own).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ describe("lexicalScorer", () => {
   it("asks the caller's function who speaks", () => {
     const scores = score("What did Ann say?", ["rain", "snow"], {
       speakerOf: ({ id }) => (id === "m1" ? "Ann" : undefined),
-      neighbourShare: 0,
+      neighborShare: 0,
     });
     expect(best(scores)).toBe(1);
   });
@@ -121,8 +121,8 @@ describe("lexicalScorer", () => {
       content: "[8 May, 2023] Rain fell",
     };
     const entries = [log, message("Snow melted")];
-    expect(scoresOf("On 8 May, 2023?", entries, { neighbourShare: 0 })[1]).toBe(
-      scoresOf("", entries, { neighbourShare: 0 })[1],
+    expect(scoresOf("On 8 May, 2023?", entries, { neighborShare: 0 })[1]).toBe(
+      scoresOf("", entries, { neighborShare: 0 })[1],
     );
   });
 
@@ -182,7 +182,7 @@ describe("lexicalScorer", () => {
     const options: LexicalScorerOptions = {
       stem: (word) => word.replace(/(?:en|er|e)$/, ""),
       stopWords: ["wo", "sind", "die"],
-      neighbourShare: 0,
+      neighborShare: 0,
     };
     const texts = ["Wo sind die denn?", "Das Haus steht dort"];
     const added = differences(
@@ -212,9 +212,9 @@ describe("lexicalScorer", () => {
     expect(lexicalScorer().score("Why?", [])).toEqual([]);
   });
 
-  for (const neighbourShare of [-0.1, 1, Number.NaN, Infinity]) {
-    it(`refuses a neighbour share of ${neighbourShare}`, () => {
-      expect(caught(() => lexicalScorer({ neighbourShare }))).toSatisfy((error) =>
+  for (const neighborShare of [-0.1, 1, Number.NaN, Infinity]) {
+    it(`refuses a neighbor share of ${neighborShare}`, () => {
+      expect(caught(() => lexicalScorer({ neighborShare }))).toSatisfy((error) =>
         isHistoryError(error, "INVALID_OPTION"),
       );
     });
@@ -252,9 +252,9 @@ function score(
   );
 }
 
-/** Scores without neighbours. */
+/** Scores without neighbors. */
 function alone(question: string, texts: readonly string[]): readonly number[] {
-  return score(question, texts, { neighbourShare: 0 });
+  return score(question, texts, { neighborShare: 0 });
 }
 
 function best(scores: readonly number[]): number {

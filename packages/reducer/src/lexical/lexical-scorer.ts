@@ -35,7 +35,7 @@ export interface LexicalScorerOptions {
    * The share of its match that an entry lends to the ones beside it, which lend the same share of that further on: an
    * answer rarely repeats the words of its question. From 0 (nothing) to below 1. Default 0.6.
    */
-  readonly neighbourShare?: number;
+  readonly neighborShare?: number;
   /**
    * Names who speaks. Default: the agent's id, the name that the provider's message bore, or a label that the text begins
    * with (`Ann: …`, `[8 May 2023] Ann: …`).
@@ -62,7 +62,7 @@ const MOST_DATES = 8;
  * Makes a scorer that compares words: no model, no network, and the same scores for the same input.
  *
  * A score adds up what the words of an entry share with the question (BM25 over stems; a word that few entries and few
- * stretches of the history have counts most, at most 1), what its neighbours lend it of theirs, what it says of the topics that the question
+ * stretches of the history have counts most, at most 1), what its neighbors lend it of theirs, what it says of the topics that the question
  * touches (the fewer speak of one, the more, at most about 1), and half a point each where the
  * question names its speaker, where it mentions its day, and, in part, for what it says for the first time. The scores
  * are made for choosing the best one by one until the budget is spent, each entry by itself, whatever its length.
@@ -70,7 +70,7 @@ const MOST_DATES = 8;
  * Entries are read once, and a history that grew is indexed from where it ended: one more turn costs its words and a look at
  * the scores. What is remembered goes with the entries.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `neighbourShare` is not from 0 to below 1; `ABORTED`, from `score`,
+ * @throws `HistoryError` with code `INVALID_OPTION` where `neighborShare` is not from 0 to below 1; `ABORTED`, from `score`,
  * where the signal has fired.
  *
  * @example
@@ -94,8 +94,8 @@ const MOST_DATES = 8;
  * ```
  */
 export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer {
-  const { stem = englishStem, stopWords = ENGLISH_STOP_WORDS, neighbourShare = 0.6 } = options;
-  requireShare(neighbourShare);
+  const { stem = englishStem, stopWords = ENGLISH_STOP_WORDS, neighborShare = 0.6 } = options;
+  requireShare(neighborShare);
   const vocabulary = createVocabulary(stem, stopWords);
   const nameOf = options.speakerOf ?? speakerOf;
   const topics = readTopics(options.topics ?? ENGLISH_TOPICS, (text) =>
@@ -115,7 +115,7 @@ export function lexicalScorer(options: LexicalScorerOptions = {}): LexicalScorer
       const words = new Set(textWords(question));
       const dates = mentionedDates(question).dates.slice(0, MOST_DATES);
       const typicalNews = Math.expm1(index.logNewsSum / entries.length);
-      return spreadScores(matches, neighbourShare).map((score, position) => {
+      return spreadScores(matches, neighborShare).map((score, position) => {
         const known = index.entries[position];
         if (known === undefined) return score;
         const { news, speaker, instantsMs } = known;
@@ -144,7 +144,7 @@ function requireShare(value: unknown): void {
   if (typeof value === "number" && value >= 0 && value < 1) return;
   const received = typeof value === "number" ? String(value) : typeof value;
   throw new HistoryError(
-    `Expected \`neighbourShare\` to be a number from 0 to below 1; got ${received}. 0 lends nothing to neighbours.`,
-    { code: "INVALID_OPTION", details: { option: "neighbourShare", received } },
+    `Expected \`neighborShare\` to be a number from 0 to below 1; got ${received}. 0 lends nothing to neighbors.`,
+    { code: "INVALID_OPTION", details: { option: "neighborShare", received } },
   );
 }

@@ -1,12 +1,20 @@
-import { action, observation, systemMessage, userMessage } from "@agent-history/core";
-import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
+import {
+  action,
+  assistantMessage,
+  observation,
+  summary,
+  systemMessage,
+  userMessage,
+} from "@agent-history/core";
+import type { Compressor, HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { counter, errorOf } from "../../test-support/character-counter.ts";
-import { fitToWindow } from "../fit-to-window.ts";
+import { fitToWindow, fitToWindowAsync } from "../fit-to-window.ts";
 import { maskOldResults } from "./mask-old-results.ts";
 import type { MaskOldResultsOptions } from "./mask-old-results.ts";
 import { maskingSteps } from "./masking-steps.ts";
+import { replaceOldTurns } from "./replace-old-turns.ts";
 
 const opening = [
   systemMessage({ id: "s", content: "Fix bugs." }),
@@ -170,6 +178,34 @@ describe("maskOldResults", () => {
     }
     expect(changes).toBeGreaterThan(2);
     expect(changes).toBeLessThanOrEqual(8);
+  });
+
+  it("goes before a summary that is longer than what masking left: the summary is skipped", async () => {
+    const compressor: Compressor = {
+      name: "long",
+      compress: async (entries, { view }) => {
+        const content = "s".repeat(500);
+        const covers = [{ from: entries[0]?.id ?? "", to: entries.at(-1)?.id ?? "" }];
+        const made = summary({ id: "sum", content, strategy: "test", trust: "user", view, covers });
+        return {
+          outcome: "compressed",
+          compaction: { summary: { ...made, view }, tokensBefore: 5000, tokensAfter: 500 },
+        };
+      },
+    };
+    const steps = [maskOldResults({ keep: 1 }), replaceOldTurns({ compressor })];
+    const done = assistantMessage({ id: "done", content: "Done." });
+    const next = userMessage({ id: "q2", content: "And now?" });
+    const entries = [...session, done, next, ...read("6")];
+    const window = { contextTokens: 1100 };
+    const { plan } = await fitToWindowAsync(entries, {
+      window,
+      counter,
+      steps: [...steps, ...maskingSteps()],
+      maxResultShare: 1,
+      keepOpening: false,
+    });
+    expect(plan.skipped).toContainEqual(expect.objectContaining({ step: "replace-old-turns" }));
   });
 
   it("refuses a count that is none", () => {

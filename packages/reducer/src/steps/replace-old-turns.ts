@@ -36,7 +36,10 @@ export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep 
         const made = await compressor.compress(entries, { view, ...(signal && { signal }) });
         if (made.outcome !== "compressed") return [skip(compressor, made.reason)];
         const { summary, tokensBefore, tokensAfter } = made.compaction;
-        if (tokensAfter >= tokensBefore) return [skip(compressor, "its summary saves nothing")];
+        // Earlier steps may have left less of them than the compressor was given.
+        const left = old.reduce((sum, { tokens }) => sum + tokens, 0);
+        if (tokensAfter >= Math.min(tokensBefore, left))
+          return [skip(compressor, "its summary saves nothing")];
         return [proposalOf({ items, old }, summary, compressor.name)];
       } catch (error) {
         return [skip(compressor, nameOf(error))];
@@ -67,8 +70,8 @@ function proposalOf(
   const inRuns = coveredItems(old, runs);
   const whole = wholeTurns(inRuns, items);
   const covers = whole.length === inRuns.length ? runs : splitRuns(inRuns, runs, new Set(whole));
-  const reason = `summarised by ${by}`;
-  return { kind: "summarise", items: whole, summary: { ...summary, covers }, reason };
+  const reason = `summarized by ${by}`;
+  return { kind: "summarize", items: whole, summary: { ...summary, covers }, reason };
 }
 
 /** Leaves out what is of a turn of which something stays. */

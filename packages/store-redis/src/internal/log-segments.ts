@@ -4,7 +4,7 @@ import { logKey } from "./tree-keys.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
 import type { Ancestor } from "./tree.ts";
 
-/** Neighbouring positions of one log. */
+/** Neighboring positions of one log. */
 export interface LogSegment {
   readonly key: string;
   /** The first position, from 0. */

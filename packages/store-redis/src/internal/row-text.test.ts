@@ -40,7 +40,7 @@ describe("entriesOfRow", () => {
 });
 
 describe("packRows", () => {
-  it("puts neighbours together, up to the limits, in order and without a gap", () => {
+  it("puts neighbors together, up to the limits, in order and without a gap", () => {
     const lengths = fc.array(fc.constantFrom(1, 100, 3000, 70_000), { maxLength: 100 });
     fc.assert(
       fc.property(lengths, fc.nat(1000), (drawn, first) => {

@@ -21,7 +21,7 @@ export function lineOf({ json, tokens }: EntryText, position: number): string {
   return `${checksumOf(text, position)} ${text}`;
 }
 
-/** Joins the lines of neighbouring entries to a row. */
+/** Joins the lines of neighboring entries to a row. */
 export function rowOf(lines: readonly string[]): string {
   return lines.join(NEXT_ENTRY);
 }
@@ -42,14 +42,14 @@ export function entryOfLine(line: string, position: number): EntryRow {
   return { position, json, ...(tokens === undefined ? {} : { tokens }) };
 }
 
-/** A row of a log: the lines of neighbouring entries. */
+/** A row of a log: the lines of neighboring entries. */
 export interface PackedRow {
   /** The position of its last entry. */
   readonly last: number;
   readonly lines: readonly string[];
 }
 
-/** Puts the lines of neighbouring entries into rows, from the position of the first. */
+/** Puts the lines of neighboring entries into rows, from the position of the first. */
 export function packRows(lines: readonly string[], first: number): readonly PackedRow[] {
   const rows: PackedRow[] = [];
   let start = 0;

@@ -12,7 +12,7 @@ export interface ThreadPlace {
    * `h`, ancestry `a`; `d` once deleted.
    */
   readonly meta: string;
-  /** STREAM of a long thread: rows of neighbouring entries, `<position of the last + 1>-0`. */
+  /** STREAM of a long thread: rows of neighboring entries, `<position of the last + 1>-0`. */
   readonly log: string;
   /** HASH of a long thread: entry id to position, marked `u` for a user message; `s` for a summary. */
   readonly ids: string;

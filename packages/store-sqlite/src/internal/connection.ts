@@ -99,8 +99,8 @@ export function connect(
 }
 
 /**
- * Does work, and writes what changes nothing where it wrote nothing: an "already there" may stand in the log unsynchronised, left by a process that
- * was killed, and the commit of a write synchronises all of the log (L18).
+ * Does work, and writes what changes nothing where it wrote nothing: an "already there" may stand in the log unsynchronized, left by a process that
+ * was killed, and the commit of a write synchronizes all of the log (L18).
  */
 function writing<Result>(sql: Sql, work: Work<Result>): Result {
   const changes = (): number => numberOf(sql.get("SELECT total_changes() AS n"), "n");

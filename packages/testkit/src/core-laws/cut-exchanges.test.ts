@@ -1,5 +1,6 @@
-import { action, observation, pairCalls, selectEntries, userMessage } from "@agent-history/core";
+import { action, observation, pairCalls, userMessage } from "@agent-history/core";
 import type { HistoryEntry, HistoryQuery } from "@agent-history/core";
+import { selectEntries } from "@agent-history/core/query-parts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

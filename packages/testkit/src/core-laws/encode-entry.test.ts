@@ -31,7 +31,7 @@ describe("encodeEntry", () => {
     ["a line separator", "a\u2028b\u2029c"],
     ["NUL and other controls", "\u0000\u0008\u001b\u007f"],
     ["a byte order mark", "\ufeffa"],
-    ["text that is not normalised", "e\u0301 \u00e9"],
+    ["text that is not normalized", "e\u0301 \u00e9"],
   ])("keeps %s", (_, content) => {
     const metadata = { [content]: content };
     const decoded = decodeEntry(JSON.stringify(encodeEntry({ ...message, content, metadata })));

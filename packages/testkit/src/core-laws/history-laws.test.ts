@@ -4,10 +4,10 @@ import {
   groupExchanges,
   isInView,
   repairHistory,
-  selectEntries,
   splitTurns,
 } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
+import { selectEntries } from "@agent-history/core/query-parts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

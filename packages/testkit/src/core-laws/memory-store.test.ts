@@ -1,12 +1,7 @@
 import type { HistoryErrorCode, HistoryQuery, HistoryStore } from "@agent-history/core";
-import {
-  applyCompactions,
-  assistantMessage,
-  selectEntries,
-  summary,
-  userMessage,
-} from "@agent-history/core";
+import { applyCompactions, assistantMessage, summary, userMessage } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
+import { selectEntries } from "@agent-history/core/query-parts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -74,7 +74,6 @@ describeStrangeInput("@agent-history/core", core, {
       core.renderSources(entries as never);
       return entries.map((entry) => core.renderSources(entry as never));
     },
-    selectEntries: (entries) => core.selectEntries(entries, { ...query, maxTokens: 1000 }),
     splitTurns: (entries) => core.splitTurns(entries),
   },
   others: [...CONSTRUCTORS, ...WITHOUT_ENTRIES],
@@ -83,6 +82,7 @@ describeStrangeInput("@agent-history/core", core, {
 describeStrangeInput("@agent-history/core/query-parts", queryParts, {
   samples,
   readers: {
+    selectEntries: (entries) => queryParts.selectEntries(entries, { ...query, maxTokens: 1000 }),
     selectPage: (entries) => queryParts.selectPage(entries, { ...query, maxEntries: 2 }),
     threadFacts: (entries) => expectAligned(entries, queryParts.threadFacts(entries).entries),
     numberTurns: (entries) => expectAligned(entries, queryParts.numberTurns(entries)),
@@ -132,7 +132,9 @@ describe("strange entries", () => {
     expect(core.repairHistory(mixed)).toEqual(core.repairHistory(samples));
     expect(core.splitTurns(mixed)).toEqual(core.splitTurns(samples));
     expect(core.groupExchanges(mixed)).toEqual(core.groupExchanges(samples));
-    expect(core.selectEntries(mixed, query)).toEqual(core.selectEntries(samples, query));
+    expect(queryParts.selectEntries(mixed, query)).toEqual(
+      queryParts.selectEntries(samples, query),
+    );
   });
 
   it("that throw only beside others are left out, and the others are not", () => {
@@ -180,12 +182,14 @@ describe("strange entries", () => {
     const mixed = [null, ...samples] as readonly HistoryEntry[];
     const all = { clauses: [{}] };
 
-    expect(() => core.selectEntries(mixed, { ...query, maxTokens: -1 })).toThrow(/maxTokens/u);
-    expect(() => core.selectEntries(mixed, { ...query, after: "nobody" })).toThrow(/after/u);
+    expect(() => queryParts.selectEntries(mixed, { ...query, maxTokens: -1 })).toThrow(
+      /maxTokens/u,
+    );
+    expect(() => queryParts.selectEntries(mixed, { ...query, after: "nobody" })).toThrow(/after/u);
     const countEntry = (): never => {
       throw new Error("No count.");
     };
-    expect(() => core.selectEntries(mixed, { ...all, maxTokens: 9 }, { countEntry })).toThrow(
+    expect(() => queryParts.selectEntries(mixed, { ...all, maxTokens: 9 }, { countEntry })).toThrow(
       expect.objectContaining({ code: "COUNTER_FAILED" }),
     );
   });

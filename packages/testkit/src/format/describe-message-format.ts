@@ -19,7 +19,7 @@ export interface FormatUnderTest {
   readonly read: (messages: readonly object[], options?: ReadOptions) => readonly HistoryEntry[];
   /** Turns entries into messages. */
   readonly write: (entries: readonly HistoryEntry[], viewer?: Viewer) => readonly object[];
-  /** Gives a user's message. */
+  /** Returns a user's message. */
   readonly userMessage: (text: string) => object;
   /** Every kind of message that the provider's SDK has, one of each at least. */
   readonly knownMessages: readonly object[];
@@ -44,7 +44,7 @@ export interface FormatSuiteOptions {
  * stored, ids repeat, and what the provider is sent it takes. None can be left out.
  *
  * @param name - What the format is called in the report.
- * @throws `HistoryError` with code `INVALID_OPTION` where `runs` is no count.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `runs` is not a non-negative integer or `Infinity`.
  *
  * @example
  * ```ts no-run

@@ -6,7 +6,7 @@ import { strangeEntries } from "../strange-values.ts";
 
 /** What a module's exported functions do with strange values. */
 export interface StrangeInput<Value extends object> {
-  /** Sound values; strange ones are made of them, and stand among them. */
+  /** Valid values; strange ones are made of them, and stand among them. */
   readonly samples: readonly Value[];
   /** Calls of every exported function that takes such values, by its name. */
   readonly readers: { readonly [name: string]: (values: readonly Value[]) => unknown };

@@ -7,7 +7,7 @@ import { isJsonObject, parseJson } from "@agent-history/format-kit";
 /** A file of recorded chats: messages with `role`, `content`, `tool_calls` and `tool_call_id`. */
 export interface RecordedChats {
   readonly name: string;
-  /** Reads the chats; missing where they are not at hand, and their tests are skipped. */
+  /** Reads the chats; missing where they are not available, and their tests are skipped. */
   readonly chats?: () => readonly (readonly JsonObject[])[];
 }
 

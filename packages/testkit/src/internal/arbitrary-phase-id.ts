@@ -1,7 +1,7 @@
 import type { PhaseId } from "@agent-history/core";
 import * as fc from "fast-check";
 
-/** Generates phase ids: numbers, texts, and pairs that only their type tells apart, `1` and `"1"`. */
+/** Generates phase ids: numbers, texts, and pairs that differ only in their type, `1` and `"1"`. */
 export const arbitraryPhaseId: fc.Arbitrary<PhaseId> = fc.constantFrom<PhaseId[]>(
   1,
   2,

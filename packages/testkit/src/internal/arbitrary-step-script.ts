@@ -28,7 +28,7 @@ export interface StepArbitraries {
   readonly step: fc.Arbitrary<StepScript>;
 }
 
-/** Gives the arbitraries of what agents do and say. */
+/** Returns the arbitraries of what agents do and say. */
 export function stepArbitraries(
   text: TextConstraints,
   { summaries = true, nestedCalls = false }: Pick<HistoryConstraints, "summaries" | "nestedCalls">,
@@ -59,7 +59,7 @@ export function stepArbitraries(
   return { content, extras, note, aside, exchange, step };
 }
 
-/** Generates exchanges of so many calls; by default mostly of one, up to three. */
+/** Generates exchanges of this many calls; by default mostly of one, up to three. */
 export function arbitraryExchangeScript(
   text: TextConstraints,
   calls?: number,
@@ -84,7 +84,7 @@ export function arbitraryExchangeScript(
   });
 }
 
-/** One draw each: most entries bear none of these. */
+/** One draw each: most entries carry none of these. */
 const someSources: fc.Arbitrary<readonly number[] | undefined> = sometimes(
   30,
   fc.constantFrom([0], [1], [0, 1], [2, 0], [3, 4, 1], []),

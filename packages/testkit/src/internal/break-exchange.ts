@@ -51,7 +51,7 @@ export const exchangeBreakers: Readonly<Partial<Record<Breakage, ExchangeBreaker
     return renameCall(entries, exchange, "");
   },
 
-  "shuffled-neighbours": (entries, { action, results }) => {
+  "shuffled-neighbors": (entries, { action, results }) => {
     const places = [action, ...results].map(({ index }) => index);
     const reversed = places.toReversed();
     return entries.map((entry, index) => {
@@ -61,7 +61,7 @@ export const exchangeBreakers: Readonly<Partial<Record<Breakage, ExchangeBreaker
   },
 };
 
-/** Gives an id that no entry has. */
+/** Returns an id that no entry has. */
 export function newId(entries: readonly HistoryEntry[]): string {
   const taken = new Set(entries.map((entry) => entry.id));
   let count = entries.length;
@@ -69,7 +69,7 @@ export function newId(entries: readonly HistoryEntry[]): string {
   return `x${count}`;
 }
 
-/** Gives the place after the last result. */
+/** Returns the place after the last result. */
 function endOf({ results, action }: SoundExchange): number {
   return 1 + (results.at(-1) ?? action).index;
 }
@@ -80,7 +80,7 @@ function chosen({ results }: SoundExchange, choice: number): SoundExchange["resu
   return result;
 }
 
-/** Gives the first call of an exchange, and its result, another id; a call that has this id already makes it needless. */
+/** Returns the first call of an exchange, and its result, another id; a call that has this id already makes it needless. */
 function renameCall(
   entries: readonly HistoryEntry[],
   { action, results }: SoundExchange,

@@ -1,7 +1,7 @@
 import type { Agent, HistoryEntry } from "@agent-history/core";
 
 /**
- * Gives a small well-formed piece of log in which every breakage can happen, to stand after a log in which none can: two
+ * Returns a small well-formed piece of log in which every breakage can happen, to stand after a log in which none can: two
  * exchanges of one agent, one of another, both of them done.
  */
 export function breakableExchanges(before: readonly HistoryEntry[]): readonly HistoryEntry[] {

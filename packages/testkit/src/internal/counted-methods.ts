@@ -2,7 +2,7 @@ type Method = (...given: unknown[]) => unknown;
 type Count = (amount: number) => void;
 
 /**
- * Puts counting methods in the place of those of arrays, maps, sets and their iterators.
+ * Replaces the methods by counting ones: those of arrays, maps, sets and their iterators.
  *
  * @returns What puts the language's own back.
  */

@@ -13,7 +13,7 @@ import { arbitraryToolCall, arbitraryToolName } from "./arbitrary-tool-call.ts";
 
 type EntryArbitraries = { readonly [Type in EntryType]: fc.Arbitrary<EntryOf<Type>> };
 
-/** Gives the arbitrary of each entry type. */
+/** Returns the arbitrary of each entry type. */
 export function entryArbitraries(which: OptionalFields, text: TextConstraints): EntryArbitraries {
   const content = arbitraryContent(text);
   const sources = fc.array(arbitrarySource(text), { maxLength: 3 });

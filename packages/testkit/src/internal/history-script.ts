@@ -19,7 +19,7 @@ export interface NotationScript {
   readonly marks: Marks;
 }
 
-/** Which entries bear a mark, by the order they are written in; each list is used in rotation. */
+/** Which entries carry a mark, by the order they are written in; each list is used in rotation. */
 export interface Marks {
   readonly turnId: readonly boolean[];
   readonly phaseId: readonly boolean[];
@@ -119,7 +119,7 @@ export interface NoteScript {
   readonly extras: Extras;
 }
 
-/** What any entry may bear besides. */
+/** What any entry may carry besides. */
 export interface Extras extends Pick<EntryBase, "pinned" | "metadata"> {
   /** The message format that the entry came in, as a message of its own. */
   readonly format?: string;

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-/** Neighbours in their agent's own order: one entry, or an action and its observations. */
+/** Neighbors in their agent's own order: one entry, or an action and its observations. */
 export type Unit = readonly HistoryEntry[];
 
 /** An entry in the log, and the unit it belongs to. */

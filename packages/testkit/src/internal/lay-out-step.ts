@@ -119,7 +119,7 @@ function layOutObservations(
   return observations;
 }
 
-/** Gives the evidence of a note as a field. */
+/** Returns the evidence of a note as a field. */
 export function sourcesOf(
   { sources }: NoteScript,
   scribe: Scribe,
@@ -127,7 +127,7 @@ export function sourcesOf(
   return sources === undefined ? {} : { sources: scribe.sources(sources) };
 }
 
-/** Gives the content of a note, with its evidence cited. */
+/** Returns the content of a note, with its evidence cited. */
 export function citingContent({ content, sources }: NoteScript, scribe: Scribe): Content {
   if (typeof content !== "string" || sources === undefined) return content;
   return [content, ...scribe.sources(sources).map(({ number }) => `[source${number}]`)].join(" ");

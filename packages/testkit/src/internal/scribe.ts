@@ -16,27 +16,27 @@ export interface Cast {
   readonly workers: readonly Agent[];
 }
 
-/** Gives entries their ids, times and marks, and keeps to the room there is. */
+/** Returns entries their ids, times and marks, and keeps to the room there is. */
 export interface Scribe {
   readonly cast: Cast;
   /** Sets how many more entries may be written. */
   allow(count: number): void;
-  /** Takes room for so many entries, where there is that much. */
+  /** Takes room for this many entries, where there is that much. */
   take(count: number): boolean;
   /** How many entries have been written. */
   written(): number;
   newTurnId(): string;
-  /** Gives a call id that no call has yet. */
+  /** Returns a call id that no call has yet. */
   newCallId(): string;
-  /** Gives `agent`, or nobody where this unit is to bear none. */
+  /** Returns `agent`, or nobody where this unit is to carry none. */
   show(agent: Agent): Agent | undefined;
-  /** Gives what every entry bears. */
+  /** Returns what every entry carries. */
   stamp(place: Place, agent: Agent | undefined, extras: Extras): EntryBase;
-  /** Gives the evidence that stands at these places. */
+  /** Returns the evidence that stands at these places. */
   sources(places: readonly number[]): readonly Source[];
 }
 
-/** Gives the scribe of one history. */
+/** Returns the scribe of one history. */
 export function newScribe(script: NotationScript): Scribe {
   const { marks, clockErrorsMs } = script;
   let room = 0;
@@ -100,7 +100,7 @@ function castOf(names: readonly string[]): Cast {
   };
 }
 
-/** Gives the names one by one, and where there is none (left) a plain one; never the same twice. */
+/** Returns the names one by one, and where there is none (left) a plain one; never the same twice. */
 function uniqueIds(names: readonly (string | undefined)[], prefix: string): () => string {
   const taken = new Set<string>();
   let count = 0;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** Generates `usual`, and in so many of a hundred cases a value of `arbitrary`; shrinks to `usual`. */
+/** Generates `usual`, and in the given percentage of cases a value of `arbitrary`; shrinks to `usual`. */
 export function sometimes<Usual, Value>(
   percent: number,
   arbitrary: fc.Arbitrary<Value>,

@@ -17,7 +17,7 @@ export interface Located<Entry extends HistoryEntry> {
   readonly index: number;
 }
 
-/** Finds the exchanges of a log that are sound, also where others are broken. */
+/** Finds the exchanges of a log that are valid, also where others are broken. */
 export function soundExchanges(entries: readonly HistoryEntry[]): readonly SoundExchange[] {
   const lanes = new Map<string | undefined, Located<HistoryEntry>[]>();
   for (const [index, entry] of entries.entries()) {

@@ -9,7 +9,7 @@ import type { ProviderProblem } from "./provider-problem.ts";
  * Finds what Anthropic's Messages API refuses; system text is a parameter of its own there. Linear.
  *
  * - `no-message`, `unknown-role`
- * - `first-not-user`, `last-not-user`: models without prefill refuse to go on from an assistant's message
+ * - `first-not-user`, `last-not-user`: models without prefill refuse to continue an assistant's message
  * - `empty-content`: no block, or a blank text
  * - `unanswered-call`: each `tool_use` has its `tool_result` in the next message; each call of a server (`server_tool_use`, `mcp_tool_use`) has its result
  *   in an answer before the user says more than results

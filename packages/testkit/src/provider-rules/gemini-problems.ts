@@ -11,7 +11,7 @@ import type { ProviderProblem } from "./provider-problem.ts";
  * - `first-not-user`, `last-not-user`, `not-alternating`; a function's response speaks for the user
  * - `empty-content`: a content without a part
  * - `call-without-user`: a function call comes directly after a user's content or a function response
- * - `orphan-result`: function responses come directly after the calls, which bear their names
+ * - `orphan-result`: function responses come directly after the calls, which carry their names
  * - `unanswered-call`: there are as many responses as calls
  *
  * Rules: https://ai.google.dev/gemini-api/docs/function-calling and

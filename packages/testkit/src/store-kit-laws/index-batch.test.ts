@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
-import { pairCalls, selectEntries } from "@agent-history/core";
+import { pairCalls } from "@agent-history/core";
+import { selectEntries } from "@agent-history/core/query-parts";
 import { numberTurns, threadFacts } from "@agent-history/core/query-parts";
 import { indexBatch, prepareBatch } from "@agent-history/store-kit";
 import * as fc from "fast-check";

@@ -45,7 +45,7 @@ export interface StoreSuiteOptions {
  *
  * @param name - What the store is called in the report.
  * @param open - Opens a handle on the data at a place.
- * @throws `HistoryError` with code `INVALID_OPTION` where `runs` is no count.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `runs` is not a non-negative integer or `Infinity`.
  *
  * @example
  * ```ts no-run

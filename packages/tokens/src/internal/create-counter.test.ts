@@ -26,7 +26,7 @@ const sources: readonly Source[] = [
 ];
 
 describe("createCounter", () => {
-  it("tokenises an entry and a tool once, whoever asks and how often", () => {
+  it("tokenizes an entry and a tool once, whoever asks and how often", () => {
     const { counter, texts } = recordingCounter();
     const entry = final({ content: "Found it.", agent: { id: "w1", role: "worker" } });
     const tool = { name: "search", description: "Searches." };
@@ -44,7 +44,7 @@ describe("createCounter", () => {
     expect(texts).toHaveLength(before);
   });
 
-  it("tokenises an equal entry that is another object anew", () => {
+  it("tokenizes an equal entry that is another object anew", () => {
     const { counter, texts } = recordingCounter();
     counter.countEntry(userMessage({ content: "Hello" }));
     counter.countEntry(userMessage({ content: "Hello" }));

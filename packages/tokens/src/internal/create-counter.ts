@@ -43,10 +43,10 @@ export interface CountingRules {
   readonly tokensOfTools: number;
 }
 
-/** Creates a counter. It remembers by object, weakly: an entry or a tool is tokenised once. */
+/** Creates a counter. It remembers by object, weakly: an entry or a tool is tokenized once. */
 export function createCounter(rules: CountingRules): TokenCounter {
   const { id, imageTokens, fileTokens } = rules;
-  const countText: CountText = (text) => (text === "" ? 0 : rules.countText(text));
+  const countText: CountText = (text, limit) => (text === "" ? 0 : rules.countText(text, limit));
   const roleTokens = new Map<MessageRole, number>();
 
   const tokensOfRole = (role: MessageRole): number => {

@@ -3,7 +3,7 @@ import type { Calibration, Observation } from "../calibration.ts";
 /** What is remembered: enough that the next request exceeds the highest of them once in 65 times. */
 const MOST_OBSERVATIONS = 64;
 
-/** Below, what the provider adds to every request outweighs how it tokenises. In counted tokens. */
+/** Below, what the provider adds to every request outweighs how it tokenizes. In counted tokens. */
 const SMALL_REQUEST = 1000;
 
 /** The factor follows when it is this far off: a factor that always moves would change every stored count. */

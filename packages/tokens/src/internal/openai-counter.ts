@@ -1,8 +1,7 @@
-import type { TokenCounter } from "@agent-history/core";
-
+import type { AppendableCounter } from "../appendable-counter.ts";
 import type { OpenaiCounterOptions } from "../openai-counter-options.ts";
 import { openaiImageTokens } from "../openai-image-tokens.ts";
-import type { CountText } from "./byte-pair-counter.ts";
+import type { CountText, TextCounter } from "./byte-pair-counter.ts";
 import { createCounter } from "./create-counter.ts";
 import { documentTokens } from "./document-tokens.ts";
 import { invalidOption } from "./invalid-option.ts";
@@ -20,12 +19,12 @@ const visionModels: Readonly<Record<EncodingName, string>> = {
 /** Creates a counter by OpenAI's rules. The encoder is loaded when it counts first. */
 export function openaiCounter(
   options: OpenaiCounterOptions,
-  textCounter: (encoding: EncodingName) => CountText,
-): TokenCounter {
+  textCounter: (encoding: EncodingName) => TextCounter,
+): AppendableCounter {
   const { model } = options;
   const encoding = encodingOf(options);
-  const countText: CountText = (text) => textCounter(encoding)(text);
-  return createCounter({
+  const countText: CountText = (text, limit) => textCounter(encoding).countText(text, limit);
+  const counter = createCounter({
     id: options.id ?? `openai:${model ?? encoding}${ownRulesName(options)}`,
     countText,
     imageTokens: options.imageTokens ?? openaiImageTokens(model ?? visionModels[encoding]),
@@ -35,6 +34,7 @@ export function openaiCounter(
     // Chat takes only text in results. The Responses API takes images there too, in some tokens fewer.
     resultsAreText: true,
   });
+  return { ...counter, appendable: () => textCounter(encoding).appendable() };
 }
 
 function encodingOf({ model, encoding }: OpenaiCounterOptions): EncodingName {

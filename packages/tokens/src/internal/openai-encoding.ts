@@ -1,3 +1,4 @@
+import type { EncodingCounterOptions, OpenaiCounterOptions } from "../openai-counter-options.ts";
 import { bareModelName } from "./bare-model-name.ts";
 import { invalidOption } from "./invalid-option.ts";
 import { type EncodingName, preTokenPatterns } from "./pre-token-patterns.ts";
@@ -20,6 +21,25 @@ export function encodingOfModel(model: string): EncodingName {
     expected: "a chat model of OpenAI",
     received: model,
     hint: 'If you know its encoding, pass { encoding: "o200k_base" }; for Claude and Gemini, use estimatingCounter.',
+  });
+}
+
+/**
+ * Gives the options of a counter that has this encoding only.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for a model that has another.
+ */
+export function requireEncoding(
+  encoding: EncodingName,
+  { model, ...rules }: EncodingCounterOptions,
+): OpenaiCounterOptions {
+  if (model === undefined) return { encoding, ...rules };
+  const found = encodingOfModel(model);
+  if (found === encoding) return { model, ...rules };
+  throw invalidOption("model", {
+    expected: `a model of the encoding ${encoding}`,
+    received: model,
+    hint: `Import the counter of ${found} from @agent-history/tokens/${found.replace("_", "-")}.`,
   });
 }
 

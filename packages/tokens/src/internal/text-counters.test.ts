@@ -3,10 +3,12 @@ import * as fc from "fast-check";
 import { get_encoding, type Tiktoken } from "tiktoken";
 import { afterAll, describe, expect, it } from "vitest";
 
+import { readEncoder } from "#read-encoder";
+
 import { gptTokenizerTextCounter } from "./gpt-tokenizer-text-counter.ts";
 import { LATER_THAN_UNICODE_16 } from "./later-than-unicode-16.ts";
 import type { EncodingName } from "./pre-token-patterns.ts";
-import { tiktokenTextCounter } from "./tiktoken-text-counter.ts";
+import { textCounterOf } from "./text-counter-of.ts";
 
 const encodings = ["o200k_base", "cl100k_base"] as const satisfies readonly EncodingName[];
 
@@ -37,7 +39,7 @@ const textOfPieces = fc
   })
   .map((list) => list.map(([piece, times]) => piece.repeat(times)).join(""));
 
-describe("tiktokenTextCounter and gptTokenizerTextCounter", () => {
+describe("textCounterOf and gptTokenizerTextCounter", () => {
   afterAll(() => {
     for (const reference of references.values()) reference.free();
   });
@@ -95,8 +97,8 @@ describe("tiktokenTextCounter and gptTokenizerTextCounter", () => {
   });
 });
 
-describe("gptTokenizerTextCounter", () => {
-  const count = gptTokenizerTextCounter("o200k_base");
+describe("textCounterOf", () => {
+  const { countText: count } = textCounterOf("o200k_base", readEncoder);
 
   it.each([
     [" ", 1954],
@@ -133,12 +135,12 @@ function setUp(encoding: EncodingName): {
   readonly reference: Tiktoken;
   readonly countByBoth: (text: string) => readonly number[];
 } {
-  const counters = [tiktokenTextCounter(encoding), gptTokenizerTextCounter(encoding)];
+  const counters = [textCounterOf(encoding, readEncoder), gptTokenizerTextCounter(encoding)];
   const reference = references.get(encoding) ?? get_encoding(encoding);
   references.set(encoding, reference);
   return {
     reference,
-    countByBoth: (text) => counters.map((count) => count(text)),
+    countByBoth: (text) => counters.map(({ countText }) => countText(text)),
   };
 }
 

@@ -36,7 +36,7 @@ export function splitSentences(text: string, only?: RegExp): readonly Sentence[]
 
 const CLOSERS = "\"')]}*_`”’」』）】";
 
-/** Whether the sentence ends with the character at `at`. Looks at its neighbours only. */
+/** Whether the sentence ends with the character at `at`. Looks at its neighbors only. */
 function isEnd(line: string, at: number): boolean {
   const character = line.charAt(at);
   const next = line.charAt(at + 1);

@@ -52,7 +52,7 @@ function copierOf(schema: z.core.$ZodType): Copier {
   return (value) => (takesText && typeof value === "string" ? value : parse(value));
 }
 
-/** Tells kinds apart by one literal field. */
+/** Discriminates kinds by one literal field. */
 function copierOfKinds({ def: { discriminator, options } }: z.ZodDiscriminatedUnion): Copier {
   const copiers = new Map<unknown, Copier>();
   for (const option of options) {

@@ -10,7 +10,7 @@ export type SchemaOf<Type, Schema extends z.ZodType> =
   Identical<z.output<Schema>, Type> extends true ? Schema : never;
 
 /**
- * Gives a schema back, and does not compile where it gives anything but exactly `Type`. An annotation alone would let
+ * Returns a schema back, and does not compile where it gives anything but exactly `Type`. An annotation alone would let
  * a schema be narrower than its type, and so refuse what the type allows.
  */
 export function identical<Type>(): <Schema extends z.ZodType>(

@@ -43,7 +43,7 @@ const version0Schema = z.discriminatedUnion(
  * Upgrades the first form: `kind`, `text` and `at` in seconds, which became `type`, `content` and `createdAtMs`; the
  * arguments of a call as an object, which became their JSON text; `ok`, which became an outcome.
  *
- * @throws `HistoryError` with code `INVALID_ENTRY` where the fields are not of that form.
+ * @throws `HistoryError` with code `INVALID_ENTRY` if the fields are not of that form.
  */
 export function upgradeFromVersion0(fields: StoredFields): StoredFields {
   const { id, at, ...row } = parseBy(version0Schema, fields);

@@ -1,5 +1,5 @@
-import { selectEntries } from "@agent-history/core";
 import type { FilterContext, HistoryEntry } from "@agent-history/core";
+import { selectEntries } from "@agent-history/core/query-parts";
 
 import { byAgent, currentTask, currentTurn } from "../../internal/shared-clauses.ts";
 

@@ -2,7 +2,7 @@
 type SaysComplete = (text: string) => boolean;
 
 /**
- * Tells whether what a step returned says that the work is done: `completed: true`, a validation that says `complete`,
+ * Returns whether what a step returned says that the work is done: `completed: true`, a validation that says `complete`,
  * or a phrase in one of its texts. A result that reports a failure says no such thing.
  */
 export function resultSaysComplete(result: unknown, saysComplete: SaysComplete): boolean {

@@ -18,8 +18,8 @@ const SENTENCE_END = /[.!?;,:\n]/u;
 const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu;
 
 /**
- * Tells whether a text says that something is complete: one of the phrases stands there as whole words, in a clause
- * that is no question, and none of the four words before it undoes it ("not done", "will be finished"). Linear.
+ * Returns whether a text says that something is complete: one of the phrases stands there as whole words, in a clause
+ * that is not a question, and none of the four words before it undoes it ("not done", "will be finished"). Linear.
  */
 export function saysComplete(text: string, phrases: readonly (readonly string[])[]): boolean {
   for (const { sentence, isQuestion } of sentences(text)) {

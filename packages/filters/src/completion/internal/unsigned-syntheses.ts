@@ -1,5 +1,6 @@
-import { SYNTHESIS, selectEntries } from "@agent-history/core";
+import { SYNTHESIS } from "@agent-history/core";
 import type { FilterContext, HistoryEntry } from "@agent-history/core";
+import { selectEntries } from "@agent-history/core/query-parts";
 
 import { currentTurn } from "../../internal/shared-clauses.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Lends each score to its neighbours on both sides: `share` of it to the next, the square of `share` to the one after,
+ * Lends each score to its neighbors on both sides: `share` of it to the next, the square of `share` to the one after,
  * and so on. Two passes, whatever the reach.
  */
 export function spreadScores(scores: readonly number[], share: number): readonly number[] {

@@ -5,7 +5,7 @@ export interface ChangeInPlace {
 }
 
 /**
- * Gives every single change of a value in place: each field replaced, removed, and one added, fields in another order; each item replaced, removed, added, and
+ * Returns every single change of a value in place: each field replaced, removed, and one added, fields in another order; each item replaced, removed, added, and
  * two swapped; a byte, an address, an instant changed.
  */
 export function changesInPlace(value: unknown): readonly ChangeInPlace[] {

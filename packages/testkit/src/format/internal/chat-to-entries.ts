@@ -9,7 +9,7 @@ import type { HistoryEntry, JsonObject, JsonValue, ToolCall } from "@agent-histo
 import { isJsonObject, textOf, waitingCalls } from "@agent-history/format-kit";
 import type { WaitingCalls } from "@agent-history/format-kit";
 
-/** Gives a recorded chat as entries that came from no format. An answer that says nothing is left out. */
+/** Returns a recorded chat as entries that came from no format. An answer that says nothing is left out. */
 export function chatToEntries(chat: readonly JsonObject[]): readonly HistoryEntry[] {
   const waiting = waitingCalls();
   return chat.flatMap((message) => {

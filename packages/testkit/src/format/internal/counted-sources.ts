@@ -1,6 +1,6 @@
 import type { EntrySources } from "@agent-history/core";
 
-/** Gives ids that count up and a clock that stands still. */
+/** Returns ids that count up and a clock that stands still. */
 export function countedSources(): EntrySources {
   let count = 0;
   return {

@@ -8,7 +8,7 @@ import type { FormatUnderTest } from "../describe-message-format.ts";
 import { changesInPlace } from "./changes-in-place.ts";
 import { countedSources } from "./counted-sources.ts";
 
-/** What holds of messages that are handed in again: what is remembered of them decides nothing. */
+/** What holds of messages that are passed in again: what is remembered of them decides nothing. */
 export function describeMemory(format: FormatUnderTest, allRuns: number): void {
   const { read, knownMessages, strangeMessages } = format;
   const page = [...knownMessages, ...strangeMessages];

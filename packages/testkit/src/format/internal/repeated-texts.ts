@@ -1,8 +1,8 @@
 import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
 
 /**
- * Gives the sentences that stand in the entries more often than in the messages they came from. The names of calls may:
- * a result bears its tool's.
+ * Returns the sentences that stand in the entries more often than in the messages they came from. The names of calls may:
+ * a result carries its tool's.
  */
 export function repeatedTexts(
   messages: readonly JsonObject[],
@@ -22,7 +22,7 @@ function namesIn(entry: HistoryEntry): readonly string[] {
   return entry.toolCalls.flatMap(({ id, name }) => [id, name]);
 }
 
-/** Gives the sentences of the messages that the entries lack. */
+/** Returns the sentences of the messages that the entries lack. */
 export function missingTexts(
   messages: readonly JsonObject[],
   entries: readonly (HistoryEntry | JsonObject)[],

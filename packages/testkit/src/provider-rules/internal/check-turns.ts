@@ -11,7 +11,7 @@ export interface TurnMessage {
   readonly results: readonly string[];
 }
 
-/** Each call is answered in the next message and nowhere else, and each result answers a call of the message before. */
+/** Each call is answered in the next message only, and each result answers a call of the message before. */
 export function checkTurns(turns: readonly TurnMessage[], problems: Problems): void {
   const { add } = problems;
   for (const [place, { index, calls, results }] of turns.entries()) {
@@ -38,7 +38,7 @@ export function checkAlternation(turns: readonly TurnMessage[], { add }: Problem
   }
 }
 
-/** Neighbours of one role as one message, as providers read them that do not demand alternation. */
+/** Neighbors of one role as one message, as providers read them that do not demand alternation. */
 export function joinTurns(turns: readonly TurnMessage[]): readonly TurnMessage[] {
   const joined: TurnMessage[] = [];
   for (const turn of turns) {

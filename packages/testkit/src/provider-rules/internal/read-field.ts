@@ -15,7 +15,7 @@ export function textAt(value: unknown, key: string): string {
   return typeof field === "string" ? field : "";
 }
 
-/** Tells whether a text says anything. */
+/** Returns whether a text says anything. */
 export function isBlank(text: string): boolean {
   return text.trim() === "";
 }

@@ -38,7 +38,7 @@ export function arbitraryThread(): fc.Arbitrary<ThreadScript> {
   });
 }
 
-/** Some errors and global observations bear a type of the user's own instead. */
+/** Some errors and global observations carry a type of the user's own instead. */
 function logWithOwnTypes(): fc.Arbitrary<readonly HistoryEntry[]> {
   const share = fc.nat({ max: 2 });
   return fc
@@ -54,7 +54,7 @@ function logWithOwnTypes(): fc.Arbitrary<readonly HistoryEntry[]> {
 /** The type of the user's own in generated threads. */
 export const OWN_TYPE = "note";
 
-/** Gives the views that something is in. */
+/** Returns the views that something is in. */
 export function viewsOf(log: readonly HistoryEntry[]): readonly HistoryView[] {
   const agents = new Set(log.flatMap(({ agent }) => (agent === undefined ? [] : [agent.id])));
   return ["thread", "conversation", ...[...agents].map(agentView)];

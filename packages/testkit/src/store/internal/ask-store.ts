@@ -12,7 +12,7 @@ export function allOf(view: HistoryView): HistoryQuery {
   return { clauses: [{}], view };
 }
 
-/** Gives the ids that a read shows, in order, as one text. */
+/** Returns the ids that a read shows, in order, as one text. */
 export async function idsOf(
   store: HistoryStore,
   threadId: string,
@@ -22,7 +22,7 @@ export async function idsOf(
   return entries.map(({ id }) => id).join(" ");
 }
 
-/** Gives the code that a call failed with; `undefined` where it succeeded. What is no `HistoryError` is thrown on. */
+/** Returns the code that a call failed with; `undefined` where it succeeded. What is no `HistoryError` is thrown on. */
 export async function codeOf(work: Promise<unknown>): Promise<HistoryErrorCode | undefined> {
   try {
     await work;
@@ -65,7 +65,7 @@ export function compact(
   });
 }
 
-/** Gives a value as JSON gives it back. */
+/** Returns a value as JSON gives it back. */
 export function asPlainJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value));
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { allOf, codeOf, compact, idsOf, messages } from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
-/** Summaries stand in one view, in the place of what they cover. */
+/** Summaries replace what they cover, in one view. */
 export function describeCompactions(stores: UseStores): void {
   describe("commitCompaction", () => {
     it("shows the summary in its view alone; the log stays as it was", async () => {

@@ -118,7 +118,7 @@ function describeOtherLimits(stores: UseStores): void {
   });
 }
 
-/** A message whose stored form has so many bytes. */
+/** A message whose stored form has this many bytes. */
 function entryOfBytes(id: string, bytes: number, unit = "x"): HistoryEntry {
   const size = (text: string): number => new TextEncoder().encode(text).length;
   const make = (content: string): HistoryEntry => userMessage({ id, content, createdAtMs: 0 });

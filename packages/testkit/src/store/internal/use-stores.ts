@@ -9,7 +9,7 @@ export interface Stores {
   readonly another: () => Promise<HistoryStore>;
 }
 
-/** Gives a test its stores. */
+/** Returns a test its stores. */
 export type UseStores = () => Promise<Stores>;
 
 /** Opens stores for tests, and closes what a test opened. */

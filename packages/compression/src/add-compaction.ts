@@ -13,7 +13,7 @@ import { isStillValid } from "./is-still-valid.ts";
  *   originals of the view's summaries are missing.
  * @example
  * ```ts
- * import { applyCompaction, expandCompaction } from "@agent-history/compression";
+ * import { addCompaction, expandCompaction } from "@agent-history/compression";
  * import { applyCompactions, assistantMessage, summary, userMessage } from "@agent-history/core";
  *
  * const log = [
@@ -25,14 +25,14 @@ import { isStillValid } from "./is-still-valid.ts";
  * const fields = { id: "s1", content: "They chose Lisbon.", strategy: "custom", trust: "user" } as const;
  * const made = { ...summary({ ...fields, covers }), view: "thread" } as const;
  *
- * const compacted = applyCompaction(log, { summary: made, tokensBefore: 9, tokensAfter: 5 });
+ * const compacted = addCompaction(log, { summary: made, tokensBefore: 9, tokensAfter: 5 });
  * applyCompactions(compacted, "thread").map(({ id }) => id);
  * // => ["s1", "u2"]
  * expandCompaction(compacted, "s1").map(({ id }) => id);
  * // => ["u1", "a1", "u2"]
  * ```
  */
-export function applyCompaction(
+export function addCompaction(
   log: readonly HistoryEntry[],
   compaction: Compaction,
 ): readonly HistoryEntry[] {

@@ -3,7 +3,7 @@ import type { SummaryModel } from "@agent-history/core";
 import type { FinishReason, LanguageModel, ProviderMetadata } from "ai";
 
 /** How the model is called, beside what a summary request says. */
-export interface SummaryModelOptions {
+export interface AiSdkSummaryModelOptions {
   /** How often a failed call is tried again, from 0. Default: the AI SDK's, 2. */
   readonly maxRetries?: number;
   /** Default: the provider's. */
@@ -21,7 +21,7 @@ export interface SummaryModelOptions {
  *
  * @example
  * ```ts
- * import { summaryModel } from "@agent-history/ai-sdk";
+ * import { aiSdkSummaryModel } from "@agent-history/ai-sdk";
  *
  * // Any model of the AI SDK; here one that always says the same.
  * const model = {
@@ -40,13 +40,13 @@ export interface SummaryModelOptions {
  *     warnings: [],
  *   }),
  * };
- * await summaryModel(model)({ instructions: "Summarise.", prompt: "…", maxOutputTokens: 50 });
+ * await aiSdkSummaryModel(model)({ instructions: "Summarize.", prompt: "…", maxOutputTokens: 50 });
  * // => "Two flights to Rome."
  * ```
  */
-export function summaryModel(
+export function aiSdkSummaryModel(
   model: LanguageModel,
-  options: SummaryModelOptions = {},
+  options: AiSdkSummaryModelOptions = {},
 ): SummaryModel {
   return async ({ instructions, prompt, maxOutputTokens, signal }) => {
     throwIfAborted(signal);

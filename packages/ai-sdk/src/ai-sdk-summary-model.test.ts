@@ -2,24 +2,24 @@ import type { LanguageModelV4FinishReason } from "@ai-sdk/provider";
 import { MockLanguageModelV4 } from "ai/test";
 import { describe, expect, it } from "vitest";
 
-import { summaryModel } from "./summary-model.ts";
+import { aiSdkSummaryModel } from "./ai-sdk-summary-model.ts";
 
-const request = { instructions: "Summarise.", prompt: "<history>…</history>", maxOutputTokens: 50 };
+const request = { instructions: "Summarize.", prompt: "<history>…</history>", maxOutputTokens: 50 };
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-describe("summaryModel", () => {
+describe("aiSdkSummaryModel", () => {
   it("asks by instructions and one user message, without tools, under the cap", async () => {
     const model = answering("A summary.");
-    const text = await summaryModel(model, { temperature: 0 })(request);
+    const text = await aiSdkSummaryModel(model, { temperature: 0 })(request);
 
     expect(text).toBe("A summary.");
     expect(model.doGenerateCalls).toHaveLength(1);
     expect(model.doGenerateCalls[0]).toMatchObject({
       prompt: [
-        { role: "system", content: "Summarise." },
+        { role: "system", content: "Summarize." },
         { role: "user", content: [{ type: "text", text: "<history>…</history>" }] },
       ],
       maxOutputTokens: 50,
@@ -35,7 +35,7 @@ describe("summaryModel", () => {
     ["A summary that sto", "length", "cut"],
     ["Half", "error", "error"],
   ] as const)("takes %o with %s for a failure", async (text, finish, reason) => {
-    await expect(summaryModel(answering(text, finish))(request)).rejects.toMatchObject({
+    await expect(aiSdkSummaryModel(answering(text, finish))(request)).rejects.toMatchObject({
       name: "HistoryError",
       code: "MODEL_FAILED",
       details: { reason },
@@ -47,7 +47,7 @@ describe("summaryModel", () => {
       doGenerate: () => Promise.reject(new Error("No such model.")),
     });
 
-    await expect(summaryModel(broken, { maxRetries: 0 })(request)).rejects.toMatchObject({
+    await expect(aiSdkSummaryModel(broken, { maxRetries: 0 })(request)).rejects.toMatchObject({
       code: "MODEL_FAILED",
       details: { reason: "error" },
       cause: expect.objectContaining({ message: "No such model." }),
@@ -57,7 +57,7 @@ describe("summaryModel", () => {
   it("stops at its signal, before the call and during it", async () => {
     const model = answering("Never.");
     const signal = AbortSignal.abort();
-    await expect(summaryModel(model)({ ...request, signal })).rejects.toMatchObject({
+    await expect(aiSdkSummaryModel(model)({ ...request, signal })).rejects.toMatchObject({
       code: "ABORTED",
     });
     expect(model.doGenerateCalls).toEqual([]);
@@ -70,7 +70,10 @@ describe("summaryModel", () => {
           abort.abort();
         }),
     });
-    const pending = summaryModel(waiting, { maxRetries: 0 })({ ...request, signal: abort.signal });
+    const pending = aiSdkSummaryModel(waiting, { maxRetries: 0 })({
+      ...request,
+      signal: abort.signal,
+    });
     await expect(pending).rejects.toMatchObject({ code: "ABORTED" });
   });
 });

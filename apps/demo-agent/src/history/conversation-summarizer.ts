@@ -1,5 +1,5 @@
-import { extractiveSummariser } from "@agent-history/compression";
-import type { Summariser } from "@agent-history/compression";
+import { extractiveSummarizer } from "@agent-history/compression";
+import type { Summarizer } from "@agent-history/compression";
 import type { HistoryEntry } from "@agent-history/core";
 import { ASKED, readEvidence } from "@agent-history/offline-model";
 
@@ -10,17 +10,17 @@ const MAX_QUESTION = 160;
 const FINDINGS_SHARE = 0.7;
 
 /**
- * Makes the summariser of a conversation that needs no model: for each turn what was asked and which places were cited, then what else
- * the extractive summariser finds worth its tokens.
+ * Makes the summarizer of a conversation that needs no model: for each turn what was asked and which places were cited, then what else
+ * the extractive summarizer finds worth its tokens.
  */
-export function conversationSummariser(): Summariser {
-  const summariseRest = extractiveSummariser();
+export function conversationSummarizer(): Summarizer {
+  const summarizeRest = extractiveSummarizer();
   return async (request) => {
     const { covered, previous = "", counter, maxTokens } = request;
     const lines = [...findingsOf(previous), ...covered.flatMap(findingsIn)];
     const findings = withinTokens(lines, FINDINGS_SHARE * maxTokens, counter.countText);
     const left = maxTokens - counter.countText(findings) - 1;
-    const rest = await summariseRest({
+    const rest = await summarizeRest({
       ...request,
       covered: covered.filter(({ type }) => type !== "user_message"),
       previous: withoutFindings(previous),

@@ -3,22 +3,23 @@ import type { Compaction, HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, codeOf, options } from "../test-support/chat.ts";
-import { applyCompaction } from "./apply-compaction.ts";
+import { addCompaction } from "./add-compaction.ts";
 import { compressHistory } from "./compress-history.ts";
 import { expandCompaction } from "./expand-compaction.ts";
 import { isStillValid } from "./is-still-valid.ts";
 
-describe("applyCompaction", () => {
+describe("addCompaction", () => {
   it("wants the log, not what a view shows of it", async () => {
     const first = await compacted(chat(4), "s1");
-    const log = applyCompaction(chat(4), first);
+    const log = addCompaction(chat(4), first);
     const longer = [...log, ...chat(4, 6)];
     const second = await compacted(longer, "s2");
     const shown = applyCompactions(longer, "thread");
-    expect(await codeOf(() => applyCompaction(shown, second))).toBe("NOT_FOUND");
-    expect(applyCompactions(applyCompaction(longer, second), "thread").map(({ id }) => id)).toEqual(
-      ["s2", "u10"],
-    );
+    expect(await codeOf(() => addCompaction(shown, second))).toBe("NOT_FOUND");
+    expect(applyCompactions(addCompaction(longer, second), "thread").map(({ id }) => id)).toEqual([
+      "s2",
+      "u10",
+    ]);
   });
 
   it("refuses what would cut an exchange in two by now", async () => {
@@ -43,8 +44,8 @@ describe("applyCompaction", () => {
 describe("expandCompaction", () => {
   it("takes layers back from the top, and knows what is none", async () => {
     const first = await compacted(chat(4), "s1");
-    const log = [...applyCompaction(chat(4), first), ...chat(4, 6)];
-    const twice = applyCompaction(log, await compacted(log, "s2"));
+    const log = [...addCompaction(chat(4), first), ...chat(4, 6)];
+    const twice = addCompaction(log, await compacted(log, "s2"));
     for (const id of ["s1", "u1", "nobody"]) {
       expect(await codeOf(() => expandCompaction(twice, id))).toBe("NOT_FOUND");
     }

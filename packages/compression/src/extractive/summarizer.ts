@@ -1,12 +1,12 @@
 import type { HistoryEntry, TokenCounter } from "@agent-history/core";
 
-/** What a summariser is asked: to say in at most `maxTokens` what `covered` holds. */
-export interface SummariserRequest {
+/** What a summarizer is asked: to say in at most `maxTokens` what `covered` holds. */
+export interface SummarizerRequest {
   /** What the summary will stand for, in order. The summary that `previous` holds is not among them. */
   readonly covered: readonly HistoryEntry[];
   /** What stays beside the summary and is known now, in order. */
   readonly later: readonly HistoryEntry[];
-  /** The text of an earlier summary: it is extended, and not summarised again. */
+  /** The text of an earlier summary: it is extended, and not summarized again. */
   readonly previous?: string;
   /** The cap on the whole answer, what is taken over from `previous` included; from 0. */
   readonly maxTokens: number;
@@ -20,4 +20,4 @@ export interface SummariserRequest {
  * Laws: it changes nothing, keeps no state between calls and rejects when `signal` fires. What its text quotes of a
  * history is data, escaped (L14). The caller checks the answer: an empty one, or one over the cap, is a failure.
  */
-export type Summariser = (request: SummariserRequest) => Promise<string>;
+export type Summarizer = (request: SummarizerRequest) => Promise<string>;

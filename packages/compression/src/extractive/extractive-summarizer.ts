@@ -1,18 +1,18 @@
 import { HistoryError } from "@agent-history/core";
 
 import { extractiveSummary } from "./extractive-summary.ts";
-import type { Summariser } from "./summariser.ts";
+import type { Summarizer } from "./summarizer.ts";
 
 /**
- * Creates the summariser that needs no model: `extractiveSummary` behind the contract that strategies call.
+ * Creates the summarizer that needs no model: `extractiveSummary` behind the contract that strategies call.
  *
  * @example
  * ```ts
  * import { userMessage } from "@agent-history/core";
- * import { extractiveSummariser } from "@agent-history/compression";
+ * import { extractiveSummarizer } from "@agent-history/compression";
  *
- * const summarise = extractiveSummariser();
- * await summarise({
+ * const summarize = extractiveSummarizer();
+ * await summarize({
  *   covered: [userMessage({ content: "Please cancel the order A1772." })],
  *   later: [],
  *   maxTokens: 20,
@@ -21,7 +21,7 @@ import type { Summariser } from "./summariser.ts";
  * // => "User: Please cancel the order A1772."
  * ```
  */
-export function extractiveSummariser(): Summariser {
+export function extractiveSummarizer(): Summarizer {
   return ({ covered, later, previous, maxTokens, counter, signal }) => {
     if (signal?.aborted === true) {
       return Promise.reject(

@@ -1,0 +1,109 @@
+import { arbitraryText, lawRuns } from "@agent-history/testkit";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { readEncoder } from "#read-encoder";
+
+import { appendableCount } from "./appendable-count.ts";
+import { bytePairCounter } from "./byte-pair-counter.ts";
+import { type EncodingName, preTokenPatterns } from "./pre-token-patterns.ts";
+import { splitPreTokens } from "./split-pre-tokens.ts";
+import { textCounterOf } from "./text-counter-of.ts";
+
+const encodings = ["o200k_base", "cl100k_base"] as const satisfies readonly EncodingName[];
+
+/** Where what follows may join what came before, or the other way round. */
+const pieces = [
+  ["a", "B", "Word", "UPPER", "camelCase", "漢", "漢字ABCDEFG", "ABCDEFG漢", "かな", "ǅ", "ʰ"],
+  ["'", "'l", "l", "'s", "'RE", "'ſ", "s", "e", "\u0301", "\u200D", "\uFEFF"],
+  [" ", "  ", "\n", "\r", "\t", " \n ", "\n\n   ", "\u00A0", "\u0085"],
+  ["0", "12", "345", "½", "٣", ".", "!?", "/", "//", "[]", "<|endoftext|>", "<|im", "_start|>"],
+  ["😀", "👩‍👩‍👧", "\uD83D", "\uDE00", "\uD801", "\uDC00", "𐐀", "𐐨", "\u{1ACF}"],
+].flat();
+
+/** Texts that come in pieces, cut anywhere. */
+const streamed = fc.oneof(
+  fc
+    .array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(1, 1, 1, 2, 3, 90)), {
+      maxLength: 30,
+    })
+    .map((list) => list.map(([piece, times]) => piece.repeat(times))),
+  fc.array(arbitraryText({ maxLength: 200 }), { maxLength: 6 }),
+);
+
+describe("appendable", () => {
+  it.each(encodings)("counts pieces as the text that they make, at any time, in %s", (encoding) => {
+    const { countText, appendable } = textCounterOf(encoding, readEncoder);
+    fc.assert(
+      fc.property(streamed, fc.array(fc.nat(4), { minLength: 1 }), (texts, asked) => {
+        const count = appendable();
+        let text = "";
+        texts.forEach((piece, index) => {
+          count.append(piece);
+          text += piece;
+          if (asked[index % asked.length] === 0) expect(count.tokens()).toBe(countText(text));
+        });
+        expect(count.tokens()).toBe(countText(text));
+      }),
+      { numRuns: lawRuns(600) },
+    );
+  });
+
+  it.each([
+    ["words", "The agent reads. ", 3],
+    // An end without a word's end is looked at again when it has doubled.
+    ["one word", "a", 5],
+    ["white space", " ", 5],
+    ["a word of many parts", "aB", 5],
+  ])("splits each character of %s a few times, however many pieces come", (_, unit, times) => {
+    let split = 0;
+    const count = appendableCount({
+      split: (text) => {
+        split += text.length;
+        return splitPreTokens(text, preTokenPatterns.o200k_base);
+      },
+      countPieces: ({ length }) => length,
+      countWhole: ({ length }) => length,
+    });
+    const piece = unit.repeat(80);
+    for (let index = 0; index < 500; index += 1) count.append(piece);
+
+    expect(split / (500 * piece.length)).toBeLessThan(times);
+  });
+});
+
+describe("countText with a limit", () => {
+  it.each(encodings)(
+    "is exact up to the limit, and between limit and count above it, in %s",
+    (encoding) => {
+      const { countText } = textCounterOf(encoding, readEncoder);
+      const long = fc
+        .tuple(streamed, fc.constantFrom("The agent reads. ", "漢ABC", "a", " \n", "12 "))
+        .map(([texts, filler]) => `${texts.join("")}${filler.repeat(3000)}${texts.join("")}`);
+      fc.assert(
+        fc.property(long, fc.double({ min: 0, max: 1.2, noNaN: true }), (text, share) => {
+          const whole = countText(text);
+          const atMost = Math.floor(whole * share);
+          const count = countText(text, { atMost });
+
+          if (whole <= atMost) expect(count).toBe(whole);
+          else expect(count > atMost && count <= whole).toBe(true);
+        }),
+        { numRuns: lawRuns(40) },
+      );
+    },
+  );
+
+  it("looks at no more of a long text than passes the limit", () => {
+    let asked = 0;
+    const { countText } = bytePairCounter(preTokenPatterns.o200k_base, () => {
+      asked += 1;
+      return -1;
+    });
+    const words = Array.from({ length: 20_000 }, (_, index) => `w${index}`).join(" ");
+    countText(words, { atMost: 5000 });
+
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(15_000);
+  });
+});

@@ -1,0 +1,19 @@
+import { bytePairCounter, type TextCounter } from "./byte-pair-counter.ts";
+import { type EncodingName, preTokenPatterns } from "./pre-token-patterns.ts";
+import { createRankTable } from "./rank-table.ts";
+import { readTiktokenRanks } from "./read-tiktoken-ranks.ts";
+
+/** A table holds megabytes: there is one for each encoding, whichever entry of the package asked first. */
+const loaded = new Map<EncodingName, TextCounter>();
+
+/** Gives the counter of one encoding on tiktoken's ranks, which `read` gives when they are needed first. */
+export function textCounterOf(
+  encoding: EncodingName,
+  read: (encoding: EncodingName) => string,
+): TextCounter {
+  const known =
+    loaded.get(encoding) ??
+    bytePairCounter(preTokenPatterns[encoding], createRankTable(readTiktokenRanks(read(encoding))));
+  loaded.set(encoding, known);
+  return known;
+}
