@@ -36,7 +36,7 @@ const notYet =
 
 const pages = find(["*.md", "docs/**/*.md", "{packages,apps}/*/README.md"], ["**/CHANGELOG.md"]);
 const sources = find(
-  ["{packages,apps}/*/src/**/*.ts"],
+  ["{packages,apps}/*/{src,cli,providers}/**/*.ts"],
   [
     "**/*.test.ts",
     "apps/benchmarks/**",

@@ -43,7 +43,7 @@ async function newestThread(store: HistoryStore): Promise<string> {
 
 function nothingToResume(): HistoryError {
   return new HistoryError(
-    "Expected a thread to go on with, found none. Leave out --resume to begin one.",
+    "Expected a thread to resume, found none. Leave out --resume to begin one.",
     { code: "NOT_FOUND", details: { option: "resume" } },
   );
 }

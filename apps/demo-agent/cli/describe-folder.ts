@@ -2,13 +2,13 @@ import type { DocumentFolder, SkipReason, SkippedFile } from "@agent-history/off
 
 const REASONS: Readonly<Record<SkipReason, string>> = {
   ignored: "ignored",
-  link: "links within the folder, whose targets are read where they stand",
-  "link-out": "links out of the folder, not followed",
+  link: "links within the folder, whose targets are read at their own path",
+  "link-out": "links that leave the folder, not followed",
   binary: "not text",
   "too-large": "too large",
   unreadable: "unreadable",
   "not-a-file": "not a file",
-  limit: "folder too large: nothing was read from here on",
+  limit: "folder too large: nothing further was read",
 };
 const MAX_NAMES = 3;
 

@@ -14,7 +14,7 @@ export function describeBeginning(run: RunDescription): readonly string[] {
   );
   const model =
     modelHost === undefined
-      ? "Offline model: plans by rule, quotes, needs no key. A real model: see --help."
+      ? "Offline model: plans by rule, quotes, needs no API key. For a real model see --help."
       : `Model ${modelId} at ${modelHost}.`;
   const parts = [
     countOf(fileCount, "file"),
@@ -38,7 +38,7 @@ export function describeEnd(run: RunSummary): readonly string[] {
     line("compression", describeCompressions(compressions)),
     ...(expansion === undefined ? [] : [line("", describeExpansion(expansion))]),
     line("store", `${countOf(entries, "entry", "entries")} in ${storePlace}`),
-    ...(resumeCommand === undefined ? [] : [`Go on with this thread: ${resumeCommand}`]),
+    ...(resumeCommand === undefined ? [] : [`Resume this thread: ${resumeCommand}`]),
   ];
 }
 
@@ -52,7 +52,7 @@ export function describeCompression(record: CompressionRecord): string {
 /** Says what became of the summaries. */
 export function describeExpansion({ summaries, entries, isWhole }: ExpansionRecord): string {
   const result = isWhole ? "word for word as they were written" : "NOT as they were written";
-  return `expanded: ${countOf(summaries, "summary", "summaries")} taken back, ${countOf(entries, "entry", "entries")} shown again, ${result}`;
+  return `expanded: ${countOf(summaries, "summary", "summaries")} undone, ${countOf(entries, "entry", "entries")} shown again, ${result}`;
 }
 
 const OWN_STEPS = new Set(["filter", "summary", "clean"]);
@@ -63,7 +63,7 @@ function describeFits(calls: readonly ModelCallRecord[]): string {
     0,
     ...calls.map(({ requestTokens, windowTokens }) => requestTokens / windowTokens),
   );
-  return `${countOf(fitted.length, "call")} made to fit; the fullest took ${Math.round(largest * 100)}% of its window`;
+  return `${countOf(fitted.length, "call")} trimmed to fit; the fullest took ${Math.round(largest * 100)}% of its window`;
 }
 
 function describeCompressions(records: readonly CompressionRecord[]): string {

@@ -1,7 +1,7 @@
 import type { Output } from "./output.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** Shows a run to a program: one JSON object on a line for each thing that happens, discriminated by `event`. */
+/** Shows a run to a program: one JSON object a line for each event, discriminated by `event`. */
 export function jsonReporter({ write }: Output): Reporter {
   const event = (name: string, fields: object): void =>
     write(JSON.stringify({ event: name, ...fields }));

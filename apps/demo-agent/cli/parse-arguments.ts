@@ -60,29 +60,32 @@ export function parseArguments(args: readonly string[]): CliRequest {
 function demoCommand(): Command {
   return new Command("demo")
     .description(
-      "Answers questions about a folder of documents by an orchestrator, its managers and their workers, and shows what each of them was shown.",
+      "Answers questions about a folder of documents by an orchestrator, its managers and their workers, and shows what each of them saw.",
     )
     .argument("[question]", "what you want to know; without it, a session of three questions")
     .option("--dir <path>", "the folder; default: this repository")
     .option("--thread <name>", "the name of the thread; default: a new one")
-    .option("--resume", "goes on with a thread, and with a turn that was broken off", false)
+    .option("--resume", "resumes a thread, interrupted turns first", false)
     .option("--chat", "reads questions from the input until an empty line", false)
     .addOption(
-      new Option("--window <tokens>", "the windows: one number, or orchestrator,manager,worker")
+      new Option(
+        "--window <tokens>",
+        "the context windows: one number, or orchestrator,manager,worker",
+      )
         .argParser(parseWindow)
         .default([8_000, 4_000, 3_000], "8000,4000,3000"),
     )
     .option("--store <place>", "memory, sqlite:PATH or redis://…; default: REDIS_URL or a file")
     .addOption(
-      new Option("--at-once <count>", "how many workers work at a time")
+      new Option("--at-once <count>", "how many workers run concurrently")
         .argParser(parseCount)
         .default(Infinity, "all"),
     )
     .addOption(planner("--orchestrator <name>", "who plans an answer", ORCHESTRATORS))
     .addOption(planner("--manager <name>", "who plans a phase", MANAGERS))
     .addOption(planner("--worker <name>", "who plans a worker's moves", WORKERS))
-    .option("--calls", "a line for every call at the end, not for each role and turn", false)
-    .option("--json", "one JSON object on a line for each thing that happens", false)
+    .option("--calls", "a line for every model call at the end, not for each role and turn", false)
+    .option("--json", "one JSON object a line for each event", false)
     .helpOption("-h, --help", "this text")
     .addHelpText("after", environmentHelp())
     .allowExcessArguments(false)

@@ -5,7 +5,7 @@ import { progressLines, waitingLine } from "./progress-lines.ts";
 import { progressTree } from "./progress-tree.ts";
 import type { ProgressTree } from "./progress-tree.ts";
 
-/** Calls back from time to time until it is told to stop. */
+/** Calls back at intervals until it is stopped. */
 export type Ticker = (callback: () => void) => () => void;
 
 /** The tree of the turn that runs, at the end of a terminal. Between turns there is none. */

@@ -26,7 +26,7 @@ describe("--thread and --resume", () => {
 
     expect(exitCode).toBe(130);
     expect(errors).toBe(stoppedAt(place));
-    expect(lines.join("\n")).toContain(`goes on with: ${RIPE}`);
+    expect(lines.join("\n")).toContain(`resumes: ${RIPE}`);
     expect(lines.join("\n")).toContain("comes off the stem");
     const store = sqliteStore({ path: place.path });
     expect(await openWork(store, "t")).toEqual([]);
@@ -66,7 +66,7 @@ describe("--thread and --resume", () => {
       "What is said about Contents?",
       "What else does that file you found first say?",
     ]);
-    expect(output).toMatch(/expanded: \d+ summaries taken back, \d+ entries shown again, word for/);
+    expect(output).toMatch(/expanded: \d+ summaries undone, \d+ entries shown again, word for/);
     expect(again.exitCode).toBe(0);
     expect(again.output).not.toContain("all ");
   });
@@ -89,7 +89,7 @@ describe("--thread and --resume", () => {
     const away = await place.run("Why?", "--store", "redis://:geheim@127.0.0.1:1");
 
     expect([none, unknown, wrong, away].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1, 1]);
-    expect(none.errors).toMatch(/^Expected a thread to go on with, found none\..*\n$/);
+    expect(none.errors).toMatch(/^Expected a thread to resume, found none\..*\n$/);
     expect(unknown.errors).toBe(none.errors);
     expect(wrong.errors).toMatch(/^Expected --store to be memory, sqlite:PATH or redis:.*\n$/);
     expect(away.errors).toMatch(/^Expected a Redis server at 127\.0\.0\.1:1,.*ECONNREFUSED.*\n$/);

@@ -46,13 +46,9 @@ describe("runCli", () => {
     const { exitCode, output, errors } = await runCliHere(...args);
 
     expect(exitCode).toBe(1);
-    expect(errors).toBe(
-      "Not everything was looked at: 3 workers could not go on. The answers say why.\n",
-    );
-    expect(output).toContain("\nThe work could not go on.\n");
-    expect(output).toMatch(
-      /\nNot everything was looked at: 3 workers could not go on\.\n- .*window/,
-    );
+    expect(errors).toBe("Incomplete: 3 workers could not continue. The answers say why.\n");
+    expect(output).toContain("\nThe work could not continue.\n");
+    expect(output).toMatch(/\nIncomplete: 3 workers could not continue\.\n- .*window/);
     expect(output).not.toContain("Nothing found in these documents");
   });
 

@@ -54,7 +54,7 @@ async function run(options: CliOptions, surroundings: CliSurroundings): Promise<
 }
 
 function stopped(stderr: OutputStream, resumable: string | undefined): number {
-  const how = resumable === undefined ? "" : ` Go on with: ${resumable}`;
+  const how = resumable === undefined ? "" : ` Resume with: ${resumable}`;
   stderr.write(`Stopped.${how}\n`);
   return EXIT.stopped;
 }

@@ -20,7 +20,7 @@ export interface QuestionParts {
 export interface QuestionsDone {
   /** The proof that a session ends with. */
   readonly expansion?: ExpansionRecord;
-  /** How many workers could not go on. */
+  /** How many workers could not continue. */
   readonly failures: number;
 }
 

@@ -34,7 +34,7 @@ export interface SessionParts extends Pick<
 /**
  * Runs the questions of one command, and reports.
  *
- * @throws `HistoryError` with code `MODEL_FAILED` at the end, where a worker could not go on.
+ * @throws `HistoryError` with code `MODEL_FAILED` at the end, where a worker could not continue.
  */
 export async function runSession(options: CliOptions, parts: SessionParts): Promise<void> {
   const { defaultFolder, env, signal, opened, reporter } = parts;
@@ -52,7 +52,7 @@ export async function runSession(options: CliOptions, parts: SessionParts): Prom
     fileCount: folder.documents.length,
     ...describeChoice(choice),
   });
-  reporter.wait("makes an index of their words");
+  reporter.wait("indexes their words");
   const command = resumeCommand(threadId, options, opened.flag);
   parts.onResumable(command);
   const log = runLog(reporter);
@@ -88,10 +88,10 @@ export async function runSession(options: CliOptions, parts: SessionParts): Prom
 /** What was answered may lack something: whoever reads no answer has to know. */
 function incomplete(failures: number): HistoryError {
   const who = countOf(failures, "worker");
-  return new HistoryError(
-    `Not everything was looked at: ${who} could not go on. The answers say why.`,
-    { code: "MODEL_FAILED", details: { failures } },
-  );
+  return new HistoryError(`Incomplete: ${who} could not continue. The answers say why.`, {
+    code: "MODEL_FAILED",
+    details: { failures },
+  });
 }
 
 /** Passes on what happens, and remembers what the end has to tell. */

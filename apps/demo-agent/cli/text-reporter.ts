@@ -13,7 +13,7 @@ import type { Output } from "./output.ts";
 import type { Reporter } from "./reporter.ts";
 
 const WHO_WIDTH = 18;
-const TABLE_TITLE = "What the model was shown of the thread, in tokens (o200k_base)";
+const TABLE_TITLE = "What the model saw of the thread, in tokens (o200k_base)";
 
 /** Shows a run to a person: a line for each thing that happens, each answer whole, and at the end a table of what each role was shown. */
 export function textReporter(
@@ -36,7 +36,7 @@ export function textReporter(
     },
     resume: (question) => {
       paragraph("");
-      printLine({ who: "user", what: `goes on with: ${question}`, tone: "strong" });
+      printLine({ who: "user", what: `resumes: ${question}`, tone: "strong" });
     },
     entry: (entry) => {
       if (entry.type === "user_message") paragraph("");

@@ -7,7 +7,7 @@ import { modelSettings } from "./model-settings.ts";
 import type { Environment, ModelSettings } from "./model-settings.ts";
 import type { RetryOptions } from "./provider-chat-model.ts";
 
-/** The model of a run; told apart by `kind`. */
+/** The model of a run; discriminated by `kind`. */
 export type ModelChoice =
   | { readonly kind: "offline"; readonly model: ChatModel }
   | {

@@ -14,7 +14,7 @@ export interface ModelSettings {
   readonly url: string;
   /** Whether the environment names the server. */
   readonly isOwnServer: boolean;
-  /** A server of one's own may need none. */
+  /** A self-hosted server may need none. */
   readonly apiKey?: string;
   /** How long a server may be silent. */
   readonly silenceMs: number;

@@ -29,7 +29,7 @@ export interface RetryOptions {
 const MAX_DELAY_MS = 60_000;
 
 /**
- * Makes a {@link ChatModel} of a model of the AI SDK: it streams, waits and tries again where that helps, and stops when it is told to.
+ * Makes a {@link ChatModel} of a model of the AI SDK: it streams, waits and tries again where that helps, and stops when its signal fires.
  *
  * Rejects with a `HistoryError` whose message is one line without a key and without words of the conversation: `ABORTED` when the signal
  * fired, `MODEL_FAILED` otherwise; `details.reason` says why.

@@ -9,7 +9,7 @@ import { modelFormat } from "./internal/model-format.ts";
 export type FromModelOptions = ReadOptions;
 
 /**
- * Turns AI SDK model messages into entries, so that `toModelMessages` gives the same messages back: provider options, files,
+ * Converts AI SDK model messages to entries, so that `toModelMessages` gives the same messages back: provider options, files,
  * reasoning with its signature, approvals, every kind of tool output, fields and parts of no known kind. Linear.
  *
  * An assistant's message with calls is an `action`, each result of a tool's message an `observation`; a request to approve a call is

@@ -39,13 +39,13 @@ export function addCompaction(
   const { summary } = compaction;
   if (isShown(log, summary.view)) {
     throw new HistoryError(
-      "Expected the log with the originals; what the view's summaries cover is missing. Read the log, or commit to the store.",
+      "Expected the log with the originals; entries that the view's summaries cover are missing. Read the log, or commit to the store.",
       { code: "NOT_FOUND", details: { entryId: summary.id } },
     );
   }
   if (!isStillValid(compaction, log)) {
     throw new HistoryError(
-      "Expected a compaction that holds for this log; the log has changed since. Drop it and compress again.",
+      "Expected a compaction that is valid for this log; the log has changed since. Drop it and compress again.",
       { code: "VERSION_CONFLICT", details: { entryId: summary.id } },
     );
   }

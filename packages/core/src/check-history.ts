@@ -80,7 +80,7 @@ export function checkHistory(
 ): readonly Violation[] {
   const { before = [], viewer = {} } = options;
   if (!Array.isArray(before)) {
-    throw new HistoryError("Expected `before` to be a list of entries.", {
+    throw new HistoryError("Expected `before` to be an array of entries.", {
       code: "INVALID_OPTION",
       details: { option: "before" },
     });

@@ -52,7 +52,7 @@ export interface MemoryStoreOptions {
 export function memoryStore(options: MemoryStoreOptions = {}): HistoryStore {
   const threads = options.sharing === undefined ? memoryThreads() : threadsOf.get(options.sharing);
   if (threads === undefined) {
-    throw new HistoryError("Expected `sharing` to be a store that memoryStore made.", {
+    throw new HistoryError("Expected `sharing` to be a store made by memoryStore.", {
       code: "INVALID_OPTION",
       details: { option: "sharing" },
     });
@@ -168,7 +168,7 @@ function threadVerbs(handle: Handle): Pick<HistoryStore, "fork" | "list" | "dele
     fork: async (threadId, { at, as, signal }) => {
       const threads = enter(handle, signal);
       if (typeof as !== "string" || as === "" || as.includes("/")) {
-        throw new HistoryError("Expected `as` to be a text that is not empty and has no `/`.", {
+        throw new HistoryError("Expected `as` to be a non-empty string without `/`.", {
           code: "INVALID_OPTION",
           details: { option: "as" },
         });

@@ -3,7 +3,7 @@ import type { HistoryView } from "./history-view.ts";
 import type { Viewer } from "./message-role.ts";
 import type { Repair } from "./repair-history.ts";
 
-/** What a model can take, in tokens. */
+/** A model's context window, in tokens. */
 export interface ModelWindow {
   /** Everything: prompt and answer. */
   readonly contextTokens: number;
@@ -82,7 +82,7 @@ export interface PlannedRecall {
   readonly format: string;
 }
 
-/** A step that went without a thing that it would have done. */
+/** A step that could not do something, and why. */
 export interface SkippedStep {
   readonly step: string;
   /** For a person, without text of the conversation. */
@@ -146,14 +146,14 @@ export interface Decision {
   readonly estimated?: true;
 }
 
-/** What a decision does to its run, with all that it takes: applying a plan calls no model, scorer or counter. */
+/** What a decision does to its run, with all data it needs: applying a plan calls no model, scorer or counter. */
 export type DecisionAction =
   | { readonly kind: "keep" }
   | { readonly kind: "drop" }
   | { readonly kind: "edit"; readonly edit: EntryEdit }
   | { readonly kind: "summarize"; readonly summary: SummaryEntry };
 
-/** How an entry is made smaller. Several aspects may meet in one edit. */
+/** How an entry is truncated. One edit may combine several aspects. */
 export interface EntryEdit {
   /** Images and files become a line of text that says what was there. */
   readonly stubMedia?: true;

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "./history-entry.ts";
 
 /**
- * Scores entries by how much they help to answer a question.
+ * Ranks entries by relevance to a question.
  *
  * Laws: one score for each entry, in order, finite, from 0 (no help) up; higher helps more; scores are comparable
  * within one call only. Inputs are not changed; same input, same scores (L8).

@@ -27,7 +27,7 @@ export interface Repair {
 }
 
 /**
- * Repairs what is broken in a history, so that it passes `checkHistory` but for citation numbers, and says what it did. A valid history is
+ * Repairs a broken history so that it passes `checkHistory`, except for citation numbers, and lists each repair. A valid history is
  * returned by identity; repairing twice is repairing once. Linear.
  *
  * A result that was lost is replaced by a synthetic `observation` with outcome `error`, directly behind its action, whose id comes from action and

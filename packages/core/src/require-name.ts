@@ -17,7 +17,7 @@ import { MAX_NAME_LENGTH } from "./store-limits.ts";
  */
 export function requireName(option: "threadId" | "key", name: unknown): void {
   if (typeof name !== "string" || (name === "" && option === "threadId")) {
-    throw new HistoryError(`Expected \`${option}\` to be a text that is not empty.`, {
+    throw new HistoryError(`Expected \`${option}\` to be a non-empty string.`, {
       code: "INVALID_OPTION",
       details: { option },
     });

@@ -19,7 +19,7 @@ export interface SelectOptions {
 }
 
 /**
- * Selects what a query shows: the entries that meet at least one clause, then the range, then the newest within the limits. The result
+ * Selects the entries that a query returns: the entries that meet at least one clause, then the range, then the newest within the limits. The result
  * is a subsequence of `entries`, the entries themselves; where nothing is left out it is `entries`. Linear.
  *
  * @param entries - A whole history, with the compactions of the query's view applied (`applyCompactions`).
@@ -49,7 +49,11 @@ export function selectEntries(
       return countEntry(entry);
     } catch (cause) {
       const details = { entryId: entry.id };
-      throw new HistoryError("The counter threw.", { code: "COUNTER_FAILED", details, cause });
+      throw new HistoryError("The token counter threw; see `cause`.", {
+        code: "COUNTER_FAILED",
+        details,
+        cause,
+      });
     }
   };
   return overReadable(entries, (readable) => selectReadable(readable, query, count));
@@ -95,7 +99,7 @@ function hideCut(entries: readonly HistoryEntry[], shown: boolean[]): void {
 export function shownByClauses(facts: ThreadFacts, { clauses, view }: HistoryQuery): boolean[] {
   const { entries } = facts;
   if (!Array.isArray(clauses)) {
-    throw new HistoryError("Expected `clauses` to be a list.", { code: "INVALID_QUERY" });
+    throw new HistoryError("Expected `clauses` to be an array.", { code: "INVALID_QUERY" });
   }
   requireFewIds(clauses);
   const conditions = (isAboutShown: boolean): readonly Condition[] =>

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "./token-counter.ts";
 import type { Source } from "./trace-entries.ts";
 
-/** A tool that a package brings ready to use: its description for the model, and the function that answers its calls. Formats convert it to a tool of their SDK. */
+/** A ready-made tool: its description for the model, and the function that answers its calls. Formats convert it to a tool of their SDK. */
 export interface ToolHandler extends ToolDefinition {
   /**
    * Answers one call.
@@ -14,7 +14,7 @@ export interface ToolHandler extends ToolDefinition {
   ) => Promise<ToolAnswer>;
 }
 
-/** What a tool gave, as the model is to read it. */
+/** A tool's result, as the model reads it. */
 export interface ToolAnswer {
   readonly outcome: "success" | "error";
   /** The whole answer. Sources stand in it already, under their marks. */

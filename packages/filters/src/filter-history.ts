@@ -3,12 +3,12 @@ import type { FilterContext, HistoryEntry, HistoryFilter } from "@agent-history/
 import { selectEntries } from "@agent-history/core/query-parts";
 
 /**
- * Filters a whole history by a filter: what the agent of `context` may see, the entries themselves, in their order. Linear.
+ * Returns what the agent of `context` may see of a whole history: the same entry objects, in order. Linear.
  *
- * With a store, let the store answer the query instead, so that only what is seen is read:
+ * With a store, let the store answer the query instead, so that only visible entries are read:
  * `filter.refine((await store.read(threadId, { query: filter.query(context) })).entries, context)`.
  *
- * @param context - Where the agent stands. A value here goes before the filter's own.
+ * @param context - The agent and its scope. Overrides the filter's own values.
  * @throws `HistoryError` with code `INVALID_OPTION` if a limit in `context` is not a non-negative integer or `Infinity`.
  *
  * @example

@@ -20,7 +20,7 @@ export interface ManagerHistoryFilterOptions extends FilterContext {
 }
 
 /**
- * Makes a manager's filter: the syntheses of the phases before its own in this turn and, where the context names the
+ * Makes a manager's filter: the syntheses of earlier phases in this turn and, if the context names the
  * agent, its own task, its coordination entries and the `final`s of the tasks it gave in this phase.
  *
  * Name the `taskId` of a manager that works on several phases at once. It never shows the conversation, raw traces, other phases' completion signals, or earlier turns. Phases are ordered by

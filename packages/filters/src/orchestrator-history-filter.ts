@@ -11,12 +11,12 @@ import type { FilterContext, HistoryFilter, QueryClause } from "@agent-history/c
 import { queryFilter } from "./internal/query-filter.ts";
 import { currentTurn, sharedClauses } from "./internal/shared-clauses.ts";
 
-/** What an orchestrator can be shown of the current turn beside the conversation. */
+/** Entries of the current turn that can be added to the conversation. */
 export type OrchestratorInclusion = "own" | "reports" | "syntheses";
 
 /** Options of {@link orchestratorHistoryFilter}. */
 export interface OrchestratorHistoryFilterOptions extends FilterContext {
-  /** How many turns of conversation are seen. `0` none, `Infinity` all. Default 8. */
+  /** Turns of conversation to show. `0` none, `Infinity` all. Default 8. */
   readonly maxConversationTurns?: number;
   /**
    * What of the current turn is seen beside the conversation: `own`, its plans and delegations; `reports`, the `final`s
@@ -38,8 +38,8 @@ export interface OrchestratorHistoryFilterOptions extends FilterContext {
  * orchestrator's own plans and delegations, the reports to it and the syntheses, all of the current turn. Name the
  * `agentId` in a team with several orchestrators; without it, every entry of that role (or of nobody) counts as its own.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if `include` names something else, or a number of turns is not a
- * count, here or in the context.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `include` has another value, or a number of turns is not
+ * a non-negative integer or `Infinity`, here or in the context.
  *
  * @example
  * ```ts

@@ -25,15 +25,15 @@ export interface WorkerHistoryFilterOptions extends FilterContext {
   readonly memory?: WorkerMemory;
 }
 
-/** How far back a worker remembers its own work. */
+/** How far back a worker sees its own work. */
 export type WorkerMemory = "task" | "turn" | "thread";
 
 /**
- * Makes a worker's filter: its own task and what it did for it in this turn, and the global observations of this turn.
+ * Makes a worker's filter: its own task and trace in this turn, and the global observations of this turn.
  *
  * A worker sees its task and its own trace (actions, observations, errors) written under that task. It never sees earlier
- * turns, other workers, or completion signals, unless `memory` shows it its own. Which task: `taskId` of the context, else
- * the agent's last; without an `agentId`, the last of the thread and what its agent, or nobody, wrote since.
+ * turns, other workers, or completion signals, unless `memory` includes its own. The task is `taskId` of the context, else
+ * the agent's last task; without an `agentId`, the last task of the thread, with entries of that task's agent or of no agent.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `memory` is none of its values.
  *

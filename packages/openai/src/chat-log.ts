@@ -17,7 +17,7 @@ export interface ChatLog {
 }
 
 /**
- * Begins a chat for a loop that appends: a call costs what is new, however long the chat is. The entries are those of
+ * Starts a chat for a loop that appends: each call costs only the new messages, at any length of the chat. The entries are those of
  * `fromChatMessages` on all messages. A message that you change after it was appended is not read again: use `fromChatMessages`.
  *
  * @example

@@ -9,7 +9,7 @@ import { chatFormat } from "./internal/chat-format.ts";
 export type FromChatOptions = ReadOptions;
 
 /**
- * Turns OpenAI chat messages into entries, one for each, so that `toChatMessages` gives the same messages back, unknown fields
+ * Converts OpenAI chat messages to entries, one for each, so that `toChatMessages` restores the same messages, unknown fields
  * and unknown kinds included. Linear.
  *
  * A message with calls is an `action`, a tool's or function's message an `observation`, a developer's a `system_message`. A

@@ -22,7 +22,7 @@ export interface FromResponseOptions extends ReadOptions {
 }
 
 /**
- * Turns the items of OpenAI's Responses API into entries, so that `toResponseItems` gives the same items back, unknown fields
+ * Converts items of OpenAI's Responses API to entries, so that `toResponseItems` restores the same items, unknown fields
  * and unknown kinds included. Linear.
  *
  * Neighboring items of an answer (reasoning, a message, calls, what the provider ran itself) are one `action`, or without

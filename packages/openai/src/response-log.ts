@@ -19,7 +19,7 @@ export interface ResponseLog {
 }
 
 /**
- * Begins a conversation for a loop that appends: a call costs what is new, however long the conversation is. The entries are those of
+ * Starts a conversation for a loop that appends: each call costs only the new items, at any length of the conversation. The entries are those of
  * `fromResponseItems` on all items. An item that you change after it was appended is not read again: use `fromResponseItems`.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `instructions` is not a string.

@@ -6,7 +6,7 @@ import { chatFormat } from "./internal/chat-format.ts";
 import { showResultMedia } from "./internal/show-result-media.ts";
 
 /**
- * Turns entries into OpenAI chat messages, one for each, in their order. Linear. A result with images or files is followed, after the other
+ * Converts entries to OpenAI chat messages, one for each, in their order. Linear. A result with images or files is followed, after the other
  * results of its action, by a user's message that shows them, as OpenAI takes none in results.
  *
  * What came from chat messages is given back as it came, with what it says now: a result that was shrunk since is written shrunk.

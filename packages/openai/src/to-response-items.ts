@@ -6,7 +6,7 @@ import { isFromItems, writeItems } from "./internal/write-items.ts";
 import type { ResponseItem } from "./response-item.ts";
 
 /**
- * Turns entries into items of OpenAI's Responses API, in their order. Linear.
+ * Converts entries to items of OpenAI's Responses API, in their order. Linear.
  *
  * What came from such items is given back as it came, with what it says now. Other entries read as core's `messageRole`
  * says; their images and files are sent in user messages and results only, their reasoning and opaque parts not at all. A

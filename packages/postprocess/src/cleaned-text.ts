@@ -1,6 +1,6 @@
 import type { TextSpan } from "@agent-history/core";
 
-/** A text without what cleaners cut, and the proof of it. */
+/** The cleaned text, with a record of each cut. */
 export interface CleanedText {
   readonly text: string;
   /** In the order of the text and without overlap: the original without these spans is `text`. */
@@ -8,7 +8,7 @@ export interface CleanedText {
   readonly failures: readonly CleaningFailure[];
 }
 
-/** Who did something, and to which text. */
+/** A cleaner and the text it worked on. */
 export interface CleaningPlace {
   /** The name of the cleaner. */
   readonly cleaner: string;
@@ -18,10 +18,10 @@ export interface CleaningPlace {
   readonly partIndex?: number;
 }
 
-/** What was cut, by offsets into the original text. */
+/** One cut, by UTF-16 offsets into the original text. */
 export interface TextCut extends CleaningPlace, TextSpan {}
 
-/** A cleaner that failed. The text went on to the next one as it was before. */
+/** A cleaner that failed. The next cleaner got the text unchanged. */
 export interface CleaningFailure extends CleaningPlace {
   /** What the cleaner threw; a `HistoryError` with code `CLEANER_FAILED` where it did anything but cut. */
   readonly error: unknown;

@@ -11,7 +11,7 @@ export interface FunctionCleanerOptions {
   readonly removeFromText: (text: string, signal: AbortSignal | undefined) => string;
 }
 
-/** {@link FunctionCleanerOptions} with a function that may have to wait. */
+/** {@link FunctionCleanerOptions} with a function that may be asynchronous. */
 export interface AsyncFunctionCleanerOptions {
   readonly name: string;
   readonly removeFromText: (
@@ -21,9 +21,9 @@ export interface AsyncFunctionCleanerOptions {
 }
 
 /**
- * Makes a cleaner of any function that removes something from a text.
+ * Makes a cleaner from a function that removes something from a text.
  *
- * Cuts are found by comparing, in time linear in the text. A function that adds or changes anything fails, and the
+ * Cuts are found by comparison, in time linear in the text. A function that adds or changes anything fails, and the
  * failure is reported like that of one that throws.
  *
  * @example

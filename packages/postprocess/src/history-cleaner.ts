@@ -9,29 +9,29 @@ import { requireCleaners } from "./internal/require-cleaners.ts";
 import { settle } from "./internal/settle.ts";
 import type { Steps } from "./internal/settle.ts";
 
-/** The types of entries with which a model answers; no other is ever cleaned. */
+/** The entry types of a model's answers; no other type is cleaned. */
 export type AnswerType = "assistant_message" | "action" | "synthesis" | "final";
 
-/** Which cleaners work on which entries. */
+/** Options of {@link historyCleaner}. */
 export interface HistoryCleanerOptions {
-  /** Each works on what the one before it left: give them in the reverse order of what they undo. */
+  /** Run in this order, each on the previous one's output: list them in the reverse order of the post-processors they undo. */
   readonly cleaners: readonly TextCleaner[];
-  /** The types whose text is cleaned. Default: all that a model answers with. */
+  /** The entry types to clean. Default: all types of a model's answers. */
   readonly types?: readonly AnswerType[];
 }
 
-/** {@link HistoryCleanerOptions} with cleaners that may have to wait. */
+/** {@link HistoryCleanerOptions} with cleaners that may be asynchronous. */
 export interface AsyncHistoryCleanerOptions {
   readonly cleaners: readonly AsyncTextCleaner[];
   readonly types?: readonly AnswerType[];
 }
 
-/** Removes from the answers in a history what was added to them. */
+/** Removes from a model's answers the text that was added to them. */
 export interface HistoryCleaner {
   clean(entries: readonly HistoryEntry[]): CleanedHistory;
 }
 
-/** A {@link HistoryCleaner} that may have to wait. */
+/** An asynchronous {@link HistoryCleaner}. */
 export interface AsyncHistoryCleaner {
   /**
    * Hands `signal` to the cleaners. Once it has fired, no further one begins: there is a `HistoryError` with code
@@ -43,9 +43,9 @@ export interface AsyncHistoryCleaner {
   ): CleanedHistory | Promise<CleanedHistory>;
 }
 
-/** Entries without what cleaners cut, and the proof of it. */
+/** The cleaned entries, with a record of each cut. */
 export interface CleanedHistory {
-  /** The very array that came in, where nothing was cut. */
+  /** The same array as the input if nothing was cut. */
   readonly entries: readonly HistoryEntry[];
   /** In the order of the entries and of their texts. */
   readonly cuts: readonly TextCut[];
@@ -55,14 +55,14 @@ export interface CleanedHistory {
 const ANSWER_TYPES: readonly AnswerType[] = ["assistant_message", "action", "synthesis", "final"];
 
 /**
- * Makes a cleaner of histories: it removes from answers what cleaners find in them.
+ * Makes a cleaner for histories: it removes from a model's answers the spans that the given cleaners find.
  *
- * Only text that a model wrote is cleaned, part by part: never a user's words, tool calls, tool results, reasoning,
- * opaque data, or a text that as a whole is JSON. An entry of which nothing is left goes, unless it carries calls.
- * Entries without cuts are returned by identity. The copies of the others are remembered, weakly, as long as the
- * cleaner is: make it once, and cleaning again gives the same copies and costs one look-up for each entry.
+ * Only text of answers is cleaned, part by part: never user messages, tool calls, tool results, reasoning,
+ * opaque data, or a text that as a whole is JSON. An entry that becomes empty is removed, unless it has tool calls.
+ * Entries without cuts are returned by identity. Copies of the others are cached weakly by the
+ * cleaner: create it once; cleaning again returns the same copies and costs one look-up for each entry.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` on a type that is not an answer's, or where `cleaners` is not an array of cleaners.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a type is not one of an answer, or `cleaners` is not an array of cleaners.
  * @example
  * ```ts
  * import { assistantMessage } from "@agent-history/core";

@@ -15,9 +15,9 @@ export interface MarkerCleanerOptions {
 }
 
 /**
- * Cuts what stands between two markers, the markers included, and nothing else.
+ * Cuts the text between two markers, including the markers.
  *
- * Markers are plain text, never a pattern. Of nested pairs the outermost goes; a marker without partner stays.
+ * Markers are plain text, never a pattern. Of nested pairs the outermost is cut; a marker without a partner stays.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on an empty marker, or where one begins with the other.
  * @example

@@ -9,7 +9,7 @@ import { removeFromText } from "./remove-from-text.ts";
 
 /** A post-processor that marks what it adds. */
 export interface MarkingOptions {
-  /** What reports call it. */
+  /** Its name in reports. */
   readonly name: string;
   /**
    * 8 to 64 letters and digits that no one guesses, of this post-processor alone. Make it once and keep it, as stored
@@ -27,44 +27,43 @@ export interface MarkingOptions {
   ) => string | Promise<string>;
 }
 
-/** A post-processor that has its own way to undo what it adds. */
+/** A post-processor with its own removal function. */
 export interface OwnRemovalOptions {
-  /** What reports call it. */
+  /** Its name in reports. */
   readonly name: string;
   /** Returns `text` with additions. */
   readonly apply: (
     text: string,
     context: { readonly signal: AbortSignal | undefined },
   ) => string | Promise<string>;
-  /** Returns the text without them, and nothing added or changed. */
+  /** Returns the text without the additions; must not add or change anything. */
   readonly removeFromText: (
     text: string,
     signal: AbortSignal | undefined,
   ) => string | Promise<string>;
 }
 
-/** Adds to a text, and as a cleaner takes away what it added. */
+/** Adds to a text; as a cleaner, removes what it added. */
 export interface PostProcessor extends TextCleaner {
-  /** Returns `text` with additions. What it rejects with leaves nothing behind. */
+  /** Returns `text` with additions. If it rejects, nothing was added. */
   apply(text: string, signal?: AbortSignal): Promise<string>;
 }
 
-/** A {@link PostProcessor} that may have to wait before it can take away. */
+/** A {@link PostProcessor} with an asynchronous removal. */
 export interface AsyncPostProcessor extends AsyncTextCleaner {
-  /** Returns `text` with additions. What it rejects with leaves nothing behind. */
+  /** Returns `text` with additions. If it rejects, nothing was added. */
   apply(text: string, signal?: AbortSignal): Promise<string>;
 }
 
 /**
- * Makes a post-processor that can take away what it added: it is a cleaner too.
+ * Makes a post-processor that can remove what it added: it is also a cleaner.
  *
- * Removing from what `apply` gave gives back the text, whatever the text holds: each result is checked before it is
- * given. A text may itself carry marks of the nonce, one that was processed before or in which a model repeats them:
- * `apply` is handed the text with those broken up by empty marks, which go with the others. So pass every answer
- * through `apply`, those without additions too. What was applied twice is removed in two goes, the last first.
+ * Removal restores the text exactly, whatever it contains: `apply` checks each result before it returns it. A text may already contain marks of
+ * the nonce, because it was processed before or a model repeats them: `apply` gets the text with those marks broken up by empty marks, which are
+ * removed with the others. So pass every answer through `apply`, also those without additions. Two applications need two removals, the last first.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on a nonce of another form. `apply` rejects with `CLEANER_FAILED`
- * where removing would not give back the text: where something was added without a mark, or changed.
+ * if removal would not restore the text: something was added without a mark, or changed.
  * @example
  * ```ts
  * import { postProcessor, removeFromText } from "@agent-history/postprocess";

@@ -5,24 +5,24 @@ import { cleanText } from "./internal/clean-text.ts";
 import { requireCleaners } from "./internal/require-cleaners.ts";
 import { settle } from "./internal/settle.ts";
 
-/** Which cleaners take something from a text, in which order. */
+/** Options of {@link removeFromText}. */
 export interface RemovalOptions {
-  /** Each works on what the one before it left: give them in the reverse order of what they undo. */
+  /** Run in this order, each on the previous one's output: list them in the reverse order of the post-processors they undo. */
   readonly cleaners: readonly TextCleaner[];
 }
 
-/** {@link RemovalOptions} with cleaners that may have to wait. */
+/** {@link RemovalOptions} with cleaners that may be asynchronous. */
 export interface AsyncRemovalOptions {
   readonly cleaners: readonly AsyncTextCleaner[];
-  /** Handed to the cleaners. Once it has fired, no further one begins. */
+  /** Passed to the cleaners. Once it has fired, no further cleaner starts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Removes from a text what cleaners find in it, and records what was cut, by whom and from where.
+ * Removes from a text the spans that cleaners find, and records each cut with cleaner and offsets.
  *
- * A cleaner that fails changes nothing and is reported; the next one goes on. The result comes at once, and as a promise
- * where a cleaner gave one. Beside what the cleaners do, each costs time linear in the length of the text.
+ * A cleaner that fails changes nothing and is reported; the next one runs. The result is a promise if a cleaner is asynchronous, otherwise
+ * it is returned synchronously. The overhead for each cleaner is linear in the length of the text.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `cleaners` is not an array of cleaners, `ABORTED` when `signal` fires.
  * @example

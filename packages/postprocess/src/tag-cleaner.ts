@@ -14,7 +14,7 @@ export interface TagCleanerOptions {
 }
 
 /**
- * Cuts what stands between `<tag>` and `</tag>`, the tags included, and `<tag/>`.
+ * Cuts `<tag>…</tag>` with its content, and `<tag/>`.
  *
  * Tags may have attributes. Of a tag within itself the outermost goes; an opening that nothing closes and a closing of
  * nothing stay. Tags in a code block (fenced, in quotations and lists too, or indented), or between

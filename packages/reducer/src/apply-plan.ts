@@ -65,7 +65,7 @@ function withoutErased(plan: ReductionPlan, entries: readonly HistoryEntry[]): r
 
 function mismatch(place: number): HistoryError {
   return new HistoryError(
-    `The plan is about other entries: at position ${place} the history differs. Plan this history again.`,
+    `The plan was made for other entries: the history differs at position ${place}. Plan this history again.`,
     { code: "INVALID_OPTION", details: { option: "plan", position: place } },
   );
 }

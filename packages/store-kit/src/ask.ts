@@ -28,7 +28,7 @@ function isOfKind<Kind extends Answer["kind"]>(
 }
 
 function unexpected(expected: string, actual: string): HistoryError {
-  return new HistoryError(`Expected the driver of a store to give ${expected}, got ${actual}.`, {
+  return new HistoryError(`Expected the driver of a store to return ${expected}, got ${actual}.`, {
     code: "INVALID_OPTION",
     details: { option: "answer" },
   });

@@ -129,7 +129,7 @@ function isKnown(
   const known = taken.get(id);
   if (known !== undefined && sameJson(JSON.parse(known), JSON.parse(json))) return true;
   throw new HistoryError(
-    `The entry id ${JSON.stringify(id)} stands for another entry of the thread. Nothing was written.`,
+    `The entry id ${JSON.stringify(id)} belongs to another entry of the thread. Nothing was written.`,
     { code: "DUPLICATE_ID", details: { entryId: id } },
   );
 }

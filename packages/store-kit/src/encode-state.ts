@@ -22,7 +22,7 @@ export function encodeState(value: JsonValue): string {
   const actual = utf8Bytes(json);
   if (actual <= BATCH_LIMITS.entryBytes) return json;
   throw new HistoryError(
-    `Expected at most ${BATCH_LIMITS.entryBytes} bytes in a value of state, got ${actual}. Nothing was written. Keep what is large in a file.`,
+    `Expected at most ${BATCH_LIMITS.entryBytes} bytes in a value of state, got ${actual}. Nothing was written. Store large values in a file.`,
     { code: "TOO_LARGE", details: { limit: BATCH_LIMITS.entryBytes, actual } },
   );
 }

@@ -113,7 +113,7 @@ function storedJson(stored: string, entryId: string): unknown {
     return JSON.parse(stored);
   } catch {
     throw new HistoryError(
-      "Expected the row of an entry that is known already to be JSON. Nothing was written. Restore it from a backup.",
+      "Expected the row of a known entry to be JSON. Nothing was written. Restore it from a backup.",
       { code: "THREAD_CORRUPT", details: { reason: "row", entryId } },
     );
   }
@@ -171,14 +171,14 @@ function requireCounts(counts: readonly number[], length: number): void {
 
 function standsInView(entryId: string): HistoryError {
   return new HistoryError(
-    "Expected no summary that stands in a view: commitCompaction takes those. Nothing was written.",
+    "Expected entries other than summaries of a view: add those with commitCompaction. Nothing was written.",
     { code: "INVALID_ENTRY", details: { path: "view", entryId } },
   );
 }
 
 function tooLarge(what: string, limit: number, actual: number, entryId?: string): HistoryError {
   return new HistoryError(
-    `Expected at most ${limit} ${what}, got ${actual}. Nothing was sent. Send less at once, or keep what is large in a file and its place in the entry.`,
+    `Expected at most ${limit} ${what}, got ${actual}. Nothing was sent. Send fewer entries at once, or store large content in a file and its path in the entry.`,
     { code: "TOO_LARGE", details: { limit, actual, entryId } },
   );
 }

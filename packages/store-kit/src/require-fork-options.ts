@@ -13,7 +13,7 @@ export function requireForkOptions({
   readonly as: unknown;
 }): void {
   if (typeof as !== "string" || as === "" || as.includes("/")) {
-    throw invalid("as", "a text that is not empty and has no `/`");
+    throw invalid("as", "a non-empty string without `/`");
   }
   if (typeof at !== "string") throw invalid("at", "the id of an entry of the thread");
 }

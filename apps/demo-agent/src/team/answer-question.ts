@@ -17,7 +17,7 @@ export interface AgentAnswer {
   readonly turnId: string;
   /** With its source list and the questions to ask next. */
   readonly text: string;
-  /** The workers that could not go on: where there are any, the answer may lack what they would have found. */
+  /** The workers that could not continue: where there are any, the answer may lack what they would have found. */
   readonly failures: readonly WorkerFailure[];
 }
 

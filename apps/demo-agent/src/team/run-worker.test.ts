@@ -39,7 +39,7 @@ describe("runWorker", () => {
       toolCalls: [{ id: "c", name: "list_files", arguments: "{}" }],
     }));
 
-    expect(finals(entries)).toEqual(["The work could not go on."]);
+    expect(finals(entries)).toEqual(["The work could not continue."]);
     expect(entries.filter(({ type }) => type === "error")).toHaveLength(1);
   });
 
@@ -84,10 +84,10 @@ describe("runWorker", () => {
     const { text, failures } = await team.ask(RIPE);
 
     expect(text).toContain("comes off the stem");
-    expect(text).toContain("\n\nNot everything was looked at: 1 worker could not go on.\n");
+    expect(text).toContain("\n\nIncomplete: 1 worker could not continue.\n");
     expect(failures).toEqual([{ agentId: "source-reader-1", reason: "out of tokens" }]);
     expect(entries.filter(({ type }) => type === "error")).toMatchObject([
-      { agent: { id: "source-reader-1" }, content: "The work could not go on: out of tokens" },
+      { agent: { id: "source-reader-1" }, content: "The work could not continue: out of tokens" },
     ]);
   });
 

@@ -23,7 +23,7 @@ export interface WorkerJob {
   readonly calls?: readonly ScriptedCall[];
 }
 
-const FAILED = "The work could not go on: ";
+const FAILED = "The work could not continue: ";
 /** Structured signals only: the documents that workers quote are full of "done" and "completed". */
 const detector = completionDetector({ phrases: [] });
 

@@ -37,7 +37,7 @@ export interface Turn extends TeamDesk {
   /** The manager of the thread, at this turn. */
   readonly history: HistoryManager;
   readonly tools: Toolbox;
-  /** Called with a worker that could not go on. */
+  /** Called with a worker that could not continue. */
   readonly onFailure: (failure: WorkerFailure) => void;
   /** What an earlier process has kept of this turn, by id. An id says what place in the plan an entry has. */
   readonly kept: ReadonlyMap<string, HistoryEntry>;

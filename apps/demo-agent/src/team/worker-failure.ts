@@ -1,4 +1,4 @@
-/** A worker that could not go on, and why. */
+/** A worker that could not continue, and why. */
 export interface WorkerFailure {
   readonly agentId: string;
   /** One line. */
@@ -13,5 +13,5 @@ export function describeFailures(failures: readonly WorkerFailure[]): string {
   const lines = [...byReason].map(
     ([reason, group]) => `- ${group.map(({ agentId }) => agentId).join(", ")}: ${reason}`,
   );
-  return `\n\nNot everything was looked at: ${who} could not go on.\n${lines.join("\n")}`;
+  return `\n\nIncomplete: ${who} could not continue.\n${lines.join("\n")}`;
 }

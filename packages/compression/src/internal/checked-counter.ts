@@ -62,7 +62,7 @@ function requireCount(
   if (typeof counted === "number" && Number.isInteger(counted) && counted >= 0) return counted;
   const received = typeof counted === "number" ? String(counted) : typeof counted;
   throw new HistoryError(
-    `Expected the token counter to give an integer of 0 or more, got ${received}.`,
+    `Expected the token counter to return a non-negative integer, got ${received}.`,
     { code: "COUNTER_FAILED", details: { ...details, received } },
   );
 }

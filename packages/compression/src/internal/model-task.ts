@@ -24,7 +24,7 @@ export function roomFor(
     contextTokens - counter.countText(instructions) - counter.countText(frame) - maxTokens - 64;
   if (room >= LEAST_ROOM) return room;
   throw new HistoryError(
-    `Expected \`contextTokens\` of the summary model to leave room for a piece of history; ${Math.max(0, room)} tokens are left beside instructions, answer and earlier summary.`,
+    `Expected \`contextTokens\` of the summary model to leave room for a piece of history; ${Math.max(0, room)} tokens are left after instructions, answer and earlier summary.`,
     {
       code: "WINDOW_TOO_SMALL",
       details: { required: contextTokens - room + LEAST_ROOM, available: contextTokens },

@@ -26,7 +26,7 @@ function findFacts(request: WriterRequest): string {
   for (const concept of concepts) addFacts(all, concept, fresh.get(concept.keyword) ?? []);
   const restTokens = rest === "" ? 0 : counter.countText(rest) + 1;
   if (restTokens > maxTokens / 2) {
-    throw new HistoryError("Expected `maxTokens` to leave room beside the earlier summary.", {
+    throw new HistoryError("Expected `maxTokens` to leave room next to the earlier summary.", {
       code: "WINDOW_TOO_SMALL",
       details: { required: 2 * restTokens, available: maxTokens },
     });

@@ -62,7 +62,7 @@ function usable(text: unknown, maxTokens: number, counter: Settings["counter"]):
 }
 
 function unusable(expected: string, received: string): HistoryError {
-  return new HistoryError(`Expected the summarizer to give ${expected}; got ${received}.`, {
+  return new HistoryError(`Expected the summarizer to return ${expected}; got ${received}.`, {
     code: "MODEL_FAILED",
   });
 }

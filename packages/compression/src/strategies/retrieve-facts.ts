@@ -14,9 +14,9 @@ export function retrieveFacts(concepts: readonly Concept[]): CompressionStrategy
   for (const [index, { keyword, description, factType }] of concepts.entries()) {
     const option = `concepts.${index}`;
     if (!isText(keyword) || keywords.has(keyword)) {
-      throw invalid(`${option}.keyword`, "a text that is not empty, each once");
+      throw invalid(`${option}.keyword`, "a non-empty string, each once");
     }
-    if (!isText(description)) throw invalid(`${option}.description`, "a text that is not empty");
+    if (!isText(description)) throw invalid(`${option}.description`, "a non-empty string");
     if (factType !== "single" && factType !== "multiple") {
       throw invalid(`${option}.factType`, "`single` or `multiple`");
     }

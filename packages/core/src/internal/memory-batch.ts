@@ -96,14 +96,14 @@ export function isKnownBatch(
 
 function notAnEntry(): HistoryError {
   return new HistoryError(
-    "Expected entries: JSON objects with an id; got what is none. Nothing was written.",
+    "Expected entries: JSON objects with an id; got another value. Nothing was written.",
     { code: "INVALID_ENTRY", details: { path: "" } },
   );
 }
 
 function standsInView(entryId: string): HistoryError {
   return new HistoryError(
-    "Expected no summary that stands in a view: commitCompaction takes those. Nothing was written.",
+    "Expected entries other than summaries of a view: add those with commitCompaction. Nothing was written.",
     { code: "INVALID_ENTRY", details: { path: "view", entryId } },
   );
 }

@@ -34,7 +34,7 @@ export function memoryThreads(): MemoryThreads {
     require: (threadId) => {
       const thread = find(threadId);
       if (thread !== undefined) return thread;
-      throw new HistoryError("There is no thread of this id. Append to it first.", {
+      throw new HistoryError("There is no thread with this id. Append to it first.", {
         code: "NOT_FOUND",
       });
     },

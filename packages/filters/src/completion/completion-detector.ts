@@ -15,11 +15,11 @@ import { unsignedSyntheses } from "./internal/unsigned-syntheses.ts";
 
 /** Options of {@link completionDetector}. */
 export interface CompletionDetectorOptions {
-  /** How many of the newest entries are looked at. `0` none, `Infinity` all. Default 10. */
+  /** How many of the newest entries are read. `0` none, `Infinity` all. Default 10. */
   readonly depth?: number;
-  /** Tools whose call says that the work is done. Default `["complete_task"]`. */
+  /** Tools whose call means done. Default `["complete_task"]`. */
   readonly completionTools?: readonly string[];
-  /** Phrases that say so in text, matched as whole words. Default {@link COMPLETION_PHRASES}; `[]` turns them off. */
+  /** Phrases that mean done, matched as whole words. Default {@link COMPLETION_PHRASES}; `[]` turns them off. */
   readonly phrases?: readonly string[];
   /**
    * The longest text in which phrases are looked for, in characters: a status line is short, and the word "done" in a
@@ -28,7 +28,7 @@ export interface CompletionDetectorOptions {
   readonly maxStatusLength?: number;
 }
 
-/** Where completion is looked for. */
+/** The agent and scope to check. */
 export interface CompletionContext extends FilterContext {
   /**
    * What the agent's last step returned, if it is not in the history: an object with `completed: true`,
@@ -37,7 +37,7 @@ export interface CompletionContext extends FilterContext {
   readonly result?: unknown;
 }
 
-/** What says that an agent is done. */
+/** The evidence that an agent is done. */
 export interface CompletionSignal {
   /**
    * The `result` of the context; a `final`; a `synthesis` of a manager, or of its phase where nobody signed it; an
@@ -60,7 +60,7 @@ export interface CompletionDetector {
   ) => CompletionSignal | undefined;
 }
 
-/** The phrases looked for by default. */
+/** The default phrases that mean done. */
 export const COMPLETION_PHRASES: readonly string[] = [
   "completed",
   "success",
@@ -70,10 +70,10 @@ export const COMPLETION_PHRASES: readonly string[] = [
 ];
 
 /**
- * Makes a detector of completion that looks at the current turn and task of one agent only, so that what was finished
- * before never ends what has just begun.
+ * Makes a detector that decides whether an agent is done. It reads only the agent's current turn and task, so an earlier completion never ends
+ * the current work.
  *
- * Structured signals go before phrases: a `final`, a `synthesis` where the manager wrote it (or nobody, in its phase), an observation marked completed (`metadata.completed`,
+ * Structured signals take precedence over phrases: a `final`, a `synthesis` where the manager wrote it (or nobody, in its phase), an observation marked completed (`metadata.completed`,
  * or a JSON object with `completed: true`), a call of a completion tool. Phrases match whole words in short texts of
  * successful observations and assistant messages; negations, questions and intentions ("not done", "will be finished") do not count.
  *

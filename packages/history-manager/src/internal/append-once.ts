@@ -40,7 +40,7 @@ function saysNothingWasWritten(error: unknown): boolean {
 
 function outcomeUnknown(entries: readonly HistoryEntry[], cause: unknown): HistoryError {
   return new HistoryError(
-    "The store's answer was lost: the entries may be kept or not. Add them again with the same ids (`details.entryIds`); what is kept already is not kept twice.",
+    "The store's answer was lost: the entries may or may not be stored. Add them again with the same ids (`details.entryIds`); stored entries are not duplicated.",
     {
       code: "OUTCOME_UNKNOWN",
       details: { entryIds: entries.map(({ id }) => id) },

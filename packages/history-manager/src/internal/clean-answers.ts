@@ -111,7 +111,7 @@ function isJson(text: string): boolean {
 
 function cleanerFailed(what: string, cause?: unknown): HistoryError {
   return new HistoryError(
-    `Expected \`removeFromText\` to give the text with pieces left out; it ${what}. Nothing was changed.`,
+    `Expected \`removeFromText\` to return the text with pieces removed; it ${what}. Nothing was changed.`,
     { code: "CLEANER_FAILED", details: { cleaner: "removeFromText" }, cause },
   );
 }

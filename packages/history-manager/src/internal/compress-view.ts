@@ -15,7 +15,7 @@ export async function compressView(
   const { signal } = call;
   if (compressor === undefined) {
     throw new HistoryError(
-      "Expected `compressor` to say how a view is summarized. Hand one in to createHistoryManager.",
+      "Expected a `compressor`, which summarizes a view. Pass one to createHistoryManager.",
       { code: "INVALID_OPTION", details: { option: "compressor" } },
     );
   }

@@ -4,7 +4,7 @@ import { HistoryError } from "@agent-history/core";
 export function requireEntries(given: unknown): void {
   if (Array.isArray(given) && given.every(isNamed)) return;
   throw new HistoryError(
-    "Expected entries: JSON objects with a type and an id; got what is none. Nothing was written.",
+    "Expected entries: JSON objects with a type and an id; got another value. Nothing was written.",
     { code: "INVALID_ENTRY", details: { path: "" } },
   );
 }

@@ -49,7 +49,7 @@ export function resolveCall(
 /** Without one a prompt would begin with an empty message. */
 function requireSystemMessage(content: unknown): void {
   if (typeof content === "string" || Array.isArray(content)) return;
-  throw new HistoryError("Expected `systemMessage` to be a text or a list of parts.", {
+  throw new HistoryError("Expected `systemMessage` to be a string or an array of parts.", {
     code: "INVALID_OPTION",
     details: { option: "systemMessage" },
   });
@@ -97,7 +97,7 @@ export function filterOf(
   if (role === undefined) return EVERYTHING;
   // Showing a role everything would be the very leak that filters are for.
   throw new HistoryError(
-    `Expected \`filters.${role}\` to say what the role ${role} sees. Hand in a filter for each role that asks.`,
+    `Expected \`filters.${role}\` to define what the role ${role} sees. Pass a filter for each role that asks.`,
     { code: "INVALID_OPTION", details: { option: `filters.${role}` } },
   );
 }

@@ -42,7 +42,7 @@ function placeOf(
   );
   if (place >= 0) return place;
   throw new HistoryError(
-    "Expected `originalUserMessage` to be a user message of the view. Add it first, as it came, or leave it out to mean the newest.",
+    "Expected `originalUserMessage` to be a user message of the view. Add the original first, or omit the option for the newest.",
     { code: "NOT_FOUND", details: { option: "originalUserMessage" } },
   );
 }

@@ -34,7 +34,7 @@ export function splitBatches(drafts: readonly EntryDraft[]): readonly (readonly 
 export function requireOneBatch(drafts: readonly EntryDraft[]): void {
   if (splitBatches(drafts).length <= 1) return;
   throw new HistoryError(
-    `Expected what is kept in one write to be at most ${MAX_ENTRIES} entries and ${MAX_BYTES} bytes; got ${drafts.length} entries that are more. Nothing was written. Keep large files elsewhere, and attach where they are.`,
+    `Expected one write to have at most ${MAX_ENTRIES} entries and ${MAX_BYTES} bytes; got ${drafts.length} entries that are more. Nothing was written. Keep large files elsewhere, and attach where they are.`,
     { code: "TOO_LARGE", details: { limit: MAX_ENTRIES, actual: drafts.length } },
   );
 }

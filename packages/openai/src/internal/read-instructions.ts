@@ -12,7 +12,7 @@ export function readInstructions(
 ): readonly HistoryEntry[] {
   if (instructions === undefined || instructions === null) return [];
   if (typeof instructions !== "string") {
-    throw new HistoryError("Expected `instructions` to be a text.", {
+    throw new HistoryError("Expected `instructions` to be a string.", {
       code: "INVALID_OPTION",
       details: { option: "instructions" },
     });

@@ -33,7 +33,7 @@ export function* draftHistory(
   // Copies are dropped; but where two entries bear one id, nobody can tell which a plan is about.
   if (count > 0) {
     throw new HistoryError(
-      `${count} entries bear the id of another entry. Give each its own, or call repairHistory first.`,
+      `${count} entries have the id of another entry. Give each its own, or call repairHistory first.`,
       { code: "DUPLICATE_ID", details: { count } },
     );
   }

@@ -56,7 +56,7 @@ function* requireFit(draft: Draft, request: Request): Task<void> {
   const total = draft.total - (yield* spareOfNewest(draft, request));
   const required = total + available - budget;
   throw new HistoryError(
-    `What must be kept needs ${required} tokens, the window has ${available}. Shorten system messages or the question, unpin entries, keep less free, or use a larger window.`,
+    `The protected entries need ${required} tokens; the context window has ${available}. Shorten system messages or the question, unpin entries, reserve less, or use a larger window.`,
     { code: "WINDOW_TOO_SMALL", details: { required, available, protected: total } },
   );
 }

@@ -68,7 +68,7 @@ function promptTokens(window: ModelWindow): number {
   const available = context - reserve - margin;
   if (available >= 0) return available;
   throw new HistoryError(
-    `Expected \`window\` to keep free at most its ${context} tokens, got ${reserve} + ${margin}. Keep less free, or use a larger window.`,
+    `Expected \`window\` to reserve at most its ${context} tokens, got ${reserve} + ${margin}. Reserve less, or use a larger window.`,
     { code: "INVALID_OPTION", details: { option: "window" } },
   );
 }
@@ -94,7 +94,7 @@ function* ask(
   if (Number.isInteger(counted) && counted >= 0) return counted;
   const received = String(counted);
   throw new HistoryError(
-    `Expected the token counter to give an integer of 0 or more for ${entryId}, got ${received}.`,
+    `Expected the token counter to return a non-negative integer for ${entryId}, got ${received}.`,
     { code, details: { ...details, received } },
   );
 }

@@ -144,7 +144,7 @@ function requireShare(value: unknown): void {
   if (typeof value === "number" && value >= 0 && value < 1) return;
   const received = typeof value === "number" ? String(value) : typeof value;
   throw new HistoryError(
-    `Expected \`neighborShare\` to be a number from 0 to below 1; got ${received}. 0 lends nothing to neighbors.`,
+    `Expected \`neighborShare\` to be a number from 0 to below 1; got ${received}. 0 adds nothing to neighbors.`,
     { code: "INVALID_OPTION", details: { option: "neighborShare", received } },
   );
 }

@@ -183,7 +183,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 function behindFailed(): HistoryError {
   return new HistoryError(
-    "Nothing was written: an append before this one failed, and may be sent again. Send this one after it.",
+    "Nothing was written: an earlier append failed and may be retried. Send this one after it.",
     { code: "STORE_UNAVAILABLE", details: { outcome: "not-sent", reason: "behind-failed" } },
   );
 }

@@ -141,7 +141,7 @@ function asHistoryError(
 /** Says that a write may or may not have been done. */
 export function outcomeUnknown(reason: string): HistoryError {
   return new HistoryError(
-    `The write was sent, and its answer did not come (${reason}). Send the same ids again: what was written is not written twice.`,
+    `The write was sent, but its answer was lost (${reason}). Retry with the same ids: stored entries are not duplicated.`,
     { code: "OUTCOME_UNKNOWN", details: { reason } },
   );
 }

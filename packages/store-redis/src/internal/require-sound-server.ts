@@ -19,7 +19,7 @@ export function requireSoundServer(
     }
     if (evictionPolicy !== "noeviction" && !allowEviction) {
       throw new HistoryError(
-        `Expected the server's maxmemory-policy to be noeviction, got ${evictionPolicy}: it deletes keys of living threads when memory is short. Change it, or say \`allowEviction: true\`.`,
+        `Expected the server's maxmemory-policy to be noeviction, got ${evictionPolicy}: it deletes keys of live threads when memory is short. Change it, or say \`allowEviction: true\`.`,
         { code: "STORE_MISCONFIGURED", details: { reason: "eviction", policy: evictionPolicy } },
       );
     }

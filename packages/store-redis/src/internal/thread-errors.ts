@@ -10,7 +10,7 @@ export function threadDeleted(): HistoryError {
 
 /** Says that there is no thread. */
 export function threadMissing(): HistoryError {
-  return new HistoryError("There is no thread of this id. Append to it first.", {
+  return new HistoryError("There is no thread with this id. Append to it first.", {
     code: "NOT_FOUND",
   });
 }

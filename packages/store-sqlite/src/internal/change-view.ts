@@ -59,7 +59,7 @@ function requireFreeId(sql: Sql, thread: ThreadRow, id: string): void {
     rowOfEntry(sql, thread, id) !== undefined || summariesOf(sql, thread, [id]).length > 0;
   if (!isTaken) return;
   throw new HistoryError(
-    `The entry id ${JSON.stringify(id)} stands for another entry of the thread. Nothing was written.`,
+    `The entry id ${JSON.stringify(id)} belongs to another entry of the thread. Nothing was written.`,
     { code: "DUPLICATE_ID", details: { entryId: id } },
   );
 }

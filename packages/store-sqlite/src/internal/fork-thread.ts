@@ -27,7 +27,7 @@ export function forkThread(
 }
 
 function isThere(actual: number): HistoryError {
-  return new HistoryError("Expected no thread of the fork's name. Choose another for `as`.", {
+  return new HistoryError("Expected no thread with the fork's name. Choose another for `as`.", {
     code: "VERSION_CONFLICT",
     details: { expected: "none", actual },
   });

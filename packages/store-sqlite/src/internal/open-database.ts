@@ -79,7 +79,7 @@ function isEmpty(database: DatabaseSync): boolean {
 
 function notAHistory(): HistoryError {
   return new HistoryError(
-    "Expected an empty file or one that this package made; this database is another program's. Choose another path.",
+    "Expected an empty file or one that this package made; this database belongs to another program. Choose another path.",
     { code: "STORE_UNAVAILABLE", details: { outcome: "not-sent", reason: "not-a-history" } },
   );
 }

@@ -35,7 +35,7 @@ function identityOf(path: string): string | undefined {
 
 function replaced(): HistoryError {
   return new HistoryError(
-    "The file was removed, or another was put in its place, while it was open. Nothing was written. Close this store and open another.",
+    "The file was removed or replaced while it was open. Nothing was written. Close this store and open another.",
     { code: "STORE_UNAVAILABLE", details: { outcome: "not-sent", reason: "file-replaced" } },
   );
 }

@@ -19,7 +19,7 @@ export function seenVersions(): SeenVersions {
       const expected = seen.get(threadId) ?? 0;
       if (version >= expected) return;
       throw new HistoryError(
-        `The thread has ${version} entries; this handle has seen ${expected}. An older file has come in its place. Open another handle to go on from there.`,
+        `The thread has ${version} entries; this handle has seen ${expected}. The file was replaced by an older one. Open another handle to continue from there.`,
         { code: "HISTORY_REWOUND", details: { expected, actual: version } },
       );
     },

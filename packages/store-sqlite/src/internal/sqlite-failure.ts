@@ -24,7 +24,7 @@ export function asHistoryError(error: unknown, place: FailurePlace): unknown {
   // After a failed fsync nobody knows what the disk has.
   if (place === "commit" && code === IO_ERROR) {
     return new HistoryError(
-      "The file could not be synchronized. Whether the write is there is not known: send the same ids again.",
+      "The file could not be synchronized. It is unknown whether the write is stored: retry with the same ids.",
       { code: "OUTCOME_UNKNOWN", details: { reason }, cause: error },
     );
   }

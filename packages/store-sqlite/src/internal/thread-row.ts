@@ -70,7 +70,7 @@ function corrupt(reason: string): HistoryError {
 export function requireThread(sql: Sql, threadId: string): ThreadRow {
   const thread = findThread(sql, threadId);
   if (thread !== undefined) return thread;
-  throw new HistoryError("There is no thread of this id. Append to it first.", {
+  throw new HistoryError("There is no thread with this id. Append to it first.", {
     code: "NOT_FOUND",
   });
 }
