@@ -61,7 +61,7 @@ export function createHistoryManager(options: HistoryManagerOptions): HistoryMan
   const thread = {
     options,
     log: threadLog(options),
-    memory: entryMemory(),
+    memory: entryMemory(options.store, options.threadId),
     given: givenEntries(options),
   };
   return managerAt(thread, options.place ?? {});

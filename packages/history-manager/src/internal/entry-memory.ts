@@ -1,5 +1,5 @@
 import { sameJson } from "@agent-history/core";
-import type { HistoryEntry } from "@agent-history/core";
+import type { HistoryEntry, HistoryStore } from "@agent-history/core";
 
 /** Gives the same object for the same entry, read after read, so that counters and cleaners know it again (L13). */
 export interface EntryMemory {
@@ -18,26 +18,33 @@ export interface RememberedEntries {
   readonly entries: readonly HistoryEntry[];
   /** Of the view when they were read. */
   readonly epoch: number;
+  /** Set where they are all of the view: how it was chosen, and the thread's version. */
+  readonly whole?: { readonly shape: string; readonly version: number };
 }
 
-/** Of how many prompts the entries are remembered; those of the one asked longest ago are forgotten. */
+/** Of how many prompts of a store the entries are remembered; those of the one asked longest ago are forgotten. */
 const MAX_SLOTS = 32;
 
-/** Begins a memory of entries that were read. */
-export function entryMemory(): EntryMemory {
-  const slots = new Map<string, RememberedEntries>();
+/** What was read through each handle of a store, so that managers that are made for one turn each know it from the turn before. */
+const readOf = new WeakMap<HistoryStore, Map<string, RememberedEntries>>();
+
+/** Begins a memory of entries that were read of a thread. */
+export function entryMemory(store: HistoryStore, threadId: string): EntryMemory {
+  const slots = readOf.get(store) ?? new Map<string, RememberedEntries>();
+  readOf.set(store, slots);
   const made = new Map<string, HistoryEntry>();
+  const of = (slot: string): RememberedEntries | undefined => slots.get(keyOf(threadId, slot));
   return {
+    of,
     recall: (slot, entries) => {
-      const known = new Map(slots.get(slot)?.entries.map((entry) => [entry.id, entry]));
+      const known = new Map(of(slot)?.entries.map((entry) => [entry.id, entry]));
       return entries.map((entry) => {
         const before = known.get(entry.id) ?? entry;
         // An entry never changes; a summary that was taken back may come again with other words.
         return entry.type !== "summary" || sameJson(before, entry) ? before : entry;
       });
     },
-    keep: (slot, kept) => remember(slots, slot, kept),
-    of: (slot) => slots.get(slot),
+    keep: (slot, kept) => remember(slots, keyOf(threadId, slot), kept),
     remake: (slot, entry) => {
       const known = made.get(slot);
       const same = known !== undefined && sameJson(known, entry) ? known : entry;
@@ -45,6 +52,10 @@ export function entryMemory(): EntryMemory {
       return same;
     },
   };
+}
+
+function keyOf(threadId: string, slot: string): string {
+  return JSON.stringify([threadId, slot]);
 }
 
 function remember<Value>(slots: Map<string, Value>, slot: string, value: Value): void {

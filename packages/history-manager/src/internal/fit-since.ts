@@ -14,17 +14,18 @@ import { unreadEntries } from "./unread-entries.ts";
 import type { UnreadEntries } from "./unread-entries.ts";
 
 /** So many entries more are read where a fit looks at what its plan dropped. After the last of them the view is read whole. */
-const PAGES = [32, 256, 1024];
+const PAGES = [32, 256];
 
 /**
  * Goes on from a plan with what it keeps and what came since. The fit runs over the view in its full length, in which something stands for
- * what was not read: where it looks at that, more is read and it runs again. Nothing where that is not enough to say what the whole view would give.
+ * what was not read: where it looks at that, more is read and it runs again. Nothing where that is not enough to say what the whole view would give;
+ * `looks-through` where it asks for all of it, as a scorer does.
  */
 export async function fitSince(
   thread: ManagedThread,
   call: ResolvedCall,
   state: PromptState,
-): Promise<FittedCall | undefined> {
+): Promise<FittedCall | "looks-through" | undefined> {
   if (!isProvable(state, call, thread)) return undefined;
   let parts = await readSince(thread, call, state);
   for (const count of [...PAGES, 0]) {
@@ -33,10 +34,10 @@ export async function fitSince(
     const made = await tryToFit(parts, { thread, call, state }, unread);
     const looked = unread.lookedAt();
     if (looked === undefined) return made;
-    if (count === 0 || isRead(parts, looked.before, count)) return undefined;
+    if (count === 0 || isRead(parts, looked.before, count)) break;
     parts = await readBefore(thread, call, { parts, ...looked, count });
   }
-  return undefined;
+  return "looks-through";
 }
 
 /** Tells whether reading so many more before an entry would read nothing new. */

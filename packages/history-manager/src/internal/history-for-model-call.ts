@@ -1,4 +1,5 @@
 import { throwIfAborted } from "@agent-history/core";
+import type { ReductionPlan } from "@agent-history/core";
 
 import type { ModelCallCounts, ModelCallHistory, ModelCallRequest } from "../model-call.ts";
 import type { Place } from "../place.ts";
@@ -30,27 +31,46 @@ export async function historyForModelCall(
     const call = resolveCall(thread.options, place, request);
     const states = { store, threadId, signal };
     const { state, stored } = await loadPrompt(states, call.slot);
-    const found = state && (await fitSince(thread, call, state));
-    const { view, fitted } = found ?? (await fitWhole(thread, call, state));
+    const isWhole = thread.memory.of(call.slot)?.whole !== undefined;
+    const since = state && !isWhole && (await fitSince(thread, call, state));
+    const made = typeof since === "object" ? since : await fitWhole(thread, call, state);
+    const { view, fitted } = made;
     const { version } = view.read;
-    const basis = basisOf({ view, fitted }, thread, call);
-    remember({ view, fitted }, thread, call, basis);
+    const basis = basisOf(made, thread, call);
+    const looksThrough = since === "looks-through" && !isForOther(fitted.state.plan);
+    remember(made, thread, call, isWhole || looksThrough);
     // A thread that does not exist yet has no state either.
     if (version > 0) {
       const next = { ...fitted.state, version, ...(basis && { basis }) };
       await savePrompt(states, call.slot, { stored, state: next });
     }
-    const made = resultOf(fitted, view);
+    const result = resultOf(fitted, view);
+    const { counts } = result;
     span.setAttributes({
       "agent_history.entries.read": view.read.entries.length,
-      "agent_history.entries.before": made.counts.viewEntries,
-      "agent_history.entries.after": made.counts.shownEntries,
-      "agent_history.tokens.before": made.counts.viewTokens,
-      "agent_history.tokens.after": made.counts.shownTokens,
+      "agent_history.entries.before": counts.viewEntries,
+      "agent_history.entries.after": counts.shownEntries,
+      "agent_history.tokens.before": counts.viewTokens,
+      "agent_history.tokens.after": counts.shownTokens,
     });
-    return made;
+    return result;
   });
 }
+
+/** Tells whether a plan was made for another request than the one before: that it looks through all is not said of the next. */
+function isForOther({ continued }: ReductionPlan): boolean {
+  return OTHERS.has(continued?.stoppedBy ?? "");
+}
+
+const OTHERS: ReadonlySet<string> = new Set([
+  "counter",
+  "damaged",
+  "recall",
+  "request",
+  "view",
+  "viewer",
+  "window",
+]);
 
 /** What the next call may go on from without reading the view whole. */
 function basisOf(
@@ -67,17 +87,29 @@ function basisOf(
   return { shape, epoch, last, ...(cited.length > 0 && { cited }) };
 }
 
-/** Remembers the entries that the next call needs: what is kept; of a view that is read whole all. */
+/**
+ * Remembers the entries that the next call needs: what is kept; all of a view that must be read whole, so that the next call reads what came
+ * since.
+ */
 function remember(
   { view, fitted }: FittedCall,
-  { memory }: ManagedThread,
-  { slot }: ResolvedCall,
-  basis: ViewBasis | undefined,
+  { memory, options }: ManagedThread,
+  call: ResolvedCall,
+  isLookedThrough: boolean,
 ): void {
   const { stored, read } = view;
+  const { epoch, version } = read;
+  const { plan } = fitted.state;
+  const shape = shapeOf(call, options);
+  const isRepaired = plan.repairs.length > 0;
+  if (shape === undefined || isRepaired || isLookedThrough) {
+    const whole = shape === undefined ? undefined : { shape, version };
+    memory.keep(call.slot, { entries: stored, epoch, ...(whole && { whole }) });
+    return;
+  }
   const byId = new Map(stored.map((entry) => [entry.id, entry]));
-  const kept = keptOf(fitted.state.plan, fitted.shown).flatMap(({ id }) => byId.get(id) ?? []);
-  memory.keep(slot, { entries: basis === undefined ? stored : kept, epoch: read.epoch });
+  const entries = keptOf(plan, fitted.shown).flatMap(({ id }) => byId.get(id) ?? []);
+  memory.keep(call.slot, { entries, epoch });
 }
 
 function resultOf(

@@ -22,35 +22,38 @@ export function layOut(
   unread: UnreadEntries,
 ): readonly HistoryEntry[] | undefined {
   const places = new Map(kept.map(({ id }, place) => [id, place]));
-  const runs: HistoryEntry[][] = [];
-  let gap: HistoryEntry[] = [];
+  // From the end: what stands behind a gap names it.
+  const runs: (readonly HistoryEntry[])[] = [];
+  let gap: (readonly HistoryEntry[])[] = [];
   let before: string | undefined;
   for (const decision of decisions.toReversed()) {
     const { action, from, to, entryCount } = decision;
     if (isGone(action)) {
-      gap = [...unread.run(decision, before), ...gap];
+      gap.push(unread.run(decision, before));
       continue;
     }
     const start = places.get(from);
+    const filled = fillGap(gap.toReversed().flat(), dropped.get(before));
     if (start === undefined || kept[start + entryCount - 1]?.id !== to) return undefined;
-    if (!fillGap(gap, dropped.get(before))) return undefined;
-    runs.push(gap, kept.slice(start, start + entryCount));
+    if (filled === undefined) return undefined;
+    runs.push(filled, kept.slice(start, start + entryCount));
     gap = [];
     before = from;
   }
-  if (!fillGap(gap, dropped.get(before))) return undefined;
-  return [...runs, gap].toReversed().flat();
+  const first = fillGap(gap.toReversed().flat(), dropped.get(before));
+  return first && [...runs, first].toReversed().flat();
 }
 
-/** Puts known entries in the place of the last of a gap, and tells whether they are those. */
-function fillGap(gap: HistoryEntry[], known: readonly HistoryEntry[] = []): boolean {
+/** Puts known entries in the place of the last of a gap; nothing where they are not those. */
+function fillGap(
+  gap: readonly HistoryEntry[],
+  known: readonly HistoryEntry[] = [],
+): readonly HistoryEntry[] | undefined {
   const count = Math.min(gap.length, known.length);
-  if (count === 0) return true;
-  const isWhole = count === gap.length;
-  const isSame =
-    gap.at(-1)?.id === known.at(-1)?.id && (!isWhole || gap[0]?.id === known.at(-count)?.id);
-  gap.splice(gap.length - count, count, ...known.slice(-count));
-  return isSame;
+  if (count === 0) return gap;
+  const isFirst = count < gap.length || gap[0]?.id === known.at(-count)?.id;
+  if (!isFirst || gap.at(-1)?.id !== known.at(-1)?.id) return undefined;
+  return gap.slice(0, gap.length - count).concat(known.slice(-count));
 }
 
 /** The entries that a plan keeps, as it was made of them. */

@@ -1,4 +1,3 @@
-import { isHistoryError } from "@agent-history/core";
 import type { HistoryQuery, ReadResult, ReductionPlan } from "@agent-history/core";
 
 import { isGone } from "./lay-out.ts";
@@ -7,7 +6,7 @@ import type { ManagedThread } from "./managed-thread.ts";
 import type { PromptState } from "./prompt-state.ts";
 import { INSTRUCTIONS_ID } from "./read-view.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
-import { shapeOf } from "./view-basis.ts";
+import { hasGrownBy, shapeOf, unlessGone } from "./view-basis.ts";
 import type { ViewBasis } from "./view-basis.ts";
 
 /** What was read of a view, as it stands in the store. */
@@ -63,15 +62,6 @@ export async function readBefore(
     const entries = thread.memory.recall(call.slot, read.entries);
     return { ...parts, dropped: new Map(parts.dropped).set(before, entries) };
   });
-}
-
-async function unlessGone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isHistoryError(error, "NOT_FOUND")) return undefined;
-    throw error;
-  }
 }
 
 /** Reads what came since, where this process remembers all that the plan keeps. */
@@ -169,6 +159,5 @@ function keptIds({ decisions, hashes }: ReductionPlan, end: number): readonly st
 
 /** Tells whether a view has only grown, by as many entries as the thread. */
 function isGrown({ added, read }: ViewParts, { version, basis }: ProvenState): boolean {
-  const unreadable = read.problems.filter(({ position }) => position >= version);
-  return read.epoch === basis.epoch && added.length + unreadable.length === read.version - version;
+  return read.epoch === basis.epoch && hasGrownBy(added, version, read);
 }

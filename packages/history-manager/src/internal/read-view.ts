@@ -8,6 +8,7 @@ import { limitUploads } from "./limit-uploads.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
 import { showRendered } from "./show-rendered.ts";
+import { hasGrownBy, shapeOf, unlessGone } from "./view-basis.ts";
 
 /** The share of a prompt that uploads may have where the options do not say. */
 const DEFAULT_MAX_SHARE = 0.6;
@@ -26,11 +27,9 @@ export interface ShownView {
 
 /** Reads what a call may see, and makes of it what the call is to show: filtered, cleaned, rendered, uploads within their share. */
 export async function readView(thread: ManagedThread, call: ResolvedCall): Promise<ShownView> {
-  const { store, threadId } = thread.options;
-  const { context, filter, query, request, slot } = call;
+  const { context, filter, request } = call;
   const { signal } = request;
-  const read = await store.read(threadId, { query, ...(signal && { signal }) });
-  const stored = thread.memory.recall(slot, read.entries);
+  const { stored, read } = (await readOn(thread, call)) ?? (await readAll(thread, call));
   const cleaned = await cleanView(filter.refine(stored, context), thread, call);
   const rendered = renderView(cleaned, call);
   const { counter, maxHistoryShare = 1 } = thread.options;
@@ -41,6 +40,37 @@ export async function readView(thread: ManagedThread, call: ResolvedCall): Promi
   const entries = [instructions(thread, call), ...limited];
   const last = stored.at(-1)?.id;
   return { entries, citedUntil: (answer) => citedOnly(entries, answer), stored, last, read };
+}
+
+type StoredView = Pick<ShownView, "stored" | "read">;
+
+async function readAll(
+  { memory, options: { store, threadId } }: ManagedThread,
+  { query, request: { signal }, slot }: ResolvedCall,
+): Promise<StoredView> {
+  const read = await store.read(threadId, { query, ...(signal && { signal }) });
+  return { stored: memory.recall(slot, read.entries), read };
+}
+
+/** Reads what came since the whole view was remembered; nothing where it was not, or has not only grown. */
+async function readOn(thread: ManagedThread, call: ResolvedCall): Promise<StoredView | undefined> {
+  const remembered = thread.memory.of(call.slot);
+  const { entries = [], epoch, whole } = remembered ?? {};
+  const last = entries.at(-1)?.id;
+  if (whole === undefined || last === undefined) return undefined;
+  if (whole.shape !== shapeOf(call, thread.options)) return undefined;
+  const { store, threadId } = thread.options;
+  const {
+    query,
+    request: { signal },
+  } = call;
+  const since = { ...query, after: last, splitExchanges: true };
+  return unlessGone(async () => {
+    const read = await store.read(threadId, { query: since, ...(signal && { signal }) });
+    const { version } = whole;
+    const isSame = read.epoch === epoch && hasGrownBy(read.entries, version, read);
+    return isSame ? { stored: [...entries, ...read.entries], read } : undefined;
+  });
 }
 
 /** Leaves out instructions, which the caller gives, and what models did not write. Judges each entry by itself. */

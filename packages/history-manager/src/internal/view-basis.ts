@@ -1,4 +1,11 @@
-import type { FilterContext, HistoryEntry, HistoryFilter, HistoryQuery } from "@agent-history/core";
+import { isHistoryError } from "@agent-history/core";
+import type {
+  FilterContext,
+  HistoryEntry,
+  HistoryFilter,
+  HistoryQuery,
+  ReadResult,
+} from "@agent-history/core";
 
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
@@ -52,5 +59,25 @@ function givesAllBack(filter: HistoryFilter, context: FilterContext): boolean {
     return filter.refine(given, context) === given && !isLookedAt;
   } catch {
     return false;
+  }
+}
+
+/** Tells whether a thread has grown since a version by these entries and what cannot be read, and by nothing else. */
+export function hasGrownBy(
+  added: readonly HistoryEntry[],
+  since: number,
+  { version, problems }: ReadResult,
+): boolean {
+  const unreadable = problems.filter(({ position }) => position >= since);
+  return added.length + unreadable.length === version - since;
+}
+
+/** Does what reads behind an entry; nothing where that is gone. */
+export async function unlessGone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isHistoryError(error, "NOT_FOUND")) return undefined;
+    throw error;
   }
 }
