@@ -5,11 +5,11 @@ import { isShown } from "./internal/show-view.ts";
 import { isStillValid } from "./is-still-valid.ts";
 
 /**
- * Adds a compaction to a log: its view then shows the summary in the place of what it covers (core's `applyCompactions`), every
+ * Adds a compaction to a log: its view then shows the summary instead of what it covers (core's `applyCompactions`), every
  * other view shows what it showed. The originals stay in the log. Entries that came since are kept.
  *
  * @param log - The log with its summaries; not what a view shows, where originals are missing.
- * @throws `HistoryError` with code `VERSION_CONFLICT` where the compaction no longer holds for the log, `NOT_FOUND` where
+ * @throws `HistoryError` with code `VERSION_CONFLICT` if the compaction no longer holds for the log, `NOT_FOUND` where
  *   originals of the view's summaries are missing.
  * @example
  * ```ts

@@ -6,16 +6,15 @@ import { readSettings } from "./internal/settings.ts";
 import { traceCompression } from "./internal/trace-compression.ts";
 
 /**
- * Makes a summary, or several, of what is old in a view, and changes nothing: the outcome holds compactions, which the caller
- * applies, stores, takes back or drops.
+ * Summarizes old entries of a view (compaction) and returns the compactions. Mutates nothing: the caller applies, stores, undoes or drops them.
  *
- * System messages, pins, memories, the newest user message, the newest task, what still runs and a verbatim tail are never
- * covered, exchanges are covered whole or not at all, and nobody else's entries are. A summary has a cap, saves its share
- * or is not made, is as trusted as the least trusted of what it covers, and reads as data. An earlier summary is extended.
+ * System messages, pins, memories, the newest user message, the newest task, running exchanges and a verbatim tail are never
+ * covered. Exchanges are covered whole or not at all; entries of other agents never. A summary has a cap, saves at least its share,
+ * has the trust of the least trusted entry it covers, and is framed as data. An earlier summary is extended.
  *
- * @param entries - The log with its summaries, or what a store's read of the view gave, unrepaired: runs are named by the order of the log.
- * @returns `compressed`, `not-needed`, `not-beneficial` or `failed`, with the state to hand in next time.
- * @throws `HistoryError` with code `INVALID_OPTION`; `ABORTED` when the signal fires. Whatever else goes wrong is the outcome `failed`.
+ * @param entries - The log with its summaries, or what a store's read of the view returned, not repaired: runs are named by the order of the log.
+ * @returns `compressed`, `not-needed`, `not-beneficial` or `failed`, with the state to pass to the next call.
+ * @throws `HistoryError` with code `INVALID_OPTION`; `ABORTED` when the signal fires. Any other error is the outcome `failed`.
  * @example
  * ```ts
  * import { compressHistory, noCompression } from "@agent-history/compression";

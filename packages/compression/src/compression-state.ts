@@ -1,7 +1,7 @@
 import type { HistoryEntry, JsonValue } from "@agent-history/core";
 
 /**
- * What one view remembers from one try to the next, as small JSON: keep it beside the thread (`store.setState`) and hand it in
+ * What one view remembers from one try to the next, as small JSON: keep it beside the thread (`store.setState`) and pass it
  * again. A new view begins with `undefined`.
  */
 export type CompressionState = {
@@ -34,7 +34,7 @@ export function readState(value: JsonValue | undefined): CompressionState {
 /** Nothing failed, nothing to wait for. */
 export const NEW_STATE: CompressionState = { failures: 0 };
 
-/** Tells whether the history has not grown enough since the last try. */
+/** Returns whether the history has not grown enough since the last try. */
 export function isWaiting(
   { wait }: CompressionState,
   members: readonly HistoryEntry[],

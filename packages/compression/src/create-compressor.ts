@@ -20,10 +20,10 @@ export interface HistoryCompressor extends Compressor {
 }
 
 /**
- * Makes a `Compressor` for the reducer's `replaceOldTurns`, `threeTierReducer`, or a loop of one's own.
+ * Makes a `Compressor` for the reducer's `replaceOldTurns`, `threeTierReducer`, or a loop of your own.
  *
- * Where a strategy makes several summaries, their texts are joined into one, under one cap, as one stands in the place of old
- * turns; a call with `allowsSeveral` gets all of them. A call's `strategy`, `model` and `tailTokens` stand in place of the
+ * Where a strategy makes several summaries, their texts are joined into one, under one cap, because one summary replaces old
+ * turns; a call with `allowsSeveral` gets all of them. A call's `strategy`, `model` and `tailTokens` override the
  * compressor's own. It remembers failures by view, for as long as it lives: make one for each thread.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` at construction.

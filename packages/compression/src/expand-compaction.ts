@@ -7,7 +7,7 @@ import { isOverlay } from "./internal/show-view.ts";
  * Takes one layer back: the summary goes from the log, and its view shows again what it covered, byte for byte.
  *
  * @param log - The log with its summaries, as {@link addCompaction} gave it, longer by now or not.
- * @throws `HistoryError` with code `NOT_FOUND` where its view does not show the summary: expand the one that covers it first.
+ * @throws `HistoryError` with code `NOT_FOUND` if its view does not show the summary: expand the one that covers it first.
  */
 export function expandCompaction(
   log: readonly HistoryEntry[],

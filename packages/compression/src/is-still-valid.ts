@@ -5,7 +5,7 @@ import { showView } from "./internal/show-view.ts";
 import { viewItems } from "./internal/view-items.ts";
 
 /**
- * Tells whether a compaction may be applied to a history as it is now, which may be longer than the one it was made from:
+ * Returns whether a compaction may be applied to a history as it is now, which may be longer than the one it was made from:
  * what it covers is there in its runs, makes whole exchanges, and is nothing that must survive. One that is not valid is dropped.
  *
  * @param entries - The log with its summaries, or what a store's read of the view gave.

@@ -2,7 +2,7 @@
 export interface ModelOptions {
   /** What the model's window takes, in tokens of the counter. Longer histories are read in pieces. From 1000; default 32,000. */
   readonly contextTokens?: number;
-  /** How long one answer may take, in milliseconds, from 1; `Infinity` for ever. Default 60,000. */
+  /** How long one answer may take, in milliseconds, from 1; `Infinity` for no limit. Default 60,000. */
   readonly timeoutMs?: number;
   /** How often one request is sent at most, from 1. Default 3. */
   readonly maxAttempts?: number;
@@ -10,6 +10,6 @@ export interface ModelOptions {
   readonly backoffMs?: number;
   /** How many pieces are read at once, from 1. Default 2. */
   readonly concurrency?: number;
-  /** Waits so many milliseconds, or until the signal fires; never rejects. Default: a timer. Tests hand in their own. */
+  /** Waits this many milliseconds, or until the signal fires; never rejects. Default: a timer. Tests pass their own. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }

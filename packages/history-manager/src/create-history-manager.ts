@@ -26,11 +26,11 @@ import type { Place } from "./place.ts";
 import { recallTools } from "./recall-tools.ts";
 
 /**
- * Makes the one object that an agent's loop talks to: it keeps what happens in a store, at once, and builds each prompt from it.
+ * Makes a history manager: one object for an agent loop that stores each message immediately and builds each prompt within the context window.
  *
- * Reads and writes nothing yet. A thread that the store holds already is gone on with: the same numbers, the same plans, the same prompts.
+ * Creating it reads and writes nothing. An existing thread is resumed: the same citation numbers, plans and prompts.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where an option can never work.
+ * @throws `HistoryError` with code `INVALID_OPTION` if an option can never work.
  *
  * @example
  * ```ts

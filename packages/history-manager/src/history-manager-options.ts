@@ -13,35 +13,35 @@ import type {
 
 import type { Place } from "./place.ts";
 
-/** What {@link createHistoryManager} is made of: a store, a reducer, and what else the loop needs. */
+/** Options of {@link createHistoryManager}. */
 export interface HistoryManagerOptions extends EntrySources {
-  /** Keeps the thread. A thread that it holds already is gone on with. */
+  /** Stores the thread. An existing thread is resumed. */
   readonly store: HistoryStore;
   readonly threadId: string;
-  /** Makes a prompt fit its window. */
+  /** Trims a prompt to its context window. */
   readonly reducer: Reducer;
-  /** What the model can take, in tokens: one window for all, or one for each role. */
+  /** The model's context window in tokens: one for all, or one for each role. */
   readonly window: ModelWindow | RoleWindows;
-  /** Counts tokens for {@link HistoryManager.usage}, for the share of uploads, and to keep counts beside entries. Give the reducer the same. */
+  /** Counts tokens for {@link HistoryManager.usage}, for the share of uploads, and to store counts with entries. Use the same counter for the reducer. */
   readonly counter: TokenCounter | AsyncTokenCounter;
-  /** Decides what each role sees. Default: a call without a role sees everything, a call with one is refused. */
+  /** Decides what each role sees. Default: a call without a role sees everything, a call with one throws `INVALID_OPTION`. */
   readonly filters?: RoleFilters;
-  /** Takes out of answers what the model did not write, before each call. Default: nothing. */
+  /** Removes from earlier answers what the model did not write, before each call. Default: none. */
   readonly cleaner?: AnswerCleaner;
-  /** Makes the summaries of {@link HistoryManager.compress}. Without one, `compress` is refused. */
+  /** Makes the summaries of {@link HistoryManager.compress}. Without one, `compress` throws `INVALID_OPTION`. */
   readonly compressor?: Compressor;
-  /** How much of a window uploads may take. */
+  /** The limit for uploads. */
   readonly uploads?: UploadOptions;
   /**
-   * The share of a prompt's tokens that the turns before the newest may have, from 0 to 1; the last of them that fit are shown, whole. What
-   * is beyond is not in the prompt's plan. Instructions, pins, memories and summaries are not counted. Default 1: as much as fits.
+   * The share of a prompt's tokens for turns before the newest, from 0 to 1; the newest of them that fit are shown, whole. Older
+   * turns are not in the plan. Instructions, pins, memories and summaries do not count. Default 1: as much as fits.
    */
   readonly maxHistoryShare?: number;
-  /** Where the loop stands from the beginning. Default: nowhere. */
+  /** The initial scope. Default: none. */
   readonly place?: Place;
-  /** How often a write whose answer was lost is sent again, by the same ids, before `OUTCOME_UNKNOWN` is thrown. Default 2. */
+  /** How often a write is retried, with the same ids, after its answer was lost, before `OUTCOME_UNKNOWN` is thrown. Default 2. */
   readonly maxRetries?: number;
-  /** Told of entries, once they are kept. Must not throw. */
+  /** Called after entries are persisted. Must not throw. */
   readonly onEntries?: (entries: readonly HistoryEntry[]) => void;
 }
 
@@ -57,7 +57,7 @@ export interface RoleWindows {
 /** A filter for each role, and one for calls without a role. */
 export type RoleFilters = { readonly [Role in AgentRole | "default"]?: HistoryFilter };
 
-/** Takes out of answers what the model did not write; `historyCleaner` of `@agent-history/postprocess` makes one. */
+/** Removes from answers what the model did not write; `historyCleaner` of `@agent-history/postprocess` makes one. */
 export interface AnswerCleaner {
   clean(
     entries: readonly HistoryEntry[],
@@ -65,7 +65,7 @@ export interface AnswerCleaner {
   ): CleanedAnswers | Promise<CleanedAnswers>;
 }
 
-/** What a cleaner left. */
+/** The entries after cleaning. */
 export interface CleanedAnswers {
   readonly entries: readonly HistoryEntry[];
 }
@@ -73,8 +73,8 @@ export interface CleanedAnswers {
 /** How much of a window uploads may take. */
 export interface UploadOptions {
   /**
-   * The share of the prompt (the window without output reserve and margin) that all uploads of a call may have together, from 0 to 1. The
-   * newest are kept; one that passes the share is cut short, older ones become a line. Default 0.6.
+   * The share of the prompt (the window without output reserve and margin) for all uploads of a call together, from 0 to 1. The
+   * newest are kept; the one that exceeds the share is truncated, older ones become one line. Default 0.6.
    */
   readonly maxShare?: number;
 }

@@ -37,7 +37,7 @@ export interface CallOptions {
  * The one object that an agent's loop talks to: it keeps what happens, at once, and builds each prompt.
  *
  * Laws: what an `add…` verb gave back is in the store; the same id with the same content is kept once; a citation number,
- * once given, means the same source for ever (L6), whoever asks from whichever process; a manager made anew on the same thread
+ * once given, means the same source permanently (L6), whoever asks from whichever process; a new manager on the same thread
  * goes on exactly where the other stopped.
  */
 export interface HistoryManager extends HistoryPlaces, HistoryWriter, HistoryReader, ThreadKeeper {
@@ -50,7 +50,7 @@ export interface HistoryManager extends HistoryPlaces, HistoryWriter, HistoryRea
 export interface HistoryPlaces {
   /** The same manager at another place: what `place` names goes before its own. */
   at(place: Place): HistoryManager;
-  /** A new turn, from the user's message to the answer. Name it to go on with it after a restart. Writes nothing yet. */
+  /** A new turn, from the user's message to the answer. Name it to continue it after a restart. Writes nothing yet. */
   beginTurn(turn?: string | TurnOptions): HistoryManager;
   /** A phase of this turn. Phases are ordered by when the first of their entries is written. */
   beginPhase(phaseId: PhaseId): HistoryManager;
@@ -72,7 +72,7 @@ export interface TurnOptions {
 
 /** Keeps what happens. Each verb gives back what was kept, and fills in the place where the fields leave it out. */
 export interface HistoryWriter {
-  /** Keeps what the user asks: the original, what the model is shown in its place, and what was attached, in one write. */
+  /** Keeps what the user asks: the original, what the model is shown instead of it, and what was attached, in one write. */
   addUserMessage(message: NewUserMessage, options?: CallOptions): Promise<AddedUserMessage>;
   /** Keeps the answer to the user. */
   addAssistantMessage(
@@ -138,19 +138,19 @@ export interface ReadOptions extends CallOptions {
 /** Reads the thread; what was asked to be kept before is there, awaited or not. */
 export interface HistoryReader {
   /**
-   * Builds a prompt: reads what the role may see, cleans it, puts the rendered message in its place, and makes it fit. Goes on from
+   * Builds a prompt: reads what the role may see, cleans it, replaces the original user message by the rendered one, and trims it to the context window. Continues
    * the plan of the call before, which the store keeps.
    *
-   * @throws `HistoryError` with code `WINDOW_TOO_SMALL` where what must be kept does not fit, `INVALID_OPTION` where the role has no filter,
+   * @throws `HistoryError` with code `WINDOW_TOO_SMALL` if what must be kept does not fit, `INVALID_OPTION` where the role has no filter,
    *   `NOT_FOUND` where `originalUserMessage` is not in the view, and what store, filter, cleaner, counter and reducer throw.
    */
   historyForModelCall(request: ModelCallRequest): Promise<ModelCallHistory>;
   /** Reads the thread as the store does. */
   read(query?: HistoryQuery, options?: ReadOptions): Promise<ReadResult>;
-  /** Gives the sources that a text cites, in the order it cites them; a number that was never given is left out. Reads the results of the log. */
+  /** Returns the sources that a text cites, in the order it cites them; a number that was never given is left out. Reads the results of the log. */
   citedSources(text: string, options?: CallOptions): Promise<readonly Source[]>;
   /**
-   * Gives the tools by which the model of this place looks back at the originals of what it may see: {@link recallTools} with the store, the counter, and
+   * Returns the tools by which the model of this place looks back at the originals of what it may see: {@link recallTools} with the store, the counter, and
    * the filter of the place's role.
    */
   recallTools(
@@ -164,7 +164,7 @@ export interface HistoryReader {
 export interface ThreadKeeper {
   /** Asks the compressor for summaries of a view, and keeps each over what it covers. Strategy, model and tail may be of this call. */
   compress(options?: CompressOptions): Promise<ViewCompression>;
-  /** Takes back one summary: what it covered is shown again. */
+  /** Undoes one summary: what it covered is shown again. */
   expand(summaryId: string, options?: CallOptions): Promise<void>;
   /** Begins a thread `<threadId>/<as>` with the entries up to `at`, and gives a manager on it. */
   fork(fork: { readonly at: string; readonly as: string } & CallOptions): Promise<HistoryManager>;

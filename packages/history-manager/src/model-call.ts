@@ -11,31 +11,31 @@ import type {
 
 /** One call of a model: who asks, and what the prompt is made of beside the history. What is left out is taken from the manager's place. */
 export interface ModelCallRequest extends FilterContext {
-  /** What the model is told to be. The prompt's only system message: stored ones are not shown. */
+  /** Instructions for the model: the prompt's only system message: stored ones are not shown. */
   readonly systemMessage: Content;
   /** The user's words, to find the message that `renderedUserMessage` stands for. Default: the newest user message of the view. */
   readonly originalUserMessage?: Content;
   /**
-   * What the model is shown in place of that message, or of the task in a view without user messages; in a view without either it is
+   * What the model is shown instead of that message, or of the task in a view without user messages; in a view without either it is
    * the last message. It is not stored: give what holds for the whole turn to `addUserMessage`.
    */
   readonly renderedUserMessage?: Content;
   /** Takes out of each answer what the model did not write; after the manager's cleaner. May only leave out. */
   readonly removeFromText?: RemoveFromText;
-  /** The tools that the model is told of; their schemas are counted. */
+  /** The tools of the call; their schemas are counted. */
   readonly tools?: readonly ToolDefinition[];
   /** The ids of the attachments to show. Default: all of the view. `[]` shows none. */
   readonly uploads?: readonly string[];
-  /** In place of the role's filter. */
+  /** Overrides the role's filter. */
   readonly filter?: HistoryFilter;
-  /** In place of the role's window. */
+  /** Overrides the role's window. */
   readonly window?: ModelWindow;
-  /** Tells apart the prompts that one agent asks in turns, so that each keeps its own plan. Default: one for each agent. */
+  /** Distinguishes several kinds of prompt of one agent, so that each has its own plan. Default: one for each agent. */
   readonly purpose?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Gives a text without what the model did not write. */
+/** Returns a text without what the model did not write. */
 export type RemoveFromText = (text: string, signal?: AbortSignal) => string | Promise<string>;
 
 /** What a model call is to be sent, and why. */

@@ -33,7 +33,7 @@ export interface RecallToolOptions extends RecallToolLimits {
   readonly counter: Pick<TokenCounter | AsyncTokenCounter, "countText">;
   /** Decides what may be read: the filter that builds the agent's prompts. Default: the whole thread. */
   readonly filter?: HistoryFilter;
-  /** Where the agent stands, for `filter`. Default: nowhere in particular. */
+  /** The agent and its scope, for `filter`. Default: none. */
   readonly context?: FilterContext;
 }
 
@@ -42,7 +42,7 @@ export interface RecallToolOptions extends RecallToolLimits {
  * `read` gives one whole, piece by piece, `expand` lists what a summary stands for and changes nothing.
  *
  * An answer has at most `maxTokens`. It holds only what `filter` shows. What it quotes is data: each line after `> `, under the mark of a source, whose
- * number means the same entry for ever, in each process. Each call reads the view from the store, so that erased entries are gone; it costs time linear in it.
+ * number means the same entry permanently, in each process. Each call reads the view from the store, so that erased entries are gone; it costs time linear in it.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `maxTokens` is not a non-negative integer or `Infinity`. A call throws what the store, filter,
  *   scorer and counter throw.

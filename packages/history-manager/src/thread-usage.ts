@@ -8,7 +8,7 @@ export interface ThreadUsage extends Usage {
   readonly byAgent: readonly (Usage & { readonly agentId?: string })[];
   /** In the order of the turns. A turn without an id has that of its first entry. */
   readonly byTurn: readonly (Usage & { readonly turnId: string })[];
-  /** What the provider reported, where it was handed in by `addUsage`: all calls together, and by agent. */
+  /** What the provider reported, where it was passed in by `addUsage`: all calls together, and by agent. */
   readonly provider?: ProviderTotals & {
     readonly byAgent: readonly (ProviderTotals & { readonly agentId?: string })[];
   };

@@ -1,6 +1,6 @@
 import type { Agent, Content, JsonObject, PhaseId, Source } from "@agent-history/core";
 
-/** A source before the thread has given it a number. The same `id` is the same evidence, and has the same number for ever. */
+/** A source before the thread has given it a number. The same `id` is the same evidence, and has the same number permanently. */
 export type UnnumberedSource = Omit<Source, "number">;
 
 /** How one tool call ended. */
@@ -22,7 +22,7 @@ export interface ToolCallFailure extends ToolCallAnswer {
   readonly error: string;
 }
 
-/** Which call a result answers, and what every entry may bear. */
+/** Which call a result answers, and what every entry may carry. */
 export interface ToolCallAnswer {
   /** As the model gave it. */
   readonly callId: string;

@@ -8,12 +8,12 @@ import { isKeptEntry, recallsOf } from "./internal/seal-plan.ts";
 import { rebuildBlocks } from "./recall/internal/rebuild-blocks.ts";
 
 /**
- * Carries out a plan: gives what is left of the history that the plan was made for. Calls no model, scorer or counter; costs what is kept.
- * A plan that keeps everything gives the history back by identity. What it quotes is quoted from the originals, without what was erased since.
+ * Applies a plan to the history that it was made for and returns the remaining entries. Calls no model, scorer or counter; linear in the kept
+ * entries. If the plan keeps everything, returns the same array. Recall blocks quote the originals; erased entries are left out.
  *
- * @param options - `contentName`: as the plan was made with.
- * @throws `HistoryError` with code `INVALID_OPTION` where the plan is not about these entries: what it keeps or quotes has another content, or what
- *   it dropped other ends.
+ * @param options - `contentName`: the one that the plan was made with.
+ * @throws `HistoryError` with code `INVALID_OPTION` if the plan was made for other entries: kept or quoted entries have other content, or
+ *   dropped runs begin or end with other ids.
  */
 export function applyPlan(
   given: readonly HistoryEntry[],

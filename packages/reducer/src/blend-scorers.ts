@@ -13,7 +13,7 @@ export interface WeightedScorer {
 /**
  * Blends scorers: each one's scores are scaled to its own highest, weighted and added. Brings the recall blocks of the first that has any. Waits only where one of them is asynchronous.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where there is none, or a weight is not above 0.
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is none, or a weight is not above 0.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import type { Reducer } from "@agent-history/core";
 import type { FitOptions } from "./fit-options.ts";
 import { fitToWindowAsync } from "./fit-to-window.ts";
 
-/** Options of {@link createReducer}: all of a fit but what each call brings. */
+/** Options of {@link createReducer}: those of a fit that do not change from call to call. */
 export type ReducerOptions = Omit<
   FitOptions,
   "window" | "viewer" | "view" | "tools" | "previousPlan" | "signal"
@@ -12,7 +12,7 @@ export type ReducerOptions = Omit<
   readonly name?: string;
 };
 
-/** Makes a {@link Reducer} of a counter and steps: what an agent's loop is handed. */
+/** Makes a {@link Reducer} for an agent loop, from a counter and steps. */
 export function createReducer(options: ReducerOptions): Reducer {
   const { name = "reducer", ...fit } = options;
   return { name, reduce: (entries, request) => fitToWindowAsync(entries, { ...fit, ...request }) };

@@ -13,9 +13,9 @@ import { shrinkThisTurn } from "./steps/shrink-this-turn.ts";
 import { stubOldMedia } from "./steps/stub-old-media.ts";
 
 /**
- * The default ways to make room, mildest first. Leave out, reorder, or add your own.
+ * Returns the default steps, least destructive first. Leave out, reorder, or add your own.
  *
- * @param options - `scorer`: says which sources are worth keeping; a fit that is handed one passes it on.
+ * @param options - `scorer`: ranks sources; a fit with a scorer passes it on.
  */
 export function defaultSteps(
   options: { readonly scorer?: RelevanceScorer } = {},

@@ -10,7 +10,7 @@ const latest = new WeakMap<
   HistoryEntry,
   { readonly edit: EntryEdit; readonly edited: HistoryEntry }
 >();
-/** A cut tries a few lengths of a text; of more than so many the oldest are forgotten. */
+/** A cut tries a few lengths of a text; of more than this many the oldest are forgotten. */
 const MOST_FORMS = 8;
 
 /**

@@ -8,7 +8,7 @@ import { recallBlocks } from "./recall/recall-blocks.ts";
 
 /** Options of {@link embeddingScorer}. */
 export interface EmbeddingScorerOptions {
-  /** Gives one vector for each text, all of one length; called with texts that it has not seen as entries before. */
+  /** Returns one vector for each text, all of one length; called with texts that it has not seen as entries before. */
   readonly embed: (
     texts: readonly string[],
     signal?: AbortSignal,

@@ -10,14 +10,14 @@ import { runAsync, runSync } from "./internal/task.ts";
 import { endFitSpan, failFitSpan, startFitSpan } from "./internal/trace-fit.ts";
 
 /**
- * Makes a history fit a token window, exactly, and says what it did.
+ * Trims a history to the model's context window and returns the remaining entries with the plan that explains each decision.
  *
- * System messages, pinned entries, the newest user message and the running exchange survive; exchanges stay whole and in
- * order; what fits is returned by identity. With the plan of the call before, only what is new is looked at, and the prompt
- * stays the same but for what is appended, until the window is full.
+ * System messages, pinned entries, the newest user message and the running exchange survive. Tool calls stay with their results, in order. A valid
+ * history that fits is returned as the same array. With `previousPlan` (an incremental fit) only new entries are counted, and the prompt only grows
+ * at its end until the window is full. Inputs are not mutated.
  *
- * @throws `HistoryError` with code `WINDOW_TOO_SMALL` where what must be kept does not fit; its `details` say how many tokens
- *   it needs (`required`) and how many there are (`available`). `INVALID_OPTION`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED` as they say. Nothing is changed.
+ * @throws `HistoryError` with code `WINDOW_TOO_SMALL` if the protected part does not fit: `details.required` and `details.available`, in tokens.
+ *   `INVALID_OPTION`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
  */
 export function fitToWindow(entries: readonly HistoryEntry[], options: FitOptions): Reduction {
   checkOptions(options);
@@ -33,7 +33,7 @@ export function fitToWindow(entries: readonly HistoryEntry[], options: FitOption
   }
 }
 
-/** Does what {@link fitToWindow} does, with a counter, steps or a scorer that may be asynchronous. Rejects with `ABORTED` when the signal fires. */
+/** Like {@link fitToWindow}, for a counter, steps or a scorer that may be asynchronous. Rejects with `ABORTED` when the signal fires. */
 export async function fitToWindowAsync(
   entries: readonly HistoryEntry[],
   options: FitOptions,

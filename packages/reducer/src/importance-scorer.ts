@@ -5,7 +5,7 @@ import { textOfEntry } from "./internal/text-of-entry.ts";
 /** What each sign of importance adds. */
 const WEIGHTS = { pinned: 1, decision: 0.4, correction: 0.4, failure: 0.3, mention: 0.1 } as const;
 
-/** So many facts of one entry count as mentioned later, and so many are read of it. */
+/** This many facts of one entry count as mentioned later, and this many are read of it. */
 const MAX_MENTIONS = 4;
 const MAX_FACTS = 200;
 

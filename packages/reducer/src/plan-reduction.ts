@@ -6,9 +6,9 @@ import { planTask } from "./internal/plan-task.ts";
 import { runSync } from "./internal/task.ts";
 
 /**
- * Decides what to keep, shrink, summarize and drop, so that the request fits its window: the dry run of {@link fitToWindow}.
+ * Decides what to keep, truncate, summarize or drop so that the request fits the context window: a dry run of {@link fitToWindow}.
  *
- * @throws `HistoryError`: `WINDOW_TOO_SMALL` where what must be kept does not fit, `INVALID_OPTION`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
+ * @throws `HistoryError`: `WINDOW_TOO_SMALL` if the protected part does not fit, `INVALID_OPTION`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
  */
 export function planReduction(
   entries: readonly HistoryEntry[],

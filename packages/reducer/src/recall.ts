@@ -18,7 +18,7 @@ import type { Task } from "./internal/task.ts";
  */
 export interface Recall {
   readonly name: string;
-  /** Goes on from an earlier plan. For `fitToWindow`, not for callers. */
+  /** Continues an earlier plan. For `fitToWindow`, not for callers. */
   readonly proceed: (continued: ContinuedFit, planner: Planner) => Task<ReductionPlan>;
 }
 
@@ -27,9 +27,9 @@ export interface RecallingScorer extends RelevanceScorer {
   readonly recall: Recall;
 }
 
-/** A fit that goes on from an earlier plan. */
+/** A fit that continues an earlier plan. */
 export interface ContinuedFit {
-  /** The history as it was handed in. */
+  /** The history as it was passed in. */
   readonly given: readonly HistoryEntry[];
   readonly continuation: Continuation;
   readonly request: Request;
@@ -46,13 +46,13 @@ export interface Planner extends PlannerTools {
   readonly seal: (planned: Planned, fit: ContinuedFit, quoted?: Quoted) => ReductionPlan;
 }
 
-/** What a fit has at hand anyway. */
+/** What a fit has available anyway. */
 export interface PlannerTools {
   readonly askScorer: typeof askScorer;
   readonly findQuestion: typeof findQuestion;
   readonly blocksOf: typeof blocksOf;
   readonly quoteName: typeof quoteName;
-  /** Tells whether a cut failed because what must be kept does not fit. */
+  /** Returns whether a cut failed because what must be kept does not fit. */
   readonly isTooSmall: (error: unknown) => boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { EntryEdit, HistoryEntry, SummaryEntry } from "@agent-history/core";
 
-/** What is kept, shrunk or dropped as one: an exchange, or an entry that is part of none. */
+/** What is kept, truncated or dropped together: an exchange, or an entry outside any exchange. */
 export interface ReductionItem {
   /** The entries as they came; an action comes first. */
   readonly entries: readonly HistoryEntry[];
@@ -19,27 +19,27 @@ export interface ReductionItem {
   readonly isDropped: boolean;
   /** By the scorer: higher helps more to answer the question. Missing without one. */
   readonly score?: number;
-  /** Was sent by the call before: to change it costs the provider's cached prefix. */
+  /** Was sent with the previous call: changing it invalidates the provider's cached prefix. */
   readonly wasSent: boolean;
 }
 
-/** What a step sees when it is asked. */
+/** The input of a step. */
 export interface ReductionSituation {
   /** Oldest first. */
   readonly items: readonly ReductionItem[];
-  /** Tokens that all entries together may have. */
+  /** The token budget of all entries together. */
   readonly budget: number;
-  /** Tokens that the step is to save, when it is asked. */
+  /** Tokens that the step should save. */
   readonly excess: number;
   /** What is left of an entry now. */
   readonly currentEntry: (entry: HistoryEntry) => HistoryEntry;
   /** Tokens of what is left of an entry now. */
   readonly tokensOf: (entry: HistoryEntry) => number;
-  /** The newest user message, or the task; nothing where there is neither. */
+  /** The newest user message, or the task; `undefined` if there is neither. */
   readonly question: HistoryEntry | undefined;
 }
 
-/** One thing to do, and why. The engine passes over what is not allowed or saves nothing; a summary that is longer than what it stands for is an error. */
+/** One proposed change, with its reason. The engine skips proposals that are not allowed or save nothing; a summary longer than the entries it replaces is an error. */
 export type ReductionProposal =
   | {
       readonly kind: "edit";
@@ -54,16 +54,16 @@ export type ReductionProposal =
       readonly summary: SummaryEntry;
       readonly reason: string;
     }
-  /** Says why the step goes without a thing that it would have done. The plan tells of it in `skipped`. */
+  /** Reports why the step could not do something. The plan lists it in `skipped`. */
   | { readonly kind: "skip"; readonly reason: string };
 
 /**
- * One way to make a history smaller. It proposes, mildest first; the engine takes one proposal after the other until
- * the excess is gone, so a generator does no more work than is needed.
+ * A step that makes a history smaller. It proposes changes, least destructive first; the engine applies them one by one until
+ * the request fits, so a generator does no more work than needed.
  */
 export interface ReductionStep {
   readonly name: string;
-  /** Is asked only while the window is exceeded, not on the way down to a watermark. Default `false`. */
+  /** Runs only while the window is exceeded, not on the way down to the low watermark. Default `false`. */
   readonly isLastResort?: boolean;
   readonly propose: (
     situation: ReductionSituation,

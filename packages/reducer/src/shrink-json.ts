@@ -7,7 +7,7 @@ const MAX_DEPTH = 40;
 
 /**
  * Shortens JSON text so that it stays JSON: long arrays keep their first and last elements around a note, long strings their head and
- * tail. Text that is no JSON object or array, or cannot be shortened, gives nothing.
+ * tail. Text that is not JSON object or array, or cannot be shortened, gives nothing.
  *
  * @param maxLength - How long the text may become, in UTF-16 code units. What is kept may be shorter, or longer where
  *   keys alone are longer.

@@ -37,7 +37,7 @@ export interface CompactionKnown {
 /**
  * Checks a compaction against what its view shows, and works out what to write. Linear in the thread, by its references.
  *
- * @throws `HistoryError` with code `VERSION_CONFLICT` where the epoch is another, `NOT_FOUND` where `covers` names what the view
+ * @throws `HistoryError` with code `VERSION_CONFLICT` if the epoch is another, `NOT_FOUND` where `covers` names what the view
  * does not show, `DUPLICATE_ID` where the summary's id stands for something else, `TOO_LARGE`, `INVALID_ENTRY`.
  */
 export function* commitProgram(options: {
@@ -68,9 +68,9 @@ export function* commitProgram(options: {
 }
 
 /**
- * Works out what taking back a summary comes to. Linear in the thread, by its references.
+ * Works out what undoing a summary comes to. Linear in the thread, by its references.
  *
- * @throws `HistoryError` with code `NOT_FOUND` where its view does not show it.
+ * @throws `HistoryError` with code `NOT_FOUND` if its view does not show it.
  */
 export function* expandProgram(options: {
   readonly summaryId: string;

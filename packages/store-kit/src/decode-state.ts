@@ -4,7 +4,7 @@ import type { JsonValue } from "@agent-history/core";
 /**
  * Reads a value of state that `encodeState` wrote.
  *
- * @throws `HistoryError` with code `THREAD_CORRUPT` where it is no JSON. It quotes nothing.
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if it is no JSON. It quotes nothing.
  */
 export function decodeState(text: string): JsonValue {
   try {

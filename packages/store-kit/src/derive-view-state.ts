@@ -35,7 +35,7 @@ export function deriveViewState(outline: ViewOutline, head: ThreadHead): ViewSta
   };
 }
 
-/** So many references at most are kept with the state. */
+/** This many references at most are kept with the state. */
 const MAX_KEPT = 256;
 const MAX_GONE_TASKS = 64;
 
@@ -72,7 +72,7 @@ function shownOf(remaining: readonly Standing[]): readonly ShownSummary[] {
   return shown;
 }
 
-/** Numbers what remains, and compares with the log: once both go on alike, they differ by one offset for ever. */
+/** Numbers what remains, and compares with the log: once both go on alike, they differ by one offset permanently. */
 function remainingTurns(
   remaining: readonly Standing[],
   references: readonly Reference[],

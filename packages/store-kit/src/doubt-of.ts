@@ -55,7 +55,7 @@ export function doubtOf(basis: ReadBasis, lastTask: number | undefined): Doubt {
 const GONE_TASK = "a task that is covered";
 const EARLY_NAME = "a task that was named before it was given";
 
-/** Tells whether a clause asks more of an entry's task than that it is not the last: where its task is gone, that holds in any case. */
+/** Returns whether a clause asks more of an entry's task than that it is not the last: where its task is gone, that holds in any case. */
 function needsItsTask(clause: QueryClause, { type, hasTask }: Reference): boolean {
   if (clause.types?.includes(type) === false) return false;
   const { underTaskFrom, task } = clause;
@@ -107,7 +107,7 @@ function ofView({ query, plan, head, state }: ReadBasis): string | undefined {
   return isClear ? undefined : "turns that are covered in part";
 }
 
-/** Tells whether a clause asks only for turns whose numbers are known. */
+/** Returns whether a clause asks only for turns whose numbers are known. */
 function isClearOf(clause: QueryClause, turns: RemainingTurns, newest: number): boolean {
   const { types, turn, lastTurns } = clause;
   if (types === undefined || types.some((type) => BESIDE_MESSAGES.has(type))) return false;

@@ -8,7 +8,7 @@ import { utf8Bytes } from "./utf8-bytes.ts";
 /**
  * Writes a value of state as JSON.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where JSON would change or lose a part of it, `TOO_LARGE` where it is larger than an entry may be.
+ * @throws `HistoryError` with code `INVALID_OPTION` if JSON would change or lose a part of it, `TOO_LARGE` where it is larger than an entry may be.
  */
 export function encodeState(value: JsonValue): string {
   const found = findNonJson(value);

@@ -28,7 +28,7 @@ export interface ForkedIndex {
 /**
  * Works out the index of what a fork shares. All fetches are of the parent. Linear.
  *
- * @throws `HistoryError` with code `NOT_FOUND` where `at` is not in its log.
+ * @throws `HistoryError` with code `NOT_FOUND` if `at` is not in its log.
  */
 export function* forkProgram(options: { readonly at: string }): StoreProgram<ForkedIndex> {
   const { at } = options;

@@ -26,9 +26,9 @@ export interface IndexedBatch {
   readonly position: number;
   /** The thread's version after the batch: how many entries it has. */
   readonly version: number;
-  /** The thread's new head, in place of the one before. Small and bounded, JSON. */
+  /** The thread's new head, instead of the one before. Small and bounded, JSON. */
   readonly head: string;
-  /** Facts to write, in place of those of the same keys. */
+  /** Facts to write, instead of those of the same keys. */
   readonly facts: ReadonlyMap<string, string>;
   /** Rows to add to each stream, in order. The stream is a name with an agent's id in it: any text. */
   readonly references: ReadonlyMap<string, readonly ReferenceRow[]>;
@@ -51,7 +51,7 @@ export function factKeys(batch: PreparedBatch): readonly string[] {
 /**
  * Works out the index of a batch from the head and the facts. Pure, linear in the batch.
  *
- * @throws `HistoryError` with code `THREAD_CORRUPT` where head or facts are not what an `indexBatch` gave.
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if head or facts are not what an `indexBatch` gave.
  */
 export function indexBatch(input: IndexInput): IndexedBatch {
   return overStored(() => indexed(input));
@@ -82,12 +82,12 @@ function indexed({ head: text, facts: found, batch, rowEnds }: IndexInput): Inde
   };
 }
 
-/** Gives the version that a head belongs to; 0 for none. */
+/** Returns the version that a head belongs to; 0 for none. */
 export function versionOf(head: string | undefined): number {
   return headOf(head).version;
 }
 
-/** The stored form bears `"v":1,` besides. */
+/** The stored form carries `"v":1,` besides. */
 const VERSION_BYTES = '"v":1,'.length;
 
 function asksOfAgent({ type, taskId, agent }: HistoryEntry): boolean {

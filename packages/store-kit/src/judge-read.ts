@@ -18,7 +18,7 @@ import { isCovered } from "./view-state.ts";
 /** Says how far streams must be read for a query, and what was read says. */
 export interface ReadJudge extends StreamBounds {
   readonly kind: "judge";
-  /** The query, with positions in the place of ids. */
+  /** The query, with positions instead of ids. */
   readonly query: HistoryQuery;
   /** The evidence, or why it is in doubt. */
   readonly evidenceOf: (references: ReadonlyMap<number, Reference>) => Evidence | string;
@@ -77,7 +77,7 @@ function isNewer(known: KnownFacts, { query, head }: ReadBasis): boolean {
   });
 }
 
-/** Puts what is known of them in the place of ids; leaves out clauses that nothing can meet. */
+/** Puts what is known of them instead of ids; leaves out clauses that nothing can meet. */
 function translate(
   clauses: readonly QueryClause[],
   known: KnownFacts,

@@ -10,7 +10,7 @@ export interface TaskFact {
   readonly from?: string | undefined;
 }
 
-/** What is known of an agent, or of those who bear none. */
+/** What is known of an agent, or of those who carry none. */
 export interface AgentFact {
   /** Its last task. */
   readonly task?: TaskFact;

@@ -3,7 +3,7 @@ import { HistoryError, isHistoryError } from "@agent-history/core";
 /**
  * Computes from checked options and stored texts. What such work throws by itself is a text that no release wrote; the engine's error would quote it.
  *
- * @throws `HistoryError` with code `THREAD_CORRUPT` in the place of an error without a type.
+ * @throws `HistoryError` with code `THREAD_CORRUPT` instead of an error without a type.
  */
 export function overStored<Result>(compute: () => Result): Result {
   try {

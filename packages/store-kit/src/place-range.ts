@@ -4,7 +4,7 @@ import type { ReadRange } from "./read-basis.ts";
 import { isInRun } from "./view-state.ts";
 import type { ViewState } from "./view-state.ts";
 
-/** Gives the positions between which a query shows entries; `undefined` where a bound may not be shown. */
+/** Returns the positions between which a query shows entries; `undefined` where a bound may not be shown. */
 export function placeRange(
   { after, before }: HistoryQuery,
   positions: ReadonlyMap<string, number>,

@@ -88,18 +88,18 @@ function streamOf(clause: QueryClause): string {
   return streamName.all;
 }
 
-/** Tells whether a clause is met by entries of these types only. */
+/** Returns whether a clause is met by entries of these types only. */
 export function isWithin({ types }: QueryClause, allowed: readonly EntryType[]): boolean {
   const names: readonly string[] = allowed;
   return types !== undefined && types.every((type) => names.includes(type));
 }
 
-/** Tells whether a clause asks for the phase of an entry. */
+/** Returns whether a clause asks for the phase of an entry. */
 export function needsPhases({ phases, beforePhase }: QueryClause): boolean {
   return phases !== undefined || beforePhase !== undefined;
 }
 
-/** Tells whether a clause asks for the task of an entry, for itself or for its phase. */
+/** Returns whether a clause asks for the task of an entry, for itself or for its phase. */
 export function needsTasks(clause: QueryClause): boolean {
   const { task, lastTask, underTaskFrom } = clause;
   return (
@@ -110,7 +110,7 @@ export function needsTasks(clause: QueryClause): boolean {
   );
 }
 
-/** Tells whether a clause asks for the turn of an entry. */
+/** Returns whether a clause asks for the turn of an entry. */
 export function needsTurns({ turn, lastTurns }: QueryClause): boolean {
   return turn !== undefined || lastTurns !== undefined;
 }

@@ -50,7 +50,7 @@ export interface PrepareOptions {
 /**
  * Checks a batch and encodes it. Costs time linear in its bytes.
  *
- * @throws `HistoryError` with code `TOO_LARGE` where it passes a limit, `DUPLICATE_ID` where an id stands in it twice,
+ * @throws `HistoryError` with code `TOO_LARGE` if it passes a limit, `DUPLICATE_ID` where an id stands in it twice,
  * `INVALID_ENTRY` where an entry breaks its type.
  */
 export function prepareBatch(
@@ -84,10 +84,10 @@ export function prepareBatch(
 }
 
 /**
- * Tells whether a batch is in the thread already: all or nothing.
+ * Returns whether a batch is in the thread already: all or nothing.
  *
  * @param known - The stored form of those ids of the batch that the thread knows, summaries of its views included.
- * @throws `HistoryError` with code `DUPLICATE_ID` where only a part is known, or an id stands for another entry; `THREAD_CORRUPT` where what is stored
+ * @throws `HistoryError` with code `DUPLICATE_ID` if only a part is known, or an id stands for another entry; `THREAD_CORRUPT` where what is stored
  * cannot be read.
  */
 export function isKnownBatch(batch: PreparedBatch, known: ReadonlyMap<string, string>): boolean {
@@ -119,7 +119,7 @@ function storedJson(stored: string, entryId: string): unknown {
   }
 }
 
-/** The schema names no key of the user's own; the caller, whose key it is, is told which one JSON would lose. */
+/** The schema names no key of the user's own; the error names the key that JSON would lose. */
 function parseGiven(given: HistoryEntry): HistoryEntry {
   const stated = withoutUndefined(given);
   try {

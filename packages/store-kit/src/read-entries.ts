@@ -61,7 +61,7 @@ export function resultOf(
   };
 }
 
-/** Gives the counts of entries, by counter, where a counter has counted one of them. */
+/** Returns the counts of entries, by counter, where a counter has counted one of them. */
 function tokensOf(entries: readonly ReadEntry[]): ReadResult["tokens"] {
   const counts = new Map<string, (number | undefined)[]>();
   for (const [index, { tokens }] of entries.entries()) {

@@ -23,7 +23,7 @@ export function namedIds({ clauses }: HistoryQuery): readonly string[] | undefin
 }
 
 /**
- * Reads entries and summaries by their ids: two rounds, and no entry but these. Gives `undefined` where that cannot answer the query: it
+ * Reads entries and summaries by their ids: two rounds, and no entry but these. Returns `undefined` where that cannot answer the query: it
  * begins out of sight, or asks whether exchanges are shown whole.
  */
 export function* readNamed(
@@ -61,7 +61,7 @@ export function* readNamed(
   return { ...resultOf(shown, version, thread.epoch, page.next), problems: found.problems };
 }
 
-/** Reads rows and summaries, each in its place; `undefined` where a summary is gone meanwhile. */
+/** Reads rows and summaries, each instead of it; `undefined` where a summary is gone meanwhile. */
 function* readFound(
   positions: readonly number[],
   summaries: readonly ShownSummary[],
@@ -83,7 +83,7 @@ function* readFound(
   );
 }
 
-/** Tells whether a summary of the view stands for an entry of the log. */
+/** Returns whether a summary of the view stands for an entry of the log. */
 function isGone(
   { position, entry }: ReadEntry,
   { view = "thread" }: HistoryQuery,

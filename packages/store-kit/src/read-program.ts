@@ -22,7 +22,7 @@ export interface ReadOutcome {
  * The result is that of `selectEntries` over the log with the summaries of the query's view. What the built-in filters ask, and
  * tails, and entries by id, take two rounds; a view that shows hundreds of entries may take one more. Strange histories take the whole log.
  *
- * @throws `HistoryError` with code `INVALID_QUERY` where a limit is not a count, `NOT_FOUND` where `after` or `before` is not there.
+ * @throws `HistoryError` with code `INVALID_QUERY` if a limit is not a count, `NOT_FOUND` where `after` or `before` is not there.
  */
 export function* readProgram(options: {
   readonly query?: HistoryQuery | undefined;
@@ -43,9 +43,9 @@ export function* readProgram(options: {
   return found === EVERYTHING ? { result } : { result, fallback: found };
 }
 
-/** What is shown is right, and took the whole log: its owner is told. */
+/** The result is right, but needed the whole log: reported as a problem. */
 function withLostIndex(result: ReadResult): ReadResult {
-  const reason = "Rows of the index are missing; the log was read in their place.";
+  const reason = "Rows of the index are missing; the log was read instead.";
   const problem = { position: result.version, kind: "broken", reason } as const;
   return { ...result, problems: [...result.problems, problem] };
 }

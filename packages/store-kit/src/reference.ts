@@ -4,7 +4,7 @@ import type { EntryType, EntryTypeName } from "@agent-history/core";
 import { countAsSigned, countAsText, countsOfText, signedAsCount } from "./numbers-as-text.ts";
 import type { ReferenceRow } from "./store-program.ts";
 
-/** What the index knows of an entry: a dozen bytes, in the place of its text. */
+/** What the index knows of an entry: a dozen bytes instead of its text. */
 export interface Reference extends ReferenceFlags {
   readonly position: number;
   /** {@link OWN_TYPE} for every type of the user's own: which one, the log says. */
@@ -29,9 +29,9 @@ export interface Reference extends ReferenceFlags {
 
 /** What is so or not so of an entry. */
 export interface ReferenceFlags {
-  /** It bears a `turnId`. */
+  /** It has a `turnId`. */
   readonly isNamed: boolean;
-  /** It bears a `taskId`. */
+  /** It has a `taskId`. */
   readonly hasTask: boolean;
   /** The agent whose stream this is wrote it. */
   readonly isOwn: boolean;

@@ -4,7 +4,7 @@ import type { Answer, Fetch, StoreProgram } from "./store-program.ts";
 /**
  * Drives a program where every fetch is answered at once.
  *
- * @throws `HistoryError` with code `THREAD_CORRUPT` where what is stored cannot be read.
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if what is stored cannot be read.
  */
 export function runProgram<Result>(
   program: StoreProgram<Result>,
@@ -21,7 +21,7 @@ export function runProgram<Result>(
 /**
  * Drives a program where a round of fetches is one round trip.
  *
- * @throws `HistoryError` with code `THREAD_CORRUPT` where what is stored cannot be read.
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if what is stored cannot be read.
  */
 export async function runProgramAsync<Result>(
   program: StoreProgram<Result>,

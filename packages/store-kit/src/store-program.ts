@@ -71,7 +71,7 @@ export interface ReferencesFetch {
 export interface ReferencesAnswer {
   readonly kind: "references";
   readonly rows: readonly ReferenceRow[];
-  /** The store knows that the stream had rows, and they are gone: the log is read in their place, and the result says so. Default `false`. */
+  /** The store knows that the stream had rows, and they are gone: the log is read instead of them, and the result says so. Default `false`. */
   readonly isMissing?: boolean;
 }
 

@@ -31,7 +31,7 @@ export interface StreamPlace {
 }
 
 /**
- * Gives the streams that an entry stands in, each once.
+ * Returns the streams that an entry stands in, each once.
  *
  * @param giver - Who gave the task that it was written under.
  */

@@ -4,7 +4,7 @@ import type { PhaseId } from "@agent-history/core";
 import { newTurnPlace } from "./turn-numbering.ts";
 import type { TurnPlace } from "./turn-numbering.ts";
 
-/** What the index of a thread goes on from. Small, whatever the length of the thread and the number of its agents. */
+/** What the index of a thread continues. Small, whatever the length of the thread and the number of its agents. */
 export interface ThreadHead {
   /** The version of this form. */
   readonly format: 1;
@@ -63,7 +63,7 @@ function newHead(): ThreadHead {
 /**
  * Reads a head; a new one where there is none.
  *
- * @throws `HistoryError` with code `THREAD_CORRUPT` where it is no head. It quotes nothing.
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if it is no head. It quotes nothing.
  */
 export function headOf(text: string | undefined): ThreadHead {
   if (text === undefined) return newHead();

@@ -27,7 +27,7 @@ export function newTurnPlace(): TurnPlace {
 }
 
 /**
- * Gives the number of the turn of the next entry, as `numberTurns` does for a whole history, and moves `place` on. (The root
+ * Returns the number of the turn of the next entry, as `numberTurns` does for a whole history, and moves `place` on. (The root
  * entry's function numbers a whole history and is kept small; a test holds both to the same.)
  *
  * @param known - The number of the turn of its `turnId`, where one was seen before.

@@ -6,7 +6,7 @@ import { turnsOf } from "./thread-head.ts";
 /** How turns and phases are numbered in a view. */
 export type ViewNumbers = Pick<Evidence, "turnOf" | "newestTurn" | "phases" | "phaseOf">;
 
-/** Gives the numbers of turns and phases in the view that is read. */
+/** Returns the numbers of turns and phases in the view that is read. */
 export function viewNumbers({ head, state }: ReadBasis): ViewNumbers {
   const turns = turnsOf(head);
   const { from = Infinity, offset = 0 } = state?.turns ?? {};

@@ -37,7 +37,7 @@ export function remainingOf(outline: ViewOutline): readonly Standing[] {
   return shown.flatMap((entry) => places.get(entry) ?? []);
 }
 
-/** Tells whether an entry belongs to a view; of an agent's view the agent's stream must have told what is its own. */
+/** Returns whether an entry belongs to a view; of an agent's view the agent's stream must have told what is its own. */
 export function isMember(reference: Reference, view: HistoryView): boolean {
   return isInView(outlineOf(reference, view), view);
 }

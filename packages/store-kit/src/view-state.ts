@@ -61,7 +61,7 @@ export function viewStateOf(text: string | undefined): ViewState | undefined {
   return state.count === 0 ? undefined : state;
 }
 
-/** Tells whether a position lies in a run: a member of the view there may be gone. */
+/** Returns whether a position lies in a run: a member of the view there may be gone. */
 export function isInRun({ runs }: ViewState, position: number): boolean {
   let low = 0;
   let high = runs.length;
@@ -75,14 +75,14 @@ export function isInRun({ runs }: ViewState, position: number): boolean {
   return false;
 }
 
-/** Tells whether the task at a position is gone, or may be. */
+/** Returns whether the task at a position is gone, or may be. */
 export function isTaskGone(state: ViewState, position: number): boolean {
   const { at, from } = state.goneTasks;
   return position < from ? isInRun(state, position) : at.includes(position);
 }
 
 /**
- * Tells whether a summary stands for an entry.
+ * Returns whether a summary stands for an entry.
  *
  * @param isOwnView - The view is that of the agent whose stream tells what is its own.
  */

@@ -1,6 +1,6 @@
 /**
  * What the store needs of a client of the package `redis` (5 or 6): a client or a pool (`sendCommand(args)`), a sentinel client or
- * a cluster client, which is told the first key. The client is connected, and closed, by whoever made it.
+ * a cluster client, which gets the first key. The caller connects and closes the client.
  */
 export type RedisClient = RedisNodeClient | RedisSentinelClient | RedisClusterClient;
 

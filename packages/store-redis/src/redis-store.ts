@@ -9,7 +9,7 @@ export interface RedisStoreOptions {
   readonly client: RedisClient;
   /** Keeps the threads of one application, or of one tenant, from all others on the server. Any text but the empty one. */
   readonly namespace: string;
-  /** After so many milliseconds without a write a thread expires, together with its forks. Default: never. */
+  /** After this many milliseconds without a write a thread expires, together with its forks. Default: never. */
   readonly ttlMs?: number;
   /** How many replicas must have a write before it is acknowledged. Default 0. A client pool keeps the wait from other calls. */
   readonly replicas?: number;
@@ -29,7 +29,7 @@ export interface RedisStoreOptions {
  * A batch is written whole or not at all, once by the ids of its entries; a call that fails says whether it was not sent, was
  * rejected, or may have been done. What survives a crash is what the server keeps: ask `describe()`.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where an option can never work. The first call of a verb throws
+ * @throws `HistoryError` with code `INVALID_OPTION` if an option can never work. The first call of a verb throws
  * `STORE_MISCONFIGURED` where the server may delete history to make room; it is asked again once a minute.
  *
  * @example

@@ -17,7 +17,7 @@ export interface SqliteStoreOptions {
   readonly survivesPowerLoss?: boolean;
   /**
    * How long a verb waits for another process that holds the file, in milliseconds, before it fails with `STORE_UNAVAILABLE`. Give it more
-   * where ten or more processes write. `0` waits no longer than SQLite does by itself (20 ms), `Infinity` for ever. Default 5000.
+   * where ten or more processes write. `0` waits no longer than SQLite does by itself (20 ms), `Infinity` without limit. Default 5000.
    */
   readonly busyTimeoutMs?: number;
 }

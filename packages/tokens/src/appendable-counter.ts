@@ -4,7 +4,7 @@ import type { TokenCounter } from "@agent-history/core";
 export interface AppendableCount {
   /** Adds a piece to the text. A surrogate pair may be cut in two. */
   append(piece: string): void;
-  /** Gives the tokens of all pieces so far, as `countText` counts them joined. */
+  /** Returns the tokens of all pieces so far, as `countText` counts them joined. */
   tokens(): number;
 }
 

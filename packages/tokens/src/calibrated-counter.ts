@@ -19,12 +19,12 @@ export interface CalibratedCounter extends TokenCounter {
   /**
    * Learns from an answered request: `counted` as by this counter (`plan.totalTokens`), `reported` as by the provider.
    *
-   * @throws `HistoryError` with code `INVALID_OPTION` where one is not an integer of 0 or more.
+   * @throws `HistoryError` with code `INVALID_OPTION` if one is not an integer of 0 or more.
    */
   observe(request: Observation): void;
-  /** Gives what is known by now. Keep it, and make the next counter with it. */
+  /** Returns what is known by now. Keep it, and make the next counter with it. */
   calibration(): Calibration;
-  /** Gives the window with the margin that the known error needs, on top of its own margin. */
+  /** Returns the window with the margin that the known error needs, on top of its own margin. */
   withMargin(window: ModelWindow): ModelWindow;
 }
 

@@ -1,4 +1,4 @@
-/** What a calibrated counter has learnt, as plain JSON: it can be stored, and handed in again. */
+/** What a calibrated counter has learnt, as plain JSON: it can be stored, and passed in again. */
 export interface Calibration {
   /** Tokens that the provider reports for one that the wrapped counter counts. */
   readonly factor: number;

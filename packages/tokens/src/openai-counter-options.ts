@@ -32,11 +32,11 @@ export interface OwnRules {
   readonly imageTokens?: ImageTokens;
   /**
    * Counts a file. Default: plain text exactly, other bytes a token for every four, at least one page; 125,000 where
-   * the bytes are not at hand.
+   * the bytes are not available.
    */
   readonly fileTokens?: (file: FilePart) => number;
   /**
-   * The counter's id, by which stored counts and plans are told apart. Default: model or encoding, and, with rules of your own, a hash of their
+   * The counter's id, which identifies stored counts and plans. Default: model or encoding, and, with rules of your own, a hash of their
    * functions' text and of what they give for a few samples. Give one where rules differ in neither.
    */
   readonly id?: string;

@@ -38,7 +38,7 @@ export interface ExtractiveSummary {
  * tokens. Line numbers and keys of calls are no facts. Of an earlier summary the parts stay as they are, up to half of the
  * cap. What is quoted is data: nothing in it begins a line or closes a frame (L14).
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `maxTokens` is no count, `COUNTER_FAILED`.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `maxTokens` is not a non-negative integer or `Infinity`, `COUNTER_FAILED`.
  * @example
  * ```ts
  * import { action, observation, userMessage } from "@agent-history/core";

@@ -1,5 +1,5 @@
 /**
- * What a fact is, mildest loss last: `question`, `decision`, `error` and `command` are whole sentences or lines, as they
+ * What a fact is, least destructive loss last: `question`, `decision`, `error` and `command` are whole sentences or lines, as they
  * stand in the entry; the others are single words.
  */
 export type FactKind =
@@ -18,9 +18,9 @@ export type FactKind =
 /** Something that an agent cannot guess again once it is gone, word for word as an entry has it. */
 export interface Fact {
   readonly kind: FactKind;
-  /** One line, without control characters; a substring of an entry that bears it. */
+  /** One line, without control characters; a substring of an entry that carries it. */
   readonly text: string;
-  /** The entries that bear it, each once, in their order. */
+  /** The entries that carry it, each once, in their order. */
   readonly entryIds: readonly string[];
   /** How often it stands there. From 1. */
   readonly count: number;

@@ -47,7 +47,7 @@ export interface KeptFacts {
  * said or calls have used, and words likely to come up again. What is appended is data: one line for each sentence, one for all words, and
  * nothing in it closes a frame or begins a message (L14).
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `maxTokens` is no count, `COUNTER_FAILED`.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `maxTokens` is not a non-negative integer or `Infinity`, `COUNTER_FAILED`.
  * @example
  * ```ts
  * import { action, userMessage } from "@agent-history/core";

@@ -26,7 +26,7 @@ export function checkAnswer(answer: unknown, check: AnswerCheck = {}): string | 
 /** No summary has as many. */
 const MOST_TOKENS = 100_000;
 
-/** Tells whether a text is so much longer than its cap that it is not worth looking at: no token has so many characters. */
+/** Returns whether a text is so much longer than its cap that it is not worth looking at: no token has this many characters. */
 export function isGiant(text: string, maxTokens: number): boolean {
   return text.length > 40 * maxTokens;
 }

@@ -4,7 +4,7 @@ import type { TokenCounter } from "@agent-history/core";
 type TextCounter = Pick<TokenCounter, "countText">;
 
 /**
- * Gives a counter whose counts are checked: what throws, or gives no integer of 0 or more, is `COUNTER_FAILED`. A counter that
+ * Returns a counter whose counts are checked: what throws, or gives no integer of 0 or more, is `COUNTER_FAILED`. A counter that
  * is checked already is returned by identity.
  */
 export function checkedCounter(counter: TokenCounter): TokenCounter {
@@ -39,7 +39,7 @@ export function checkedTextCounter(counter: TextCounter): TextCounter {
 
 const checkedTexts = new WeakMap<TextCounter, TextCounter>();
 
-/** Tells whether an error says that a counter failed, which no further attempt repairs. */
+/** Returns whether an error says that a counter failed, which no further attempt repairs. */
 export function isCounterFailure(error: unknown): boolean {
   return isHistoryError(error, "COUNTER_FAILED");
 }

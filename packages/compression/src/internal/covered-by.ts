@@ -3,7 +3,7 @@ import type { Compaction, HistoryEntry } from "@agent-history/core";
 
 import { isOverlay } from "./show-view.ts";
 
-/** Gives the entries of a shown view that a compaction covers, by core's rules; nothing where its runs are not there, in order. */
+/** Returns the entries of a shown view that a compaction covers, by core's rules; nothing where its runs are not there, in order. */
 export function coveredBy(
   shown: readonly HistoryEntry[],
   { summary }: Pick<Compaction, "summary">,

@@ -1,6 +1,6 @@
 import type { HistoryEntry, Trust } from "@agent-history/core";
 
-/** Gives the trust of a summary: that of the least trusted of its sources, and never `system` by itself. */
+/** Returns the trust of a summary: that of the least trusted of its sources, and never `system` by itself. */
 export function leastTrust(entries: readonly HistoryEntry[]): Trust {
   return entries.some((entry) => trustOf(entry) === "tool") ? "tool" : "user";
 }

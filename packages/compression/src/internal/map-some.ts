@@ -1,4 +1,4 @@
-/** Does a piece of work for each value, so many at once, and gives the results in order. The first failure ends it. */
+/** Does a piece of work for each value, this many at once, and gives the results in order. The first failure ends it. */
 export async function mapSome<Value, Result>(
   values: readonly Value[],
   concurrency: number,

@@ -29,7 +29,7 @@ function mayMerge(one: SettledSpan, other: SettledSpan): boolean {
   return one.concepts === other.concepts && one.isDropped === other.isDropped && !isWritten;
 }
 
-/** Gives the cap on a summary that covers so many tokens. */
+/** Returns the cap on a summary that covers this many tokens. */
 export function summaryCap(
   tokens: number,
   maxTokens: number | undefined,

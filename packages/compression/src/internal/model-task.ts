@@ -13,7 +13,7 @@ export interface ModelTask {
   readonly concurrency: number;
 }
 
-/** Gives the tokens that the data of a request may have. */
+/** Returns the tokens that the data of a request may have. */
 export function roomFor(
   { previous, maxTokens, counter }: WriterRequest,
   { contextTokens }: ModelTask,

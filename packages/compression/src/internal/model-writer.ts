@@ -121,7 +121,7 @@ function ask(
   });
 }
 
-/** Many models put a summary into a tag of that name, whatever they are told. */
+/** Many models put a summary into a tag of that name, whatever the instructions say. */
 function unwrap(text: string): string {
   const [opening, closing] = ["<summary>", "</summary>"];
   const isWrapped = text.startsWith(opening) && text.endsWith(closing);

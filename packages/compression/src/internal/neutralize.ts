@@ -25,7 +25,7 @@ function plain(text: string): string {
 }
 
 const TAG_BRACKET = /[<\u226E\uFE64\uFF1C]/g;
-/** In characters. What takes so many to come to its name is no text. */
+/** In characters. What takes this many to come to its name is no text. */
 const LONGEST_TAG = 128;
 
 const NAMES = [

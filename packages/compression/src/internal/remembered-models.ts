@@ -15,7 +15,7 @@ export function rememberModel(model: SummaryModel, made: Remembered): void {
   models.set(model, made);
 }
 
-/** Gives what a model was made of, where it was made by `summaryModel`. */
+/** Returns what a model was made of, where it was made by `summaryModel`. */
 export function recallModel(model: SummaryModel): Remembered | undefined {
   return models.get(model);
 }

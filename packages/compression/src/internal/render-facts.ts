@@ -35,7 +35,7 @@ export function renderFacts(
 
 const STATUS = "These facts stand";
 
-/** Tells whether a line is the one that `renderFacts` ends with. */
+/** Returns whether a line is the one that `renderFacts` ends with. */
 export function isStatus(line: string): boolean {
   return line.startsWith(`${STATUS} for `);
 }

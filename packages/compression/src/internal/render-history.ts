@@ -11,7 +11,7 @@ export interface DataLine {
   readonly text: string;
 }
 
-/** Gives each entry that says something a line, numbered from 1. */
+/** Returns each entry that says something a line, numbered from 1. */
 export function linesOf(entries: readonly HistoryEntry[]): readonly DataLine[] {
   return entries.flatMap((entry, index) => {
     const text = textOfEntry(entry);

@@ -62,7 +62,7 @@ const REASONS: Readonly<Record<NotNeededCause, string>> = {
   strategy: "The strategy names nothing that may be covered and read.",
 };
 
-/** An error of another hand may quote the conversation: its name alone is told. */
+/** An error of other code may quote the conversation: only its name is reported. */
 function reasonOf(error: unknown): string {
   if (isHistoryError(error)) return error.message;
   return `The compression failed: ${error instanceof Error ? error.name : typeof error}.`;
@@ -135,7 +135,7 @@ async function makeCompactions(
   };
 }
 
-/** What stands in the place of what is dropped: a model is to know that something was there. */
+/** What stands instead of what is dropped: a model is to know that something was there. */
 function droppedText({ covered }: SettledSpan): string {
   return covered.length === 1
     ? "One earlier entry was dropped."
@@ -145,7 +145,7 @@ function droppedText({ covered }: SettledSpan): string {
 /** Less than this says nothing. */
 const LEAST_TEXT_TOKENS = 24;
 
-/** Gives the cap on a summary of so many tokens, and what of it is left for the text. */
+/** Returns the cap on a summary of this many tokens, and what of it is left for the text. */
 function capsOf(
   span: Pick<SettledSpan, "tokens">,
   { spans, strategy }: CompressionPlan,

@@ -1,7 +1,7 @@
 import type { EntryRun, HistoryEntry } from "@agent-history/core";
 
 /**
- * Gives the runs of a view's entries that make up what is covered, in order.
+ * Returns the runs of a view's entries that make up what is covered, in order.
  *
  * @param places - Where each of the view's entries stands among them.
  */

@@ -4,7 +4,7 @@ import type { HistoryEntry, HistoryView, SummaryEntry } from "@agent-history/cor
 /** A summary that stands in one view. */
 export type Overlay = SummaryEntry & { readonly view: HistoryView };
 
-/** Tells whether an entry is a summary that stands in one view. */
+/** Returns whether an entry is a summary that stands in one view. */
 export function isOverlay(entry: HistoryEntry): entry is Overlay {
   return entry.type === "summary" && entry.view !== undefined;
 }
@@ -25,7 +25,7 @@ export function showView(
   return applyCompactions(entries, view);
 }
 
-/** Tells whether what the view's summaries cover is gone already. */
+/** Returns whether what the view's summaries cover is gone already. */
 export function isShown(entries: readonly HistoryEntry[], view: HistoryView): boolean {
   const ids = new Set(entries.map(({ id }) => id));
   const own = entries.filter(isOverlay).filter((overlay) => overlay.view === view);

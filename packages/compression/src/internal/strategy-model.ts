@@ -6,7 +6,7 @@ import { modelPolicy } from "./model-policy.ts";
 import { recallModel } from "./remembered-models.ts";
 import type { Settings } from "./settings.ts";
 
-/** Gives strategies the model that writes summaries, with its timeout and attempts. */
+/** Returns strategies the model that writes summaries, with its timeout and attempts. */
 export function strategyModel({ options, counter }: Settings): SummaryModel | undefined {
   const { model } = options;
   if (model === undefined) return undefined;

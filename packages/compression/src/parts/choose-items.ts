@@ -20,7 +20,7 @@ export interface Selection {
 
 /** What choosing needs to know. */
 export interface ItemChoice {
-  /** What a fact adds that stands nowhere yet. */
+  /** What a fact adds that no part has yet. */
   readonly worth: (word: string) => number;
   /** Tokens of the head of a line; they are paid with its first item. */
   readonly headTokens: (line: SummaryLine) => number;

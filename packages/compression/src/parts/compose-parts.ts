@@ -51,7 +51,7 @@ const WORDS_SHARE = 0.19;
 const LEAST_WORDS = 12;
 /** Rounds: parts count mostly less together than alone, and what that leaves is filled. */
 const ROUNDS = 3;
-/** Items beyond so many times the cap have no chance and are not counted. */
+/** Items beyond this many times the cap have no chance and are not counted. */
 const CANDIDATES = 6;
 
 /** What one step of a round chooses from, in which order, and up to which share of the cap. */
@@ -140,7 +140,7 @@ function isEarlier({ items }: SummaryLine): boolean {
   return (items[0]?.place ?? 0) < 0;
 }
 
-/** Tells of a thing that a result had data of; calls are told in the same part. */
+/** Tells of a thing that a result had data of; calls are described in the same part. */
 function isRecord({ part, head, items }: SummaryLine): boolean {
   return part === "records" && !head.startsWith("The agent ") && (items[0]?.place ?? -1) >= 0;
 }

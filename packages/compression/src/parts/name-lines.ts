@@ -40,7 +40,7 @@ export function nameLines(
   return [...lines, lineOf("Names: ", rest)];
 }
 
-/** A name with what joins it costs about so much, and a file has a line of its own for so many names. */
+/** A name with what joins it costs about so much, and a file has a line of its own for this many names. */
 const TOKENS_OF_NAME = 12;
 const LEAST_NAMES = 5;
 

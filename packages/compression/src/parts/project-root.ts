@@ -7,7 +7,7 @@ export interface PathForms {
 
 /** A root has this share of the absolute paths below it. */
 const LEAST_SHARE = 0.5;
-/** So many relative paths below it prove a root. */
+/** This many relative paths below it prove a root. */
 const LEAST_VOTES = 2;
 
 /**

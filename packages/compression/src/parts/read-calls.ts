@@ -19,7 +19,7 @@ export interface ReadCall {
 
 const LONGEST_ARGUMENTS = 200_000;
 
-/** Reads all calls in their order; a result belongs to the last call before it that bears its id. Linear. */
+/** Reads all calls in their order; a result belongs to the last call before it that carries its id. Linear. */
 export function readCalls(entries: readonly HistoryEntry[]): readonly ReadCall[] {
   const calls: ReadCall[] = [];
   const open = new Map<string, number>();

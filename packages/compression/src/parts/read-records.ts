@@ -24,7 +24,7 @@ const NAMES = /^(?:name|full_?name|code|key|title|path|file|email|slug)$/i;
 const STRONG_NAMES = /(?:^|_|-)(?:id|number|uuid)$|[a-z]I[dD]$/i;
 
 /**
- * Reads the objects of JSON data, the outer before the inner. An inner object without a name of its own is told with the
+ * Reads the objects of JSON data, the outer before the inner. An inner object without a name of its own is described with the
  * outer: its keys stand behind those of the outer. Bounded.
  *
  * @param named - What the data is about, by the call that asked for it.

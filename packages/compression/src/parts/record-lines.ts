@@ -12,7 +12,7 @@ const LONGEST_RESULT = 400_000;
 
 /**
  * What results say of things, a line for each thing: `The flight HAT170 has date 2024-05-20 and price 152.` What is said twice of one
- * thing is told as it was last said. Linear.
+ * thing is described as it was last said. Linear.
  */
 export function recordLines(calls: readonly ReadCall[]): readonly SummaryLine[] {
   const lines = new Map<string, SummaryLine>();

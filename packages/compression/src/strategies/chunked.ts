@@ -13,7 +13,7 @@ export interface ChunkedOptions {
  * Cuts what may be covered into chunks and makes one summary for each, in order, so that the course of things is kept. An
  * exchange is never cut: one that is larger than a chunk has a chunk for itself. Earlier summaries stay as they are.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where a size is none, or neither is given.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a size is none, or neither is given.
  */
 export function chunked(options: ChunkedOptions): CompressionStrategy {
   const size = countOption("size", options.size ?? Infinity);

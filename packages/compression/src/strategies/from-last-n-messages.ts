@@ -6,7 +6,7 @@ import type { CompressionItem, CompressionStrategy } from "@agent-history/core";
  * exchange is read whole, and counts as its call and its results. An earlier summary is extended.
  *
  * @param count - From 0 (none: nothing is compressed) to `Infinity`.
- * @throws `HistoryError` with code `INVALID_OPTION` where it is no count.
+ * @throws `HistoryError` with code `INVALID_OPTION` if it is not a non-negative integer or `Infinity`.
  */
 export function fromLastNMessages(count: number): CompressionStrategy {
   const wanted = countOption("count", count);

@@ -6,7 +6,7 @@ import type { CompressionStrategy } from "@agent-history/core";
  * is as old as its call. An earlier summary is extended. Where nothing is that new, nothing is compressed.
  *
  * @param sinceMs - In epoch milliseconds.
- * @throws `HistoryError` with code `INVALID_OPTION` where it is no finite number.
+ * @throws `HistoryError` with code `INVALID_OPTION` if it is no finite number.
  */
 export function fromTimestamp(sinceMs: number): CompressionStrategy {
   if (!Number.isFinite(sinceMs)) {

@@ -2,11 +2,11 @@ import { HistoryError } from "@agent-history/core";
 import type { CompressionStrategy, Concept } from "@agent-history/core";
 
 /**
- * Puts the facts of some concepts in the place of everything that may be covered. A model is asked for all of them at once;
+ * Puts the facts of some concepts instead of everything that may be covered. A model is asked for all of them at once;
  * without a model the sentences that have most to do with a concept are taken. Where nothing is found, nothing is compressed.
  *
  * @param concepts - One or more.
- * @throws `HistoryError` with code `INVALID_OPTION` where there is none, one lacks keyword or description, or a keyword comes twice.
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is none, one lacks keyword or description, or a keyword comes twice.
  */
 export function retrieveFacts(concepts: readonly Concept[]): CompressionStrategy {
   const keywords = new Set<string>();

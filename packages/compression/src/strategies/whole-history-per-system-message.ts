@@ -1,7 +1,7 @@
 import type { CompressionItem, CompressionSpan, CompressionStrategy } from "@agent-history/core";
 
 /**
- * Makes one summary for each block of a history that is told anew what it is: a block begins at a system message, what
+ * Makes one summary for each block of a history with several system messages: a block begins at a system message, what
  * comes before the first belongs to its block. An earlier summary is extended in the block where it stands.
  */
 export const wholeHistoryPerSystemMessage: CompressionStrategy = ({ items }) => ({

@@ -4,7 +4,7 @@ import type { CompressionTrigger } from "../compression-trigger.ts";
 
 /**
  * Fires between two phases: after the `synthesis` that ends one, and while the next has only been given out (a `task`, a
- * `delegation`). What bears no phase is not looked at.
+ * `delegation`). What carries no phase is not looked at.
  */
 export function betweenPhases(): CompressionTrigger {
   return ({ entries }) => {

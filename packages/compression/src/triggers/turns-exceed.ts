@@ -3,10 +3,10 @@ import { countOption, splitTurns } from "@agent-history/core";
 import type { CompressionTrigger } from "../compression-trigger.ts";
 
 /**
- * Fires where the view's entries belong to more than so many turns.
+ * Fires where the view's entries belong to more than this many turns.
  *
  * @param count - From 0; `Infinity` never fires.
- * @throws `HistoryError` with code `INVALID_OPTION` where it is no count.
+ * @throws `HistoryError` with code `INVALID_OPTION` if it is not a non-negative integer or `Infinity`.
  */
 export function turnsExceed(count: number): CompressionTrigger {
   const limit = countOption("count", count);

@@ -8,7 +8,7 @@ import type { CompressionTrigger } from "../compression-trigger.ts";
  *
  * @param share - Above 0 up to 1, for example 0.8.
  * @param window - The window of the model that reads the history.
- * @throws `HistoryError` with code `INVALID_OPTION` where share or window is none.
+ * @throws `HistoryError` with code `INVALID_OPTION` if share or window is none.
  */
 export function windowShareExceeds(share: number, window: ModelWindow): CompressionTrigger {
   if (!(share > 0 && share <= 1)) {

@@ -67,7 +67,7 @@ export function leftNumbers(
   });
 }
 
-/** Tells whether an entry has sources that may be left out. */
+/** Returns whether an entry has sources that may be left out. */
 export function hasSources(entry: HistoryEntry): boolean {
   return isResult(entry) && entry.pinned !== true && (entry.sources?.length ?? 0) > 0;
 }

@@ -12,7 +12,7 @@ const remembered = new WeakMap<RemoveFromText, WeakMap<HistoryEntry, HistoryEntr
  * Takes out of answers what a function leaves out. Never a user's words, calls, results, reasoning, or a text that as a whole is JSON. An
  * answer of which nothing is left goes, unless it carries calls.
  *
- * @throws `HistoryError` with code `CLEANER_FAILED` where the function throws, or adds or changes anything.
+ * @throws `HistoryError` with code `CLEANER_FAILED` if the function throws, or adds or changes anything.
  */
 export async function cleanAnswers(
   entries: readonly HistoryEntry[],
@@ -90,7 +90,7 @@ async function removeFrom(
   }
 }
 
-/** Tells whether a text is another with pieces left out. Linear. */
+/** Returns whether a text is another with pieces left out. Linear. */
 function isLeftOf(rest: string, text: string): boolean {
   let place = 0;
   for (let index = 0; index < text.length && place < rest.length; index++) {

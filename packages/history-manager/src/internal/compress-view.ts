@@ -56,7 +56,7 @@ function inView({ entries }: ReadResult, view: HistoryView): ReadResult["entries
   });
 }
 
-/** Keeps a summary; the same once more is a success, so that a try whose answer was lost is made again. Gives the view's epoch; nothing where the view was not as it was read. */
+/** Keeps a summary; the same once more is a success, so that a try whose answer was lost is made again. Returns the view's epoch; nothing where the view was not as it was read. */
 async function commit(
   { store, threadId, maxRetries = 2 }: ManagedThread["options"],
   { summary }: Compaction,
@@ -74,7 +74,7 @@ async function commit(
   }
 }
 
-/** Takes back a summary; where the answer to a try was lost, and the next finds no such summary, it is done. */
+/** Undoes a summary; where the answer to a try was lost, and the next finds no such summary, it is done. */
 export async function expandSummary(
   { options: { store, threadId, maxRetries = 2 } }: ManagedThread,
   summaryId: string,

@@ -1,7 +1,7 @@
 import { sameJson } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
 
-/** Gives the same object for the same entry, read after read, so that counters and cleaners know it again (L13). */
+/** Returns the same object for the same entry, read after read, so that counters and cleaners know it again (L13). */
 export interface EntryMemory {
   /** The entries as they were remembered, by id, where they were. */
   readonly recall: (slot: string, entries: readonly HistoryEntry[]) => readonly HistoryEntry[];

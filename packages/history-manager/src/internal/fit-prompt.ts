@@ -12,7 +12,7 @@ import { newestAnswer } from "./cited-only.ts";
 import type { PromptState } from "./prompt-state.ts";
 import type { ShownView } from "./read-view.ts";
 
-/** A prompt that fits, and what the next one goes on from. */
+/** A prompt that fits, and what the next one continues. */
 export interface FittedPrompt {
   readonly reduction: Reduction;
   /** What was fitted: the view without sources that nobody cited. */
@@ -21,13 +21,13 @@ export interface FittedPrompt {
   readonly isContinued: boolean;
 }
 
-/** What the next call goes on from, but for what it was read from. */
+/** What the next call continues, but for what it was read from. */
 type FittedState = Pick<PromptState, "plan" | "citedUntil">;
 
 type FittedView = Pick<ShownView, "entries" | "citedUntil">;
 
 /**
- * Fits a prompt, going on from the call before as far as the same entries stand at its beginning. Sources that nobody cited go when a cut is
+ * Fits a prompt, continuing the call before as far as the same entries stand at its beginning. Sources that nobody cited go when a cut is
  * made anyway, and stay gone until the next.
  */
 export async function fitPrompt(
@@ -49,7 +49,7 @@ export async function fitPrompt(
   return fitAtCut(view, reducer, { request, sent, reduction, previousPlan });
 }
 
-/** Tells whether a plan only adds to the one before: nothing that was sent has changed. */
+/** Returns whether a plan only adds to the one before: nothing that was sent has changed. */
 function isContinued({ continued }: ReductionPlan): boolean {
   return continued !== undefined && continued.stoppedBy === undefined;
 }

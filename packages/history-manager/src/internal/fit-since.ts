@@ -13,11 +13,11 @@ import { showParts } from "./show-parts.ts";
 import { unreadEntries } from "./unread-entries.ts";
 import type { UnreadEntries } from "./unread-entries.ts";
 
-/** So many entries more are read where a fit looks at what its plan dropped. After the last of them the view is read whole. */
+/** This many entries more are read where a fit looks at what its plan dropped. After the last of them the view is read whole. */
 const PAGES = [32, 256];
 
 /**
- * Goes on from a plan with what it keeps and what came since. The fit runs over the view in its full length, in which something stands for
+ * Continues a plan with what it keeps and what came since. The fit runs over the view in its full length, in which something stands for
  * what was not read: where it looks at that, more is read and it runs again. Nothing where that is not enough to say what the whole view would give;
  * `looks-through` where it asks for all of it, as a scorer does.
  */
@@ -40,7 +40,7 @@ export async function fitSince(
   return "looks-through";
 }
 
-/** Tells whether reading so many more before an entry would read nothing new. */
+/** Returns whether reading this many more before an entry would read nothing new. */
 function isRead({ dropped }: ViewParts, before: string | undefined, count: number): boolean {
   return (dropped.get(before)?.length ?? 0) >= count;
 }

@@ -14,7 +14,7 @@ export interface FittedCall {
   readonly fitted: FittedPrompt;
 }
 
-/** Reads the whole view, and goes on from a plan as far as the view begins with what it was made for. */
+/** Reads the whole view, and continues a plan as far as the view begins with what it was made for. */
 export async function fitWhole(
   thread: ManagedThread,
   call: ResolvedCall,

@@ -68,7 +68,7 @@ export function givenEntries(sources: EntrySources): GivenEntries {
 
 interface Renaming {
   readonly newId: () => string;
-  /** Of entries: by derived id, the newest id that was given in its place. */
+  /** Of entries: by derived id, the newest id that was given instead of it. */
   readonly names: ReadonlyMap<string, string>;
   /** Of messages of this call. */
   readonly messages: Map<string, string>;

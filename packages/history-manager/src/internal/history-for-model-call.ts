@@ -57,7 +57,7 @@ export async function historyForModelCall(
   });
 }
 
-/** Tells whether a plan was made for another request than the one before: that it looks through all is not said of the next. */
+/** Returns whether a plan was made for another request than the one before: that it looks through all is not said of the next. */
 function isForOther({ continued }: ReductionPlan): boolean {
   return OTHERS.has(continued?.stoppedBy ?? "");
 }
@@ -72,7 +72,7 @@ const OTHERS: ReadonlySet<string> = new Set([
   "window",
 ]);
 
-/** What the next call may go on from without reading the view whole. */
+/** What the next call may continue without reading the view whole. */
 function basisOf(
   { view, fitted }: FittedCall,
   thread: ManagedThread,

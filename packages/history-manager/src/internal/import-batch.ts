@@ -16,7 +16,7 @@ export interface ImportBatch {
   readonly kept: () => number;
 }
 
-/** Entries of an import are looked at in lots of so many. */
+/** Entries of an import are looked at in lots of this many. */
 const LOT = 500;
 
 /** Begins with an empty thread, or with one that an earlier try of the same import has begun. */
@@ -48,7 +48,7 @@ export function importBatch(thread: ManagedThread, signal: AbortSignal | undefin
 interface NewEntries {
   readonly entries: readonly HistoryEntry[];
   readonly tokensOf: ReadonlyMap<HistoryEntry, Tokens>;
-  /** What the thread's version is before them. Whoever writes there besides is told: an import is no merge. */
+  /** What the thread's version is before them. Any other writer gets an error: an import is not a merge. */
   readonly version: number;
 }
 

@@ -10,7 +10,7 @@ export interface KnownEntries {
   readonly dropped: ReadonlyMap<string | undefined, readonly HistoryEntry[]>;
 }
 
-/** Tells whether nothing of a run is left but perhaps a summary. */
+/** Returns whether nothing of a run is left but perhaps a summary. */
 export function isGone({ kind }: DecisionAction): boolean {
   return kind === "drop" || kind === "summarize";
 }
@@ -44,7 +44,7 @@ export function layOut(
   return first && [...runs, first].toReversed().flat();
 }
 
-/** Puts known entries in the place of the last of a gap; nothing where they are not those. */
+/** Puts known entries instead of the last of a gap; nothing where they are not those. */
 function fillGap(
   gap: readonly HistoryEntry[],
   known: readonly HistoryEntry[] = [],

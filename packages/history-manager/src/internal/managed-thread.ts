@@ -5,7 +5,7 @@ import type { ThreadLog, TurnStart } from "./thread-log.ts";
 
 /**
  * What all verbs work on: one thread of a store, and what this process remembers of it. Nothing that is remembered decides anything, but
- * for `given`: that an entry object comes again. Made anew, all else is the same.
+ * for `given`: that an entry object comes again. Made again, all else is the same.
  */
 export interface ManagedThread {
   readonly options: HistoryManagerOptions;

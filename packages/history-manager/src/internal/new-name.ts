@@ -1,7 +1,7 @@
 import { assistantMessage } from "@agent-history/core";
 import type { EntrySources } from "@agent-history/core";
 
-/** Gives a name that was never given, from where ids come from. */
+/** Returns a name that was never given, from where ids come from. */
 export function newName(sources: EntrySources): string {
   // core gives its ids to entries only.
   return assistantMessage({ content: "" }, sources).id;

@@ -7,7 +7,7 @@ import { stateKey, updateState } from "./thread-state.ts";
 import type { StateThread } from "./thread-state.ts";
 import type { ViewBasis } from "./view-basis.ts";
 
-/** What the next call of a slot goes on from. */
+/** What the next call of a slot continues. */
 export interface PromptState {
   readonly plan: ReductionPlan;
   /** Of the thread when the plan was made: its entries are the same ever after, and known by their ids. */
@@ -40,7 +40,7 @@ const promptSchema: z.ZodType<Omit<PromptState, "basis">> = z.object({
   citedUntil: z.string().exactOptional(),
 });
 
-/** Reads what a slot goes on from. What cannot be read is as good as nothing: the next plan is made anew. */
+/** Reads what a slot continues. What cannot be read is as good as nothing: the next plan is made again. */
 export async function loadPrompt(thread: StateThread, slot: string): Promise<StoredPrompt> {
   const { store, threadId, signal } = thread;
   const stored = await store.getState(threadId, keyOf(slot), signal && { signal });
@@ -54,7 +54,7 @@ function stateIn(value: unknown): PromptState | undefined {
   return state && { ...state, ...data };
 }
 
-/** Keeps what the next call of a slot goes on from. Where another has kept something meanwhile, that stands. */
+/** Keeps what the next call of a slot continues. Where another has kept something meanwhile, that stands. */
 export async function savePrompt(
   thread: StateThread,
   slot: string,

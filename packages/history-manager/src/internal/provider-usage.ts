@@ -10,7 +10,7 @@ import { stateKey, updateState } from "./thread-state.ts";
 
 const KEY: string = stateKey("usage");
 
-/** Of so many calls the ids are kept, so that a write whose answer was lost is not counted twice. */
+/** Of this many calls the ids are kept, so that a write whose answer was lost is not counted twice. */
 const MAX_CALLS = 64;
 
 const NAMES = [
@@ -68,7 +68,7 @@ export async function addUsage(
   });
 }
 
-/** Gives what providers reported; nothing where nothing was handed in. */
+/** Returns what providers reported; nothing where nothing was passed in. */
 export async function readUsage(
   { options: { store, threadId } }: ManagedThread,
   signal: AbortSignal | undefined,

@@ -16,10 +16,10 @@ export interface ViewParts extends KnownEntries {
   readonly read: ReadResult;
 }
 
-/** What a call goes on from, with what proves that its view has only grown. */
+/** What a call continues, with what proves that its view has only grown. */
 export type ProvenState = PromptState & { readonly basis: ViewBasis };
 
-/** Tells whether a call may go on from a state: its view is chosen as it was, and nothing was mended, which would be mended again wherever it stands. */
+/** Returns whether a call may continue a state: its view is chosen as it was, and nothing was repaired, which would be repaired again wherever it stands. */
 export function isProvable(
   state: PromptState,
   call: ResolvedCall,
@@ -30,7 +30,7 @@ export function isProvable(
 }
 
 /**
- * Reads what a plan keeps, where that is not remembered, and what came since. Gives nothing where it cannot be proven that the view is the one
+ * Reads what a plan keeps, where that is not remembered, and what came since. Returns nothing where it cannot be proven that the view is the one
  * that the plan was made for and has only grown: by the thread's version, the view's epoch, and the number of entries that came.
  */
 export async function readSince(
@@ -44,7 +44,7 @@ export async function readSince(
   });
 }
 
-/** Reads so many entries more of what the plan dropped, before an entry. */
+/** Reads this many entries more of what the plan dropped, before an entry. */
 export async function readBefore(
   thread: ManagedThread,
   call: ResolvedCall,
@@ -83,9 +83,9 @@ async function readNew(
   return { kept, dropped: new Map(), added: read.entries, read };
 }
 
-/** A gap of so many dropped entries is not read. */
+/** A gap of this many dropped entries is not read. */
 const LONG_GAP = 64;
-/** A query takes so many ids. */
+/** A query takes this many ids. */
 const MOST_IDS = 500;
 
 /** Reads what the plan keeps and what came since: what stands behind the last long gap at once, what stands before by ids. */
@@ -157,7 +157,7 @@ function keptIds({ decisions, hashes }: ReductionPlan, end: number): readonly st
   return told.length < ids.length ? undefined : told.filter((id) => id !== INSTRUCTIONS_ID);
 }
 
-/** Tells whether a view has only grown, by as many entries as the thread. */
+/** Returns whether a view has only grown, by as many entries as the thread. */
 function isGrown({ added, read }: ViewParts, { version, basis }: ProvenState): boolean {
   return read.epoch === basis.epoch && hasGrownBy(added, version, read);
 }

@@ -109,7 +109,7 @@ export async function shareUploads(
   return limitUploads(entries, { selected, maxTokens, counter, viewer, signal });
 }
 
-/** The caller's system message. No part of the thread: it has no time, and an id that tells it apart. */
+/** The caller's system message. No part of the thread: it has no time, and an id of its own. */
 export function instructions(
   { memory }: ManagedThread,
   { slot, request: { systemMessage: content } }: ResolvedCall,

@@ -6,7 +6,7 @@ import type { Recalling } from "./recall-originals.ts";
 import { describeEntry, onOneLine } from "./recall-quote.ts";
 import { characterStart, longestWithin } from "./truncate-to-tokens.ts";
 
-/** What of each entry is told, in UTF-16 code units. */
+/** How much of each entry is quoted, in UTF-16 code units. */
 const OPENING = 100;
 
 /** Lists what a summary stands for, oldest first, one line for each entry. The summary stays where it stands. */

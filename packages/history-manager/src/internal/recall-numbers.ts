@@ -15,7 +15,7 @@ const BLOCK_SIZE = 100;
 
 const idsSchema = z.array(z.string());
 
-/** Gives entries their numbers, and keeps them in the store first: the same entry has the same number for ever, in each process (L6). */
+/** Returns entries their numbers, and keeps them in the store first: the same entry has the same number permanently, in each process (L6). */
 export async function numberEntries(
   thread: StateThread,
   ids: readonly string[],
@@ -36,7 +36,7 @@ export async function numberEntries(
   return numbers;
 }
 
-/** Gives the id of the entry that has a number; nothing where none has. */
+/** Returns the id of the entry that has a number; nothing where none has. */
 export async function entryOfNumber(
   { store, threadId, signal }: StateThread,
   number: number,

@@ -7,7 +7,7 @@ import { excerptSource, quoteExcerpt } from "./recall-quote.ts";
 import type { Excerpt } from "./recall-quote.ts";
 import { characterStart, longestWithin } from "./truncate-to-tokens.ts";
 
-/** Gives one original word for word, from a character on, as much of it as has room, and says how to go on. */
+/** Returns one original word for word, from a character on, as much of it as has room, and says how to go on. */
 export async function readOriginal(
   recalling: Recalling,
   { id, from = 0 }: { readonly id: string; readonly from?: number | undefined },

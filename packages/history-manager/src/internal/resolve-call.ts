@@ -21,7 +21,7 @@ export interface ResolvedCall {
   readonly query: HistoryQuery;
   readonly window: ModelWindow;
   readonly viewer: Viewer;
-  /** Whose plan it goes on from. */
+  /** Whose plan it continues. */
   readonly slot: string;
 }
 

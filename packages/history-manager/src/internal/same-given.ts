@@ -4,7 +4,7 @@ import type { Content, HistoryEntry } from "@agent-history/core";
 import { comparable } from "./known-entries.ts";
 import { openFields } from "./scope-fields.ts";
 
-/** Tells whether a given entry is one that the thread keeps: by id and content, or by content alone where a format derived the id. */
+/** Returns whether a given entry is one that the thread keeps: by id and content, or by content alone where a format derived the id. */
 export function isSameGiven(kept: HistoryEntry, given: HistoryEntry): boolean {
   if (kept.type !== given.type) return false;
   if (given.origin?.derivedId === true) return sameJson(saidIn(kept), saidIn(given));

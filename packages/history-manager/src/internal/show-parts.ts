@@ -56,12 +56,12 @@ async function cleanGaps(
   return cleaned;
 }
 
-/** Tells whether what is shown of an entry is decided by others too: by newer uploads, or by who cited a source. */
+/** Returns whether what is shown of an entry is decided by others too: by newer uploads, or by who cited a source. */
 function dependsOnOthers(entry: HistoryEntry): boolean {
   return hasSources(entry) || isUpload(entry);
 }
 
-/** Tells whether an upload stands before what was not read: what that has of the room for uploads is not known. */
+/** Returns whether an upload stands before what was not read: what that has of the room for uploads is not known. */
 function hasEarlierUpload(laid: readonly HistoryEntry[], unread: UnreadEntries): boolean {
   const end = laid.findLastIndex((entry) => unread.has(entry));
   return laid.slice(0, Math.max(0, end)).some((entry) => !unread.has(entry) && isUpload(entry));

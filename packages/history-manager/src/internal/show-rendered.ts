@@ -9,7 +9,7 @@ export interface RenderedMessage {
   readonly agentId?: string | undefined;
 }
 
-/** Puts the rendered message in the place of the original; where the view has neither message nor task, at its end. */
+/** Puts the rendered message instead of the original; where the view has neither message nor task, at its end. */
 export function showRendered(
   entries: readonly HistoryEntry[],
   { original, rendered, agentId }: RenderedMessage,

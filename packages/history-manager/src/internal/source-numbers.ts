@@ -9,9 +9,9 @@ export interface SourceNumbers {
   readonly next: () => number;
   /** Leaves out all numbers below one. */
   readonly beginAt: (number: number) => void;
-  /** Takes the numbers that entries bear. */
+  /** Takes the numbers that entries carry. */
   readonly learn: (entries: readonly HistoryEntry[]) => void;
-  /** Gives each source the number it has, or the next that is free. Takes none: what is not written is offered again. */
+  /** Returns each source the number it has, or the next that is free. Takes none: what is not written is offered again. */
   readonly offer: () => (source: UnnumberedSource) => number;
 }
 

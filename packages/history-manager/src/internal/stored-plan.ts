@@ -17,7 +17,7 @@ const recallSchema = z.looseObject({
   format: z.string(),
 });
 
-/** What of a plan is read to go on from it. */
+/** What of a plan is read to continue it. */
 const planSchema = z.looseObject({
   counterId: z.string(),
   window: z.looseObject({ contextTokens: count.exactOptional() }),
@@ -42,7 +42,7 @@ const planSchema = z.looseObject({
 });
 
 /**
- * Tells whether stored JSON is a plan. The manager's plans have no checksum: entries of a store are known by their ids, and what keeps a thread
+ * Returns whether stored JSON is a plan. The manager's plans have no checksum: entries of a store are known by their ids, and what keeps a thread
  * keeps its plans.
  */
 export function isStoredPlan(value: unknown): value is ReductionPlan {

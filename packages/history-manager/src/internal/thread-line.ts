@@ -8,7 +8,7 @@ import * as z from "zod";
 /** The version of the export that this release writes. */
 const VERSION = 1;
 
-/** One line of an exported thread; told apart by `kind`. */
+/** One line of an exported thread; discriminated by `kind`. */
 export type ThreadLine =
   | { readonly kind: "thread"; readonly format: "agent-history"; readonly version: number }
   | {
@@ -60,7 +60,7 @@ const lineSchema = z.discriminatedUnion("kind", [
 /**
  * Reads a line.
  *
- * @throws `HistoryError` with code `INVALID_ENTRY` where it is none, and `UNKNOWN_VERSION` where a newer release wrote it. Neither quotes it.
+ * @throws `HistoryError` with code `INVALID_ENTRY` if it is none, and `UNKNOWN_VERSION` where a newer release wrote it. Neither quotes it.
  */
 export function readLine(text: string): ThreadLine {
   const parsed = lineSchema.safeParse(parseJson(text));

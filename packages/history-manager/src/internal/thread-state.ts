@@ -20,7 +20,7 @@ export function stateKey(name: string): string {
   return `${PREFIX}${name}`;
 }
 
-/** Tells whether a state is one of the manager's. */
+/** Returns whether a state is one of the manager's. */
 export function isManagerState(key: string): boolean {
   return key.startsWith(PREFIX);
 }

@@ -17,13 +17,13 @@ export async function truncateToTokens(
 export interface SizedText {
   /** The largest size. */
   readonly size: number;
-  /** Gives the text of a size, from 0 on. Longer sizes are taken to have more tokens; what is returned was counted. */
+  /** Returns the text of a size, from 0 on. Longer sizes are taken to have more tokens; what is returned was counted. */
   readonly render: (size: number) => string;
   readonly maxTokens: number;
   readonly counter: TextCounter;
 }
 
-/** Gives the text of the largest size that has at most `maxTokens`, and that size; nothing where none has. */
+/** Returns the text of the largest size that has at most `maxTokens`, and that size; nothing where none has. */
 export async function longestWithin(
   sized: SizedText,
 ): Promise<{ readonly text: string; readonly size: number } | undefined> {
@@ -46,7 +46,7 @@ export async function longestWithin(
   return best;
 }
 
-/** The nearest place at or before `index` that is no half of a surrogate pair, and not behind the end. */
+/** The nearest place at or before `index` that is not a half of a surrogate pair, and not behind the end. */
 export function characterStart(text: string, index: number): number {
   const place = Math.min(index, text.length);
   const isLow = isBetween(text.charCodeAt(place), 0xdc00, 0xdfff);

@@ -47,7 +47,7 @@ function isUnset(conditions: object): boolean {
   return Object.values(conditions).every((condition) => condition === undefined);
 }
 
-/** Tells whether a filter is nothing but its query: it gives back what it is given, and does not look at it. */
+/** Returns whether a filter is nothing but its query: it gives back what it is given, and does not look at it. */
 function givesAllBack(filter: HistoryFilter, context: FilterContext): boolean {
   let isLookedAt = false;
   const look = (): never => {

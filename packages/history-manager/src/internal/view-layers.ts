@@ -9,7 +9,7 @@ export interface LayeredThread {
 }
 
 /**
- * Gives the summaries that stand in any view of a thread, those of lower layers first. A summary that another covers is shown by no read: where
+ * Returns the summaries that stand in any view of a thread, those of lower layers first. A summary that another covers is shown by no read: where
  * there are such, they are laid bare on a fork under `scratchName`, which is deleted again.
  */
 export async function readLayers(

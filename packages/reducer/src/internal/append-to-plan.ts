@@ -32,7 +32,7 @@ export function* appendToPlan(
   return { ...plan, decisions, settledUntil, totalTokens };
 }
 
-/** Tells whether the first thing that reads as a user's is new, behind what no longer begins as the history does. */
+/** Returns whether the first thing that reads as a user's is new, behind what no longer begins as the history does. */
 function beginsLate(
   { entries, plan: { decisions }, planned }: Pick<Continuation, "entries" | "plan" | "planned">,
   { options: { viewer } }: Request,

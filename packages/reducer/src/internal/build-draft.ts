@@ -15,7 +15,7 @@ import { byWorth, scoreItems } from "./score-items.ts";
 import type { Task } from "./task.ts";
 
 /**
- * Drafts a plan of a history. Looks at its end, so many windows of it, and at what may not be dropped; a scorer looks at all, and what
+ * Drafts a plan of a history. Looks at its end, this many windows of it, and at what may not be dropped; a scorer looks at all, and what
  * it finds is counted.
  *
  * @param unsent - How many of the last entries the call before did not have.
@@ -127,7 +127,7 @@ function takeUpEdits(item: DraftItem, decided: Draft["decided"]): void {
   }
 }
 
-/** Counts items, in order, until so many windows are looked at. */
+/** Counts items, in order, until this many windows are looked at. */
 function* countWithin(order: readonly DraftItem[], request: Request, windows: number): Task<void> {
   let reach = Math.max(request.budget, 1) * windows;
   const known = new Set<Unit>();
@@ -163,7 +163,7 @@ function* countItem(item: DraftItem, { count }: Request): Task<void> {
   }
 }
 
-/** Tells whether something that was not looked at stands beside what is kept, and might still fit. */
+/** Returns whether something that was not looked at stands beside what is kept, and might still fit. */
 export function* isShortSighted(draft: Draft, request: Request, target: number): Task<boolean> {
   const { entries, items, itemOf, total } = draft;
   for (const { entries: members, isDropped, place, held } of items) {

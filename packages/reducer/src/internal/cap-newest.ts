@@ -25,7 +25,7 @@ export function* shrinkNewest(draft: Draft, request: Request): Task<void> {
   yield* shortenItems({ draft, request }, [newest], { room, because });
 }
 
-/** Gives how many tokens less than it has now the newest entry needs in the smallest window that it fits: an answer may have to stand whole there. */
+/** Returns how many tokens less than it has now the newest entry needs in the smallest window that it fits: an answer may have to stand whole there. */
 export function* spareOfNewest(draft: Draft, request: Request): Task<number> {
   const newest = newestToShorten(draft);
   if (newest === undefined) return 0;

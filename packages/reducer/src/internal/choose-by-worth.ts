@@ -48,14 +48,14 @@ export function chooseByWorth(
   return { whole, short: new Set(short.keys()) };
 }
 
-/** So many characters of a message stay where it is only a part of its turn. */
+/** This many characters of a message stay where it is only a part of its turn. */
 export const SHORT_LENGTH = 16;
 
-/** About so many characters it then has with the marker, and at least so many tokens. */
+/** About this many characters it then has with the marker, and at least this many tokens. */
 const MARKED_LENGTH = SHORT_LENGTH + 36;
 const LEAST_TOKENS = 18;
 
-/** Tells whether a message may be shortened for want of worth. */
+/** Returns whether a message may be shortened for lack of worth. */
 export function isMessage({ type }: HistoryEntry): boolean {
   return MESSAGES.has(type);
 }

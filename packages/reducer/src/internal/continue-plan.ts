@@ -27,12 +27,12 @@ export interface Continuation extends Pick<HeldDecisions, "planned" | "isReopene
   readonly open: readonly HistoryEntry[];
   /** Why not all of the plan holds. */
   readonly stoppedBy: StoppedBy | undefined;
-  /** The earlier plan, as it was handed in. */
+  /** The earlier plan, as it was passed in. */
   readonly earlier: ReductionPlan;
 }
 
 /**
- * Finds how far an earlier plan holds, or why it does not: it is for the same request, what it kept is the same, and what came since is sound.
+ * Finds how far an earlier plan holds, or why it does not: it is for the same request, what it kept is the same, and what came since is valid.
  * Looks at what is kept and what is new; of what was dropped, at the ends of the runs.
  */
 export function* continuationOf(
@@ -183,7 +183,7 @@ function nameOf({ kind, entryId }: Repair): string {
   return `${kind} ${entryId}`;
 }
 
-/** Tells whether something broke since that must be seen with all that stands before: the call of a result, the bearer of an id. */
+/** Returns whether something broke since that must be seen with all that stands before: the call of a result, the bearer of an id. */
 function isBrokenAnew(repairs: readonly Repair[], earlier: readonly Repair[]): boolean {
   const known = new Set(earlier.map(nameOf));
   return repairs.some((repair) => {

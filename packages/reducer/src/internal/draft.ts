@@ -88,12 +88,12 @@ export interface Draft {
   total: number;
 }
 
-/** Tells whether nothing of a run is left but perhaps a summary. */
+/** Returns whether nothing of a run is left but perhaps a summary. */
 export function isGone({ kind }: DecisionAction): boolean {
   return kind === "drop" || kind === "summarize";
 }
 
-/** Tells whether an entry is part of an exchange, or should be. */
+/** Returns whether an entry is part of an exchange, or should be. */
 export function isTrace({ type }: HistoryEntry): boolean {
   return type === "action" || type === "observation";
 }
@@ -104,7 +104,7 @@ export function currentEntry(item: DraftItem, entry: HistoryEntry): HistoryEntry
   return made === undefined ? entry : editEntry(entry, made.edit);
 }
 
-/** Makes items of some entries, by their places among all, which are sound. */
+/** Makes items of some entries, by their places among all, which are valid. */
 export function itemsAt(
   places: readonly number[],
   all: readonly HistoryEntry[],
@@ -154,7 +154,7 @@ export function itemsAt(
   return { items, question };
 }
 
-/** Tells whether the agent of an entry went on behind it, be it in what an earlier plan dropped. Looks at what stands behind, each entry once. */
+/** Returns whether the agent of an entry went on behind it, be it in what an earlier plan dropped. Looks at what stands behind, each entry once. */
 function goingOnTest(all: readonly HistoryEntry[]): (place: number) => boolean {
   const lasts = new Map<string | undefined, number>();
   let asked = -1;
@@ -215,7 +215,7 @@ function thisTurn(
   return (index) => index >= start || (turnId !== undefined && entries[index]?.turnId === turnId);
 }
 
-/** Tells whether an entry is a user message too, or what came with one. */
+/** Returns whether an entry is a user message too, or what came with one. */
 function standsWithQuestion(entry: HistoryEntry | undefined): boolean {
   return entry?.type === "user_message" || entry?.type === "attachment";
 }

@@ -50,7 +50,7 @@ export function* shortenHeld(draft: Draft, request: Request): Task<void> {
   }
 }
 
-/** Tells whether an item answers a request that leads to something protected. */
+/** Returns whether an item answers a request that leads to something protected. */
 function isLedBy({ held, opens, unit }: DraftItem): boolean {
   const isPinned = unit.items.some(({ protectedAs }) => protectedAs === "pinned");
   return held === "lead" && opens === "assistant" && isPinned;

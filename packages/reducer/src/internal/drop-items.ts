@@ -15,7 +15,7 @@ export function dropItem(draft: Draft, item: DraftItem, because: Because): void 
   draft.total -= item.tokens;
 }
 
-/** Tells whether an item may be dropped now. */
+/** Returns whether an item may be dropped now. */
 export function mayDrop({ isDropped, protectedAs, held }: DraftItem): boolean {
   return !isDropped && protectedAs === undefined && held === undefined;
 }
@@ -26,7 +26,7 @@ export function takeBack(draft: Draft, item: DraftItem): void {
   draft.total += item.tokens;
 }
 
-/** Tells whether anything of the history is gone. */
+/** Returns whether anything of the history is gone. */
 export function isCut({ entries, items }: Draft): boolean {
   let count = 0;
   for (const item of items) count += item.isDropped ? 0 : item.entries.length;

@@ -16,8 +16,8 @@ export interface Horizon {
 }
 
 /**
- * Finds what is looked at of a history: so many windows from its end, whole turns, the question included. It is all where there is a
- * scorer or no user message, and where what stays further back is part of an exchange, or bears an id that comes again, or a result at the end may
+ * Finds what is looked at of a history: this many windows from its end, whole turns, the question included. It is all where there is a
+ * scorer or no user message, and where what stays further back is part of an exchange, or carries an id that comes again, or a result at the end may
  * answer a call further back.
  */
 export function* findHorizon(
@@ -54,7 +54,7 @@ export function* findHorizon(
   return isEnough ? { from, fixed } : { from: 0, fixed: [] };
 }
 
-/** Tells whether what stays begins with an answer: some request before it must stay too. The opening need not stay. */
+/** Returns whether what stays begins with an answer: some request before it must stay too. The opening need not stay. */
 function isLed(entries: readonly HistoryEntry[], viewer: Viewer | undefined): boolean {
   const first = entries.find(
     (entry) => fixedAs(entry) !== undefined && messageRole(entry, viewer) !== "system",
@@ -62,7 +62,7 @@ function isLed(entries: readonly HistoryEntry[], viewer: Viewer | undefined): bo
   return first !== undefined && messageRole(first, viewer) !== "user";
 }
 
-/** Tells whether an agent may still wait for what it called that far back: it has said nothing since, and no user has. */
+/** Returns whether an agent may still wait for what it called that far back: it has said nothing since, and no user has. */
 function runsBefore(entries: readonly HistoryEntry[], from: number): boolean {
   const heard = new Set<string | undefined>();
   for (let place = entries.length - 1; place >= 0; place--) {
@@ -74,7 +74,7 @@ function runsBefore(entries: readonly HistoryEntry[], from: number): boolean {
   return false;
 }
 
-/** Tells whether a result answers no call of its own stretch of the history, or a call was made by none of it. */
+/** Returns whether a result answers no call of its own stretch of the history, or a call was made by none of it. */
 function reachesBack(entries: readonly HistoryEntry[]): boolean {
   return groupExchanges(entries).some((group) => {
     if (group.kind === "single") return group.entry.type === "observation";

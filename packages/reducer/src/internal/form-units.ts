@@ -8,7 +8,7 @@ import { readRoles } from "./roles.ts";
 
 /**
  * Forms units of items, so that any of them may go and roles still alternate: each begins with a request and holds whole turns. What
- * cannot be told apart from the turn of the question is split into its turns. Summaries, memories and system messages stand alone. Linear.
+ * cannot be distinguished from the turn of the question is split into its turns. Summaries, memories and system messages stand alone. Linear.
  */
 export function formUnits(
   items: readonly DraftItem[],
@@ -58,7 +58,7 @@ export function formUnits(
   return whole;
 }
 
-/** Gives each turn of the unit that holds the question a unit of its own: not all of them may have room. */
+/** Returns each turn of the unit that holds the question a unit of its own: not all of them may have room. */
 function splitUnit(
   { items }: Unit,
   turn: (item: DraftItem) => number,

@@ -9,7 +9,7 @@ import { textOfEntry } from "./text-of-entry.ts";
 /** Shorter ones are counted. */
 const LONG_TEXT = 512;
 
-/** Tells whether an item need not be counted while it is only a part of a turn: long messages that most likely become a line. */
+/** Returns whether an item need not be counted while it is only a part of a turn: long messages that most likely become a line. */
 export function mayGuess({ score, entries }: DraftItem): boolean {
   return (
     score !== undefined &&

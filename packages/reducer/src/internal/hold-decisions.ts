@@ -13,7 +13,7 @@ export interface HeldDecisions {
   readonly planned: number;
   /** How many more entries stand there than when it was made: of those that it dropped, some may have come or gone. */
   readonly shift: number;
-  /** Everything that the plan kept stands there as it was. */
+  /** Everything that the plan keeps is unchanged. */
   readonly isWhole: boolean;
   /** And so do the ends of what it dropped. */
   readonly isSame: boolean;
@@ -200,7 +200,7 @@ function leftOf(
   };
 }
 
-/** Tells whether of what some decisions say of the entries from a place on, up to the next turn, a message is dropped. */
+/** Returns whether of what some decisions say of the entries from a place on, up to the next turn, a message is dropped. */
 function dropsMessage(
   from: { readonly decisions: readonly Decision[]; readonly nth: number; readonly place: number },
   entries: readonly HistoryEntry[],

@@ -70,7 +70,7 @@ export function itemTurns(
   };
 }
 
-/** Tells whether something asks in a gap, from its end on: of a long one little is looked at. */
+/** Returns whether something asks in a gap, from its end on: of a long one little is looked at. */
 function hasRequest(
   all: readonly HistoryEntry[],
   [from, to]: readonly [number, number],

@@ -34,7 +34,7 @@ export function* loseSources(
   return excess;
 }
 
-/** How many sources each result may have, so that about so many tokens are saved. */
+/** How many sources each result may have, so that about this many tokens are saved. */
 function countThatStays(
   entries: readonly HistoryEntry[],
   { tokensOf, currentEntry }: ReductionSituation,

@@ -49,7 +49,7 @@ function isAnswer({ entries: [first] }: DraftItem): boolean {
   );
 }
 
-/** Tells whether an item counts for its turn: what stands for itself does not. */
+/** Returns whether an item counts for its turn: what stands for itself does not. */
 export function isTold({ opens, protectedAs }: DraftItem): boolean {
   return opens !== undefined && protectedAs !== "pinned";
 }

@@ -6,7 +6,7 @@ import type { HeldDecisions } from "./hold-decisions.ts";
 import { isMessage, partsOf, requestTest, turnTest } from "./requests.ts";
 
 /**
- * Tells whether a history that has changed needs what held decisions drop: a message of the turn that they end in, the newest entry and the
+ * Returns whether a history that has changed needs what held decisions drop: a message of the turn that they end in, the newest entry and the
  * question among them, or a running exchange.
  *
  * @param isWhole - Look at all turns, not at the last alone.

@@ -13,7 +13,7 @@ import type { Task } from "./task.ts";
 /** What the opening of a history keeps of the budget, unless the caller says otherwise. */
 const SHARE = 0.05;
 
-/** Gives the share of the budget that the first request of a history keeps. */
+/** Returns the share of the budget that the first request of a history keeps. */
 function openingShare(entries: readonly HistoryEntry[], { keepOpening }: FitOptions): number {
   if (typeof keepOpening === "number") return keepOpening;
   // From the end: what was said last stands nearest.
@@ -156,7 +156,7 @@ function isOfNow(item: DraftItem): boolean {
   return item.unit.holdsQuestion || standsHere(item);
 }
 
-/** Tells whether an item is protected at its place, with what led to it. */
+/** Returns whether an item is protected at its place, with what led to it. */
 export function standsHere({ protectedAs }: DraftItem): boolean {
   return protectedAs === "running exchange" || protectedAs === "newest entry";
 }
@@ -186,7 +186,7 @@ export function* condenseBeforeGap(draft: Draft, request: Request): Task<void> {
   yield* condenseOpening({ draft, request }, unit, because);
 }
 
-/** Tells whether what follows a turn is gone, or was not looked at. */
+/** Returns whether what follows a turn is gone, or was not looked at. */
 export function isBeforeGap({ items }: Unit, { entries, itemOf }: Draft): boolean {
   const last = items.at(-1);
   const next = last && entries[last.place + last.entries.length];

@@ -86,7 +86,7 @@ interface Planned {
   readonly plan: UnsealedPlan;
 }
 
-/** Makes room, going on from what holds of an earlier plan where that is possible. */
+/** Makes room, continuing what holds of an earlier plan where that is possible. */
 function* planCut(
   given: readonly HistoryEntry[],
   continuation: Continuation,

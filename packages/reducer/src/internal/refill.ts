@@ -14,7 +14,7 @@ const EDGE = {
 };
 
 /**
- * Takes back what fits: first the rest of requests and answers of which a part stays, up to the window itself; then of each turn its request and
+ * Undoes what fits: first the rest of requests and answers of which a part stays, up to the window itself; then of each turn its request and
  * answer, then the rest of it, newest first. The first turn that does not fit is shortened while a third of it remains; without scores none before
  * it is taken, so that the conversation has no holes.
  */
@@ -45,7 +45,7 @@ export function* refill(draft: Draft, request: Request, target: number): Task<vo
   }
 }
 
-/** Tells whether of requests and answers a part is gone, and a part or what runs in their turn stays. */
+/** Returns whether of requests and answers a part is gone, and a part or what runs in their turn stays. */
 function isTorn({ items, isAside, holdsQuestion }: Unit): boolean {
   const core = items.filter((item) => !item.mayGoFirst && item.protectedAs === undefined);
   const isGone = !isAside && core.some(({ isDropped }) => isDropped);
@@ -84,7 +84,7 @@ function askingOf({ items, holdsQuestion }: Unit): ReadonlySet<DraftItem> {
   return new Set(row.slice(start).filter(({ isRequest }) => isRequest));
 }
 
-/** Takes back a turn's request and answer, shortened where need be; tells whether they are there as they came. */
+/** Undoes a turn's request and answer, shortened where need be; tells whether they are there as they came. */
 function* takeCore(
   unit: Unit,
   {
@@ -117,7 +117,7 @@ function* takeCore(
   return whole <= room;
 }
 
-/** Takes back what fits of the rest, newest first; what stands between what is back by now in a second round. */
+/** Undoes what fits of the rest, newest first; what stands between what is back by now in a second round. */
 function takeRest(unit: Unit, draft: Draft, target: number): void {
   for (let round = 0; round < 2; round++) {
     const before: (DraftItem | undefined)[] = [];

@@ -3,7 +3,7 @@ import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 type Repaired = ReturnType<typeof repairHistory>;
 
-/** Repairs a history where and as it was repaired when it was planned. What was sound then is not looked at. */
+/** Repairs a history where and as it was repaired when it was planned. What was valid then is not looked at. */
 export function repairAsPlanned(
   given: readonly HistoryEntry[],
   { repairs, repairedFrom }: ReductionPlan,

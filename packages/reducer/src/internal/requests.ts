@@ -12,7 +12,7 @@ export function requestTest(
   return entries.findLastIndex(isUsers) >= 0 ? isUsers : (entry) => isTaskFor(entry, viewer);
 }
 
-/** Tells whether an entry is a task that reads as the viewer's, and not as an instruction that it gave. */
+/** Returns whether an entry is a task that reads as the viewer's, and not as an instruction that it gave. */
 export function isTaskFor(entry: HistoryEntry, viewer: Viewer | undefined): boolean {
   const isOthers = viewer?.agentId !== undefined && viewer.agentId !== entry.agent?.id;
   return entry.type === "task" && !isOthers && messageRole(entry, viewer) === "user";
@@ -36,7 +36,7 @@ export function turnTest(
   };
 }
 
-/** Tells whether something stands between two places that parts requests in a row. */
+/** Returns whether something stands between two places that parts requests in a row. */
 export function partsRow(
   entries: readonly HistoryEntry[],
   [from, to]: readonly [number, number],
@@ -47,7 +47,7 @@ export function partsRow(
   return false;
 }
 
-/** Tells whether an entry may stand between requests in a row. */
+/** Returns whether an entry may stand between requests in a row. */
 export function standsBeside({ type }: HistoryEntry): boolean {
   return BESIDE_REQUESTS.has(type);
 }
@@ -61,14 +61,14 @@ const BESIDE_REQUESTS: ReadonlySet<string | undefined> = new Set([
   "system_message",
 ]);
 
-/** Tells whether an entry is what a viewer says at the end of its work. */
+/** Returns whether an entry is what a viewer says at the end of its work. */
 export function isAnswer(entry: HistoryEntry, viewer: Viewer | undefined): boolean {
   const { type } = entry;
   if (type === "assistant_message") return true;
   return (type === "final" || type === "synthesis") && messageRole(entry, viewer) === "assistant";
 }
 
-/** Tells whether an entry is a request, an answer or a note: not what stands for itself, and not what may go before them. */
+/** Returns whether an entry is a request, an answer or a note: not what stands for itself, and not what may go before them. */
 export function isMessage(entry: HistoryEntry): boolean {
   const { type } = entry;
   const isDerived = type === "summary" || type === "memory";

@@ -3,7 +3,7 @@ import type { RelevanceScorer } from "@agent-history/core";
 import { stepFailed } from "./step-failed.ts";
 
 /**
- * Gives what a scorer said, where that is one finite score for each entry.
+ * Returns what a scorer said, where that is one finite score for each entry.
  *
  * @throws `HistoryError` with code `STEP_FAILED`, which names the scorer.
  */

@@ -61,7 +61,7 @@ function isDerived({ type }: HistoryEntry): boolean {
   return type === "summary" || type === "memory";
 }
 
-/** Tells whether two items would say the same role in a row though the history does not; a user after a result is one too. */
+/** Returns whether two items would say the same role in a row though the history does not; a user after a result is one too. */
 export function clash(one: DraftItem | undefined, other: DraftItem | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   if (one.closes === other.opens) return one.closesAt !== other.opensAt;
@@ -131,7 +131,7 @@ function makeWay({ draft, kept, isScored }: Settling, item: DraftItem): void {
   }
 }
 
-/** Tells whether two items stood beside each other in what was sent before: only what the earlier plan dropped lies between them. */
+/** Returns whether two items stood beside each other in what was sent before: only what the earlier plan dropped lies between them. */
 function wereSentSo({ decided }: Draft, one: DraftItem | undefined, other: DraftItem): boolean {
   if (one?.wasSent !== true || !other.wasSent) return false;
   let place = one.place + one.entries.length;
@@ -143,7 +143,7 @@ function wereSentSo({ decided }: Draft, one: DraftItem | undefined, other: Draft
   return true;
 }
 
-/** Tells whether of the turn of an item a part stays in any case: what leads to it stays with it. */
+/** Returns whether of the turn of an item a part stays in any case: what leads to it stays with it. */
 function mustStay({ unit }: DraftItem): boolean {
   return unit.items.some((item) => !item.isDropped && (item.held === "lead" || standsHere(item)));
 }
@@ -163,7 +163,7 @@ function goingOf(item: DraftItem, last: DraftItem): DraftItem | undefined {
   );
 }
 
-/** Tells whether an item is what was said so far in the turn that is being answered. */
+/** Returns whether an item is what was said so far in the turn that is being answered. */
 function isSpare(item: DraftItem): boolean {
   return item.held === "start" && item.unit.holdsQuestion && isSaid(item);
 }

@@ -141,7 +141,7 @@ function* takeSummary(
     return;
   }
   if (saved < tokensAfter) {
-    throw stepFailed(because.step, `put ${tokensAfter} tokens in the place of ${saved}`);
+    throw stepFailed(because.step, `replaced ${saved} tokens by ${tokensAfter}`);
   }
   const at = covered[0]?.entries[0];
   for (const item of covered) {

@@ -70,7 +70,7 @@ function guessTokens(entries: readonly HistoryEntry[]): number {
   return entries.reduce((sum, entry) => sum + textOfEntry(entry).length / 4, 0);
 }
 
-/** What an item says for its length; infinite without a score. Below so many tokens length says nothing. */
+/** What an item says for its length; infinite without a score. Below this many tokens length says nothing. */
 export function keyOf({
   score = Infinity,
   tokens,

@@ -69,7 +69,7 @@ export function sealPlan(
   return plan;
 }
 
-/** Gives the name of a quoted entry: of a quotation the day is shown too. */
+/** Returns the name of a quoted entry: of a quotation the day is shown too. */
 export function quoteName(
   entry: HistoryEntry,
   contentName: ReductionRequest["contentName"],
@@ -77,7 +77,7 @@ export function quoteName(
   return `${identify(entry, contentName)} ${Math.floor(entry.createdAtMs / 86_400_000)}`;
 }
 
-/** Gives the name of an entry, or its hash. */
+/** Returns the name of an entry, or its hash. */
 function identify(entry: HistoryEntry, contentName: ReductionRequest["contentName"]): string {
   const name = contentName?.(entry);
   return name === undefined ? entryHash(entry) : `=${name}`;
@@ -99,7 +99,7 @@ function keptEntries(
   return kept;
 }
 
-/** Gives a plan that can be read without a throw: one made here itself, of another a copy; nothing where it cannot be copied. */
+/** Returns a plan that can be read without a throw: one made here itself, of another a copy; nothing where it cannot be copied. */
 export function readablePlan(plan: ReductionPlan): ReductionPlan | undefined {
   if (keptBy.has(plan)) return plan;
   try {
@@ -109,7 +109,7 @@ export function readablePlan(plan: ReductionPlan): ReductionPlan | undefined {
   }
 }
 
-/** Tells whether a plan is as it was made: its totals are those of its decisions, its checksum is right or the caller answers for it. */
+/** Returns whether a plan is as it was made: its totals are those of its decisions, its checksum is right or the caller answers for it. */
 export function isIntact(plan: ReductionPlan, { contentName }: ReductionRequest): boolean {
   if (!keptBy.has(plan)) {
     const { hashes, checksum, continued, ...summed } = plan ?? {};
@@ -145,7 +145,7 @@ export function totalOf(requestTokens: number, decisions: readonly Decision[]): 
   return decisions.reduce((sum, { tokensAfter }) => sum + tokensAfter, requestTokens);
 }
 
-/** Tells whether an entry is one that a plan keeps, by its number among them. The same object is known, another is hashed once. */
+/** Returns whether an entry is one that a plan keeps, by its number among them. The same object is known, another is hashed once. */
 export function isKeptEntry(
   plan: ReductionPlan,
   { contentName }: Pick<ReductionRequest, "contentName">,

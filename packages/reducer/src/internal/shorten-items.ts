@@ -59,7 +59,7 @@ export function* shortenItems(
   return false;
 }
 
-/** Makes an edit of an item, in place of an earlier one, and gives what more is used. */
+/** Makes an edit of an item, instead of an earlier one, and gives what more is used. */
 function setEdit(
   item: DraftItem,
   entry: HistoryEntry,
@@ -78,7 +78,7 @@ function editOf(item: DraftItem, entry: HistoryEntry, characters: number): Entry
   return characters === Infinity ? edit : { ...edit, ...headAndTail(characters) };
 }
 
-/** Gives the length to which the longest are cut, so that all have so many together. */
+/** Returns the length to which the longest are cut, so that all have this many together. */
 function levelOf(lengths: readonly number[], together: number): number {
   let left = together;
   const ascending = lengths.toSorted((one, other) => one - other);

@@ -7,7 +7,7 @@ import { headAndTail } from "./propose-results.ts";
 export interface ShortenOptions {
   /** Tokens to save. */
   readonly excess: number;
-  /** So many characters of a text stay, or `last` is made of it. */
+  /** This many characters of a text stay, or `last` is made of it. */
   readonly least: number;
   readonly last: EntryEdit;
   /** Is made along with each edit. */
@@ -51,7 +51,7 @@ export function* shortenToFit(
   return excess;
 }
 
-/** The number of tokens that each may have at most, so that all together lose so many. Takes the largest first. */
+/** The number of tokens that each may have at most, so that all together lose this many. Takes the largest first. */
 function commonLevel(sizes: readonly number[], excess: number): number {
   let above = 0;
   for (const [index, size] of sizes.entries()) {

@@ -3,7 +3,7 @@ import { HistoryError, throwIfAborted } from "@agent-history/core";
 /** Work that may have to wait: one algorithm for the sync and the async form. What it waits for never rejects. */
 export type Task<Result> = Generator<Promise<void>, Result, void>;
 
-/** Gives a value that may be a promise, waiting only where it is one. Throws what the promise rejects with. */
+/** Returns a value that may be a promise, waiting only where it is one. Throws what the promise rejects with. */
 export function* settle<Value>(value: Value | PromiseLike<Value>): Task<Value> {
   if (!isThenable(value)) return value;
   let unwrap = (): Value => {
@@ -21,7 +21,7 @@ export function* settle<Value>(value: Value | PromiseLike<Value>): Task<Value> {
   return unwrap();
 }
 
-/** Tells whether a value must be awaited, whoever made its promise. */
+/** Returns whether a value must be awaited, whoever made its promise. */
 export function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
   return (
     typeof value === "object" &&

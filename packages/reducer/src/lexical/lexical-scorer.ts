@@ -55,7 +55,7 @@ export interface LexicalScorer extends RecallingScorer {
 /** What a named speaker, a mentioned day and all the news in the world are worth; 1 is a word that occurs once. */
 const BONUS = 0.5;
 
-/** Of the dates that a question mentions, so many are looked for. */
+/** Of the dates that a question mentions, this many are looked for. */
 const MOST_DATES = 8;
 
 /**
@@ -70,7 +70,7 @@ const MOST_DATES = 8;
  * Entries are read once, and a history that grew is indexed from where it ended: one more turn costs its words and a look at
  * the scores. What is remembered goes with the entries.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where `neighborShare` is not from 0 to below 1; `ABORTED`, from `score`,
+ * @throws `HistoryError` with code `INVALID_OPTION` if `neighborShare` is not from 0 to below 1; `ABORTED`, from `score`,
  * where the signal has fired.
  *
  * @example

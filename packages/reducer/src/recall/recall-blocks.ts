@@ -24,10 +24,10 @@ export interface RecallBlocksOptions {
  * Makes what quotes old entries: before a new question stands one `memory` entry that quotes, word for word, with speaker and day, the old
  * entries that help to answer it. It stays where it is until the next cut, so that the prefix never changes.
  *
- * Takes effect where a fit goes on from `previousPlan` and something is no longer shown. A step of a tool loop quotes nothing. Each question scores
+ * Takes effect where a fit continues `previousPlan` and something is no longer shown. A step of a tool loop quotes nothing. Each question scores
  * the view once, and tokenizes at most two windows of text.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where a share is not from 0 to 1.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a share is not from 0 to 1.
  */
 export function recallBlocks(options: RecallBlocksOptions = {}): Recall {
   const { share = 0.19, headShare = 0.2, quotesTools = false } = options;

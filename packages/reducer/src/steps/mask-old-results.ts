@@ -4,7 +4,7 @@ import type { ActionEntry, EntryEdit, HistoryEntry, ObservationEntry } from "@ag
 import { textOf } from "../internal/text-of-entry.ts";
 import type { ReductionItem, ReductionProposal, ReductionStep } from "../reduction-step.ts";
 
-/** What {@link maskOldResults} masks, and what it leaves in its place. */
+/** What {@link maskOldResults} masks, and what it leaves instead of it. */
 export interface MaskOldResultsOptions {
   /** How many of the newest exchanges (a model's tool calls with their results) stay as they are. `0` none, `Infinity` all. Default 10. */
   readonly keep?: number;

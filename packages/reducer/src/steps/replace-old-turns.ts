@@ -14,8 +14,8 @@ export interface ReplaceOldTurnsOptions {
 }
 
 /**
- * Makes the step that puts one summary in the place of earlier turns. Asks the compressor once for each cut: use `fitToWindowAsync`. The
- * plan bears the summary, so that a store may commit it.
+ * Makes the step that puts one summary instead of earlier turns. Asks the compressor once for each cut: use `fitToWindowAsync`. The
+ * plan carries the summary, so that a store may commit it.
  */
 export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep {
   const { compressor, view = "thread" } = options;
@@ -52,7 +52,7 @@ function skip({ name }: Compressor, reason: string): ReductionProposal {
   return { kind: "skip", reason: `no summary by ${name}: ${reason}` };
 }
 
-/** The error of another hand may quote the conversation: its name alone is told. */
+/** An error of other code may quote the conversation: only its name is reported. */
 function nameOf(error: unknown): string {
   if (isHistoryError(error)) return error.message;
   return error instanceof Error ? error.name : typeof error;

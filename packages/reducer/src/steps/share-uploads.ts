@@ -21,7 +21,7 @@ export interface ShareUploadsOptions {
  * Makes the step that gives uploads their share of the window. What the conversation does not use they may have, up to the ceiling; what
  * they do not use it may have; below the floor they are not cut for its sake. The longest is shortened first, and a line says how much is gone.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` where the shares are not 0 ≤ floor ≤ ceiling ≤ 1.
+ * @throws `HistoryError` with code `INVALID_OPTION` if the shares are not 0 ≤ floor ≤ ceiling ≤ 1.
  */
 export function shareUploads(options: ShareUploadsOptions = {}): ReductionStep {
   const { floor = 0.2, ceiling = 0.6 } = options;
@@ -73,10 +73,10 @@ function shorten(
   });
 }
 
-/** Below so many characters a head and a tail say nothing. */
+/** Below this many characters a head and a tail say nothing. */
 const SHORTEST = 60;
 
-/** Tells whether an item is an upload that may be shortened. */
+/** Returns whether an item is an upload that may be shortened. */
 export function isUpload({ entries, isProtected }: ReductionItem): boolean {
   return entries[0]?.type === "attachment" && !isProtected;
 }

@@ -9,7 +9,7 @@ import type { ReductionStep } from "../reduction-step.ts";
  *
  * @param options - `share`: the share of the budget that one of them may have while room is short, above 0 and at most 1. Default 0.2; never
  *   below 100 tokens.
- * @throws `HistoryError` with code `INVALID_OPTION` where `share` is not above 0 and at most 1.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `share` is not above 0 and at most 1.
  */
 export function shortenOldMessages(options: { readonly share?: number } = {}): ReductionStep {
   const share = shareOption("share", options.share ?? 0.2);

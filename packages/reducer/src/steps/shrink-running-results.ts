@@ -6,9 +6,9 @@ import { shortenToFit } from "../internal/shorten-to-fit.ts";
 import type { ReductionItem, ReductionStep } from "../reduction-step.ts";
 
 const reason = "nothing older is left to give";
-/** So many characters of each result stay as long as anything else can go. */
+/** This many characters of each result stay as long as anything else can go. */
 const LEAST = 1000;
-/** Below so many a head and a tail say nothing. */
+/** Below this many a head and a tail say nothing. */
 const SHORTEST = 40;
 
 /**

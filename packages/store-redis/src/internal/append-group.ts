@@ -31,7 +31,7 @@ export interface AppendGroup {
   readonly expected: ExpectedVersion;
 }
 
-/** Writes batches behind what the thread has: works out their index from the head that it knows, and anew where another writer was faster. */
+/** Writes batches behind what the thread has: works out their index from the head that it knows, and again where another writer was faster. */
 export async function appendGroup(
   context: StoreContext,
   operation: Operation,
@@ -144,7 +144,7 @@ async function factsOf(
   return present;
 }
 
-/** Reads a short thread; `undefined` where it is another than the one that the index goes on from. */
+/** Reads a short thread; `undefined` where it is another than the one that the index continues. */
 async function readShort(
   context: StoreContext,
   operation: Operation,
@@ -189,7 +189,7 @@ function keep(
 /**
  * Compares a batch with what its ids stand for already. False where that is gone meanwhile.
  *
- * @throws `HistoryError` with code `DUPLICATE_ID` where an id stands for another entry.
+ * @throws `HistoryError` with code `DUPLICATE_ID` if an id stands for another entry.
  */
 async function isDuplicate(
   context: StoreContext,

@@ -170,7 +170,7 @@ async function sendTogether(
   }
 }
 
-/** Tells whether a batch was refused for good: its caller does not send it again as it is. */
+/** Returns whether a batch was refused for good: its caller does not send it again as it is. */
 function isRefusal(error: unknown): boolean {
   return isHistoryError(error) && REFUSALS.has(error.code);
 }

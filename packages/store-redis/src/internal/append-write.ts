@@ -63,7 +63,7 @@ export const NOTHING_MOVES: Moving = {
   fields: new Map(),
 };
 
-/** Gives the script's arguments for a batch. */
+/** Returns the script's arguments for a batch. */
 export function appendWrite(
   place: ThreadPlace,
   {

@@ -18,7 +18,7 @@ export function encodeKeyPart(text: string): string {
   return encoded;
 }
 
-/** Gives back what {@link encodeKeyPart} encoded. */
+/** Returns back what {@link encodeKeyPart} encoded. */
 export function decodeKeyPart(encoded: string): string {
   return encoded.replace(/%([0-9a-f]{4})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -30,7 +30,7 @@ export function encodeField(text: string): string {
   return LONE_SURROGATE.test(text) || text.startsWith('"') ? JSON.stringify(text) : text;
 }
 
-/** Gives back what {@link encodeField} encoded. */
+/** Returns back what {@link encodeField} encoded. */
 export function decodeField(field: string): string {
   if (!field.startsWith('"')) return field;
   try {

@@ -9,12 +9,12 @@ export interface PresenceLookup {
   readonly commands: readonly (readonly string[])[];
   /** Throws where the thread was deleted. */
   readonly requireLiving: (replies: readonly unknown[]) => void;
-  /** Tells whether what a round found was still there at its end. */
+  /** Returns whether what a round found was still there at its end. */
   readonly isPresent: (replies: readonly unknown[], found: FoundThread | undefined) => boolean;
 }
 
-/** Thrown where a thread went, or began anew, while a call read it: begin the call again. */
-export const TORN: Error = new Error("The thread was another in the midst of the call.");
+/** Thrown where a thread went, or began again, while a call read it: begin the call again. */
+export const TORN: Error = new Error("The thread changed during the call.");
 
 /**
  * Plans the look behind a round of reads. Other commands of the same connection stand before it, so a thread that is there now was there
@@ -50,10 +50,10 @@ export function lookUpPresence(
   };
 }
 
-/** A version that no number of ids stands for would have a read go through positions for ever. */
+/** A version that no number of ids stands for would have a read go through positions permanently. */
 function requirePlausible(version: number, ids: number): void {
   if (version > 2 * ids + MOST_MISSING) throw threadCorrupt("ids");
 }
 
-/** So many rows and ids may be missing that are then reported one by one. */
+/** This many rows and ids may be missing that are then reported one by one. */
 const MOST_MISSING = 1000;

@@ -76,7 +76,7 @@ export function lookUpThread(
   };
 }
 
-/** No release lets a thread without an index grow to more: a version that no entry stands for would have a read go through positions for ever. */
+/** No release lets a thread without an index grow to more: a version that no entry stands for would have a read go through positions permanently. */
 const MOST_SHORT = 1000;
 
 function placeIn(short: ShortThread | undefined, field: string): number | undefined {

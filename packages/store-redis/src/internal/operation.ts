@@ -21,7 +21,7 @@ export interface Limits {
 
 /**
  * Runs a call under a deadline of its own: a command that was written to a frozen server never returns by itself.
- * Commands that were not written yet are taken back, so that nothing is done after the call has failed as not sent.
+ * Commands that were not written yet are undone, so that nothing is done after the call has failed as not sent.
  */
 export async function withDeadline<T>(
   { timeoutMs, signal }: Limits,
@@ -155,6 +155,6 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ["client-closed", "Connect the client before the store is used."],
   ["full", "The server's memory is full: give it more, or delete threads."],
   ["no-permission", "Allow the user of this client the commands that the README lists."],
-  ["cross-slot", "Hand in a cluster client (`createCluster`) where the server is a cluster."],
+  ["cross-slot", "Pass a cluster client (`createCluster`) if the server is a cluster."],
   ["persistence-failing", "The server cannot save its data: look at its disk."],
 ]);

@@ -24,7 +24,7 @@ const STAGED_MS = 3_600_000;
 /** How many fields or rows go in one command or round trip. */
 const PAGE = 500;
 
-/** Writes what a fork owns under names that no thread has. An attempt that fails is begun anew under another name. */
+/** Writes what a fork owns under names that no thread has. An attempt that fails is begun again under another name. */
 export function prepareFork(
   { link, newId }: StoreContext,
   operation: Operation,

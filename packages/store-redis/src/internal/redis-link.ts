@@ -9,7 +9,7 @@ import type {
 /** One command with its arguments. */
 export type Command = readonly string[];
 
-/** Sends commands, whatever kind of client was handed in. Always to a primary: replicas lag. */
+/** Sends commands, whatever kind of client was passed in. Always to a primary: replicas lag. */
 export interface RedisLink {
   /** Sends one command to the server that has `key`. */
   readonly send: (key: string, command: Command, signal: AbortSignal) => Promise<unknown>;

@@ -25,7 +25,7 @@ export function requireCall(
   if ("threadId" in call) requireName("threadId", call.threadId);
 }
 
-/** Runs a verb: traced, under its deadline, on a server that was found sound. */
+/** Runs a verb: traced, under its deadline, on a server that was found valid. */
 export function runVerb<T>(
   context: StoreContext,
   call: {
@@ -45,7 +45,7 @@ export function runVerb<T>(
   });
 }
 
-/** Runs work once more for as long as the thread went in the midst of it. */
+/** Runs work once more for as long as the thread went in the middle of it. */
 export async function whileTorn<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < MAX_TORN; tries += 1) {
     try {

@@ -48,7 +48,7 @@ function factsOf(info: string, fsync: unknown): ServerFacts {
   };
 }
 
-/** Gives facts as JSON, for `describe`. */
+/** Returns facts as JSON, for `describe`. */
 export function factsAsJson(facts: ServerFacts): JsonObject {
   return {
     version: facts.version ?? "unknown",

@@ -34,7 +34,7 @@ export function threadCorrupt(reason: string): HistoryError {
 /** Says that the server knows less of a thread than this handle has seen. */
 export function historyRewound(seen: number, found: number): HistoryError {
   return new HistoryError(
-    `This thread was at version ${seen}, and the server now has another history of it, at version ${found}: it lost acknowledged writes, as a failover or a restored backup does. Nothing was written. Read the thread anew, and send again what is missing.`,
+    `This thread was at version ${seen}, and the server now has another history of it, at version ${found}: it lost acknowledged writes, as a failover or a restored backup does. Nothing was written. Read the thread again, and send again what is missing.`,
     { code: "HISTORY_REWOUND", details: { expected: seen, actual: found } },
   );
 }

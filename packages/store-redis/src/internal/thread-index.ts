@@ -12,7 +12,7 @@ export interface ThreadIndex {
    * that lost its newest names in a failover gets them again.
    */
   readonly enter: (operation: Operation, threadId: string, isSeen: boolean) => Promise<void>;
-  /** Takes a deleted thread out, unless it has begun anew. */
+  /** Takes a deleted thread out, unless it has begun again. */
   readonly leave: (operation: Operation, threadId: string) => Promise<void>;
   /** Lists threads that are there, in the order of their encoded ids. */
   readonly list: (operation: Operation, page: IndexPage) => Promise<ThreadPage>;

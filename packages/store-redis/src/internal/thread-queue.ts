@@ -9,7 +9,7 @@ export interface ThreadQueue<Item> {
 
 /** How a queue works. */
 export interface ThreadQueueOptions<Item> {
-  /** Tells whether an item may go together with those before it. */
+  /** Returns whether an item may go together with those before it. */
   readonly joins: (together: readonly Item[], next: Item) => boolean;
   /** Sends items. Must not throw. */
   readonly send: (threadId: string, together: readonly Item[]) => Promise<Sent<Item>>;

@@ -25,7 +25,7 @@ export function treeOf(reply: unknown): Tree {
   return { revision, names: fields };
 }
 
-/** Gives a tree with some names more. */
+/** Returns a tree with some names more. */
 export function withNames({ names }: Tree, more: readonly string[], revision: number): Tree {
   return { revision, names: new Map([...more.map((name) => [name, ""] as const), ...names]) };
 }
@@ -38,7 +38,7 @@ export function encodeAncestry(ancestry: readonly Ancestor[]): string {
 /**
  * Reads an ancestry from its field.
  *
- * @throws `HistoryError` with code `THREAD_CORRUPT` where it is none: a list of branches, none of which ends before an older one.
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if it is none: a list of branches, none of which ends before an older one.
  */
 export function decodeAncestry(field: string | undefined): readonly Ancestor[] {
   if (field === undefined || !field.startsWith("[")) return [];

@@ -43,7 +43,7 @@ function viewOf(
   return { state: textOf(row, "state"), epoch: numberOf(row, "epoch") };
 }
 
-/** Gives the facts of these keys that are there. */
+/** Returns the facts of these keys that are there. */
 export function factsOf(
   sql: Sql,
   thread: ThreadRow | undefined,
@@ -160,7 +160,7 @@ function entryRow(row: Row): EntryRow {
   };
 }
 
-/** Gives the summaries of these ids that are there, whatever their view. */
+/** Returns the summaries of these ids that are there, whatever their view. */
 export function summariesOf(
   sql: Sql,
   thread: ThreadRow | undefined,

@@ -17,7 +17,7 @@ export interface ModuleHost {
 /**
  * Loads `node:sqlite`, without the warning that Node 22 gives for it.
  *
- * @throws `HistoryError` with code `STORE_UNAVAILABLE` where this Node has none.
+ * @throws `HistoryError` with code `STORE_UNAVAILABLE` if this Node has none.
  */
 export function loadSqlite(host: ModuleHost = process): SqliteModule {
   const { emitWarning } = host;

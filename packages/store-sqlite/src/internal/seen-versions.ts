@@ -1,6 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 
-/** The versions that a handle has seen of its threads: they never fall, unless somebody put an older file in the place of this one. */
+/** The versions that a handle has seen of its threads: they never fall, unless somebody put an older file instead of this one. */
 export interface SeenVersions {
   /** Throws `HISTORY_REWOUND` where a thread is shorter than it was. */
   readonly check: (threadId: string, version: number) => void;

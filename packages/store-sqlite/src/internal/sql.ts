@@ -11,7 +11,7 @@ export interface Sql {
   readonly all: (sql: string, ...values: readonly SQLInputValue[]) => readonly Row[];
   /** Rows as they come; stop early where enough are there. */
   readonly each: (sql: string, ...values: readonly SQLInputValue[]) => Iterable<Row>;
-  /** Gives how many rows it changed. */
+  /** Returns how many rows it changed. */
   readonly run: (sql: string, ...values: readonly SQLInputValue[]) => number;
 }
 

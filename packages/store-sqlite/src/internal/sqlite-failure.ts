@@ -3,7 +3,7 @@ import { HistoryError, isHistoryError } from "@agent-history/core";
 /** Where a call to SQLite failed: nothing of a transaction stays, unless its very commit failed. */
 export type FailurePlace = "open" | "work" | "commit";
 
-/** Tells whether another connection holds the lock: trying again may help. */
+/** Returns whether another connection holds the lock: trying again may help. */
 export function isLocked(error: unknown): boolean {
   const code = primaryCode(error);
   return code === BUSY || code === LOCKED;

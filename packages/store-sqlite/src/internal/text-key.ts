@@ -9,9 +9,9 @@ export function textKey(text: string): string {
 }
 
 /**
- * Gives the text of a key.
+ * Returns the text of a key.
  *
- * @throws `HistoryError` with code `THREAD_CORRUPT` where it is none. It quotes nothing.
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if it is none. It quotes nothing.
  */
 export function keyText(key: string): string {
   try {

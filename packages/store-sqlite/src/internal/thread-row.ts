@@ -44,7 +44,7 @@ export function findThread(sql: Sql, threadId: string): ThreadRow | undefined {
   return thread;
 }
 
-/** A version that no rows stand for would have a read go through positions for ever. */
+/** A version that no rows stand for would have a read go through positions permanently. */
 function requirePlausible(sql: Sql, { version, head, stretches }: ThreadRow): void {
   const claimed = Math.max(version, versionOf(head));
   const last = stretches.find(({ from }) => from < claimed);
@@ -55,7 +55,7 @@ function requirePlausible(sql: Sql, { version, head, stretches }: ThreadRow): vo
   if (!isWhole || last.from > claimed) throw corrupt("version");
 }
 
-/** So many rows may be missing that are then reported one by one. */
+/** This many rows may be missing that are then reported one by one. */
 const MOST_MISSING = 1000;
 
 /** Says that the rows of a thread contradict each other. */

@@ -2,7 +2,7 @@ import type { AppendableCount } from "../appendable-counter.ts";
 
 /** What counts the pieces of an encoding. */
 export interface PieceCounter {
-  /** Gives the pre-tokens of a text; `undefined` where it cannot be split. */
+  /** Returns the pre-tokens of a text; `undefined` where it cannot be split. */
   readonly split: (text: string) => readonly string[] | undefined;
   readonly countPieces: (preTokens: readonly string[]) => number;
   readonly countWhole: (text: string) => number;

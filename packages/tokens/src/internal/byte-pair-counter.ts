@@ -23,7 +23,7 @@ const MOST_REMEMBERED = 100_000;
 /** No token of the encodings has more bytes. */
 const LONGEST_TOKEN = 128;
 
-/** A text with a limit is counted in pieces of so many characters. */
+/** A text with a limit is counted in pieces of this many characters. */
 const PIECE = 4096;
 
 /**

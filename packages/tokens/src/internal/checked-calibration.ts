@@ -7,7 +7,7 @@ export function checkedCalibration(calibration: Calibration): Calibration {
   throw invalidOption("calibration", {
     expected: "what calibration() gave",
     received: calibration,
-    hint: "Leave it out to begin anew.",
+    hint: "Leave it out to start again.",
   });
 }
 

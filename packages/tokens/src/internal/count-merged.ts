@@ -1,6 +1,6 @@
 import { createMinHeap } from "./min-heap.ts";
 
-/** Gives the rank of the token with the bytes from `start` to before `end`; -1 where there is none. */
+/** Returns the rank of the token with the bytes from `start` to before `end`; -1 where there is none. */
 export type RankBetween = (start: number, end: number) => number;
 
 /** A key holds rank and place: ranks come first, and places among equal ranks. Both stay below 2^32. */
@@ -45,7 +45,7 @@ function countByScanning(length: number, rankOf: RankBetween): number {
   }
 }
 
-/** Gives the leftmost of the pairs with the lowest rank; -1 where no pair makes a token. */
+/** Returns the leftmost of the pairs with the lowest rank; -1 where no pair makes a token. */
 function lowestPair(count: number): number {
   let lowest = -1;
   let rank = Infinity;

@@ -103,7 +103,7 @@ export function createCounter(rules: CountingRules): TokenCounter {
 }
 
 /**
- * Gives who speaks, where the model is told. A result is headed by its tool's name (OpenAI cookbook, "OpenAI harmony response
+ * Returns the speaker's name, if the model sees it. A result is headed by its tool's name (OpenAI cookbook, "OpenAI harmony response
  * format"), other messages by the `name` that the provider's message came with.
  */
 function nameOf(entry: HistoryEntry): string | undefined {

@@ -1,7 +1,7 @@
 import type { CountLimit } from "@agent-history/core";
 
 /**
- * Gives the limit of a counter whose counts are multiplied by `factor` and rounded up: what passes it there, passes
+ * Returns the limit of a counter whose counts are multiplied by `factor` and rounded up: what passes it there, passes
  * `limit` here. Without a limit there is none, so that counters which know of no limits are called as they were.
  */
 export function dividedLimit(

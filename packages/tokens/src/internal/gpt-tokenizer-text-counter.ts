@@ -19,7 +19,7 @@ const LONGEST_TOKEN = 128;
 /** A table holds megabytes: there is one of each. */
 const loaded = new Map<EncodingName, TextCounter>();
 
-/** Gives the counter of one encoding on the ranks of gpt-tokenizer, which lends nothing else. */
+/** Returns the counter of one encoding on the ranks of gpt-tokenizer, which lends nothing else. */
 export function gptTokenizerTextCounter(encoding: EncodingName): TextCounter {
   const known =
     loaded.get(encoding) ??

@@ -6,7 +6,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** Gives the size of an image, where both sides are known; an impossible size is an unknown one. */
+/** Returns the size of an image, where both sides are known; an impossible size is an unknown one. */
 export function imageSize({ width = 0, height = 0 }: ImagePart): ImageSize | undefined {
   return width > 0 && height > 0 && width < Infinity && height < Infinity
     ? { width, height }

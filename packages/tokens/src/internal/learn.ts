@@ -30,7 +30,7 @@ export interface ErrorBound {
 }
 
 /**
- * Gives the least bound that all remembered requests keep, not below `initialError` shared among the large ones and one
+ * Returns the least bound that all remembered requests keep, not below `initialError` shared among the large ones and one
  * more: few observations prove little. The share moves in whole percents, so that a window rarely changes.
  */
 export function errorBound(
@@ -59,7 +59,7 @@ function total(observations: readonly Observation[], key: keyof Observation): nu
   return observations.reduce((sum, observation) => sum + observation[key], 0);
 }
 
-/** Gives a value in hundredths, rounded up; one that is whole but for its last binary digits is whole. */
+/** Returns a value in hundredths, rounded up; one that is whole but for its last binary digits is whole. */
 function hundredths(value: number): number {
   return Math.ceil(value * 100 - 1e-9);
 }

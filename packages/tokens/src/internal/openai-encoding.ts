@@ -12,7 +12,7 @@ const encodings: readonly (readonly [RegExp, EncodingName])[] = [
   [/^gpt-(?:4|3\.5|35)(?:$|-)/, "cl100k_base"],
 ];
 
-/** Gives the encoding of a model. @throws `HistoryError` with code `INVALID_OPTION` for one that is not OpenAI's. */
+/** Returns the encoding of a model. @throws `HistoryError` with code `INVALID_OPTION` for one that is not OpenAI's. */
 export function encodingOfModel(model: string): EncodingName {
   const name = typeof model === "string" ? bareModelName(model) : "";
   const encoding = encodings.find(([names]) => names.test(name))?.[1];
@@ -25,7 +25,7 @@ export function encodingOfModel(model: string): EncodingName {
 }
 
 /**
- * Gives the options of a counter that has this encoding only.
+ * Returns the options of a counter that has this encoding only.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for a model that has another.
  */

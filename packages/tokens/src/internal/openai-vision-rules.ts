@@ -58,7 +58,7 @@ const rules: readonly (readonly [RegExp, TileRule | PatchRule])[] = [
   [/^(?:chatgpt-4o|gpt-4|gpt-3)/, tiles(85, 170)],
 ];
 
-/** Gives the rule by which a model's images are counted. */
+/** Returns the rule by which a model's images are counted. */
 export function openaiVisionRule(model: string): TileRule | PatchRule {
   return rules.find(([names]) => names.test(model))?.[1] ?? newestVisionRule;
 }

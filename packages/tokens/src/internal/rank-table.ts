@@ -1,4 +1,4 @@
-/** Gives the rank of the token with the bytes from `start` to before `end`; -1 where there is none. */
+/** Returns the rank of the token with the bytes from `start` to before `end`; -1 where there is none. */
 export type RankOf = (bytes: Uint8Array, start: number, end: number) => number;
 
 /** Tokens one after another, with the end of each in `bytes` and its rank. */

@@ -41,7 +41,7 @@ export function readTiktokenRanks(text: string): TokenList {
   return { count, bytes, ends, ranks };
 }
 
-/** Decodes four characters. Gives where the next byte goes. */
+/** Decodes four characters. Returns where the next byte goes. */
 function decode(from: Uint8Array, at: number, to: Uint8Array, length: number): number {
   const second = sextet(from[at + 1]);
   const third = sextet(from[at + 2]);

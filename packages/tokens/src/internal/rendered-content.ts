@@ -1,7 +1,7 @@
 import { type Content, type HistoryEntry, renderSources, type Source } from "@agent-history/core";
 
 /**
- * Gives what an entry says in a prompt: the rendered form of a user's message, and sources below the content they
+ * Returns what an entry says in a prompt: the rendered form of a user's message, and sources below the content they
  * came with. Content that is missing, as in many a recording, is empty.
  */
 export function renderedContent(entry: HistoryEntry): Content {

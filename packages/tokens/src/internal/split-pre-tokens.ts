@@ -1,5 +1,5 @@
 /**
- * Splits a text into pre-tokens. Gives `undefined` where the regular expression engine runs out of stack: one
+ * Splits a text into pre-tokens. Returns `undefined` where the regular expression engine runs out of stack: one
  * pre-token of some five million characters outside ASCII.
  */
 export function splitPreTokens(text: string, pattern: RegExp): readonly string[] | undefined {

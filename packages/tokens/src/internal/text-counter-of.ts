@@ -6,7 +6,7 @@ import { readTiktokenRanks } from "./read-tiktoken-ranks.ts";
 /** A table holds megabytes: there is one for each encoding, whichever entry of the package asked first. */
 const loaded = new Map<EncodingName, TextCounter>();
 
-/** Gives the counter of one encoding on tiktoken's ranks, which `read` gives when they are needed first. */
+/** Returns the counter of one encoding on tiktoken's ranks, which `read` gives when they are needed first. */
 export function textCounterOf(
   encoding: EncodingName,
   read: (encoding: EncodingName) => string,

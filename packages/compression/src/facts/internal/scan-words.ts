@@ -42,7 +42,7 @@ const LONGEST_URL = 500;
 const LONGEST_LABEL = 40;
 
 /**
- * Gives every fact of one word in a text to `visit`, and those that stand within another (the file in a path) after it.
+ * Returns every fact of one word in a text to `visit`, and those that stand within another (the file in a path) after it.
  * Linear: each character is read a bounded number of times.
  */
 export function scanWords(text: string, visit: (word: FactWord) => void): void {

@@ -30,7 +30,7 @@ interface Growing {
   readonly places: Set<Place>;
 }
 
-/** A fact as one text of an entry bears it. */
+/** A fact as one text of an entry carries it. */
 interface Found {
   readonly kind: FactKind;
   readonly text: string;

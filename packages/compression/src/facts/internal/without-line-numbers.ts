@@ -1,5 +1,5 @@
 const NUMBERED = /^[ \t]{0,8}(\d{1,7})(?:→|\t|[:|] ?)/;
-/** So many lines, and so large a share of them, begin with a number that grows. */
+/** This many lines, and so large a share of them, begin with a number that grows. */
 const LEAST_LINES = 3;
 const LEAST_SHARE = 0.8;
 

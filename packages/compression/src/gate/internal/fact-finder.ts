@@ -2,14 +2,14 @@ import type { Fact } from "../../facts/fact.ts";
 import { wordsOfText } from "../../facts/internal/words-of-text.ts";
 import { isSentenceKind } from "./is-sentence-kind.ts";
 
-/** Tells whether facts stand in a text; more text may be added. */
+/** Returns whether facts stand in a text; more text may be added. */
 export interface FactFinder {
   readonly has: (fact: Pick<Fact, "kind" | "text">) => boolean;
   readonly add: (text: string) => void;
 }
 
 /**
- * Finds words whole, as they are, and sentences by their words: one of which seven in ten stand in the text is told in
+ * Finds words whole, as they are, and sentences by their words: one of which seven in ten are in the text is contained in
  * other words. Linear in text and facts.
  */
 export function factFinder(text = ""): FactFinder {

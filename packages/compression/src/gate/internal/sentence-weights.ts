@@ -30,7 +30,7 @@ export function sentenceWeigher(
   };
 }
 
-/** So many entries at the end are what an agent is doing. */
+/** This many entries at the end are what an agent is doing. */
 const NEWEST = 6;
 
 function isFromUser(entry: HistoryEntry | undefined): boolean {

@@ -48,7 +48,7 @@ function mentionedIn(entries: readonly HistoryEntry[]): ReadonlySet<string> {
 }
 
 /**
- * The chance that a word comes up again, by a logistic model of few and round weights: how many entries bear it, how long
+ * The chance that a word comes up again, by a logistic model of few and round weights: how many entries carry it, how long
  * ago the last of them was, and who used it. `bench/facts-kept.ts` measures what they are worth.
  */
 function wordWeight({ kind, text, entries, places }: FactTally, size: number): number {

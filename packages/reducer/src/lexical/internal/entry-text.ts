@@ -1,7 +1,7 @@
 import { renderSources } from "@agent-history/core";
 import type { Content, HistoryEntry } from "@agent-history/core";
 
-/** Gives what an entry says: its words, the names and arguments of its calls, its sources, the names of its files. */
+/** Returns what an entry says: its words, the names and arguments of its calls, its sources, the names of its files. */
 export function entryText(entry: HistoryEntry): string {
   switch (entry.type) {
     case "user_message":

@@ -5,7 +5,7 @@ import type { HistoryIndex } from "./history-index.ts";
 import type { EntryReading } from "./read-entry.ts";
 import type { Topics } from "./topic-index.ts";
 
-/** Of so many views that begin with the same entry an index is kept. */
+/** Of this many views that begin with the same entry an index is kept. */
 const MOST_INDEXES = 8;
 
 /**
@@ -36,7 +36,7 @@ export function historyIndexes(
   };
 }
 
-/** Tells whether what is indexed is how the history begins. */
+/** Returns whether what is indexed is how the history begins. */
 function begins(index: HistoryIndex, entries: readonly HistoryEntry[]): boolean {
   return index.entries.every(({ entry }, position) => entry === entries[position]);
 }

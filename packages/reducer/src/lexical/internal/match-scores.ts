@@ -47,7 +47,7 @@ function rarityOf(index: HistoryIndex, term: string): number {
   return (relativeRarity(counts.entries, length) + relativeRarity(counts.stretches, stretches)) / 2;
 }
 
-/** The rarity of what so many of all have: from near 0 for all to 1 for one. */
+/** The rarity of what this many of all have: from near 0 for all to 1 for one. */
 export function relativeRarity(having: number, total: number): number {
   return inverseFrequency(having, total) / inverseFrequency(1, total);
 }

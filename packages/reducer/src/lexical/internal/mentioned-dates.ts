@@ -11,7 +11,7 @@ export interface MentionedDate {
 export interface MentionedDates {
   /** The fuller forms first. */
   readonly dates: readonly MentionedDate[];
-  /** The text, with a space in the place of each. */
+  /** The text, with a space instead of each. */
   readonly rest: string;
 }
 

@@ -28,7 +28,7 @@ export function createVocabulary(
   };
 }
 
-/** Gives the terms of a text: the stems of those words that say something, repeated as they stand. */
+/** Returns the terms of a text: the stems of those words that say something, repeated as they stand. */
 export function textTerms(text: string, vocabulary: Vocabulary): readonly string[] {
   const { stem, stopWords } = vocabulary;
   return textWords(text)

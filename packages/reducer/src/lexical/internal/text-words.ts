@@ -6,7 +6,7 @@ const BEGINS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u");
 
 const RUNS = new RegExp(`[${UNSPACED}]+|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
 
-/** Longer words are data, and their beginning tells them apart. */
+/** Longer words are data, and their beginning identifies them. */
 const LONGEST_WORD = 64;
 
 /**

@@ -11,7 +11,7 @@ export interface Candidate {
   readonly place: number;
 }
 
-/** Gives what may be quoted before a question: messages before its turn, oldest first. */
+/** Returns what may be quoted before a question: messages before its turn, oldest first. */
 export function candidatesOf(
   entries: readonly HistoryEntry[],
   at: number,

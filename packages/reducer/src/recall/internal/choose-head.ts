@@ -65,7 +65,7 @@ function firstRequest(
   return undefined;
 }
 
-/** Tells whether the user said how things are to be from now on. */
+/** Returns whether the user said how things are to be from now on. */
 function isWish(entry: HistoryEntry, pattern: RegExp | undefined): boolean {
   // What is longer by far is no wish.
   const isLong = lengthOf(entry) > 2 * WISH_TOKENS;

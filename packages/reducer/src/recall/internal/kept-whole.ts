@@ -1,7 +1,7 @@
 import type { Decision, HistoryEntry } from "@agent-history/core";
 
 /**
- * Gives the entries that a plan keeps as they are.
+ * Returns the entries that a plan keeps as they are.
  *
  * @param other - Another kind of decision of which they are given too, for example `edit`.
  */

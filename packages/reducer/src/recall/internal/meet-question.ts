@@ -21,7 +21,7 @@ import {
 } from "./recall-settings.ts";
 import type { RecallSettings } from "./recall-settings.ts";
 
-/** Quotes what helps to answer a new question: beside all that stands there, else in place of old blocks, else after a cut. */
+/** Quotes what helps to answer a new question: beside all that stands there, else instead of old blocks, else after a cut. */
 export function* meetQuestion(question: Candidate, recalling: Recalling): Task<ReductionPlan> {
   const { fit, held } = recalling;
   const { budget } = fit.request;

@@ -7,7 +7,7 @@ import { meetQuestion } from "./meet-question.ts";
 import type { RecallSettings } from "./recall-settings.ts";
 import { runOn } from "./run-on.ts";
 
-/** Goes on from an earlier plan: a new question gets a block, a step of a tool loop none. */
+/** Continues an earlier plan: a new question gets a block, a step of a tool loop none. */
 export function* proceed(
   fit: ContinuedFit,
   planner: Planner,

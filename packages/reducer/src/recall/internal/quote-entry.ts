@@ -12,7 +12,7 @@ const MESSAGES: ReadonlySet<string> = new Set([
 ]);
 const TOOLS: ReadonlySet<string> = new Set(["observation", "global_observation"]);
 
-/** Tells whether an entry may be quoted: never what was recalled, summarized or instructed, and no reasoning, which is no text. */
+/** Returns whether an entry may be quoted: never what was recalled, summarized or instructed, and no reasoning. */
 export function isQuotable({ type }: HistoryEntry, quotesTools: boolean): boolean {
   return MESSAGES.has(type) || (quotesTools && TOOLS.has(type));
 }

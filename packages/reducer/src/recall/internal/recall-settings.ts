@@ -20,9 +20,9 @@ export const LOW = 0.25;
 export const CUT_FACTOR = 2;
 /** A standing wish is at most so long, in tokens. */
 export const WISH_TOKENS = 200;
-/** Below so many tokens the length of an entry says nothing. */
+/** Below this many tokens the length of an entry says nothing. */
 export const LEAST_LENGTH = 128;
 /** With less room than this nothing more is looked for, in tokens. */
 export const LEAST_ROOM = 24;
-/** So many windows of text are tokenized at most to choose a block. */
+/** At most this many windows of text are tokenized to choose a block. */
 export const MOST_WINDOWS = 2;
