@@ -7,7 +7,7 @@ import type { Ranker } from "../parts/evidence.ts";
 
 /** The newest messages: what a window by recency keeps. */
 export const newestFirst: Ranker = {
-  name: "recency (trimMessages and its kin)",
+  name: "recency (trimMessages and others)",
   open: (messages) => {
     const order = messages.map((_, place) => messages.length - 1 - place);
     return () => order;
@@ -16,7 +16,7 @@ export const newestFirst: Ranker = {
 
 /** BM25 over the words, as a search library has it by default. */
 export const plainBm25: Ranker = {
-  name: "BM25, MiniSearch as it comes",
+  name: "BM25, MiniSearch with its defaults",
   open: (messages) => {
     const engine = new MiniSearch({ fields: ["content"] });
     engine.addAll(messages.map(({ content }, id) => ({ id, content: content ?? "" })));
