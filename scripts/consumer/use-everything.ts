@@ -83,7 +83,7 @@ async function keep(
 ): Promise<object> {
   const writer = open();
   const { version } = await writer.append("chat", log, { expectedVersion: "none" });
-  await commitCompactions(writer, "chat", compactions, { expectedEpoch: 0 });
+  await commitCompactions(writer, "chat", compactions, { expectedViewRevision: 0 });
   await writer.close();
 
   const store = open();

@@ -67,8 +67,8 @@ describe.each(storeKinds)("compactions in a store: $name", ({ open }) => {
         const result = await compressHistory(before.entries, { ...OPTIONS, newId: () => id });
         if (result.outcome !== "compressed") throw new Error(result.outcome);
         const { compactions } = result;
-        const { epoch: expectedEpoch } = before;
-        return commitCompactions(store, "t", compactions, { expectedEpoch }).then(
+        const { viewRevision: expectedViewRevision } = before;
+        return commitCompactions(store, "t", compactions, { expectedViewRevision }).then(
           () => "committed",
           (error: unknown) =>
             isHistoryError(error) ? `${error.code} ${String(error.details["committed"])}` : "?",
@@ -86,7 +86,7 @@ describe.each(storeKinds)("compactions in a store: $name", ({ open }) => {
   it("keep what is appended while they are made in the background", async () => {
     const { store } = await open();
     await store.append("t", turnsOf(0));
-    const { entries, epoch } = await store.read("t", { query: QUERY });
+    const { entries, viewRevision } = await store.read("t", { query: QUERY });
     let answer = (): void => {};
     const asked = new Promise<void>((resolve) => (answer = resolve));
     const running = startCompression(entries, {
@@ -100,7 +100,7 @@ describe.each(storeKinds)("compactions in a store: $name", ({ open }) => {
     answer();
     const result = await running.result;
     if (result.outcome !== "compressed") throw new Error(result.outcome);
-    await commitCompactions(store, "t", result.compactions, { expectedEpoch: epoch });
+    await commitCompactions(store, "t", result.compactions, { expectedViewRevision: viewRevision });
     const after = await store.read("t", { query: QUERY });
     expect(after.entries.map(({ id }) => id)).toEqual([
       "s-0",
@@ -114,13 +114,15 @@ describe.each(storeKinds)("compactions in a store: $name", ({ open }) => {
   it("are committed in order where there are several", async () => {
     const { store } = await open();
     await store.append("t", turnsOf(0));
-    const { entries, epoch } = await store.read("t", { query: QUERY });
+    const { entries, viewRevision } = await store.read("t", { query: QUERY });
     const result = await compressHistory(entries, { ...OPTIONS, strategy: chunked({ size: 5 }) });
     if (result.outcome !== "compressed") throw new Error(result.outcome);
     expect(result.compactions).toHaveLength(3);
     const { compactions } = result;
-    const committed = await commitCompactions(store, "t", compactions, { expectedEpoch: epoch });
-    expect(committed.epoch).toBe(epoch + 3);
+    const committed = await commitCompactions(store, "t", compactions, {
+      expectedViewRevision: viewRevision,
+    });
+    expect(committed.viewRevision).toBe(viewRevision + 3);
     const shown = (await store.read("t", { query: QUERY })).entries;
     const ids = result.compactions.map(({ summary }) => summary.id);
     expect(shown.map(({ id }) => id)).toEqual(["s-0", ...ids, "u-0-3"]);
@@ -129,10 +131,10 @@ describe.each(storeKinds)("compactions in a store: $name", ({ open }) => {
 });
 
 async function compressIn(store: HistoryStore): Promise<readonly string[]> {
-  const { entries, epoch } = await store.read("t", { query: QUERY });
+  const { entries, viewRevision } = await store.read("t", { query: QUERY });
   const result = await compressHistory(entries, OPTIONS);
   if (result.outcome !== "compressed") throw new Error(result.outcome);
-  await commitCompactions(store, "t", result.compactions, { expectedEpoch: epoch });
+  await commitCompactions(store, "t", result.compactions, { expectedViewRevision: viewRevision });
   return result.compactions.map(({ summary }) => summary.id);
 }
 

@@ -17,7 +17,7 @@ export interface RunningCompression {
 
 /**
  * Begins to compress and returns at once, so that the agent goes on. What is appended meanwhile is kept, as a compaction names
- * what it covers and nothing else. When the result is there, ask {@link isStillValid}, or commit it with the epoch that
+ * what it covers and nothing else. When the result is there, ask {@link isStillValid}, or commit it with the revision that
  * was read before: it is taken whole, or dropped.
  *
  * @throws `HistoryError` with code `INVALID_OPTION`, at once.

@@ -20,7 +20,7 @@ export interface ReadResult {
   /** How many entries the thread has been given, those it shares with where it was forked from included. 0 where there is none. */
   readonly version: number;
   /** How many compactions the query's view has been given or lost. 0 without a view. */
-  readonly epoch: number;
+  readonly viewRevision: number;
   /**
    * Where `maxEntries` or `maxTokens` cut, the id of the oldest entry within the limits: pass it as `before` for the page before this one.
    * Missing where nothing older is shown, or nothing was. An exchange that a limit cuts is on neither page, unless the query splits exchanges.
@@ -52,7 +52,7 @@ export interface StoredEntryProblem {
  * - `expectedVersion` is a real comparison: of several writers at one version, one wins.
  * - `read(thread, { query })` equals `selectEntries(applyCompactions(all, query.view), query)`, and with `originals`
  *   `selectEntries(all, query)`, forks included. One read sees one state of the thread: its `version` fits its `entries`.
- * - A compaction commits summary and coverage together, in one view, and raises that view's epoch, never the thread's version; so it fails no
+ * - A compaction commits summary and coverage together, in one view, and raises that view's revision, never the thread's version; so it fails no
  *   append. The originals stay, and `expand` gives them back, layer by layer (L11).
  * - A deleted thread stays deleted: its tombstone refuses late retries permanently.
  * - Returned entries are copies, as JSON: `-0` is read as `0`. Strings, ids included, are stored exactly, to the last code unit.
@@ -113,10 +113,10 @@ export interface HistoryStore {
   ): Promise<ReadResult>;
   /**
    * Lets a summary stand in a view for runs of what it shows now, summaries included. The same summary once more is a success and changes nothing,
-   * whatever epoch it expects.
+   * whatever revision it expects.
    *
-   * @returns The view's epoch.
-   * @throws `HistoryError` with code `VERSION_CONFLICT` if the view's epoch is another, `NOT_FOUND` where the thread is not there or a run is not what
+   * @returns The view's revision.
+   * @throws `HistoryError` with code `VERSION_CONFLICT` if the view's revision is another, `NOT_FOUND` where the thread is not there or a run is not what
    * the view shows, `DUPLICATE_ID` where the summary's id stands for something else, `TOO_LARGE` as for an entry.
    */
   commitCompaction(
@@ -125,10 +125,10 @@ export interface HistoryStore {
       readonly view: HistoryView;
       readonly summary: SummaryEntry;
       readonly covers: readonly EntryRun[];
-      readonly expectedEpoch: number;
+      readonly expectedViewRevision: number;
       readonly signal?: AbortSignal;
     },
-  ): Promise<{ readonly epoch: number }>;
+  ): Promise<{ readonly viewRevision: number }>;
   /**
    * Undoes one layer: the summary goes, what it covered is shown again. Its id is free then.
    *
@@ -138,7 +138,7 @@ export interface HistoryStore {
     threadId: string,
     summaryId: string,
     options?: { readonly signal?: AbortSignal },
-  ): Promise<{ readonly epoch: number }>;
+  ): Promise<{ readonly viewRevision: number }>;
   /** Reads small JSON beside the log; `undefined` where none was written under this key. */
   getState(
     threadId: string,
@@ -160,7 +160,7 @@ export interface HistoryStore {
   ): Promise<{ readonly revision: number }>;
   /**
    * Begins a thread `<threadId>/<as>` that shares the entries up to `at`, their counts, and the summaries that cover none but those. State stays
-   * behind; the epochs of its views begin at 0. From there on each goes its own way. Costs time linear in what it shares.
+   * behind; the revisions of its views begin at 0. From there on each goes its own way. Costs time linear in what it shares.
    *
    * @throws `HistoryError` with code `INVALID_OPTION` if `as` is empty or has a `/`, `NOT_FOUND` where the thread or the entry is not
    * there, `VERSION_CONFLICT` where the fork is.

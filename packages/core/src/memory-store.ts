@@ -11,10 +11,10 @@ import {
   forkThread,
   isKnownOverlay,
   newThread,
-  raiseEpoch,
+  raiseViewRevision,
   rememberTokens,
   requireCoverage,
-  requireEpoch,
+  requireViewRevision,
   requireRevision,
   requireVersion,
   viewOfThread,
@@ -113,16 +113,17 @@ function logVerbs(handle: Handle): Pick<HistoryStore, "append" | "read"> {
 
 function compactionVerbs(handle: Handle): Pick<HistoryStore, "commitCompaction" | "expand"> {
   return {
-    commitCompaction: async (threadId, { view, summary, covers, expectedEpoch, signal }) => {
+    commitCompaction: async (threadId, { view, summary, covers, expectedViewRevision, signal }) => {
       const threads = enter(handle, signal);
       const overlay = asOverlay(summary, view, covers);
       requireLimits([overlay]);
       const thread = threads.require(threadId);
-      if (isKnownOverlay(thread, overlay)) return { epoch: thread.epochs.get(view) ?? 0 };
-      requireEpoch(thread, view, expectedEpoch);
+      if (isKnownOverlay(thread, overlay))
+        return { viewRevision: thread.viewRevisions.get(view) ?? 0 };
+      requireViewRevision(thread, view, expectedViewRevision);
       requireCoverage(thread, view, overlay);
       thread.overlays.push(overlay);
-      return { epoch: raiseEpoch(thread, view) };
+      return { viewRevision: raiseViewRevision(thread, view) };
     },
 
     expand: async (threadId, summaryId, { signal } = {}) => {
@@ -138,7 +139,7 @@ function compactionVerbs(handle: Handle): Pick<HistoryStore, "commitCompaction" 
         );
       }
       thread.overlays.splice(thread.overlays.indexOf(overlay), 1);
-      return { epoch: raiseEpoch(thread, view) };
+      return { viewRevision: raiseViewRevision(thread, view) };
     },
   };
 }

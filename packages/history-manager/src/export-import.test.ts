@@ -176,14 +176,14 @@ async function layered(): Promise<{
   } as const;
   const low = { id: "low", covers: [{ from: "m1", to: "m2" }] };
   const top = { id: "top", covers: [{ from: "low", to: "m3" }] };
-  for (const [epoch, layer] of [low, top].entries()) {
+  for (const [viewRevision, layer] of [low, top].entries()) {
     const entry = summary({ ...made, ...layer });
     const { covers } = layer;
     await store.commitCompaction(threadId, {
       view: "thread",
       summary: entry,
       covers,
-      expectedEpoch: epoch,
+      expectedViewRevision: viewRevision,
     });
   }
   return { history, options };

@@ -75,8 +75,8 @@ describe("compress and expand", () => {
       const faulty = only(options.store, "commitCompaction", kind);
       const history = createHistoryManager({ ...options, store: faulty });
       expect((await history.compress()).outcome).toBe("compressed");
-      const { entries, epoch } = await history.read({ clauses: [{}], view: "thread" });
-      expect([entries.length, epoch]).toEqual([4, 1]);
+      const { entries, viewRevision } = await history.read({ clauses: [{}], view: "thread" });
+      expect([entries.length, viewRevision]).toEqual([4, 1]);
     }
   });
 

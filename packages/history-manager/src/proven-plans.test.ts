@@ -112,11 +112,16 @@ describe("the plan that a manager goes on from", () => {
   it("notices a summary that comes again with other words under the same id", async () => {
     const store = memoryStore();
     const { history } = await started(store);
-    const commit = async (content: string, expectedEpoch: number): Promise<void> => {
+    const commit = async (content: string, expectedViewRevision: number): Promise<void> => {
       const covers = [{ from: "id-1", to: "id-2" }];
       const made = { type: "summary", id: "s", createdAtMs: 0, content, strategy: "x" } as const;
       const summary = { ...made, trust: "tool", view: "thread", covers } as const;
-      await store.commitCompaction("thread-1", { view: "thread", summary, covers, expectedEpoch });
+      await store.commitCompaction("thread-1", {
+        view: "thread",
+        summary,
+        covers,
+        expectedViewRevision,
+      });
     };
     await commit("Rome.", 0);
     await ask(history);

@@ -59,7 +59,7 @@ describe.each(STORE_PLACES)("recallTools on %s", (_name, makePlace) => {
       id: string,
       from: string,
       to: string,
-      epoch: number,
+      viewRevision: number,
     ): Promise<unknown> =>
       store.commitCompaction("t", {
         view,
@@ -74,7 +74,7 @@ describe.each(STORE_PLACES)("recallTools on %s", (_name, makePlace) => {
           covers: [{ from, to }],
         },
         covers: [{ from, to }],
-        expectedEpoch: epoch,
+        expectedViewRevision: viewRevision,
       });
     await summarize("s1", "a", "b", 0);
     await summarize("s2", "s1", "c", 1);
@@ -219,7 +219,9 @@ describe("recallTools", () => {
     }
     const { entries } = await history.historyForModelCall({ systemMessage: "Go on." });
     const line = entries.find((entry) => entry.type === "observation")?.content;
-    const input = /history_read (?<input>\{.*\}) shows it/u.exec(typeof line === "string" ? line : "")?.groups?.["input"];
+    const input = /history_read (?<input>\{.*\}) shows it/u.exec(
+      typeof line === "string" ? line : "",
+    )?.groups?.["input"];
     const answer = await toolOf(history.recallTools(), "read").run(input);
     expect(answer.sources[0]?.text).toBe("c1 ".repeat(300));
   });

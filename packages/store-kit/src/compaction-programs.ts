@@ -12,14 +12,14 @@ import type { ThreadHead } from "./thread-head.ts";
 import { viewStateOf } from "./view-state.ts";
 
 /**
- * What a commit or an expand comes to. To be written in one step, where the view's epoch is still `epoch`; else run the
+ * What a commit or an expand comes to. To be written in one step, where the view's revision is still `viewRevision`; else run the
  * program again (of a commit, it then throws `VERSION_CONFLICT`, or finds the summary committed).
  */
 export interface CompactionChange {
   readonly kind: "change";
   readonly view: HistoryView;
-  /** The view's epoch now. It becomes one more. */
-  readonly epoch: number;
+  /** The view's revision now. It becomes one more. */
+  readonly viewRevision: number;
   /** The view's new state. */
   readonly state: string;
   /** To add after all others; of a commit. Refuse it (`DUPLICATE_ID`) where its id came into the log or another view meanwhile. */
@@ -31,37 +31,37 @@ export interface CompactionChange {
 /** The same summary was committed before. Nothing to write. */
 export interface CompactionKnown {
   readonly kind: "known";
-  readonly epoch: number;
+  readonly viewRevision: number;
 }
 
 /**
  * Checks a compaction against what its view shows, and works out what to write. Linear in the thread, by its references.
  *
- * @throws `HistoryError` with code `VERSION_CONFLICT` if the epoch is another, `NOT_FOUND` where `covers` names what the view
+ * @throws `HistoryError` with code `VERSION_CONFLICT` if the revision is another, `NOT_FOUND` where `covers` names what the view
  * does not show, `DUPLICATE_ID` where the summary's id stands for something else, `TOO_LARGE`, `INVALID_ENTRY`.
  */
 export function* commitProgram(options: {
   readonly view: HistoryView;
   readonly summary: SummaryEntry;
   readonly covers: readonly EntryRun[];
-  readonly expectedEpoch: number;
+  readonly expectedViewRevision: number;
 }): StoreProgram<CompactionChange | CompactionKnown> {
-  const { view, expectedEpoch } = options;
+  const { view, expectedViewRevision } = options;
   const overlay: SummaryEntry = { ...options.summary, view, covers: options.covers };
   const [prepared] = prepareBatch([overlay], { allowsViews: true }).entries;
   const json = prepared?.json ?? "";
   const { id } = overlay;
   const current = yield* readView(view, [id]);
-  const { epoch, head, summaries, taken } = current;
-  if (isKnown(id, json, taken)) return { kind: "known", epoch };
-  if (epoch !== expectedEpoch) throw conflict(expectedEpoch, epoch);
+  const { viewRevision, head, summaries, taken } = current;
+  if (isKnown(id, json, taken)) return { kind: "known", viewRevision };
+  if (viewRevision !== expectedViewRevision) throw conflict(expectedViewRevision, viewRevision);
   const outline = yield* readOutline(view, summaries, [overlay], head.version);
   requireCoverage(outline, overlay);
   const state = deriveViewState({ ...outline, summaries: [...summaries, overlay] }, head);
   return {
     kind: "change",
     view,
-    epoch,
+    viewRevision,
     state: JSON.stringify(state),
     add: { id, view, json },
   };
@@ -80,17 +80,17 @@ export function* expandProgram(options: {
   const [summary] = answered("summaries", answer).summaries;
   if (summary === undefined) throw notShown(summaryId);
   const { view } = summary;
-  const { epoch, head, summaries, shown } = yield* readView(view, []);
+  const { viewRevision, head, summaries, shown } = yield* readView(view, []);
   if (!shown.has(summaryId)) throw notShown(summaryId);
   const rest = summaries.filter(({ id }) => id !== summaryId);
   const outline = yield* readOutline(view, rest, [], head.version);
   const state = deriveViewState(outline, head);
-  return { kind: "change", view, epoch, state: JSON.stringify(state), remove: summaryId };
+  return { kind: "change", view, viewRevision, state: JSON.stringify(state), remove: summaryId };
 }
 
 interface CurrentView {
   readonly head: ThreadHead;
-  readonly epoch: number;
+  readonly viewRevision: number;
   readonly summaries: readonly SummaryEntry[];
   /** The summaries that stand in it. */
   readonly shown: ReadonlySet<string>;
@@ -105,12 +105,12 @@ function* readView(view: HistoryView, ids: readonly string[]): StoreProgram<Curr
     { kind: "summaries", ids },
     { kind: "positions", ids },
   ]);
-  const { head, state, epoch } = answered("thread", threadAnswer);
+  const { head, state, viewRevision } = answered("thread", threadAnswer);
   const { summaries } = answered("summaries", takenAnswer);
   const { positions } = answered("positions", positionsAnswer);
   return {
     head: headOf(head),
-    epoch,
+    viewRevision,
     summaries: summariesOf(answered("summaries", overlaysAnswer).summaries),
     shown: new Set(viewStateOf(state)?.shown.map(({ id }) => id)),
     taken: new Map([
@@ -136,7 +136,7 @@ function isKnown(
 
 function conflict(expected: number, actual: number): HistoryError {
   return new HistoryError(
-    `Expected the epoch to be ${expected}, but it is ${actual}. Read again, then write again.`,
+    `Expected the view's revision to be ${expected}, but it is ${actual}. Read again, then write again.`,
     { code: "VERSION_CONFLICT", details: { expected, actual } },
   );
 }

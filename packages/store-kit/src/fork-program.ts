@@ -21,7 +21,7 @@ export interface ForkedIndex {
   readonly references: ReadonlyMap<string, readonly ReferenceRow[]>;
   /** In the order to add them. */
   readonly overlays: readonly StoredSummary[];
-  /** States of the views that have summaries. Epochs begin at 0. */
+  /** States of the views that have summaries. Revisions begin at 0. */
   readonly states: ReadonlyMap<HistoryView, string>;
 }
 

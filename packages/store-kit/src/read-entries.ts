@@ -8,14 +8,14 @@ import type { StoreProgram } from "./store-program.ts";
 
 /** Reads the entries and summaries that were found; `undefined` where a summary is gone meanwhile. */
 export function* readEntries(found: FoundEntries): StoreProgram<ReadResult | undefined> {
-  const { version, epoch, selection } = found;
+  const { version, viewRevision, selection } = found;
   const summaryIds = new Map(found.summaries.map(({ at, id }) => [at, id]));
   const wanted = [...selection.shown];
   const { next } = selection;
   if (next !== undefined && !selection.shown.includes(next)) wanted.unshift(next);
   const positions = wanted.filter((position) => !summaryIds.has(position));
   const ids = wanted.flatMap((position) => summaryIds.get(position) ?? []);
-  if (wanted.length === 0) return resultOf([], version, epoch, undefined);
+  if (wanted.length === 0) return resultOf([], version, viewRevision, undefined);
   const rowEndOf = (position: number): number => found.references.get(position)?.rowEnd ?? position;
   const [entriesAnswer, summariesAnswer] = yield* ask([
     { kind: "entries", positions, rowEnds: positions.map(rowEndOf) },
@@ -37,7 +37,7 @@ export function* readEntries(found: FoundEntries): StoreProgram<ReadResult | und
     ...resultOf(
       shown.entries.filter(({ position }) => isShown.has(position)),
       version,
-      epoch,
+      viewRevision,
       nextId,
     ),
     problems: shown.problems,
@@ -48,7 +48,7 @@ export function* readEntries(found: FoundEntries): StoreProgram<ReadResult | und
 export function resultOf(
   entries: readonly ReadEntry[],
   version: number,
-  epoch: number,
+  viewRevision: number,
   next: string | undefined,
 ): ReadResult {
   return {
@@ -56,7 +56,7 @@ export function resultOf(
     tokens: tokensOf(entries),
     problems: [],
     version,
-    epoch,
+    viewRevision,
     ...(next === undefined ? {} : { next }),
   };
 }

@@ -12,7 +12,7 @@ import { viewStateOf } from "./view-state.ts";
 
 /** Reads the whole log and evaluates a query on it. */
 export function* readLog(query: HistoryQuery, originals: boolean): StoreProgram<ReadResult> {
-  const { version, epoch, summaries } = yield* readOverlays(query);
+  const { version, viewRevision, summaries } = yield* readOverlays(query);
   const rows = yield* readLogRows(version);
   const log = decodeRows(rows);
   const overlays = decodeRows(summaries.map((json) => ({ position: -1, json })));
@@ -22,7 +22,7 @@ export function* readLog(query: HistoryQuery, originals: boolean): StoreProgram<
   const shown = originals ? entries : applyCompactions(entries, query.view);
   const page = selectPage(shown, query);
   const read = page.entries.flatMap((entry) => byId.get(entry) ?? []);
-  return { ...resultOf(read, version, epoch, page.next), problems: log.problems };
+  return { ...resultOf(read, version, viewRevision, page.next), problems: log.problems };
 }
 
 function* readLogRows(version: number): StoreProgram<readonly LogRow[]> {
@@ -50,26 +50,26 @@ export const EVERYTHING = "everything is asked for";
 
 interface Overlays {
   readonly version: number;
-  readonly epoch: number;
+  readonly viewRevision: number;
   readonly summaries: readonly string[];
 }
 
-/** The summaries of a view, of the same moment as its epoch. */
+/** The summaries of a view, of the same moment as its revision. */
 function* readOverlays({ view }: HistoryQuery): StoreProgram<Overlays> {
   if (view === undefined) {
     const [answer] = yield* ask([{ kind: "thread" }]);
-    const { head, epoch } = answered("thread", answer);
-    return { version: versionOf(head), epoch, summaries: [] };
+    const { head, viewRevision } = answered("thread", answer);
+    return { version: versionOf(head), viewRevision, summaries: [] };
   }
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const [threadAnswer, summariesAnswer] = yield* ask([
       { kind: "thread", view },
       { kind: "overlays", view },
     ]);
-    const { head, state, epoch } = answered("thread", threadAnswer);
+    const { head, state, viewRevision } = answered("thread", threadAnswer);
     const { summaries } = answered("summaries", summariesAnswer);
     if (summaries.length !== (viewStateOf(state)?.count ?? 0)) continue;
-    return { version: versionOf(head), epoch, summaries: summaries.map(({ json }) => json) };
+    return { version: versionOf(head), viewRevision, summaries: summaries.map(({ json }) => json) };
   }
   throw new HistoryError(
     "Expected a view to have as many summaries as its state says. Nothing was changed.",

@@ -58,7 +58,7 @@ export function* readNamed(
   const byEntry = new Map<HistoryEntry, ReadEntry>(read.map((one) => [one.entry, one]));
   const page = selectPage([...byEntry.keys()], unbounded);
   const shown = page.entries.flatMap((entry) => byEntry.get(entry) ?? []);
-  return { ...resultOf(shown, version, thread.epoch, page.next), problems: found.problems };
+  return { ...resultOf(shown, version, thread.viewRevision, page.next), problems: found.problems };
 }
 
 /** Reads rows and summaries, each instead of it; `undefined` where a summary is gone meanwhile. */

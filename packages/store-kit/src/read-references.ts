@@ -28,7 +28,7 @@ export type FoundReferences =
 export interface FoundEntries {
   readonly kind: "found";
   readonly version: number;
-  readonly epoch: number;
+  readonly viewRevision: number;
   readonly selection: Selection;
   /** What was read of the entries, by position. */
   readonly references: ReadonlyMap<number, Reference>;
@@ -70,7 +70,7 @@ export function* readReferences(
   const completed = yield* completeStreams(readers, judge);
   if (typeof completed === "string") return { kind: "unsure", reason: completed };
   const summaries = state?.shown ?? [];
-  return { kind: "found", version, epoch: thread.epoch, ...completed, summaries };
+  return { kind: "found", version, viewRevision: thread.viewRevision, ...completed, summaries };
 }
 
 /** The reason for reading the whole log that is a fault of the store's. */

@@ -34,14 +34,14 @@ export interface ThreadFetch {
   readonly view?: HistoryView;
 }
 
-/** What a thread and one of its views are at. A thread that is not there has version 0, epoch 0 and no texts. */
+/** What a thread and one of its views are at. A thread that is not there has version 0, revision 0 and no texts. */
 export interface ThreadAnswer {
   readonly kind: "thread";
   /** The head as `indexBatch` gave it. */
   readonly head: string | undefined;
   /** The view's state as a compaction gave it. */
   readonly state: string | undefined;
-  readonly epoch: number;
+  readonly viewRevision: number;
 }
 
 /** Facts by key, as `indexBatch` gave them. */

@@ -117,7 +117,7 @@ describe("redisStore", () => {
       view: "conversation",
       summary: summary({ id: "s", strategy: "test", trust: "user", content: "Before." }),
       covers: [{ from: "a", to: "a" }],
-      expectedEpoch: 0,
+      expectedViewRevision: 0,
     } as const;
 
     const appended = await lost(() => store.append("t", [message("a"), message("b")]));
@@ -128,7 +128,7 @@ describe("redisStore", () => {
     const deleted = await codeOf(lost(() => store.delete("t/f")));
 
     expect(appended.version).toBe(2);
-    expect([state, committed]).toEqual([{ revision: 1 }, { epoch: 1 }]);
+    expect([state, committed]).toEqual([{ revision: 1 }, { viewRevision: 1 }]);
     expect(forked).toEqual({ threadId: "t/f" });
     expect([expanded, deleted]).toEqual(["OUTCOME_UNKNOWN", "done"]);
     expect(await idsOf(store, "t")).toEqual(["a", "b"]);
@@ -144,7 +144,7 @@ describe("redisStore", () => {
       view: "conversation",
       summary: summary({ id: "s", strategy: "test", trust: "user", content: "Before." }),
       covers: [{ from: "a", to: "a" }],
-      expectedEpoch: 0,
+      expectedViewRevision: 0,
     });
 
     expect(await codeOf(committed)).toBe("DUPLICATE_ID");

@@ -80,6 +80,6 @@ async function compactConversation(
     view: "conversation",
     summary: summary({ id: "z", ...fields }),
     covers: [{ from, to }],
-    expectedEpoch: 0,
+    expectedViewRevision: 0,
   });
 }

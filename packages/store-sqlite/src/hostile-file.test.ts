@@ -35,7 +35,7 @@ const COLUMNS = [
   "summaries.json",
   "views.view",
   "views.state",
-  "views.epoch",
+  "views.view_revision",
   "state.key",
   "state.value",
   "state.revision",
@@ -166,7 +166,7 @@ async function baseFile(): Promise<string> {
     view: "thread",
     summary: summary({ id: "sum", createdAtMs: 1, strategy: "s", trust: "user", content: "A." }),
     covers: [{ from: "a", to: "a" }],
-    expectedEpoch: 0,
+    expectedViewRevision: 0,
   });
   await store.fork("t", { at: "b", as: "f" });
   await store.setState("t", "key", 1, { expectedRevision: 0 });

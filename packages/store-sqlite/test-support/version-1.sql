@@ -39,7 +39,7 @@ CREATE TABLE views (
     thread INTEGER NOT NULL,
     view TEXT NOT NULL,
     state TEXT NOT NULL,
-    epoch INTEGER NOT NULL
+    view_revision INTEGER NOT NULL
   );
 CREATE UNIQUE INDEX views_by_name ON views (thread, view);
 CREATE TABLE state (

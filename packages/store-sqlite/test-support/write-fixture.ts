@@ -36,7 +36,7 @@ await store.commitCompaction("t", {
   view: "conversation",
   summary: summary({ id: "z", createdAtMs: 0, content: "", strategy: "whole", trust: "user" }),
   covers: [{ from: "a", to: "b" }],
-  expectedEpoch: 0,
+  expectedViewRevision: 0,
 });
 await store.setState("t", "plan", { next: 7 }, { expectedRevision: 0 });
 await store.fork("t", { at: "result", as: "fork" });

@@ -52,7 +52,7 @@ export interface FakeThread {
   readonly expand: (summaryId: string) => void;
   readonly fork: (at: string) => FakeThread;
   readonly verify: () => readonly StoredEntryProblem[];
-  readonly epoch: (view: HistoryView) => number;
+  readonly viewRevision: (view: HistoryView) => number;
   readonly tables: FakeTables;
 }
 
@@ -64,7 +64,7 @@ export interface FakeTables {
   readonly facts: Map<string, string>;
   readonly streams: Map<string, ReferenceRow[]>;
   overlays: StoredSummary[];
-  readonly views: Map<HistoryView, { readonly state: string; readonly epoch: number }>;
+  readonly views: Map<HistoryView, { readonly state: string; readonly viewRevision: number }>;
 }
 
 /** Begins an empty thread, or one on given tables. */
@@ -89,8 +89,8 @@ export function fakeThread(tables: FakeTables = newTables()): FakeThread {
       return { ...step.value, cost };
     },
     commit: (view, summary, covers) => {
-      const expectedEpoch = tables.views.get(view)?.epoch ?? 0;
-      const program = commitProgram({ view, summary, covers, expectedEpoch });
+      const expectedViewRevision = tables.views.get(view)?.viewRevision ?? 0;
+      const program = commitProgram({ view, summary, covers, expectedViewRevision });
       const change = runProgram(program, (fetch) => answer(tables, fetch));
       if (change.kind === "change") write(tables, change);
     },
@@ -105,7 +105,7 @@ export function fakeThread(tables: FakeTables = newTables()): FakeThread {
       return fakeThread(forkedTables(tables, index));
     },
     verify: () => runProgram(verifyProgram(), (fetch) => answer(tables, fetch)),
-    epoch: (view) => tables.views.get(view)?.epoch ?? 0,
+    viewRevision: (view) => tables.views.get(view)?.viewRevision ?? 0,
   };
 }
 
@@ -148,8 +148,8 @@ function append(tables: FakeTables, entries: readonly HistoryEntry[]): void {
 }
 
 function write(tables: FakeTables, change: CompactionChange): void {
-  const { view, state, epoch, add, remove } = change;
-  tables.views.set(view, { state, epoch: epoch + 1 });
+  const { view, state, viewRevision, add, remove } = change;
+  tables.views.set(view, { state, viewRevision: viewRevision + 1 });
   tables.overlays = tables.overlays.filter(({ id }) => id !== remove);
   if (add !== undefined) tables.overlays.push(add);
 }
@@ -163,7 +163,7 @@ function forkedTables(parent: FakeTables, index: ForkedIndex): FakeTables {
     facts: new Map(index.facts),
     streams: new Map([...index.references].map(([stream, rows]) => [stream, [...rows]])),
     overlays: [...index.overlays],
-    views: new Map([...index.states].map(([view, state]) => [view, { state, epoch: 0 }])),
+    views: new Map([...index.states].map(([view, state]) => [view, { state, viewRevision: 0 }])),
   };
 }
 
@@ -171,7 +171,12 @@ function answer(tables: FakeTables, fetch: Fetch): Answer {
   switch (fetch.kind) {
     case "thread": {
       const view = fetch.view === undefined ? undefined : tables.views.get(fetch.view);
-      return { kind: "thread", head: tables.head, state: view?.state, epoch: view?.epoch ?? 0 };
+      return {
+        kind: "thread",
+        head: tables.head,
+        state: view?.state,
+        viewRevision: view?.viewRevision ?? 0,
+      };
     }
     case "facts":
       return { kind: "facts", facts: found(tables.facts, fetch.keys) };

@@ -21,7 +21,7 @@ export function readThread(
     tokens: tokensOf(thread, entries),
     problems: [],
     version: thread.log.length,
-    epoch: view === undefined ? 0 : (thread.epochs.get(view) ?? 0),
+    viewRevision: view === undefined ? 0 : (thread.viewRevisions.get(view) ?? 0),
     ...(next !== undefined && { next }),
   };
 }

@@ -18,8 +18,8 @@ export interface MemoryThread {
   readonly overlays: SummaryEntry[];
   /** Counts by counter id, by entry id. */
   readonly tokens: Map<string, Map<string, number>>;
-  /** Epochs by view. */
-  readonly epochs: Map<HistoryView, number>;
+  /** Revisions by view. */
+  readonly viewRevisions: Map<HistoryView, number>;
   /** Small state beside the log. */
   readonly state: Map<string, { readonly value: JsonValue; readonly revision: number }>;
 }
@@ -31,7 +31,7 @@ export function newThread(): MemoryThread {
     places: new Map(),
     overlays: [],
     tokens: new Map(),
-    epochs: new Map(),
+    viewRevisions: new Map(),
     state: new Map(),
   };
 }
@@ -165,16 +165,20 @@ export function tokensOf(
 }
 
 /** Refuses a compaction of a view that moved on. */
-export function requireEpoch(thread: MemoryThread, view: HistoryView, expected: number): void {
-  const actual = thread.epochs.get(view) ?? 0;
-  if (actual !== expected) throw conflict("epoch", expected, actual);
+export function requireViewRevision(
+  thread: MemoryThread,
+  view: HistoryView,
+  expected: number,
+): void {
+  const actual = thread.viewRevisions.get(view) ?? 0;
+  if (actual !== expected) throw conflict("view revision", expected, actual);
 }
 
 /** Says that a view changed. */
-export function raiseEpoch(thread: MemoryThread, view: HistoryView): number {
-  const epoch = (thread.epochs.get(view) ?? 0) + 1;
-  thread.epochs.set(view, epoch);
-  return epoch;
+export function raiseViewRevision(thread: MemoryThread, view: HistoryView): number {
+  const viewRevision = (thread.viewRevisions.get(view) ?? 0) + 1;
+  thread.viewRevisions.set(view, viewRevision);
+  return viewRevision;
 }
 
 /** Refuses a write of state that was written since. */

@@ -30,15 +30,15 @@ export async function compressView(
     const made = await compressor.compress(cleaned?.entries ?? seen, asked);
     span.setAttributes({ "agent_history.outcome": made.outcome });
     if (made.outcome !== "compressed") return made;
-    let { epoch } = read;
+    let { viewRevision } = read;
     const committed: Compaction[] = [];
     for (const compaction of made.compactions ?? [made.compaction]) {
-      const next = await commit(options, compaction, { epoch, signal });
+      const next = await commit(options, compaction, { viewRevision, signal });
       if (next === undefined) {
         const reason = "the view was compressed or expanded by another meanwhile";
         return { outcome: "conflict", reason, committed };
       }
-      epoch = next;
+      viewRevision = next;
       committed.push(compaction);
     }
     return made;
@@ -56,17 +56,26 @@ function inView({ entries }: ReadResult, view: HistoryView): ReadResult["entries
   });
 }
 
-/** Keeps a summary; the same once more is a success, so that a try whose answer was lost is made again. Returns the view's epoch; nothing where the view was not as it was read. */
+/** Keeps a summary; the same once more is a success, so that a try whose answer was lost is made again. Returns the view's revision; nothing where the view was not as it was read. */
 async function commit(
   { store, threadId, maxRetries = 2 }: ManagedThread["options"],
   { summary }: Compaction,
-  { epoch, signal }: { readonly epoch: number; readonly signal: AbortSignal | undefined },
+  {
+    viewRevision,
+    signal,
+  }: { readonly viewRevision: number; readonly signal: AbortSignal | undefined },
 ): Promise<number | undefined> {
   const { view, covers = [] } = summary;
-  const compaction = { view, summary, covers, expectedEpoch: epoch, ...(signal && { signal }) };
+  const compaction = {
+    view,
+    summary,
+    covers,
+    expectedViewRevision: viewRevision,
+    ...(signal && { signal }),
+  };
   for (let retries = 0; ; retries++) {
     try {
-      return (await store.commitCompaction(threadId, compaction)).epoch;
+      return (await store.commitCompaction(threadId, compaction)).viewRevision;
     } catch (error) {
       if (isHistoryError(error, "VERSION_CONFLICT")) return undefined;
       if (!isHistoryError(error, "OUTCOME_UNKNOWN") || retries >= maxRetries) throw error;

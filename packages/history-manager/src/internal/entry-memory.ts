@@ -17,7 +17,7 @@ export interface EntryMemory {
 export interface RememberedEntries {
   readonly entries: readonly HistoryEntry[];
   /** Of the view when they were read. */
-  readonly epoch: number;
+  readonly viewRevision: number;
   /** Set where they are all of the view: how it was chosen, and the thread's version. */
   readonly whole?: { readonly shape: string; readonly version: number };
 }

@@ -83,8 +83,8 @@ function basisOf(
   const { plan } = fitted.state;
   if (shape === undefined || last === undefined || plan.repairs.length > 0) return undefined;
   const cited = leftNumbers(keptOf(plan, entries), keptOf(plan, fitted.shown));
-  const { epoch } = read;
-  return { shape, epoch, last, ...(cited.length > 0 && { cited }) };
+  const { viewRevision } = read;
+  return { shape, viewRevision, last, ...(cited.length > 0 && { cited }) };
 }
 
 /**
@@ -98,18 +98,18 @@ function remember(
   isLookedThrough: boolean,
 ): void {
   const { stored, read } = view;
-  const { epoch, version } = read;
+  const { viewRevision, version } = read;
   const { plan } = fitted.state;
   const shape = shapeOf(call, options);
   const isRepaired = plan.repairs.length > 0;
   if (shape === undefined || isRepaired || isLookedThrough) {
     const whole = shape === undefined ? undefined : { shape, version };
-    memory.keep(call.slot, { entries: stored, epoch, ...(whole && { whole }) });
+    memory.keep(call.slot, { entries: stored, viewRevision, ...(whole && { whole }) });
     return;
   }
   const byId = new Map(stored.map((entry) => [entry.id, entry]));
   const entries = keptOf(plan, fitted.shown).flatMap(({ id }) => byId.get(id) ?? []);
-  memory.keep(call.slot, { entries, epoch });
+  memory.keep(call.slot, { entries, viewRevision });
 }
 
 function resultOf(

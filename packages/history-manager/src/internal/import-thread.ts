@@ -105,12 +105,15 @@ async function takeCompaction(summary: SummaryEntry, line: number, intake: Intak
     return;
   }
   try {
-    const { epoch } = await store.read(threadId, { query: { clauses: [], view }, ...cancellation });
+    const { viewRevision } = await store.read(threadId, {
+      query: { clauses: [], view },
+      ...cancellation,
+    });
     await store.commitCompaction(threadId, {
       view,
       summary,
       covers,
-      expectedEpoch: epoch,
+      expectedViewRevision: viewRevision,
       ...cancellation,
     });
     intake.compactions += 1;

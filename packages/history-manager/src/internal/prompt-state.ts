@@ -29,7 +29,7 @@ const SLOTS_KEY: string = stateKey("prompts");
 const slotsSchema = z.array(z.string());
 const basisSchema: z.ZodType<ViewBasis> = z.object({
   shape: z.string(),
-  epoch: z.number(),
+  viewRevision: z.number(),
   last: z.string(),
   cited: z.array(z.tuple([z.string(), z.array(z.number())]).readonly()).exactOptional(),
 });

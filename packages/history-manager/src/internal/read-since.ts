@@ -31,7 +31,7 @@ export function isProvable(
 
 /**
  * Reads what a plan keeps, where that is not remembered, and what came since. Returns nothing where it cannot be proven that the view is the one
- * that the plan was made for and has only grown: by the thread's version, the view's epoch, and the number of entries that came.
+ * that the plan was made for and has only grown: by the thread's version, the view's revision, and the number of entries that came.
  */
 export async function readSince(
   thread: ManagedThread,
@@ -71,7 +71,7 @@ async function readNew(
   { plan, basis }: ProvenState,
 ): Promise<ViewParts | undefined> {
   const remembered = thread.memory.of(call.slot);
-  if (remembered?.epoch !== basis.epoch) return undefined;
+  if (remembered?.viewRevision !== basis.viewRevision) return undefined;
   const { entries: kept } = remembered;
   const ids = new Set(kept.map(({ id }) => id));
   const isKnown = (id: string): boolean => id === INSTRUCTIONS_ID || ids.has(id);
@@ -138,7 +138,7 @@ async function readQuery(
 }
 
 function isSameMoment(one: ReadResult, other: ReadResult): boolean {
-  return one.version === other.version && one.epoch === other.epoch;
+  return one.version === other.version && one.viewRevision === other.viewRevision;
 }
 
 /** The ids of what a plan keeps before one of its runs; nothing where one of them is not told. */
@@ -159,5 +159,5 @@ function keptIds({ decisions, hashes }: ReductionPlan, end: number): readonly st
 
 /** Returns whether a view has only grown, by as many entries as the thread. */
 function isGrown({ added, read }: ViewParts, { version, basis }: ProvenState): boolean {
-  return read.epoch === basis.epoch && hasGrownBy(added, version, read);
+  return read.viewRevision === basis.viewRevision && hasGrownBy(added, version, read);
 }

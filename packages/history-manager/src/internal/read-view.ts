@@ -55,7 +55,7 @@ async function readAll(
 /** Reads what came since the whole view was remembered; nothing where it was not, or has not only grown. */
 async function readOn(thread: ManagedThread, call: ResolvedCall): Promise<StoredView | undefined> {
   const remembered = thread.memory.of(call.slot);
-  const { entries = [], epoch, whole } = remembered ?? {};
+  const { entries = [], viewRevision, whole } = remembered ?? {};
   const last = entries.at(-1)?.id;
   if (whole === undefined || last === undefined) return undefined;
   if (whole.shape !== shapeOf(call, thread.options)) return undefined;
@@ -68,7 +68,7 @@ async function readOn(thread: ManagedThread, call: ResolvedCall): Promise<Stored
   return unlessGone(async () => {
     const read = await store.read(threadId, { query: since, ...(signal && { signal }) });
     const { version } = whole;
-    const isSame = read.epoch === epoch && hasGrownBy(read.entries, version, read);
+    const isSame = read.viewRevision === viewRevision && hasGrownBy(read.entries, version, read);
     return isSame ? { stored: [...entries, ...read.entries], read } : undefined;
   });
 }

@@ -15,7 +15,7 @@ export interface ViewBasis {
   /** How the entries of the view were chosen. */
   readonly shape: string;
   /** Of the view when it was read. */
-  readonly epoch: number;
+  readonly viewRevision: number;
   /** The id of the last entry that was read. */
   readonly last: string;
   /** The results of which sources are left out that nobody cited, with the numbers that are left. */

@@ -16,7 +16,7 @@ const COMPACTION = {
   view: "conversation",
   summary: summary({ id: "sum", createdAtMs: 1, strategy: "t", trust: "user", content: "Before." }),
   covers: [{ from: "w.0.0.5", to: "w.0.0.5" }],
-  expectedEpoch: 0,
+  expectedViewRevision: 0,
 } as const;
 
 const VERBS: readonly (readonly [name: string, call: (store: HistoryStore) => Promise<unknown>])[] =

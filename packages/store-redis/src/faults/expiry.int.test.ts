@@ -29,7 +29,7 @@ await describeWithRedis("redisStore with a time to live", () => {
           view: "conversation",
           summary: summary({ id: "sum", strategy: "test", trust: "user", content: "Before." }),
           covers: [{ from: "w.0.0.5", to: "w.0.0.5" }],
-          expectedEpoch: 0,
+          expectedViewRevision: 0,
         }),
       () => store.expand("t", "sum"),
       () => store.delete("t/b"),

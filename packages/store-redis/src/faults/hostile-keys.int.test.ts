@@ -102,7 +102,7 @@ async function writeBase(store: HistoryStore): Promise<void> {
     view: "thread",
     summary: summary({ id: "sum", createdAtMs: 1, strategy: "s", trust: "user", content: "A." }),
     covers: [{ from: "w.0.0.5", to: "w.0.0.5" }],
-    expectedEpoch: 0,
+    expectedViewRevision: 0,
   });
   await store.fork("t", { at: "w.0.1.5", as: "f" });
   await store.setState("t", "key", 1, { expectedRevision: 0 });

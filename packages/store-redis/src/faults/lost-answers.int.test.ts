@@ -33,7 +33,7 @@ const STEPS: readonly Step[] = [
         view: "conversation",
         summary: SUMMARY,
         covers: [{ from: "w.0.0.5", to: "w.1.0.3" }],
-        expectedEpoch: 0,
+        expectedViewRevision: 0,
       }),
   ],
   ["setState, first", (store) => store.setState("t", "plan", { step: 1 }, { expectedRevision: 0 })],

@@ -26,7 +26,7 @@ await describeWithRedis("redisStore on keys that somebody else changed", () => {
     const admin = await openClient(address);
     await opened.store.append("thread", batchOf("w", 0, 5));
     await opened.store.setState("thread", "plan", 1, { expectedRevision: 0 });
-    await opened.store.commitCompaction("thread", { ...COMPACTION, expectedEpoch: 0 });
+    await opened.store.commitCompaction("thread", { ...COMPACTION, expectedViewRevision: 0 });
     const keys = await keysOf(admin, THREAD);
     expect(keys.length).toBeGreaterThanOrEqual(8);
     for (const key of keys) {

@@ -52,7 +52,7 @@ async function change(
     readonly summaryId: string;
     readonly program: () => StoreProgram<CompactionChange | CompactionKnown>;
   },
-): Promise<{ readonly epoch: number }> {
+): Promise<{ readonly viewRevision: number }> {
   const place = placeOfThread(context.namespace, threadId);
   let refused = "";
   for (;;) {
@@ -66,13 +66,14 @@ async function change(
     counts["agent_history.round_trips"] = reader.roundTrips();
     if (outcome.kind === "known") {
       const found = [{ key: place.overlays, field: encodeField(summaryId) }];
-      if (await confirmWrite(context, operation, { place, found })) return { epoch: outcome.epoch };
+      if (await confirmWrite(context, operation, { place, found }))
+        return { viewRevision: outcome.viewRevision };
       continue;
     }
     const write = writeOf(outcome);
     const { status, values } = await writeThread(context, operation, { place, write });
     if (status === "missing") throw threadMissing();
-    if (status === "ok") return { epoch: numberOf(values[0]) };
+    if (status === "ok") return { viewRevision: numberOf(values[0]) };
     const again = JSON.stringify(write.args);
     // The view did not move on, and is refused all the same: its keys disagree.
     if (again === refused) throw threadCorrupt("views");
@@ -80,8 +81,8 @@ async function change(
   }
 }
 
-function writeOf({ view, epoch, state, add, remove = "" }: CompactionChange): ThreadWrite {
-  const args = [encodeField(view), String(epoch), state];
+function writeOf({ view, viewRevision, state, add, remove = "" }: CompactionChange): ThreadWrite {
+  const args = [encodeField(view), String(viewRevision), state];
   return add === undefined
     ? { script: EXPAND, args: [...args, encodeField(remove)] }
     : { script: COMMIT, args: [...args, encodeField(add.id), encodeSummary(add)] };

@@ -40,14 +40,14 @@ export function lookUpThread(
   }: { readonly view: HistoryView | undefined; readonly seen: KnownThread | undefined },
 ): Lookup<FoundThread> {
   const field = view === undefined ? "" : encodeField(view);
-  const views = view === undefined ? [] : [["HMGET", place.views, `e:${field}`, `s:${field}`]];
+  const views = view === undefined ? [] : [["HMGET", place.views, `r:${field}`, `s:${field}`]];
   const meta = ["HMGET", place.meta, "f", "d", "v", "h", "z", "a", "x", "l"];
   const hasSeen = seen !== undefined && seen.version > 0;
   const ids = hasSeen ? [["HGET", place.ids, seen.lastId]] : [];
   return {
     commands: [...views, meta, ["HGETALL", place.short], ...ids],
     read: (replies) => {
-      const [epoch, state] = listOf(view === undefined ? [] : replies[0]);
+      const [viewRevision, state] = listOf(view === undefined ? [] : replies[0]);
       const [metaReply, shortReply, idReply] = replies.slice(views.length);
       const fields = listOf(metaReply).map(textOf);
       const [format = "0", deleted, written, , lastId = "", ancestry, expiry, inLog] = fields;
@@ -63,7 +63,12 @@ export function lookUpThread(
       // It may have moved to its log in the midst of the round: what comes behind it tells.
       const isWhole = short === undefined || short.lines.size === version;
       return {
-        answer: { kind: "thread", head, state: textOf(state), epoch: numberOf(epoch) },
+        answer: {
+          kind: "thread",
+          head,
+          state: textOf(state),
+          viewRevision: numberOf(viewRevision),
+        },
         exists: written !== undefined,
         version,
         lastId,

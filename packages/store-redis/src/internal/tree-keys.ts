@@ -20,7 +20,7 @@ export interface ThreadPlace {
   readonly facts: string;
   /** HASH: summary id to its order, view and JSON. */
   readonly overlays: string;
-  /** HASH: `e:` epoch and `s:` state of each view. */
+  /** HASH: `r:` revision and `s:` state of each view. */
   readonly views: string;
   /** HASH: state, each value behind its revision. */
   readonly state: string;

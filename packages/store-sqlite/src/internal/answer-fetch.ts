@@ -32,15 +32,15 @@ function viewOf(
   sql: Sql,
   thread: ThreadRow | undefined,
   view: HistoryView | undefined,
-): { readonly state: string | undefined; readonly epoch: number } {
-  if (thread === undefined || view === undefined) return { state: undefined, epoch: 0 };
+): { readonly state: string | undefined; readonly viewRevision: number } {
+  if (thread === undefined || view === undefined) return { state: undefined, viewRevision: 0 };
   const row = sql.get(
-    "SELECT state, epoch FROM views WHERE thread = ? AND view = ?",
+    "SELECT state, view_revision FROM views WHERE thread = ? AND view = ?",
     thread.thread,
     textKey(view),
   );
-  if (row === undefined) return { state: undefined, epoch: 0 };
-  return { state: textOf(row, "state"), epoch: numberOf(row, "epoch") };
+  if (row === undefined) return { state: undefined, viewRevision: 0 };
+  return { state: textOf(row, "state"), viewRevision: numberOf(row, "view_revision") };
 }
 
 /** Returns the facts of these keys that are there. */

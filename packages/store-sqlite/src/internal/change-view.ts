@@ -17,12 +17,14 @@ export function commitCompaction(
     readonly view: HistoryView;
     readonly summary: SummaryEntry;
     readonly covers: readonly EntryRun[];
-    readonly expectedEpoch: number;
+    readonly expectedViewRevision: number;
   },
-): { readonly epoch: number } {
+): { readonly viewRevision: number } {
   const thread = requireThread(sql, threadId);
   const outcome = runProgram(commitProgram(options), (fetch) => answerFetch(sql, thread, fetch));
-  return outcome.kind === "known" ? { epoch: outcome.epoch } : writeChange(sql, thread, outcome);
+  return outcome.kind === "known"
+    ? { viewRevision: outcome.viewRevision }
+    : writeChange(sql, thread, outcome);
 }
 
 /** Takes a summary back. Within a transaction. */
@@ -30,7 +32,7 @@ export function expandSummary(
   sql: Sql,
   threadId: string,
   summaryId: string,
-): { readonly epoch: number } {
+): { readonly viewRevision: number } {
   const thread = requireThread(sql, threadId);
   const change = runProgram(expandProgram({ summaryId }), (fetch) =>
     answerFetch(sql, thread, fetch),
@@ -41,8 +43,8 @@ export function expandSummary(
 function writeChange(
   sql: Sql,
   thread: ThreadRow,
-  { view, epoch, state, add, remove }: CompactionChange,
-): { readonly epoch: number } {
+  { view, viewRevision, state, add, remove }: CompactionChange,
+): { readonly viewRevision: number } {
   if (add !== undefined) {
     requireFreeId(sql, thread, add.id);
     addSummary(sql, thread.thread, add);
@@ -50,8 +52,8 @@ function writeChange(
   if (remove !== undefined) {
     sql.run("DELETE FROM summaries WHERE thread = ? AND id = ?", thread.thread, textKey(remove));
   }
-  writeView(sql, thread.thread, view, { state, epoch: epoch + 1 });
-  return { epoch: epoch + 1 };
+  writeView(sql, thread.thread, view, { state, viewRevision: viewRevision + 1 });
+  return { viewRevision: viewRevision + 1 };
 }
 
 function requireFreeId(sql: Sql, thread: ThreadRow, id: string): void {
@@ -84,13 +86,13 @@ export function writeView(
   sql: Sql,
   thread: number,
   view: HistoryView,
-  { state, epoch }: { readonly state: string; readonly epoch: number },
+  { state, viewRevision }: { readonly state: string; readonly viewRevision: number },
 ): void {
   sql.run(
-    "INSERT INTO views (thread, view, state, epoch) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET state = excluded.state, epoch = excluded.epoch",
+    "INSERT INTO views (thread, view, state, view_revision) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET state = excluded.state, view_revision = excluded.view_revision",
     thread,
     textKey(view),
     state,
-    epoch,
+    viewRevision,
   );
 }

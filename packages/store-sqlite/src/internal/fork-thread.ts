@@ -22,7 +22,7 @@ export function forkThread(
   const thread = createThread(sql, forkId, { version, head, parent: parent.thread });
   writeIndex(sql, thread, fork);
   for (const summary of fork.overlays) addSummary(sql, thread, summary);
-  for (const [view, state] of fork.states) writeView(sql, thread, view, { state, epoch: 0 });
+  for (const [view, state] of fork.states) writeView(sql, thread, view, { state, viewRevision: 0 });
   return { threadId: forkId };
 }
 

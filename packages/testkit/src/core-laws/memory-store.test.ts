@@ -99,7 +99,7 @@ describe("memoryStore", () => {
     expect(await codeOf(store.expand("t", "z1"))).toBe("NOT_FOUND");
     await store.expand("t", "z2");
     expect(await ids(store)).toBe("z1 u2 a2");
-    expect(await store.expand("t", "z1")).toEqual({ epoch: 4 });
+    expect(await store.expand("t", "z1")).toEqual({ viewRevision: 4 });
     expect(await ids(store)).toBe("u1 a1 u2 a2");
     expect((await store.read("t", { query: everything })).version).toBe(4);
   });
@@ -112,10 +112,10 @@ describe("memoryStore", () => {
     expect(await codeOf(compact(store, "z2", ["u1", "u2"], 1))).toBe("NOT_FOUND");
     expect(await codeOf(compact(store, "z2", ["u2", "z1"], 1))).toBe("NOT_FOUND");
     expect(await codeOf(compact(store, "u2", ["u2", "u2"], 1))).toBe("DUPLICATE_ID");
-    const nothing = { ...compaction("z3"), covers: [], expectedEpoch: 1 };
+    const nothing = { ...compaction("z3"), covers: [], expectedViewRevision: 1 };
     expect(await codeOf(store.commitCompaction("t", nothing))).toBe("NOT_FOUND");
     const run = { from: "u2", to: "u2" };
-    const twice = { ...compaction("z3"), covers: [run, run], expectedEpoch: 1 };
+    const twice = { ...compaction("z3"), covers: [run, run], expectedViewRevision: 1 };
     expect(await codeOf(store.commitCompaction("t", twice))).toBe("NOT_FOUND");
     expect(await ids(store)).toBe("z1 u2");
   });
@@ -193,9 +193,13 @@ function compact(
   store: HistoryStore,
   id: string,
   [from, to]: readonly [string, string],
-  expectedEpoch: number,
+  expectedViewRevision: number,
 ): Promise<unknown> {
-  return store.commitCompaction("t", { ...compaction(id), covers: [{ from, to }], expectedEpoch });
+  return store.commitCompaction("t", {
+    ...compaction(id),
+    covers: [{ from, to }],
+    expectedViewRevision,
+  });
 }
 
 async function codeOf(work: Promise<unknown>): Promise<HistoryErrorCode | undefined> {

@@ -28,7 +28,7 @@ describe("commitProgram", () => {
       const thread = written();
       expect(codeOf(() => thread.commit("conversation", overlay("s1"), covers))).toBe(code);
       expect(thread.tables.overlays).toEqual([]);
-      expect(thread.epoch("conversation")).toBe(0);
+      expect(thread.viewRevision("conversation")).toBe(0);
     });
   }
 
@@ -47,7 +47,7 @@ describe("commitProgram", () => {
     const thread = written();
     thread.commit("conversation", overlay("s1"), [run("u1")]);
     thread.commit("conversation", overlay("s1"), [run("u1")]);
-    expect(thread.epoch("conversation")).toBe(1);
+    expect(thread.viewRevision("conversation")).toBe(1);
     expect(codeOf(() => thread.commit("conversation", overlay("s1"), [run("u2")]))).toBe(
       "DUPLICATE_ID",
     );
@@ -57,19 +57,19 @@ describe("commitProgram", () => {
     );
   });
 
-  it("refuses an epoch that has passed", () => {
+  it("refuses a revision that has passed", () => {
     const thread = written();
     const state = JSON.stringify({ format: 1, count: 0 });
     const program = commitProgram({
       view: "thread",
       summary: overlay("s1"),
       covers: [run("u1")],
-      expectedEpoch: 3,
+      expectedViewRevision: 3,
     });
     program.next([]);
     const act = (): unknown =>
       program.next([
-        { kind: "thread", head: thread.tables.head, state, epoch: 4 },
+        { kind: "thread", head: thread.tables.head, state, viewRevision: 4 },
         { kind: "summaries", summaries: [] },
         { kind: "summaries", summaries: [] },
         { kind: "positions", positions: new Map() },
@@ -107,7 +107,7 @@ describe("expandProgram", () => {
     expect(shown()).toEqual(layers[1]);
     thread.expand("s1");
     expect(shown()).toEqual(layers[0]);
-    expect(thread.epoch("conversation")).toBe(4);
+    expect(thread.viewRevision("conversation")).toBe(4);
     expect(codeOf(() => thread.expand("s1"))).toBe("NOT_FOUND");
     expect(thread.verify()).toEqual([]);
   });

@@ -49,8 +49,8 @@ export function compact(
   threadId: string,
   id: string,
   [from, to]: readonly [from: string, to: string],
-  { view = "thread", epoch }: { readonly view?: HistoryView; readonly epoch: number },
-): Promise<{ readonly epoch: number }> {
+  { view = "thread", viewRevision }: { readonly view?: HistoryView; readonly viewRevision: number },
+): Promise<{ readonly viewRevision: number }> {
   return store.commitCompaction(threadId, {
     view,
     summary: summary({
@@ -61,7 +61,7 @@ export function compact(
       createdAtMs: 0,
     }),
     covers: [{ from, to }],
-    expectedEpoch: epoch,
+    expectedViewRevision: viewRevision,
   });
 }
 

@@ -11,9 +11,13 @@ export function describeAppends(stores: UseStores): void {
       const { store } = await stores();
       expect(await store.append("t", messages("a", "b"))).toEqual({ version: 2, duplicate: false });
       expect(await store.append("t", messages("c"))).toEqual({ version: 3, duplicate: false });
-      const { entries, version, problems, epoch } = await store.read("t");
+      const { entries, version, problems, viewRevision } = await store.read("t");
       expect(entries).toEqual(messages("a", "b", "c"));
-      expect({ version, problems, epoch }).toEqual({ version: 3, problems: [], epoch: 0 });
+      expect({ version, problems, viewRevision }).toEqual({
+        version: 3,
+        problems: [],
+        viewRevision: 0,
+      });
     });
 
     it("keeps threads apart", async () => {
@@ -26,8 +30,9 @@ export function describeAppends(stores: UseStores): void {
 
     it("shows an empty thread where there is none", async () => {
       const { store } = await stores();
-      const { entries, tokens, problems, version, epoch, next } = await store.read("missing");
-      expect([entries, tokens, problems, version, epoch, next]).toEqual([
+      const { entries, tokens, problems, version, viewRevision, next } =
+        await store.read("missing");
+      expect([entries, tokens, problems, version, viewRevision, next]).toEqual([
         [],
         new Map(),
         [],

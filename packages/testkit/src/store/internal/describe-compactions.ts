@@ -11,7 +11,9 @@ export function describeCompactions(stores: UseStores): void {
     it("shows the summary in its view alone; the log stays as it was", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c"));
-      expect(await compact(store, "t", "z", ["a", "b"], { epoch: 0 })).toEqual({ epoch: 1 });
+      expect(await compact(store, "t", "z", ["a", "b"], { viewRevision: 0 })).toEqual({
+        viewRevision: 1,
+      });
       expect(await idsOf(store, "t", allOf("thread"))).toBe("z c");
       const [shown] = (await store.read("t", { query: allOf("thread") })).entries;
       expect(shown).toMatchObject({
@@ -33,7 +35,7 @@ export function describeCompactions(stores: UseStores): void {
       const system = systemMessage({ id: "s", ...fields });
       const pinned = userMessage({ id: "p", pinned: true, ...fields });
       await store.append("t", [system, a, pinned, b]);
-      await compact(store, "t", "z", ["s", "b"], { epoch: 0 });
+      await compact(store, "t", "z", ["s", "b"], { viewRevision: 0 });
       expect(await idsOf(store, "t", allOf("thread"))).toBe("s z p");
     });
 
@@ -50,7 +52,7 @@ export function describeCompactions(stores: UseStores): void {
     });
   });
   describeRefusedCompactions(stores);
-  describeEpochs(stores);
+  describeViewRevisions(stores);
   describeCommitRetries(stores);
 }
 
@@ -59,7 +61,7 @@ function describeRefusedCompactions(stores: UseStores): void {
     it("refuses what the view does not show, and leaves everything as it was (L11)", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c", "d"));
-      await compact(store, "t", "y", ["b", "c"], { epoch: 0 });
+      await compact(store, "t", "y", ["b", "c"], { viewRevision: 0 });
       const run = (from: string, to: string) => ({ from, to });
       const refused = [
         [],
@@ -74,13 +76,13 @@ function describeRefusedCompactions(stores: UseStores): void {
       for (const covers of refused) {
         expect(await codeOf(commit(store, covers, 1))).toBe("NOT_FOUND");
       }
-      const { entries, epoch } = await store.read("t", { query: allOf("thread") });
-      expect([entries.map(({ id }) => id).join(" "), epoch]).toEqual(["a y d", 1]);
+      const { entries, viewRevision } = await store.read("t", { query: allOf("thread") });
+      expect([entries.map(({ id }) => id).join(" "), viewRevision]).toEqual(["a y d", 1]);
     });
 
     it("needs a thread", async () => {
       const { store } = await stores();
-      const work = compact(store, "missing", "z", ["a", "a"], { epoch: 0 });
+      const work = compact(store, "missing", "z", ["a", "a"], { viewRevision: 0 });
       expect(await codeOf(work)).toBe("NOT_FOUND");
       expect(await codeOf(store.expand("missing", "z"))).toBe("NOT_FOUND");
       expect((await store.list()).threadIds).toEqual([]);
@@ -93,64 +95,66 @@ type Store = Awaited<ReturnType<UseStores>>["store"];
 function commit(
   store: Store,
   covers: readonly { readonly from: string; readonly to: string }[],
-  expectedEpoch: number,
+  expectedViewRevision: number,
 ): Promise<unknown> {
   const fields = { content: "", strategy: "s", trust: "user", createdAtMs: 0 } as const;
   const summary = { type: "summary", id: "z", ...fields } as const;
-  return store.commitCompaction("t", { view: "thread", summary, covers, expectedEpoch });
+  return store.commitCompaction("t", { view: "thread", summary, covers, expectedViewRevision });
 }
 
-function describeEpochs(stores: UseStores): void {
-  describe("epochs", () => {
+function describeViewRevisions(stores: UseStores): void {
+  describe("revisions", () => {
     it("are each view's own", async () => {
       const { store } = await stores();
       const fields = { content: "", createdAtMs: 0, agent: { id: "w", role: "worker" } } as const;
       await store.append("t", [...messages("a", "b"), task({ id: "k", ...fields })]);
-      await compact(store, "t", "z1", ["a", "b"], { view: "conversation", epoch: 0 });
-      await compact(store, "t", "z2", ["k", "k"], { view: "agent:w", epoch: 0 });
-      await compact(store, "t", "z3", ["a", "a"], { view: "thread", epoch: 0 });
-      await compact(store, "t", "z4", ["b", "k"], { view: "thread", epoch: 1 });
+      await compact(store, "t", "z1", ["a", "b"], { view: "conversation", viewRevision: 0 });
+      await compact(store, "t", "z2", ["k", "k"], { view: "agent:w", viewRevision: 0 });
+      await compact(store, "t", "z3", ["a", "a"], { view: "thread", viewRevision: 0 });
+      await compact(store, "t", "z4", ["b", "k"], { view: "thread", viewRevision: 1 });
       const views: readonly HistoryView[] = ["conversation", "agent:w", "thread", "agent:none"];
       const reads = [];
       for (const view of views) reads.push(await store.read("t", { query: allOf(view) }));
-      expect(reads.map(({ epoch }) => epoch)).toEqual([1, 1, 2, 0]);
+      expect(reads.map(({ viewRevision }) => viewRevision)).toEqual([1, 1, 2, 0]);
       expect(reads.map(({ entries }) => entries.map(({ id }) => id).join(" "))).toEqual([
         "z1 k",
         "a b z2",
         "z3 z4",
         "a b k",
       ]);
-      expect((await store.read("t")).epoch).toBe(0);
+      expect((await store.read("t")).viewRevision).toBe(0);
     });
 
     it("refuse a commit to a view that moved on", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c"));
-      expect(await codeOf(compact(store, "t", "z", ["a", "a"], { epoch: 1 }))).toBe(
+      expect(await codeOf(compact(store, "t", "z", ["a", "a"], { viewRevision: 1 }))).toBe(
         "VERSION_CONFLICT",
       );
-      await compact(store, "t", "z1", ["a", "a"], { epoch: 0 });
+      await compact(store, "t", "z1", ["a", "a"], { viewRevision: 0 });
       await store.expand("t", "z1");
-      for (const epoch of [0, 1, 3]) {
-        const stale = compact(store, "t", "z2", ["b", "b"], { epoch });
+      for (const viewRevision of [0, 1, 3]) {
+        const stale = compact(store, "t", "z2", ["b", "b"], { viewRevision });
         expect(await codeOf(stale)).toBe("VERSION_CONFLICT");
       }
-      expect(await compact(store, "t", "z2", ["b", "b"], { epoch: 2 })).toEqual({ epoch: 3 });
+      expect(await compact(store, "t", "z2", ["b", "b"], { viewRevision: 2 })).toEqual({
+        viewRevision: 3,
+      });
     });
   });
 }
 
 function describeCommitRetries(stores: UseStores): void {
   describe("a retried commit", () => {
-    it("is a success, with the old epoch too, and changes nothing", async () => {
+    it("is a success, with the old revision too, and changes nothing", async () => {
       const { store, another } = await stores();
       await store.append("t", messages("a", "b", "c", "d"));
-      await compact(store, "t", "z1", ["a", "b"], { epoch: 0 });
-      await compact(store, "t", "z2", ["c", "c"], { epoch: 1 });
+      await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
+      await compact(store, "t", "z2", ["c", "c"], { viewRevision: 1 });
       for (const handle of [store, await another()]) {
-        for (const epoch of [0, 1, 2]) {
-          const again = await compact(handle, "t", "z1", ["a", "b"], { epoch });
-          expect(again).toEqual({ epoch: 2 });
+        for (const viewRevision of [0, 1, 2]) {
+          const again = await compact(handle, "t", "z1", ["a", "b"], { viewRevision });
+          expect(again).toEqual({ viewRevision: 2 });
         }
       }
       expect(await idsOf(store, "t", allOf("thread"))).toBe("z1 z2 d");
@@ -159,9 +163,11 @@ function describeCommitRetries(stores: UseStores): void {
     it("is a success where a later layer covers the summary", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c"));
-      await compact(store, "t", "z1", ["a", "b"], { epoch: 0 });
-      await compact(store, "t", "z2", ["z1", "c"], { epoch: 1 });
-      expect(await compact(store, "t", "z1", ["a", "b"], { epoch: 0 })).toEqual({ epoch: 2 });
+      await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
+      await compact(store, "t", "z2", ["z1", "c"], { viewRevision: 1 });
+      expect(await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 })).toEqual({
+        viewRevision: 2,
+      });
       expect(await idsOf(store, "t", allOf("thread"))).toBe("z2");
     });
 
@@ -169,11 +175,11 @@ function describeCommitRetries(stores: UseStores): void {
       const { store } = await stores();
       await store.append("t", messages("a", "b"));
       await commit(store, [{ from: "a", to: "a" }], 0);
-      const other = { epoch: 1 };
+      const other = { viewRevision: 1 };
       expect(await codeOf(compact(store, "t", "z", ["a", "a"], other))).toBe("DUPLICATE_ID");
       const wider = commit(store, [{ from: "a", to: "b" }], 0);
       expect(await codeOf(wider)).toBe("DUPLICATE_ID");
-      const moved = compact(store, "t", "z", ["a", "a"], { view: "conversation", epoch: 0 });
+      const moved = compact(store, "t", "z", ["a", "a"], { view: "conversation", viewRevision: 0 });
       expect(await codeOf(moved)).toBe("DUPLICATE_ID");
       expect(await idsOf(store, "t", allOf("thread"))).toBe("z b");
     });
@@ -181,12 +187,14 @@ function describeCommitRetries(stores: UseStores): void {
     it("does not bring back what was expanded since, unless it knows of that", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b"));
-      await compact(store, "t", "z", ["a", "b"], { epoch: 0 });
+      await compact(store, "t", "z", ["a", "b"], { viewRevision: 0 });
       await store.expand("t", "z");
-      const late = compact(store, "t", "z", ["a", "b"], { epoch: 0 });
+      const late = compact(store, "t", "z", ["a", "b"], { viewRevision: 0 });
       expect(await codeOf(late)).toBe("VERSION_CONFLICT");
       expect(await idsOf(store, "t", allOf("thread"))).toBe("a b");
-      expect(await compact(store, "t", "z", ["a", "b"], { epoch: 2 })).toEqual({ epoch: 3 });
+      expect(await compact(store, "t", "z", ["a", "b"], { viewRevision: 2 })).toEqual({
+        viewRevision: 3,
+      });
     });
   });
 }

@@ -108,7 +108,7 @@ function describeCompactionRaces(stores: UseStores): void {
       const handles = [store, await another()];
       await store.append("t", messages("a", "b", "c"));
       const tries = Array.from({ length: 6 }, (_, nth) =>
-        codeOf(compact(handles[nth % 2] ?? store, "t", `z${nth}`, ["a", "b"], { epoch: 0 })),
+        codeOf(compact(handles[nth % 2] ?? store, "t", `z${nth}`, ["a", "b"], { viewRevision: 0 })),
       );
       const codes = await Promise.all(tries);
       expect(codes.filter((code) => code === undefined)).toHaveLength(1);
@@ -122,10 +122,10 @@ function describeCompactionRaces(stores: UseStores): void {
       const other = await another();
       await store.append("t", messages("a", "b", "c"));
       const both = await Promise.all([
-        compact(store, "t", "z1", ["a", "b"], { view: "thread", epoch: 0 }),
-        compact(other, "t", "z2", ["b", "c"], { view: "conversation", epoch: 0 }),
+        compact(store, "t", "z1", ["a", "b"], { view: "thread", viewRevision: 0 }),
+        compact(other, "t", "z2", ["b", "c"], { view: "conversation", viewRevision: 0 }),
       ]);
-      expect(both).toEqual([{ epoch: 1 }, { epoch: 1 }]);
+      expect(both).toEqual([{ viewRevision: 1 }, { viewRevision: 1 }]);
       expect(await idsOf(other, "t", allOf("thread"))).toBe("z1 c");
       expect(await idsOf(store, "t", allOf("conversation"))).toBe("a z2");
     });
@@ -138,11 +138,11 @@ function describeCompactionRaces(stores: UseStores): void {
         const [from, to] = nth === 0 ? ["a", "b"] : [`z${nth - 1}`, `m${nth - 1}`];
         const work = [
           store.append("t", messages(`m${nth}`), { expectedVersion: nth + 2 }),
-          compact(other, "t", `z${nth}`, [from, to], { epoch: nth }),
+          compact(other, "t", `z${nth}`, [from, to], { viewRevision: nth }),
         ];
         expect(await Promise.all(work)).toEqual([
           { version: nth + 3, duplicate: false },
-          { epoch: nth + 1 },
+          { viewRevision: nth + 1 },
         ]);
       }
       expect(await idsOf(store, "t", allOf("thread"))).toBe("z9 m9");
@@ -158,9 +158,9 @@ function describeExpansionRace(stores: UseStores): void {
       const { store, another } = await stores();
       const other = await another();
       await store.append("t", messages("a", "b", "c"));
-      await compact(store, "t", "z1", ["a", "b"], { epoch: 0 });
+      await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
       const codes = await Promise.all([
-        codeOf(compact(store, "t", "z2", ["z1", "c"], { epoch: 1 })),
+        codeOf(compact(store, "t", "z2", ["z1", "c"], { viewRevision: 1 })),
         codeOf(other.expand("t", "z1")),
       ]);
       expect(codes.filter((code) => code === undefined)).toHaveLength(1);

@@ -11,7 +11,7 @@ export function describeDeletion(stores: UseStores): void {
       const { store, another } = await stores();
       await store.append("t", messages("a", "b"));
       await store.setState("t", "key", 1, { expectedRevision: 0 });
-      await compact(store, "t", "z", ["a", "a"], { epoch: 0 });
+      await compact(store, "t", "z", ["a", "a"], { viewRevision: 0 });
       await store.delete("t");
       for (const handle of [store, await another()]) await expectDeleted(handle, "t");
       expect((await store.list()).threadIds).toEqual([]);
@@ -90,7 +90,7 @@ async function expectDeleted(store: HistoryStore, threadId: string): Promise<voi
   const verbs: readonly (() => Promise<unknown>)[] = [
     () => store.append(threadId, messages("a")),
     () => store.read(threadId),
-    () => compact(store, threadId, "z", ["a", "a"], { epoch: 0 }),
+    () => compact(store, threadId, "z", ["a", "a"], { viewRevision: 0 }),
     () => store.expand(threadId, "z"),
     () => store.getState(threadId, "key"),
     () => store.setState(threadId, "key", 1, { expectedRevision: 0 }),

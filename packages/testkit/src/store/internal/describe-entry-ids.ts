@@ -81,9 +81,9 @@ function describeTakenIds(stores: UseStores): void {
     it("are those of committed summaries too, and a summary takes none of the log", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b"));
-      await compact(store, "t", "z", ["a", "a"], { epoch: 0 });
+      await compact(store, "t", "z", ["a", "a"], { viewRevision: 0 });
       expect(await codeOf(store.append("t", messages("z")))).toBe("DUPLICATE_ID");
-      const taken = compact(store, "t", "b", ["b", "b"], { epoch: 1 });
+      const taken = compact(store, "t", "b", ["b", "b"], { viewRevision: 1 });
       expect(await codeOf(taken)).toBe("DUPLICATE_ID");
       expect(await idsOf(store, "t")).toBe("a b");
     });

@@ -13,7 +13,7 @@ export function describeForks(stores: UseStores): void {
       const fork = await store.read("t/try");
       expect(fork.entries).toEqual(messages("a", "b"));
       expect(fork.tokens).toEqual(new Map([["n", [1, 2]]]));
-      expect([fork.version, fork.epoch]).toEqual([2, 0]);
+      expect([fork.version, fork.viewRevision]).toEqual([2, 0]);
       expect(await store.append("t/try", messages("c2"), { expectedVersion: 2 })).toEqual({
         version: 3,
         duplicate: false,
@@ -80,26 +80,26 @@ function describeRefusedForks(stores: UseStores): void {
 
 function describeForkedViews(stores: UseStores): void {
   describe("fork of a view", () => {
-    it("takes the summaries that cover nothing later, and the view's epoch begins at 0", async () => {
+    it("takes the summaries that cover nothing later, and the view's revision begins at 0", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c", "d"));
-      await compact(store, "t", "z1", ["a", "b"], { epoch: 0 });
-      await compact(store, "t", "z2", ["c", "d"], { epoch: 1 });
+      await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
+      await compact(store, "t", "z2", ["c", "d"], { viewRevision: 1 });
       await store.fork("t", { at: "c", as: "x" });
       expect(await idsOf(store, "t/x", allOf("thread"))).toBe("z1 c");
-      expect((await store.read("t/x", { query: allOf("thread") })).epoch).toBe(0);
+      expect((await store.read("t/x", { query: allOf("thread") })).viewRevision).toBe(0);
       expect(await idsOf(store, "t", allOf("thread"))).toBe("z1 z2");
     });
 
     it("expands and compacts apart from where it came from", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c"));
-      await compact(store, "t", "z1", ["a", "b"], { epoch: 0 });
+      await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
       await store.fork("t", { at: "c", as: "x" });
-      expect(await store.expand("t/x", "z1")).toEqual({ epoch: 1 });
+      expect(await store.expand("t/x", "z1")).toEqual({ viewRevision: 1 });
       expect(await idsOf(store, "t/x", allOf("thread"))).toBe("a b c");
       expect(await idsOf(store, "t", allOf("thread"))).toBe("z1 c");
-      await compact(store, "t/x", "z2", ["b", "c"], { epoch: 1 });
+      await compact(store, "t/x", "z2", ["b", "c"], { viewRevision: 1 });
       await store.expand("t", "z1");
       expect(await idsOf(store, "t/x", allOf("thread"))).toBe("a z2");
       expect(await idsOf(store, "t", allOf("thread"))).toBe("a b c");
@@ -108,8 +108,8 @@ function describeForkedViews(stores: UseStores): void {
     it("takes layers whole or not at all", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c", "d"));
-      await compact(store, "t", "z1", ["b", "c"], { epoch: 0 });
-      await compact(store, "t", "z2", ["a", "z1"], { epoch: 1 });
+      await compact(store, "t", "z1", ["b", "c"], { viewRevision: 0 });
+      await compact(store, "t", "z2", ["a", "z1"], { viewRevision: 1 });
       await store.fork("t", { at: "c", as: "x" });
       await store.fork("t", { at: "b", as: "y" });
       expect(await idsOf(store, "t/x", allOf("thread"))).toBe("z2");

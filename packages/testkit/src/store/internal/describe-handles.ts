@@ -11,7 +11,7 @@ export function describeHandles(stores: UseStores): void {
       const { store, another } = await stores();
       const second = await another();
       await store.append("t", messages("a", "b"), { tokens: new Map([["n", [1, 2]]]) });
-      await compact(store, "t", "z", ["a", "a"], { epoch: 0 });
+      await compact(store, "t", "z", ["a", "a"], { viewRevision: 0 });
       await store.setState("t", "key", 1, { expectedRevision: 0 });
       const expectAll = async (handle: HistoryStore): Promise<void> => {
         expect(await idsOf(handle, "t")).toBe("a b");
@@ -82,7 +82,7 @@ function describeSelf(stores: UseStores): void {
     it("finds nothing wrong with a sound thread, nor with a missing one", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c"));
-      await compact(store, "t", "z", ["a", "b"], { epoch: 0 });
+      await compact(store, "t", "z", ["a", "b"], { viewRevision: 0 });
       expect(await store.verify("t")).toEqual([]);
       expect(await store.verify("missing")).toEqual([]);
     });
@@ -101,7 +101,7 @@ function verbsOf(store: HistoryStore, signal?: AbortSignal): readonly (() => Pro
     trust: "user",
   } as const;
   const covers = [{ from: "a", to: "a" }];
-  const commit = { view: "thread", summary, covers, expectedEpoch: 0, ...options } as const;
+  const commit = { view: "thread", summary, covers, expectedViewRevision: 0, ...options } as const;
   return [
     () => store.append("t", messages("b"), options),
     () => store.read("t", options),

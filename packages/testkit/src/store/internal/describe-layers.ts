@@ -13,14 +13,14 @@ export function describeLayers(stores: UseStores): void {
       await store.close();
       const later = await another();
       expect(await idsOf(later, "t", allOf("thread"))).toBe("z3 e");
-      expect(await later.expand("t", "z3")).toEqual({ epoch: 4 });
+      expect(await later.expand("t", "z3")).toEqual({ viewRevision: 4 });
       expect(await idsOf(later, "t", allOf("thread"))).toBe("z2 d e");
-      expect(await later.expand("t", "z2")).toEqual({ epoch: 5 });
+      expect(await later.expand("t", "z2")).toEqual({ viewRevision: 5 });
       expect(await idsOf(later, "t", allOf("thread"))).toBe("z1 c d e");
-      expect(await later.expand("t", "z1")).toEqual({ epoch: 6 });
-      const { entries, epoch, version } = await later.read("t", { query: allOf("thread") });
+      expect(await later.expand("t", "z1")).toEqual({ viewRevision: 6 });
+      const { entries, viewRevision, version } = await later.read("t", { query: allOf("thread") });
       expect(entries).toEqual(messages("a", "b", "c", "d", "e"));
-      expect([epoch, version]).toEqual([6, 5]);
+      expect([viewRevision, version]).toEqual([6, 5]);
     });
 
     it("refuses a layer that another covers, and what is no summary of the thread", async () => {
@@ -29,18 +29,18 @@ export function describeLayers(stores: UseStores): void {
       for (const id of ["z1", "z2", "gone", "a", "e", "__proto__"]) {
         expect(await codeOf(store.expand("t", id))).toBe("NOT_FOUND");
       }
-      const { entries, epoch } = await store.read("t", { query: allOf("thread") });
-      expect([entries.map(({ id }) => id).join(" "), epoch]).toEqual(["z3 e", 3]);
+      const { entries, viewRevision } = await store.read("t", { query: allOf("thread") });
+      expect([entries.map(({ id }) => id).join(" "), viewRevision]).toEqual(["z3 e", 3]);
     });
 
     it("takes one of several summaries side by side", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c", "d"));
-      await compact(store, "t", "z1", ["a", "b"], { epoch: 0 });
-      await compact(store, "t", "z2", ["c", "d"], { epoch: 1 });
+      await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
+      await compact(store, "t", "z2", ["c", "d"], { viewRevision: 1 });
       await store.expand("t", "z1");
       expect(await idsOf(store, "t", allOf("thread"))).toBe("a b z2");
-      await compact(store, "t", "z3", ["b", "z2"], { epoch: 3 });
+      await compact(store, "t", "z3", ["b", "z2"], { viewRevision: 3 });
       expect(await idsOf(store, "t", allOf("thread"))).toBe("a z3");
       expect(await codeOf(store.expand("t", "z1"))).toBe("NOT_FOUND");
     });
@@ -64,8 +64,8 @@ function describeExpansionsApart(stores: UseStores): void {
     it("of one view leaves another's summaries alone", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b"));
-      await compact(store, "t", "z1", ["a", "b"], { view: "conversation", epoch: 0 });
-      await compact(store, "t", "z2", ["a", "b"], { view: "thread", epoch: 0 });
+      await compact(store, "t", "z1", ["a", "b"], { view: "conversation", viewRevision: 0 });
+      await compact(store, "t", "z2", ["a", "b"], { view: "thread", viewRevision: 0 });
       await store.expand("t", "z1");
       expect(await idsOf(store, "t", allOf("conversation"))).toBe("a b");
       expect(await idsOf(store, "t", allOf("thread"))).toBe("z2");
@@ -75,7 +75,7 @@ function describeExpansionsApart(stores: UseStores): void {
 
 async function threeLayers(store: HistoryStore): Promise<void> {
   await store.append("t", messages("a", "b", "c", "d", "e"));
-  await compact(store, "t", "z1", ["a", "b"], { epoch: 0 });
-  await compact(store, "t", "z2", ["z1", "c"], { epoch: 1 });
-  await compact(store, "t", "z3", ["z2", "d"], { epoch: 2 });
+  await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
+  await compact(store, "t", "z2", ["z1", "c"], { viewRevision: 1 });
+  await compact(store, "t", "z3", ["z2", "d"], { viewRevision: 2 });
 }

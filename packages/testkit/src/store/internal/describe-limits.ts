@@ -74,7 +74,7 @@ function describeOtherLimits(stores: UseStores): void {
         view: "thread",
         summary,
         covers: [{ from: "a", to: "a" }],
-        expectedEpoch: 0,
+        expectedViewRevision: 0,
       });
       expect(await codeOf(work)).toBe("TOO_LARGE");
       expect(await idsOf(store, "t", allOf("thread"))).toBe("a");

@@ -46,7 +46,7 @@ function describeNamedInViews(stores: UseStores): void {
     it("shows in a view what its summaries leave, and the summaries; with originals, what was written", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c", "d"));
-      await compact(store, "t", "z", ["a", "b"], { epoch: 0 });
+      await compact(store, "t", "z", ["a", "b"], { viewRevision: 0 });
       const query = { clauses: [{ ids: ["a", "c", "z"] }], view: "thread" } as const;
       expect(await idsOf(store, "t", query)).toBe("z c");
       const { entries } = await store.read("t", { query, originals: true });

@@ -52,15 +52,15 @@ export function describeOddTexts(stores: UseStores): void {
         expect(await idsOf(store, "t", { clauses: [{ phases: [name] }] })).toBe(`task${index}`);
         await compact(store, "t", `z${index}`, [`task${index}`, `task${index}`], {
           view: agentView(name),
-          epoch: 0,
+          viewRevision: 0,
         });
       }
       for (const [index, name] of ODD_NAMES.entries()) {
-        const { entries, epoch } = await store.read("t", { query: allOf(agentView(name)) });
+        const { entries, viewRevision } = await store.read("t", { query: allOf(agentView(name)) });
         expect(entries.map(({ id }) => id)).toEqual(
           ODD_NAMES.map((_, place) => (place === index ? `z${place}` : `task${place}`)),
         );
-        expect(epoch).toBe(1);
+        expect(viewRevision).toBe(1);
       }
     });
   });

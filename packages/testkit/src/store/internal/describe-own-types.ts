@@ -84,7 +84,7 @@ function describeQueriesOfOwnTypes(stores: UseStores): void {
       const { store } = await stores();
       await store.append("t", ownEntries);
       const view = agentView("w1");
-      await compact(store, "t", "z", ["n2", "n2"], { view, epoch: 0 });
+      await compact(store, "t", "z", ["n2", "n2"], { view, viewRevision: 0 });
       expect(await idsOf(store, "t", { clauses: [{ agent: "w1" }], view })).toBe("");
       const shown = await store.read("t", { query: { clauses: [{}], view } });
       expect(shown.entries.map((entry) => (isOverlay(entry) ? "summary" : entry.id))).toEqual([

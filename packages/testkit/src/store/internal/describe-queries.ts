@@ -117,17 +117,17 @@ async function write(
   for (let start = 0; start < log.length; start += size) {
     await store.append(threadId, log.slice(start, start + size));
   }
-  const epochs = new Map<string, number>();
+  const viewRevisions = new Map<string, number>();
   for (const summary of overlays) {
     const { view, covers } = summary;
-    const expectedEpoch = epochs.get(view) ?? 0;
-    const { epoch } = await store.commitCompaction(threadId, {
+    const expectedViewRevision = viewRevisions.get(view) ?? 0;
+    const { viewRevision } = await store.commitCompaction(threadId, {
       view,
       summary,
       covers,
-      expectedEpoch,
+      expectedViewRevision,
     });
-    epochs.set(view, epoch);
+    viewRevisions.set(view, viewRevision);
   }
 }
 

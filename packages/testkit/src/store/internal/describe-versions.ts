@@ -45,7 +45,7 @@ export function describeVersions(stores: UseStores): void {
     it("is not raised by a summary", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b"));
-      await compact(store, "t", "z", ["a", "b"], { epoch: 0 });
+      await compact(store, "t", "z", ["a", "b"], { viewRevision: 0 });
       expect((await store.read("t")).version).toBe(2);
       await store.append("t", messages("c"), { expectedVersion: 2 });
     });

@@ -127,8 +127,13 @@ function commits(): fc.Arbitrary<StoreCommand> {
       const overlay = read && overlayOf(shownAsLog(read.entries), view, start, length);
       if (read === undefined || overlay === undefined) return undefined;
       const id = `z${salt}`;
-      const expectedEpoch = read.epoch - (salt === 0 ? 1 : 0);
-      const commit = { view, summary: { ...overlay, id }, covers: overlay.covers, expectedEpoch };
+      const expectedViewRevision = read.viewRevision - (salt === 0 ? 1 : 0);
+      const commit = {
+        view,
+        summary: { ...overlay, id },
+        covers: overlay.covers,
+        expectedViewRevision,
+      };
       return (store) => store.commitCompaction(threadId, commit);
     }),
   );
