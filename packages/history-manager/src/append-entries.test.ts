@@ -76,13 +76,13 @@ describe("append", () => {
     expect(kept).toMatchObject({ callId: "c1" });
   });
 
-  it("keeps an id that is no derived one, and takes the same content for a retry from any place", async () => {
+  it("keeps an id that is no derived one, and takes the same content for a retry from any scope", async () => {
     const history = createHistoryManager(managerOptions());
     const message = (content: string): HistoryEntry =>
       assistantMessage({ id: "ui-1", content, createdAtMs: Math.round(Math.random() * 1e9) });
     const [first] = await history
       .beginTurn("t1")
-      .at({ agent: BOSS })
+      .withScope({ agent: BOSS })
       .append([message("Hi.")]);
     const [again] = await history.beginTurn("t2").append([message("Hi.")]);
 
@@ -94,7 +94,7 @@ describe("append", () => {
 
   it("fills in turn, phase, task and agent where entries leave them out", async () => {
     const history = createHistoryManager(managerOptions());
-    const boss = history.beginTurn("t1").at({ agent: BOSS }).beginPhase(2);
+    const boss = history.beginTurn("t1").withScope({ agent: BOSS }).beginPhase(2);
     const given = await boss.delegate({ id: "k1", agent: WORKER, content: "Read." });
     const worker = boss.forTask(given);
     const [question, work, own, handed] = await worker.append([
@@ -104,13 +104,13 @@ describe("append", () => {
       task({ content: "Look.", agent: BOSS }),
     ]);
 
-    const place = { turnId: "t1", phaseId: 2, taskId: "k1", agent: WORKER };
+    const scope = { turnId: "t1", phaseId: 2, taskId: "k1", agent: WORKER };
     expect(question).toMatchObject({ turnId: "t1" });
     expect(question).not.toHaveProperty("agent");
-    expect(work).toMatchObject(place);
+    expect(work).toMatchObject(scope);
     expect(own).toMatchObject({ turnId: "t0", agent: WORKER });
     expect(own).not.toHaveProperty("taskId");
-    expect(handed).toMatchObject({ ...place, agent: BOSS, from: WORKER });
+    expect(handed).toMatchObject({ ...scope, agent: BOSS, from: WORKER });
   });
 });
 

@@ -48,7 +48,7 @@ describe("createHistoryManager", () => {
     const history = createHistoryManager(managerOptions());
     const turn = history.beginTurn("turn-1");
     await turn.addUserMessage({ content: "Compare." });
-    const boss = turn.at({ agent: BOSS });
+    const boss = turn.withScope({ agent: BOSS });
     await boss.addPlan({ content: "1. collect" });
     const phase = boss.beginPhase("collect");
     const managing = phase.forTask(await phase.delegate({ content: "Collect.", agent: MANAGER }));
@@ -73,10 +73,10 @@ describe("createHistoryManager", () => {
       ["strategic_plan", "turn-1", undefined, undefined, "boss"],
       ["delegation", "turn-1", "collect", undefined, "boss"],
       ["task", "turn-1", "collect", undefined, "manager-1"],
-      ["delegation", "turn-1", "collect", managing.place.taskId, "manager-1"],
-      ["task", "turn-1", "collect", managing.place.taskId, "reader-1"],
+      ["delegation", "turn-1", "collect", managing.scope.taskId, "manager-1"],
+      ["task", "turn-1", "collect", managing.scope.taskId, "reader-1"],
       ["final", "turn-1", "collect", "t2", "reader-1"],
-      ["synthesis", "turn-1", "collect", managing.place.taskId, "manager-1"],
+      ["synthesis", "turn-1", "collect", managing.scope.taskId, "manager-1"],
       ["assistant_message", "turn-1", undefined, undefined, "boss"],
     ]);
     expect(entries.flatMap((entry) => (entry.type === "task" ? [entry.from?.id] : []))).toEqual([
@@ -91,11 +91,11 @@ describe("createHistoryManager", () => {
     const history = createHistoryManager(managerOptions({ window }));
     const turn = history.beginTurn("turn-1");
     await turn.addUserMessage({ content: "q".repeat(50) });
-    const boss = turn.at({ agent: BOSS });
+    const boss = turn.withScope({ agent: BOSS });
     const working = boss.forTask(await boss.addTask({ content: "Read.", agent: WORKER }));
     await working.addError({ content: "e".repeat(50) });
     await working.addError({ content: "f" });
-    await boss.at({ agent: MANAGER }).addSynthesis({ phaseId: 1, content: "Done." });
+    await boss.withScope({ agent: MANAGER }).addSynthesis({ phaseId: 1, content: "Done." });
 
     const own = { systemMessage: SYSTEM };
     expect(promptText((await boss.historyForModelCall(own)).entries)).toEqual([

@@ -22,8 +22,8 @@ import { contextOf, filterOf } from "./internal/resolve-call.ts";
 import { threadLog } from "./internal/thread-log.ts";
 import type { TurnStart } from "./internal/thread-log.ts";
 import { toolVerbs } from "./internal/tool-verbs.ts";
-import type { Place } from "./place.ts";
 import { recallTools } from "./recall-tools.ts";
+import type { Scope } from "./scope.ts";
 
 /**
  * Makes a history manager: one object for an agent loop that stores each message immediately and builds each prompt within the context window.
@@ -64,14 +64,15 @@ export function createHistoryManager(options: HistoryManagerOptions): HistoryMan
     memory: entryMemory(options.store, options.threadId),
     given: givenEntries(options),
   };
-  return managerAt(thread, options.place ?? {});
+  return managerInScope(thread, options.scope ?? {});
 }
 
-/** Composes the verbs of a thread, at a place. */
-function managerAt(thread: ManagedThread, place: Place): HistoryManager {
+/** Composes the verbs of a thread, in a scope. */
+function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
   const { options } = thread;
   const { threadId } = options;
-  const at = (other: Place): HistoryManager => managerAt(thread, { ...place, ...other });
+  const withScope = (other: Scope): HistoryManager =>
+    managerInScope(thread, { ...scope, ...other });
   // What was asked to be kept before is seen, awaited or not.
   const afterWrites = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     await thread.log.settled();
@@ -81,30 +82,30 @@ function managerAt(thread: ManagedThread, place: Place): HistoryManager {
     const forkId = await afterWrites(async () => forkThread(thread, request));
     const { signal } = request;
     await copyNumbers({ store: options.store, threadId, signal }, forkId);
-    return createHistoryManager({ ...options, threadId: forkId, place });
+    return createHistoryManager({ ...options, threadId: forkId, scope });
   };
   return {
     threadId,
-    place,
-    at,
+    scope,
+    withScope,
     beginTurn: (turn = {}) => {
       const { turnId = newName(options), expectedVersion } =
         typeof turn === "string" ? { turnId: turn } : turn;
       const start = expectedVersion === undefined ? undefined : startOf(expectedVersion);
-      return managerAt({ ...thread, start }, turnPlace(place, turnId));
+      return managerInScope({ ...thread, start }, turnScope(scope, turnId));
     },
-    beginPhase: (phaseId) => at({ phaseId }),
-    forTask: (task) => managerAt(thread, taskPlace(place, task)),
-    ...conversationVerbs(thread, place),
-    ...toolVerbs(thread, place),
-    ...coordinationVerbs(thread, place),
-    addUsage: async (usage, call) => addUsage(thread, place, usage, call),
+    beginPhase: (phaseId) => withScope({ phaseId }),
+    forTask: (task) => managerInScope(thread, taskScope(scope, task)),
+    ...conversationVerbs(thread, scope),
+    ...toolVerbs(thread, scope),
+    ...coordinationVerbs(thread, scope),
+    addUsage: async (usage, call) => addUsage(thread, scope, usage, call),
     historyForModelCall: async (request) =>
-      afterWrites(async () => historyForModelCall(thread, place, request)),
+      afterWrites(async () => historyForModelCall(thread, scope, request)),
     read: async (query, call) => afterWrites(async () => readThread(thread, query, call)),
     citedSources: async (text, call) => afterWrites(async () => findSources(thread, text, call)),
     recallTools: (given) => {
-      const context = contextOf(place, {});
+      const context = contextOf(scope, {});
       const { store, counter } = options;
       return recallTools({
         store,
@@ -126,13 +127,13 @@ function managerAt(thread: ManagedThread, place: Place): HistoryManager {
 }
 
 /** A new turn has no phase and no task yet. */
-function turnPlace({ agent }: Place, turnId: string): Place {
+function turnScope({ agent }: Scope, turnId: string): Scope {
   return { turnId, ...(agent && { agent }) };
 }
 
-function taskPlace(place: Place, { id, agent, turnId, phaseId }: TaskPlace): Place {
+function taskScope(scope: Scope, { id, agent, turnId, phaseId }: TaskScope): Scope {
   return {
-    ...place,
+    ...scope,
     ...(turnId !== undefined && { turnId }),
     ...(phaseId !== undefined && { phaseId }),
     taskId: id,
@@ -144,7 +145,7 @@ function startOf(expectedVersion: number): TurnStart {
   return { expectedVersion: countOption("expectedVersion", expectedVersion) };
 }
 
-type TaskPlace = Parameters<HistoryManager["forTask"]>[0];
+type TaskScope = Parameters<HistoryManager["forTask"]>[0];
 
 function requireOptions(options: HistoryManagerOptions): void {
   const { window, uploads, maxRetries, threadId, maxHistoryShare = 1 } = options;

@@ -11,7 +11,7 @@ import type {
   TokenCounter,
 } from "@agent-history/core";
 
-import type { Place } from "./place.ts";
+import type { Scope } from "./scope.ts";
 
 /** Options of {@link createHistoryManager}. */
 export interface HistoryManagerOptions extends EntrySources {
@@ -38,7 +38,7 @@ export interface HistoryManagerOptions extends EntrySources {
    */
   readonly maxHistoryShare?: number;
   /** The initial scope. Default: none. */
-  readonly place?: Place;
+  readonly scope?: Scope;
   /** How often a write is retried, with the same ids, after its answer was lost, before `OUTCOME_UNKNOWN` is thrown. Default 2. */
   readonly maxRetries?: number;
   /** Called after entries are persisted. Must not throw. */

@@ -20,8 +20,8 @@ import type {
 } from "@agent-history/core";
 
 import type { ModelCallHistory, ModelCallRequest } from "./model-call.ts";
-import type { Place } from "./place.ts";
 import type { RecallToolLimits, RecallToolOptions } from "./recall-tools.ts";
+import type { Scope } from "./scope.ts";
 import type { ThreadImport } from "./thread-import.ts";
 import type { ProviderUsage, ThreadUsage } from "./thread-usage.ts";
 import type { ToolCallResult, UnnumberedSource } from "./tool-call-result.ts";
@@ -40,21 +40,21 @@ export interface CallOptions {
  * once given, means the same source permanently (L6), whoever asks from whichever process; a new manager on the same thread
  * goes on exactly where the other stopped.
  */
-export interface HistoryManager extends HistoryPlaces, HistoryWriter, HistoryReader, ThreadKeeper {
+export interface HistoryManager extends HistoryScopes, HistoryWriter, HistoryReader, ThreadKeeper {
   readonly threadId: string;
   /** Where it stands: what it fills in. */
-  readonly place: Place;
+  readonly scope: Scope;
 }
 
-/** Moves to a turn, a phase, a task or an agent: the same thread, another place. Managers of one thread share all but the place. */
-export interface HistoryPlaces {
-  /** The same manager at another place: what `place` names goes before its own. */
-  at(place: Place): HistoryManager;
+/** Moves to a turn, a phase, a task or an agent: the same thread, another scope. Managers of one thread share all but the scope. */
+export interface HistoryScopes {
+  /** The same manager in another scope: what `scope` names goes before its own. */
+  withScope(scope: Scope): HistoryManager;
   /** A new turn, from the user's message to the answer. Name it to continue it after a restart. Writes nothing yet. */
   beginTurn(turn?: string | TurnOptions): HistoryManager;
   /** A phase of this turn. Phases are ordered by when the first of their entries is written. */
   beginPhase(phaseId: PhaseId): HistoryManager;
-  /** The place of the one who does a task: its turn, phase, agent and the task itself. */
+  /** The scope of the one who does a task: its turn, phase, agent and the task itself. */
   forTask(task: TaskEntry): HistoryManager;
 }
 
@@ -86,7 +86,7 @@ export interface HistoryWriter {
     results: readonly ToolCallResult[],
     options?: CallOptions,
   ): Promise<readonly ObservationEntry[]>;
-  /** Keeps work that is given to `agent`. Who gives it is the agent of the place. */
+  /** Keeps work that is given to `agent`. Who gives it is the agent of the scope. */
   addTask(fields: EntryFields<"task">, options?: CallOptions): Promise<TaskEntry>;
   /** Keeps that work is handed on: a `delegation` for the one who gives it and the `task` of the one who gets it, in one write. */
   delegate(fields: EntryFields<"task">, options?: CallOptions): Promise<TaskEntry>;
@@ -115,7 +115,7 @@ export interface HistoryWriter {
    * have equal derived ids. The same objects once more are a retry, and so is the same id with the same content.
    */
   append(entries: readonly HistoryEntry[], options?: CallOptions): Promise<readonly HistoryEntry[]>;
-  /** Adds what the provider reported of one model call of this place's agent, for {@link HistoryReader.usage}. The same `id` is counted once. */
+  /** Adds what the provider reported of one model call of this scope's agent, for {@link HistoryReader.usage}. The same `id` is counted once. */
   addUsage(usage: ProviderUsage & { readonly id?: string }, options?: CallOptions): Promise<void>;
   /**
    * Keeps of a whole conversation what follows its longest common beginning with what the thread holds of it, and gives that. Where the two
@@ -150,8 +150,8 @@ export interface HistoryReader {
   /** Returns the sources that a text cites, in the order it cites them; a number that was never given is left out. Reads the results of the log. */
   citedSources(text: string, options?: CallOptions): Promise<readonly Source[]>;
   /**
-   * Returns the tools by which the model of this place looks back at the originals of what it may see: {@link recallTools} with the store, the counter, and
-   * the filter of the place's role.
+   * Returns the tools by which the model of this scope looks back at the originals of what it may see: {@link recallTools} with the store, the counter, and
+   * the filter of the scope's role.
    */
   recallTools(
     options?: RecallToolLimits & Pick<RecallToolOptions, "filter">,

@@ -11,7 +11,7 @@ export type {
 export type {
   CallOptions,
   HistoryManager,
-  HistoryPlaces,
+  HistoryScopes,
   HistoryReader,
   HistoryWriter,
   NewGlobalObservation,
@@ -19,7 +19,7 @@ export type {
   TurnOptions,
   ThreadKeeper,
 } from "./history-manager.ts";
-export type { Place } from "./place.ts";
+export type { Scope } from "./scope.ts";
 
 // Looking back
 export { recallTools } from "./recall-tools.ts";

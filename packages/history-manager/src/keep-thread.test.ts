@@ -42,7 +42,7 @@ describe("compress and expand", () => {
       },
     };
     const { history } = await chat({ compressor });
-    await history.at({ agent: WORKER }).addError({ id: "e1", content: "No." });
+    await history.withScope({ agent: WORKER }).addError({ id: "e1", content: "No." });
     await history.compress({ view: "conversation" });
     await history.compress({ view: "agent:reader-1" });
     expect(await history.compress()).toEqual({ outcome: "not-needed", reason: "enough room" });
@@ -114,14 +114,14 @@ describe("compress and expand", () => {
 });
 
 describe("fork and branchFrom", () => {
-  it("give a manager on a thread of its own, with the entries up to one, at the same place", async () => {
+  it("give a manager on a thread of its own, with the entries up to one, in the same scope", async () => {
     const { history } = await chat({});
-    const fork = await history.at({ agent: WORKER }).fork({ at: "a2", as: "try" });
+    const fork = await history.withScope({ agent: WORKER }).fork({ at: "a2", as: "try" });
     await fork.addError({ content: "Here." });
     const back = await history.branchFrom("q1");
 
     expect(fork.threadId).toBe("thread-1/try");
-    expect(fork.place).toEqual({ agent: WORKER });
+    expect(fork.scope).toEqual({ agent: WORKER });
     expect((await fork.read()).entries.map(({ id }) => id)).toEqual([
       "q1",
       "a1",
@@ -170,7 +170,7 @@ describe("usage", () => {
     const history = createHistoryManager(options);
     const turn = history.beginTurn("t1");
     await turn.addUserMessage({ content: "12345" });
-    await turn.at({ agent: WORKER }).addError({ content: "123" });
+    await turn.withScope({ agent: WORKER }).addError({ content: "123" });
     await history.addUserMessage({ id: "u2", content: "1" });
     let counted = 0;
     const counter = {

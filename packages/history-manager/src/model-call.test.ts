@@ -220,7 +220,7 @@ describe("what a call sees", () => {
       userMessage({ id: "u2", content: "3" }),
     ]);
     const seen: unknown[] = [];
-    const { plan } = await history.at({ agent: WORKER, phaseId: 3 }).historyForModelCall({
+    const { plan } = await history.withScope({ agent: WORKER, phaseId: 3 }).historyForModelCall({
       ...CALL,
       previousPhaseId: 2,
       filter: {
@@ -242,7 +242,7 @@ describe("what a call sees", () => {
     expect(plan.decisions.map(({ to }) => to).at(-1)).toBe("u2");
   });
 
-  it("is not what the place's agent stands in, where another agent asks", async () => {
+  it("is not what the scope's agent stands in, where another agent asks", async () => {
     const history = createHistoryManager(managerOptions());
     const turn = history.beginTurn("t");
     const working = turn.forTask(await turn.addTask({ content: "Read.", agent: WORKER }));

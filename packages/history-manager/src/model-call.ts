@@ -9,7 +9,7 @@ import type {
   ToolDefinition,
 } from "@agent-history/core";
 
-/** One call of a model: who asks, and what the prompt is made of beside the history. What is left out is taken from the manager's place. */
+/** One call of a model: who asks, and what the prompt is made of beside the history. What is left out is taken from the manager's scope. */
 export interface ModelCallRequest extends FilterContext {
   /** Instructions for the model: the prompt's only system message: stored ones are not shown. */
   readonly systemMessage: Content;

@@ -10,7 +10,7 @@ describe("addUsage", () => {
     const history = createHistoryManager(options);
     expect(await history.usage()).not.toHaveProperty("provider");
     await history.addUsage({ inputTokens: 100, outputTokens: 10, cachedInputTokens: 80 });
-    const boss = history.at({ agent: BOSS });
+    const boss = history.withScope({ agent: BOSS });
     await boss.addUsage({ inputTokens: 50, outputTokens: 5, reasoningTokens: 2 });
     await boss.addUsage({ outputTokens: 1, cacheWriteTokens: 7 });
     const { provider } = await createHistoryManager(options).usage();

@@ -118,8 +118,8 @@ describe("recallTools", () => {
   it("show a role what its filter shows it, and of others not even that they exist", async () => {
     const history = createHistoryManager(managerOptions()).beginTurn("turn-1");
     await history.addUserMessage({ content: "secret plan" });
-    const boss = history.at({ agent: BOSS });
-    const manager = boss.at({ agent: MANAGER }).beginPhase("p");
+    const boss = history.withScope({ agent: BOSS });
+    const manager = boss.withScope({ agent: MANAGER }).beginPhase("p");
     const task = await manager.delegate({ content: "your part", agent: WORKER });
     const worker = manager.forTask(task);
     const called = await worker.addToolCalls({

@@ -24,7 +24,7 @@ describe("sync", () => {
     await createHistoryManager(options).sync(chat(["Hi"]));
     await createHistoryManager(options).addAssistantMessage({ content: "Hello." });
     const next = createHistoryManager(options).beginTurn("t2");
-    await next.at({ agent: WORKER }).addError({ content: "Not of the conversation." });
+    await next.withScope({ agent: WORKER }).addError({ content: "Not of the conversation." });
     const appended = await next.sync(chat(["Hi", "Hello.", "And?"]));
 
     expect(appended).toMatchObject([{ type: "user_message", content: "And?", turnId: "t2" }]);
@@ -129,10 +129,10 @@ describe("beginTurn with expectedVersion", () => {
     expect((await createHistoryManager(options).read()).version).toBe(1);
   });
 
-  it("expects it of the first write only, from whichever place of the turn", async () => {
+  it("expects it of the first write only, from whichever scope of the turn", async () => {
     const history = createHistoryManager(managerOptions());
     const turn = history.beginTurn({ turnId: "t1", expectedVersion: 0 });
-    await turn.at({ agent: BOSS }).append([userMessage({ content: "Hi" })]);
+    await turn.withScope({ agent: BOSS }).append([userMessage({ content: "Hi" })]);
     await turn.addAssistantMessage({ content: "Hello." });
     expect((await history.read()).entries.map(({ turnId }) => turnId)).toEqual(["t1", "t1"]);
   });

@@ -29,7 +29,7 @@ export async function runStep(
   memory: LoopMemory,
 ): Promise<unknown> {
   try {
-    return await doStep(manager.at({ turnId: `turn-${memory.turns}` }), step, memory);
+    return await doStep(manager.withScope({ turnId: `turn-${memory.turns}` }), step, memory);
   } catch (error) {
     if (isHistoryError(error, "WINDOW_TOO_SMALL") || isHistoryError(error, "NOT_FOUND"))
       return error.code;
@@ -198,7 +198,7 @@ function at(
 ): HistoryManager {
   if (worker === undefined) return history;
   const taskId = tasks.get(worker);
-  return history.at({ agent: workerOf(worker), ...(taskId !== undefined && { taskId }) });
+  return history.withScope({ agent: workerOf(worker), ...(taskId !== undefined && { taskId }) });
 }
 
 function workerOf(worker: number): Agent {

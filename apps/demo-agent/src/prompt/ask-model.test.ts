@@ -142,8 +142,8 @@ async function promptOf(
   });
   const sent: ChatMessage[] = [];
   const records: ModelCallRecord[] = [];
-  const place = thread.manager.at({ agent: MANAGER, phaseId: "read" });
-  const ask = askModelFor(MANAGER, place, {
+  const scoped = thread.manager.withScope({ agent: MANAGER, phaseId: "read" });
+  const ask = askModelFor(MANAGER, scoped, {
     model: async ({ messages }) => {
       sent.push(...messages);
       return { text: "Yes." };

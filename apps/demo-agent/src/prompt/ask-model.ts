@@ -43,10 +43,10 @@ export interface ModelDesk {
 }
 
 /** Returns an agent its way to the model: the only one there is, so that every prompt is built by the thread's manager. */
-export function askModelFor(agent: Agent, place: HistoryManager, desk: ModelDesk): AskModel {
+export function askModelFor(agent: Agent, scoped: HistoryManager, desk: ModelDesk): AskModel {
   const { model, onModelCall, signal } = desk;
   return async ({ step, instructions, historyFilter, tools = [] }) => {
-    const history = await place.historyForModelCall({
+    const history = await scoped.historyForModelCall({
       systemMessage: instructions,
       filter: withinTurn(historyFilter),
       purpose: step,
@@ -54,7 +54,7 @@ export function askModelFor(agent: Agent, place: HistoryManager, desk: ModelDesk
       ...(signal && { signal }),
     });
     const messages = renderMessages(history.entries, { agentId: agent.id });
-    onModelCall(recordOf({ agent, step, place, messages }, history, desk));
+    onModelCall(recordOf({ agent, step, scoped, messages }, history, desk));
     return model({
       messages,
       tools,
@@ -65,11 +65,11 @@ export function askModelFor(agent: Agent, place: HistoryManager, desk: ModelDesk
 }
 
 type Asked = Pick<ModelCallRecord, "agent" | "step" | "messages"> & {
-  readonly place: HistoryManager;
+  readonly scoped: HistoryManager;
 };
 
 function recordOf(
-  { agent, step, place, messages }: Asked,
+  { agent, step, scoped, messages }: Asked,
   history: ModelCallHistory,
   { threadTokens, hasCleaned, prefix }: ModelDesk,
 ): ModelCallRecord {
@@ -78,10 +78,10 @@ function recordOf(
   const sizes = { threadTokens: threadTokens(), shownTokens: countTokens(shown) };
   const { contextTokens = Infinity, outputReserveTokens = 0 } = plan.window;
   return {
-    turnId: place.place.turnId ?? "",
+    turnId: scoped.scope.turnId ?? "",
     agent,
     step,
-    context: contextOf(place, agent),
+    context: contextOf(scoped, agent),
     entryIds: shown.map(({ id }) => id),
     messages,
     ...sizes,
@@ -92,8 +92,8 @@ function recordOf(
   };
 }
 
-function contextOf({ place }: HistoryManager, agent: Agent): FilterContext {
-  const { turnId, phaseId, taskId } = place;
+function contextOf({ scope }: HistoryManager, agent: Agent): FilterContext {
+  const { turnId, phaseId, taskId } = scope;
   return {
     role: agent.role,
     agentId: agent.id,

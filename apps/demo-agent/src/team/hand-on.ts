@@ -11,7 +11,7 @@ import type { Turn } from "./turn.ts";
  * of the manager's plan, or none of it.
  */
 export async function handOn(
-  place: HistoryManager,
+  scoped: HistoryManager,
   under: TaskEntry,
   steps: readonly GivenStep[],
   turn: Turn,
@@ -19,7 +19,7 @@ export async function handOn(
   const entries = steps.flatMap((given, index) =>
     entriesOf(given, under, { id: `${under.id}/${index + 1}`, sources: turn.sources }),
   );
-  const kept = await place.append(entries, stoppable(turn));
+  const kept = await scoped.append(entries, stoppable(turn));
   return kept.filter((entry) => entry.type === "task");
 }
 

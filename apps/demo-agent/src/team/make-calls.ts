@@ -6,19 +6,19 @@ import type { Turn } from "./turn.ts";
 
 /** Makes the calls of one move: the action first, then the results, so that what was called is known also where a tool never ends. */
 export async function makeCalls(
-  place: HistoryManager,
+  scoped: HistoryManager,
   move: { readonly id: string; readonly text?: string; readonly toolCalls: readonly ToolCall[] },
   turn: Turn,
 ): Promise<void> {
   const { id, text = "", toolCalls } = move;
   const content = text === "" ? {} : { content: text };
-  const called = await place.addToolCalls({ id, ...content, toolCalls }, stoppable(turn));
-  await answerCalls(place, called, called.toolCalls, turn);
+  const called = await scoped.addToolCalls({ id, ...content, toolCalls }, stoppable(turn));
+  await answerCalls(scoped, called, called.toolCalls, turn);
 }
 
 /** Makes calls of an action that are still to be made, and keeps their results in one write. */
 export async function answerCalls(
-  place: HistoryManager,
+  scoped: HistoryManager,
   action: ActionEntry,
   calls: readonly ToolCall[],
   turn: Turn,
@@ -30,5 +30,5 @@ export async function answerCalls(
     const id = `${action.id}/${action.toolCalls.indexOf(call) + 1}`;
     return { id, ...answers, ...result };
   });
-  await place.addToolCallResults(results, stoppable(turn));
+  await scoped.addToolCallResults(results, stoppable(turn));
 }

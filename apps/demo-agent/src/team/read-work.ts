@@ -9,7 +9,7 @@ export async function readWork(
   history: HistoryManager,
   turn: Turn,
 ): Promise<readonly HistoryEntry[]> {
-  const { agent, taskId } = history.place;
+  const { agent, taskId } = history.scope;
   const query = {
     clauses: [
       {

@@ -15,14 +15,14 @@ import { writeSynthesis } from "./write-synthesis.ts";
 export async function runManager(task: TaskEntry, goal: string, turn: Turn): Promise<void> {
   const id = `${task.id}/synthesis`;
   if (keptEntry(turn, "synthesis", id) !== undefined) return;
-  const place = turn.history.forTask(task);
-  const assignment = assign(task.agent, goal, place, turn);
+  const scoped = turn.history.forTask(task);
+  const assignment = assign(task.agent, goal, scoped, turn);
   const kept = handedOn(turn, task);
   const tasks = kept.length > 0 ? kept : await divide(task, assignment, turn);
   const jobs = tasks.map((each) => async () => runWorker({ task: each, ...stepOf(each) }, turn));
   await runAtOnce(jobs, turn.workersAtOnce);
   const content = await writeSynthesis(assignment);
-  await place.addSynthesis({ id, content }, stoppable(turn));
+  await scoped.addSynthesis({ id, content }, stoppable(turn));
 }
 
 async function divide(

@@ -16,16 +16,16 @@ const ORCHESTRATOR: Agent = { id: "orchestrator", role: "orchestrator" };
 
 /** Runs the orchestrator for one question: it plans, hands the work on, and gives the text of the answer. */
 export async function runOrchestrator(turn: Turn): Promise<string> {
-  const place = turn.history.at({ agent: ORCHESTRATOR });
-  const assignment = assign(ORCHESTRATOR, turn.question, place, turn);
+  const scoped = turn.history.withScope({ agent: ORCHESTRATOR });
+  const assignment = assign(ORCHESTRATOR, turn.question, scoped, turn);
   const plan = keptPlan(turn) ?? (await turn.planners.orchestrator.plan(assignment));
   switch (plan.kind) {
     case "answer":
       return plan.text;
     case "worker":
-      return runOneWorker(plan, place, turn);
+      return runOneWorker(plan, scoped, turn);
     case "phases":
-      await runPhases(plan, place, turn);
+      await runPhases(plan, scoped, turn);
       return writeAnswer(assignment);
   }
 }
@@ -39,19 +39,19 @@ function keptPlan(turn: Turn): OrchestratorPlan | undefined {
 }
 
 /** One phase after the other: each manager builds on what the ones before found. */
-async function runPhases(plan: PhasesPlan, place: HistoryManager, turn: Turn): Promise<void> {
+async function runPhases(plan: PhasesPlan, scoped: HistoryManager, turn: Turn): Promise<void> {
   const { goal, phases } = plan;
   const content = [goal, ...phases.map((phase) => `${phase.id}: ${phase.goal}`)].join("\n");
   const id = planId(turn);
   if (!turn.kept.has(id)) {
-    await place.addPlan({ id, content, metadata: planMetadata(plan) }, stoppable(turn));
+    await scoped.addPlan({ id, content, metadata: planMetadata(plan) }, stoppable(turn));
   }
   for (const [index, phase] of phases.entries()) {
     const agent: Agent = { id: `manager-${index + 1}`, role: "manager" };
     const given = { id: taskId(turn, index + 1), content: phase.goal, agent };
     const isGiven = turn.kept.has(given.id);
     if (index > 0 && !isGiven) await compressWork(taskId(turn, index), turn);
-    const inPhase = place.beginPhase(phase.id);
+    const inPhase = scoped.beginPhase(phase.id);
     const task =
       keptEntry(turn, "task", given.id) ?? (await inPhase.delegate(given, stoppable(turn)));
     await runManager(task, phase.goal, turn);
@@ -60,14 +60,14 @@ async function runPhases(plan: PhasesPlan, place: HistoryManager, turn: Turn): P
 
 async function runOneWorker(
   { worker, goal }: Extract<OrchestratorPlan, { readonly kind: "worker" }>,
-  place: HistoryManager,
+  scoped: HistoryManager,
   turn: Turn,
 ): Promise<string> {
   const agent: Agent = { id: `${worker}-1`, role: "worker" };
   const id = taskId(turn, 1);
   const task =
     keptEntry(turn, "task", id) ??
-    (await place.delegate({ id, content: goal, agent, metadata: { worker } }, stoppable(turn)));
+    (await scoped.delegate({ id, content: goal, agent, metadata: { worker } }, stoppable(turn)));
   return runWorker({ task, worker, goal }, turn);
 }
 

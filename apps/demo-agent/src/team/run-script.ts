@@ -9,18 +9,18 @@ import type { Turn } from "./turn.ts";
 
 /** Runs the calls that a manager wrote down, one after the other, but for those that an earlier process made. Returns what the tools found; no model is asked. */
 export async function runScript(
-  place: HistoryManager,
+  scoped: HistoryManager,
   calls: readonly ScriptedCall[],
   turn: Turn,
 ): Promise<string> {
-  const made = (await readWork(place, turn)).filter(({ type }) => type === "action").length;
+  const made = (await readWork(scoped, turn)).filter(({ type }) => type === "action").length;
   for (const [index, { tool, arguments: text }] of calls.entries()) {
     if (index < made) continue;
-    const id = `${place.place.taskId ?? ""}/${index + 1}`;
+    const id = `${scoped.scope.taskId ?? ""}/${index + 1}`;
     const toolCalls = [{ id: `script-${index + 1}`, name: tool, arguments: text }];
-    await makeCalls(place, { id, toolCalls }, turn);
+    await makeCalls(scoped, { id, toolCalls }, turn);
   }
-  const found = sourcesOf(await readWork(place, turn));
+  const found = sourcesOf(await readWork(scoped, turn));
   return found.length === 0 ? "Nothing found." : renderSources(found);
 }
 

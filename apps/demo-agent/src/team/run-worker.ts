@@ -33,87 +33,87 @@ const detector = completionDetector({ phrases: [] });
  * fails in it stops nobody else.
  */
 export async function runWorker(job: WorkerJob, turn: Turn): Promise<string> {
-  const place = turn.history.forTask(job.task);
-  const kept = await readWork(place, turn);
-  if (kept.some(({ type }) => type === "error")) return reportFailure(kept, place, turn);
+  const scoped = turn.history.forTask(job.task);
+  const kept = await readWork(scoped, turn);
+  if (kept.some(({ type }) => type === "error")) return reportFailure(kept, scoped, turn);
   try {
-    await makeOpenCalls(kept, place, turn);
-    return await workUntilDone(job, place, turn);
+    await makeOpenCalls(kept, scoped, turn);
+    return await workUntilDone(job, scoped, turn);
   } catch (error) {
     if (isHistoryError(error, "ABORTED") || turn.signal?.aborted === true) throw error;
     const content = `${FAILED}${error instanceof Error ? error.message : "unknown"}`;
     const id = `${job.task.id}/error`;
-    const failed = await place.addError({ id, content }, stoppable(turn));
-    return reportFailure([failed], place, turn);
+    const failed = await scoped.addError({ id, content }, stoppable(turn));
+    return reportFailure([failed], scoped, turn);
   }
 }
 
 /** Makes the calls that an earlier process wrote down and had no time to make. */
 async function makeOpenCalls(
   kept: readonly HistoryEntry[],
-  place: HistoryManager,
+  scoped: HistoryManager,
   turn: Turn,
 ): Promise<void> {
   for (const group of groupExchanges(kept)) {
     if (group.kind !== "exchange" || group.unanswered.length === 0) continue;
-    await answerCalls(place, group.action, group.unanswered, turn);
+    await answerCalls(scoped, group.action, group.unanswered, turn);
   }
 }
 
-async function workUntilDone(job: WorkerJob, place: HistoryManager, turn: Turn): Promise<string> {
-  const assignment = assignmentOf(job, place, turn);
+async function workUntilDone(job: WorkerJob, scoped: HistoryManager, turn: Turn): Promise<string> {
+  const assignment = assignmentOf(job, scoped, turn);
   const { task, calls } = job;
   const context = { role: task.agent.role, agentId: task.agent.id, taskId: task.id };
   for (;;) {
-    const work = await readWork(place, turn);
+    const work = await readWork(scoped, turn);
     const done = detector.detect(work, { ...context, turnId: turn.turnId });
     if (done !== undefined) return textOf(work, done.entryId ?? "");
-    if (calls !== undefined) return report(await runScript(place, calls, turn), place, turn);
+    if (calls !== undefined) return report(await runScript(scoped, calls, turn), scoped, turn);
     const moves = work.filter(({ type }) => type === "action").length;
     const isLast = moves >= turn.maxWorkerSteps || findLoop(work, context) !== undefined;
     await turn.thread.compress(agentView(task.agent.id));
     const id = `${task.id}/${moves + 1}`;
-    await makeMove(id, isLast ? { ...assignment, tools: [] } : assignment, place, turn);
+    await makeMove(id, isLast ? { ...assignment, tools: [] } : assignment, scoped, turn);
   }
 }
 
 async function makeMove(
   id: string,
   assignment: Assignment,
-  place: HistoryManager,
+  scoped: HistoryManager,
   turn: Turn,
 ): Promise<void> {
   const move = await turn.planners.worker.plan(assignment);
-  if (move.kind === "finish") await report(move.report, place, turn);
-  else if (assignment.tools.length > 0) await makeCalls(place, { id, ...move }, turn);
-  else await report("Nothing found within the moves allowed.", place, turn);
+  if (move.kind === "finish") await report(move.report, scoped, turn);
+  else if (assignment.tools.length > 0) await makeCalls(scoped, { id, ...move }, turn);
+  else await report("Nothing found within the moves allowed.", scoped, turn);
 }
 
 async function reportFailure(
   kept: readonly HistoryEntry[],
-  place: HistoryManager,
+  scoped: HistoryManager,
   turn: Turn,
 ): Promise<string> {
   const error = kept.find(({ type }) => type === "error");
   const reason = contentText(error?.content).replace(FAILED, "");
-  turn.onFailure({ agentId: place.place.agent?.id ?? "", reason });
+  turn.onFailure({ agentId: scoped.scope.agent?.id ?? "", reason });
   const said = kept.find(({ type }) => type === "final");
   if (said !== undefined) return contentText(said.content);
-  return report(WORK_FAILED, place, turn);
+  return report(WORK_FAILED, scoped, turn);
 }
 
-async function report(content: string, place: HistoryManager, turn: Turn): Promise<string> {
-  const id = `${place.place.taskId ?? ""}/report`;
-  await place.addFinal({ id, content }, stoppable(turn));
+async function report(content: string, scoped: HistoryManager, turn: Turn): Promise<string> {
+  const id = `${scoped.scope.taskId ?? ""}/report`;
+  await scoped.addFinal({ id, content }, stoppable(turn));
   return content;
 }
 
 function assignmentOf(
   { task, goal, worker }: WorkerJob,
-  place: HistoryManager,
+  scoped: HistoryManager,
   turn: Turn,
 ): Assignment {
-  const assignment = assign(task.agent, goal, place, turn);
+  const assignment = assign(task.agent, goal, scoped, turn);
   // A worker is told what it reads, and of no other.
   return { ...assignment, workers: turn.workers.filter(({ key }) => key === worker) };
 }

@@ -54,13 +54,13 @@ export function keptEntry<Type extends EntryType>(
 }
 
 /** Makes an assignment of an agent, at its place in the thread. */
-export function assign(agent: Agent, goal: string, place: HistoryManager, turn: Turn): Assignment {
+export function assign(agent: Agent, goal: string, scoped: HistoryManager, turn: Turn): Assignment {
   return {
     agent,
     goal,
     workers: turn.workers,
     tools: turn.tools.definitions,
-    askModel: askModelFor(agent, place, turn),
+    askModel: askModelFor(agent, scoped, turn),
   };
 }
 

@@ -9,15 +9,15 @@ import {
 import type { EntryFields, GlobalObservationEntry, TaskEntry } from "@agent-history/core";
 
 import type { HistoryWriter } from "../history-manager.ts";
-import type { Place } from "../place.ts";
-import { fieldsAt } from "./fields-at.ts";
+import type { Scope } from "../scope.ts";
+import { fieldsInScope } from "./fields-in-scope.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { writeOne } from "./write-one.ts";
 
 /** Keeps how agents divide the work, and what they hand up. */
 export function coordinationVerbs(
   thread: ManagedThread,
-  place: Place,
+  scope: Scope,
 ): Pick<
   HistoryWriter,
   | "addTask"
@@ -30,10 +30,11 @@ export function coordinationVerbs(
 > {
   const { options: sources, log, start } = thread;
   return {
-    addTask: async (fields, options) => writeOne(thread, taskAt(thread, place, fields), options),
+    addTask: async (fields, options) =>
+      writeOne(thread, taskInScope(thread, scope, fields), options),
 
     delegate: async (fields, { signal } = {}) => {
-      const given = taskAt(thread, place, fields);
+      const given = taskInScope(thread, scope, fields);
       const handing = delegation(delegationOf(given), sources);
       const kept = await log.write([{ entry: handing }, { entry: given }], {
         isAtomic: true,
@@ -44,19 +45,19 @@ export function coordinationVerbs(
     },
 
     addDelegation: async (fields, options) =>
-      writeOne(thread, delegation(fieldsAt(place, fields), sources), options),
+      writeOne(thread, delegation(fieldsInScope(scope, fields), sources), options),
 
     addPlan: async (fields, options) =>
-      writeOne(thread, strategicPlan(fieldsAt(place, fields), sources), options),
+      writeOne(thread, strategicPlan(fieldsInScope(scope, fields), sources), options),
 
     addSynthesis: async (fields, options) =>
-      writeOne(thread, synthesis(fieldsAt(place, fields), sources), options),
+      writeOne(thread, synthesis(fieldsInScope(scope, fields), sources), options),
 
     addFinal: async (fields, options) =>
-      writeOne(thread, final(fieldsAt(place, fields), sources), options),
+      writeOne(thread, final(fieldsInScope(scope, fields), sources), options),
 
     addGlobalObservation: async ({ sources: found = [], ...fields }, { signal } = {}) => {
-      const entry = globalObservation(fieldsAt(place, fields), sources);
+      const entry = globalObservation(fieldsInScope(scope, fields), sources);
       const [kept = entry] = await log.write([{ entry, sources: found }], {
         isAtomic: true,
         start,
@@ -67,10 +68,14 @@ export function coordinationVerbs(
   };
 }
 
-/** A task is its doer's; the agent of the place is the one who gives it. */
-function taskAt({ options }: ManagedThread, place: Place, fields: EntryFields<"task">): TaskEntry {
-  const { agent: from } = place;
-  const given = fieldsAt(place, fields, ["turnId", "phaseId", "taskId"]);
+/** A task is its doer's; the agent of the scope is the one who gives it. */
+function taskInScope(
+  { options }: ManagedThread,
+  scope: Scope,
+  fields: EntryFields<"task">,
+): TaskEntry {
+  const { agent: from } = scope;
+  const given = fieldsInScope(scope, fields, ["turnId", "phaseId", "taskId"]);
   return task({ ...(from && { from }), ...given }, options);
 }
 

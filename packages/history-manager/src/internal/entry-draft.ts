@@ -16,7 +16,7 @@ export type EntryDraft = (
       readonly sources: readonly UnnumberedSource[];
     }
 ) & {
-  /** The fields that the caller left out, for the place to fill in: a second try may come from another place. */
+  /** The fields that the caller left out, for the scope to fill in: a second try may come from another scope. */
   readonly open?: readonly ScopeField[];
 };
 

@@ -1,7 +1,7 @@
 import type { EntrySources, HistoryEntry } from "@agent-history/core";
 
-import type { Place } from "../place.ts";
-import { fieldsAt } from "./fields-at.ts";
+import type { Scope } from "../scope.ts";
+import { fieldsInScope } from "./fields-in-scope.ts";
 import { newName } from "./new-name.ts";
 import { openFields, scopeFieldsOf } from "./scope-fields.ts";
 import type { ScopeField } from "./scope-fields.ts";
@@ -9,7 +9,7 @@ import type { ScopeField } from "./scope-fields.ts";
 /** An entry that a caller gave, as it is to be kept. */
 export interface GivenEntry {
   readonly entry: HistoryEntry;
-  /** The fields that the caller left out, for the place to fill in. */
+  /** The fields that the caller left out, for the scope to fill in. */
   readonly open: readonly ScopeField[];
   readonly isKept: boolean;
 }
@@ -20,7 +20,7 @@ export interface GivenEntries {
    * Fills in the place, and gives entries whose ids a format derived ids of their own: then calls, results, attachments and the
    * entries of one message name each other by these. The same object once more gives the same entry: it is a retry.
    */
-  readonly prepare: (given: readonly HistoryEntry[], place: Place) => readonly GivenEntry[];
+  readonly prepare: (given: readonly HistoryEntry[], scope: Scope) => readonly GivenEntry[];
   /** Notes what was kept for each. */
   readonly note: (given: readonly HistoryEntry[], kept: readonly HistoryEntry[]) => void;
 }
@@ -41,7 +41,7 @@ export function givenEntries(sources: EntrySources): GivenEntries {
   };
 
   return {
-    prepare: (given, place) => {
+    prepare: (given, scope) => {
       const messages = new Map<string, string>();
       return given.map((entry) => {
         const before = known.get(entry);
@@ -52,7 +52,7 @@ export function givenEntries(sources: EntrySources): GivenEntries {
         const own =
           entry.origin?.derivedId === true ? withOwnId(entry, { newId, names, messages }) : entry;
         if (own !== entry) rename(entry.id, own.id);
-        const prepared = atPlace(own, place);
+        const prepared = fillScope(own, scope);
         known.set(entry, prepared);
         return prepared;
       });
@@ -95,13 +95,13 @@ function withOwnId(entry: HistoryEntry, { newId, names, messages }: Renaming): H
   }
 }
 
-/** Fills in what the caller left out. Of an entry of another turn, phase and task are not the place's. */
-function atPlace(entry: HistoryEntry, place: Place): GivenEntry {
-  const { agent } = place;
-  const isElsewhere = entry.turnId !== undefined && entry.turnId !== place.turnId;
-  const here: Place = isElsewhere ? { ...(agent && { agent }) } : place;
+/** Fills in what the caller left out. Of an entry of another turn, phase and task are not the scope's. */
+function fillScope(entry: HistoryEntry, scope: Scope): GivenEntry {
+  const { agent } = scope;
+  const isElsewhere = entry.turnId !== undefined && entry.turnId !== scope.turnId;
+  const here: Scope = isElsewhere ? { ...(agent && { agent }) } : scope;
   const open = openFields(entry);
-  const filled = fieldsAt(here, entry, scopeFieldsOf(entry.type));
+  const filled = fieldsInScope(here, entry, scopeFieldsOf(entry.type));
   if (filled.type !== "task" || filled.from !== undefined || agent === undefined) {
     return { entry: filled, open, isKept: false };
   }

@@ -2,7 +2,7 @@ import { throwIfAborted } from "@agent-history/core";
 import type { ReductionPlan } from "@agent-history/core";
 
 import type { ModelCallCounts, ModelCallHistory, ModelCallRequest } from "../model-call.ts";
-import type { Place } from "../place.ts";
+import type { Scope } from "../scope.ts";
 import { leftNumbers } from "./cited-only.ts";
 import type { FittedPrompt } from "./fit-prompt.ts";
 import { fitSince } from "./fit-since.ts";
@@ -21,14 +21,14 @@ import type { ViewBasis } from "./view-basis.ts";
 /** Builds a prompt: read, clean, fit, and keep the plan for the next. */
 export async function historyForModelCall(
   thread: ManagedThread,
-  place: Place,
+  scope: Scope,
   request: ModelCallRequest,
 ): Promise<ModelCallHistory> {
   return inSpan("agent_history.model_call", async (span) => {
     const { store, threadId } = thread.options;
     const { signal } = request;
     throwIfAborted(signal);
-    const call = resolveCall(thread.options, place, request);
+    const call = resolveCall(thread.options, scope, request);
     const states = { store, threadId, signal };
     const { state, stored } = await loadPrompt(states, call.slot);
     const isWhole = thread.memory.of(call.slot)?.whole !== undefined;

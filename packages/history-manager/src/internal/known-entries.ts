@@ -36,7 +36,7 @@ export async function knownEntries(
 }
 
 /**
- * An entry without what a second try gives again: its time, the numbers of its sources, and what a place fills in.
+ * An entry without what a second try gives again: its time, the numbers of its sources, and whin a scope fills in.
  */
 export function comparable(
   entry: HistoryEntry,

@@ -12,6 +12,6 @@ export interface ManagedThread {
   readonly log: ThreadLog;
   readonly memory: EntryMemory;
   readonly given: GivenEntries;
-  /** What the first write of the turn at this place expects. */
+  /** What the first write of the turn in this scope expects. */
   readonly start?: TurnStart | undefined;
 }

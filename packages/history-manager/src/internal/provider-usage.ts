@@ -2,7 +2,7 @@ import { countOption } from "@agent-history/core";
 import * as z from "zod";
 
 import type { CallOptions } from "../history-manager.ts";
-import type { Place } from "../place.ts";
+import type { Scope } from "../scope.ts";
 import type { ProviderTotals, ProviderUsage, ThreadUsage } from "../thread-usage.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { newName } from "./new-name.ts";
@@ -43,10 +43,10 @@ const NONE: ProviderTotals = {
   reasoningTokens: 0,
 };
 
-/** Adds what a provider reported of one call of the place's agent. The same id is counted once. */
+/** Adds what a provider reported of one call of the scope's agent. The same id is counted once. */
 export async function addUsage(
   { options }: ManagedThread,
-  { agent }: Place,
+  { agent }: Scope,
   { id = newName(options), ...usage }: ProviderUsage & { readonly id?: string },
   { signal }: CallOptions = {},
 ): Promise<void> {

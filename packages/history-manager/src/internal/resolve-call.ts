@@ -10,9 +10,9 @@ import type {
 
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
 import type { ModelCallRequest } from "../model-call.ts";
-import type { Place } from "../place.ts";
+import type { Scope } from "../scope.ts";
 
-/** A model call with all that follows from the manager's options and place. */
+/** A model call with all that follows from the manager's options and scope. */
 export interface ResolvedCall {
   readonly request: ModelCallRequest;
   readonly context: FilterContext;
@@ -28,11 +28,11 @@ export interface ResolvedCall {
 /** Fills in what a request leaves out. */
 export function resolveCall(
   options: HistoryManagerOptions,
-  place: Place,
+  scope: Scope,
   request: ModelCallRequest,
 ): ResolvedCall {
   requireSystemMessage(request.systemMessage);
-  const context = contextOf(place, request);
+  const context = contextOf(scope, request);
   const { role, agentId } = context;
   const filter = request.filter ?? filterOf(options, role);
   return {
@@ -65,9 +65,9 @@ const CONTEXT_FIELDS = [
   "maxConversationTurns",
 ] as const;
 
-/** The request's own, else the place's. A place is its agent's: for another agent its task says nothing. */
+/** The request's own, else the scope's. A scope is its agent's: for another agent its task says nothing. */
 export function contextOf(
-  { agent, taskId, turnId, phaseId }: Place,
+  { agent, taskId, turnId, phaseId }: Scope,
   request: Partial<ModelCallRequest>,
 ): FilterContext {
   const isOther = request.agentId !== undefined && request.agentId !== agent?.id;

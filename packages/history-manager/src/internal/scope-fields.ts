@@ -1,14 +1,14 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-import type { Place } from "../place.ts";
+import type { Scope } from "../scope.ts";
 
 /** A field that a manager fills in where the caller leaves it out. */
-export type ScopeField = keyof Place | "from";
+export type ScopeField = keyof Scope | "from";
 
-const ALL: readonly (keyof Place)[] = ["turnId", "phaseId", "taskId", "agent"];
+const ALL: readonly (keyof Scope)[] = ["turnId", "phaseId", "taskId", "agent"];
 
-/** The fields that a place fills into entries of a type. A user is no agent: of the place, the turn alone is theirs. */
-export function scopeFieldsOf(type: HistoryEntry["type"]): readonly (keyof Place)[] {
+/** The fields thin a scope fills into entries of a type. A user is no agent: of the scope, the turn alone is theirs. */
+export function scopeFieldsOf(type: HistoryEntry["type"]): readonly (keyof Scope)[] {
   switch (type) {
     case "user_message":
     case "attachment":
@@ -21,7 +21,7 @@ export function scopeFieldsOf(type: HistoryEntry["type"]): readonly (keyof Place
   }
 }
 
-/** The fields that an entry leaves out, for a place to fill in. */
+/** The fields that an entry leaves out, for a scope to fill in. */
 export function openFields(entry: HistoryEntry): readonly ScopeField[] {
   return SCOPE.filter((name) => !(name in entry));
 }

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 import * as z from "zod";
 
-import type { Place } from "../place.ts";
+import type { Scope } from "../scope.ts";
 import type { EntryDraft } from "./entry-draft.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { isSameGiven } from "./same-given.ts";
@@ -10,19 +10,19 @@ import { stateKey, updateState } from "./thread-state.ts";
 /** Keeps what a whole conversation has beyond what the thread holds of it, and gives what was appended. */
 export async function syncConversation(
   thread: ManagedThread,
-  place: Place,
+  scope: Scope,
   {
     given,
     signal,
   }: { readonly given: readonly HistoryEntry[]; readonly signal?: AbortSignal | undefined },
 ): Promise<readonly HistoryEntry[]> {
   const { log, options } = thread;
-  const key = stateKey(`sync/${place.agent?.id ?? ""}`);
+  const key = stateKey(`sync/${scope.agent?.id ?? ""}`);
   const state = { store: options.store, threadId: options.threadId, signal };
   let fresh: readonly HistoryEntry[] = [];
   const appended = await log.extend(async ({ entries }) => {
     const stored = await options.store.getState(options.threadId, key, signal && { signal });
-    const held = conversationOf(entries, { given, place, replaced: runsOf(stored?.value) });
+    const held = conversationOf(entries, { given, scope, replaced: runsOf(stored?.value) });
     const { common, rest } = compare(held, given);
     const [from] = held.slice(common);
     const to = held.at(-1);
@@ -32,7 +32,7 @@ export async function syncConversation(
     }
     fresh = rest;
     return thread.given
-      .prepare(rest, place)
+      .prepare(rest, scope)
       .map(({ entry, open }): EntryDraft => ({ entry, open }));
   }, signal);
   thread.given.note(fresh, appended);
@@ -48,23 +48,25 @@ function runsOf(value: unknown): readonly Run[] {
   return runsSchema.safeParse(value).data ?? [];
 }
 
-/** The entries of the log that a conversation at this place would have, but for what was replaced. */
+/** The entries of the log that a conversation in this scope would have, but for what was replaced. */
 function conversationOf(
   entries: readonly HistoryEntry[],
   {
     given,
-    place,
+    scope,
     replaced,
   }: {
     readonly given: readonly HistoryEntry[];
-    readonly place: Place;
+    readonly scope: Scope;
     readonly replaced: readonly Run[];
   },
 ): readonly HistoryEntry[] {
   const types = new Set([...SAID_BY_ANYONE, ...SAID_BY_AGENT, ...given.map(({ type }) => type)]);
-  const agents = new Set([place.agent?.id, ...given.map(({ agent }) => agent?.id)]);
-  const places = new Map(entries.map(({ id }, index) => [id, index]));
-  const runs = replaced.map(([from, to]) => [places.get(from) ?? 0, places.get(to) ?? -1] as const);
+  const agents = new Set([scope.agent?.id, ...given.map(({ agent }) => agent?.id)]);
+  const indexes = new Map(entries.map(({ id }, index) => [id, index]));
+  const runs = replaced.map(
+    ([from, to]) => [indexes.get(from) ?? 0, indexes.get(to) ?? -1] as const,
+  );
   return entries.filter((entry, index) => {
     const { type, agent } = entry;
     // Instructions are compared by themselves, wherever they stand: no run of what was said replaces them.
@@ -72,7 +74,7 @@ function conversationOf(
     const isOurs =
       SAID_BY_ANYONE.includes(type) ||
       agents.has(agent?.id) ||
-      (type === "assistant_message" && place.agent === undefined);
+      (type === "assistant_message" && scope.agent === undefined);
     return isOurs && types.has(type) && !isReplaced;
   });
 }

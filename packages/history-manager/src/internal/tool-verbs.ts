@@ -1,10 +1,10 @@
 import { action, observation } from "@agent-history/core";
 
 import type { HistoryWriter } from "../history-manager.ts";
-import type { Place } from "../place.ts";
+import type { Scope } from "../scope.ts";
 import type { ToolCallResult } from "../tool-call-result.ts";
 import type { EntryDraft } from "./entry-draft.ts";
-import { fieldsAt } from "./fields-at.ts";
+import { fieldsInScope } from "./fields-in-scope.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { requireEntries } from "./require-entries.ts";
 import { syncConversation } from "./sync-conversation.ts";
@@ -15,22 +15,22 @@ const NO_SOURCES = "No relevant sources found.";
 /** Keeps what a model calls, and what the tools gave. */
 export function toolVerbs(
   thread: ManagedThread,
-  place: Place,
+  scope: Scope,
 ): Pick<HistoryWriter, "addToolCalls" | "addToolCallResults" | "append" | "sync"> {
   const { options: sources, log, start } = thread;
   return {
     addToolCalls: async (fields, options) =>
-      writeOne(thread, action(fieldsAt(place, fields), sources), options),
+      writeOne(thread, action(fieldsInScope(scope, fields), sources), options),
 
     addToolCallResults: async (results, { signal } = {}) => {
-      const drafts = results.map((result) => draftOf(fieldsAt(place, result), thread));
+      const drafts = results.map((result) => draftOf(fieldsInScope(scope, result), thread));
       const kept = await log.write(drafts, { isAtomic: false, start, signal });
       return kept.filter((entry) => entry.type === "observation");
     },
 
     append: async (entries, { signal } = {}) => {
       requireEntries(entries);
-      const prepared = thread.given.prepare(entries, place);
+      const prepared = thread.given.prepare(entries, scope);
       const drafts = new Set(prepared.filter(({ isKept }) => !isKept));
       const written = await log.write([...drafts], { isAtomic: false, start, signal });
       const byId = new Map(written.map((entry) => [entry.id, entry]));
@@ -41,7 +41,7 @@ export function toolVerbs(
 
     sync: async (entries, { signal } = {}) => {
       requireEntries(entries);
-      return syncConversation(thread, place, { given: entries, signal });
+      return syncConversation(thread, scope, { given: entries, signal });
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Agent, PhaseId } from "@agent-history/core";
 
 /** Where in the work something is written or asked: what the manager fills in where a call leaves it out. */
-export interface Place {
+export interface Scope {
   /** The turn. Without one, a user message begins a turn. */
   readonly turnId?: string;
   /** The phase of the orchestrator's plan. */
