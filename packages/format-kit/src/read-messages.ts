@@ -50,7 +50,7 @@ export function messageReader(format: MessageFormat, options: ReadOptions = {}):
   const memory = memoryOf(format).open({ waiting, now, turnId, agent });
   const readNext = (message: object, index: number, nextId: (() => string) | undefined) => {
     const context = { index, waiting: noting.waiting };
-    const entries = readAnew(format, message, { options, nextId, context });
+    const entries = readUncached(format, message, { options, nextId, context });
     return { entries, noted: noting.takeNotes() };
   };
   let count = 0;
@@ -59,7 +59,7 @@ export function messageReader(format: MessageFormat, options: ReadOptions = {}):
     count += 1;
     if (newId !== undefined || !isObject(message)) {
       const context = { index, waiting };
-      return readAnew(format, message, { options, nextId: newId ?? ownIds, context });
+      return readUncached(format, message, { options, nextId: newId ?? ownIds, context });
     }
     const firstId = ownIds?.();
     const known = memory.recall(message, index, firstId);
@@ -87,16 +87,16 @@ function resumed(
   };
 }
 
-interface AnewOptions {
+interface UncachedOptions {
   readonly options: ReadOptions;
   readonly nextId: (() => string) | undefined;
   readonly context: ReadContext;
 }
 
-function readAnew(
+function readUncached(
   format: MessageFormat,
   message: unknown,
-  { options: { now = Date.now, turnId, agent }, nextId: given, context }: AnewOptions,
+  { options: { now = Date.now, turnId, agent }, nextId: given, context }: UncachedOptions,
 ): readonly HistoryEntry[] {
   const { name, idPrefix, pack = toJsonObject } = format;
   const wire = isObject(message) ? pack(message) : toJson(message);

@@ -12,8 +12,8 @@ export interface CallFigures {
   readonly firstMs: number;
   /** One more turn, the messages before being the same objects. */
   readonly kept: Spread;
-  /** One more turn, all messages parsed anew. Parsing is outside the figure. */
-  readonly anew: Spread;
+  /** One more turn, all messages parsed again. Parsing is outside the figure. */
+  readonly parsedAgain: Spread;
 }
 
 /** The fastest of several runs, and the one in the middle. */
@@ -44,7 +44,10 @@ export async function measureCalls(
     all.push(...rows);
     const growth = ((sizes[place + 1] ?? messages) / messages) ** 1.5;
     const isQuick = ({ name }: FitSystem): boolean =>
-      rows.some(({ system, anew }) => system === name && anew.medianMs * growth < LONGEST_CALL_MS);
+      rows.some(
+        ({ system, parsedAgain }) =>
+          system === name && parsedAgain.medianMs * growth < LONGEST_CALL_MS,
+      );
     left = left.filter(isQuick);
   }
   return all;
@@ -61,7 +64,7 @@ interface Runner {
   readonly again: Conversation;
   readonly firstMs: number;
   readonly kept: number[];
-  readonly anew: number[];
+  readonly parsedAgain: number[];
 }
 
 async function measureSize(
@@ -76,7 +79,7 @@ async function measureSize(
     const firstMs = await timed(() => conversation.fit());
     const again = system.open(copied(whole), windowTokens);
     await again.fit();
-    runners.push({ system, conversation, again, firstMs, kept: [], anew: [] });
+    runners.push({ system, conversation, again, firstMs, kept: [], parsedAgain: [] });
   }
   for (let turn = 0; turn < repeats; turn++) {
     const added = ordinaryTurn(random, messages + turn);
@@ -86,17 +89,17 @@ async function measureSize(
       await callOnce(runner, { added, whole, windowTokens });
     }
   }
-  return runners.map(({ system, firstMs, kept, anew }) => ({
+  return runners.map(({ system, firstMs, kept, parsedAgain }) => ({
     system: system.name,
     messages,
     firstMs,
     kept: spread(kept),
-    anew: spread(anew),
+    parsedAgain: spread(parsedAgain),
   }));
 }
 
 async function callOnce(
-  { system, conversation, again, kept, anew }: Runner,
+  { system, conversation, again, kept, parsedAgain }: Runner,
   given: {
     readonly added: readonly ChatMessage[];
     readonly whole: readonly ChatMessage[];
@@ -111,7 +114,7 @@ async function callOnce(
     }),
   );
   const parsed = copied(given.whole);
-  anew.push(
+  parsedAgain.push(
     await timed(() => {
       if (again.handIn === undefined) return system.open(parsed, given.windowTokens).fit();
       again.handIn(parsed);
@@ -145,22 +148,22 @@ export function callTable(rows: readonly CallFigures[]): ResultTable {
   ];
   return {
     title: "Call: messages in, messages out, one more turn at a window of 8,000 tokens",
-    note: "Milliseconds, the fastest run and the median; the systems take turns. First: the first call, nothing read or counted. Kept: the messages before are the same objects, in a system's own types. Parsed anew: the whole conversation comes as new objects, as in a web handler, and is converted to a system's own types; parsing is outside the figure. A peer that forgets its counts with its messages counts them again. The bare walk keeps no law and converts nothing.",
+    note: "Milliseconds, the fastest run and the median; the systems take turns. First: the first call, nothing read or counted. Kept: the messages before are the same objects, in a system's own types. Parsed parsedAgain: the whole conversation comes as new objects, as in a web handler, and is converted to a system's own types; parsing is outside the figure. A peer that forgets its counts with its messages counts them again. The bare walk keeps no law and converts nothing.",
     head: [
       "messages",
       "system",
       "first",
       "kept, fastest",
       "kept, median",
-      "parsed anew, fastest",
-      "parsed anew, median",
+      "parsed again, fastest",
+      "parsed again, median",
     ],
-    rows: rows.map(({ messages, system, firstMs, kept, anew }) => [
+    rows: rows.map(({ messages, system, firstMs, kept, parsedAgain }) => [
       messages.toLocaleString("en"),
       system,
       milliseconds(firstMs),
       ...cells(kept),
-      ...cells(anew),
+      ...cells(parsedAgain),
     ]),
     figures: rows,
   };

@@ -7,19 +7,19 @@ describe("fitAims", () => {
   it("holds what was measured against each aim", () => {
     const aims = fitAims([
       figures("bare backward walk", { oneMoreTurnMs: 0.01 }),
-      figures("agent-history, plan kept", { warmMs: 0.02, oneMoreTurnMs: 0.05 }),
-      figures("agent-history, anew", { warmMs: 1, oneMoreTurnMs: 1 }),
+      figures("agent-history, incremental", { warmMs: 0.02, oneMoreTurnMs: 0.05 }),
+      figures("agent-history, stateless", { warmMs: 1, oneMoreTurnMs: 1 }),
       figures("trimMessages, caching counter", { warmMs: 200 }),
       figures("Mastra TokenLimiter, best-fit", { warmMs: 1.9 }),
     ]);
 
     expect(aims.map(({ isMet }) => isMet)).toEqual([true, false, true]);
-    expect(aims.map(({ planKept }) => Math.round(planKept))).toEqual([10_000, 95, 5]);
-    expect(aims.map(({ anew }) => Math.round(anew))).toEqual([200, 2, 100]);
+    expect(aims.map(({ incremental }) => Math.round(incremental))).toEqual([10_000, 95, 5]);
+    expect(aims.map(({ stateless }) => Math.round(stateless))).toEqual([200, 2, 100]);
   });
 
   it("leaves out a system that was not run, and says nothing of other lengths", () => {
-    const ours = ["agent-history, plan kept", "agent-history, anew", "bare backward walk"];
+    const ours = ["agent-history, incremental", "agent-history, stateless", "bare backward walk"];
     const because = "over 90 s";
     const notRun = { ...figures("trimMessages, caching counter", {}), because };
 

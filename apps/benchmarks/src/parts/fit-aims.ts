@@ -6,9 +6,9 @@ import type { FitRow } from "./fit.ts";
 export interface FitAim {
   readonly aim: string;
   readonly isMet: boolean;
-  /** With the plan of the call before, and anew. */
-  readonly planKept: number;
-  readonly anew: number;
+  /** With the plan of the call before, and stateless. */
+  readonly incremental: number;
+  readonly stateless: number;
 }
 
 const MESSAGES = 10_000;
@@ -17,19 +17,19 @@ const MESSAGES = 10_000;
 export function fitAims(rows: readonly FitRow[]): readonly FitAim[] {
   const at = (name: string): FitFigures | undefined =>
     rows.flatMap((row) => ("because" in row ? [] : [row])).find(isAt(name));
-  const planKept = at("agent-history, plan kept");
-  const anew = at("agent-history, anew");
-  if (planKept === undefined || anew === undefined) return [];
+  const incremental = at("agent-history, incremental");
+  const stateless = at("agent-history, stateless");
+  if (incremental === undefined || stateless === undefined) return [];
   const timesFaster = (name: string, least: number): readonly FitAim[] => {
     const other = at(name);
     if (other === undefined) return [];
-    const ratio = other.warmMs / planKept.warmMs;
+    const ratio = other.warmMs / incremental.warmMs;
     return [
       {
         aim: `the same history again: at least ${least.toLocaleString("en")} times as fast as ${name}`,
         isMet: ratio >= least,
-        planKept: ratio,
-        anew: other.warmMs / anew.warmMs,
+        incremental: ratio,
+        stateless: other.warmMs / stateless.warmMs,
       },
     ];
   };
@@ -41,9 +41,9 @@ export function fitAims(rows: readonly FitRow[]): readonly FitAim[] {
     ...timesFaster("Mastra TokenLimiter, best-fit", 100),
     {
       aim: "one more turn: at most 5 times as long as the bare backward walk",
-      isMet: timesBare(planKept) <= 5,
-      planKept: timesBare(planKept),
-      anew: timesBare(anew),
+      isMet: timesBare(incremental) <= 5,
+      incremental: timesBare(incremental),
+      stateless: timesBare(stateless),
     },
   ];
 }
@@ -59,11 +59,11 @@ export function fitAimsTable(aims: readonly FitAim[]): ResultTable {
   return {
     title: "Fit: what is aimed at",
     note: "10,000 messages, a window of 8,000 tokens, counts cached. Ratios of the medians above.",
-    head: ["aim", "plan kept", "anew", "met"],
-    rows: aims.map(({ aim, planKept, anew, isMet }) => [
+    head: ["aim", "incremental", "stateless", "met"],
+    rows: aims.map(({ aim, incremental, stateless, isMet }) => [
       aim,
-      times(planKept),
-      times(anew),
+      times(incremental),
+      times(stateless),
       isMet ? "yes" : "no",
     ]),
     figures: aims,

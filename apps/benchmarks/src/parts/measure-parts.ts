@@ -73,8 +73,8 @@ async function measureFit({ isQuick, withPeers }: MeasureOptions): Promise<Measu
   const aims = fitAims(rows[0] ?? []);
   return {
     tables: [...rows.map(fitTable), ...(aims.length > 0 ? [fitAimsTable(aims)] : [])],
-    broken: aims.flatMap(({ aim, isMet, planKept }) =>
-      isMet ? [] : [`Aimed at, ${aim}; measured: ${planKept.toFixed(1)} times.`],
+    broken: aims.flatMap(({ aim, isMet, incremental }) =>
+      isMet ? [] : [`Aimed at, ${aim}; measured: ${incremental.toFixed(1)} times.`],
     ),
   };
 }
@@ -165,7 +165,7 @@ async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Mea
   const systems = await allSystems({ withPeers });
   const size = { turns: isQuick ? 60 : 1000, windowTokens: isQuick ? 2000 : 8000 };
   const figures = [];
-  // Those that tokenize every message anew at every turn would take hours for the same answer.
+  // Those that tokenize every message stateless at every turn would take hours for the same answer.
   for (const system of systems.filter(({ isUncached }) => isUncached !== true)) {
     figures.push(await cacheOf(system, size));
   }

@@ -6,10 +6,10 @@ import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import type { ChatMessage } from "../messages/chat-message.ts";
 import type { Conversation, FitSystem } from "./fit-system.ts";
 
-/** Ours: with the plan of the call before, or anew at every call. */
+/** Ours: with the plan of the call before, or stateless at every call. */
 export function agentHistory(options: { readonly keepsPlan: boolean }): FitSystem {
   return {
-    name: options.keepsPlan ? "agent-history, plan kept" : "agent-history, anew",
+    name: options.keepsPlan ? "agent-history, incremental" : "agent-history, stateless",
     open: (messages, contextTokens) => conversation(messages, contextTokens, options.keepsPlan),
   };
 }

@@ -38,7 +38,7 @@ export async function fitPrompt(
     earlier,
   }: { readonly request: ReductionRequest; readonly earlier: FittedState | undefined },
 ): Promise<FittedPrompt> {
-  if (earlier === undefined) return fitAnew(view, reducer, request);
+  if (earlier === undefined) return fitStateless(view, reducer, request);
   const { plan: previousPlan, citedUntil } = earlier;
   const sent = view.citedUntil(citedUntil);
   const reduction = await tryToReduce(reducer, sent, { ...request, previousPlan });
@@ -55,7 +55,7 @@ function isContinued({ continued }: ReductionPlan): boolean {
 }
 
 /** Nothing of this prompt was sent before: there is no cached prefix to keep. */
-async function fitAnew(
+async function fitStateless(
   { entries, citedUntil }: FittedView,
   reducer: Reducer,
   request: ReductionRequest,

@@ -43,7 +43,7 @@ export function* planTask(
   const recall = recallOf(options);
   const continuation = recall === "every-turn" ? recall : yield* continuationOf(entries, request);
   if (continuation === undefined || typeof continuation === "string") {
-    const { draft, plan } = yield* planAnew(entries, request, Infinity, windows);
+    const { draft, plan } = yield* planStateless(entries, request, Infinity, windows);
     const isFirst = continuation === undefined || options.previousPlan === undefined;
     return sealPlan(
       plan,
@@ -97,13 +97,13 @@ function* planCut(
   yield* capResults(draft, request);
   // What was repaired would be repaired at every call: a cut begins behind it. A scorer is asked anew.
   const isLeftBehind = plan.repairs.length > 0 && !hasSummary(plan);
-  const isAnew = request.options.scorer !== undefined || isLeftBehind || isReopened;
+  const isStateless = request.options.scorer !== undefined || isLeftBehind || isReopened;
   const isOver = draft.total > request.budget;
   // A summary of the earlier plan is fixed in its draft: where it takes too much room, all is drafted anew.
-  if (!(isOver && isAnew) && (yield* makeRoom(draft, request, request.lowTarget))) {
+  if (!(isOver && isStateless) && (yield* makeRoom(draft, request, request.lowTarget))) {
     return { draft, plan: yield* planOfDraft(draft, request) };
   }
-  return yield* planAnew(given, request, entries.length - planned, windows);
+  return yield* planStateless(given, request, entries.length - planned, windows);
 }
 
 function hasSummary({ decisions }: UnsealedPlan): boolean {
@@ -111,7 +111,7 @@ function hasSummary({ decisions }: UnsealedPlan): boolean {
 }
 
 /** Plans a history, looking at its end, and further back as long as what lies there might still be kept. */
-function* planAnew(
+function* planStateless(
   entries: readonly HistoryEntry[],
   request: Request,
   unsent: number,
