@@ -151,6 +151,17 @@ describe("recallTools", () => {
     ]);
   });
 
+  it("quote of a long result the whole lines that say what is looked for, wherever they stand", async () => {
+    const store = memoryStore();
+    const lines = Array.from({ length: 200 }, (_, nth) => `The bed number ${nth} wants water.`);
+    await store.append("t", [result("r", lines.join("\n"))]);
+    const search = toolOf(recallTools({ store, threadId: "t", counter }), "search");
+    const { sources } = await search.run({ query: "water for bed number 157" });
+    const quoted = sources[0]?.text.split("\n") ?? [];
+    expect(quoted).toContain(lines[157]);
+    expect(quoted.filter((line) => !lines.includes(line))).toEqual([]);
+  });
+
   it("leave out their own answers, the question and instructions", async () => {
     const store = memoryStore();
     await store.append("t", [

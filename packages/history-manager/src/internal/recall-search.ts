@@ -107,16 +107,63 @@ function pairsOf(run: string): readonly string[] {
   return characters.slice(1).map((character, index) => `${characters[index] ?? ""}${character}`);
 }
 
-/** The part of a text that holds most of the words: from the start of its line. */
+/** The lines of a text that hold most of the words, those counting most that the text rarely says. */
 function passage(text: string, words: readonly string[]): Pick<Excerpt, "from" | "to"> {
   if (text.length <= PASSAGE) return { from: 0, to: text.length };
-  const lower = text.toLowerCase();
-  const at = words.map((word) => lower.indexOf(word)).filter((index) => index >= 0);
-  const within = (start: number): number =>
-    at.filter((index) => index >= start && index < start + PASSAGE / 2).length;
-  const start = at.toSorted((a, b) => within(b) - within(a) || a - b)[0] ?? 0;
+  const start = densest(placesOf(text.toLowerCase(), words), PASSAGE / 2);
+  const line = text.lastIndexOf("\n", start - 1) + 1;
   // Lower case may be longer than what it was made from: a place may lie behind the end.
-  const line = text.lastIndexOf("\n", start) + 1;
   const from = characterStart(text, start - line <= PASSAGE / 4 ? line : start);
-  return { from, to: characterStart(text, Math.min(text.length, from + PASSAGE)) };
+  const end = characterStart(text, from + PASSAGE);
+  const lineEnd = end === text.length ? end : text.lastIndexOf("\n", end);
+  return { from, to: lineEnd > from + PASSAGE / 2 ? lineEnd : end };
+}
+
+interface Place {
+  readonly at: number;
+  readonly word: string;
+  readonly weight: number;
+}
+
+/** At most so many places of one word are looked at. */
+const MOST_PLACES = 500;
+
+/** Where words stand, in order. */
+function placesOf(text: string, words: readonly string[]): readonly Place[] {
+  return words
+    .flatMap((word) => {
+      const found: number[] = [];
+      for (
+        let at = text.indexOf(word);
+        at >= 0 && found.length < MOST_PLACES;
+        at = text.indexOf(word, at + word.length)
+      )
+        found.push(at);
+      return found.map((at) => ({ at, word, weight: 1 / found.length }));
+    })
+    .toSorted((one, other) => one.at - other.at);
+}
+
+/** Where the stretch of so many characters begins whose different words weigh most together. */
+function densest(places: readonly Place[], length: number): number {
+  let best = { start: 0, weight: 0 };
+  const counts = new Map<string, number>();
+  let weight = 0;
+  let end = 0;
+  for (const { at, word, weight: own } of places) {
+    for (
+      let next = places[end];
+      next !== undefined && next.at < at + length;
+      next = places[++end]
+    ) {
+      const count = counts.get(next.word) ?? 0;
+      if (count === 0) weight += next.weight;
+      counts.set(next.word, count + 1);
+    }
+    if (weight > best.weight + 1e-9) best = { start: at, weight };
+    const left = (counts.get(word) ?? 1) - 1;
+    counts.set(word, left);
+    if (left === 0) weight -= own;
+  }
+  return best.start;
 }

@@ -36,11 +36,12 @@ export function replaceOldTurns(options: ReplaceOldTurnsOptions): ReductionStep 
         const made = await compressor.compress(entries, { view, ...(signal && { signal }) });
         if (made.outcome !== "compressed") return [skip(compressor, made.reason)];
         const { summary, tokensBefore, tokensAfter } = made.compaction;
-        // Earlier steps may have left less of them than the compressor was given.
-        const left = old.reduce((sum, { tokens }) => sum + tokens, 0);
+        const proposal = proposalOf({ items, old }, summary, compressor.name);
+        // Earlier steps may have left less of it than the compressor was given, and what is part of a turn that stays is not replaced.
+        const left = proposal.items.reduce((sum, { tokens }) => sum + tokens, 0);
         if (tokensAfter >= Math.min(tokensBefore, left))
           return [skip(compressor, "its summary saves nothing")];
-        return [proposalOf({ items, old }, summary, compressor.name)];
+        return [proposal];
       } catch (error) {
         return [skip(compressor, nameOf(error))];
       }
@@ -65,7 +66,7 @@ function proposalOf(
   }: { readonly items: readonly ReductionItem[]; readonly old: readonly ReductionItem[] },
   summary: SummaryEntry,
   by: string,
-): ReductionProposal {
+): Extract<ReductionProposal, { readonly kind: "summarize" }> {
   const runs = summary.covers ?? [];
   const inRuns = coveredItems(old, runs);
   const whole = wholeTurns(inRuns, items);
