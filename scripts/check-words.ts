@@ -30,9 +30,6 @@ const fieldWords: Readonly<Record<string, readonly string[]>> = {
   "packages/history-manager/README.md": [...context, ...call, ...summarize, ...resume],
 };
 
-/** What still has words of the dialect. */
-const notYet = /^README\.md/;
-
 const pages = find(["*.md", "docs/**/*.md", "{packages,apps}/*/README.md"], ["**/CHANGELOG.md"]);
 const sources = find(
   ["{packages,apps}/*/{src,cli,providers}/**/*.ts"],
@@ -51,9 +48,7 @@ const problems = [
   ...sources.flatMap((file) =>
     findOddWordsOfSource(file, read(file)).map((odd) => ({ file, ...odd })),
   ),
-]
-  .filter(({ file }) => !notYet.test(file))
-  .map(({ file, line, word, write }) => `${file}:${line} says "${word}": ${write}`);
+].map(({ file, line, word, write }) => `${file}:${line} says "${word}": ${write}`);
 const missing = Object.entries(fieldWords)
   .filter(([file]) => existsSync(join(folder, file)))
   .flatMap(([file, words]) =>

@@ -125,7 +125,7 @@ interface Place {
   readonly weight: number;
 }
 
-/** At most so many places of one word are looked at. */
+/** At most this many places of one word are looked at. */
 const MOST_PLACES = 500;
 
 /** Where words stand, in order. */
@@ -144,7 +144,7 @@ function placesOf(text: string, words: readonly string[]): readonly Place[] {
     .toSorted((one, other) => one.at - other.at);
 }
 
-/** Where the stretch of so many characters begins whose different words weigh most together. */
+/** Where the stretch of this many characters begins whose different words weigh most together. */
 function densest(places: readonly Place[], length: number): number {
   let best = { start: 0, weight: 0 };
   const counts = new Map<string, number>();

@@ -10,7 +10,6 @@ import type {
   ReferenceRow,
   ReferencesFetch,
 } from "@agent-history/store-kit";
-
 import { messageOfFact } from "@agent-history/store-kit";
 
 import { encodeField } from "./encode-key-part.ts";

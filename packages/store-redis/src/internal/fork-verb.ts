@@ -69,9 +69,7 @@ async function sharedIds(
   const reply = await operation.read((signal) =>
     link.send(parent.ids, ["HGETALL", parent.ids], signal),
   );
-  return pairsOf(reply).filter(
-    ([, value]) => (positionOf(value) ?? Infinity) < index.version,
-  );
+  return pairsOf(reply).filter(([, value]) => (positionOf(value) ?? Infinity) < index.version);
 }
 
 /** A short thread is copied: its entries are no rows that could be shared. */
