@@ -232,6 +232,15 @@ describe("fitToWindow with a previous plan", () => {
     expect(same.plan.continued).toEqual({ entryCount: 8 });
   });
 
+  it("finds a second entry under the id of one that was dropped, where it is asked to look again", () => {
+    const options = { window: { contextTokens: 45 }, counter };
+    const { plan } = fitToWindow(chat, options);
+    const copied = [...chat, assistantMessage({ id: "a1", content: "a" })];
+    const look = (): unknown =>
+      fitToWindow(copied, { ...options, previousPlan: plan, recheck: true });
+    expect(errorOf(look)?.code).toBe("DUPLICATE_ID");
+  });
+
   it("counts again for another viewer, counter, view, tools or window, and says which", () => {
     const agent = { id: "w", role: "worker" } as const;
     const viewed: TokenCounter = {

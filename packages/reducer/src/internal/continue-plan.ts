@@ -145,7 +145,7 @@ function whyNot(
     for (place = isDropped && !isLookedThrough ? end : place; place < end; place++) {
       const entry = entries[place];
       if (isDropped && fixedAs(entry) !== undefined) return "dropped-needed";
-      if (!isDropped && entry !== undefined && added.has(entry.id)) return "duplicate-id";
+      if (entry !== undefined && added.has(entry.id)) return "duplicate-id";
       keepsMore ||= !isDropped && fixedAs(entry) === undefined;
     }
   }

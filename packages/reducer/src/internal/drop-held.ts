@@ -1,6 +1,6 @@
 import { newestToShorten } from "./cap-newest.ts";
 import type { Draft, DraftItem } from "./draft.ts";
-import { dropItem, dropWhole } from "./drop-items.ts";
+import { dropItem, dropWhole, takeBack } from "./drop-items.ts";
 import type { Request } from "./request.ts";
 import { shortenItems } from "./shorten-items.ts";
 import type { Task } from "./task.ts";
@@ -27,26 +27,30 @@ export function dropOpening(draft: Draft, { budget }: Request): void {
  * anything of the turn of the question, the answer to the request that the prompt begins with, where the request leads to something else.
  */
 export function* shortenHeld(draft: Draft, request: Request): Task<void> {
-  for (;;) {
+  const led: DraftItem[] = [];
+  while (draft.total > request.budget) {
     const newest = newestToShorten(draft);
     const items = draft.items.filter(
       (item) =>
         (item.held === "start" || item.held === "lead" || item === newest) && !item.isDropped,
     );
-    if (draft.total <= request.budget || items.length === 0) return;
     const room = items.reduce((sum, { tokens }) => sum + tokens, request.budget - draft.total);
-    if (yield* shortenItems({ draft, request }, items, { room, because: BECAUSE })) return;
+    if (yield* shortenItems({ draft, request }, items, { room, because: BECAUSE })) break;
     const open = items.filter(({ held }) => held === "start");
-    const isOfQuestion = open.every(({ unit }) => unit.holdsQuestion);
-    const answer = isOfQuestion ? items.find(isLedBy) : undefined;
-    if (answer !== undefined) {
-      dropItem(draft, answer, BECAUSE);
-      continue;
-    }
+    const answers = open.every(({ unit }) => unit.holdsQuestion) ? items.filter(isLedBy) : [];
     const least = open.reduce((rank, item) => Math.min(rank, rankOf(item)), Infinity);
     const lesser = open.filter((item) => rankOf(item) === least);
+    if (answers.length === 0 && lesser.length === 0) break;
+    for (const answer of answers) {
+      dropItem(draft, answer, BECAUSE);
+      led.push(answer);
+    }
+    if (answers.length > 0) continue;
     for (const item of lesser.slice(0, Math.ceil(lesser.length / 2))) dropHeldItem(draft, item);
-    if (lesser.length === 0) return;
+  }
+  // What went later may have left room again.
+  for (const answer of led) {
+    if (draft.total + answer.tokens <= request.budget) takeBack(draft, answer);
   }
 }
 
