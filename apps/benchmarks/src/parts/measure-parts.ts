@@ -149,17 +149,28 @@ async function measureEvidence({ isQuick, data }: MeasureOptions): Promise<Measu
   });
   const fitted = sources.flatMap(([source, dialogues]) => fittedEvidence(source, dialogues));
   const recalled = sources.flatMap(([source, dialogues]) =>
-    ASKING.filter(({ keepOpening }) => !(isQuick && keepOpening)).map((how) =>
-      recalledEvidence(source, dialogues, how, isQuick ? [2000] : undefined),
+    WAYS.flatMap(([asking, ways]) =>
+      isQuick
+        ? recalledEvidence(source, dialogues, asking, ["defaults"], [2000])
+        : recalledEvidence(source, dialogues, asking, ways),
     ),
   );
   return { tables: [...ranked, fittedEvidenceTable(fitted), recalledEvidenceTable(recalled)] };
 }
 
-const ASKING = [false, true].flatMap((keepOpening) => [
-  { asking: "a question after every 5 messages", keepOpening } as const,
-  { asking: "one question after another", keepOpening } as const,
-]);
+const WAYS = [
+  [
+    "a question after every 5 messages",
+    [
+      "defaults",
+      "nothing quoted where no question is asked (a perfect gate)",
+      "keepOpening: true",
+      'recall: "on-cut"',
+      'recall: "every-turn"',
+    ],
+  ],
+  ["one question after another", ["defaults", "keepOpening: true"]],
+] as const;
 
 async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {
   const systems = await allSystems({ withPeers });

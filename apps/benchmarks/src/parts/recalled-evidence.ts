@@ -1,24 +1,31 @@
 import type { HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
-import { assistantMessage, userMessage } from "@agent-history/core";
 import { fitToWindow } from "@agent-history/reducer";
-import { lexicalScorer } from "@agent-history/reducer/lexical";
+import type { FitOptions } from "@agent-history/reducer";
+import { ENGLISH_RECALL, lexicalScorer } from "@agent-history/reducer/lexical";
+import { recallBlocks } from "@agent-history/reducer/recall";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 
-import type { Dialogue, DialogueQuestion } from "../messages/dialogue.ts";
-import { seededRandom } from "../messages/random.ts";
+import type { Dialogue } from "../messages/dialogue.ts";
+import { growDialogue } from "../messages/growing-dialogue.ts";
+import type { Asking, Said } from "../messages/growing-dialogue.ts";
 import type { ResultTable } from "../report/result-table.ts";
 import { percent } from "../report/statistics.ts";
 import { PRICE } from "./cache.ts";
 import { FITTED_WINDOWS } from "./fitted-evidence.ts";
 
-/** When questions are asked in a dialogue that grows: while it goes on, or all of them at its end. */
-export type Asking = "a question after every 5 messages" | "one question after another";
+/** How a fit is asked for: as it is by default, or with other options. */
+export type Way =
+  | "defaults"
+  | "keepOpening: true"
+  | "nothing quoted where no question is asked (a perfect gate)"
+  | 'recall: "on-cut"'
+  | 'recall: "every-turn"';
 
 /** What incremental fits keep of the evidence, and of the prefix, in the same run. */
 export interface RecalledFigures {
   readonly source: string;
   readonly asking: Asking;
-  readonly keepOpening: boolean;
+  readonly way: Way;
   readonly windows: Readonly<Record<number, RecalledShares>>;
 }
 
@@ -33,31 +40,30 @@ interface RecalledShares {
   readonly dollars: number;
 }
 
-/** Between two questions so many messages are exchanged, where the dialogue has enough of them. */
-const EVERY = 5;
-
-/** Asks the questions of dialogues as they grow, each call with the plan of the call before and all options as they are by default. */
+/** Asks the questions of dialogues as they grow, each call with the plan of the call before, in several ways. */
 export function recalledEvidence(
   source: string,
   dialogues: readonly Dialogue[],
-  how: Pick<RecalledFigures, "asking" | "keepOpening">,
+  asking: Asking,
+  ways: readonly Way[],
   sizes: readonly number[] = FITTED_WINDOWS,
-): RecalledFigures {
-  const windows = sizes.map((contextTokens) => {
-    const tally = emptyTally();
-    for (const dialogue of dialogues) askIn(dialogue, { ...how, contextTokens }, tally);
-    const { evidence, questions, requests, sent, prefix } = tally;
-    const cost = (sent - prefix) * PRICE.input + prefix * PRICE.cachedInput;
-    const shares = {
-      questions,
-      requests,
-      evidence: evidence / questions,
-      prefix: prefix / sent,
-      dollars: (cost / 1_000_000 / requests) * 1000,
-    };
-    return [contextTokens, shares] as const;
+): readonly RecalledFigures[] {
+  const counter = countingOnce();
+  const runs = ways.flatMap((way) =>
+    sizes.map((contextTokens) => ({ way, contextTokens, tally: emptyTally() })),
+  );
+  for (const dialogue of dialogues) {
+    // What is said is the same in every run, so each text is read and counted once.
+    const growing = growDialogue(dialogue, asking);
+    const scorer = lexicalScorer();
+    for (const { way, contextTokens, tally } of runs)
+      runDialogue(growing, { window: { contextTokens }, counter, scorer }, way, tally);
+  }
+  return ways.map((way) => {
+    const ofWay = runs.filter((run) => run.way === way);
+    const windows = ofWay.map((run) => [run.contextTokens, sharesOf(run.tally)] as const);
+    return { source, asking, way, windows: Object.fromEntries(windows) };
   });
-  return { source, ...how, windows: Object.fromEntries(windows) };
 }
 
 interface Tally {
@@ -72,103 +78,83 @@ function emptyTally(): Tally {
   return { evidence: 0, questions: 0, requests: 0, sent: 0, prefix: 0 };
 }
 
-/** Something that is said in a dialogue as it grows. */
-interface Said {
-  readonly isUsers: boolean;
-  readonly content: string;
-  readonly createdAtMs: number;
-  /** Its place among the recorded messages. */
-  readonly place?: number;
-  readonly asks?: DialogueQuestion;
-  /** The model is called for it; not measured before the first question is due. */
-  readonly call?: "measured" | "unmeasured";
+function sharesOf({ evidence, questions, requests, sent, prefix }: Tally): RecalledShares {
+  const cost = (sent - prefix) * PRICE.input + prefix * PRICE.cachedInput;
+  return {
+    questions,
+    requests,
+    evidence: evidence / questions,
+    prefix: prefix / sent,
+    dollars: (cost / 1_000_000 / requests) * 1000,
+  };
 }
 
-/** One dialogue as it grows: the model is called at each message of the user's that is answered, and at each question. */
-function scheduleOf(
-  { messages, questions, createdAtMs }: Dialogue,
-  asking: Asking,
-): readonly Said[] {
-  const isSpread = asking !== "one question after another";
-  const random = seededRandom(questions.length);
-  const open = [...questions];
-  const said: Said[] = [];
-  let since = 0;
-  for (const [place, { role, content }] of messages.entries()) {
-    const at = createdAtMs[place] ?? 0;
-    const known = open.filter(({ evidence }) => evidence.every((one) => one < place));
-    const asked = known[random.below(Math.max(1, known.length))];
-    if (isSpread && role === "user" && since >= EVERY && asked !== undefined) {
-      open.splice(open.indexOf(asked), 1);
-      said.push(...questionAndAnswer(asked, at));
-      since = 0;
-    }
-    const isCalled = role === "user" && messages[place + 1]?.role === "assistant";
-    const text = typeof content === "string" ? content : "";
-    said.push({
-      isUsers: role === "user",
-      content: text,
-      createdAtMs: at,
-      place,
-      ...(isCalled && { call: isSpread ? "measured" : "unmeasured" }),
-    });
-    since += 1;
-  }
-  const end = createdAtMs.at(-1) ?? 0;
-  return isSpread ? said : said.concat(questions.flatMap((one) => questionAndAnswer(one, end)));
-}
-
-function questionAndAnswer(asks: DialogueQuestion, createdAtMs: number): readonly Said[] {
-  return [
-    { isUsers: true, content: asks.question, createdAtMs, asks, call: "measured" },
-    { isUsers: false, content: asks.answer, createdAtMs },
-  ];
-}
-
-function askIn(
-  dialogue: Dialogue,
-  {
-    asking,
-    keepOpening,
-    contextTokens,
-  }: Pick<RecalledFigures, "asking" | "keepOpening"> & { readonly contextTokens: number },
+function runDialogue(
+  growing: readonly Said[],
+  options: Omit<FitOptions, "counter"> & { readonly counter: TokenCounter },
+  way: Way,
   tally: Tally,
 ): void {
-  const counter = countingOnce();
-  const options = { window: { contextTokens }, counter, scorer: lexicalScorer(), keepOpening };
+  const { counter } = options;
   const log: HistoryEntry[] = [];
-  const texts = new Map<number | undefined, string>();
   let plan: ReductionPlan | undefined;
   let before: readonly HistoryEntry[] | undefined;
-  for (const { isUsers, content, createdAtMs, place, asks, call } of scheduleOf(dialogue, asking)) {
-    const fields = { id: `m${log.length}`, createdAtMs, content };
-    log.push(isUsers ? userMessage(fields) : assistantMessage(fields));
-    if (place !== undefined) texts.set(place, content);
+  for (const { entry, asks, call } of growing) {
+    log.push(entry);
     if (call === undefined) continue;
     const previous = plan && { previousPlan: plan };
-    const fitted = fitToWindow([...log], { ...options, ...previous });
+    const fitted = fitToWindow([...log], {
+      ...options,
+      ...optionsOf(way, asks !== undefined),
+      ...previous,
+    });
     plan = fitted.plan;
     if (asks !== undefined) {
-      const prompt = fitted.entries.map(({ content: shown }) =>
-        typeof shown === "string" ? shown : "",
-      );
-      const found = asks.evidence.filter((one) => {
-        const text = texts.get(one);
-        return text !== undefined && prompt.some((shown) => shown.includes(text));
-      });
-      tally.evidence += found.length / asks.evidence.length;
+      tally.evidence += shareFound(asks.evidence, growing, fitted.entries);
       tally.questions += 1;
     }
     if (call === "unmeasured") continue;
     if (before !== undefined) {
-      const end = before.findIndex((entry, nth) => entry !== fitted.entries[nth]);
+      const end = before.findIndex((one, nth) => one !== fitted.entries[nth]);
       const same = end < 0 ? before : before.slice(0, end);
-      for (const entry of same) tally.prefix += counter.countEntry(entry);
+      for (const one of same) tally.prefix += counter.countEntry(one);
       tally.sent += plan.totalTokens;
       tally.requests += 1;
     }
     before = fitted.entries;
   }
+}
+
+/** A block with no share quotes nothing. */
+const SILENT = recallBlocks({ ...ENGLISH_RECALL, share: 0 });
+
+function optionsOf(way: Way, asks: boolean): Partial<FitOptions> {
+  switch (way) {
+    case "defaults":
+      return {};
+    case "keepOpening: true":
+      return { keepOpening: true };
+    case "nothing quoted where no question is asked (a perfect gate)":
+      return asks ? {} : { recall: SILENT };
+    case 'recall: "on-cut"':
+      return { recall: "on-cut" };
+    case 'recall: "every-turn"':
+      return { recall: "every-turn" };
+  }
+}
+
+/** The share of messages, by their recorded places, that stand word for word in a prompt. */
+function shareFound(
+  evidence: readonly number[],
+  growing: readonly Said[],
+  entries: readonly HistoryEntry[],
+): number {
+  const prompt = entries.map(({ content }) => (typeof content === "string" ? content : ""));
+  const found = evidence.filter((wanted) => {
+    const content = growing.find(({ place }) => place === wanted)?.entry.content;
+    return typeof content === "string" && prompt.some((shown) => shown.includes(content));
+  });
+  return found.length / evidence.length;
 }
 
 /** Counts each entry once, as a caller's counter does. */
@@ -177,8 +163,8 @@ function countingOnce(): TokenCounter {
   const counts = new WeakMap<HistoryEntry, number>();
   return {
     ...counter,
-    countEntry: (entry, viewer) => {
-      const known = counts.get(entry) ?? counter.countEntry(entry, viewer);
+    countEntry: (entry) => {
+      const known = counts.get(entry) ?? counter.countEntry(entry);
       counts.set(entry, known);
       return known;
     },
@@ -190,10 +176,10 @@ export function recalledEvidenceTable(figures: readonly RecalledFigures[]): Resu
   const sizes = Object.keys(figures[0]?.windows ?? {}).map(Number);
   return {
     title: "Evidence: what incremental fits keep of it, and of the prefix, in the same run",
-    note: `Mean share of the messages that hold the answer which stand word for word anywhere in the prompt @ share of all tokens sent that the request before began with too, and the cost of 1,000 requests at $${PRICE.input} a million tokens, $${PRICE.cachedInput} where the prefix is unchanged. Each call of \`fitToWindow\` has the plan of the call before, \`lexicalScorer\`, and all other options by default.`,
+    note: `Mean share of the messages that hold the answer which stand word for word anywhere in the prompt @ share of all tokens sent that the request before began with too, and the cost of 1,000 requests at $${PRICE.input} a million tokens, $${PRICE.cachedInput} where the prefix is unchanged. Each call of \`fitToWindow\` has the plan of the call before, \`lexicalScorer\`, and, unless the row says otherwise, all other options by default.`,
     head: ["questions in a growing chat", ...sizes.map((one) => one.toLocaleString("en"))],
-    rows: figures.map(({ source, asking, keepOpening, windows }) => [
-      `${source}, ${asking}${keepOpening ? ", keepOpening: true" : ""}`,
+    rows: figures.map(({ source, asking, way, windows }) => [
+      `${source}, ${asking}${way === "defaults" ? "" : `, ${way}`}`,
       ...sizes.map((window) => {
         const { evidence = 0, prefix = 0, dollars = 0 } = windows[window] ?? {};
         return `${percent(evidence)} @ ${percent(prefix)}, $${dollars.toFixed(2)}`;

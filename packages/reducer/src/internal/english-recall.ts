@@ -8,8 +8,26 @@ const standingWishes =
 const wholeQuestions =
   /\b(?:throughout|across|over the course of) (?:our|all|the|my)\b|\bin (?:what|which) order\b|\bthe order in which\b|\bsummar(?:y|i[sz]e)\b|\brecap\b|\btimeline\b|\boverview\b|\bhow (?:has|have) .{1,200} (?:progressed|evolved|developed|changed)\b|\bso far\b|\bhow many (?:different|total|times)\b|\bin total\b|\blist (?:all|every|the)\b|\bwalk me through\b/iu;
 
-/** How wishes and questions about the whole read in English: options of `recallBlocks`. */
-export const ENGLISH_RECALL: Pick<RecallBlocksOptions, "standingWishes" | "wholeQuestions"> = {
-  standingWishes,
-  wholeQuestions,
-};
+/** Finds a sentence that asks: by a question mark, or by how it begins. */
+const questions =
+  /[?？؟]|^\s*(?:(?:and|so|but|ok(?:ay)?|well|also|please|now|then|hi|hey|hello|thanks)[,!\s]+){0,3}(?:who|whom|whose|what|which|when|where|why|how|(?:can|could|would|will) you|(?:do|did|does|is|are|was|were|have|has) (?:i|we|you|he|she|it|they|there|the|my|our)|i(?:'d| would) like (?:you )?to|i (?:need|want) (?:you )?to know|i(?:'m| am) wondering|tell|remind|list|summari[sz]e|recap|give|show|describe|explain|compare|name|find|look up|recall|walk|outline|enumerate|identify|check|help|suggest|recommend|write|draft|create|make|build|add|fix|implement|update|change|plan|review|translate|calculate)\b/iu;
+
+/** A dot ends a sentence only behind three letters: `Dr. Ray` does not. */
+const sentenceEnd = /(?<=[!?。？！؟]|[^\s.]{3}\. )/u;
+
+/** Tells how much of a message asks: all of it where a line mostly does. Linear. */
+function asks(text: string): number {
+  let most = 0;
+  for (const line of text.split("\n")) {
+    const asking = line.split(sentenceEnd).filter((sentence) => questions.test(sentence));
+    const part = asking.join("").length / line.length;
+    if (part > most) most = part < 0.5 ? part : 1;
+  }
+  return most;
+}
+
+/** How wishes, questions about the whole, and what asks read in English: options of `recallBlocks`. */
+export const ENGLISH_RECALL: Pick<
+  RecallBlocksOptions,
+  "standingWishes" | "wholeQuestions" | "asks"
+> = { standingWishes, wholeQuestions, asks };

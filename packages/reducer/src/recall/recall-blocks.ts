@@ -6,8 +6,8 @@ import { proceed } from "./internal/proceed.ts";
 /** Options of {@link recallBlocks}. */
 export interface RecallBlocksOptions {
   /**
-   * The share of the window that one block may have, from 0 to 1. A message that asks nothing has a quarter of it, a question about the whole
-   * nearly twice as much, one that is chosen at a cut up to twice as much. Default 0.19.
+   * The share of the window that one block may have, from 0 to 1. A message that asks nothing has a tenth of it, one that asks besides
+   * saying more in proportion, a question about the whole nearly twice as much, one that is chosen at a cut up to twice as much. Default 0.2.
    */
   readonly share?: number;
   /** The share of the window that is quoted at its beginning after a cut: standing wishes, then what says most. From 0 to 1. Default 0.2. */
@@ -18,6 +18,11 @@ export interface RecallBlocksOptions {
   readonly standingWishes?: RegExp;
   /** Finds questions about order, a summary or the whole. Default: none; the scorers of this package bring it for English. */
   readonly wholeQuestions?: RegExp;
+  /**
+   * Tells how much of a message asks something, from 0 to 1; of a long one it is given the beginning. Default: 1 where there is a question mark. The
+   * scorers of this package bring more for English.
+   */
+  readonly asks?: (text: string) => number;
 }
 
 /**
@@ -30,17 +35,17 @@ export interface RecallBlocksOptions {
  * @throws `HistoryError` with code `INVALID_OPTION` if a share is not from 0 to 1.
  */
 export function recallBlocks(options: RecallBlocksOptions = {}): Recall {
-  const { share = 0.19, headShare = 0.2, quotesTools = false } = options;
-  const { standingWishes: wishes, wholeQuestions: wide } = options;
-  requireShares({ share, headShare });
-  const settings = { share, headShare, quotesTools, wishes, wide };
-  return { name: "block", proceed: (fit, planner) => proceed(fit, planner, settings) };
-}
-
-function requireShares(shares: Readonly<Record<string, number>>): void {
-  for (const [option, value] of Object.entries(shares)) {
+  const { share = 0.2, headShare = 0.2, quotesTools = false } = options;
+  const {
+    standingWishes: wishes,
+    wholeQuestions: wide,
+    asks = (text: string): number => Number(/[?？؟]/u.test(text)),
+  } = options;
+  for (const [option, value] of Object.entries({ share, headShare })) {
     if (value >= 0 && value <= 1) continue;
-    const message = `Expected \`${option}\` to be from 0 to 1, got ${String(value)}. 0 quotes nothing.`;
+    const message = `Expected \`${option}\` from 0 to 1; got ${value}.`;
     throw new HistoryError(message, { code: "INVALID_OPTION", details: { option } });
   }
+  const settings = { share, headShare, quotesTools, wishes, wide, asks };
+  return { name: "block", proceed: (fit, planner) => proceed(fit, planner, settings) };
 }

@@ -16,7 +16,7 @@ describe("the work of a fit that quotes", () => {
         name: "oldest",
         recall: recallBlocks(),
         score: (_: string, entries: readonly HistoryEntry[]) =>
-          entries.map((__, nth) => 1 / (nth + 1)),
+          entries.map((__, nth) => 1 - nth / 100_000),
       };
       const sized: TokenCounter = {
         ...history.counter,

@@ -32,7 +32,8 @@ export function candidatesOf(
 const BESIDE_QUESTION: ReadonlySet<string | undefined> = new Set(["user_message", "attachment"]);
 
 /**
- * Orders candidates by what they are worth for their length, the newest first where they are worth the same; without those that are worth nothing.
+ * Orders candidates by what they are worth for their length, the newest first where they are worth the same; without those that are worth nothing, or
+ * less than a share of the best.
  * Scores all of the view: a scorer that remembers a history indexes what is new.
  */
 export function* orderByWorth(
@@ -40,6 +41,7 @@ export function* orderByWorth(
   question: string,
   { request: { options } }: Pick<ContinuedFit, "request">,
   { askScorer }: Pick<Planner, "askScorer">,
+  least = 0,
 ): Task<readonly Candidate[]> {
   const { scorer, signal } = options;
   if (scorer === undefined || candidates.length === 0) return [];
@@ -50,8 +52,8 @@ export function* orderByWorth(
       candidate,
       key: (scores[index] ?? 0) / Math.max(LEAST_LENGTH, lengthOf(candidate.entry)),
     }))
-    .filter(({ key }) => key > 0)
     .toSorted((one, other) => other.key - one.key || other.candidate.place - one.candidate.place)
+    .filter(({ key }, _, [best]) => key > least * (best?.key ?? 0))
     .map(({ candidate }) => candidate);
 }
 

@@ -13,21 +13,26 @@ import { addBeside, cutTo, uncutTokens, unscored } from "./make-room.ts";
 import { saidBy } from "./quote-entry.ts";
 import {
   CUT_FACTOR,
+  LEAST_WORTH,
+  LONGEST,
   LOW,
   MID,
   STATEMENT_SHARE,
   WIDE_FACTOR,
   WIDE_MOST,
 } from "./recall-settings.ts";
-import type { RecallSettings } from "./recall-settings.ts";
 
 /** Quotes what helps to answer a new question: beside all that stands there, else instead of old blocks, else after a cut. */
 export function* meetQuestion(question: Candidate, recalling: Recalling): Task<ReductionPlan> {
   const { fit, held } = recalling;
   const { budget } = fit.request;
-  const share = shareFor(saidBy(question.entry), recalling.settings);
+  const { wide, asks, share: whole } = recalling.settings;
+  const text = saidBy(question.entry).slice(0, LONGEST);
+  const own = whole * Math.max(STATEMENT_SHARE, asks(text));
+  const isWide = wide !== undefined && text.search(wide) >= 0;
+  const share = isWide ? Math.min(own * WIDE_FACTOR, WIDE_MOST) : own;
   const most = Math.min(share * budget, budget - (yield* fit.request.count(question.entry)));
-  const choose = chooser(question, recalling);
+  const choose = chooser(question, isWide ? 0 : LEAST_WORTH, recalling);
 
   const { entries, plan, planned } = fit.continuation;
   const kept = keptWhole(entries, plan.decisions);
@@ -76,28 +81,22 @@ type Choose = (
 ) => Task<Block | undefined>;
 
 /** Chooses blocks for one question; asks the scorer at most once, and never while everything is shown. */
-function chooser(question: Candidate, { fit, planner, settings }: Recalling): Choose {
+function chooser(
+  question: Candidate,
+  least: number,
+  { fit, planner, settings }: Recalling,
+): Choose {
   const { entries } = fit.continuation;
   const candidates = candidatesOf(entries, question.place, settings.quotesTools);
   const id = `recall:${question.entry.id}`;
   let order: readonly Candidate[] | undefined;
   return function* choose(isShown, budget) {
     if (candidates.every(({ entry }) => isShown(entry))) return undefined;
-    order ??= yield* orderByWorth(candidates, saidBy(question.entry), fit, planner);
+    order ??= yield* orderByWorth(candidates, saidBy(question.entry), fit, planner, least);
     return yield* chooseQuotes(order, isShown, { id, before: question, budget }, fit.request);
   };
 }
 
-/** What a block for a message may have of the window. */
-function shareFor(text: string, { share, wide }: RecallSettings): number {
-  const own = /[?？؟]/u.test(text) ? share : share * STATEMENT_SHARE;
-  const isWide = wide !== undefined && text.slice(0, LONGEST).search(wide) >= 0;
-  return isWide ? Math.min(own * WIDE_FACTOR, Math.max(share, WIDE_MOST)) : own;
-}
-
-/** So much of a message is looked at for what it asks, in UTF-16 code units. */
-const LONGEST = 2000;
-
 function withBlock({ head, blocks }: Shown, block: Block | undefined): Shown {
-  return { head, blocks: block === undefined ? blocks : [...blocks, block] };
+  return { head, blocks: blocks.concat(block ?? []) };
 }

@@ -52,20 +52,15 @@ export function saidBy(entry: HistoryEntry): string {
 /** Who speaks; nothing where a message says so itself. */
 function voiceOf(entry: HistoryEntry, text: string): string {
   const { type, agent } = entry;
+  const isTool = TOOLS.has(type);
   const name = type === "observation" ? entry.toolName : agent?.id;
-  const role = VOICES[type] ?? (agent === undefined ? type : "agent");
   const isNamed = agent === undefined && LABEL.test(text) && !ROLE.test(text);
-  if (isNamed && !TOOLS.has(type)) return "";
-  const voice = type === "assistant_message" && agent !== undefined ? "agent" : role;
+  if (isNamed && !isTool) return "";
+  const isOwn = agent === undefined || type === "user_message";
+  const voice = isTool ? "tool" : isOwn ? type.replace("_message", "") : "agent";
   return `${voice}${name === undefined ? "" : ` ${name.replace(UNSAFE, " ").slice(0, 64)}`}: `;
 }
 
-const VOICES: Readonly<Record<string, string>> = {
-  user_message: "user",
-  assistant_message: "assistant",
-  observation: "tool",
-  global_observation: "tool",
-};
 /** What a name may not hold. */
 const UNSAFE = /[\s:<>]+/gu;
 

@@ -32,7 +32,7 @@ export function rebuildBlocks(
 
 function otherFormat(format: string): HistoryError {
   return new HistoryError(
-    `Expected the plan to quote in the form ${QUOTE_FORMAT}, got ${JSON.stringify(format)}: it was made by another release. Plan this history again.`,
+    `Expected quotations in the form ${QUOTE_FORMAT}, got ${JSON.stringify(format)}: plan this history again.`,
     { code: "INVALID_OPTION", details: { option: "plan" } },
   );
 }

@@ -5,10 +5,11 @@ export interface RecallSettings {
   readonly quotesTools: boolean;
   readonly wishes: RegExp | undefined;
   readonly wide: RegExp | undefined;
+  readonly asks: (text: string) => number;
 }
 
-/** The share of its budget that a message has which asks nothing. */
-export const STATEMENT_SHARE = 0.25;
+/** The share of its budget that a message has which asks nothing: no evidence for a later question is lost by less than a quarter. */
+export const STATEMENT_SHARE = 0.1;
 /** How much more a question about the whole has, and the most of the window it may have: at twice the share the prefix loses more than the evidence gains. */
 export const WIDE_FACTOR = 1.8;
 export const WIDE_MOST = 0.5;
@@ -26,3 +27,7 @@ export const LEAST_LENGTH = 128;
 export const LEAST_ROOM = 24;
 /** At most this many windows of text are tokenized to choose a block. */
 export const MOST_WINDOWS = 2;
+/** What is worth less than this share of the best is not quoted, unless a question is about the whole: a large window is not filled for its own sake. */
+export const LEAST_WORTH = 0.3;
+/** So much of a message is looked at for what it asks, in UTF-16 code units. */
+export const LONGEST = 2000;
