@@ -9,14 +9,15 @@ import {
 import type { HistoryEntry, HistoryQuery, HistoryStore } from "@agent-history/core";
 import { orchestratorHistoryFilter, workerHistoryFilter } from "@agent-history/filters";
 
+import { redisStore } from "../src/redis-store.ts";
+import { keysOf } from "../test-support/contents-of.ts";
 import { longThread } from "../test-support/long-thread.ts";
 import { openClient } from "../test-support/open-client.ts";
 import type { OpenClient } from "../test-support/open-client.ts";
-import { redisStoreOn } from "../test-support/open-store.ts";
 import { startRedisServer } from "../test-support/servers/start-redis-server.ts";
 
 const PROMISES = { shareOfBare: 0.5, bytesAnEntry: 250, timesShortThread: 2 };
-const ROUNDS = 5;
+const ROUNDS = 9;
 const BATCH = 10;
 const ENTRIES_A_TURN = 23;
 const READS = 300;
@@ -28,6 +29,7 @@ const broken: string[] = [];
 await using server = await startRedisServer();
 const connection = await openClient({ urls: [server.url] });
 await measureAppends(connection);
+await measureThreads(connection);
 await measureMemory(connection);
 await measureReads(connection);
 connection.destroy();
@@ -37,27 +39,30 @@ if (process.argv.includes("--check") && broken.length > 0) {
   process.exitCode = 1;
 }
 
-/** Entries a second, by the store and by bare XADD of the same bytes, in turns. */
+/** CPU of client and server for each entry, by the store and by bare XADD of the same bytes, in turns. */
 async function measureAppends(given: OpenClient): Promise<void> {
   const entries = 20_000;
-  const rates: { ours: number; bare: number }[] = [];
+  const costs: { ours: number; bare: number }[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const store = redisStoreOn(given.client, { namespace: `append-${round}` });
-    const batches = batchesOf(entries);
-    const bare = await rateOf(batches, (batch, index) =>
+    const store = storeOn(given, `append-${round}`);
+    const bare = await costOf(given, batchesOf(entries), (batch, index) =>
       bareAppend(given, { batch, index, round }),
     );
-    const ours = await rateOf(batches, (batch) => store.append("thread", batch));
-    if (round > 0) rates.push({ ours, bare });
+    const ours = await costOf(given, batchesOf(entries), (batch) => store.append("thread", batch));
+    if (round > 0) costs.push({ ours, bare });
     await given.send(["FLUSHALL"]);
   }
-  const ours = median(rates.map((rate) => rate.ours));
-  const bare = median(rates.map((rate) => rate.bare));
-  const share = median(rates.map((rate) => rate.ours / rate.bare));
+  const ours = median(costs.map((cost) => cost.ours));
+  const bare = median(costs.map((cost) => cost.bare));
+  const share = median(costs.map((cost) => cost.bare / cost.ours));
   print(
-    `append, 1 KB, batches of ${BATCH}, ${IN_FLIGHT} on their way, one client: ${whole(ours)} entries/s; bare XADD ${whole(bare)}; ${percent(share)}`,
+    `append, 1 KB, batches of ${BATCH}, ${IN_FLIGHT} on their way, one client: ${ours.toFixed(1)} µs of CPU an entry, client and server; bare XADD ${bare.toFixed(1)}; ${percent(share)}`,
   );
   promise(share >= PROMISES.shareOfBare, `appends at ${percent(share)} of bare XADD`);
+}
+
+function storeOn({ client }: OpenClient, namespace: string): HistoryStore {
+  return redisStore({ client, namespace, timeoutMs: 120_000 });
 }
 
 async function bareAppend(
@@ -82,11 +87,13 @@ async function bareAppend(
 }
 
 /** Keeps so many batches on their way as a busy process has. */
-async function rateOf<Batch extends readonly object[]>(
+async function costOf<Batch extends readonly object[]>(
+  given: OpenClient,
   batches: readonly Batch[],
   append: (batch: Batch, index: number) => Promise<unknown>,
 ): Promise<number> {
-  const started = performance.now();
+  const ofServer = await serverCpu(given);
+  const ofClient = process.cpuUsage();
   let next = 0;
   const work = async (): Promise<void> => {
     for (let index = next++; index < batches.length; index = next++) {
@@ -95,7 +102,17 @@ async function rateOf<Batch extends readonly object[]>(
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, work));
-  return (batches.length * BATCH * 1000) / (performance.now() - started);
+  const { user, system } = process.cpuUsage(ofClient);
+  const used = user + system + (await serverCpu(given)) - ofServer;
+  return used / (batches.length * BATCH);
+}
+
+/** What a server has used, in microseconds. */
+async function serverCpu(given: OpenClient): Promise<number> {
+  const info = String(await given.send(["INFO", "cpu"]));
+  const seconds = (field: string): number =>
+    Number(new RegExp(`^${field}:([\\d.]+)`, "m").exec(info)?.[1]);
+  return (seconds("used_cpu_user") + seconds("used_cpu_sys")) * 1e6;
 }
 
 /** Turns of ten entries, each of 1,000 bytes as JSON: a question, four calls with their results, an answer. */
@@ -123,6 +140,28 @@ function storedBytes(entry: HistoryEntry): number {
   return JSON.stringify({ v: 1, ...entry }).length;
 }
 
+/** Memory of a thread of messages of 200 bytes, each appended by itself: what the server says of its keys, above the JSON. */
+async function measureThreads(given: OpenClient): Promise<void> {
+  for (const length of [2, 20, 1000, 100_000]) {
+    const store = storeOn(given, "threads");
+    let json = 0;
+    for (let entry = 0; entry < length; entry += 1) {
+      const message = userMessage({ content: "x".repeat(200) });
+      json += storedBytes(message);
+      await store.append("thread", [message]);
+    }
+    const keys = await keysOf(given, "ah:{threads:thread}*");
+    let bytes = 0;
+    for (const key of keys) {
+      bytes += Number(await given.send(["MEMORY", "USAGE", key, "SAMPLES", "0"]));
+    }
+    print(
+      `thread of ${whole(length)} messages, one append each: ${keys.length} keys, ${whole(bytes)} bytes, ${whole((bytes - json) / length)} an entry above its JSON`,
+    );
+    await given.send(["FLUSHALL"]);
+  }
+}
+
 /** Memory of the server for each entry, above its JSON, of a conversation of agents and of plain messages. */
 async function measureMemory(given: OpenClient): Promise<void> {
   const threads: Readonly<Record<string, readonly HistoryEntry[]>> = {
@@ -131,7 +170,7 @@ async function measureMemory(given: OpenClient): Promise<void> {
   };
   for (const [name, entries] of Object.entries(threads)) {
     const before = await usedMemory(given);
-    const store = redisStoreOn(given.client, { namespace: `memory ${name}` });
+    const store = storeOn(given, `memory ${name}`);
     let payload = 0;
     for (const entry of entries) payload += storedBytes(entry);
     for (let at = 0; at < entries.length; at += BATCH) {
@@ -153,7 +192,7 @@ async function usedMemory(given: OpenClient): Promise<number> {
 
 /** What a role's view and a tail cost on a long thread, as a multiple of what they cost on a short one. */
 async function measureReads(given: OpenClient): Promise<void> {
-  const store = redisStoreOn(given.client, { namespace: "reads" });
+  const store = storeOn(given, "reads");
   const turns = { short: 43, long: 4347 };
   for (const [name, count] of Object.entries(turns)) await fill(store, name, longThread(count));
   const queries: Readonly<Record<string, HistoryQuery>> = {

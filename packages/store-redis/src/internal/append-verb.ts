@@ -23,6 +23,7 @@ type Outcome = Awaited<ReturnType<HistoryStore["append"]>>;
 /** A batch that waits for its turn. */
 interface WaitingBatch {
   readonly batch: PreparedBatch;
+  readonly ids: ReadonlySet<string>;
   readonly expected: ExpectedVersion;
   /** When its caller is answered at the latest, by `performance.now`. */
   readonly deadlineMs: number;
@@ -57,6 +58,7 @@ export function appendVerb(context: StoreContext): AppendVerb {
         }
         return enqueue(queue, threadId, {
           batch,
+          ids: new Set(batch.entries.map(({ entry }) => entry.id)),
           expected,
           signal,
           deadlineMs: performance.now() + context.timeoutMs,
@@ -98,7 +100,7 @@ function enqueue(
   {
     signal,
     ...given
-  }: Pick<WaitingBatch, "batch" | "expected" | "deadlineMs"> & {
+  }: Pick<WaitingBatch, "batch" | "ids" | "expected" | "deadlineMs"> & {
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<Outcome> {
@@ -137,8 +139,7 @@ function joins(together: readonly WaitingBatch[], next: WaitingBatch): boolean {
     entries += batch.entries.length;
   }
   if (entries > TOGETHER.entries || bytes > TOGETHER.bytes) return false;
-  const ids = new Set(next.batch.entries.map(({ entry }) => entry.id));
-  return together.every(({ batch }) => batch.entries.every(({ entry }) => !ids.has(entry.id)));
+  return together.every(({ ids }) => next.batch.entries.every(({ entry }) => !ids.has(entry.id)));
 }
 
 /** Sends batches. Where that fails, so do those that wait behind them, unsent. */
