@@ -1,8 +1,8 @@
 import type { EntryRun, HistoryView, SummaryEntry } from "@agent-history/core";
 import { HistoryError, sameJson } from "@agent-history/core";
 
-import { answered, ask } from "./ask.ts";
 import { deriveViewState } from "./derive-view-state.ts";
+import { answered, fetchRound } from "./fetch-round.ts";
 import { prepareBatch } from "./prepare-batch.ts";
 import { readOutline, summariesOf } from "./read-outline.ts";
 import { requireCoverage } from "./require-coverage.ts";
@@ -76,7 +76,7 @@ export function* expandProgram(options: {
   readonly summaryId: string;
 }): StoreProgram<CompactionChange> {
   const { summaryId } = options;
-  const [answer] = yield* ask([{ kind: "summaries", ids: [summaryId] }]);
+  const [answer] = yield* fetchRound([{ kind: "summaries", ids: [summaryId] }]);
   const [summary] = answered("summaries", answer).summaries;
   if (summary === undefined) throw notShown(summaryId);
   const { view } = summary;
@@ -99,7 +99,7 @@ interface CurrentView {
 }
 
 function* readView(view: HistoryView, ids: readonly string[]): StoreProgram<CurrentView> {
-  const [threadAnswer, overlaysAnswer, takenAnswer, positionsAnswer] = yield* ask([
+  const [threadAnswer, overlaysAnswer, takenAnswer, positionsAnswer] = yield* fetchRound([
     { kind: "thread", view },
     { kind: "overlays", view },
     { kind: "summaries", ids },

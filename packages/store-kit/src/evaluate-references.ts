@@ -6,11 +6,11 @@ import {
   shownByClauses,
 } from "@agent-history/core/query-parts";
 
-import type { ReadRange } from "./read-basis.ts";
+import type { ReadRange } from "./read-context.ts";
 import type { Reference } from "./reference.ts";
 import type { ShownSummary } from "./view-state.ts";
 
-/** What a query is judged on: what was read of the streams, and what a clause needs to know besides. */
+/** What a query is evaluated on: what was read of the streams, and what a clause needs to know besides. */
 export interface Evidence {
   /** What remains in the view of what was read, by position. */
   readonly references: ReadonlyMap<number, Reference>;

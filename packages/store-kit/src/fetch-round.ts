@@ -5,7 +5,7 @@ import type { Answer, Fetch, StoreProgram } from "./store-program.ts";
 type AnswerOf<Kind extends Answer["kind"]> = Extract<Answer, { readonly kind: Kind }>;
 
 /** Asks for one round, and gives its answers back. */
-export function* ask(round: readonly Fetch[]): StoreProgram<readonly Answer[]> {
+export function* fetchRound(round: readonly Fetch[]): StoreProgram<readonly Answer[]> {
   const answers = yield round;
   if (answers.length === round.length) return answers;
   throw unexpected(`${round.length} answers`, `${answers.length}`);

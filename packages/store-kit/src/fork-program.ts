@@ -1,8 +1,8 @@
 import type { HistoryView } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 
-import { answered, ask } from "./ask.ts";
 import { deriveViewState } from "./derive-view-state.ts";
+import { answered, fetchRound } from "./fetch-round.ts";
 import { summariesOf } from "./read-outline.ts";
 import { unpackReferences } from "./reference.ts";
 import { reindexLog } from "./reindex-log.ts";
@@ -32,7 +32,7 @@ export interface ForkedIndex {
  */
 export function* forkProgram(options: { readonly at: string }): StoreProgram<ForkedIndex> {
   const { at } = options;
-  const [positionsAnswer, overlaysAnswer] = yield* ask([
+  const [positionsAnswer, overlaysAnswer] = yield* fetchRound([
     { kind: "positions", ids: [at] },
     { kind: "overlays" },
   ]);

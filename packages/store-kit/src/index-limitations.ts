@@ -2,7 +2,7 @@ import type { EntryType, QueryClause } from "@agent-history/core";
 import { agentView } from "@agent-history/core";
 
 import { excessOf, isWithin, needsPhases, needsTasks, needsTurns } from "./plan-read.ts";
-import type { ReadBasis } from "./read-basis.ts";
+import type { ReadContext } from "./read-context.ts";
 import { EVERYTHING } from "./read-log.ts";
 import type { Reference } from "./reference.ts";
 import { streamName } from "./streams-of.ts";
@@ -12,7 +12,7 @@ import { isInRun, isTaskGone } from "./view-state.ts";
 import type { RemainingTurns } from "./view-state.ts";
 
 /** Why references may not answer a query exactly. */
-export interface Doubt {
+export interface IndexLimitations {
   /** Why, whatever they say. */
   readonly reason: string | undefined;
   /** Why, after these were read. */
@@ -20,8 +20,11 @@ export interface Doubt {
 }
 
 /** Finds out where references may say other than the log does. In doubt the log is read. */
-export function doubtOf(basis: ReadBasis, lastTask: number | undefined): Doubt {
-  const { query, head, state } = basis;
+export function indexLimitations(
+  context: ReadContext,
+  lastTask: number | undefined,
+): IndexLimitations {
+  const { query, head, state } = context;
   const mayShow = (type: EntryType): boolean =>
     query.clauses.some(({ types }) => types === undefined || types.includes(type));
   const asksTasks = query.clauses.some(needsTasks);
@@ -35,7 +38,8 @@ export function doubtOf(basis: ReadBasis, lastTask: number | undefined): Doubt {
     isInRun(state, action);
 
   return {
-    reason: ofThread(basis, mayShow) ?? (asksTasks && isGone(lastTask) ? GONE_TASK : ofView(basis)),
+    reason:
+      ofThread(context, mayShow) ?? (asksTasks && isGone(lastTask) ? GONE_TASK : ofView(context)),
     about: (references) => {
       for (const reference of references) {
         const { position, type, task, partner } = reference;
@@ -64,7 +68,7 @@ function needsItsTask(clause: QueryClause, { type, hasTask }: Reference): boolea
 
 /** Doubts that lie in the log. */
 function ofThread(
-  { query, plan, head, state }: ReadBasis,
+  { query, plan, head, state }: ReadContext,
   mayShow: (type: EntryType) => boolean,
 ): string | undefined {
   const { clauses } = query;
@@ -88,7 +92,7 @@ function ofThread(
 }
 
 /** Doubts that lie in the summaries of the view. */
-function ofView({ query, plan, head, state }: ReadBasis): string | undefined {
+function ofView({ query, plan, head, state }: ReadContext): string | undefined {
   if (state === undefined) return undefined;
   const { view, clauses } = query;
   const isOfAgent = view !== "thread" && view !== "conversation";

@@ -1,6 +1,6 @@
 import type { HistoryQuery } from "@agent-history/core";
 
-import type { ReadRange } from "./read-basis.ts";
+import type { ReadRange } from "./read-context.ts";
 import { isInRun } from "./view-state.ts";
 import type { ViewState } from "./view-state.ts";
 

@@ -5,7 +5,7 @@ import type { ThreadHead } from "./thread-head.ts";
 import type { ViewState } from "./view-state.ts";
 
 /** What a read has found out before it reads streams. */
-export interface ReadBasis {
+export interface ReadContext {
   readonly query: HistoryQuery;
   readonly plan: ReadPlan;
   readonly head: ThreadHead;

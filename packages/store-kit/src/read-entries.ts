@@ -1,8 +1,8 @@
 import type { ReadResult } from "@agent-history/core";
 
-import { answered, ask } from "./ask.ts";
 import { decodeRows } from "./decode-rows.ts";
 import type { LogRow, ReadEntry } from "./decode-rows.ts";
+import { answered, fetchRound } from "./fetch-round.ts";
 import type { FoundEntries } from "./read-references.ts";
 import type { StoreProgram } from "./store-program.ts";
 
@@ -17,7 +17,7 @@ export function* readEntries(found: FoundEntries): StoreProgram<ReadResult | und
   const ids = wanted.flatMap((position) => summaryIds.get(position) ?? []);
   if (wanted.length === 0) return resultOf([], version, viewRevision, undefined);
   const rowEndOf = (position: number): number => found.references.get(position)?.rowEnd ?? position;
-  const [entriesAnswer, summariesAnswer] = yield* ask([
+  const [entriesAnswer, summariesAnswer] = yield* fetchRound([
     { kind: "entries", positions, rowEnds: positions.map(rowEndOf) },
     { kind: "summaries", ids },
   ]);

@@ -2,9 +2,9 @@ import type { HistoryEntry, HistoryQuery, ReadResult } from "@agent-history/core
 import { HistoryError, applyCompactions } from "@agent-history/core";
 import { selectPage } from "@agent-history/core/query-parts";
 
-import { answered, ask } from "./ask.ts";
 import { decodeRows } from "./decode-rows.ts";
 import type { LogRow, ReadEntry } from "./decode-rows.ts";
+import { answered, fetchRound } from "./fetch-round.ts";
 import { versionOf } from "./index-batch.ts";
 import { resultOf } from "./read-entries.ts";
 import type { StoreProgram } from "./store-program.ts";
@@ -35,7 +35,7 @@ function* readLogRows(version: number): StoreProgram<readonly LogRow[]> {
 
 /** Reads the rows at `from <= position < to`, one for each position. */
 export function* readLogPage(from: number, to: number): StoreProgram<readonly LogRow[]> {
-  const [answer] = yield* ask([{ kind: "log", from, to }]);
+  const [answer] = yield* fetchRound([{ kind: "log", from, to }]);
   const found = new Map(answered("entries", answer).rows.map((row) => [row.position, row]));
   return Array.from({ length: to - from }, (_, index) => {
     const position = from + index;
@@ -57,12 +57,12 @@ interface Overlays {
 /** The summaries of a view, of the same moment as its revision. */
 function* readOverlays({ view }: HistoryQuery): StoreProgram<Overlays> {
   if (view === undefined) {
-    const [answer] = yield* ask([{ kind: "thread" }]);
+    const [answer] = yield* fetchRound([{ kind: "thread" }]);
     const { head, viewRevision } = answered("thread", answer);
     return { version: versionOf(head), viewRevision, summaries: [] };
   }
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const [threadAnswer, summariesAnswer] = yield* ask([
+    const [threadAnswer, summariesAnswer] = yield* fetchRound([
       { kind: "thread", view },
       { kind: "overlays", view },
     ]);

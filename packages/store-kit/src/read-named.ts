@@ -2,9 +2,9 @@ import type { HistoryEntry, HistoryQuery, QueryClause, ReadResult } from "@agent
 import { isInView } from "@agent-history/core";
 import { selectPage } from "@agent-history/core/query-parts";
 
-import { answered, ask } from "./ask.ts";
 import { decodeRows } from "./decode-rows.ts";
 import type { LogRow, ReadEntry } from "./decode-rows.ts";
+import { answered, fetchRound } from "./fetch-round.ts";
 import { placeRange } from "./place-range.ts";
 import { resultOf } from "./read-entries.ts";
 import type { StoreProgram } from "./store-program.ts";
@@ -33,7 +33,7 @@ export function* readNamed(
 ): StoreProgram<ReadResult | undefined> {
   const { after, before, view, ...unbounded } = query;
   const bounds = [after, before].filter((id) => id !== undefined);
-  const [threadAnswer, positionsAnswer] = yield* ask([
+  const [threadAnswer, positionsAnswer] = yield* fetchRound([
     { kind: "thread", ...(view === undefined ? {} : { view }) },
     { kind: "positions", ids: [...new Set([...ids, ...bounds])] },
   ]);
@@ -67,7 +67,7 @@ function* readFound(
   summaries: readonly ShownSummary[],
 ): StoreProgram<ReturnType<typeof decodeRows> | undefined> {
   if (positions.length === 0 && summaries.length === 0) return { entries: [], problems: [] };
-  const [entriesAnswer, summariesAnswer] = yield* ask([
+  const [entriesAnswer, summariesAnswer] = yield* fetchRound([
     { kind: "entries", positions },
     { kind: "summaries", ids: summaries.map(({ id }) => id) },
   ]);

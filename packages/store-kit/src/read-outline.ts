@@ -2,7 +2,7 @@ import type { HistoryView, SummaryEntry } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 import { decodeEntry } from "@agent-history/core/schema";
 
-import { answered, ask } from "./ask.ts";
+import { answered, fetchRound } from "./fetch-round.ts";
 import { unpackReferences } from "./reference.ts";
 import type { Reference } from "./reference.ts";
 import type { ReferenceRow, StoredSummary, StoreProgram } from "./store-program.ts";
@@ -19,7 +19,7 @@ export function* readOutline(
   const ids = [...summaries, ...wanted].flatMap(({ covers = [] }) =>
     covers.flatMap(({ from, to }) => [from, to]),
   );
-  const [answer] = yield* ask([{ kind: "positions", ids: [...new Set(ids)] }]);
+  const [answer] = yield* fetchRound([{ kind: "positions", ids: [...new Set(ids)] }]);
   const { positions } = answered("positions", answer);
   const references = yield* readStream(streamName.all, version);
   if (references.length !== version) throw corrupt();
@@ -40,7 +40,7 @@ export function* readStream(stream: string, version: number): StoreProgram<reado
   let before: number | undefined;
   for (;;) {
     const bound = before === undefined ? {} : { before };
-    const [answer] = yield* ask([{ kind: "references", stream, limit: PAGE, ...bound }]);
+    const [answer] = yield* fetchRound([{ kind: "references", stream, limit: PAGE, ...bound }]);
     const { rows } = answered("references", answer);
     pages.push(rows);
     before = rows.at(-1)?.key;

@@ -1,14 +1,14 @@
 import type { HistoryQuery } from "@agent-history/core";
 import { agentView } from "@agent-history/core";
 
-import { answered, ask } from "./ask.ts";
 import { evaluateReferences } from "./evaluate-references.ts";
 import type { Evidence, Selection } from "./evaluate-references.ts";
-import { judgeRead } from "./judge-read.ts";
-import type { ReadJudge } from "./judge-read.ts";
+import { answered, fetchRound } from "./fetch-round.ts";
 import { placeRange } from "./place-range.ts";
 import type { ReadPlan } from "./plan-read.ts";
 import type { Reference } from "./reference.ts";
+import { resolveQuery } from "./resolve-query.ts";
+import type { ResolvedQuery } from "./resolve-query.ts";
 import type { StoreProgram } from "./store-program.ts";
 import { streamReader } from "./stream-reader.ts";
 import type { StreamReader } from "./stream-reader.ts";
@@ -46,7 +46,7 @@ export function* readReferences(
   const { view } = query;
   const bounds = [query.after, query.before].filter((id) => id !== undefined);
   const ids = [...new Set([...bounds, ...query.clauses.flatMap(({ ids: named = [] }) => named)])];
-  const [threadAnswer, factsAnswer, positionsAnswer, ...pages] = yield* ask([
+  const [threadAnswer, factsAnswer, positionsAnswer, ...pages] = yield* fetchRound([
     { kind: "thread", ...(view === undefined ? {} : { view }) },
     { kind: "facts", keys: plan.factKeys },
     { kind: "positions", ids },
@@ -65,9 +65,9 @@ export function* readReferences(
   const { positions } = answered("positions", positionsAnswer);
   const range = placeRange(query, positions, version, state);
   if (range === undefined) return { kind: "unsure", reason: "a range that begins out of sight" };
-  const judge = judgeRead({ query, plan, head, state, range, positions }, facts);
-  if (judge.kind !== "judge") return judge;
-  const completed = yield* completeStreams(readers, judge);
+  const resolved = resolveQuery({ query, plan, head, state, range, positions }, facts);
+  if (resolved.kind !== "resolved") return resolved;
+  const completed = yield* completeStreams(readers, resolved);
   if (typeof completed === "string") return { kind: "unsure", reason: completed };
   const summaries = state?.shown ?? [];
   return { kind: "found", version, viewRevision: thread.viewRevision, ...completed, summaries };
@@ -86,25 +86,27 @@ function readersOf({ sources, agent }: ReadPlan, { view }: HistoryQuery): readon
 /** Reads on until a query can be evaluated: each stream to its bound, or all of them to where the limits cut. */
 function* completeStreams(
   readers: readonly StreamReader[],
-  judge: ReadJudge,
+  resolved: ResolvedQuery,
 ): StoreProgram<Pick<FoundEntries, "selection" | "references"> | string> {
   for (;;) {
-    for (const reader of readers) judge.useKept(reader);
-    const incomplete = readers.filter((reader) => !judge.isComplete(reader));
+    for (const reader of readers) resolved.useKept(reader);
+    const incomplete = readers.filter((reader) => !resolved.isComplete(reader));
     const floor = incomplete.reduce((most, reader) => Math.max(most, reader.floor()), 0);
-    if (incomplete.every((reader) => judge.isCutByLimits(reader))) {
-      const references = mergeReferences(readers, (reader) => Math.max(floor, judge.from(reader)));
-      const evidence: Evidence | string = judge.evidenceOf(references);
+    if (incomplete.every((reader) => resolved.isCutByLimits(reader))) {
+      const references = mergeReferences(readers, (reader) =>
+        Math.max(floor, resolved.from(reader)),
+      );
+      const evidence: Evidence | string = resolved.evidenceOf(references);
       if (typeof evidence === "string") return evidence;
-      const selection = evaluateReferences(evidence, judge.query);
+      const selection = evaluateReferences(evidence, resolved.query);
       if (incomplete.length === 0 || (selection.cutAt > 0 && selection.cutAt >= floor)) {
         return { selection, references };
       }
     }
     const wanted = incomplete.filter(
-      (reader) => reader.floor() >= floor || !judge.isCutByLimits(reader),
+      (reader) => reader.floor() >= floor || !resolved.isCutByLimits(reader),
     );
-    const pages = yield* ask(wanted.map((reader) => reader.fetch()));
+    const pages = yield* fetchRound(wanted.map((reader) => reader.fetch()));
     for (const [index, reader] of wanted.entries()) {
       reader.take(answered("references", pages[index]));
     }

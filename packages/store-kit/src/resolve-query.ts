@@ -1,12 +1,12 @@
 import type { HistoryQuery, QueryClause } from "@agent-history/core";
 import { agentView } from "@agent-history/core";
 
-import { doubtOf } from "./doubt-of.ts";
 import { placeName, summaryName } from "./evaluate-references.ts";
 import type { Evidence } from "./evaluate-references.ts";
+import { indexLimitations } from "./index-limitations.ts";
 import { knownFacts } from "./known-facts.ts";
 import type { KnownFacts } from "./known-facts.ts";
-import type { ReadBasis } from "./read-basis.ts";
+import type { ReadContext } from "./read-context.ts";
 import type { Reference } from "./reference.ts";
 import { streamBounds } from "./stream-bounds.ts";
 import type { StreamBounds } from "./stream-bounds.ts";
@@ -16,22 +16,25 @@ import { viewNumbers } from "./view-numbers.ts";
 import { isCovered } from "./view-state.ts";
 
 /** Says how far streams must be read for a query, and what was read says. */
-export interface ReadJudge extends StreamBounds {
-  readonly kind: "judge";
+export interface ResolvedQuery extends StreamBounds {
+  readonly kind: "resolved";
   /** The query, with positions instead of ids. */
   readonly query: HistoryQuery;
-  /** The evidence, or why it is in doubt. */
+  /** The evidence, or why the index cannot answer. */
   readonly evidenceOf: (references: ReadonlyMap<number, Reference>) => Evidence | string;
 }
 
 /** Finds out how a query is answered, or why it cannot be. */
-export function judgeRead(
-  basis: ReadBasis,
+export function resolveQuery(
+  context: ReadContext,
   facts: ReadonlyMap<string, string>,
-): ReadJudge | { readonly kind: "unsure"; readonly reason: string } | { readonly kind: "torn" } {
-  const { query, plan, head, state, range, positions } = basis;
+):
+  | ResolvedQuery
+  | { readonly kind: "unsure"; readonly reason: string }
+  | { readonly kind: "torn" } {
+  const { query, plan, head, state, range, positions } = context;
   const known = knownFacts(facts);
-  if (isNewer(known, basis)) return { kind: "torn" };
+  if (isNewer(known, context)) return { kind: "torn" };
   const standing = new Map(state?.shown.map(({ id, at }) => [id, summaryName(at)]));
   const nameOf = (id: string): string | undefined => {
     const position = positions.get(id) ?? head.version;
@@ -42,20 +45,20 @@ export function judgeRead(
   const translated = { ...query, clauses };
   const lastTask = lastTaskOf(clauses, known, head);
   if (typeof lastTask === "string") return { kind: "unsure", reason: lastTask };
-  const doubt = doubtOf({ ...basis, query: translated }, lastTask);
-  if (doubt.reason !== undefined) return { kind: "unsure", reason: doubt.reason };
-  const numbers = viewNumbers(basis);
+  const limitations = indexLimitations({ ...context, query: translated }, lastTask);
+  if (limitations.reason !== undefined) return { kind: "unsure", reason: limitations.reason };
+  const numbers = viewNumbers(context);
   const isOwnView = plan.agent !== undefined && query.view === agentView(plan.agent);
   const isGone = (one: Reference): boolean =>
     state !== undefined && isCovered(one, state, query.view, isOwnView);
 
   return {
-    ...streamBounds(basis, numbers),
-    kind: "judge",
+    ...streamBounds(context, numbers),
+    kind: "resolved",
     query: translated,
     evidenceOf: (found) => {
       const references = new Map([...found].filter(([, one]) => !isGone(one)));
-      const reason = doubt.about(references.values());
+      const reason = limitations.about(references.values());
       if (reason !== undefined) return reason;
       const summaries = state?.shown ?? [];
       return { ...numbers, references, summaries, range, agent: plan.agent, lastTask };
@@ -64,7 +67,7 @@ export function judgeRead(
 }
 
 /** Facts may be of a later moment than the head. */
-function isNewer(known: KnownFacts, { query, head }: ReadBasis): boolean {
+function isNewer(known: KnownFacts, { query, head }: ReadContext): boolean {
   return query.clauses.some(({ task, lastTask, turn }) => {
     const named = task === undefined ? undefined : known.task(task);
     const last = lastTask?.of === undefined ? undefined : known.agent(lastTask.of).task;

@@ -2,7 +2,7 @@ import type { HistoryQuery } from "@agent-history/core";
 
 import { excessOf } from "./plan-read.ts";
 import type { Bound } from "./plan-read.ts";
-import type { ReadBasis } from "./read-basis.ts";
+import type { ReadContext } from "./read-context.ts";
 import { unpackReferences } from "./reference.ts";
 import type { StreamReader } from "./stream-reader.ts";
 import { streamName } from "./streams-of.ts";
@@ -22,8 +22,8 @@ export interface StreamBounds {
 }
 
 /** Finds out how far the streams of a plan must be read. */
-export function streamBounds(basis: ReadBasis, numbers: ViewNumbers): StreamBounds {
-  const { query, head, state, range, positions } = basis;
+export function streamBounds(context: ReadContext, numbers: ViewNumbers): StreamBounds {
+  const { query, head, state, range, positions } = context;
   const { start } = turnsOf(head);
   const oldestNamed = query.clauses
     .flatMap(({ ids = [] }) => ids.map((id) => positions.get(id) ?? Infinity))
@@ -45,13 +45,13 @@ export function streamBounds(basis: ReadBasis, numbers: ViewNumbers): StreamBoun
   }
 
   return {
-    isComplete: (reader) => boundsOf(reader, basis).every((bound) => reaches(bound, reader)),
+    isComplete: (reader) => boundsOf(reader, context).every((bound) => reaches(bound, reader)),
     isCutByLimits: (reader) =>
       hasLimits(query) &&
       mayStopEarly(reader, query) &&
-      boundsOf(reader, basis).every((bound) => isFar(bound) || reaches(bound, reader)),
+      boundsOf(reader, context).every((bound) => isFar(bound) || reaches(bound, reader)),
     from: (reader) =>
-      boundsOf(reader, basis).every((bound) => bound === "newest-turn") ? start : 0,
+      boundsOf(reader, context).every((bound) => bound === "newest-turn") ? start : 0,
     useKept: (reader) => {
       const end = state?.runs.at(-1)?.[1] ?? -1;
       if (state?.kept === undefined || reader.stream !== streamName.all) return;
@@ -66,7 +66,7 @@ function isFar(bound: Bound): bound is "beginning" | "named" {
   return bound === "beginning" || bound === "named";
 }
 
-function boundsOf({ stream }: StreamReader, { plan, state }: ReadBasis): readonly Bound[] {
+function boundsOf({ stream }: StreamReader, { plan, state }: ReadContext): readonly Bound[] {
   const own = plan.sources.get(stream) ?? [];
   const isOwner = plan.agent !== undefined && stream === streamName.agent(plan.agent);
   if (state === undefined || !isOwner) return own;

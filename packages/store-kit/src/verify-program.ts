@@ -1,7 +1,7 @@
 import type { HistoryView, StoredEntryProblem } from "@agent-history/core";
 import { sameJson } from "@agent-history/core";
 
-import { answered, ask } from "./ask.ts";
+import { answered, fetchRound } from "./fetch-round.ts";
 import { deriveStates } from "./fork-program.ts";
 import { versionOf } from "./index-batch.ts";
 import { readStream } from "./read-outline.ts";
@@ -12,7 +12,10 @@ import type { StoredSummary, StoreProgram } from "./store-program.ts";
 
 /** Derives a thread's index from its log once more, and tells what differs and what cannot be read. Linear. */
 export function* verifyProgram(): StoreProgram<readonly StoredEntryProblem[]> {
-  const [threadAnswer, overlaysAnswer] = yield* ask([{ kind: "thread" }, { kind: "overlays" }]);
+  const [threadAnswer, overlaysAnswer] = yield* fetchRound([
+    { kind: "thread" },
+    { kind: "overlays" },
+  ]);
   const { head } = answered("thread", threadAnswer);
   const overlays = answered("summaries", overlaysAnswer).summaries;
   const version = versionOf(head);
@@ -29,7 +32,7 @@ export function* verifyProgram(): StoreProgram<readonly StoredEntryProblem[]> {
 }
 
 function* checkIds({ ids }: DerivedIndex): StoreProgram<readonly StoredEntryProblem[]> {
-  const [answer] = yield* ask([{ kind: "positions", ids: [...ids.values()] }]);
+  const [answer] = yield* fetchRound([{ kind: "positions", ids: [...ids.values()] }]);
   const { positions } = answered("positions", answer);
   return [...ids].flatMap(([position, entryId]) =>
     positions.get(entryId) === position
@@ -42,7 +45,7 @@ function* checkFacts(
   { facts }: DerivedIndex,
   version: number,
 ): StoreProgram<readonly StoredEntryProblem[]> {
-  const [answer] = yield* ask([{ kind: "facts", keys: [...facts.keys()] }]);
+  const [answer] = yield* fetchRound([{ kind: "facts", keys: [...facts.keys()] }]);
   const found = answered("facts", answer).facts;
   const isSound = [...facts].every(([key, fact]) => sameText(found.get(key), fact));
   return isSound ? [] : [differs(version, "A fact of the thread")];
@@ -81,7 +84,7 @@ function* checkViews(
 
 /** What a state says whatever the version it was worked out for. */
 function* readShown(view: HistoryView): StoreProgram<unknown> {
-  const [answer] = yield* ask([{ kind: "thread", view }]);
+  const [answer] = yield* fetchRound([{ kind: "thread", view }]);
   const { state } = answered("thread", answer);
   if (state === undefined) return undefined;
   const { count, runs, shown } = JSON.parse(state);

@@ -1,5 +1,5 @@
 import type { Evidence } from "./evaluate-references.ts";
-import type { ReadBasis } from "./read-basis.ts";
+import type { ReadContext } from "./read-context.ts";
 import type { Reference } from "./reference.ts";
 import { turnsOf } from "./thread-head.ts";
 
@@ -7,7 +7,7 @@ import { turnsOf } from "./thread-head.ts";
 export type ViewNumbers = Pick<Evidence, "turnOf" | "newestTurn" | "phases" | "phaseOf">;
 
 /** Returns the numbers of turns and phases in the view that is read. */
-export function viewNumbers({ head, state }: ReadBasis): ViewNumbers {
+export function viewNumbers({ head, state }: ReadContext): ViewNumbers {
   const turns = turnsOf(head);
   const { from = Infinity, offset = 0 } = state?.turns ?? {};
   return {
