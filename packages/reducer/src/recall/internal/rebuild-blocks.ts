@@ -32,7 +32,7 @@ export function rebuildBlocks(
 
 function otherFormat(format: string): HistoryError {
   return new HistoryError(
-    `Expected quotations in the form ${QUOTE_FORMAT}, got ${JSON.stringify(format)}: plan this history again.`,
+    `Expected quotes in the form ${QUOTE_FORMAT}, got ${JSON.stringify(format)}: plan this history again.`,
     { code: "INVALID_OPTION", details: { option: "plan" } },
   );
 }
