@@ -37,6 +37,8 @@ export interface ThreadHistoryOptions extends EntrySources {
 /** One thread, and the packages that keep it and build its prompts, put together. */
 export interface ThreadHistory {
   readonly manager: HistoryManager;
+  /** What each role's model can take. */
+  readonly windows: RoleWindows;
   /** The tokens of everything in the thread, as far as this process knows. */
   readonly tokens: () => number;
   /** Returns whether an entry is an answer of which the cleaner took something. */
@@ -85,6 +87,7 @@ export async function openHistory(options: ThreadHistoryOptions): Promise<Thread
   });
   return {
     manager,
+    windows,
     tokens: () => tokens,
     hasCleaned,
     compress: async (view) => {

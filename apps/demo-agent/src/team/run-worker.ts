@@ -7,7 +7,8 @@ import { WORK_FAILED } from "@agent-history/offline-model";
 import type { Assignment } from "../planners/assignment.ts";
 import type { ScriptedCall } from "../planners/planner.ts";
 import { contentText } from "../prompt/content-text.ts";
-import { answerCalls, makeCalls } from "./make-calls.ts";
+import { countTokens } from "../prompt/count-tokens.ts";
+import { answerCalls, lookBackTools, makeCalls } from "./make-calls.ts";
 import { readWork } from "./read-work.ts";
 import { runScript } from "./run-script.ts";
 import { assign, stoppable } from "./turn.ts";
@@ -61,7 +62,6 @@ async function makeOpenCalls(
 }
 
 async function workUntilDone(job: WorkerJob, scoped: HistoryManager, turn: Turn): Promise<string> {
-  const assignment = assignmentOf(job, scoped, turn);
   const { task, calls } = job;
   const context = { role: task.agent.role, agentId: task.agent.id, taskId: task.id };
   for (;;) {
@@ -69,6 +69,7 @@ async function workUntilDone(job: WorkerJob, scoped: HistoryManager, turn: Turn)
     const done = detector.detect(work, { ...context, turnId: turn.turnId });
     if (done !== undefined) return textOf(work, done.entryId ?? "");
     if (calls !== undefined) return report(await runScript(scoped, calls, turn), scoped, turn);
+    const assignment = assignmentOf(job, { scoped, work }, turn);
     const moves = work.filter(({ type }) => type === "action").length;
     const isLast = moves >= turn.maxWorkerSteps || findLoop(work, context) !== undefined;
     await turn.thread.compress(agentView(task.agent.id));
@@ -110,12 +111,27 @@ async function report(content: string, scoped: HistoryManager, turn: Turn): Prom
 
 function assignmentOf(
   { task, goal, worker }: WorkerJob,
-  scoped: HistoryManager,
+  { scoped, work }: { readonly scoped: HistoryManager; readonly work: readonly HistoryEntry[] },
   turn: Turn,
 ): Assignment {
   const assignment = assign(task.agent, goal, scoped, turn);
-  // A worker is told what it reads, and of no other.
-  return { ...assignment, workers: turn.workers.filter(({ key }) => key === worker) };
+  return {
+    ...assignment,
+    tools: [...assignment.tools, ...hiddenWorkTools(scoped, work, turn)],
+    // A worker is told what it reads, and of no other.
+    workers: turn.workers.filter(({ key }) => key === worker),
+  };
+}
+
+/** What its window does not show of its work, a worker can look up. Nothing where all of it is shown: tools take room too. */
+function hiddenWorkTools(
+  scoped: HistoryManager,
+  work: readonly HistoryEntry[],
+  turn: Turn,
+): Assignment["tools"] {
+  const { contextTokens, outputReserveTokens = 0 } = turn.thread.windows.worker;
+  if (countTokens(work) <= contextTokens - outputReserveTokens) return [];
+  return lookBackTools(scoped, turn).map(({ run: _, ...definition }) => definition);
 }
 
 function textOf(entries: readonly HistoryEntry[], id: string): string {

@@ -13,10 +13,15 @@ const HEAD = /^\[source(\d+)\] (?:(.*) )?\((\S+)\)$/;
 /** Without the note that a long line was cut. */
 const LINE = /^(\d+)\| ?(.*?)(?: …\[\d+ more characters\])?$/;
 
+/** The tools that quote earlier results: each line of these stands behind a mark. */
+const LOOKS_BACK = /^history_/;
+
 /** Reads the sources out of a tool result. A line of a document carries its number and is never taken for a head. */
-export function readToolSources(content: string): readonly ShownSource[] {
+export function readToolSources(content: string, toolName = ""): readonly ShownSource[] {
   const found: { head: Omit<ShownSource, "lines">; lines: NumberedLine[] }[] = [];
-  for (const text of content.split("\n")) {
+  const mark = LOOKS_BACK.test(toolName) ? /^> /u : /^/u;
+  for (const marked of content.split("\n")) {
+    const text = marked.replace(mark, "");
     const [, number, title = "", uri = ""] = HEAD.exec(text) ?? [];
     const place = readSourceUri(uri);
     if (place !== undefined) {

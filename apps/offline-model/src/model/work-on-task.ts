@@ -19,13 +19,17 @@ const MAX_QUOTES = 5;
 export function workOnTask(prompt: ReadPrompt, { tools }: ModelRequest): ModelReply {
   const request = requestOf(prompt.task);
   const topic = topicOf(request);
-  const sources = prompt.toolResults.flatMap(({ content }) => readToolSources(content));
+  const sources = prompt.toolResults.flatMap(({ content, toolName }) =>
+    readToolSources(content, toolName),
+  );
   const calls = sources.length > 0 || tools.length === 0 ? [] : nextCalls(prompt, request, topic);
   if (calls.length > 0) return callTools(calls);
   const evidence = quoteSources(sources, topic, {
     maxCount: MAX_QUOTES,
     standings: standingsOf([sources]),
   });
+  const again = sources.length === 0 ? undefined : lookBack(prompt, request, tools);
+  if (again !== undefined) return callTools([again]);
   const counted = readWordCounts(prompt.toolResults.map(({ content }) => content));
   // Work without an instruction is a question, and the report its answer.
   const isQuestion = instructionOf(prompt.task) === "";
@@ -57,6 +61,28 @@ function nextCalls(prompt: ReadPrompt, request: string, topic: Topic): readonly 
   const [, path] = /\n(.+) \(\d+ lines\)/.exec(listed.content) ?? [];
   const hasRead = toolResults.some(({ toolName }) => toolName === "read_passage");
   return path === undefined || hasRead ? [] : [readCall(path, "")];
+}
+
+/**
+ * Searches what was found and is no longer shown, then reads the best of it whole if the excerpt names no source. These tools are offered only if the
+ * window hides some of the work.
+ */
+function lookBack(
+  { toolResults }: ReadPrompt,
+  query: string,
+  tools: ModelRequest["tools"],
+): PlannedCall | undefined {
+  const mayCall = (name: string): boolean =>
+    tools.some((tool) => tool.name === name) &&
+    !toolResults.some(({ toolName }) => toolName === name);
+  if (mayCall("history_search"))
+    return { name: "history_search", arguments: { query: query.slice(0, 1000), limit: 1 } };
+  const found = toolResults.findLast(({ toolName }) => toolName === "history_search");
+  if (found !== undefined && readToolSources(found.content, found.toolName).length > 0)
+    return undefined;
+  const [, id] = /, id ("(?:[^"\\]|\\.)*")\n/u.exec(found?.content ?? "") ?? [];
+  if (id === undefined || !mayCall("history_read")) return undefined;
+  return { name: "history_read", arguments: { id: JSON.parse(id) } };
 }
 
 function readCall(path: string, instruction: string): PlannedCall {

@@ -22,7 +22,7 @@ const MAX_WORDS = 5;
 export function writeSynthesis({ task, reports, syntheses }: ReadPrompt): string {
   const request = requestOf(task);
   const topic = topicOf(request);
-  const shown = reports.flatMap(readToolSources);
+  const shown = reports.flatMap((report) => readToolSources(report));
   const quoted = quoteSources(shown, topic, {
     maxCount: MAX_IN_SYNTHESIS,
     standings: standingsOf([shown]),
