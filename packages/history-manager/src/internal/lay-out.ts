@@ -23,25 +23,25 @@ export function layOut(
 ): readonly HistoryEntry[] | undefined {
   const places = new Map(kept.map(({ id }, place) => [id, place]));
   // From the end: what stands behind a gap names it.
-  const runs: (readonly HistoryEntry[])[] = [];
-  let gap: (readonly HistoryEntry[])[] = [];
+  let laid: readonly HistoryEntry[] = [];
+  let gap: readonly HistoryEntry[] = [];
   let before: string | undefined;
   for (const decision of decisions.toReversed()) {
     const { action, from, to, entryCount } = decision;
     if (isGone(action)) {
-      gap.push(unread.run(decision, before));
+      const run = unread.run(decision, before);
+      gap = gap.length === 0 ? run : run.concat(gap);
       continue;
     }
     const start = places.get(from);
-    const filled = fillGap(gap.toReversed().flat(), dropped.get(before));
+    const filled = fillGap(gap, dropped.get(before));
     if (start === undefined || kept[start + entryCount - 1]?.id !== to) return undefined;
     if (filled === undefined) return undefined;
-    runs.push(filled, kept.slice(start, start + entryCount));
+    laid = kept.slice(start, start + entryCount).concat(filled, laid);
     gap = [];
     before = from;
   }
-  const first = fillGap(gap.toReversed().flat(), dropped.get(before));
-  return first && [...runs, first].toReversed().flat();
+  return fillGap(gap, dropped.get(before))?.concat(laid);
 }
 
 /** Puts known entries instead of the last of a gap; nothing where they are not those. */

@@ -36,9 +36,9 @@ export async function showParts(
     dropped: await cleanGaps(dropped, thread, call),
   };
   const laid = layOut(state.plan, known, unread);
-  if (laid === undefined || hasEarlierUpload(laid, unread)) return undefined;
-  const whole = [...laid, ...shared.filter(({ id }) => isNew.has(id))];
-  const entries = renderView(whole, call);
+  if (laid === undefined) return undefined;
+  if (planned.some(isUpload) && hasEarlierUpload(laid, unread)) return undefined;
+  const entries = renderView(laid.concat(shared.filter(({ id }) => isNew.has(id))), call);
   const last = added.at(-1)?.id ?? state.basis.last;
   const all = [...stored, ...[...dropped.values()].flat()];
   return { entries, stored: all, last, read, citedUntil: citedIn(entries, unread, state) };

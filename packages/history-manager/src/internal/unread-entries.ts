@@ -21,15 +21,22 @@ type UnreadRun = Pick<Decision, "from" | "to" | "entryCount">;
 export function unreadEntries(): UnreadEntries {
   const made = new WeakSet<HistoryEntry>();
   let first: ReturnType<UnreadEntries["lookedAt"]>;
+  let looks = 0;
   const look = (before?: string): never => {
     first ??= { before };
     throw new HistoryError("An entry that was not read was looked at.", { code: "ABORTED" });
   };
   const stand = (before: string | undefined, id?: string): HistoryEntry => {
     const lookAt = (): never => look(before);
-    const message: HistoryEntry = { type: "user_message", id: "", createdAtMs: 0, content: "" };
-    const unread = new Proxy(message, {
-      get: (_, field) => (field === "id" && id !== undefined ? id : lookAt()),
+    const unread = new Proxy<HistoryEntry>(ANSWER, {
+      get: (_, field) => {
+        if (field === "id" && id !== undefined) return id;
+        if (first === undefined) lookAt();
+        // Who goes on all the same, over entry after entry, finds now a question and now an answer, and so an end.
+        looks += 1;
+        const other: object = looks % 2 === 0 ? ANSWER : QUESTION;
+        return Reflect.get(other, field);
+      },
       has: lookAt,
       ownKeys: lookAt,
       getOwnPropertyDescriptor: lookAt,
@@ -41,7 +48,9 @@ export function unreadEntries(): UnreadEntries {
   };
   return {
     run: ({ from, to, entryCount }, before) => {
-      const run = Array.from<HistoryEntry>({ length: entryCount }).fill(stand(before));
+      let run = [stand(before)];
+      while (run.length < entryCount) run = run.concat(run);
+      run = run.slice(0, entryCount);
       run[0] = stand(before, from);
       if (entryCount > 1) run[entryCount - 1] = stand(before, to);
       return run;
@@ -51,3 +60,7 @@ export function unreadEntries(): UnreadEntries {
     lookedAt: () => first,
   };
 }
+
+const EMPTY = { id: "history-manager/unread", createdAtMs: 0, content: "" } as const;
+const QUESTION: HistoryEntry = { type: "user_message", ...EMPTY };
+const ANSWER: HistoryEntry = { type: "assistant_message", ...EMPTY };
