@@ -26,7 +26,7 @@ import type { ThreadImport } from "./thread-import.ts";
 import type { ProviderUsage, ThreadUsage } from "./thread-usage.ts";
 import type { ToolCallResult, UnnumberedSource } from "./tool-call-result.ts";
 import type { AddedUserMessage, NewUserMessage } from "./user-message.ts";
-import type { CompressOptions, ViewCompression } from "./view-compression.ts";
+import type { CompressViewOptions, ViewCompression } from "./view-compression.ts";
 
 /** What every verb takes beside its subject. */
 export interface CallOptions {
@@ -163,7 +163,7 @@ export interface HistoryReader {
 /** Works on the thread as a whole. */
 export interface ThreadKeeper {
   /** Asks the compressor for summaries of a view, and keeps each over what it covers. Strategy, model and tail may be of this call. */
-  compress(options?: CompressOptions): Promise<ViewCompression>;
+  compress(options?: CompressViewOptions): Promise<ViewCompression>;
   /** Undoes one summary: what it covered is shown again. */
   expand(summaryId: string, options?: CallOptions): Promise<void>;
   /** Begins a thread `<threadId>/<as>` with the entries up to `at`, and gives a manager on it. */

@@ -35,7 +35,7 @@ export type {
   UnnumberedSource,
 } from "./tool-call-result.ts";
 export type { AddedUserMessage, NewAttachment, NewUserMessage } from "./user-message.ts";
-export type { CompressOptions, ViewCompression } from "./view-compression.ts";
+export type { CompressViewOptions, ViewCompression } from "./view-compression.ts";
 
 // What comes out
 export type { ModelCallCounts, ModelCallHistory } from "./model-call.ts";

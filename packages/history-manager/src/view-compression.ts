@@ -17,7 +17,7 @@ export type ViewCompression =
     };
 
 /** What to compress, and what is to be otherwise than the compressor has it. */
-export interface CompressOptions extends Omit<CompressionCall, "view" | "allowsSeveral"> {
+export interface CompressViewOptions extends Omit<CompressionCall, "view" | "allowsSeveral"> {
   /** Default: the whole thread. */
   readonly view?: HistoryView;
 }

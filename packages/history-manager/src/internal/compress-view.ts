@@ -2,14 +2,14 @@ import { HistoryError, isHistoryError, isInView } from "@agent-history/core";
 import type { Compaction, HistoryView, ReadResult } from "@agent-history/core";
 
 import type { CallOptions } from "../history-manager.ts";
-import type { CompressOptions, ViewCompression } from "../view-compression.ts";
+import type { CompressViewOptions, ViewCompression } from "../view-compression.ts";
 import { inSpan } from "./in-span.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 
 /** Compresses a view: reads it, asks the compressor, and keeps the summary over what it covers, unless the view changed meanwhile. */
 export async function compressView(
   { options }: ManagedThread,
-  { view = "thread", ...call }: CompressOptions = {},
+  { view = "thread", ...call }: CompressViewOptions = {},
 ): Promise<ViewCompression> {
   const { store, threadId, cleaner, compressor } = options;
   const { signal } = call;
