@@ -5,11 +5,11 @@ import type { FinishReason, LanguageModel, ProviderMetadata } from "ai";
 /** How the model is called, beside what a summary request says. */
 export interface AiSdkSummaryModelOptions {
   /** How often a failed call is tried again, from 0. Default: the AI SDK's, 2. */
-  readonly maxRetries?: number;
+  readonly maxRetries?: number | undefined;
   /** Default: the provider's. */
-  readonly temperature?: number;
+  readonly temperature?: number | undefined;
   /** Passed to the provider as they are. */
-  readonly providerOptions?: ProviderMetadata;
+  readonly providerOptions?: ProviderMetadata | undefined;
 }
 
 /**
@@ -46,13 +46,15 @@ export interface AiSdkSummaryModelOptions {
  */
 export function aiSdkSummaryModel(
   model: LanguageModel,
-  options: AiSdkSummaryModelOptions = {},
+  { maxRetries, temperature, providerOptions }: AiSdkSummaryModelOptions = {},
 ): SummaryModel {
   return async ({ instructions, prompt, maxOutputTokens, signal }) => {
     throwIfAborted(signal);
     const { generateText } = await import("ai");
     const { text, finishReason } = await generateText({
-      ...options,
+      ...(maxRetries !== undefined && { maxRetries }),
+      ...(temperature !== undefined && { temperature }),
+      ...(providerOptions !== undefined && { providerOptions }),
       model,
       instructions,
       prompt,

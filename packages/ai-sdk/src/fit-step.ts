@@ -23,16 +23,16 @@ export interface FitStepOptions {
   /** What the model can take, in tokens. */
   readonly window: ModelWindow;
   /** The tools of the call: their schemas count. Default: none. */
-  readonly tools?: ToolSet;
+  readonly tools?: ToolSet | undefined;
   /** The agent whose loop it is. */
-  readonly agent?: Agent;
+  readonly agent?: Agent | undefined;
   /** The view that the messages are of. Default `thread`. */
-  readonly view?: HistoryView;
+  readonly view?: HistoryView | undefined;
   /** The plan to continue in the first step, for example a stored one. */
-  readonly previousPlan?: ReductionPlan;
+  readonly previousPlan?: ReductionPlan | undefined;
   /** Called with each plan, before its step is sent: to store it, or to show it. */
-  readonly onPlan?: (plan: ReductionPlan, stepNumber: number) => void;
-  readonly signal?: AbortSignal;
+  readonly onPlan?: ((plan: ReductionPlan, stepNumber: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What {@link fitStep} reads of what the AI SDK tells its `prepareStep`. */

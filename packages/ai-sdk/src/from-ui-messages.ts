@@ -11,10 +11,10 @@ import { withMetadata } from "./internal/with-metadata.ts";
 /** How UI messages become entries. */
 export interface FromUIOptions extends FromModelOptions {
   /** The tools of the conversation: their `toModelOutput` says what the model is shown of a result. */
-  readonly tools?: ToolSet;
+  readonly tools?: ToolSet | undefined;
   /** Leaves out calls that have no result yet. Default `false`. */
-  readonly ignoreIncompleteToolCalls?: boolean;
-  readonly signal?: AbortSignal;
+  readonly ignoreIncompleteToolCalls?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

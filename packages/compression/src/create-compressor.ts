@@ -9,9 +9,9 @@ import { traceCompression } from "./internal/trace-compression.ts";
 /** Options of {@link createCompressor}: those of {@link compressHistory}, but for what each call says. */
 export interface CompressorOptions extends Omit<CompressOptions, "view" | "state" | "signal"> {
   /** Stands in plans as who summarized. Default `compression`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** As in {@link compressHistory}, but default 0: who calls a compressor has set apart what is recent. */
-  readonly tailTokens?: number;
+  readonly tailTokens?: number | undefined;
 }
 
 /** A `Compressor` that says more of its outcome. */

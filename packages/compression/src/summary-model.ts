@@ -9,7 +9,7 @@ import type { ModelOptions } from "./model-options.ts";
 /** Options of {@link summaryModel}. */
 export interface SummaryModelOptions extends Omit<ModelOptions, "contextTokens" | "concurrency"> {
   /** Refuses answers over the cap. Default: they are not counted. */
-  readonly counter?: Pick<TokenCounter, "countText">;
+  readonly counter?: Pick<TokenCounter, "countText"> | undefined;
 }
 
 /**

@@ -29,16 +29,16 @@ export type CompressionOutcome =
 export interface CompressionCall {
   readonly view: HistoryView;
   /** Says what becomes a summary. */
-  readonly strategy?: CompressionStrategy;
+  readonly strategy?: CompressionStrategy | undefined;
   /** Writes the summaries. */
-  readonly model?: SummaryModel;
+  readonly model?: SummaryModel | undefined;
   /** The newest entries of at most this many tokens stay word for word. */
-  readonly tailTokens?: number;
+  readonly tailTokens?: number | undefined;
   /** Whether `memory` entries stay word for word. */
-  readonly preserveMemory?: boolean;
+  readonly preserveMemory?: boolean | undefined;
   /** Allows several summaries where the strategy makes several. Default `false`: they are joined into one. */
-  readonly allowsSeveral?: boolean;
-  readonly signal?: AbortSignal;
+  readonly allowsSeveral?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

@@ -4,19 +4,19 @@ import type { HistoryQuery } from "./history-query.ts";
 
 /** Where an agent stands when its next prompt is built. A value here goes before the filter's own. */
 export interface FilterContext {
-  readonly role?: AgentRole;
+  readonly role?: AgentRole | undefined;
   /** Whose prompt it is. */
-  readonly agentId?: string;
+  readonly agentId?: string | undefined;
   /** The turn being answered, for traces, phases and tasks; the conversation is always seen up to its end. Default: the newest. */
-  readonly turnId?: string;
+  readonly turnId?: string | undefined;
   /** The phase being worked on. */
-  readonly phaseId?: PhaseId;
+  readonly phaseId?: PhaseId | undefined;
   /** The one earlier phase to see, instead of all that came before. */
-  readonly previousPhaseId?: PhaseId;
+  readonly previousPhaseId?: PhaseId | undefined;
   /** The task being done. Default: the agent's last. */
-  readonly taskId?: string;
+  readonly taskId?: string | undefined;
   /** How many turns of conversation to see. `0` none, `Infinity` all. */
-  readonly maxConversationTurns?: number;
+  readonly maxConversationTurns?: number | undefined;
 }
 
 /**

@@ -8,27 +8,27 @@ import type { ToolDefinition } from "./token-counter.ts";
 export interface ReductionRequest {
   readonly window: ModelWindow;
   /** Whose prompt it is. */
-  readonly viewer?: Viewer;
+  readonly viewer?: Viewer | undefined;
   /** The view that the entries are of. Default `thread`. */
-  readonly view?: HistoryView;
-  readonly tools?: readonly ToolDefinition[];
+  readonly view?: HistoryView | undefined;
+  readonly tools?: readonly ToolDefinition[] | undefined;
   /**
    * The plan of the call before. It holds up to the first change of what it keeps; one for another window, counter, viewer or view is ignored.
    * `plan.continued` says how far it held.
    */
-  readonly previousPlan?: ReductionPlan;
+  readonly previousPlan?: ReductionPlan | undefined;
   /**
    * Looks for entries that were pinned after `previousPlan` dropped them. Linear in the history; without it they stay dropped until the next
    * fit without a plan. Default `false`.
    */
-  readonly recheck?: boolean;
+  readonly recheck?: boolean | undefined;
   /**
    * Names what an entry says, for entries that never change, such as those of a store; `undefined` for one that may say something else under the
    * same id. An entry with a name is known by it and never hashed, and a plan that is made with names has no checksum: whoever keeps it
    * answers for it. A plan that was made with names is continued only with them.
    */
   readonly contentName?: (entry: HistoryEntry) => string | undefined;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What is left, and why. */

@@ -5,12 +5,11 @@ export interface CustomHistoryFilterOptions {
   /** Names the filter in traces and plans. */
   readonly name: string;
   /** Says what is read of a thread. Default: everything, with the compactions of the whole thread. */
-  readonly query?: (context: FilterContext) => HistoryQuery;
+  readonly query?: ((context: FilterContext) => HistoryQuery) | undefined;
   /** Returns what the agent sees of what was read. Default: all of it. */
-  readonly refine?: (
-    entries: readonly HistoryEntry[],
-    context: FilterContext,
-  ) => readonly HistoryEntry[];
+  readonly refine?:
+    | ((entries: readonly HistoryEntry[], context: FilterContext) => readonly HistoryEntry[])
+    | undefined;
 }
 
 /**

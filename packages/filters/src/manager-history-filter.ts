@@ -16,7 +16,7 @@ export interface ManagerHistoryFilterOptions extends FilterContext {
    * Whose syntheses are seen: of all phases that began before the current one, of the one just before, or of the
    * phases named. `previousPhaseId`, where it is given, names the only one. Default `all`.
    */
-  readonly earlierPhases?: "all" | "previous" | readonly PhaseId[];
+  readonly earlierPhases?: "all" | "previous" | readonly PhaseId[] | undefined;
 }
 
 /**

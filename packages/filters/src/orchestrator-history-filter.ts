@@ -17,18 +17,18 @@ export type OrchestratorInclusion = "own" | "reports" | "syntheses";
 /** Options of {@link orchestratorHistoryFilter}. */
 export interface OrchestratorHistoryFilterOptions extends FilterContext {
   /** Turns of conversation to show. `0` none, `Infinity` all. Default 8. */
-  readonly maxConversationTurns?: number;
+  readonly maxConversationTurns?: number | undefined;
   /**
    * What of the current turn is seen beside the conversation: `own`, its plans and delegations; `reports`, the `final`s
    * of tasks that it gave; `syntheses`, what managers made of their phases. An orchestrator that leads agents itself
    * needs all three. Default `[]`.
    */
-  readonly include?: readonly OrchestratorInclusion[];
+  readonly include?: readonly OrchestratorInclusion[] | undefined;
   /**
    * How many turns are forgotten at a time, from 1 to `maxConversationTurns`. A higher number keeps a provider's
    * cached prefix for longer. Default 1.
    */
-  readonly forgetTurns?: number;
+  readonly forgetTurns?: number | undefined;
 }
 
 /**

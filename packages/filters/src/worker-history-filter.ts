@@ -22,7 +22,7 @@ export interface WorkerHistoryFilterOptions extends FilterContext {
    * traces and reports of this turn; `thread`, those of every turn. The latter two need an `agentId` in the context;
    * without it only the current task is seen. Default `task`.
    */
-  readonly memory?: WorkerMemory;
+  readonly memory?: WorkerMemory | undefined;
 }
 
 /** How far back a worker sees its own work. */

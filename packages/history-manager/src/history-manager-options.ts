@@ -25,24 +25,24 @@ export interface HistoryManagerOptions extends EntrySources {
   /** Counts tokens for {@link HistoryManager.usage}, for the share of uploads, and to store counts with entries. Use the same counter for the reducer. */
   readonly counter: TokenCounter | AsyncTokenCounter;
   /** Decides what each role sees. Default: a call without a role sees everything, a call with one throws `INVALID_OPTION`. */
-  readonly filters?: RoleFilters;
+  readonly filters?: RoleFilters | undefined;
   /** Removes from earlier answers what the model did not write, before each call. Default: none. */
-  readonly cleaner?: AnswerCleaner;
+  readonly cleaner?: AnswerCleaner | undefined;
   /** Makes the summaries of {@link HistoryManager.compress}. Without one, `compress` throws `INVALID_OPTION`. */
-  readonly compressor?: Compressor;
+  readonly compressor?: Compressor | undefined;
   /** The limit for uploads. */
-  readonly uploads?: UploadOptions;
+  readonly uploads?: UploadOptions | undefined;
   /**
    * The share of a prompt's tokens for turns before the newest, from 0 to 1; the newest of them that fit are shown, whole. Older
    * turns are not in the plan. Instructions, pins, memories and summaries do not count. Default 1: as much as fits.
    */
-  readonly maxHistoryShare?: number;
+  readonly maxHistoryShare?: number | undefined;
   /** The initial scope. Default: none. */
-  readonly scope?: Scope;
+  readonly scope?: Scope | undefined;
   /** How often a write is retried, with the same ids, after its answer was lost, before `OUTCOME_UNKNOWN` is thrown. Default 2. */
-  readonly maxRetries?: number;
+  readonly maxRetries?: number | undefined;
   /** Called after entries are persisted. Must not throw. */
-  readonly onEntries?: (entries: readonly HistoryEntry[]) => void;
+  readonly onEntries?: ((entries: readonly HistoryEntry[]) => void) | undefined;
 }
 
 /** A window for each role, and one for calls without a role. */
@@ -76,5 +76,5 @@ export interface UploadOptions {
    * The share of the prompt (the window without output reserve and margin) for all uploads of a call together, from 0 to 1. The
    * newest are kept; the one that exceeds the share is truncated, older ones become one line. Default 0.6.
    */
-  readonly maxShare?: number;
+  readonly maxShare?: number | undefined;
 }

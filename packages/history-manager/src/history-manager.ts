@@ -30,7 +30,7 @@ import type { CompressViewOptions, ViewCompression } from "./view-compression.ts
 
 /** What every verb takes beside its subject. */
 export interface CallOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -61,13 +61,13 @@ export interface HistoryScopes {
 /** How a turn begins. */
 export interface TurnOptions {
   /** Default: a new id. */
-  readonly turnId?: string;
+  readonly turnId?: string | undefined;
   /**
    * The version that the thread must have when the turn's first entry is written, as a read gave it; else that write is refused
    * with `VERSION_CONFLICT`, and so are later ones of this turn. Of a request that is sent twice one begins a turn; the other is refused, not
    * queued. Default: any.
    */
-  readonly expectedVersion?: number;
+  readonly expectedVersion?: number | undefined;
 }
 
 /** Keeps what happens. Each verb gives back what was kept, and fills in the place where the fields leave it out. */
@@ -132,7 +132,7 @@ export type NewGlobalObservation = Omit<EntryFields<"global_observation">, "sour
 /** What a read takes beside its query. */
 export interface ReadOptions extends CallOptions {
   /** Reads the log as it was written, without compactions. Default `false`. */
-  readonly originals?: boolean;
+  readonly originals?: boolean | undefined;
 }
 
 /** Reads the thread; what was asked to be kept before is there, awaited or not. */

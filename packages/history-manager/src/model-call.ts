@@ -14,25 +14,25 @@ export interface ModelCallRequest extends FilterContext {
   /** Instructions for the model: the prompt's only system message: stored ones are not shown. */
   readonly systemMessage: Content;
   /** The user's words, to find the message that `renderedUserMessage` stands for. Default: the newest user message of the view. */
-  readonly originalUserMessage?: Content;
+  readonly originalUserMessage?: Content | undefined;
   /**
    * What the model is shown instead of that message, or of the task in a view without user messages; in a view without either it is
    * the last message. It is not stored: give what holds for the whole turn to `addUserMessage`.
    */
-  readonly renderedUserMessage?: Content;
+  readonly renderedUserMessage?: Content | undefined;
   /** Takes out of each answer what the model did not write; after the manager's cleaner. May only leave out. */
-  readonly removeFromText?: RemoveFromText;
+  readonly removeFromText?: RemoveFromText | undefined;
   /** The tools of the call; their schemas are counted. */
-  readonly tools?: readonly ToolDefinition[];
+  readonly tools?: readonly ToolDefinition[] | undefined;
   /** The ids of the attachments to show. Default: all of the view. `[]` shows none. */
-  readonly uploads?: readonly string[];
+  readonly uploads?: readonly string[] | undefined;
   /** Overrides the role's filter. */
-  readonly filter?: HistoryFilter;
+  readonly filter?: HistoryFilter | undefined;
   /** Overrides the role's window. */
-  readonly window?: ModelWindow;
+  readonly window?: ModelWindow | undefined;
   /** Distinguishes several kinds of prompt of one agent, so that each has its own plan. Default: one for each agent. */
-  readonly purpose?: string;
-  readonly signal?: AbortSignal;
+  readonly purpose?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Returns a text without what the model did not write. */

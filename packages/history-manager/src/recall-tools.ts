@@ -32,9 +32,9 @@ export interface RecallToolOptions extends RecallToolLimits {
   readonly threadId: string;
   readonly counter: Pick<TokenCounter | AsyncTokenCounter, "countText">;
   /** Decides what may be read: the filter that builds the agent's prompts. Default: the whole thread. */
-  readonly filter?: HistoryFilter;
+  readonly filter?: HistoryFilter | undefined;
   /** The agent and its scope, for `filter`. Default: none. */
-  readonly context?: FilterContext;
+  readonly context?: FilterContext | undefined;
 }
 
 /**

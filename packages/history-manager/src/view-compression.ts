@@ -19,5 +19,5 @@ export type ViewCompression =
 /** What to compress, and what is to be otherwise than the compressor has it. */
 export interface CompressViewOptions extends Omit<CompressionCall, "view" | "allowsSeveral"> {
   /** Default: the whole thread. */
-  readonly view?: HistoryView;
+  readonly view?: HistoryView | undefined;
 }

@@ -18,7 +18,7 @@ export interface FromResponseOptions extends ReadOptions {
    * The `instructions` of the request: a `system_message` before all others, so that they are counted. `toResponseItems` leaves it out, because
    * the request sends them itself. Default: none.
    */
-  readonly instructions?: string | null;
+  readonly instructions?: string | null | undefined;
 }
 
 /**

@@ -9,7 +9,7 @@ export interface FenceCleanerOptions {
   /** The first word behind the opening fence, exactly. */
   readonly language: string;
   /** What reports call it. Default: the language. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /**

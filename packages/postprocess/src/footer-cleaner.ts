@@ -8,7 +8,7 @@ export interface FooterCleanerOptions {
   /** How the footer begins, exactly. Choose what no model writes: all that comes after it goes. */
   readonly begins: string;
   /** What reports call it. Default `footer`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /**

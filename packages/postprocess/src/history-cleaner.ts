@@ -17,13 +17,13 @@ export interface HistoryCleanerOptions {
   /** Run in this order, each on the previous one's output: list them in the reverse order of the post-processors they undo. */
   readonly cleaners: readonly TextCleaner[];
   /** The entry types to clean. Default: all types of a model's answers. */
-  readonly types?: readonly AnswerType[];
+  readonly types?: readonly AnswerType[] | undefined;
 }
 
 /** {@link HistoryCleanerOptions} with cleaners that may be asynchronous. */
 export interface AsyncHistoryCleanerOptions {
   readonly cleaners: readonly AsyncTextCleaner[];
-  readonly types?: readonly AnswerType[];
+  readonly types?: readonly AnswerType[] | undefined;
 }
 
 /** Removes from a model's answers the text that was added to them. */

@@ -8,7 +8,7 @@ export interface MetadataSpanCleanerOptions {
   /** The field of an entry's metadata that holds a list of {@link AddedSpan}, in the order of the text. */
   readonly key: string;
   /** What reports call it. Default: the key. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** A record of what was added to a text. A type and not an interface, so that it is JSON. */

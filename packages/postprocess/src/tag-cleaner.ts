@@ -10,7 +10,7 @@ export interface TagCleanerOptions {
   /** The tag's name, as in `<details>`, in the case it is written in. */
   readonly tag: string;
   /** What reports call it. Default: the tag. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /**

@@ -12,29 +12,29 @@ import type { ReductionStep } from "./reduction-step.ts";
 export interface FitOptions extends ReductionRequest {
   readonly counter: TokenCounter | AsyncTokenCounter;
   /** Steps that reduce the history, in order. Default {@link defaultSteps}. */
-  readonly steps?: readonly ReductionStep[];
+  readonly steps?: readonly ReductionStep[] | undefined;
   /** Ranks old messages by relevance to the question. Default: none; whole turns are dropped, oldest first. */
-  readonly scorer?: RelevanceScorer & Partial<Pick<RecallingScorer, "recall">>;
+  readonly scorer?: (RelevanceScorer & Partial<Pick<RecallingScorer, "recall">>) | undefined;
   /**
    * How relevant old entries return to the prompt of an incremental fit: `block` quotes them just before the question and leaves the prefix unchanged;
    * `on-cut` scores at each cut and keeps that choice until the next; `every-turn` scores at each call, which invalidates the provider's cached
    * prefix; `off` never scores. Default: `block` if the scorer has recall blocks, as `lexicalScorer` and `embeddingScorer` do; otherwise `on-cut`. A
    * `recallBlocks()` adds them to any scorer.
    */
-  readonly recall?: Recall | "block" | "on-cut" | "every-turn" | "off";
+  readonly recall?: Recall | "block" | "on-cut" | "every-turn" | "off" | undefined;
   /**
    * The largest share of the budget for one tool result, from 0 to 1. A larger result is truncated before it is first sent,
    * because a later edit invalidates the provider's cached prefix. Default 0.5.
    */
-  readonly maxResultShare?: number;
+  readonly maxResultShare?: number | undefined;
   /**
    * Whether the first request of the history stays with the last answer of its turn, both truncated to a share of the budget: `true`
    * (5%), `false`, or a share from 0 to 1. Default: `true` if the history has tool calls or tasks, otherwise `false`.
    */
-  readonly keepOpening?: boolean | number;
+  readonly keepOpening?: boolean | number | undefined;
   /**
    * With a previous plan: the share of the budget, above 0 up to 1, to which a cut reduces the prompt once the window is full.
    * Lower means fewer cuts and a longer-lived prefix. Default 0.6; 0.25 for a new question if old entries are quoted.
    */
-  readonly lowWatermark?: number;
+  readonly lowWatermark?: number | undefined;
 }

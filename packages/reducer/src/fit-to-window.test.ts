@@ -6,10 +6,11 @@ import {
   systemMessage,
   userMessage,
 } from "@agent-history/core";
-import type { HistoryEntry, TokenCounter } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, counter, idsAt, options } from "../test-support/character-counter.ts";
+import type { FitOptions } from "./fit-options.ts";
 import { fitToWindow } from "./fit-to-window.ts";
 import { planReduction } from "./plan-reduction.ts";
 import type { ReductionStep } from "./reduction-step.ts";
@@ -36,6 +37,15 @@ describe("fitToWindow", () => {
     const pinned = userMessage({ id: "p", content: "p".repeat(10), pinned: true });
     const system = systemMessage({ id: "s", content: "s".repeat(5) });
     expect(idsAt([system, pinned, ...chat], 35)).toBe("s p u4 a4");
+  });
+
+  it("takes undefined for any option that may be left out, such as a previous plan that is not there yet", () => {
+    let plan: ReductionPlan | undefined;
+    const given: FitOptions = { ...options(60), previousPlan: plan, viewer: undefined };
+    const first = fitToWindow(chat, given);
+    expect(first).toEqual(fitToWindow(chat, options(60)));
+    plan = first.plan;
+    expect(fitToWindow(chat, { ...given, previousPlan: plan }).entries).toEqual(first.entries);
   });
 
   it("keeps the room for the answer and the margin free", () => {

@@ -14,7 +14,7 @@ import { shrinkThisTurn } from "./steps/shrink-this-turn.ts";
 /** Options of {@link loopTokenReducer}. */
 export interface LoopTokenReducerOptions extends Omit<ReducerOptions, "steps" | "name"> {
   /** The share of the window for uploaded content. Default: a floor of 0.2 and a ceiling of 0.6. */
-  readonly uploads?: ShareUploadsOptions;
+  readonly uploads?: ShareUploadsOptions | undefined;
 }
 
 /**

@@ -11,9 +11,9 @@ import { clearRunningResults, shrinkRunningResults } from "./steps/shrink-runnin
 /** Options of {@link threeTierReducer}. */
 export interface ThreeTierReducerOptions extends Omit<ReducerOptions, "steps" | "name"> {
   /** How many of the newest messages and exchanges of earlier turns are recent, and not summarized. Default 5. */
-  readonly keepRecent?: number;
+  readonly keepRecent?: number | undefined;
   /** Summarizes the old. Without one they are dropped. */
-  readonly compressor?: Compressor;
+  readonly compressor?: Compressor | undefined;
 }
 
 /**

@@ -6,8 +6,8 @@ export type RedisClient = RedisNodeClient | RedisSentinelClient | RedisClusterCl
 
 /** How replies are wanted, and when a command that was not sent yet is given up. */
 export interface RedisCommandOptions {
-  readonly typeMapping?: object;
-  readonly abortSignal?: AbortSignal;
+  readonly typeMapping?: object | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
 }
 
 /** What `createClient` and `createClientPool` give. */

@@ -14,12 +14,12 @@ export interface SqliteStoreOptions {
    * Waits at each write until the disk has it (`synchronous = FULL`). Default `false`: a crash of the process loses nothing, a loss of power may
    * cost the newest writes, whole batches of them, and never damages the file.
    */
-  readonly survivesPowerLoss?: boolean;
+  readonly survivesPowerLoss?: boolean | undefined;
   /**
    * How long a verb waits for another process that holds the file, in milliseconds, before it fails with `STORE_UNAVAILABLE`. Give it more
    * where ten or more processes write. `0` waits no longer than SQLite does by itself (20 ms), `Infinity` without limit. Default 5000.
    */
-  readonly busyTimeoutMs?: number;
+  readonly busyTimeoutMs?: number | undefined;
 }
 
 /**

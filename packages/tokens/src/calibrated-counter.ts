@@ -9,9 +9,9 @@ import { errorBound, learn } from "./internal/learn.ts";
 /** How a counter learns. */
 export interface CalibratedCounterOptions {
   /** What an earlier counter has learnt: the result of its `calibration()`. */
-  readonly calibration?: Calibration;
+  readonly calibration?: Calibration | undefined;
   /** The error assumed before anything is observed, as a share of the count, 0 or more; default 0.1. */
-  readonly initialError?: number;
+  readonly initialError?: number | undefined;
 }
 
 /** A counter that learns from what the provider reports. */

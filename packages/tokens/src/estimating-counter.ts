@@ -17,11 +17,11 @@ export interface EstimatingCounterOptions {
   /** Counts what the factor is applied to: an exact counter of o200k_base, from which the factors are measured. */
   readonly counter: Pick<TokenCounter, "countText" | "id">;
   /** Tokens of the family for one that `counter` counts, above 0. Default: 1.9, 1.3 or 1.2 by family. */
-  readonly factor?: number;
+  readonly factor?: number | undefined;
   /** Counts an image. Default: as the family does. */
-  readonly imageTokens?: ImageTokens;
+  readonly imageTokens?: ImageTokens | undefined;
   /** Counts a file. Default: as with `tiktokenCounter`. */
-  readonly fileTokens?: (file: FilePart) => number;
+  readonly fileTokens?: ((file: FilePart) => number) | undefined;
 }
 
 /**

@@ -9,13 +9,13 @@ export type { ModelLimits } from "./internal/model-limits.ts";
 /** What a window is made from beside the model. */
 export interface ModelWindowOptions {
   /** Limits by model, looked at before the built-in ones. */
-  readonly models?: Readonly<Record<string, ModelLimits>>;
+  readonly models?: Readonly<Record<string, ModelLimits>> | undefined;
   /**
    * Tokens kept free for the answer. Default: the longest answer of the model, but at most a quarter of its window.
    */
-  readonly outputReserveTokens?: number;
+  readonly outputReserveTokens?: number | undefined;
   /** Tokens kept free for what the counter may miss. Default 0. */
-  readonly marginTokens?: number;
+  readonly marginTokens?: number | undefined;
 }
 
 /** A window that also says how long an answer can be. */

@@ -23,7 +23,7 @@ export interface EncodingOption {
 
 /** How the counter of one encoding counts: without a model, as the newest ones of the encoding. */
 export interface EncodingCounterOptions extends OwnRules {
-  readonly model?: string;
+  readonly model?: string | undefined;
 }
 
 /** What replaces the rules that follow from the model. */

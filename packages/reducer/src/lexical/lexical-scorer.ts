@@ -23,19 +23,19 @@ import { topicScores } from "./internal/topic-scores.ts";
 /** Options of {@link lexicalScorer}. */
 export interface LexicalScorerOptions {
   /** Reduces a word, in lower case, to what its forms have in common. Default: Porter's stems, for English. */
-  readonly stem?: (word: string) => string;
+  readonly stem?: ((word: string) => string) | undefined;
   /** Words that say nothing, in lower case and without apostrophes. Default: those of English. */
-  readonly stopWords?: Iterable<string>;
+  readonly stopWords?: Iterable<string> | undefined;
   /**
    * Words that speak of one thing, such as `["food", "meal", "recipe"]`; the first names it. A question about food then finds who speaks of
    * recipes. Default: a hundred topics of everyday and working life, in English. None: `[]`.
    */
-  readonly topics?: Iterable<readonly string[]>;
+  readonly topics?: Iterable<readonly string[]> | undefined;
   /**
    * The share of its match that an entry lends to the ones beside it, which lend the same share of that further on: an
    * answer rarely repeats the words of its question. From 0 (nothing) to below 1. Default 0.6.
    */
-  readonly neighborShare?: number;
+  readonly neighborShare?: number | undefined;
   /**
    * Names who speaks. Default: the agent's id, the name that the provider's message bore, or a label that the text begins
    * with (`Ann: …`, `[8 May 2023] Ann: …`).

@@ -7,18 +7,18 @@ import type { ReductionItem, ReductionProposal, ReductionStep } from "../reducti
 /** What {@link maskOldResults} masks, and what it leaves instead of it. */
 export interface MaskOldResultsOptions {
   /** How many of the newest exchanges (a model's tool calls with their results) stay as they are. `0` none, `Infinity` all. Default 10. */
-  readonly keep?: number;
+  readonly keep?: number | undefined;
   /** Tools whose results and arguments are never masked. Default: none. */
-  readonly excludeTools?: readonly string[];
+  readonly excludeTools?: readonly string[] | undefined;
   /** The line that is left of a result. Default: tool, first argument, length, and how to read it again. Must be a pure function. */
-  readonly placeholder?: (masked: MaskedResult) => string;
+  readonly placeholder?: ((masked: MaskedResult) => string) | undefined;
   /** Also clears the arguments of masked calls. Default `false`. */
-  readonly maskArguments?: boolean;
+  readonly maskArguments?: boolean | undefined;
   /**
    * The tool by which the model reads a masked result again, named in the line; `recallTools` of `@agent-history/history-manager` brings it. `false`: the
    * model has none. Default `history_read`.
    */
-  readonly readTool?: string | false;
+  readonly readTool?: string | false | undefined;
 }
 
 /** A result that is to be masked. */

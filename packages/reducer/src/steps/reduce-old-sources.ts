@@ -21,9 +21,9 @@ import type {
 /** Options of {@link reduceOldSources}. */
 export interface ReduceOldSourcesOptions {
   /** How many cited sources of each result stay. Default 1. */
-  readonly floor?: number;
+  readonly floor?: number | undefined;
   /** Says which sources help to answer the question; they outlive the others. Default: none, the first ranks stay. */
-  readonly scorer?: RelevanceScorer;
+  readonly scorer?: RelevanceScorer | undefined;
 }
 
 /**

@@ -8,9 +8,9 @@ export interface ReplaceOldTurnsOptions {
   /** Makes the summary. Where it fails or finds nothing to gain, `plan.skipped` says why, and the next steps go on without one. */
   readonly compressor: Compressor;
   /** The view that the entries are of. Default `thread`. */
-  readonly view?: HistoryView;
+  readonly view?: HistoryView | undefined;
   /** How many of the newest messages and exchanges of earlier turns stay as they are. Default 0. */
-  readonly keepRecent?: number;
+  readonly keepRecent?: number | undefined;
 }
 
 /**

@@ -12,9 +12,9 @@ import type {
 /** Options of {@link shareUploads}. */
 export interface ShareUploadsOptions {
   /** The share of the budget that uploads keep, however much the conversation wants, from 0 to 1. Default 0.2. */
-  readonly floor?: number;
+  readonly floor?: number | undefined;
   /** The share that uploads may have while room is short, from `floor` to 1. Default 0.6. */
-  readonly ceiling?: number;
+  readonly ceiling?: number | undefined;
 }
 
 /**
