@@ -12,7 +12,13 @@ const entries: readonly HistoryEntry[] = [
   ...openai.fromChatMessages(chat as never),
   ...openai.fromResponseItems(items),
 ];
-const { toToolDefinitions: _, ...translators } = openai;
+// These take tools: neither entries nor messages.
+const {
+  toToolDefinitions: _,
+  toChatTools: _chat,
+  toResponseTools: _items,
+  ...translators
+} = openai;
 
 describeStrangeInput("@agent-history/openai, messages and items", translators, {
   samples: [...chat, ...items],
