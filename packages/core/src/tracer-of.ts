@@ -25,32 +25,20 @@ const ERROR = 2;
 
 /**
  * Gives the tracer of a package. It belongs to the tracer provider that the application has registered by `@opentelemetry/api`; without
- * one its spans do nothing. The API itself is not imported, since that takes longer than the rest of a package: whoever traces has
+ * one there is none. The API itself is not imported, since that takes longer than the rest of a package: whoever traces has
  * loaded it.
  *
  * @param scope - The name of the package.
  */
-export function tracerOf(scope: string): Tracer {
+export function tracerOf(scope: string): Tracer | undefined {
   const api: { readonly trace?: { getTracer(name: string): Tracer } } | undefined = Reflect.get(
     globalThis,
     REGISTERED,
   );
-  return api?.trace?.getTracer(scope) ?? NO_TRACER;
+  return api?.trace?.getTracer(scope);
 }
 
 /** Marks a span as failed, with the code of the error and none of its text. */
-export function failSpan(span: TraceSpan, error: unknown): void {
-  span.setStatus({ code: ERROR, message: isHistoryError(error) ? error.code : "unknown" });
+export function failSpan(span: TraceSpan | undefined, error: unknown): void {
+  span?.setStatus({ code: ERROR, message: isHistoryError(error) ? error.code : "unknown" });
 }
-
-const NO_SPAN: TraceSpan = {
-  isRecording: () => false,
-  setAttributes() {},
-  setStatus() {},
-  end() {},
-};
-
-const NO_TRACER: Tracer = {
-  startSpan: () => NO_SPAN,
-  startActiveSpan: (_, work) => work(NO_SPAN),
-};

@@ -8,7 +8,7 @@ import type { EncodingCounterOptions } from "./openai-counter-options.ts";
 
 /**
  * Creates the exact counter of OpenAI's models since gpt-4o, for edge runtimes and bundles: the same counts and ids as `tiktokenCounter`,
- * with the one table that it needs (1.2 MB gzipped) imported as JSON.
+ * with the one table that it needs (1.1 MB gzipped) imported as JSON.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for a model that is not known or has another encoding.
  *

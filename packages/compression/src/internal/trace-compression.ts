@@ -13,8 +13,8 @@ export async function traceCompression(
   settings: Settings,
   joining: Joining,
 ): Promise<CompressionResult> {
-  const span = tracerOf("@agent-history/compression").startSpan("agent_history.compress");
-  span.setAttributes({
+  const span = tracerOf("@agent-history/compression")?.startSpan("agent_history.compress");
+  span?.setAttributes({
     "agent_history.entries.before": entries.length,
     "agent_history.view": settings.view.startsWith("agent:") ? "agent" : settings.view,
     "agent_history.counter": settings.counter.id,
@@ -25,16 +25,16 @@ export async function traceCompression(
     return result;
   } catch (error) {
     failSpan(span, error);
-    span.end();
+    span?.end();
     throw error;
   }
 }
 
-function endSpan(span: TraceSpan, result: CompressionResult): void {
-  span.setAttributes({ "agent_history.outcome": result.outcome });
+function endSpan(span: TraceSpan | undefined, result: CompressionResult): void {
+  span?.setAttributes({ "agent_history.outcome": result.outcome });
   if (result.outcome === "compressed") {
     const { compactions, facts } = result;
-    span.setAttributes({
+    span?.setAttributes({
       "agent_history.strategy": compactions[0]?.summary.strategy ?? "",
       "agent_history.summaries": compactions.length,
       "agent_history.tokens.before": sum(compactions.map(({ tokensBefore }) => tokensBefore)),
@@ -44,9 +44,9 @@ function endSpan(span: TraceSpan, result: CompressionResult): void {
       "agent_history.facts.dropped": facts.dropped.length,
     });
   }
-  if (result.outcome === "not-needed") span.setAttributes({ "agent_history.cause": result.cause });
+  if (result.outcome === "not-needed") span?.setAttributes({ "agent_history.cause": result.cause });
   if (result.outcome === "failed") failSpan(span, result.error);
-  span.end();
+  span?.end();
 }
 
 function sum(numbers: readonly number[]): number {

@@ -28,7 +28,7 @@ export async function compressView(
     const cleaned = await cleaner?.clean(seen, signal);
     const asked = { ...call, view, allowsSeveral: true };
     const made = await compressor.compress(cleaned?.entries ?? seen, asked);
-    span.setAttributes({ "agent_history.outcome": made.outcome });
+    span?.setAttributes({ "agent_history.outcome": made.outcome });
     if (made.outcome !== "compressed") return made;
     let { viewRevision } = read;
     const committed: Compaction[] = [];

@@ -46,7 +46,7 @@ export async function historyForModelCall(
     }
     const result = resultOf(fitted, view);
     const { counts } = result;
-    span.setAttributes({
+    span?.setAttributes({
       "agent_history.entries.read": view.read.entries.length,
       "agent_history.entries.before": counts.viewEntries,
       "agent_history.entries.after": counts.shownEntries,

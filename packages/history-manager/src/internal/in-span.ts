@@ -4,9 +4,10 @@ import type { TraceSpan } from "@agent-history/core/tracing";
 /** Does work within a span of its own: counts and codes, never content. */
 export async function inSpan<Result>(
   name: string,
-  work: (span: TraceSpan) => Promise<Result>,
+  work: (span: TraceSpan | undefined) => Promise<Result>,
 ): Promise<Result> {
   const tracer = tracerOf("@agent-history/history-manager");
+  if (tracer === undefined) return work(undefined);
   return tracer.startActiveSpan(name, async (span) => {
     try {
       return await work(span);

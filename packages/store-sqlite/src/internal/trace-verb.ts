@@ -12,16 +12,16 @@ export async function traceVerb<Result>(
   work: () => Promise<Result>,
   countsOf: (result: Result) => SpanAttributes = () => ({}),
 ): Promise<Result> {
-  const span = tracerOf("@agent-history/store-sqlite").startSpan(`agent_history.store.${verb}`);
-  span.setAttributes({ "agent_history.store.kind": "sqlite", ...attributes });
+  const span = tracerOf("@agent-history/store-sqlite")?.startSpan(`agent_history.store.${verb}`);
+  span?.setAttributes({ "agent_history.store.kind": "sqlite", ...attributes });
   try {
     const result = await work();
-    if (span.isRecording()) span.setAttributes(countsOf(result));
+    if (span?.isRecording() === true) span?.setAttributes(countsOf(result));
     return result;
   } catch (error) {
     failSpan(span, error);
     throw error;
   } finally {
-    span.end();
+    span?.end();
   }
 }
