@@ -61,7 +61,7 @@ export function onOneLine(text: string): string {
 }
 
 /** Begins each line with `> `, whatever breaks lines. */
-export function quoteLines(text: string): string {
+function quoteLines(text: string): string {
   return text
     .split(LINE_BREAK)
     .map((line) => `> ${line}`)
