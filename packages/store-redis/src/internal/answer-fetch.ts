@@ -88,7 +88,7 @@ export function lookUpFacts(place: ThreadPlace, { keys }: FactsFetch): Lookup<Fa
 }
 
 /** Looks up fields of a hash; `read` is handed those that are there, by their text. */
-export function lookUpFields<Result>(
+function lookUpFields<Result>(
   key: string,
   texts: readonly string[],
   read: (values: ReadonlyMap<string, string>) => Result,
