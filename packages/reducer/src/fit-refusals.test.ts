@@ -111,7 +111,7 @@ describe("fitToWindow, refusing", () => {
     };
     const error = errorOf(() => fitToWindow(chat, { ...options(40), steps: [step] }));
     expect(error).toMatchObject({ code: "STEP_FAILED", details: { step: "larger" } });
-    expect(error?.message).toContain("put 99 tokens in the place of 20");
+    expect(error?.message).toContain("replaced 20 tokens by 99");
   });
 
   it("refuses a scorer that does not score every entry", () => {
