@@ -175,7 +175,7 @@ async function somewhere(): Promise<Place> {
 }
 
 function stoppedAt({ folder, path }: Place, rest = ""): string {
-  return `Stopped. Go on with: npx -y pnpm@12 demo --thread t --resume --dir ${folder} --store sqlite:${path}${rest}\n`;
+  return `Stopped. Resume with: npx -y pnpm@12 demo --thread t --resume --dir ${folder} --store sqlite:${path}${rest}\n`;
 }
 
 async function questionsOf(path: string, threadId: string): Promise<readonly unknown[]> {

@@ -28,7 +28,9 @@ export function workOnTask(prompt: ReadPrompt, { tools }: ModelRequest): ModelRe
     maxCount: MAX_QUOTES,
     standings: standingsOf([sources]),
   });
-  const again = sources.length === 0 ? undefined : lookBack(prompt, request, tools);
+  // Where what is shown answers, the rest is not looked for: it would take the room of what answers.
+  const isAnswered = answerFrom(request, evidence) !== undefined;
+  const again = sources.length === 0 || isAnswered ? undefined : lookBack(prompt, request, tools);
   if (again !== undefined) return callTools([again]);
   const counted = readWordCounts(prompt.toolResults.map(({ content }) => content));
   // Work without an instruction is a question, and the report its answer.
