@@ -2,11 +2,10 @@ import { groupExchanges } from "./group-exchanges.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { HistoryError } from "./history-error.ts";
 import { checkAgainstBefore } from "./internal/check-against-before.ts";
-import { checkNumbers } from "./internal/check-numbers.ts";
-import { checkPairing } from "./internal/check-pairing.ts";
 import { checkTurns } from "./internal/check-turns.ts";
 import type { Viewer } from "./message-role.ts";
 import { overReadable } from "./over-readable.ts";
+import type { Source } from "./trace-entries.ts";
 
 /** One law broken at one entry. */
 export interface Violation {
@@ -127,3 +126,63 @@ export type AddViolation = (
   entryId: string,
   message: string,
 ) => void;
+
+/** Finds violations of L6: a citation number means one source permanently, also against what was there before. */
+function checkNumbers(
+  entries: readonly HistoryEntry[],
+  before: readonly HistoryEntry[],
+  add: AddViolation,
+): void {
+  const given = new Map<number, Set<string>>();
+  for (const { number, id } of before.flatMap(sourcesOf)) {
+    given.set(number, (given.get(number) ?? new Set()).add(id));
+  }
+  const seen = new Map<number, string>();
+  for (const entry of entries) {
+    for (const { number, id } of sourcesOf(entry)) {
+      const isReused = (seen.get(number) ?? id) !== id;
+      if (!seen.has(number)) seen.set(number, id);
+      if (!isReused && given.get(number)?.has(id) !== false) continue;
+      const rule = isReused ? "number-reused" : "number-changed";
+      add("L6", rule, entry.id, `Citation number ${number} stands for another source too.`);
+    }
+  }
+}
+
+function sourcesOf(entry: HistoryEntry): readonly Source[] {
+  return ("sources" in entry && entry.sources) || [];
+}
+
+/** Finds violations of L1: every result directly after its action, every call answered, every id used once. */
+function checkPairing(entries: readonly HistoryEntry[], add: AddViolation): void {
+  const ids = new Set<string>();
+  for (const { id } of entries) {
+    if (ids.has(id)) add("L1", "duplicate-id", id, "Two entries have this id.");
+    ids.add(id);
+  }
+  const places = new Map(entries.map((entry, place) => [entry, place]));
+  for (const group of groupExchanges(entries)) {
+    if (group.kind === "single") {
+      const { type, id } = group.entry;
+      if (type === "observation")
+        add("L1", "orphan-result", id, "No open call before this result.");
+      continue;
+    }
+    for (const {
+      action: { id, toolCalls },
+      lost,
+    } of group.rounds) {
+      if (toolCalls.some((call) => call.id === "")) {
+        add("L1", "missing-call-id", id, "A call has no id.");
+      }
+      if (lost.length > 0) {
+        add("L1", "unanswered-call", id, `${lost.length} calls have no result.`);
+      }
+    }
+    const start = places.get(group.action) ?? 0;
+    const stray = group.entries.find((entry, offset) => places.get(entry) !== start + offset);
+    if (stray !== undefined) {
+      add("L1", "scattered-exchange", stray.id, "This stands apart from its action.");
+    }
+  }
+}

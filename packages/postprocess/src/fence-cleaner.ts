@@ -1,8 +1,10 @@
-import type { TextCleaner } from "@agent-history/core";
+import type { TextCleaner, TextSpan } from "@agent-history/core";
 
 import { assertOption } from "./internal/assert-option.ts";
-import { findFences } from "./internal/find-fences.ts";
 import { withWhiteSpace } from "./internal/with-white-space.ts";
+
+/** A line that begins with a fence. Backticks that more backticks follow are code within a line. */
+const FENCE_LINE = /^ {0,3}(`{3,}(?=[^`\n]*$)|~{3,})(.*)$/gm;
 
 /** What {@link fenceCleaner} cuts. */
 export interface FenceCleanerOptions {
@@ -38,4 +40,29 @@ export function fenceCleaner(options: FenceCleanerOptions): TextCleaner {
       return withWhiteSpace(text, fences);
     },
   };
+}
+
+/** A fenced code block, from the first character of its first line to the last of its last. */
+interface Fence extends TextSpan {
+  /** What stands behind the opening fence. */
+  readonly info: string;
+}
+
+/**
+ * Finds the fenced code blocks of a Markdown text, as CommonMark has them at the top level; one that is never closed is
+ * none. Linear.
+ */
+function findFences(text: string): readonly Fence[] {
+  const fences: Fence[] = [];
+  let open: { readonly run: string; readonly info: string; readonly start: number } | undefined;
+  for (const { 0: line, 1: run = "", 2: behind = "", index: start } of text.matchAll(FENCE_LINE)) {
+    const info = behind.trim();
+    if (open === undefined) {
+      open = { run, info, start };
+    } else if (info === "" && run.startsWith(open.run)) {
+      fences.push({ start: open.start, end: start + line.trimEnd().length, info: open.info });
+      open = undefined;
+    }
+  }
+  return fences;
 }

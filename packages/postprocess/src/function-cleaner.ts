@@ -1,7 +1,6 @@
 import type { AsyncTextCleaner, TextCleaner, TextSpan } from "@agent-history/core";
 
 import { cleanerFailed } from "./internal/cleaner-failed.ts";
-import { findCuts } from "./internal/find-cuts.ts";
 
 /** A function that removes something from a text. */
 export interface FunctionCleanerOptions {
@@ -36,7 +35,9 @@ export interface AsyncFunctionCleanerOptions {
  * ```
  */
 export function functionCleaner(options: FunctionCleanerOptions): TextCleaner;
+
 export function functionCleaner(options: AsyncFunctionCleanerOptions): AsyncTextCleaner;
+
 export function functionCleaner(options: AsyncFunctionCleanerOptions): AsyncTextCleaner {
   const { name, removeFromText } = options;
   return {
@@ -51,4 +52,30 @@ export function functionCleaner(options: AsyncFunctionCleanerOptions): AsyncText
       return typeof rest === "string" ? compare(rest) : rest.then(compare);
     },
   };
+}
+
+/**
+ * Finds spans of `text` that leave `rest` when they are cut; where none do, `undefined`. It takes one span if one will
+ * do; otherwise what matches first is left. No surrogate pair is split. Linear.
+ */
+function findCuts(text: string, rest: string): readonly TextSpan[] | undefined {
+  let left = 0;
+  for (const character of rest) {
+    if (!text.startsWith(character, left)) break;
+    left += character.length;
+  }
+  let end = left;
+  if (rest.length <= text.length && text.endsWith(rest.slice(left))) {
+    return [{ start: left, end: text.length - rest.length + left }];
+  }
+  const spans: { start: number; end: number }[] = [];
+  for (const character of text.slice(left)) {
+    const start = end;
+    end += character.length;
+    const last = spans.at(-1);
+    if (rest.startsWith(character, left)) left += character.length;
+    else if (last?.end === start) last.end = end;
+    else spans.push({ start, end });
+  }
+  return left === rest.length ? spans : undefined;
 }

@@ -1,17 +1,26 @@
-import { countOption } from "@agent-history/core";
 import type { HistoryEntry, TokenCounter } from "@agent-history/core";
+import { countOption } from "@agent-history/core";
 
-import type { Fact } from "../facts/fact.ts";
+import type { Fact, FactKind } from "../facts/fact.ts";
 import { toFact } from "../facts/internal/to-fact.ts";
 import { checkedTextCounter } from "../internal/checked-counter.ts";
-import { appendList } from "./internal/append-list.ts";
 import { factFinder } from "./internal/fact-finder.ts";
 import { fillList } from "./internal/fill-list.ts";
 import { isSentenceKind } from "./internal/is-sentence-kind.ts";
+import { quoteData } from "./internal/quote-data.ts";
 import { rankFacts } from "./internal/rank-facts.ts";
-import { renderFactList } from "./internal/render-fact-list.ts";
-import { matters, weighFacts } from "./internal/weigh-facts.ts";
 import type { WeighedFact } from "./internal/weigh-facts.ts";
+import { matters, weighFacts } from "./internal/weigh-facts.ts";
+
+const HEADS: Readonly<Partial<Record<FactKind, string>>> = {
+  question: "Asked: ",
+  decision: "Said: ",
+  error: "Failed: ",
+  command: "Ran: ",
+};
+
+/** Begins the line of single words. */
+const WORDS_HEAD = "Also: ";
 
 /** A summary to be checked, and what it is checked against. */
 export interface KeepFactsRequest {
@@ -91,4 +100,27 @@ export function keepFacts(request: KeepFactsRequest): KeptFacts {
     appended: matter.filter((fact) => !has(fact) && isListed(fact)).map(factOf),
     dropped: matter.filter((fact) => !has(fact) && !isListed(fact)).map(factOf),
   };
+}
+
+/** Puts a list below a text; neither is changed. */
+function appendList(text: string, list: string): string {
+  if (list === "" || text === "") return text + list;
+  return `${text}\n${list}`;
+}
+
+/** Writes facts as a compact list: each sentence on a line that says what it is, then all words on one line. */
+function renderFactList(facts: readonly Pick<Fact, "kind" | "text">[]): string {
+  const lines = facts.flatMap(({ kind, text }) => {
+    const head = HEADS[kind];
+    return head === undefined ? [] : [head + quoteData(text)];
+  });
+  const words = facts
+    .filter(({ kind }) => !isSentenceKind(kind))
+    .map(({ text }) => quoteWord(text));
+  return [...lines, ...(words.length === 0 ? [] : [WORDS_HEAD + words.join(" ")])].join("\n");
+}
+
+function quoteWord(text: string): string {
+  const quoted = quoteData(text);
+  return quoted.includes(" ") ? `"${quoted}"` : quoted;
 }

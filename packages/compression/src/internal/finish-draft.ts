@@ -1,11 +1,16 @@
+import type {
+  Compaction,
+  EntryRun,
+  HistoryEntry,
+  HistoryView,
+  SummaryEntry,
+  Trust,
+} from "@agent-history/core";
 import { HistoryError, summary } from "@agent-history/core";
-import type { Compaction, HistoryEntry, HistoryView, SummaryEntry } from "@agent-history/core";
 
 import type { SummaryFacts } from "../compression-result.ts";
 import { keepFacts } from "../gate/keep-facts.ts";
-import { leastTrust } from "./least-trust.ts";
 import type { CompressionPlan } from "./plan-compression.ts";
-import { runsOf } from "./runs-of.ts";
 import type { Settings } from "./settings.ts";
 import { frameSummary } from "./summary-frame.ts";
 
@@ -74,4 +79,46 @@ export function provisionalSummary(
   view: HistoryView,
 ): SummaryEntry {
   return { type: "summary", id: "", createdAtMs: 0, content, strategy, trust: "user", view };
+}
+
+/** Returns the trust of a summary: that of the least trusted of its sources, and never `system` by itself. */
+function leastTrust(entries: readonly HistoryEntry[]): Trust {
+  return entries.some((entry) => trustOf(entry) === "tool") ? "tool" : "user";
+}
+
+function trustOf(entry: HistoryEntry): Trust {
+  switch (entry.type) {
+    case "summary":
+      return entry.trust;
+    case "memory":
+      return entry.trust ?? "user";
+    case "user_message":
+    case "assistant_message":
+    case "task":
+      return "user";
+    default:
+      // What a tool said, and what agents and uploads say, who may quote one.
+      return "tool";
+  }
+}
+
+/**
+ * Returns the runs of a view's entries that make up what is covered, in order.
+ *
+ * @param places - Where each of the view's entries stands among them.
+ */
+function runsOf(
+  covered: readonly HistoryEntry[],
+  places: ReadonlyMap<HistoryEntry, number>,
+): readonly EntryRun[] {
+  const placeOf = (entry: HistoryEntry): number => places.get(entry) ?? -1;
+  const runs: { from: string; to: string }[] = [];
+  let next = -1;
+  for (const entry of covered.toSorted((one, other) => placeOf(one) - placeOf(other))) {
+    const last = runs.at(-1);
+    if (placeOf(entry) === next && last !== undefined) last.to = entry.id;
+    else runs.push({ from: entry.id, to: entry.id });
+    next = placeOf(entry) + 1;
+  }
+  return runs;
 }

@@ -2,15 +2,14 @@ import type { SummaryModel } from "@agent-history/core";
 
 import type { ModelOptions } from "../model-options.ts";
 import { askModel } from "./ask-model.ts";
-import { requestPrompt, summaryInstructions } from "./build-request.ts";
 import type { RequestData } from "./build-request.ts";
+import { requestPrompt, summaryInstructions } from "./build-request.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { cutPieces } from "./cut-pieces.ts";
 import { escapeData } from "./escape-data.ts";
-import { mapSome } from "./map-some.ts";
 import { modelPolicy } from "./model-policy.ts";
-import { roomFor } from "./model-task.ts";
 import type { ModelTask } from "./model-task.ts";
+import { roomFor } from "./model-task.ts";
 import { recallModel } from "./remembered-models.ts";
 import { linesOf } from "./render-history.ts";
 import type { SummaryWriter, WriterRequest } from "./summary-writer.ts";
@@ -127,4 +126,30 @@ function unwrap(text: string): string {
   const isWrapped = text.startsWith(opening) && text.endsWith(closing);
   const inner = isWrapped ? text.slice(opening.length, -closing.length).trim() : "";
   return inner === "" ? text : inner;
+}
+
+/** Does a piece of work for each value, this many at once, and gives the results in order. The first failure ends it. */
+async function mapSome<Value, Result>(
+  values: readonly Value[],
+  concurrency: number,
+  work: (value: Value, index: number) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results = new Map<number, Result>();
+  const waiting = values.entries();
+  let failed = false;
+  const run = async (): Promise<void> => {
+    for (const [index, value] of waiting) {
+      if (failed) return;
+      results.set(index, await work(value, index));
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(concurrency, values.length) }, run));
+  } catch (error) {
+    failed = true;
+    throw error;
+  }
+  return [...results.entries()]
+    .toSorted(([one], [other]) => one - other)
+    .map(([, result]) => result);
 }

@@ -1,14 +1,17 @@
-import type { CompressionSituation, HistoryEntry } from "@agent-history/core";
+import type { CompressionSituation, HistoryEntry, SummaryModel } from "@agent-history/core";
 
 import type { NotNeededCause } from "../compression-result.ts";
-import { isWaiting } from "../compression-state.ts";
 import type { CompressionState } from "../compression-state.ts";
+import { isWaiting } from "../compression-state.ts";
+import { askModel } from "./ask-model.ts";
+import { checkAnswer } from "./check-answer.ts";
+import { modelPolicy } from "./model-policy.ts";
 import { orAborted } from "./or-aborted.ts";
+import { recallModel } from "./remembered-models.ts";
 import type { Settings } from "./settings.ts";
-import { settleSpans } from "./settle-spans.ts";
 import type { SettledSpan } from "./settle-spans.ts";
+import { settleSpans } from "./settle-spans.ts";
 import { showView } from "./show-view.ts";
-import { strategyModel } from "./strategy-model.ts";
 import { viewItems } from "./view-items.ts";
 
 /** What there is to do; without spans, why nothing. */
@@ -61,4 +64,20 @@ export async function planCompression(
   const proposal = await orAborted(Promise.resolve(strategy(asked)), signal);
   const spans = settleSpans(items, proposal);
   return { ...none, strategy: proposal.strategy ?? "custom", spans, cause: "strategy" };
+}
+
+/** Returns strategies the model that writes summaries, with its timeout and attempts. */
+function strategyModel({ options, counter }: Settings): SummaryModel | undefined {
+  const { model } = options;
+  if (model === undefined) return undefined;
+  const made = recallModel(model);
+  const policy = made?.policy ?? modelPolicy(options);
+  return (request) => {
+    const { signal = options.signal } = request;
+    const asked = { ...request, ...(signal && { signal }) };
+    return askModel(made?.ask ?? model, asked, policy, (answer) => {
+      const problem = checkAnswer(answer, { counter, maxTokens: request.maxOutputTokens });
+      return problem === undefined ? { value: String(answer) } : { problem };
+    });
+  };
 }

@@ -1,20 +1,24 @@
-import { HistoryError, countOption } from "@agent-history/core";
 import type {
   CompressionStrategy,
   HistoryEntry,
   HistoryView,
   TokenCounter,
 } from "@agent-history/core";
+import { HistoryError, countOption } from "@agent-history/core";
 
 import type { CompressOptions } from "../compress-options.ts";
 import type { CompressionTrigger } from "../compression-trigger.ts";
 import { extractiveSummarizer } from "../extractive/extractive-summarizer.ts";
+import type { Summarizer } from "../extractive/summarizer.ts";
 import { wholeHistory } from "../strategies/whole-history.ts";
+import { addFacts } from "./add-facts.ts";
 import { checkedCounter } from "./checked-counter.ts";
+import { lexicalFacts } from "./lexical-facts.ts";
 import { modelPolicy } from "./model-policy.ts";
 import { modelWriter } from "./model-writer.ts";
-import { plainWriter } from "./plain-writer.ts";
-import type { SummaryWriter } from "./summary-writer.ts";
+import { parseFacts } from "./parse-facts.ts";
+import { renderFacts } from "./render-facts.ts";
+import type { SummaryWriter, WriterRequest } from "./summary-writer.ts";
 
 /** One who writes summaries. */
 interface Writer {
@@ -92,6 +96,7 @@ const FUNCTIONS = ["strategy", "model", "summarizer", "fallback", "trigger", "on
 
 /** A model writes prose, and leaves out facts that the gate then has to put back. */
 const MODEL_SHARE = 0.7;
+
 const PLAIN_SHARE = 1;
 
 function invalid(option: string, expected: string): HistoryError {
@@ -99,4 +104,32 @@ function invalid(option: string, expected: string): HistoryError {
     code: "INVALID_OPTION",
     details: { option },
   });
+}
+
+/** Makes a writer of a summarizer. Facts of concepts are found by their words. */
+function plainWriter(summarize: Summarizer): SummaryWriter {
+  return async (request) => {
+    const { onPiece, concepts, ...asked } = request;
+    const text = concepts === undefined ? await summarize(asked) : findFacts(request);
+    onPiece(1, 1);
+    return text;
+  };
+}
+
+/** What an earlier summary says beside facts is taken over as it is. */
+function findFacts(request: WriterRequest): string {
+  const { concepts = [], covered, previous = "", counter, maxTokens } = request;
+  const { found, rest } = parseFacts(previous, concepts);
+  const fresh = lexicalFacts(covered, concepts);
+  const all = new Map(found);
+  for (const concept of concepts) addFacts(all, concept, fresh.get(concept.keyword) ?? []);
+  const restTokens = rest === "" ? 0 : counter.countText(rest) + 1;
+  if (restTokens > maxTokens / 2) {
+    throw new HistoryError("Expected `maxTokens` to leave room next to the earlier summary.", {
+      code: "WINDOW_TOO_SMALL",
+      details: { required: 2 * restTokens, available: maxTokens },
+    });
+  }
+  const text = renderFacts(all, { ...request, maxTokens: maxTokens - restTokens });
+  return text === "" || rest === "" ? text : `${rest}\n${text}`;
 }

@@ -1,14 +1,13 @@
-import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
 import type { JsonValue, SummaryEntry } from "@agent-history/core";
+import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
 
 import type { CallOptions } from "../history-manager.ts";
 import type { ImportProblem, ThreadImport } from "../thread-import.ts";
-import { importBatch } from "./import-batch.ts";
 import type { ImportBatch } from "./import-batch.ts";
+import { importBatch } from "./import-batch.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { splitLines } from "./split-lines.ts";
-import { readLine } from "./thread-line.ts";
 import type { ThreadLine } from "./thread-line.ts";
+import { readLine } from "./thread-line.ts";
 import { isManagerState, updateState } from "./thread-state.ts";
 
 /** Reads an exported thread into this one. A line that cannot be used is reported, and costs only itself. */
@@ -158,4 +157,22 @@ function requireHeader(read: ThreadLine | HistoryError): void {
     "Expected the text to begin with the first line of an exported thread. Nothing was imported.",
     { code: "INVALID_ENTRY", details: { path: "line 1" } },
   );
+}
+
+/** Splits text that comes in pieces, cut anywhere, into its lines. */
+async function* splitLines(
+  text: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<string, void> {
+  let pieces: string[] = [];
+  for await (const piece of text) {
+    const lines = piece.split("\n");
+    const rest = lines.pop() ?? "";
+    for (const line of lines) {
+      yield [...pieces, line].join("");
+      pieces = [];
+    }
+    pieces.push(rest);
+  }
+  const last = pieces.join("");
+  if (last !== "") yield last;
 }

@@ -1,10 +1,12 @@
-import type { HistoryEntry } from "@agent-history/core";
+import type { Content, HistoryEntry } from "@agent-history/core";
+import { sameJson } from "@agent-history/core";
 import * as z from "zod";
 
 import type { Scope } from "../scope.ts";
 import type { EntryDraft } from "./entry-draft.ts";
+import { comparable } from "./known-entries.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { isSameGiven } from "./same-given.ts";
+import { openFields } from "./scope-fields.ts";
 import { stateKey, updateState } from "./thread-state.ts";
 
 /** Keeps what a whole conversation has beyond what the thread holds of it, and gives what was appended. */
@@ -84,6 +86,7 @@ const SAID_BY_ANYONE: readonly HistoryEntry["type"][] = [
   "attachment",
   "system_message",
 ];
+
 const SAID_BY_AGENT: readonly HistoryEntry["type"][] = [
   "assistant_message",
   "action",
@@ -122,4 +125,35 @@ function takeSame(entries: Set<HistoryEntry>, given: HistoryEntry): boolean {
 
 function isSaid({ type }: HistoryEntry): boolean {
   return type !== "system_message";
+}
+
+/** Returns whether a given entry is one that the thread keeps: by id and content, or by content alone where a format derived the id. */
+function isSameGiven(kept: HistoryEntry, given: HistoryEntry): boolean {
+  if (kept.type !== given.type) return false;
+  if (given.origin?.derivedId === true) return sameJson(saidIn(kept), saidIn(given));
+  if (kept.id !== given.id) return false;
+  const open = openFields(given);
+  return sameJson(comparable(kept, open), comparable(given, open));
+}
+
+/** What an entry says, whoever kept it: the verbs of the manager, or a message format. */
+function saidIn(entry: HistoryEntry): unknown {
+  switch (entry.type) {
+    case "action": {
+      const calls = entry.toolCalls.map((call) => [call.id, call.name, call.arguments]);
+      return [calls, plainContent(entry.content ?? "")];
+    }
+    case "observation":
+      return [entry.callId, plainContent(entry.content)];
+    case "attachment":
+      return [entry.name ?? "", plainContent(entry.content)];
+    default:
+      return plainContent(entry.content ?? "");
+  }
+}
+
+/** One part of text is that text. */
+function plainContent(content: Content): Content {
+  const [part, ...others] = typeof content === "string" ? [] : content;
+  return part?.type === "text" && others.length === 0 ? part.text : content;
 }

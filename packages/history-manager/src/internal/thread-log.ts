@@ -1,16 +1,15 @@
-import { isHistoryError, throwIfAborted } from "@agent-history/core";
 import type { ExpectedVersion, HistoryEntry, ReadResult } from "@agent-history/core";
+import { isHistoryError, throwIfAborted } from "@agent-history/core";
 
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
 import { appendOnce } from "./append-once.ts";
 import { countEntries } from "./count-entries.ts";
-import { numberDraft } from "./entry-draft.ts";
 import type { EntryDraft } from "./entry-draft.ts";
+import { numberDraft } from "./entry-draft.ts";
 import { knownEntries } from "./known-entries.ts";
 import type { ScopeField } from "./scope-fields.ts";
-import { serialQueue } from "./serial-queue.ts";
-import { sourceLedger } from "./source-ledger.ts";
 import type { SourceLedger } from "./source-ledger.ts";
+import { sourceLedger } from "./source-ledger.ts";
 import { requireOneBatch, splitBatches } from "./split-batches.ts";
 
 /** The only way into the thread: writes in the order they were asked for, once by id, with numbers that were never given before. */
@@ -173,3 +172,16 @@ async function keep(
 }
 
 function ignore(): void {}
+
+/** Runs one piece of work after the other, in the order they were asked for. One that fails does not stop the next. */
+type SerialQueue = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Makes a {@link SerialQueue}. */
+function serialQueue(): SerialQueue {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next;
+    return next;
+  };
+}

@@ -1,4 +1,4 @@
-import { action, observation } from "@agent-history/core";
+import { HistoryError, action, observation } from "@agent-history/core";
 
 import type { HistoryWriter } from "../history-manager.ts";
 import type { Scope } from "../scope.ts";
@@ -6,7 +6,6 @@ import type { ToolCallResult } from "../tool-call-result.ts";
 import type { EntryDraft } from "./entry-draft.ts";
 import { fieldsInScope } from "./fields-in-scope.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { requireEntries } from "./require-entries.ts";
 import { syncConversation } from "./sync-conversation.ts";
 import { writeOne } from "./write-one.ts";
 
@@ -57,4 +56,24 @@ function draftOf(result: ToolCallResult, { options }: ManagedThread): EntryDraft
   const content = found?.length === 0 && said === "" ? NO_SOURCES : said;
   const entry = observation({ ...fields, outcome: "success", content }, options);
   return found === undefined ? { entry } : { entry, sources: found };
+}
+
+/** Refuses what is no list of objects with a type and an id, before anything is read of it. */
+function requireEntries(given: unknown): void {
+  if (Array.isArray(given) && given.every(isNamed)) return;
+  throw new HistoryError(
+    "Expected entries: JSON objects with a type and an id; got another value. Nothing was written.",
+    { code: "INVALID_ENTRY", details: { path: "" } },
+  );
+}
+
+function isNamed(value: unknown): boolean {
+  try {
+    if (typeof value !== "object" || value === null) return false;
+    return (
+      typeof Reflect.get(value, "type") === "string" && typeof Reflect.get(value, "id") === "string"
+    );
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,8 @@
 import type { ContentPart, EntryOf, HistoryEntry } from "@agent-history/core";
 
 import type { CleanedText } from "../cleaned-text.ts";
-import { cleanText } from "./clean-text.ts";
 import type { Cleaning } from "./clean-text.ts";
-import { isJson } from "./is-json.ts";
+import { cleanText } from "./clean-text.ts";
 import type { Steps } from "./settle.ts";
 
 /** An entry with which a model answered. */
@@ -41,4 +40,13 @@ export function* cleanEntry(entry: Answer, cleaning: Cleaning): Steps<CleanedEnt
   if (part === undefined && entry.type !== "action") return { left: [], texts };
   const isPlain = isText && part?.type === "text";
   return { left: [{ ...entry, content: isPlain ? part.text : left }], texts };
+}
+
+/** Returns whether a text as a whole is a JSON object or array: what a program reads, and not prose. */
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
 }

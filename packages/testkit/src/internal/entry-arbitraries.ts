@@ -1,15 +1,38 @@
-import type { Agent, EntryBase, EntryOf, EntryType, HistoryView } from "@agent-history/core";
+import type {
+  Agent,
+  EntryBase,
+  EntryOf,
+  EntryType,
+  HistoryView,
+  PhaseId,
+} from "@agent-history/core";
 import * as fc from "fast-check";
 
 import { arbitraryContent } from "../arbitrary-content.ts";
 import { arbitraryId } from "../arbitrary-id.ts";
 import type { TextConstraints } from "../arbitrary-text.ts";
-import { arbitraryFields } from "./arbitrary-fields.ts";
 import type { Arbitraries, OptionalFields } from "./arbitrary-fields.ts";
+import { arbitraryFields } from "./arbitrary-fields.ts";
 import { arbitraryJsonObject } from "./arbitrary-json-object.ts";
-import { arbitraryPhaseId } from "./arbitrary-phase-id.ts";
 import { arbitrarySource } from "./arbitrary-source.ts";
 import { arbitraryToolCall, arbitraryToolName } from "./arbitrary-tool-call.ts";
+
+/** Generates phase ids: numbers, texts, and pairs that differ only in their type, `1` and `"1"`. */
+const arbitraryPhaseId: fc.Arbitrary<PhaseId> = fc.constantFrom<PhaseId[]>(
+  1,
+  2,
+  3,
+  0,
+  -1,
+  1.5,
+  "1",
+  "2",
+  "",
+  "research",
+  "phase 2",
+  "__proto__",
+  "🔍",
+);
 
 type EntryArbitraries = { readonly [Type in EntryType]: fc.Arbitrary<EntryOf<Type>> };
 
@@ -75,11 +98,14 @@ const agent: fc.Arbitrary<Agent> = fc.record(
 );
 
 const outcome = fc.constantFrom("success", "error", "denied", "cancelled");
+
 const trust = fc.constantFrom("user", "tool", "system");
+
 const view: fc.Arbitrary<HistoryView> = fc.oneof(
   fc.constantFrom<HistoryView[]>("thread", "conversation"),
   arbitraryId().map((id): HistoryView => `agent:${id}`),
 );
+
 const covers = fc.array(
   fc.record({ from: arbitraryId(), to: arbitraryId() }, { noNullPrototype: true }),
   { maxLength: 2 },

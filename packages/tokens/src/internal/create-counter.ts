@@ -1,28 +1,29 @@
-import {
-  type Content,
-  type ContentPart,
-  type FilePart,
-  type HistoryEntry,
-  type ImagePart,
-  isRendered,
-  type JsonObject,
-  type JsonValue,
-  messageRole,
-  type MessageRole,
-  type TokenCounter,
-  type ToolDefinition,
+import type {
+  Content,
+  ContentPart,
+  FilePart,
+  HistoryEntry,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  MessageRole,
+  Source,
+  TokenCounter,
+  ToolDefinition,
 } from "@agent-history/core";
+import { isRendered, messageRole, renderSources } from "@agent-history/core";
 import { splitResultMedia } from "@agent-history/core/result-media";
 
 import type { CountText } from "./byte-pair-counter.ts";
-import { renderedContent } from "./rendered-content.ts";
 import { requireTools } from "./require-tools.ts";
 
 /** What a message has beside its role, name and content; and what a name adds to its own text. */
 // Source: OpenAI cookbook, "How to count tokens with tiktoken", section 6: 3 a message, 1 a name, and 3 more because
 // every reply is primed with <|start|>assistant<|message|>.
 const TOKENS_PER_MESSAGE = 3;
+
 const TOKENS_PER_NAME = 1;
+
 const TOKENS_OF_PRIMER = 3;
 
 // OpenAI publishes no rule for the calls in a message. They count as a message does: 3, name and arguments. Ids are not
@@ -134,4 +135,24 @@ function remember<Key extends object>(tokensOf: (key: Key) => number): (key: Key
     known.set(key, tokens);
     return tokens;
   };
+}
+
+/**
+ * Returns what an entry says in a prompt: the rendered form of a user's message, and sources below the content they
+ * came with. Content that is missing, as in many a recording, is empty.
+ */
+function renderedContent(entry: HistoryEntry): Content {
+  if (entry.type === "user_message") return entry.rendered ?? entry.content ?? "";
+  if (entry.type === "observation" || entry.type === "global_observation") {
+    return withSources(entry.content ?? "", entry.sources ?? []);
+  }
+  return entry.content ?? "";
+}
+
+function withSources(content: Content, sources: readonly Source[]): Content {
+  const rendered = renderSources(sources);
+  if (rendered === "") return content;
+  if (content.length === 0) return rendered;
+  if (typeof content === "string") return `${content}\n\n${rendered}`;
+  return [...content, { type: "text", text: `\n\n${rendered}` }];
 }
