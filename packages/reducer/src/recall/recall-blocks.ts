@@ -1,7 +1,7 @@
-import { HistoryError } from "@agent-history/core";
-
+import { shareOption } from "../internal/share-option.ts";
 import type { Recall } from "../recall.ts";
 import { proceed } from "./internal/proceed.ts";
+import { finds, told } from "./internal/told.ts";
 
 /** Options of {@link recallBlocks}. */
 export interface RecallBlocksOptions {
@@ -32,20 +32,25 @@ export interface RecallBlocksOptions {
  * Takes effect where a fit continues `previousPlan` and something is no longer shown. A step of a tool loop quotes nothing. Each question scores
  * the view once, and tokenizes at most two windows of text.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if a share is not from 0 to 1.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a share is not from 0 to 1. A fit throws the same if `asks` returns no such share, and
+ *   `STEP_FAILED`, which names the option, if `asks` or a pattern throws.
  */
 export function recallBlocks(options: RecallBlocksOptions = {}): Recall {
   const { share = 0.2, headShare = 0.2, quotesTools = false } = options;
-  const {
-    standingWishes: wishes,
-    wholeQuestions: wide,
-    asks = (text: string): number => Number(/[?？؟]/u.test(text)),
-  } = options;
-  for (const [option, value] of Object.entries({ share, headShare })) {
-    if (value >= 0 && value <= 1) continue;
-    const message = `Expected \`${option}\` from 0 to 1; got ${value}.`;
-    throw new HistoryError(message, { code: "INVALID_OPTION", details: { option } });
-  }
-  const settings = { share, headShare, quotesTools, wishes, wide, asks };
+  const { standingWishes, wholeQuestions, asks = asksByMark } = options;
+  shareOption("share", share, true);
+  shareOption("headShare", headShare, true);
+  const settings = {
+    share,
+    headShare,
+    quotesTools,
+    isWish: finds("standingWishes", standingWishes),
+    isWide: finds("wholeQuestions", wholeQuestions),
+    asks: told("asks", asks),
+  };
   return { name: "block", proceed: (fit, planner) => proceed(fit, planner, settings) };
+}
+
+function asksByMark(text: string): number {
+  return Number(/[?？؟]/u.test(text));
 }

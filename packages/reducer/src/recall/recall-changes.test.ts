@@ -1,3 +1,4 @@
+import { action } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../../test-support/character-counter.ts";
@@ -42,5 +43,37 @@ describe("recallBlocks, where the history changes", () => {
     const { recalls = [] } = fitToWindow(asked, { ...options, previousPlan: plan }).plan;
     const quotes = recalls.flatMap((recall) => recall.quotes);
     expect(new Set(quotes).size).toBe(quotes.length);
+  });
+
+  it("notices where entries that it quotes changed places", () => {
+    const { history, plan, options } = grow();
+    const asked = history.concat(question("q", "Who repaired the boat?"));
+    const first = fitToWindow(asked, { ...options, previousPlan: plan });
+    const [one = "", other = ""] = first.plan.recalls?.[0]?.quotes ?? [];
+    const placeOf = (id: string): number => asked.findIndex((entry) => entry.id === id);
+    const swapped = asked.map((entry) => {
+      if (entry.id === one) return asked[placeOf(other)] ?? entry;
+      return entry.id === other ? (asked[placeOf(one)] ?? entry) : entry;
+    });
+    const second = fitToWindow(swapped, { ...options, previousPlan: first.plan });
+    expect(second.plan.recalls?.[0]?.quotes.slice(0, 2)).toEqual([other, one]);
+    expect(second.plan.continued).toEqual({
+      entryCount: asked.length - 1,
+      stoppedBy: "change",
+    });
+  });
+
+  it("says that the prompt changed where this turn's block goes because nothing else is left to give", () => {
+    const { history, plan, options } = grow();
+    const asked = question("q", "Who repaired the kayak? ".repeat(26));
+    const first = fitToWindow(history.concat(asked), { ...options, previousPlan: plan });
+    expect(first.plan.recalls).toHaveLength(1);
+    const toolCalls = [{ id: "c", name: "find", arguments: "{}" }];
+    const step = action({ id: "x", createdAtMs: 1, content: "I look. ".repeat(120), toolCalls });
+    const given = history.concat(asked, step);
+    const second = fitToWindow(given, { ...options, previousPlan: first.plan });
+    expect(second.plan.recalls).toBeUndefined();
+    expect(second.plan.continued?.stoppedBy).toBe("cut");
+    expect(second.plan.continued?.entryCount).toBeLessThanOrEqual(given.indexOf(asked));
   });
 });

@@ -30,7 +30,7 @@ export function tokensOf(shown: Shown): number {
 }
 
 /** Tokens of what a plan keeps, without its blocks. */
-export function usedBy({ plan }: Planned): number {
+export function usedBy({ plan }: Pick<Planned, "plan">): number {
   return plan.totalTokens - plan.requestTokens;
 }
 

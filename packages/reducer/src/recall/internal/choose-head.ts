@@ -11,6 +11,7 @@ import { chooseQuotes, quoteTokens } from "./choose-quotes.ts";
 import { keptWhole } from "./kept-whole.ts";
 import { saidBy } from "./quote-entry.ts";
 import { WISH_TOKENS } from "./recall-settings.ts";
+import type { RecallSettings } from "./recall-settings.ts";
 
 /**
  * Chooses what is quoted at the beginning of the prompt after a cut: the user's standing wishes, newest first, then what says most for its length,
@@ -19,22 +20,22 @@ import { WISH_TOKENS } from "./recall-settings.ts";
  * @param blocks - What is quoted all the same.
  */
 export function* chooseHead(
-  { plan, entries }: Planned,
+  planned: Planned,
   budget: number,
   { fit, planner, settings }: Recalling,
   blocks: readonly Block[] = [],
 ): Task<Block | undefined> {
   const { request } = fit;
+  const { entries } = planned;
   const question = planner.findQuestion(entries, request.options.viewer);
-  const kept = keptWhole(entries, plan.decisions);
-  const before = firstRequest(entries, plan.decisions, question);
+  const before = firstRequest(planned, question);
   if (before === undefined || question === undefined || budget <= 0) return undefined;
-  const isShown = shownTest(kept, { head: undefined, blocks });
+  const isShown = shownTest(keptWhole(planned), { head: undefined, blocks });
   const at = entries.lastIndexOf(question);
   const candidates = candidatesOf(entries, at, settings.quotesTools);
   const wishes: Candidate[] = [];
   for (const candidate of candidates.toReversed()) {
-    if (isShown(candidate.entry) || !isWish(candidate.entry, settings.wishes)) continue;
+    if (isShown(candidate.entry) || !isWish(candidate.entry, settings)) continue;
     if ((yield* quoteTokens(candidate.entry, request)) <= WISH_TOKENS) wishes.push(candidate);
   }
   const known = new Set(wishes);
@@ -47,28 +48,19 @@ export function* chooseHead(
 }
 
 /** Finds the first request that is kept and is the question or does not stay wherever it stands: the head stands before it, never between a call and its result. */
-function firstRequest(
-  entries: readonly HistoryEntry[],
-  decisions: Planned["plan"]["decisions"],
-  question: HistoryEntry | undefined,
-): Candidate | undefined {
-  let place = 0;
-  for (const { action, entryCount } of decisions) {
-    const end = place + entryCount;
-    const isKept = action.kind === "keep" || action.kind === "edit";
-    for (place = isKept ? place : end; place < end; place++) {
-      const entry = entries[place];
-      const asks = entry?.type === "user_message" || entry?.type === "task";
-      if (asks && (entry.pinned !== true || entry === question)) return { entry, place };
-    }
-  }
-  return undefined;
+function firstRequest(planned: Planned, question: HistoryEntry | undefined): Candidate | undefined {
+  const kept = keptWhole(planned, "edit");
+  const place = planned.entries.findIndex((entry) => {
+    const asks = entry.type === "user_message" || entry.type === "task";
+    return asks && kept.has(entry) && (entry.pinned !== true || entry === question);
+  });
+  const entry = planned.entries[place];
+  return entry && { entry, place };
 }
 
 /** Returns whether the user said how things are to be from now on. */
-function isWish(entry: HistoryEntry, pattern: RegExp | undefined): boolean {
+function isWish(entry: HistoryEntry, settings: RecallSettings): boolean {
   // What is longer by far is no wish.
-  const isLong = lengthOf(entry) > 2 * WISH_TOKENS;
-  if (pattern === undefined || entry.type !== "user_message" || isLong) return false;
-  return saidBy(entry).search(pattern) >= 0;
+  const isShort = lengthOf(entry) <= 2 * WISH_TOKENS;
+  return entry.type === "user_message" && isShort && settings.isWish(saidBy(entry)) > 0;
 }

@@ -17,11 +17,7 @@ export interface BlockPlace {
   readonly budget: number;
 }
 
-/**
- * Quotes candidates, in order, as far as there is room. What stands in the prompt already spends its tokens and is not quoted.
- *
- * @param first - Candidates that come before all others.
- */
+/** Quotes candidates, in order, as far as there is room. What stands in the prompt already spends its tokens and is not quoted. */
 export function* chooseQuotes(
   order: Iterable<Candidate>,
   isVisible: (entry: HistoryEntry) => boolean,

@@ -1,10 +1,6 @@
-import type {
-  HistoryEntry,
-  PlannedRecall,
-  ReductionPlan,
-  ReductionRequest,
-} from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, ReductionRequest } from "@agent-history/core";
 
+import { recallsOf } from "../../internal/seal-plan.ts";
 import type { Block } from "../../internal/seal-plan.ts";
 import type { PlannerTools } from "../../recall.ts";
 import { placesIn } from "./places-in.ts";
@@ -33,11 +29,7 @@ export function findQuoted(
   let next = plan.decisions.reduce((sum, { action, entryCount }) => {
     return action.kind === "keep" || action.kind === "edit" ? sum + entryCount : sum;
   }, 0);
-  const recalls: readonly PlannedRecall[] = [
-    ...(plan.head ? [plan.head] : []),
-    ...(plan.recalls ?? []),
-  ];
-  return recalls.map((recall, index) => {
+  return recallsOf(plan).map((recall, index) => {
     const block = known[index];
     const places: number[] = [];
     const quoted: HistoryEntry[] = [];

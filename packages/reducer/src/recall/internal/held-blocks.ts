@@ -1,4 +1,4 @@
-import type { HistoryEntry, PlanContinuation } from "@agent-history/core";
+import type { PlanContinuation } from "@agent-history/core";
 
 import type { Block } from "../../internal/seal-plan.ts";
 import type { Task } from "../../internal/task.ts";
@@ -24,9 +24,12 @@ export function* heldBlocks(
   { continuation, request }: ContinuedFit,
   planner: PlannerTools,
 ): Task<HeldBlocks> {
-  const { earlier, entries, planned, plan } = continuation;
-  const kept = keptWhole(entries, plan.decisions, "edit");
+  const { earlier, entries, planned } = continuation;
+  const kept = keptWhole(continuation, "edit");
   let unchanged: PlanContinuation = { entryCount: Infinity };
+  const changeAt = (entryCount: number): void => {
+    if (entryCount < unchanged.entryCount) unchanged = { entryCount, stoppedBy: "change" };
+  };
   let head: Block | undefined;
   const blocks: Block[] = [];
   for (const found of findQuoted(earlier, entries, request.options, planner)) {
@@ -34,38 +37,25 @@ export function* heldBlocks(
     const before = at < planned ? entries[at] : undefined;
     // What it stood before is gone, or was moved to where it is not shown.
     if (before === undefined || !kept.has(before)) {
-      unchanged = {
-        entryCount: Math.min(block?.at ?? at, unchanged.entryCount),
-        stoppedBy: "change",
-      };
+      changeAt(block?.at ?? at);
       continue;
     }
-    // What is decided anew may be shown.
-    const places = found.places.filter((place) => place < planned);
+    // What is decided anew may be shown; what was moved is quoted where it stands now.
+    const places = found.places.filter((place) => place < planned).toSorted((a, b) => a - b);
     const quoted = places.flatMap((place) => entries[place] ?? []);
     const isSame =
-      found.isSame && recall.format === QUOTE_FORMAT && quoted.length === found.quoted.length;
-    const held = { recall, at, places, quoted };
-    const now = isSame
-      ? { ...held, entry: block?.entry ?? quoteBlock(recall, quoted, before) }
-      : yield* requote(held, before, request.count);
-    if (!isSame && at < unchanged.entryCount) unchanged = { entryCount: at, stoppedBy: "change" };
-    if (now === undefined) continue;
+      found.isSame && recall.format === QUOTE_FORMAT && places.join() === found.places.join();
+    if (!isSame) changeAt(at);
+    if (quoted.length === 0) continue;
+    const entry = (isSame ? block?.entry : undefined) ?? quoteBlock(recall, quoted, before);
+    const now = { recall, entry, at, places, quoted };
+    if (!isSame) {
+      const quotes = quoted.map(({ id }) => id);
+      const tokens = yield* request.count(entry);
+      now.recall = { ...recall, quotes, tokens, format: QUOTE_FORMAT };
+    }
     if (recall.id === earlier.head?.id) head = now;
     else blocks.push(now);
   }
   return { head, blocks, unchanged };
-}
-
-/** Quotes what is left, as it is now. */
-function* requote(
-  { recall, ...held }: Omit<Block, "entry">,
-  before: HistoryEntry,
-  count: ContinuedFit["request"]["count"],
-): Task<Block | undefined> {
-  if (held.quoted.length === 0) return undefined;
-  const entry = quoteBlock(recall, held.quoted, before);
-  const quotes = held.quoted.map(({ id }) => id);
-  const tokens = yield* count(entry);
-  return { ...held, entry, recall: { ...recall, quotes, tokens, format: QUOTE_FORMAT } };
 }

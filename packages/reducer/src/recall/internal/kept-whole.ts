@@ -1,4 +1,6 @@
-import type { Decision, HistoryEntry } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+
+import type { Planned } from "../../recall.ts";
 
 /**
  * Returns the entries that a plan keeps as they are.
@@ -6,13 +8,12 @@ import type { Decision, HistoryEntry } from "@agent-history/core";
  * @param other - Another kind of decision of which they are given too, for example `edit`.
  */
 export function keptWhole(
-  entries: readonly HistoryEntry[],
-  decisions: readonly Decision[],
+  { entries, plan }: Pick<Planned, "entries" | "plan">,
   other?: string,
 ): Set<HistoryEntry> {
   const kept = new Set<HistoryEntry>();
   let place = 0;
-  for (const { action, entryCount } of decisions) {
+  for (const { action, entryCount } of plan.decisions) {
     const end = place + entryCount;
     if (action.kind === "keep" || action.kind === other)
       for (const entry of entries.slice(place, end)) kept.add(entry);

@@ -12,7 +12,7 @@ export function* addBeside(
 ): Task<Planned | undefined> {
   const { fit, planner } = recalling;
   const { continuation, request } = fit;
-  const { entries, plan, planned } = continuation;
+  const { entries, planned } = continuation;
   const budget = most - tokensOf(shown);
   const added = yield* planner.append({ ...fit, request: { ...request, budget } });
   // A quotation may have grown, though nothing is new.
@@ -25,8 +25,8 @@ export function* addBeside(
   const capped = isOversized ? yield* cutTo({ budget, lowTarget: budget }, recalling) : undefined;
   if (capped === undefined) return undefined;
   const isLeft = (kind?: string): boolean => {
-    const left = keptWhole(capped.entries, capped.plan.decisions, kind);
-    return [...keptWhole(entries, plan.decisions, kind)].every((entry) => left.has(entry));
+    const left = keptWhole(capped, kind);
+    return [...keptWhole(continuation, kind)].every((entry) => left.has(entry));
   };
   return isLeft() && isLeft("edit") ? capped : undefined;
 }
@@ -53,11 +53,9 @@ export function unscored(fit: ContinuedFit): ContinuedFit {
 }
 
 /** Tokens of the prompt without blocks, if nothing were cut. */
-export function* uncutTokens({
-  continuation: { plan, entries, planned },
-  request,
-}: ContinuedFit): Task<number> {
-  let used = plan.totalTokens - plan.requestTokens;
-  for (const entry of entries.slice(planned)) used += yield* request.count(entry);
+export function* uncutTokens({ continuation, request }: ContinuedFit): Task<number> {
+  let used = usedBy(continuation);
+  for (const entry of continuation.entries.slice(continuation.planned))
+    used += yield* request.count(entry);
   return used;
 }

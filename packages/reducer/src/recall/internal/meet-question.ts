@@ -26,16 +26,16 @@ import {
 export function* meetQuestion(question: Candidate, recalling: Recalling): Task<ReductionPlan> {
   const { fit, held } = recalling;
   const { budget } = fit.request;
-  const { wide, asks, share: whole } = recalling.settings;
+  const { isWide: wide, asks, share: whole } = recalling.settings;
   const text = saidBy(question.entry).slice(0, LONGEST);
   const own = whole * Math.max(STATEMENT_SHARE, asks(text));
-  const isWide = wide !== undefined && text.search(wide) >= 0;
+  const isWide = wide(text) > 0;
   const share = isWide ? Math.min(own * WIDE_FACTOR, WIDE_MOST) : own;
   const most = Math.min(share * budget, budget - (yield* fit.request.count(question.entry)));
   const choose = chooser(question, isWide ? 0 : LEAST_WORTH, recalling);
 
-  const { entries, plan, planned } = fit.continuation;
-  const kept = keptWhole(entries, plan.decisions);
+  const { entries, planned } = fit.continuation;
+  const kept = keptWhole(fit.continuation);
   for (const entry of entries.slice(planned)) kept.add(entry);
   const beside = withBlock(held, yield* choose(shownTest(kept, held), most));
   const added = yield* addBeside(beside, recalling, budget);
@@ -70,7 +70,7 @@ function* cutForQuestion(size: number, choose: Choose, recalling: Recalling): Ta
   const bare = { head, blocks: [] };
   const rest = room - tokensOf(bare);
   const large = Math.min(settings.share * CUT_FACTOR * budget, rest - (1 - MID) * budget);
-  const isShown = shownTest(keptWhole(cut.entries, cut.plan.decisions), bare);
+  const isShown = shownTest(keptWhole(cut), bare);
   const block = yield* choose(isShown, Math.min(Math.max(size, large), rest));
   return sealWith(cut, withBlock(bare, block), recalling);
 }

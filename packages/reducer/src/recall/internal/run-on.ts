@@ -15,16 +15,19 @@ export function* runOn(questionId: string | undefined, recalling: Recalling): Ta
   if (added !== undefined) return sealWith(added, held, recalling);
 
   const own = held.blocks.filter(({ recall }) => recall.before === questionId);
+  const few = { head: held.head, blocks: own };
   if (own.length < held.blocks.length) {
-    const few = { head: held.head, blocks: own };
     const lean = yield* addBeside(few, recalling, MID * budget);
     if (lean !== undefined) return sealWith(lean, few, recalling);
   }
   const blocks = { head: undefined, blocks: own };
   const room = budget - tokensOf(blocks);
-  const low = lowTarget - tokensOf({ head: held.head, blocks: own });
+  const low = lowTarget - tokensOf(few);
   const cut = yield* cutTo({ budget: room, lowTarget: Math.max(0, low) }, recalling);
-  if (cut === undefined) return planner.seal(yield* planner.cut(unscored(fit)), fit);
+  if (cut === undefined) {
+    const none = { head: undefined, blocks: [] };
+    return sealWith(yield* planner.cut(unscored(fit)), none, recalling);
+  }
   const most = Math.max(held.head?.recall.tokens ?? 0, lowTarget - tokensOf(blocks) - usedBy(cut));
   const head = yield* chooseHead(
     cut,
