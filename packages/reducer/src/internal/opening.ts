@@ -111,12 +111,15 @@ function leadOf(
         messageRole(entry, viewer) === "user"),
   );
   if (first?.opens === "user" || isLed) return undefined;
-  // Of an agent's tasks an earlier one leads as well.
-  const asks = ({ isRequest, entries: [entry] }: DraftItem): boolean =>
-    isRequest || (viewer?.agentId !== undefined && entry !== undefined && isTaskFor(entry, viewer));
+  // Of an agent's tasks an earlier one leads as well. Where nobody asks, what reads as a user's last does.
+  const asks = ({ isRequest, unit, entries: [entry] }: DraftItem): boolean =>
+    entry !== undefined &&
+    unit === first?.unit &&
+    (viewer?.agentId !== undefined && isTaskFor(entry, viewer)
+      ? true
+      : isRequest && (entry.type === "user_message" || entry.type === "task"));
   return (
-    before.findLast((item) => asks(item) && item.unit === first?.unit) ??
-    before.findLast(({ opens }) => opens === "user") ??
+    before.findLast(asks) ??
     before.findLast(
       ({ entries: [entry] }) => entry !== undefined && messageRole(entry, viewer) === "user",
     )

@@ -82,7 +82,9 @@ export function settleRoles(draft: Draft): void {
   const isScored = draft.items.some(({ score }) => score !== undefined);
   const users = draft.items.filter(({ opens }) => opens === "user");
   const isUserKept = users.some(({ isDropped }) => !isDropped);
-  let hasBegun = users.length === 0;
+  // Where nobody asks, a summary or a memory leads.
+  const leader = draft.items.find(({ isSilent }) => isSilent !== true);
+  let hasBegun = users.length === 0 && (leader?.opens !== undefined || !leader?.isDropped);
   for (const item of draft.items) {
     if (item.isDropped) {
       // Where no user is left, a greeting goes all the same.
@@ -90,7 +92,10 @@ export function settleRoles(draft: Draft): void {
       continue;
     }
     // Formats join a summary with what follows it.
-    if (item.opens === undefined && item.isSilent !== true) kept.push(item);
+    if (item.opens === undefined && item.isSilent !== true) {
+      kept.push(item);
+      hasBegun ||= users.length === 0;
+    }
     if (item.opens === undefined) continue;
     const isLost: boolean = !hasBegun && item.opens !== "user";
     hasBegun ||= !isLost;
