@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { counter } from "../../test-support/character-counter.ts";
 import { grow, question, said } from "../../test-support/growing-chat.ts";
+import { applyPlan } from "../apply-plan.ts";
 import { fitToWindow } from "../fit-to-window.ts";
 
 describe("recallBlocks, where the history changes", () => {
@@ -75,5 +76,17 @@ describe("recallBlocks, where the history changes", () => {
     expect(second.plan.recalls).toBeUndefined();
     expect(second.plan.continued?.stoppedBy).toBe("cut");
     expect(second.plan.continued?.entryCount).toBeLessThanOrEqual(given.indexOf(asked));
+  });
+
+  it("gives the same bytes here as after a restart where a question has another time now", () => {
+    const { history, plan, options } = grow();
+    const asked = question("q", "Who repaired the boat?");
+    const first = fitToWindow(history.concat(asked), { ...options, previousPlan: plan });
+    const later = history.concat({ ...asked, createdAtMs: asked.createdAtMs + 1 });
+    const stored: typeof plan = JSON.parse(JSON.stringify(first.plan));
+    expect(applyPlan(later, first.plan)).toEqual(applyPlan(later, stored));
+    const second = fitToWindow(later, { ...options, previousPlan: first.plan });
+    const restarted = fitToWindow(later, { ...options, previousPlan: stored });
+    expect(second.entries).toEqual(restarted.entries);
   });
 });

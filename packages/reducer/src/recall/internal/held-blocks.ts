@@ -5,7 +5,7 @@ import type { Task } from "../../internal/task.ts";
 import type { ContinuedFit, PlannerTools } from "../../recall.ts";
 import { findQuoted } from "./find-quoted.ts";
 import { keptWhole } from "./kept-whole.ts";
-import { QUOTE_FORMAT, quoteBlock } from "./quote-block.ts";
+import { QUOTE_FORMAT, quoteBlock, sameBlock } from "./quote-block.ts";
 
 /** What an earlier plan quotes and still may. */
 export interface HeldBlocks {
@@ -47,7 +47,8 @@ export function* heldBlocks(
       found.isSame && recall.format === QUOTE_FORMAT && places.join() === found.places.join();
     if (!isSame) changeAt(at);
     if (quoted.length === 0) continue;
-    const entry = (isSame ? block?.entry : undefined) ?? quoteBlock(recall, quoted, before);
+    const entry =
+      sameBlock(isSame ? block : undefined, before) ?? quoteBlock(recall, quoted, before);
     const now = { recall, entry, at, places, quoted };
     if (!isSame) {
       const quotes = quoted.map(({ id }) => id);

@@ -1,5 +1,6 @@
 import type { HistoryEntry, MemoryEntry, PlannedRecall } from "@agent-history/core";
 
+import type { Block } from "../../internal/seal-plan.ts";
 import { dayOf, leastTrust, quoteEntry } from "./quote-entry.ts";
 
 /** The form in which this release quotes. A plan with another one is not read. */
@@ -29,4 +30,12 @@ export function quoteBlock(
   }
   content += END;
   return { type: "memory", id, createdAtMs, content, trust: leastTrust(quoted) };
+}
+
+/** Returns what was made before where it has the time of what it stands before: a time is no content, and may be another now. */
+export function sameBlock(
+  block: Pick<Block, "entry"> | undefined,
+  { createdAtMs }: HistoryEntry,
+): HistoryEntry | undefined {
+  return block?.entry.createdAtMs === createdAtMs ? block.entry : undefined;
 }

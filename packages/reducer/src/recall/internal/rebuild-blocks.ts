@@ -4,7 +4,7 @@ import type { HistoryEntry, ReductionPlan, ReductionRequest } from "@agent-histo
 import { blocksOf, quoteName } from "../../internal/seal-plan.ts";
 import type { Block } from "../../internal/seal-plan.ts";
 import { findQuoted } from "./find-quoted.ts";
-import { QUOTE_FORMAT, quoteBlock } from "./quote-block.ts";
+import { QUOTE_FORMAT, quoteBlock, sameBlock } from "./quote-block.ts";
 
 /**
  * Builds the blocks of a plan from the originals: the same bytes as when it was made. An entry that was erased is left out.
@@ -24,7 +24,7 @@ export function rebuildBlocks(
       const before = entries[at];
       if (before === undefined) throw mismatch(entries.length);
       if (quoted.length === 0) return [];
-      const entry = isSame && block !== undefined ? block.entry : undefined;
+      const entry = sameBlock(isSame ? block : undefined, before);
       return [{ recall, entry: entry ?? quoteBlock(recall, quoted, before) }];
     },
   );
