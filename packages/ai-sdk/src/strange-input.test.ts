@@ -35,7 +35,7 @@ const uiMessages = [
   },
 ];
 /** Tools and models are no messages. */
-const { toToolDefinitions: _, aiSdkSummaryModel: __, ...translators } = aiSdk;
+const { toToolDefinitions: _, toToolSet: _set, aiSdkSummaryModel: __, ...translators } = aiSdk;
 const counter = tiktokenCounter({ encoding: "o200k_base" });
 const reducer = createReducer({ counter });
 
