@@ -28,6 +28,11 @@ export interface MessageFormat {
   /** Writes the entries of one message; `undefined` leaves it out. */
   readonly write: (run: MessageRun, context: WriteContext) => JsonObject | undefined;
   /**
+   * Returns the message of a summary, a memory or a recall block and the user's message directly behind it as one, so that roles alternate;
+   * `undefined` where they cannot be. Default: each is a message of its own.
+   */
+  readonly join?: (derived: object, message: object) => object | undefined;
+  /**
    * Tells a call whose result stands in an answer, because the provider runs it. A result of another format to it is a message of its
    * own. Default: no call.
    */

@@ -3,6 +3,8 @@ import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import { answeredCalls } from "./answered-calls.ts";
 import { isJsonObject } from "./is-json-object.ts";
+import { joinDerived } from "./join-derived.ts";
+import type { WrittenMessage } from "./join-derived.ts";
 import type { MessageFormat, WriteContext } from "./message-format.ts";
 import { messageRuns } from "./message-runs.ts";
 import type { MessageRun } from "./message-runs.ts";
@@ -49,17 +51,23 @@ function writeReadable(
   };
   const runs: readonly MessageRun[] =
     shape === "grouped" ? messageRuns(entries, isOwn, isOfAnswer) : entries.map((entry) => [entry]);
-  return runs.flatMap((run) => {
-    const message = known(run);
-    if (message !== undefined) return [message];
+  const written = runs.flatMap((run): readonly WrittenMessage[] => {
+    const [first] = run;
+    const message = known(run) ?? writeRun(run);
+    return message === undefined ? [] : [{ first, message }];
+  });
+  const { join } = format;
+  return join === undefined ? written.map(({ message }) => message) : joinDerived(written, join);
+
+  function writeRun(run: MessageRun): unknown {
     const [first] = run;
     const own = isOwn(first);
     const whole = own ? wholeMessageOf(first) : undefined;
-    if (whole !== undefined) return [isJsonObject(whole) ? unpack(whole) : whole];
+    if (whole !== undefined) return isJsonObject(whole) ? unpack(whole) : whole;
     const usual = format.write(run, { viewer, isOwn: own, callOf });
-    if (usual === undefined) return [];
-    return [unpack(patchWire(usual, own ? first.origin?.extra : undefined))];
-  });
+    if (usual === undefined) return undefined;
+    return unpack(patchWire(usual, own ? first.origin?.extra : undefined));
+  }
 }
 
 /** Pairs when it is first asked: most formats never ask. */

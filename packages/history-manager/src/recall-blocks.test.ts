@@ -41,13 +41,17 @@ describe("historyForModelCall with a scorer that quotes", () => {
     const sent = next.entries.slice(0, asked.entries.length);
     expect(JSON.stringify(sent)).toBe(JSON.stringify(asked.entries));
 
-    // In each format the block is a user's message of its own before the question, and what was sent stays as it was.
-    for (const write of [toChatMessages, toResponseItems, toModelMessages]) {
+    // OpenAI gets the block as a message of its own, the AI SDK inside the question's; what was sent stays as it was.
+    const texts = [block?.content, "Who painted the motorbike?"];
+    const apart = texts.map((content) => ({ role: "user", content }));
+    const joined = [{ role: "user", content: texts.map((text) => ({ type: "text", text })) }];
+    for (const [write, shown] of [
+      [toChatMessages, apart],
+      [toResponseItems, apart],
+      [toModelMessages, joined],
+    ] as const) {
       const before: readonly object[] = write(asked.entries);
-      expect(before.slice(-2)).toMatchObject([
-        { role: "user", content: block?.content },
-        { role: "user", content: "Who painted the motorbike?" },
-      ]);
+      expect(before.slice(-shown.length)).toMatchObject(shown);
       const after: readonly object[] = write(next.entries).slice(0, before.length);
       expect(JSON.stringify(after)).toBe(JSON.stringify(before));
     }

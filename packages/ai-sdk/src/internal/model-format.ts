@@ -22,6 +22,7 @@ import type {
 
 import { readAssistant, writeModelCall } from "./assistant-message.ts";
 import { foreignParts } from "./foreign-parts.ts";
+import { joinUserMessages } from "./join-user-messages.ts";
 import { isProviderCall } from "./model-calls.ts";
 import { modelParts } from "./model-parts.ts";
 import { readToolMessage, writeResult } from "./tool-message.ts";
@@ -41,6 +42,7 @@ export const modelFormat: MessageFormat = {
   shape: "grouped",
   read: readMessage,
   write: writeRun,
+  join: joinUserMessages,
   pack: packBinary,
   unpack: unpackBinary,
 };

@@ -1,0 +1,162 @@
+import { memory, summary, userMessage } from "@agent-history/core";
+import type { MemoryEntry, ReductionPlan, StoppedBy } from "@agent-history/core";
+import { createReducer, fitToWindow } from "@agent-history/reducer";
+import { lexicalScorer } from "@agent-history/reducer/lexical";
+import { lawRuns } from "@agent-history/testkit";
+import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import type { ModelMessage } from "ai";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { messageTokens } from "../test-support/message-tokens.ts";
+import { fitStep } from "./fit-step.ts";
+import { modelLog } from "./model-log.ts";
+import { toModelMessages } from "./to-model-messages.ts";
+
+const THINGS = ["kayak", "violin", "garden", "telescope", "bakery", "motorbike"];
+const RUNS = { numRuns: lawRuns(20) };
+const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+const block: MemoryEntry = memory({ id: "m", createdAtMs: 0, content: "Ann owns a kayak." });
+
+const growingChat = fc.record({
+  contextTokens: fc.integer({ min: 450, max: 900 }),
+  turns: fc.array(
+    fc.record({
+      thing: fc.constantFrom(...THINGS),
+      length: fc.integer({ min: 1, max: 12 }),
+      isParts: fc.boolean(),
+    }),
+    { minLength: 20, maxLength: 30 },
+  ),
+});
+
+describe("recall blocks in model messages", () => {
+  it("stand in the question's message, so that roles alternate and nothing sent changes until the next cut", () => {
+    let quoted = 0;
+    let kept = 0;
+    fc.assert(
+      fc.property(growingChat, ({ contextTokens, turns }) => {
+        const log = modelLog();
+        const scorer = lexicalScorer();
+        const came: ModelMessage[] = [];
+        let sent: readonly ModelMessage[] = [];
+        let previousPlan: ReductionPlan | undefined;
+        for (const [index, { thing, length, isParts }] of turns.entries()) {
+          const text =
+            index < THINGS.length ? `Ann has a ${THINGS[index]}.` : `Who has a ${thing}?`;
+          const added: readonly ModelMessage[] = [
+            ...(index === 0 ? [] : [answer(index, length)]),
+            { role: "user", content: isParts ? [{ type: "text", text }] : text },
+          ];
+          log.append(added);
+          came.push(...added);
+          const options = { window: { contextTokens }, counter, scorer };
+          const { entries, plan } = fitToWindow(log.entries, {
+            ...options,
+            ...(previousPlan && { previousPlan }),
+          });
+          const messages = log.toMessages(entries);
+
+          expectAlternation(messages);
+          const cost = messages.reduce((sum, message) => sum + messageTokens(message), 0);
+          expect(cost).toBeLessThanOrEqual(plan.totalTokens);
+          expect(toModelMessages(entries)).toEqual(messages);
+          if (plan.continued !== undefined && plan.continued.stoppedBy === undefined) {
+            expect(JSON.stringify(messages.slice(0, sent.length))).toBe(JSON.stringify(sent));
+            kept += 1;
+          }
+          quoted += plan.recalls?.length ?? 0;
+          previousPlan = plan;
+          sent = messages;
+        }
+        expect(log.toMessages(log.entries)).toEqual(came);
+        expect(log.toMessages(log.entries).every((one, at) => one === came[at])).toBe(true);
+      }),
+      RUNS,
+    );
+    expect(quoted).toBeGreaterThan(RUNS.numRuns);
+    expect(kept).toBeGreaterThan(RUNS.numRuns);
+  });
+
+  it("stay where they were sent through the steps of a loop and the runs of a chat", async () => {
+    let plan: ReductionPlan | undefined;
+    const stops: (StoppedBy | undefined)[] = [];
+    const step = fitStep({
+      reducer: createReducer({ counter, scorer: lexicalScorer() }),
+      window: { contextTokens: 600 },
+      onPlan: (made) => {
+        plan = made;
+        stops.push(made.continued?.stoppedBy);
+      },
+    });
+    const chat: ModelMessage[] = THINGS.concat(THINGS, THINGS, THINGS).flatMap((thing, index) => [
+      { role: "user", content: index < THINGS.length ? `Ann has a ${thing}.` : "And the weather?" },
+      answer(index, 4),
+    ]);
+    const send = async (stepNumber: number, messages: ModelMessage[], initial: ModelMessage[]) =>
+      (await step({ stepNumber, messages, initialMessages: initial, instructions: "Be brief." }))
+        .messages;
+    await send(0, chat.slice(0, -1), chat);
+    const asked: ModelMessage[] = [...chat, { role: "user", content: "Who has a kayak?" }];
+    const first = await send(0, asked, asked);
+    expect(plan?.recalls).toHaveLength(1);
+    expect(first.at(-1)?.content).toMatchObject([
+      { type: "text", text: expect.stringContaining("<quoted>") },
+      { type: "text", text: "Who has a kayak?" },
+    ]);
+    const call = { type: "tool-call" as const, toolCallId: "c", toolName: "look", input: {} };
+    const output = { type: "text" as const, value: "Ann." };
+    const result = { type: "tool-result" as const, toolCallId: "c", toolName: "look", output };
+    const second = await send(
+      1,
+      [...first, { role: "assistant", content: [call] }, { role: "tool", content: [result] }],
+      asked,
+    );
+    expect(stops.at(-1)).toBeUndefined();
+    expect(second).toHaveLength(first.length + 2);
+    expect(JSON.stringify(second.slice(0, first.length))).toBe(JSON.stringify(first));
+    expect(second[first.length - 1]).toBe(first.at(-1));
+  });
+
+  it("are the same object behind the same message again, and follow it where it changes", () => {
+    const log = modelLog();
+    const parts = [{ type: "text" as const, text: "Where is it?" }];
+    const cached = { anthropic: { cacheControl: { type: "ephemeral" } } };
+    const question: ModelMessage = { role: "user", content: parts, providerOptions: cached };
+    const [entry] = log.append([question]);
+    if (entry === undefined) throw new Error("no entry");
+    const [joined] = log.toMessages([{ ...block }, entry]);
+
+    expect(joined).toEqual({
+      ...question,
+      content: [{ type: "text", text: block.content }, ...parts],
+    });
+    expect(log.toMessages([{ ...block }, entry])[0]).toBe(joined);
+    expect(log.toMessages([entry])[0]).toBe(question);
+    const [other] = log.toMessages([{ ...block, content: "Bob owns it." }, entry]);
+    expect(other?.content).toMatchObject([{ text: "Bob owns it." }, { text: "Where is it?" }]);
+    expect(joined?.content).toMatchObject([{ text: "Ann owns a kayak." }, {}]);
+  });
+
+  it("are joined as summaries are, in order, and only with a user's message behind them", () => {
+    const strategy = "wholeHistory";
+    const first = summary({ id: "s", createdAtMs: 0, content: "First.", strategy, trust: "user" });
+    const question = userMessage({ id: "q", createdAtMs: 0, content: "Where?" });
+    const content = ["First.", block.content, "Where?"].map((text) => ({ type: "text", text }));
+
+    expect(toModelMessages([first, block, question])).toEqual([{ role: "user", content }]);
+    const system: MemoryEntry = { ...block, trust: "system" };
+    expect(toModelMessages([system, question]).map(({ role }) => role)).toEqual(["system", "user"]);
+    expect(toModelMessages([question, block])).toHaveLength(2);
+    expect(toModelMessages([question, question])).toHaveLength(2);
+  });
+});
+
+function answer(index: number, length: number): ModelMessage {
+  return { role: "assistant", content: `${"It was fine that day. ".repeat(length)}${index}` };
+}
+
+function expectAlternation(messages: readonly ModelMessage[]): void {
+  const roles = messages.map(({ role }) => role);
+  expect(roles).toEqual(roles.map((_, index) => (index % 2 === 0 ? "user" : "assistant")));
+}
