@@ -106,6 +106,17 @@ describe("fitToWindow, where a request leads to what stays", () => {
     ]);
   });
 
+  it("leaves a pinned part of a request without the others, where it is asked to look again", () => {
+    const pinned: HistoryEntry = { ...user("u2", 4), pinned: true };
+    const work = [call("x"), result("x", 40)];
+    const asked = [user("u1", 4), pinned, ...work, user("u3", 10), answer("a3", 10), user("u4", 5)];
+    const options = { window: { contextTokens: 40 }, counter };
+    const fitted = fitToWindow(asked, options);
+    expect(fitted.entries.map(({ id }) => id)).toEqual(["u2", "u3", "a3", "u4"]);
+    const again = fitToWindow(asked, { ...options, previousPlan: fitted.plan, recheck: true });
+    expect(again.plan.continued).toEqual({ entryCount: asked.length });
+  });
+
   it("keeps a task that leads to a pin though users ask, and refuses a window without room for it", () => {
     const agent = { id: "w", role: "worker" } as const;
     const pinned = final({ id: "f", agent, content: "f".repeat(50), pinned: true });

@@ -83,7 +83,7 @@ export function partsOf(
 ): readonly HistoryEntry[] {
   const requests = turn.filter(asks);
   const answer = turn.findLast((entry) => isAnswer(entry, viewer));
-  if (requests.length === 0 || answer === undefined) return requests;
-  const parts = [...requests, answer];
+  if (requests.length === 0) return [];
+  const parts = answer === undefined ? requests : [...requests, answer];
   return parts.some((entry) => fixedAs(entry) !== undefined) ? [] : parts;
 }
