@@ -80,7 +80,7 @@ export function recallTools(options: RecallToolOptions): readonly ToolHandler[] 
       description:
         "Search earlier messages, tool calls and tool results of this conversation, also those no longer shown. Returns excerpts with ids.",
       input: searchInput,
-      run: async (input, signal) => bounded(await searchOriginals(reading, input, signal)),
+      run: (input, signal) => searchOriginals(reading, input, signal),
       bounded,
     }),
     handler({
@@ -88,7 +88,7 @@ export function recallTools(options: RecallToolOptions): readonly ToolHandler[] 
       description:
         "Read one earlier message, tool call or tool result of this conversation in full, by its id. Long ones come in pieces: pass `from`.",
       input: readInput,
-      run: async (input, signal) => bounded(await readOriginal(reading, input, signal)),
+      run: (input, signal) => readOriginal(reading, input, signal),
       bounded,
     }),
     handler({
@@ -96,7 +96,7 @@ export function recallTools(options: RecallToolOptions): readonly ToolHandler[] 
       description:
         "List what a summary of this conversation stands for, with the id of each entry. Without `id`: the newest summary.",
       input: expandInput,
-      run: async (input, signal) => bounded(await expandSummary(reading, input, signal)),
+      run: (input, signal) => expandSummary(reading, input, signal),
       bounded,
     }),
   ];
@@ -134,7 +134,7 @@ function handler<Input>(parts: HandlerParts<Input>): ToolHandler {
     parameters: z.record(z.string(), z.json()).parse(parameters),
     run: async (given, { signal } = {}) => {
       const parsed = input.safeParse(valueOf(given));
-      if (parsed.success) return run(parsed.data, signal);
+      if (parsed.success) return bounded(await run(parsed.data, signal));
       const [issue] = parsed.error.issues;
       const field = issue?.path.join(".") ?? "";
       const place = field === "" ? "the arguments" : `\`${field}\``;

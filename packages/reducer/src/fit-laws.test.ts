@@ -5,7 +5,6 @@ import type {
   Reduction,
   ReductionPlan,
   SingleEntry,
-  TokenCounter,
 } from "@agent-history/core";
 import {
   BREAKAGES,
@@ -18,24 +17,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { expectLaws } from "../test-support/expect-laws.ts";
+import { renderedCounter as counter } from "../test-support/rendered-counter.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { defaultSteps } from "./default-steps.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fitToWindow } from "./fit-to-window.ts";
 
 const RUNS = { numRuns: lawRuns(800) };
-
-/** Counts what an entry is rendered as: its JSON without what is never rendered, four characters a token. */
-const counter: TokenCounter = {
-  id: "quarter",
-  countText: (text) => Math.ceil(text.length / 4),
-  countEntry: (entry) => {
-    const unseen = new Set(["id", "createdAtMs", "metadata", "origin"]);
-    const rendered = Object.entries(entry).filter(([key]) => !unseen.has(key));
-    return 3 + Math.ceil(JSON.stringify(rendered).length / 4);
-  },
-  countRequest: () => 3,
-};
 
 /** Whatever can be repaired: two entries of one id are refused. */
 const anyHistory = fc.oneof(

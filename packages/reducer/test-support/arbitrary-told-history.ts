@@ -9,16 +9,8 @@ import {
 import type { HistoryEntry } from "@agent-history/core";
 import * as fc from "fast-check";
 
-const THINGS = [
-  "kayak",
-  "violin",
-  "garden",
-  "telescope",
-  "bakery",
-  "motorbike",
-  "lantern",
-  "harbour",
-];
+import { THINGS } from "./growing-chat.ts";
+
 const DEEDS = ["sold", "repaired", "painted", "borrowed", "lost", "found"];
 const WISHES = ["Always answer in verse.", "Call me Ann.", "From now on, no lists."];
 const STEPS = ["ask", "answer", "call", "tell", "wish", "report", "work"] as const;

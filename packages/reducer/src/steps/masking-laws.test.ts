@@ -1,5 +1,5 @@
 import { groupExchanges, isHistoryError } from "@agent-history/core";
-import type { HistoryEntry, Reduction, ReductionPlan, TokenCounter } from "@agent-history/core";
+import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
 import { arbitraryHistory, deepFreeze, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { arbitraryChange } from "../../test-support/arbitrary-change.ts";
 import { arbitraryLongHistory } from "../../test-support/arbitrary-long-history.ts";
 import { expectLaws } from "../../test-support/expect-laws.ts";
+import { renderedCounter as counter } from "../../test-support/rendered-counter.ts";
 import { applyPlan } from "../apply-plan.ts";
 import type { FitOptions } from "../fit-options.ts";
 import { fitToWindow } from "../fit-to-window.ts";
@@ -14,18 +15,6 @@ import { maskOldResults } from "./mask-old-results.ts";
 import { maskingSteps } from "./masking-steps.ts";
 
 const RUNS = { numRuns: lawRuns(40) };
-
-/** Counts an entry's JSON without what is never rendered, four characters a token. */
-const counter: TokenCounter = {
-  id: "quarter",
-  countText: (text) => Math.ceil(text.length / 4),
-  countEntry: (entry) => {
-    const unseen = new Set(["id", "createdAtMs", "metadata", "origin"]);
-    const rendered = Object.entries(entry).filter(([key]) => !unseen.has(key));
-    return 3 + Math.ceil(JSON.stringify(rendered).length / 4);
-  },
-  countRequest: () => 3,
-};
 
 /** Results long enough to be masked, but for some. */
 const log = fc
