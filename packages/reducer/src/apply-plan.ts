@@ -2,9 +2,9 @@ import { HistoryError } from "@agent-history/core";
 import type { Decision, HistoryEntry, ReductionPlan, ReductionRequest } from "@agent-history/core";
 
 import { carryOut } from "./internal/carry-out.ts";
-import { isGone } from "./internal/draft.ts";
 import { repairAsPlanned } from "./internal/repair-as-planned.ts";
 import { isKeptEntry, recallsOf } from "./internal/seal-plan.ts";
+import { isGone } from "./internal/working-plan.ts";
 import { rebuildBlocks } from "./recall/internal/rebuild-blocks.ts";
 
 /**

@@ -3,10 +3,10 @@ import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core
 import type { FitOptions } from "./fit-options.ts";
 import { carryOut } from "./internal/carry-out.ts";
 import { checkOptions } from "./internal/check-options.ts";
-import { planTask } from "./internal/plan-task.ts";
+import { runAsync, runSync } from "./internal/maybe-async.ts";
+import { planFit } from "./internal/plan-fit.ts";
 import { repairAsPlanned } from "./internal/repair-as-planned.ts";
 import { blocksOf } from "./internal/seal-plan.ts";
-import { runAsync, runSync } from "./internal/task.ts";
 import { endFitSpan, failFitSpan, startFitSpan } from "./internal/trace-fit.ts";
 
 /**
@@ -23,7 +23,7 @@ export function fitToWindow(entries: readonly HistoryEntry[], options: FitOption
   checkOptions(options);
   const span = startFitSpan(entries, options);
   try {
-    const plan = runSync(planTask(entries, options));
+    const plan = runSync(planFit(entries, options));
     const reduction = reductionOf(entries, plan);
     endFitSpan(span, reduction);
     return reduction;
@@ -41,7 +41,7 @@ export async function fitToWindowAsync(
   checkOptions(options);
   const span = startFitSpan(entries, options);
   try {
-    const plan = await runAsync(planTask(entries, options), options.signal);
+    const plan = await runAsync(planFit(entries, options), options.signal);
     const reduction = reductionOf(entries, plan);
     endFitSpan(span, reduction);
     return reduction;

@@ -15,8 +15,8 @@ import type { WatchedHistory } from "../test-support/watched-history.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { defaultSteps } from "./default-steps.ts";
 import { fitToWindow } from "./fit-to-window.ts";
-import { planTask } from "./internal/plan-task.ts";
-import { runSync } from "./internal/task.ts";
+import { runSync } from "./internal/maybe-async.ts";
+import { planFit } from "./internal/plan-fit.ts";
 
 const RUNS = { numRuns: lawRuns(400) };
 /** So many windows reach to the beginning of every history here. */
@@ -154,11 +154,11 @@ describe("fitToWindow", () => {
 
 function planned(
   entries: readonly HistoryEntry[],
-  options: Parameters<typeof planTask>[1],
+  options: Parameters<typeof planFit>[1],
   windows?: number,
 ): Reduction | undefined {
   try {
-    const plan = runSync(planTask(entries, options, windows));
+    const plan = runSync(planFit(entries, options, windows));
     return { entries: applyPlan(entries, plan), plan };
   } catch (error) {
     if (isHistoryError(error, "WINDOW_TOO_SMALL")) return undefined;

@@ -2,8 +2,8 @@ import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 import type { FitOptions } from "./fit-options.ts";
 import { checkOptions } from "./internal/check-options.ts";
-import { planTask } from "./internal/plan-task.ts";
-import { runSync } from "./internal/task.ts";
+import { runSync } from "./internal/maybe-async.ts";
+import { planFit } from "./internal/plan-fit.ts";
 
 /**
  * Decides what to keep, truncate, summarize or drop so that the request fits the context window: a dry run of {@link fitToWindow}.
@@ -15,5 +15,5 @@ export function planReduction(
   options: FitOptions,
 ): ReductionPlan {
   checkOptions(options);
-  return runSync(planTask(entries, options));
+  return runSync(planFit(entries, options));
 }

@@ -7,10 +7,10 @@ import type {
 } from "@agent-history/core";
 
 import type { Continuation } from "./internal/continue-plan.ts";
-import type { Request } from "./internal/request.ts";
+import type { FitContext } from "./internal/fit-context.ts";
+import type { MaybeAsync } from "./internal/maybe-async.ts";
 import type { askScorer } from "./internal/score-items.ts";
 import type { Block, blocksOf, quoteName, UnsealedPlan } from "./internal/seal-plan.ts";
-import type { Task } from "./internal/task.ts";
 
 /**
  * What quotes old entries while a prompt's prefix stays unchanged. Made by `recallBlocks` of `@agent-history/reducer/recall`; the scorers of this
@@ -19,7 +19,7 @@ import type { Task } from "./internal/task.ts";
 export interface Recall {
   readonly name: string;
   /** Continues an earlier plan. For `fitToWindow`, not for callers. */
-  readonly proceed: (continued: ContinuedFit, planner: Planner) => Task<ReductionPlan>;
+  readonly proceed: (continued: ContinuedFit, planner: Planner) => MaybeAsync<ReductionPlan>;
 }
 
 /** A scorer that brings a way to quote what it finds. */
@@ -32,7 +32,7 @@ export interface ContinuedFit {
   /** The history as it was passed in. */
   readonly given: readonly HistoryEntry[];
   readonly continuation: Continuation;
-  readonly request: Request;
+  readonly context: FitContext;
   /** How far back a cut looks at first. */
   readonly windows: number;
 }
@@ -40,9 +40,9 @@ export interface ContinuedFit {
 /** How a fit goes on without quotations, and what it lends to one that quotes, which so brings no second copy of it. */
 export interface Planner extends PlannerTools {
   /** Adds what is new; nothing where room must be made. */
-  readonly append: (fit: ContinuedFit) => Task<Planned | undefined>;
+  readonly append: (fit: ContinuedFit) => MaybeAsync<Planned | undefined>;
   /** Makes room. */
-  readonly cut: (fit: ContinuedFit) => Task<Planned>;
+  readonly cut: (fit: ContinuedFit) => MaybeAsync<Planned>;
   readonly seal: (planned: Planned, fit: ContinuedFit, quoted?: Quoted) => ReductionPlan;
 }
 

@@ -1,28 +1,28 @@
 import { groupExchanges, messageRole } from "@agent-history/core";
 
 import type { Continuation } from "./continue-plan.ts";
-import { isGone } from "./draft.ts";
-import { addDecision, keepDecision } from "./plan-of-draft.ts";
-import type { Request } from "./request.ts";
+import { addDecision, keepDecision } from "./finish-working-plan.ts";
+import type { FitContext } from "./fit-context.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
 import type { UnsealedPlan } from "./seal-plan.ts";
-import type { Task } from "./task.ts";
+import { isGone } from "./working-plan.ts";
 
 /** Adds what is new to what holds of an earlier plan, where it fits; nothing where room must be made, or something has lost its place. */
 export function* appendToPlan(
   { entries, plan, planned, open, stoppedBy }: Continuation,
-  request: Request,
-): Task<UnsealedPlan | undefined> {
+  context: FitContext,
+): MaybeAsync<UnsealedPlan | undefined> {
   // What stands behind a gap that has moved may have lost what it followed.
   const last = plan.decisions.at(-1);
   const hasMoved = stoppedBy !== undefined && last !== undefined && isGone(last.action);
-  if (hasMoved || beginsLate({ entries, plan, planned }, request)) return undefined;
+  if (hasMoved || beginsLate({ entries, plan, planned }, context)) return undefined;
   const decisions = [...plan.decisions];
   let { totalTokens } = plan;
   for (const entry of entries.slice(planned)) {
-    const tokens = yield* request.count(entry);
+    const tokens = yield* context.count(entry);
     totalTokens += tokens;
-    const isOversized = entry.type === "observation" && tokens > request.maxResultTokens;
-    if (isOversized || totalTokens - plan.requestTokens > request.budget) return undefined;
+    const isOversized = entry.type === "observation" && tokens > context.maxResultTokens;
+    if (isOversized || totalTokens - plan.requestTokens > context.budget) return undefined;
     addDecision(decisions, keepDecision(entry, tokens));
   }
   const groups = open.length === 0 ? [] : groupExchanges(open);
@@ -35,7 +35,7 @@ export function* appendToPlan(
 /** Returns whether the first thing that reads as a user's is new, behind what no longer begins as the history does. */
 function beginsLate(
   { entries, plan: { decisions }, planned }: Pick<Continuation, "entries" | "plan" | "planned">,
-  { options: { viewer } }: Request,
+  { options: { viewer } }: FitContext,
 ): boolean {
   if (decisions.every(({ action }) => !isGone(action))) return false;
   let place = 0;

@@ -1,8 +1,8 @@
 import type { Decision, HistoryEntry } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
-import { isGone } from "./draft.ts";
 import type { Block } from "./seal-plan.ts";
+import { isGone } from "./working-plan.ts";
 
 /**
  * Does with entries what decisions about them say, and puts recall blocks before the entries that they stand before. Where all are kept and

@@ -1,21 +1,21 @@
 import { repairHistory } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan, Repair, StoppedBy, Viewer } from "@agent-history/core";
 
-import { fixedAs, isGone, isTrace } from "./draft.ts";
-import type { Draft } from "./draft.ts";
 import { FOR_QUESTION } from "./drop-held.ts";
+import type { FitContext } from "./fit-context.ts";
 import { holdDecisions } from "./hold-decisions.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
 import { needsDropped } from "./needs-dropped.ts";
 import { plannedWindow } from "./planned-window.ts";
 import { recallOf } from "./recall-of.ts";
 import { repairFrom, newestOf } from "./repair-as-planned.ts";
-import type { Request } from "./request.ts";
 import { turnTest } from "./requests.ts";
 import { APART } from "./roles.ts";
 import { isIntact, readablePlan, recallsOf, totalOf } from "./seal-plan.ts";
 import type { UnsealedPlan } from "./seal-plan.ts";
-import type { Task } from "./task.ts";
+import { fixedAs, isGone, isTrace } from "./working-plan.ts";
+import type { WorkingPlan } from "./working-plan.ts";
 
 /** An earlier plan that is still about the beginning of this history. */
 export interface Continuation extends Pick<HeldDecisions, "planned" | "isReopened"> {
@@ -37,25 +37,25 @@ export interface Continuation extends Pick<HeldDecisions, "planned" | "isReopene
  */
 export function* continuationOf(
   given: readonly HistoryEntry[],
-  request: Request,
-): Task<Continuation | StoppedBy | undefined> {
-  const { previousPlan } = request.options;
+  context: FitContext,
+): MaybeAsync<Continuation | StoppedBy | undefined> {
+  const { previousPlan } = context.options;
   if (previousPlan === undefined) return undefined;
   const earlier = readablePlan(previousPlan);
   if (earlier === undefined) return "damaged";
-  const other = whyOther(earlier, request);
+  const other = whyOther(earlier, context);
   if (other !== undefined) return other;
   const { repairs, repairedFrom } = earlier;
   const isRepaired = repairs.length > 0;
   const sofar = isRepaired ? repairFrom(given, repairedFrom) : { entries: given, repairs };
-  let holding = yield* holdIn({ ...sofar, repairedFrom }, earlier, request);
+  let holding = yield* holdIn({ ...sofar, repairedFrom }, earlier, context);
   if (!holding.isSound && !isRepaired) {
     // What broke behind what is settled is repaired from there.
     const from = holding.settledUntil;
-    holding = yield* holdIn({ ...repairFrom(given, from), repairedFrom: from }, earlier, request);
+    holding = yield* holdIn({ ...repairFrom(given, from), repairedFrom: from }, earlier, context);
   }
   const newest = newestOf(given, holding.entries, holding.repairedFrom);
-  const stopped = holding.isSound ? whyNot({ ...holding, newest }, earlier, request) : "pairing";
+  const stopped = holding.isSound ? whyNot({ ...holding, newest }, earlier, context) : "pairing";
   return stopped ?? continuing(holding, earlier);
 }
 
@@ -65,22 +65,22 @@ function continuing(holding: Holding, earlier: ReductionPlan): Continuation {
   const { counterId, window, view, viewer, requestTokens, skipped } = earlier;
   const { decisions, planned, isReopened } = what;
   const totalTokens = totalOf(requestTokens, decisions);
-  const request = { counterId, window, view, ...(viewer && { viewer }), requestTokens };
+  const context = { counterId, window, view, ...(viewer && { viewer }), requestTokens };
   const made = { repairs, repairedFrom, decisions, settledUntil, ...(skipped && { skipped }) };
-  const plan = { ...request, ...made, totalTokens };
+  const plan = { ...context, ...made, totalTokens };
   const stoppedBy = what.isWhole ? undefined : "change";
   return { entries, plan, planned, open, isReopened, stoppedBy, earlier };
 }
 
-function whyOther(plan: ReductionPlan, { options, ...request }: Request): StoppedBy | undefined {
+function whyOther(plan: ReductionPlan, { options, ...context }: FitContext): StoppedBy | undefined {
   if (!isIntact(plan, options)) return "damaged";
   const window = plannedWindow(options.window);
   const compared: readonly (readonly [StoppedBy, unknown, unknown])[] = [
     ["recall", recallsOf(plan).length > 0 && typeof recallOf(options) === "string", false],
     ["counter", plan.counterId, options.counter.id],
-    ["view", plan.view, request.view],
+    ["view", plan.view, context.view],
     ["viewer", plan.viewer?.agentId, options.viewer?.agentId],
-    ["request", plan.requestTokens, request.requestTokens],
+    ["request", plan.requestTokens, context.requestTokens],
     ["window", plan.window.contextTokens, window.contextTokens],
     ["window", plan.window.outputReserveTokens, window.outputReserveTokens],
     ["window", plan.window.marginTokens, window.marginTokens],
@@ -99,10 +99,10 @@ interface Holding extends Pick<UnsealedPlan, "repairs" | "repairedFrom" | "settl
 function* holdIn(
   repaired: Pick<Holding, "entries" | "repairs" | "repairedFrom">,
   earlier: ReductionPlan,
-  request: Request,
-): Task<Holding> {
+  context: FitContext,
+): MaybeAsync<Holding> {
   const { entries } = repaired;
-  const held = yield* holdDecisions(earlier, entries, request);
+  const held = yield* holdDecisions(earlier, entries, context);
   const settledUntil = settledIn(entries, held, earlier);
   const unsettled = entries.slice(settledUntil);
   const open = unsettled.some(isTrace) ? unsettled : [];
@@ -124,9 +124,9 @@ function settledIn(
 
 /** Why what holds of a plan is not enough for what the history is now. */
 function whyNot(
-  { entries, held, repairs, newest }: Holding & Pick<Draft, "newest">,
+  { entries, held, repairs, newest }: Holding & Pick<WorkingPlan, "newest">,
   earlier: ReductionPlan,
-  { options }: Request,
+  { options }: FitContext,
 ): StoppedBy | undefined {
   const ids = entries.slice(held.planned).map(({ id }) => id);
   const added = new Set(ids);

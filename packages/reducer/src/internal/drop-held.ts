@@ -1,9 +1,9 @@
 import { newestToShorten } from "./cap-newest.ts";
-import type { Draft, DraftItem } from "./draft.ts";
 import { dropItem, dropWhole, takeBack } from "./drop-items.ts";
-import type { Request } from "./request.ts";
+import type { FitContext } from "./fit-context.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
 import { shortenItems } from "./shorten-items.ts";
-import type { Task } from "./task.ts";
+import type { WorkingPlan, WorkingItem } from "./working-plan.ts";
 
 const BECAUSE = { step: "fit", reason: "nothing else is left to give" };
 /** Why an answer goes though its request stays: while that is being answered. */
@@ -13,7 +13,7 @@ export const FOR_QUESTION = {
 };
 
 /** Drops the opening, where more is used than there is. */
-export function dropOpening(draft: Draft, { budget }: Request): void {
+export function dropOpening(draft: WorkingPlan, { budget }: FitContext): void {
   for (const item of draft.items) {
     if (draft.total <= budget) return;
     if (item.held !== "opening") continue;
@@ -26,16 +26,16 @@ export function dropOpening(draft: Draft, { budget }: Request): void {
  * Shortens what belongs to something protected, where more is used than there is. Where that is not enough its lesser half goes, and so on; before
  * anything of the turn of the question, the answer to the request that the prompt begins with, where the request leads to something else.
  */
-export function* shortenHeld(draft: Draft, request: Request): Task<void> {
-  const led: DraftItem[] = [];
-  while (draft.total > request.budget) {
+export function* shortenHeld(draft: WorkingPlan, context: FitContext): MaybeAsync<void> {
+  const led: WorkingItem[] = [];
+  while (draft.total > context.budget) {
     const newest = newestToShorten(draft);
     const items = draft.items.filter(
       (item) =>
         (item.held === "start" || item.held === "lead" || item === newest) && !item.isDropped,
     );
-    const room = items.reduce((sum, { tokens }) => sum + tokens, request.budget - draft.total);
-    if (yield* shortenItems({ draft, request }, items, { room, because: BECAUSE })) break;
+    const room = items.reduce((sum, { tokens }) => sum + tokens, context.budget - draft.total);
+    if (yield* shortenItems({ draft, context }, items, { room, because: BECAUSE })) break;
     const open = items.filter(({ held }) => held === "start");
     const answers = open.every(({ unit }) => unit.holdsQuestion) ? items.filter(isLedBy) : [];
     const least = open.reduce((rank, item) => Math.min(rank, rankOf(item)), Infinity);
@@ -50,18 +50,18 @@ export function* shortenHeld(draft: Draft, request: Request): Task<void> {
   }
   // What went later may have left room again.
   for (const answer of led) {
-    if (draft.total + answer.tokens <= request.budget) takeBack(draft, answer);
+    if (draft.total + answer.tokens <= context.budget) takeBack(draft, answer);
   }
 }
 
 /** Returns whether an item answers a request that leads to something protected. */
-function isLedBy({ held, opens, unit }: DraftItem): boolean {
+function isLedBy({ held, opens, unit }: WorkingItem): boolean {
   const isPinned = unit.items.some(({ protectedAs }) => protectedAs === "pinned");
   return held === "lead" && opens === "assistant" && isPinned;
 }
 
 /** Drops what is held back; outside the turn of the question with its turn. */
-function dropHeldItem(draft: Draft, item: DraftItem): void {
+function dropHeldItem(draft: WorkingPlan, item: WorkingItem): void {
   if (item.isDropped) return;
   const { holdsQuestion, items } = item.unit;
   for (const mate of holdsQuestion ? [item] : items) {
@@ -71,7 +71,7 @@ function dropHeldItem(draft: Draft, item: DraftItem): void {
 }
 
 /** What of a turn goes first: what keeps roles apart, then its answer, then its request; older before newer. */
-function rankOf({ isRequest, unit, entries: [entry] }: DraftItem): number {
+function rankOf({ isRequest, unit, entries: [entry] }: WorkingItem): number {
   if (unit.holdsQuestion && entry?.type === "user_message") return 2;
   return isRequest || !unit.holdsQuestion ? 0 : 1;
 }

@@ -1,11 +1,11 @@
 import { groupExchanges, messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
-import { fixedAs, isTrace } from "./draft.ts";
+import type { FitContext } from "./fit-context.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
 import { findOpening } from "./opening.ts";
-import type { Request } from "./request.ts";
 import { turnTest } from "./requests.ts";
-import type { Task } from "./task.ts";
+import { fixedAs, isTrace } from "./working-plan.ts";
 
 /** What is looked at of a history: its end, what stays wherever it stands, and the opening. */
 export interface Horizon {
@@ -22,9 +22,9 @@ export interface Horizon {
  */
 export function* findHorizon(
   entries: readonly HistoryEntry[],
-  { budget, options, count }: Request,
+  { budget, options, count }: FitContext,
   windows: number,
-): Task<Horizon> {
+): MaybeAsync<Horizon> {
   let from = options.scorer === undefined ? entries.length : 0;
   for (let reach = budget * windows; reach > 0 && from > 0;) {
     from -= 1;

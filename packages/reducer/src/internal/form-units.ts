@@ -1,19 +1,19 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
-import type { Draft, DraftItem, Unit } from "./draft.ts";
 import { itemTurns } from "./item-turns.ts";
 import { isTold, markCore } from "./mark-core.ts";
 import { partsRow } from "./requests.ts";
 import { readRoles } from "./roles.ts";
+import type { WorkingPlan, WorkingItem, Unit } from "./working-plan.ts";
 
 /**
  * Forms units of items, so that any of them may go and roles still alternate: each begins with a request and holds whole turns. What
  * cannot be distinguished from the turn of the question is split into its turns. Summaries, memories and system messages stand alone. Linear.
  */
 export function formUnits(
-  items: readonly DraftItem[],
+  items: readonly WorkingItem[],
   all: readonly HistoryEntry[],
-  { viewer, question }: Pick<Draft, "question"> & { readonly viewer: Viewer | undefined },
+  { viewer, question }: Pick<WorkingPlan, "question"> & { readonly viewer: Viewer | undefined },
 ): readonly Unit[] {
   readRoles(items, all, viewer);
   const turns = itemTurns(items, all, viewer);
@@ -61,7 +61,7 @@ export function formUnits(
 /** Returns each turn of the unit that holds the question a unit of its own: not all of them may have room. */
 function splitUnit(
   { items }: Unit,
-  turn: (item: DraftItem) => number,
+  turn: (item: WorkingItem) => number,
   asked: number | undefined,
 ): readonly Unit[] {
   const units = new Map<number, Unit>();

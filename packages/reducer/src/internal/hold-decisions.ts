@@ -1,10 +1,10 @@
 import type { Decision, HistoryEntry, ReductionPlan, Viewer } from "@agent-history/core";
 
-import { fixedAs, isGone, isTrace } from "./draft.ts";
-import type { Request } from "./request.ts";
+import type { FitContext } from "./fit-context.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
 import { isMessage, partsOf, requestTest, turnTest } from "./requests.ts";
 import { isKeptEntry } from "./seal-plan.ts";
-import type { Task } from "./task.ts";
+import { fixedAs, isGone, isTrace } from "./working-plan.ts";
 
 /** The beginning of a plan that is still about the same entries. */
 export interface HeldDecisions {
@@ -28,8 +28,8 @@ export interface HeldDecisions {
 export function* holdDecisions(
   earlier: ReductionPlan,
   entries: readonly HistoryEntry[],
-  { count, options }: Request,
-): Task<HeldDecisions> {
+  { count, options }: FitContext,
+): MaybeAsync<HeldDecisions> {
   const { decisions, repairs } = earlier;
   const isKept = isKeptEntry(earlier, options);
   const held: Decision[] = [];
@@ -118,8 +118,8 @@ function* cutAt(
   end: number,
   held: readonly Decision[],
   entries: readonly HistoryEntry[],
-  count: Request["count"],
-): Task<readonly Decision[]> {
+  count: FitContext["count"],
+): MaybeAsync<readonly Decision[]> {
   const left: Decision[] = [];
   let place = 0;
   for (const decision of held) {
@@ -135,8 +135,8 @@ function* cutAt(
 function* keepPart(
   decision: Decision,
   run: readonly HistoryEntry[],
-  count: Request["count"],
-): Task<Decision> {
+  count: FitContext["count"],
+): MaybeAsync<Decision> {
   let tokens = 0;
   for (const entry of run) tokens += yield* count(entry);
   const to = run.at(-1)?.id ?? decision.to;

@@ -1,17 +1,17 @@
 import { messageRole, splitTurns } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
-import type { DraftItem } from "./draft.ts";
 import { isTaskFor, partsRow, requestTest, standsBeside } from "./requests.ts";
+import type { WorkingItem } from "./working-plan.ts";
 
 /** Turns of items, and what asks in them. */
 export interface ItemTurns {
-  readonly turn: (item: DraftItem) => number;
+  readonly turn: (item: WorkingItem) => number;
   /** The turn by its name alone. */
-  readonly named: (item: DraftItem) => number;
-  readonly isRequest: (item: DraftItem) => boolean;
+  readonly named: (item: WorkingItem) => number;
+  readonly isRequest: (item: WorkingItem) => boolean;
   /** Is a task of the viewer's within a turn that the user began. */
-  readonly isOwnTask: (item: DraftItem) => boolean;
+  readonly isOwnTask: (item: WorkingItem) => boolean;
 }
 
 /**
@@ -21,15 +21,16 @@ export interface ItemTurns {
  * @param all - The entries of which some are items.
  */
 export function itemTurns(
-  items: readonly DraftItem[],
+  items: readonly WorkingItem[],
   all: readonly HistoryEntry[],
   viewer: Viewer | undefined,
 ): ItemTurns {
   const { turnOf, requests, own } = readTurns(items, viewer);
-  const isRequest = ({ entries }: DraftItem): boolean => entries.some((one) => requests.has(one));
-  const isOwnTask = ({ entries }: DraftItem): boolean => own !== undefined && entries.includes(own);
+  const isRequest = ({ entries }: WorkingItem): boolean => entries.some((one) => requests.has(one));
+  const isOwnTask = ({ entries }: WorkingItem): boolean =>
+    own !== undefined && entries.includes(own);
   const asks = requestTest(all, viewer);
-  const turns = new Map<DraftItem, number>();
+  const turns = new Map<WorkingItem, number>();
   /** By the number that a turn has, the one of the turn that it is joined with. */
   const joined = new Map<number, number>();
   let row: number | undefined;
@@ -55,7 +56,7 @@ export function itemTurns(
     if (row === undefined || hasGap) row = number;
     else row = Math.min(row, number);
   }
-  const named = (item: DraftItem): number => turns.get(item) ?? -1;
+  const named = (item: WorkingItem): number => turns.get(item) ?? -1;
   return {
     turn: (item) => {
       let number = named(item);
@@ -85,7 +86,7 @@ function hasRequest(
 
 /** Which turn each entry is of, and what asks: the user; else of each turn its tasks; else whatever reads as a user's. */
 function readTurns(
-  items: readonly DraftItem[],
+  items: readonly WorkingItem[],
   viewer: Viewer | undefined,
 ): {
   readonly turnOf: ReadonlyMap<HistoryEntry, number>;

@@ -1,14 +1,14 @@
-import type { DraftItem, Unit } from "./draft.ts";
 import type { ItemTurns } from "./item-turns.ts";
 import { clash } from "./roles.ts";
+import type { WorkingItem, Unit } from "./working-plan.ts";
 
 /** Marks what goes last of a unit: its requests, the last answer to each, and what keeps their roles apart. */
 export function markCore({ items, holdsQuestion }: Unit, { turn, named }: ItemTurns): void {
   const asked = new Set<number>();
   // A turn that is joined with another bears the other's number.
-  const keysOf = (item: DraftItem): readonly number[] => [turn(item), named(item) + 0.5];
+  const keysOf = (item: WorkingItem): readonly number[] => [turn(item), named(item) + 0.5];
   /** By turn; and, below 0, by the request that stands before: a turn may be named otherwise. */
-  const answers = new Map<number, DraftItem>();
+  const answers = new Map<number, WorkingItem>();
   let request = 0;
   let isInRow = false;
   for (const item of items) {
@@ -30,8 +30,8 @@ export function markCore({ items, holdsQuestion }: Unit, { turn, named }: ItemTu
     }
   }
   for (const answer of answers.values()) answer.mayGoFirst = false;
-  let last: DraftItem | undefined;
-  let bridge: DraftItem | undefined;
+  let last: WorkingItem | undefined;
+  let bridge: WorkingItem | undefined;
   for (const item of items) {
     if (item.opens === undefined || item.isSilent === true) continue;
     if (!item.mayGoFirst || item.protectedAs !== undefined) {
@@ -43,13 +43,13 @@ export function markCore({ items, holdsQuestion }: Unit, { turn, named }: ItemTu
   if (bridge !== undefined && last?.closes === "user" && !holdsQuestion) bridge.mayGoFirst = false;
 }
 
-function isAnswer({ entries: [first] }: DraftItem): boolean {
+function isAnswer({ entries: [first] }: WorkingItem): boolean {
   return (
     first?.type === "assistant_message" || first?.type === "final" || first?.type === "synthesis"
   );
 }
 
 /** Returns whether an item counts for its turn: what stands for itself does not. */
-export function isTold({ opens, protectedAs }: DraftItem): boolean {
+export function isTold({ opens, protectedAs }: WorkingItem): boolean {
   return opens !== undefined && protectedAs !== "pinned";
 }

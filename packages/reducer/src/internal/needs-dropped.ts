@@ -1,9 +1,9 @@
 import { findQuestion, groupExchanges } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
-import { isGone } from "./draft.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
 import { isMessage, partsOf, requestTest, turnTest } from "./requests.ts";
+import { isGone } from "./working-plan.ts";
 
 /**
  * Returns whether a history that has changed needs what held decisions drop: a message of the turn that they end in, the newest entry and the

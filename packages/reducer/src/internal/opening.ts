@@ -2,13 +2,13 @@ import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import type { FitOptions } from "../fit-options.ts";
-import { fixedAs, PROVIDERS } from "./draft.ts";
-import type { Because, Draft, DraftItem, Unit } from "./draft.ts";
 import { dropItem, dropWhole, mayDrop } from "./drop-items.ts";
-import type { Request } from "./request.ts";
+import type { FitContext } from "./fit-context.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
 import { isAnswer, isTaskFor, partsRow, requestTest, standsBeside } from "./requests.ts";
 import { shortenItems } from "./shorten-items.ts";
-import type { Task } from "./task.ts";
+import { fixedAs, PROVIDERS } from "./working-plan.ts";
+import type { Because, WorkingPlan, WorkingItem, Unit } from "./working-plan.ts";
 
 /** What the opening of a history keeps of the budget, unless the caller says otherwise. */
 const SHARE = 0.05;
@@ -23,7 +23,7 @@ function openingShare(entries: readonly HistoryEntry[], { keepOpening }: FitOpti
 
 /** Holds back what goes only where nothing else is left: the opening, and what belongs to something protected. */
 export function holdBack(
-  { units, items, newest }: Pick<Draft, "units" | "items" | "newest">,
+  { units, items, newest }: Pick<WorkingPlan, "units" | "items" | "newest">,
   entries: readonly HistoryEntry[],
   options: FitOptions,
 ): void {
@@ -34,7 +34,7 @@ export function holdBack(
   const said = items.findLast(
     ({ opens, isSilent, unit }) => opens !== undefined || (unit.isAside && isSilent !== true),
   );
-  const isLast = (item: DraftItem): boolean => item === said && newest?.type === "system_message";
+  const isLast = (item: WorkingItem): boolean => item === said && newest?.type === "system_message";
   const lead = leadOf(items, isLast, options.viewer);
   // In a log in which users speak an agent's own task stays too.
   const isSaid = items.some(({ entries: [entry] }) => entry?.type === "user_message");
@@ -70,7 +70,7 @@ export function holdBack(
 
 /** Finds the first request of a history, where it is one of some items. Looks back from the first of theirs. */
 function firstOf(
-  items: readonly DraftItem[],
+  items: readonly WorkingItem[],
   entries: readonly HistoryEntry[],
   asks: (entry: HistoryEntry) => boolean,
 ): HistoryEntry | undefined {
@@ -92,10 +92,10 @@ function firstOf(
  * thing before it that reads as a user's, be it a summary.
  */
 function leadOf(
-  items: readonly DraftItem[],
-  isLast: (item: DraftItem) => boolean,
+  items: readonly WorkingItem[],
+  isLast: (item: WorkingItem) => boolean,
   viewer: Viewer | undefined,
-): DraftItem | undefined {
+): WorkingItem | undefined {
   const place = items.findIndex((item) => {
     return (item.protectedAs !== undefined && item.opens !== undefined) || isLast(item);
   });
@@ -112,7 +112,7 @@ function leadOf(
   );
   if (first?.opens === "user" || isLed) return undefined;
   // Of an agent's tasks an earlier one leads as well. Where nobody asks, what reads as a user's last does.
-  const asks = ({ isRequest, unit, entries: [entry] }: DraftItem): boolean =>
+  const asks = ({ isRequest, unit, entries: [entry] }: WorkingItem): boolean =>
     entry !== undefined &&
     unit === first?.unit &&
     (viewer?.agentId !== undefined && isTaskFor(entry, viewer)
@@ -128,16 +128,16 @@ function leadOf(
 
 /** The requests in a row with one, and what follows until the next: several turns may be one unit. */
 function turnAt(
-  request: DraftItem,
+  request: WorkingItem,
   all: readonly HistoryEntry[],
   viewer: Viewer | undefined,
-): ReadonlySet<DraftItem> {
+): ReadonlySet<WorkingItem> {
   const { items } = request.unit;
   const asks = requestTest(all, viewer);
   // An exchange that stands for an answer may go.
-  const isSaid = ({ entries: [first] }: DraftItem): boolean =>
+  const isSaid = ({ entries: [first] }: WorkingItem): boolean =>
     first !== undefined && isAnswer(first, viewer);
-  const isAsking = (item: DraftItem | undefined): boolean => item?.entries.some(asks) === true;
+  const isAsking = (item: WorkingItem | undefined): boolean => item?.entries.some(asks) === true;
   let start = items.indexOf(request);
   // What stands between requests parts no row.
   for (let place = start - 1; isAsking(items[place]) || partsNothing(items[place]); place--) {
@@ -151,46 +151,46 @@ function turnAt(
   return new Set(items.slice(start, end).filter((item) => isAsking(item) || isSaid(item)));
 }
 
-function partsNothing(item: DraftItem | undefined): boolean {
+function partsNothing(item: WorkingItem | undefined): boolean {
   return item?.entries.every(standsBeside) === true;
 }
 
-function isOfNow(item: DraftItem): boolean {
+function isOfNow(item: WorkingItem): boolean {
   return item.unit.holdsQuestion || standsHere(item);
 }
 
 /** Returns whether an item is protected at its place, with what led to it. */
-export function standsHere({ protectedAs }: DraftItem): boolean {
+export function standsHere({ protectedAs }: WorkingItem): boolean {
   return protectedAs === "running exchange" || protectedAs === "newest entry";
 }
 
 /** Leaves of the opening its request and answer, shortened to their share; drops it where that cannot be. */
 export function* condenseOpening(
-  place: { readonly draft: Draft; readonly request: Request },
+  place: { readonly draft: WorkingPlan; readonly context: FitContext },
   unit: Unit,
   because: Because,
-): Task<void> {
+): MaybeAsync<void> {
   if (unit.isCondensed) return;
-  const { draft, request } = place;
+  const { draft, context } = place;
   unit.isCondensed = true;
   const core = unit.items.filter(({ held }) => held === "opening");
   for (const item of unit.items) if (mayDrop(item)) dropItem(draft, item, because);
-  const room = Math.floor(request.budget * openingShare(draft.entries, request.options));
+  const room = Math.floor(context.budget * openingShare(draft.entries, context.options));
   if (yield* shortenItems(place, core, { room, leastCharacters: 40, because })) return;
   for (const item of core) delete item.held;
   for (const item of core) dropWhole(draft, item, because);
 }
 
 /** Holds the opening to its share, where what follows it is gone or was not looked at. */
-export function* condenseBeforeGap(draft: Draft, request: Request): Task<void> {
+export function* condenseBeforeGap(draft: WorkingPlan, context: FitContext): MaybeAsync<void> {
   const unit = draft.units.find(({ items }) => items.some(({ held }) => held === "opening"));
   if (unit === undefined || !isBeforeGap(unit, draft)) return;
   const because = { step: "keep-opening", reason: "what follows the opening is gone" };
-  yield* condenseOpening({ draft, request }, unit, because);
+  yield* condenseOpening({ draft, context }, unit, because);
 }
 
 /** Returns whether what follows a turn is gone, or was not looked at. */
-export function isBeforeGap({ items }: Unit, { entries, itemOf }: Draft): boolean {
+export function isBeforeGap({ items }: Unit, { entries, itemOf }: WorkingPlan): boolean {
   const last = items.at(-1);
   const next = last && entries[last.place + last.entries.length];
   return next !== undefined && itemOf.get(next)?.isDropped !== false;

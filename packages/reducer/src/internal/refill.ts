@@ -1,12 +1,12 @@
-import type { Draft, DraftItem, Unit } from "./draft.ts";
 import { takeBack } from "./drop-items.ts";
+import type { FitContext } from "./fit-context.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
 import { isBeforeGap, standsHere } from "./opening.ts";
-import type { Request } from "./request.ts";
 import { standsBeside } from "./requests.ts";
 import { clash } from "./roles.ts";
 import { unitsByWorth } from "./score-items.ts";
 import { shortenItems } from "./shorten-items.ts";
-import type { Task } from "./task.ts";
+import type { WorkingPlan, WorkingItem, Unit } from "./working-plan.ts";
 
 const EDGE = {
   step: "shorten-edge",
@@ -18,11 +18,11 @@ const EDGE = {
  * answer, then the rest of it, newest first. The first turn that does not fit is shortened while a third of it remains; without scores none before
  * it is taken, so that the conversation has no holes.
  */
-export function* refill(draft: Draft, request: Request, target: number): Task<void> {
+export function* refill(draft: WorkingPlan, context: FitContext, target: number): MaybeAsync<void> {
   const isScored = draft.items.some(({ score }) => score !== undefined);
   for (const unit of draft.units) {
     if (!isTorn(unit)) continue;
-    const room = { draft, request, target: request.budget };
+    const room = { draft, context, target: context.budget };
     const isPart = partTest(unit);
     const isAsked = unit.items.some((item) => item.isRequest && !isTask(item));
     // Of the turn that is being answered requests are enough; an agent's own task may stay away.
@@ -39,7 +39,7 @@ export function* refill(draft: Draft, request: Request, target: number): Task<vo
     const isWhole =
       unit.isAside ||
       unit.holdsQuestion ||
-      (!isAtEdge && (yield* takeCore(unit, { draft, request, target })));
+      (!isAtEdge && (yield* takeCore(unit, { draft, context, target })));
     if (isWhole) takeRest(unit, draft, target);
     else isAtEdge ||= !isScored;
   }
@@ -53,14 +53,14 @@ function isTorn({ items, isAside, holdsQuestion }: Unit): boolean {
   return isGone && (holdsQuestion || isLeft);
 }
 
-function isTask({ entries: [first] }: DraftItem): boolean {
+function isTask({ entries: [first] }: WorkingItem): boolean {
   return first?.type === "task";
 }
 
 /** Tells what is a part of a request of which another part stays: of the same type, in a row with it. */
-function partTest({ items }: Unit): (item: DraftItem) => boolean {
-  const parts = new Set<DraftItem>();
-  let row: DraftItem[] = [];
+function partTest({ items }: Unit): (item: WorkingItem) => boolean {
+  const parts = new Set<WorkingItem>();
+  let row: WorkingItem[] = [];
   for (const item of items) {
     const [first] = item.entries;
     if (first === undefined || standsBeside(first)) continue;
@@ -73,11 +73,11 @@ function partTest({ items }: Unit): (item: DraftItem) => boolean {
 }
 
 /** The requests in a row behind which something runs or the newest entry stands: they lead to it without their answer too. */
-function askingOf({ items, holdsQuestion }: Unit): ReadonlySet<DraftItem> {
+function askingOf({ items, holdsQuestion }: Unit): ReadonlySet<WorkingItem> {
   const at = holdsQuestion ? -1 : items.findIndex(standsHere);
   const before = items.slice(0, Math.max(at, 0));
   const last = before.findLastIndex(({ isRequest }) => isRequest);
-  const isBetween = ({ isRequest, entries: [first] }: DraftItem): boolean =>
+  const isBetween = ({ isRequest, entries: [first] }: WorkingItem): boolean =>
     isRequest || (first !== undefined && standsBeside(first));
   const row = before.slice(0, last + 1);
   const start = row.findLastIndex((item) => !isBetween(item)) + 1;
@@ -89,11 +89,11 @@ function* takeCore(
   unit: Unit,
   {
     draft,
-    request,
+    context,
     target,
-  }: { readonly draft: Draft; readonly request: Request; readonly target: number },
-  isTaken: (item: DraftItem) => boolean = () => true,
-): Task<boolean> {
+  }: { readonly draft: WorkingPlan; readonly context: FitContext; readonly target: number },
+  isTaken: (item: WorkingItem) => boolean = () => true,
+): MaybeAsync<boolean> {
   const core = unit.items.filter(
     (item) =>
       isTaken(item) &&
@@ -112,21 +112,21 @@ function* takeCore(
   const isScored = core.some(({ score }) => score !== undefined);
   const least = isScored ? { leastCharacters: 16 } : { leastShare: 1 / 3, leastCharacters: 40 };
   const limits = { room, ...least, because: EDGE };
-  if (!(yield* shortenItems({ draft, request }, core, limits))) return false;
+  if (!(yield* shortenItems({ draft, context }, core, limits))) return false;
   for (const item of core) if (item.isDropped) takeBack(draft, item);
   return whole <= room;
 }
 
 /** Undoes what fits of the rest, newest first; what stands between what is back by now in a second round. */
-function takeRest(unit: Unit, draft: Draft, target: number): void {
+function takeRest(unit: Unit, draft: WorkingPlan, target: number): void {
   for (let round = 0; round < 2; round++) {
-    const before: (DraftItem | undefined)[] = [];
-    let last: DraftItem | undefined;
+    const before: (WorkingItem | undefined)[] = [];
+    let last: WorkingItem | undefined;
     for (const item of unit.items) {
       before.push(last);
       if (!item.isDropped && item.isSilent !== true) last = item;
     }
-    let next: DraftItem | undefined;
+    let next: WorkingItem | undefined;
     for (const [index, item] of [...unit.items.entries()].toReversed()) {
       const fits =
         item.isDropped &&

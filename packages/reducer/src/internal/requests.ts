@@ -1,7 +1,7 @@
 import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
-import { fixedAs, isTrace } from "./draft.ts";
+import { fixedAs, isTrace } from "./working-plan.ts";
 
 /** Tells what asks in a history: the user, or where no user speaks a task. */
 export function requestTest(

@@ -1,10 +1,10 @@
 import { isRendered, messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
-import { isGone } from "./draft.ts";
-import type { Draft, DraftItem } from "./draft.ts";
 import { dropItem, dropWhole, isCut, mayDrop } from "./drop-items.ts";
 import { standsHere } from "./opening.ts";
+import { isGone } from "./working-plan.ts";
+import type { WorkingPlan, WorkingItem } from "./working-plan.ts";
 
 /**
  * Works out as what each item begins and ends, and how often the role has changed until then.
@@ -12,7 +12,7 @@ import { standsHere } from "./opening.ts";
  * @param all - The entries of which some are items.
  */
 export function readRoles(
-  items: readonly DraftItem[],
+  items: readonly WorkingItem[],
   all: readonly HistoryEntry[],
   viewer: Viewer | undefined,
 ): void {
@@ -62,7 +62,7 @@ function isDerived({ type }: HistoryEntry): boolean {
 }
 
 /** Returns whether two items would say the same role in a row though the history does not; a user after a result is one too. */
-export function clash(one: DraftItem | undefined, other: DraftItem | undefined): boolean {
+export function clash(one: WorkingItem | undefined, other: WorkingItem | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   if (one.closes === other.opens) return one.closesAt !== other.opensAt;
   const changes = (other.opensAt ?? 0) - (one.closesAt ?? 0);
@@ -76,9 +76,9 @@ export const APART = { step: "keep-turns-whole", reason: "what it belongs to is 
  * Drops what no longer has a place: once anything is gone, what stands before the first request; and of a turn what would
  * say the same role in a row. Linear.
  */
-export function settleRoles(draft: Draft): void {
+export function settleRoles(draft: WorkingPlan): void {
   if (!isCut(draft)) return;
-  const kept: DraftItem[] = [];
+  const kept: WorkingItem[] = [];
   const isScored = draft.items.some(({ score }) => score !== undefined);
   const users = draft.items.filter(({ opens }) => opens === "user");
   const isUserKept = users.some(({ isDropped }) => !isDropped);
@@ -110,14 +110,14 @@ export function settleRoles(draft: Draft): void {
 }
 
 interface Settling {
-  readonly draft: Draft;
+  readonly draft: WorkingPlan;
   /** What has its place, oldest first. */
-  readonly kept: DraftItem[];
+  readonly kept: WorkingItem[];
   readonly isScored: boolean;
 }
 
 /** Drops the item, or what stands before it, until both have a place beside each other. */
-function makeWay({ draft, kept, isScored }: Settling, item: DraftItem): void {
+function makeWay({ draft, kept, isScored }: Settling, item: WorkingItem): void {
   for (let last = kept.at(-1); clash(last, item); last = kept.at(-1)) {
     if (wereSentSo(draft, last, item)) return;
     const going = last && goingOf(item, last);
@@ -137,7 +137,11 @@ function makeWay({ draft, kept, isScored }: Settling, item: DraftItem): void {
 }
 
 /** Returns whether two items stood beside each other in what was sent before: only what the earlier plan dropped lies between them. */
-function wereSentSo({ decided }: Draft, one: DraftItem | undefined, other: DraftItem): boolean {
+function wereSentSo(
+  { decided }: WorkingPlan,
+  one: WorkingItem | undefined,
+  other: WorkingItem,
+): boolean {
   if (one?.wasSent !== true || !other.wasSent) return false;
   let place = one.place + one.entries.length;
   while (place < other.place) {
@@ -149,17 +153,17 @@ function wereSentSo({ decided }: Draft, one: DraftItem | undefined, other: Draft
 }
 
 /** Returns whether of the turn of an item a part stays in any case: what leads to it stays with it. */
-function mustStay({ unit }: DraftItem): boolean {
+function mustStay({ unit }: WorkingItem): boolean {
   return unit.items.some((item) => !item.isDropped && (item.held === "lead" || standsHere(item)));
 }
 
 /** Which of two goes: one that may go alone, else the older with its turn, but not for the sake of what stands for itself. */
-function goingOf(item: DraftItem, last: DraftItem): DraftItem | undefined {
+function goingOf(item: WorkingItem, last: WorkingItem): WorkingItem | undefined {
   const both = [item, last];
   if (both.some(({ protectedAs }) => protectedAs === "pinned")) {
     return both.find((one) => one.mayGoFirst && mayDrop(one));
   }
-  const mayGo = (one: DraftItem): boolean => one.mayGoFirst || one.unit.isLoose;
+  const mayGo = (one: WorkingItem): boolean => one.mayGoFirst || one.unit.isLoose;
   return (
     both.find((one) => mayDrop(one) && mayGo(one)) ??
     [last, item].find((one) => mayDrop(one) || one.held === "opening") ??
@@ -169,14 +173,14 @@ function goingOf(item: DraftItem, last: DraftItem): DraftItem | undefined {
 }
 
 /** Returns whether an item is what was said so far in the turn that is being answered. */
-function isSpare(item: DraftItem): boolean {
+function isSpare(item: WorkingItem): boolean {
   return item.held === "start" && item.unit.holdsQuestion && isSaid(item);
 }
 
-function isSaid({ isRequest, protectedAs, isDropped }: DraftItem): boolean {
+function isSaid({ isRequest, protectedAs, isDropped }: WorkingItem): boolean {
   return !isRequest && protectedAs === undefined && !isDropped;
 }
 
-function isTold({ opens }: DraftItem): boolean {
+function isTold({ opens }: WorkingItem): boolean {
   return opens !== undefined;
 }

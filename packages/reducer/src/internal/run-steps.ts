@@ -7,36 +7,40 @@ import type {
   ReductionSituation,
   ReductionStep,
 } from "../reduction-step.ts";
-import { currentEntry } from "./draft.ts";
-import type { Because, Draft, DraftItem } from "./draft.ts";
 import { dropOpening } from "./drop-held.ts";
 import { dropItem, dropWhole, mayDrop, takeBack } from "./drop-items.ts";
+import type { FitContext } from "./fit-context.ts";
+import { waitFor } from "./maybe-async.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
 import { condenseOpening } from "./opening.ts";
-import type { Request } from "./request.ts";
 import { namedFailure, stepFailed } from "./step-failed.ts";
-import { settle } from "./task.ts";
-import type { Task } from "./task.ts";
+import { currentEntry } from "./working-plan.ts";
+import type { Because, WorkingPlan, WorkingItem } from "./working-plan.ts";
 
 type Edit = Extract<ReductionProposal, { readonly kind: "edit" }>;
 type Summarize = Extract<ReductionProposal, { readonly kind: "summarize" }>;
 
 /** Takes proposals, step by step, until no more is used than `target`; a last resort only until all fits. */
-export function* runSteps(draft: Draft, request: Request, target: number): Task<void> {
+export function* runSteps(
+  draft: WorkingPlan,
+  context: FitContext,
+  target: number,
+): MaybeAsync<void> {
   const { items, itemOf, question } = draft;
-  const { budget } = request;
+  const { budget } = context;
   const current = (entry: ReductionEntry): ReductionEntry => {
     const item = itemOf.get(entry);
     return item === undefined ? entry : currentEntry(item, entry);
   };
   const tokensOf = (entry: ReductionEntry): number => itemOf.get(entry)?.sizes.get(entry) ?? 0;
-  for (const step of request.steps) {
+  for (const step of context.steps) {
     const isLast = step.isLastResort === true;
     const goal = isLast ? budget : target;
-    if (isLast) dropOpening(draft, request);
+    if (isLast) dropOpening(draft, context);
     const excess = draft.total - goal;
     if (excess <= 0) continue;
     const situation = { items, budget, excess, question, currentEntry: current, tokensOf };
-    yield* runStep(step, { draft, request, step: step.name }, { situation, goal });
+    yield* runStep(step, { draft, context, step: step.name }, { situation, goal });
   }
 }
 
@@ -44,10 +48,10 @@ function* runStep(
   step: ReductionStep,
   place: Place,
   { situation, goal }: { readonly situation: ReductionSituation; readonly goal: number },
-): Task<void> {
-  const { signal } = place.request.options;
+): MaybeAsync<void> {
+  const { signal } = place.context.options;
   try {
-    const proposals = yield* settle(step.propose(situation, signal));
+    const proposals = yield* waitFor(step.propose(situation, signal));
     for (const proposal of proposals) {
       throwIfAborted(signal);
       yield* take(proposal, place);
@@ -60,18 +64,18 @@ function* runStep(
 }
 
 interface Place {
-  readonly draft: Draft;
-  readonly request: Request;
+  readonly draft: WorkingPlan;
+  readonly context: FitContext;
   readonly step: string;
 }
 
-type ReductionEntry = DraftItem["entries"][number];
+type ReductionEntry = WorkingItem["entries"][number];
 
-function* take(proposal: ReductionProposal, place: Place): Task<void> {
+function* take(proposal: ReductionProposal, place: Place): MaybeAsync<void> {
   const because = { step: place.step, reason: proposal.reason };
   switch (proposal.kind) {
     case "drop": {
-      const item = draftItemOf(place.draft, proposal.item);
+      const item = workingItemOf(place.draft, proposal.item);
       if (item?.held === "opening") yield* condenseOpening(place, item.unit, because);
       else if (item !== undefined) dropWhole(place.draft, item, because);
       return;
@@ -87,7 +91,10 @@ function* take(proposal: ReductionProposal, place: Place): Task<void> {
   }
 }
 
-function draftItemOf(draft: Draft, { entries: [entry] }: ReductionItem): DraftItem | undefined {
+function workingItemOf(
+  draft: WorkingPlan,
+  { entries: [entry] }: ReductionItem,
+): WorkingItem | undefined {
   return entry && draft.itemOf.get(entry);
 }
 
@@ -95,8 +102,8 @@ function draftItemOf(draft: Draft, { entries: [entry] }: ReductionItem): DraftIt
 export function* takeEdit(
   { entry, edit }: Pick<Edit, "entry" | "edit">,
   because: Because,
-  { draft, request }: Omit<Place, "step">,
-): Task<void> {
+  { draft, context }: Omit<Place, "step">,
+): MaybeAsync<void> {
   const item = draft.itemOf.get(entry);
   const mayEdit = item !== undefined && !item.isDropped && isEditable(item, entry);
   if (!mayEdit) return;
@@ -104,7 +111,7 @@ export function* takeEdit(
   const merged = { ...item.edits.get(entry)?.edit, ...edit };
   const after = editEntry(entry, merged);
   if (after === before) return;
-  const size = yield* request.count(after);
+  const size = yield* context.count(after);
   const saved = (item.sizes.get(entry) ?? 0) - size;
   if (saved <= 0) return;
   item.sizes.set(entry, size);
@@ -114,26 +121,26 @@ export function* takeEdit(
 }
 
 /** Protected items stay word for word, but for results that are not pinned themselves: of the running exchange, and of one with a pin. */
-export function isEditable(item: DraftItem, entry: ReductionEntry): boolean {
+export function isEditable(item: WorkingItem, entry: ReductionEntry): boolean {
   return !item.isProtected || (entry.type === "observation" && entry.pinned !== true);
 }
 
 function* takeSummary(
   { items, summary }: Summarize,
   because: Because,
-  { draft, request }: Place,
-): Task<void> {
+  { draft, context }: Place,
+): MaybeAsync<void> {
   const before = draft.total;
-  const given = new Set(items.flatMap((item) => draftItemOf(draft, item) ?? []));
+  const given = new Set(items.flatMap((item) => workingItemOf(draft, item) ?? []));
   const units = [...new Set([...given].map(({ unit }) => unit))];
-  const isGiven = (mate: DraftItem): boolean => given.has(mate) || !mayDrop(mate);
+  const isGiven = (mate: WorkingItem): boolean => given.has(mate) || !mayDrop(mate);
   const whole = new Set(units.filter((unit) => unit.holdsQuestion || unit.items.every(isGiven)));
   // Of a request and its answer both become part of the summary, or none.
   const covered = [...given].filter(
     (item) => mayDrop(item) && (item.mayGoFirst || whole.has(item.unit)),
   );
   for (const item of covered) dropItem(draft, item, because);
-  const tokensAfter = yield* request.count(summary);
+  const tokensAfter = yield* context.count(summary);
   const saved = before - draft.total;
   if (saved < tokensAfter && covered.length < given.size) {
     for (const item of covered) takeBack(draft, item);

@@ -2,20 +2,20 @@ import { throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
 
 import type { ReductionItem } from "../reduction-step.ts";
-import type { DraftItem, Unit } from "./draft.ts";
-import type { Request } from "./request.ts";
+import type { FitContext } from "./fit-context.ts";
+import { waitFor } from "./maybe-async.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
 import { requireScores } from "./require-scores.ts";
 import { namedFailure } from "./step-failed.ts";
-import { settle } from "./task.ts";
-import type { Task } from "./task.ts";
 import { textOfEntry } from "./text-of-entry.ts";
+import type { WorkingItem, Unit } from "./working-plan.ts";
 
 /** Asks the scorer what each old item that may be dropped is worth; an item is worth its best entry. */
 export function* scoreItems(
-  items: readonly DraftItem[],
+  items: readonly WorkingItem[],
   question: HistoryEntry | undefined,
-  { options }: Request,
-): Task<void> {
+  { options }: FitContext,
+): MaybeAsync<void> {
   const { scorer, signal } = options;
   if (scorer === undefined) return;
   const scored = items.filter(({ isProtected, isOfThisTurn }) => !isProtected && !isOfThisTurn);
@@ -43,9 +43,9 @@ export function* askScorer(
     readonly entries: readonly HistoryEntry[];
     readonly signal: AbortSignal | undefined;
   },
-): Task<readonly number[]> {
+): MaybeAsync<readonly number[]> {
   try {
-    const scores = yield* settle(scorer.score(question, entries, signal));
+    const scores = yield* waitFor(scorer.score(question, entries, signal));
     return requireScores(scorer, scores, entries.length);
   } catch (cause) {
     throwIfAborted(signal);
@@ -54,7 +54,7 @@ export function* askScorer(
 }
 
 /** Items that say most for their length first, by a guess of their tokens; those without scores before all. */
-export function byWorth(items: readonly DraftItem[]): readonly DraftItem[] {
+export function byWorth(items: readonly WorkingItem[]): readonly WorkingItem[] {
   if (items.every(({ score }) => score === undefined)) return items.toReversed();
   const keys = new Map(
     items.map((item) => [

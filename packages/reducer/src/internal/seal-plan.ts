@@ -8,9 +8,9 @@ import type {
 } from "@agent-history/core";
 import { CONTENT_HASH, contentHash } from "@agent-history/core/content-hash";
 
-import { isGone } from "./draft.ts";
 import { entryHash } from "./entry-hash.ts";
-import type { Request } from "./request.ts";
+import type { FitContext } from "./fit-context.ts";
+import { isGone } from "./working-plan.ts";
 
 /** A plan before its contents are named. */
 export type UnsealedPlan = Omit<ReductionPlan, "hash" | "hashes" | "checksum" | "continued">;
@@ -42,7 +42,7 @@ export function blocksOf(plan: ReductionPlan): readonly Block[] {
 export function sealPlan(
   unsealed: UnsealedPlan,
   entries: readonly HistoryEntry[],
-  { options: { contentName } }: Pick<Request, "options">,
+  { options: { contentName } }: Pick<FitContext, "options">,
   continued?: PlanContinuation,
   blocks: readonly Block[] = [],
 ): ReductionPlan {

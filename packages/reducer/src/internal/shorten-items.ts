@@ -1,11 +1,11 @@
 import type { EntryEdit, HistoryEntry } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
-import type { Because, Draft, DraftItem } from "./draft.ts";
+import type { FitContext } from "./fit-context.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
 import { headAndTail } from "./propose-results.ts";
-import type { Request } from "./request.ts";
-import type { Task } from "./task.ts";
 import { textOfEntry } from "./text-of-entry.ts";
+import type { Because, WorkingPlan, WorkingItem } from "./working-plan.ts";
 
 /** To what some items are shortened, and why. */
 interface Limits {
@@ -26,10 +26,10 @@ const TRIES = 6;
  * @returns Whether they have room now; otherwise they are as they were.
  */
 export function* shortenItems(
-  { draft, request }: { readonly draft: Draft; readonly request: Request },
-  items: readonly DraftItem[],
+  { draft, context }: { readonly draft: WorkingPlan; readonly context: FitContext },
+  items: readonly WorkingItem[],
   { room, leastShare = 0, leastCharacters = 0, because }: Limits,
-): Task<boolean> {
+): MaybeAsync<boolean> {
   const texts = items.flatMap((item) => item.entries.map((entry) => ({ item, entry })));
   const lengths = texts.map(({ entry }) => textOfEntry(entry).length);
   const length = lengths.reduce((sum, one) => sum + one, 0);
@@ -43,7 +43,7 @@ export function* shortenItems(
     const sizes: number[] = [];
     let total = 0;
     for (const { item, entry } of texts) {
-      sizes.push(yield* request.count(editEntry(entry, editOf(item, entry, characters))));
+      sizes.push(yield* context.count(editEntry(entry, editOf(item, entry, characters))));
       total += sizes.at(-1) ?? 0;
     }
     if (total <= room) {
@@ -61,7 +61,7 @@ export function* shortenItems(
 
 /** Makes an edit of an item, instead of an earlier one, and gives what more is used. */
 function setEdit(
-  item: DraftItem,
+  item: WorkingItem,
   entry: HistoryEntry,
   { size, ...made }: { readonly edit: EntryEdit; readonly because: Because; readonly size: number },
 ): number {
@@ -73,7 +73,7 @@ function setEdit(
   return item.isDropped ? 0 : more;
 }
 
-function editOf(item: DraftItem, entry: HistoryEntry, characters: number): EntryEdit {
+function editOf(item: WorkingItem, entry: HistoryEntry, characters: number): EntryEdit {
   const { text, ...edit } = item.edits.get(entry)?.edit ?? {};
   return characters === Infinity ? edit : { ...edit, ...headAndTail(characters) };
 }

@@ -7,9 +7,9 @@ import type {
   Source,
 } from "@agent-history/core";
 
+import { isThenable } from "../internal/maybe-async.ts";
 import { proposeResults } from "../internal/propose-results.ts";
 import { requireScores } from "../internal/require-scores.ts";
-import { isThenable } from "../internal/task.ts";
 import { textOf, textOfEntry } from "../internal/text-of-entry.ts";
 import type {
   ReductionItem,

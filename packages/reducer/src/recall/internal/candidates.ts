@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-import type { Task } from "../../internal/task.ts";
+import type { MaybeAsync } from "../../internal/maybe-async.ts";
 import type { ContinuedFit, Planner } from "../../recall.ts";
 import { isQuotable, saidBy } from "./quote-entry.ts";
 import { LEAST_LENGTH } from "./recall-settings.ts";
@@ -39,10 +39,10 @@ const BESIDE_QUESTION: ReadonlySet<string | undefined> = new Set(["user_message"
 export function* orderByWorth(
   candidates: readonly Candidate[],
   question: string,
-  { request: { options } }: Pick<ContinuedFit, "request">,
+  { context: { options } }: Pick<ContinuedFit, "context">,
   { askScorer }: Pick<Planner, "askScorer">,
   least = 0,
-): Task<readonly Candidate[]> {
+): MaybeAsync<readonly Candidate[]> {
   const { scorer, signal } = options;
   if (scorer === undefined || candidates.length === 0) return [];
   const entries = candidates.map(({ entry }) => entry);

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 
+import type { MaybeAsync } from "../../internal/maybe-async.ts";
 import type { Block } from "../../internal/seal-plan.ts";
-import type { Task } from "../../internal/task.ts";
 import type { Planned } from "../../recall.ts";
 import { shownTest } from "./block-lists.ts";
 import type { Recalling } from "./block-lists.ts";
@@ -24,10 +24,10 @@ export function* chooseHead(
   budget: number,
   { fit, planner, settings }: Recalling,
   blocks: readonly Block[] = [],
-): Task<Block | undefined> {
-  const { request } = fit;
+): MaybeAsync<Block | undefined> {
+  const { context } = fit;
   const { entries } = planned;
-  const question = planner.findQuestion(entries, request.options.viewer);
+  const question = planner.findQuestion(entries, context.options.viewer);
   const before = firstRequest(planned, question);
   if (before === undefined || question === undefined || budget <= 0) return undefined;
   const isShown = shownTest(keptWhole(planned), { head: undefined, blocks });
@@ -36,7 +36,7 @@ export function* chooseHead(
   const wishes: Candidate[] = [];
   for (const candidate of candidates.toReversed()) {
     if (isShown(candidate.entry) || !isWish(candidate.entry, settings)) continue;
-    if ((yield* quoteTokens(candidate.entry, request)) <= WISH_TOKENS) wishes.push(candidate);
+    if ((yield* quoteTokens(candidate.entry, context)) <= WISH_TOKENS) wishes.push(candidate);
   }
   const known = new Set(wishes);
   const isOther = (one: Candidate): boolean => !known.has(one) && !isShown(one.entry);
@@ -44,7 +44,7 @@ export function* chooseHead(
   const others = (yield* orderByWorth(candidates, "", fit, planner)).filter(isOther);
   const order = [...wishes, ...others];
   const id = `recall-head:${before.entry.id}`;
-  return yield* chooseQuotes(order, isShown, { id, before, budget }, request);
+  return yield* chooseQuotes(order, isShown, { id, before, budget }, context);
 }
 
 /** Finds the first request that is kept and is the question or does not stay wherever it stands: the head stands before it, never between a call and its result. */

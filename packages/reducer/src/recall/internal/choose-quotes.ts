@@ -1,8 +1,8 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-import type { Request } from "../../internal/request.ts";
+import type { FitContext } from "../../internal/fit-context.ts";
+import type { MaybeAsync } from "../../internal/maybe-async.ts";
 import type { Block } from "../../internal/seal-plan.ts";
-import type { Task } from "../../internal/task.ts";
 import { lengthOf } from "./candidates.ts";
 import type { Candidate } from "./candidates.ts";
 import { QUOTE_FORMAT, quoteBlock } from "./quote-block.ts";
@@ -22,21 +22,21 @@ export function* chooseQuotes(
   order: Iterable<Candidate>,
   isVisible: (entry: HistoryEntry) => boolean,
   { id, before, budget }: BlockPlace,
-  request: Request,
-): Task<Block | undefined> {
-  const frame = yield* request.count(quoteBlock({ id }, [], before.entry));
-  const dayTokens = yield* textTokens("[2000-01-01]", request);
+  context: FitContext,
+): MaybeAsync<Block | undefined> {
+  const frame = yield* context.count(quoteBlock({ id }, [], before.entry));
+  const dayTokens = yield* textTokens("[2000-01-01]", context);
   const taken: Candidate[] = [];
   const days = new Set<string | undefined>([undefined]);
   let left = budget - frame;
-  let looked = MOST_WINDOWS * request.budget;
+  let looked = MOST_WINDOWS * context.budget;
   for (const candidate of order) {
     if (left < LEAST_ROOM || looked <= 0) break;
     const { entry } = candidate;
     const isHidden = !isVisible(entry);
     // Half as many tokens as usual would not fit.
     if (isHidden && lengthOf(entry) > 2 * left) continue;
-    const tokens = yield* quoteTokens(entry, request);
+    const tokens = yield* quoteTokens(entry, context);
     looked -= tokens;
     const day = dayOf(entry);
     const cost = tokens + (isHidden && !days.has(day) ? dayTokens : 0);
@@ -46,15 +46,15 @@ export function* chooseQuotes(
     days.add(day);
     taken.push(candidate);
   }
-  return yield* blockOf(taken, { id, before, budget }, request);
+  return yield* blockOf(taken, { id, before, budget }, context);
 }
 
 /** Makes a block, without the last of what was chosen where a count of the whole is more than the sum of its parts. */
 function* blockOf(
   taken: Candidate[],
   { id, before, budget }: BlockPlace,
-  { count }: Request,
-): Task<Block | undefined> {
+  { count }: FitContext,
+): MaybeAsync<Block | undefined> {
   for (; taken.length > 0; taken.pop()) {
     const inOrder = taken.toSorted((one, other) => one.place - other.place);
     const quoted = inOrder.map(({ entry }) => entry);
@@ -73,17 +73,17 @@ function* blockOf(
 const sizes = new WeakMap<HistoryEntry, { readonly counterId: string; readonly tokens: number }>();
 
 /** Tokens of a quotation. */
-export function* quoteTokens(entry: HistoryEntry, request: Request): Task<number> {
-  const counterId = request.options.counter.id;
+export function* quoteTokens(entry: HistoryEntry, context: FitContext): MaybeAsync<number> {
+  const counterId = context.options.counter.id;
   const known = sizes.get(entry);
   if (known?.counterId === counterId) return known.tokens;
-  const tokens = yield* textTokens(quoteEntry(entry), request);
+  const tokens = yield* textTokens(quoteEntry(entry), context);
   sizes.set(entry, { counterId, tokens });
   return tokens;
 }
 
 /** Tokens of a line within a block. */
-function* textTokens(line: string, { count }: Request): Task<number> {
+function* textTokens(line: string, { count }: FitContext): MaybeAsync<number> {
   const empty = { type: "memory", id: "recall", createdAtMs: 0, content: "" } as const;
   return (yield* count({ ...empty, content: `${line}\n` })) - (yield* count(empty));
 }

@@ -1,7 +1,7 @@
 import type { PlanContinuation } from "@agent-history/core";
 
+import type { MaybeAsync } from "../../internal/maybe-async.ts";
 import type { Block } from "../../internal/seal-plan.ts";
-import type { Task } from "../../internal/task.ts";
 import type { ContinuedFit, PlannerTools } from "../../recall.ts";
 import { findQuoted } from "./find-quoted.ts";
 import { keptWhole } from "./kept-whole.ts";
@@ -21,9 +21,9 @@ export interface HeldBlocks {
  * erased is left out.
  */
 export function* heldBlocks(
-  { continuation, request }: ContinuedFit,
+  { continuation, context }: ContinuedFit,
   planner: PlannerTools,
-): Task<HeldBlocks> {
+): MaybeAsync<HeldBlocks> {
   const { earlier, entries, planned } = continuation;
   const kept = keptWhole(continuation, "edit");
   let unchanged: PlanContinuation = { entryCount: Infinity };
@@ -32,7 +32,7 @@ export function* heldBlocks(
   };
   let head: Block | undefined;
   const blocks: Block[] = [];
-  for (const found of findQuoted(earlier, entries, request.options, planner)) {
+  for (const found of findQuoted(earlier, entries, context.options, planner)) {
     const { at = planned, recall, block } = found;
     const before = at < planned ? entries[at] : undefined;
     // What it stood before is gone, or was moved to where it is not shown.
@@ -52,7 +52,7 @@ export function* heldBlocks(
     const now = { recall, entry, at, places, quoted };
     if (!isSame) {
       const quotes = quoted.map(({ id }) => id);
-      const tokens = yield* request.count(entry);
+      const tokens = yield* context.count(entry);
       now.recall = { ...recall, quotes, tokens, format: QUOTE_FORMAT };
     }
     if (recall.id === earlier.head?.id) head = now;

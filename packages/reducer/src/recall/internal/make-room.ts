@@ -1,4 +1,4 @@
-import type { Task } from "../../internal/task.ts";
+import type { MaybeAsync } from "../../internal/maybe-async.ts";
 import type { ContinuedFit, Planned } from "../../recall.ts";
 import { tokensOf, usedBy } from "./block-lists.ts";
 import type { Recalling, Shown } from "./block-lists.ts";
@@ -9,18 +9,18 @@ export function* addBeside(
   shown: Shown,
   recalling: Recalling,
   most: number,
-): Task<Planned | undefined> {
+): MaybeAsync<Planned | undefined> {
   const { fit, planner } = recalling;
-  const { continuation, request } = fit;
+  const { continuation, context } = fit;
   const { entries, planned } = continuation;
   const budget = most - tokensOf(shown);
-  const added = yield* planner.append({ ...fit, request: { ...request, budget } });
+  const added = yield* planner.append({ ...fit, context: { ...context, budget } });
   // A quotation may have grown, though nothing is new.
   if (added !== undefined && usedBy(added) <= budget) return added;
   let isOversized = false;
   for (const entry of entries.slice(planned)) {
     const isResult = entry.type === "observation";
-    isOversized ||= isResult && (yield* request.count(entry)) > request.maxResultTokens;
+    isOversized ||= isResult && (yield* context.count(entry)) > context.maxResultTokens;
   }
   const capped = isOversized ? yield* cutTo({ budget, lowTarget: budget }, recalling) : undefined;
   if (capped === undefined) return undefined;
@@ -33,13 +33,13 @@ export function* addBeside(
 
 /** Makes room down to a watermark, oldest first. Nothing where that cannot be. */
 export function* cutTo(
-  { budget, lowTarget }: Pick<ContinuedFit["request"], "budget" | "lowTarget">,
+  { budget, lowTarget }: Pick<ContinuedFit["context"], "budget" | "lowTarget">,
   { fit, planner }: Recalling,
-): Task<Planned | undefined> {
+): MaybeAsync<Planned | undefined> {
   const bare = unscored(fit);
-  const request = { ...bare.request, budget, lowTarget: Math.floor(lowTarget) };
+  const context = { ...bare.context, budget, lowTarget: Math.floor(lowTarget) };
   try {
-    return yield* planner.cut({ ...bare, request });
+    return yield* planner.cut({ ...bare, context });
   } catch (error) {
     if (planner.isTooSmall(error)) return undefined;
     throw error;
@@ -48,14 +48,14 @@ export function* cutTo(
 
 /** A fit whose cuts ask no scorer: what they drop is quoted again where it is asked for. */
 export function unscored(fit: ContinuedFit): ContinuedFit {
-  const { scorer, ...options } = fit.request.options;
-  return { ...fit, request: { ...fit.request, options } };
+  const { scorer, ...options } = fit.context.options;
+  return { ...fit, context: { ...fit.context, options } };
 }
 
 /** Tokens of the prompt without blocks, if nothing were cut. */
-export function* uncutTokens({ continuation, request }: ContinuedFit): Task<number> {
+export function* uncutTokens({ continuation, context }: ContinuedFit): MaybeAsync<number> {
   let used = usedBy(continuation);
   for (const entry of continuation.entries.slice(continuation.planned))
-    used += yield* request.count(entry);
+    used += yield* context.count(entry);
   return used;
 }

@@ -1,7 +1,7 @@
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
+import type { MaybeAsync } from "../../internal/maybe-async.ts";
 import type { Block } from "../../internal/seal-plan.ts";
-import type { Task } from "../../internal/task.ts";
 import { sealWith, shownTest, tokensOf, usedBy } from "./block-lists.ts";
 import type { Recalling, Shown } from "./block-lists.ts";
 import { candidatesOf, orderByWorth } from "./candidates.ts";
@@ -23,15 +23,18 @@ import {
 } from "./recall-settings.ts";
 
 /** Quotes what helps to answer a new question: beside all that stands there, else instead of old blocks, else after a cut. */
-export function* meetQuestion(question: Candidate, recalling: Recalling): Task<ReductionPlan> {
+export function* meetQuestion(
+  question: Candidate,
+  recalling: Recalling,
+): MaybeAsync<ReductionPlan> {
   const { fit, held } = recalling;
-  const { budget } = fit.request;
+  const { budget } = fit.context;
   const { isWide: wide, asks, share: whole } = recalling.settings;
   const text = saidBy(question.entry).slice(0, LONGEST);
   const own = whole * Math.max(STATEMENT_SHARE, asks(text));
   const isWide = wide(text) > 0;
   const share = isWide ? Math.min(own * WIDE_FACTOR, WIDE_MOST) : own;
-  const most = Math.min(share * budget, budget - (yield* fit.request.count(question.entry)));
+  const most = Math.min(share * budget, budget - (yield* fit.context.count(question.entry)));
   const choose = chooser(question, isWide ? 0 : LEAST_WORTH, recalling);
 
   const { entries, planned } = fit.continuation;
@@ -51,9 +54,13 @@ export function* meetQuestion(question: Candidate, recalling: Recalling): Task<R
 }
 
 /** Makes room by whole turns, builds the head, and quotes more than usual into the room that is there then. */
-function* cutForQuestion(size: number, choose: Choose, recalling: Recalling): Task<ReductionPlan> {
+function* cutForQuestion(
+  size: number,
+  choose: Choose,
+  recalling: Recalling,
+): MaybeAsync<ReductionPlan> {
   const { fit, planner, settings } = recalling;
-  const { budget, options } = fit.request;
+  const { budget, options } = fit.context;
   const low = Math.min((options.lowWatermark ?? LOW) * budget, budget - size);
   // Room is made though the turns alone may fit.
   const most = Math.min(budget, (yield* uncutTokens(fit)) - 1);
@@ -78,7 +85,7 @@ function* cutForQuestion(size: number, choose: Choose, recalling: Recalling): Ta
 type Choose = (
   isShown: (entry: HistoryEntry) => boolean,
   budget: number,
-) => Task<Block | undefined>;
+) => MaybeAsync<Block | undefined>;
 
 /** Chooses blocks for one question; asks the scorer at most once, and never while everything is shown. */
 function chooser(
@@ -93,7 +100,7 @@ function chooser(
   return function* choose(isShown, budget) {
     if (candidates.every(({ entry }) => isShown(entry))) return undefined;
     order ??= yield* orderByWorth(candidates, saidBy(question.entry), fit, planner, least);
-    return yield* chooseQuotes(order, isShown, { id, before: question, budget }, fit.request);
+    return yield* chooseQuotes(order, isShown, { id, before: question, budget }, fit.context);
   };
 }
 

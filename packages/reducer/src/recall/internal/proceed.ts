@@ -1,6 +1,6 @@
 import type { ReductionPlan } from "@agent-history/core";
 
-import type { Task } from "../../internal/task.ts";
+import type { MaybeAsync } from "../../internal/maybe-async.ts";
 import type { ContinuedFit, Planner } from "../../recall.ts";
 import { heldBlocks } from "./held-blocks.ts";
 import { meetQuestion } from "./meet-question.ts";
@@ -12,11 +12,11 @@ export function* proceed(
   fit: ContinuedFit,
   planner: Planner,
   settings: RecallSettings,
-): Task<ReductionPlan> {
+): MaybeAsync<ReductionPlan> {
   const { entries, planned } = fit.continuation;
   const held = yield* heldBlocks(fit, planner);
   const recalling = { fit, planner, settings, held };
-  const entry = planner.findQuestion(entries, fit.request.options.viewer);
+  const entry = planner.findQuestion(entries, fit.context.options.viewer);
   const place = entry === undefined ? -1 : entries.lastIndexOf(entry);
   return entry !== undefined && place >= planned
     ? yield* meetQuestion({ entry, place }, recalling)

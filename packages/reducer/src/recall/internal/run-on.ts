@@ -1,6 +1,6 @@
 import type { ReductionPlan } from "@agent-history/core";
 
-import type { Task } from "../../internal/task.ts";
+import type { MaybeAsync } from "../../internal/maybe-async.ts";
 import { sealWith, tokensOf, usedBy } from "./block-lists.ts";
 import type { Recalling } from "./block-lists.ts";
 import { chooseHead } from "./choose-head.ts";
@@ -8,9 +8,12 @@ import { addBeside, cutTo, unscored } from "./make-room.ts";
 import { MID } from "./recall-settings.ts";
 
 /** Adds a step of a tool loop. Where it has no room, old blocks go, then turns and the head, then results are shortened; this turn's block goes last. */
-export function* runOn(questionId: string | undefined, recalling: Recalling): Task<ReductionPlan> {
+export function* runOn(
+  questionId: string | undefined,
+  recalling: Recalling,
+): MaybeAsync<ReductionPlan> {
   const { fit, planner, settings, held } = recalling;
-  const { budget, lowTarget } = fit.request;
+  const { budget, lowTarget } = fit.context;
   const added = yield* addBeside(held, recalling, budget);
   if (added !== undefined) return sealWith(added, held, recalling);
 

@@ -1,10 +1,10 @@
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 
 /** Work that may have to wait: one algorithm for the sync and the async form. What it waits for never rejects. */
-export type Task<Result> = Generator<Promise<void>, Result, void>;
+export type MaybeAsync<Result> = Generator<Promise<void>, Result, void>;
 
 /** Returns a value that may be a promise, waiting only where it is one. Throws what the promise rejects with. */
-export function* settle<Value>(value: Value | PromiseLike<Value>): Task<Value> {
+export function* waitFor<Value>(value: Value | PromiseLike<Value>): MaybeAsync<Value> {
   if (!isThenable(value)) return value;
   let unwrap = (): Value => {
     throw new HistoryError("A promise did not settle.", { code: "STEP_FAILED" });
@@ -32,7 +32,7 @@ export function isThenable<Value>(value: Value | PromiseLike<Value>): value is P
 }
 
 /** Runs work that must not wait. */
-export function runSync<Result>(task: Task<Result>): Result {
+export function runSync<Result>(task: MaybeAsync<Result>): Result {
   const { done, value } = task.next();
   if (done === true) return value;
   throw new HistoryError(
@@ -43,7 +43,7 @@ export function runSync<Result>(task: Task<Result>): Result {
 
 /** Runs work that may wait. When the signal fires, it ends at once, whatever it is waiting for. */
 export async function runAsync<Result>(
-  task: Task<Result>,
+  task: MaybeAsync<Result>,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   for (;;) {

@@ -19,7 +19,7 @@ export interface Because {
 }
 
 /** An item while it is decided upon. */
-export interface DraftItem extends ReductionItem {
+export interface WorkingItem extends ReductionItem {
   /** Its place among the repaired entries. */
   readonly place: number;
   turn: number;
@@ -58,7 +58,7 @@ export interface DraftItem extends ReductionItem {
 /** Turns that stay or go as one, or what stands for itself. */
 export interface Unit {
   /** Oldest first. */
-  items: DraftItem[];
+  items: WorkingItem[];
   /** Is a system message, a summary or a memory. */
   readonly isAside: boolean;
   /** Stands among entries of the turn of the question: roles may not alternate where it is gone. */
@@ -70,15 +70,15 @@ export interface Unit {
 }
 
 /** A reduction while it is decided upon. */
-export interface Draft {
+export interface WorkingPlan {
   readonly entries: readonly HistoryEntry[];
   /** What was repaired, and from where on. */
   readonly repaired: Pick<ReductionPlan, "repairs" | "repairedFrom">;
   /** What was counted, oldest first. */
-  readonly items: readonly DraftItem[];
+  readonly items: readonly WorkingItem[];
   /** The decisions of an earlier plan, by the places where their runs begin. They hold for what no item covers. */
   readonly decided: ReadonlyMap<number, Decision>;
-  readonly itemOf: ReadonlyMap<HistoryEntry, DraftItem>;
+  readonly itemOf: ReadonlyMap<HistoryEntry, WorkingItem>;
   readonly units: readonly Unit[];
   readonly question: HistoryEntry | undefined;
   /** The newest entry of the given history that was not repaired away. */
@@ -99,7 +99,7 @@ export function isTrace({ type }: HistoryEntry): boolean {
 }
 
 /** What an entry is now. */
-export function currentEntry(item: DraftItem, entry: HistoryEntry): HistoryEntry {
+export function currentEntry(item: WorkingItem, entry: HistoryEntry): HistoryEntry {
   const made = item.edits.get(entry);
   return made === undefined ? entry : editEntry(entry, made.edit);
 }
@@ -112,14 +112,17 @@ export function itemsAt(
     sentUntil,
     viewer,
     newest,
-  }: Pick<Draft, "newest"> & { readonly sentUntil: number; readonly viewer: Viewer | undefined },
-): Pick<Draft, "items" | "question"> {
+  }: Pick<WorkingPlan, "newest"> & {
+    readonly sentUntil: number;
+    readonly viewer: Viewer | undefined;
+  },
+): Pick<WorkingPlan, "items" | "question"> {
   const entries = places.flatMap((place) => all[place] ?? []);
   const question = findQuestion(entries, viewer);
   const isOfThisTurn = thisTurn(entries, question);
   const goesOn = goingOnTest(all);
   let index = 0;
-  const items = groupExchanges(entries).map((group): DraftItem => {
+  const items = groupExchanges(entries).map((group): WorkingItem => {
     const members: readonly HistoryEntry[] =
       group.kind === "single" ? [group.entry] : group.entries;
     const start = index;

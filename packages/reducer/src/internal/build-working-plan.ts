@@ -2,17 +2,17 @@ import { HistoryError } from "@agent-history/core";
 import type { Decision, HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 import type { Continuation } from "./continue-plan.ts";
-import { currentEntry, fixedAs, isGone, itemsAt } from "./draft.ts";
-import type { Draft, DraftItem, Unit } from "./draft.ts";
 import { findHorizon } from "./find-horizon.ts";
 import type { Horizon } from "./find-horizon.ts";
+import type { FitContext } from "./fit-context.ts";
 import { formUnits } from "./form-units.ts";
 import { guessItem, mayGuess } from "./guess-items.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
 import { holdBack } from "./opening.ts";
 import { repairFrom, newestOf } from "./repair-as-planned.ts";
-import type { Request } from "./request.ts";
 import { byWorth, scoreItems } from "./score-items.ts";
-import type { Task } from "./task.ts";
+import { currentEntry, fixedAs, isGone, itemsAt } from "./working-plan.ts";
+import type { WorkingPlan, WorkingItem, Unit } from "./working-plan.ts";
 
 /**
  * Drafts a plan of a history. Looks at its end, this many windows of it, and at what may not be dropped; a scorer looks at all, and what
@@ -20,13 +20,13 @@ import type { Task } from "./task.ts";
  *
  * @param unsent - How many of the last entries the call before did not have.
  */
-export function* draftHistory(
+export function* newWorkingPlan(
   given: readonly HistoryEntry[],
-  request: Request,
+  context: FitContext,
   unsent: number,
   windows: number,
-): Task<Draft> {
-  const horizon = yield* findHorizon(given, request, windows);
+): MaybeAsync<WorkingPlan> {
+  const horizon = yield* findHorizon(given, context, windows);
   const { entries, repairs } = repairFrom(given, horizon.from);
   const repaired = { repairs, repairedFrom: horizon.from };
   const { length: count } = repairs.filter(({ kind }) => kind === "renamed-duplicate");
@@ -38,7 +38,7 @@ export function* draftHistory(
     );
   }
   const sentUntil = entries.length - unsent;
-  return yield* openDraft(
+  return yield* openWorkingPlan(
     {
       entries,
       newest: newestOf(given, entries, horizon.from),
@@ -47,38 +47,42 @@ export function* draftHistory(
       sentUntil,
       ...horizon,
     },
-    request,
+    context,
     windows,
   );
 }
 
 /** Drafts a plan from what an earlier one kept and what came since. */
-export function* draftFromPlan(
+export function* workingPlanFrom(
   {
     given,
     entries,
     plan,
     planned: sentUntil,
   }: Continuation & { readonly given: readonly HistoryEntry[] },
-  request: Request,
-): Task<Draft> {
+  context: FitContext,
+): MaybeAsync<WorkingPlan> {
   const { decisions } = plan;
   const newest = newestOf(given, entries, plan.repairedFrom);
   const beginning = { entries, newest, repaired: plan, decisions, sentUntil, from: 0, fixed: [] };
-  return yield* openDraft(beginning, request, Infinity);
+  return yield* openWorkingPlan(beginning, context, Infinity);
 }
 
 /** What a draft begins with. */
 interface Beginning
   extends
     Horizon,
-    Pick<Draft, "entries" | "repaired" | "newest">,
+    Pick<WorkingPlan, "entries" | "repaired" | "newest">,
     Pick<ReductionPlan, "decisions"> {
   /** How many of the first entries the call before sent. */
   readonly sentUntil: number;
 }
 
-function* openDraft(beginning: Beginning, request: Request, windows: number): Task<Draft> {
+function* openWorkingPlan(
+  beginning: Beginning,
+  context: FitContext,
+  windows: number,
+): MaybeAsync<WorkingPlan> {
   const { entries, repaired, decisions, sentUntil, newest } = beginning;
   const places = [...beginning.fixed];
   const decided = new Map<number, Decision>();
@@ -95,19 +99,19 @@ function* openDraft(beginning: Beginning, request: Request, windows: number): Ta
   }
   for (; place < entries.length; place++) places.push(place);
 
-  const { viewer } = request.options;
+  const { viewer } = context.options;
   const { items: all, question } = itemsAt(places, entries, { sentUntil, viewer, newest });
   const units = formUnits(all, entries, { viewer, question });
-  holdBack({ units, items: all, newest }, entries, request.options);
+  holdBack({ units, items: all, newest }, entries, context.options);
   for (const item of all) {
     takeUpEdits(item, decided);
-    if (item.protectedAs !== undefined || item.held !== undefined) yield* countItem(item, request);
+    if (item.protectedAs !== undefined || item.held !== undefined) yield* countItem(item, context);
   }
-  if (windows !== Infinity) yield* scoreItems(all, question, request);
+  if (windows !== Infinity) yield* scoreItems(all, question, context);
   for (const order of [all.toReversed(), byWorth(all)]) {
-    yield* countWithin(order, request, windows);
+    yield* countWithin(order, context, windows);
   }
-  const isCounted = ({ counted }: DraftItem): boolean => counted !== undefined;
+  const isCounted = ({ counted }: WorkingItem): boolean => counted !== undefined;
   const items = all.filter(isCounted);
   for (const unit of units) unit.items = unit.items.filter(isCounted);
   for (const { tokens } of items) total += tokens;
@@ -118,7 +122,7 @@ function* openDraft(beginning: Beginning, request: Request, windows: number): Ta
 }
 
 /** Makes the edits that an earlier plan made of an item. */
-function takeUpEdits(item: DraftItem, decided: Draft["decided"]): void {
+function takeUpEdits(item: WorkingItem, decided: WorkingPlan["decided"]): void {
   for (const [offset, entry] of item.entries.entries()) {
     const decision = decided.get(item.place + offset);
     if (decision?.action.kind !== "edit") continue;
@@ -128,30 +132,34 @@ function takeUpEdits(item: DraftItem, decided: Draft["decided"]): void {
 }
 
 /** Counts items, in order, until this many windows are looked at. */
-function* countWithin(order: readonly DraftItem[], request: Request, windows: number): Task<void> {
-  let reach = Math.max(request.budget, 1) * windows;
+function* countWithin(
+  order: readonly WorkingItem[],
+  context: FitContext,
+  windows: number,
+): MaybeAsync<void> {
+  let reach = Math.max(context.budget, 1) * windows;
   const known = new Set<Unit>();
   for (const item of order) {
     if (reach <= 0) return;
-    if (item.counted === undefined) yield* countItem(item, request);
-    if (!known.has(item.unit)) yield* countCore(item, request);
+    if (item.counted === undefined) yield* countItem(item, context);
+    if (!known.has(item.unit)) yield* countCore(item, context);
     known.add(item.unit);
     // What can never fit must not hide what lies before it.
-    if (item.tokens <= request.budget) reach -= item.tokens;
+    if (item.tokens <= context.budget) reach -= item.tokens;
   }
 }
 
 /** Counts request and answer of a turn that is looked at in part. */
-function* countCore(looked: DraftItem, request: Request): Task<void> {
+function* countCore(looked: WorkingItem, context: FitContext): MaybeAsync<void> {
   for (const item of looked.unit.items) {
     if (item.mayGoFirst || item.counted !== undefined) continue;
     if (mayGuess(item)) guessItem(item, looked);
-    else yield* countItem(item, request);
+    else yield* countItem(item, context);
   }
 }
 
 /** Counts an item as it came and as it is now. */
-function* countItem(item: DraftItem, { count }: Request): Task<void> {
+function* countItem(item: WorkingItem, { count }: FitContext): MaybeAsync<void> {
   item.counted = 0;
   for (const entry of item.entries) {
     const tokens = yield* count(entry);
@@ -164,7 +172,11 @@ function* countItem(item: DraftItem, { count }: Request): Task<void> {
 }
 
 /** Returns whether something that was not looked at stands beside what is kept, and might still fit. */
-export function* isShortSighted(draft: Draft, request: Request, target: number): Task<boolean> {
+export function* isShortSighted(
+  draft: WorkingPlan,
+  context: FitContext,
+  target: number,
+): MaybeAsync<boolean> {
   const { entries, items, itemOf, total } = draft;
   for (const { entries: members, isDropped, place, held } of items) {
     // What stays wherever it stands has no neighbors.
@@ -172,7 +184,7 @@ export function* isShortSighted(draft: Draft, request: Request, target: number):
     for (const beside of [place - 1, place + members.length]) {
       const entry = entries[beside];
       if (entry === undefined || itemOf.has(entry)) continue;
-      if (total + (yield* request.count(entry)) <= target) return true;
+      if (total + (yield* context.count(entry)) <= target) return true;
     }
   }
   return false;

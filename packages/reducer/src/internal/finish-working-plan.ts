@@ -2,16 +2,19 @@ import { HistoryError } from "@agent-history/core";
 import type { Decision, HistoryEntry } from "@agent-history/core";
 
 import { spareOfNewest } from "./cap-newest.ts";
-import { currentEntry } from "./draft.ts";
-import type { Draft, DraftItem } from "./draft.ts";
+import type { FitContext } from "./fit-context.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
 import { plannedWindow } from "./planned-window.ts";
-import type { Request } from "./request.ts";
 import type { UnsealedPlan } from "./seal-plan.ts";
-import type { Task } from "./task.ts";
+import { currentEntry } from "./working-plan.ts";
+import type { WorkingPlan, WorkingItem } from "./working-plan.ts";
 
 /** Writes a draft down as a plan. */
-export function* planOfDraft(draft: Draft, request: Request): Task<UnsealedPlan> {
-  yield* requireFit(draft, request);
+export function* finishWorkingPlan(
+  draft: WorkingPlan,
+  context: FitContext,
+): MaybeAsync<UnsealedPlan> {
+  yield* requireFit(draft, context);
   const { entries, items, repaired } = draft;
   const average = averageTokens(items);
   const decisions: Decision[] = [];
@@ -20,21 +23,21 @@ export function* planOfDraft(draft: Draft, request: Request): Task<UnsealedPlan>
     passOver(item.place);
     next += item.entries.length;
     for (const entry of item.entries)
-      addDecision(decisions, yield* decisionOf(item, entry, request));
+      addDecision(decisions, yield* decisionOf(item, entry, context));
   }
   passOver(entries.length);
-  const { counter, viewer } = request.options;
+  const { counter, viewer } = context.options;
   return {
     counterId: counter.id,
-    window: plannedWindow(request.options.window),
-    view: request.view,
+    window: plannedWindow(context.options.window),
+    view: context.view,
     ...(viewer?.agentId !== undefined && { viewer: { agentId: viewer.agentId } }),
     repairs: repaired.repairs,
     repairedFrom: repaired.repairedFrom,
     decisions,
     settledUntil: items.find(({ isRunning }) => isRunning)?.place ?? entries.length,
-    requestTokens: request.requestTokens,
-    totalTokens: request.requestTokens + draft.total,
+    requestTokens: context.requestTokens,
+    totalTokens: context.requestTokens + draft.total,
     ...(draft.skipped.length > 0 && { skipped: draft.skipped }),
   };
 
@@ -49,11 +52,11 @@ export function* planOfDraft(draft: Draft, request: Request): Task<UnsealedPlan>
   }
 }
 
-function* requireFit(draft: Draft, request: Request): Task<void> {
-  const { budget, options } = request;
+function* requireFit(draft: WorkingPlan, context: FitContext): MaybeAsync<void> {
+  const { budget, options } = context;
   if (draft.total <= budget) return;
   const { contextTokens: available } = options.window;
-  const total = draft.total - (yield* spareOfNewest(draft, request));
+  const total = draft.total - (yield* spareOfNewest(draft, context));
   const required = total + available - budget;
   throw new HistoryError(
     `The protected entries need ${required} tokens; the context window has ${available}. Shorten system messages or the question, unpin entries, reserve less, or use a larger window.`,
@@ -102,7 +105,11 @@ export function keepDecision(entry: HistoryEntry, tokens: number, protectedAs?: 
   };
 }
 
-function* decisionOf(item: DraftItem, entry: HistoryEntry, { count }: Request): Task<Decision> {
+function* decisionOf(
+  item: WorkingItem,
+  entry: HistoryEntry,
+  { count }: FitContext,
+): MaybeAsync<Decision> {
   const guess = item.guesses?.get(entry);
   const kept = {
     ...keepDecision(entry, guess ?? (yield* count(entry)), item.protectedAs),
@@ -136,7 +143,7 @@ function beyondHorizon(run: readonly HistoryEntry[], average: number): Decision 
   };
 }
 
-function averageTokens(items: readonly DraftItem[]): number {
+function averageTokens(items: readonly WorkingItem[]): number {
   let tokens = 0;
   let count = 0;
   for (const { counted = 0, entries } of items) {

@@ -4,12 +4,12 @@ import type { HistoryEntry, HistoryView, ModelWindow } from "@agent-history/core
 import { defaultSteps } from "../default-steps.ts";
 import type { FitOptions } from "../fit-options.ts";
 import type { ReductionStep } from "../reduction-step.ts";
+import { waitFor } from "./maybe-async.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
 import { shareOption } from "./share-option.ts";
-import { settle } from "./task.ts";
-import type { Task } from "./task.ts";
 
 /** Options, checked, with what follows from them. */
-export interface Request {
+export interface FitContext {
   readonly options: FitOptions;
   readonly view: HistoryView;
   readonly steps: readonly ReductionStep[];
@@ -21,11 +21,11 @@ export interface Request {
   readonly maxResultTokens: number;
   readonly requestTokens: number;
   /** Asks the counter once for each entry. */
-  readonly count: (entry: HistoryEntry) => Task<number>;
+  readonly count: (entry: HistoryEntry) => MaybeAsync<number>;
 }
 
 /** Checks the options and works out the budget. */
-export function* openRequest(given: FitOptions): Task<Request> {
+export function* openFitContext(given: FitOptions): MaybeAsync<FitContext> {
   const { scorer: asked, ...unscored } = given;
   const options: FitOptions = given.recall === "off" ? unscored : given;
   const { counter, window, view = "thread", scorer } = options;
@@ -78,12 +78,12 @@ function* ask(
   { counter, signal }: FitOptions,
   entryId: string,
   count: () => number | Promise<number>,
-): Task<number> {
+): MaybeAsync<number> {
   const code = "COUNTER_FAILED";
   const details = { counterId: counter.id, entryId };
   let counted: number;
   try {
-    counted = yield* settle(count());
+    counted = yield* waitFor(count());
   } catch (cause) {
     throwIfAborted(signal);
     // Tools that no model takes are an option of the caller's, and no failure of the counter.
