@@ -1,3 +1,5 @@
+import { clauseContext } from "./clause-context.ts";
+import type { ClauseContext } from "./clause-context.ts";
 import { countOption } from "./count-option.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { HistoryError } from "./history-error.ts";
@@ -9,8 +11,6 @@ import { upperBoundTokens } from "./internal/upper-bound-tokens.ts";
 import { overReadable } from "./over-readable.ts";
 import { outermostActions, pairCalls } from "./pair-calls.ts";
 import { MAX_QUERY_IDS } from "./store-limits.ts";
-import { threadFacts } from "./thread-facts.ts";
-import type { ThreadFacts } from "./thread-facts.ts";
 
 /** How a limit in tokens is measured. */
 export interface SelectOptions {
@@ -64,7 +64,7 @@ function selectReadable(
   query: HistoryQuery,
   countEntry: (entry: HistoryEntry) => number,
 ): readonly HistoryEntry[] {
-  const shown = shownByClauses(threadFacts(entries), query);
+  const shown = shownByClauses(clauseContext(entries), query);
   const start = placeOf(entries, query.after) + 1;
   const end = query.before === undefined ? entries.length : placeOf(entries, query.before);
   const limit = firstWithinLimits(entries, shown.slice(0, end), query, countEntry);
@@ -96,7 +96,7 @@ function hideCut(entries: readonly HistoryEntry[], shown: boolean[]): void {
 }
 
 /** Tells of each entry whether it meets a clause. */
-export function shownByClauses(facts: ThreadFacts, { clauses, view }: HistoryQuery): boolean[] {
+export function shownByClauses(facts: ClauseContext, { clauses, view }: HistoryQuery): boolean[] {
   const { entries } = facts;
   if (!Array.isArray(clauses)) {
     throw new HistoryError("Expected `clauses` to be an array.", { code: "INVALID_QUERY" });

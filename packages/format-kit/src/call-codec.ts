@@ -1,7 +1,7 @@
 import type { ContentPart, JsonObject, JsonValue, ToolCall } from "@agent-history/core";
 
 import { isJsonObject } from "./is-json-object.ts";
-import { patchWire } from "./patch-wire.ts";
+import { mergeJson } from "./merge-json.ts";
 import { wireDifference } from "./wire-difference.ts";
 
 /** How a format writes a tool call. Neither direction cares for fields that no call has. */
@@ -29,7 +29,7 @@ export function readCall(
 /** Writes a call; one of another format without what only that format understands. */
 export function writeCall(call: ToolCall, codec: CallCodec, isOwn: boolean): JsonObject {
   const { extra, ...foreign } = call;
-  return patchWire(codec.write(isOwn ? call : foreign), isOwn ? extra : undefined);
+  return mergeJson(codec.write(isOwn ? call : foreign), isOwn ? extra : undefined);
 }
 
 /** Tells a call from a part. */

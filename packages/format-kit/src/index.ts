@@ -2,7 +2,7 @@
 
 // A format: its messages read and written whole
 export type { MessageFormat, ReadContext, WriteContext } from "./message-format.ts";
-export type { EntryDraft } from "./entry-draft.ts";
+export type { ParsedMessage } from "./parsed-message.ts";
 export { messageReader, readMessages } from "./read-messages.ts";
 export type { MessageReader } from "./read-messages.ts";
 export { writeMessages } from "./write-messages.ts";
@@ -59,7 +59,7 @@ export type { KeyedCall, WaitingCalls } from "./waiting-calls.ts";
 // What a message says beyond its entry
 export { contradicts } from "./contradicts.ts";
 export { onlyAdds } from "./only-adds.ts";
-export { patchWire } from "./patch-wire.ts";
+export { mergeJson } from "./merge-json.ts";
 export { wireDifference } from "./wire-difference.ts";
 
 // Tools

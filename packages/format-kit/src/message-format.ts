@@ -1,7 +1,7 @@
 import type { EntryType, HistoryEntry, JsonObject, ToolCall, Viewer } from "@agent-history/core";
 
-import type { EntryDraft } from "./entry-draft.ts";
 import type { MessageRun } from "./message-runs.ts";
+import type { ParsedMessage } from "./parsed-message.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
 /**
@@ -24,7 +24,7 @@ export interface MessageFormat {
    * Returns what a message says; nothing for a message of an unknown kind, which is then carried whole. Depends on the message and its context alone: a message
    * object that says the same in the same place is not read again.
    */
-  readonly read: (message: JsonObject, context: ReadContext) => readonly EntryDraft[];
+  readonly read: (message: JsonObject, context: ReadContext) => readonly ParsedMessage[];
   /** Writes the entries of one message; `undefined` leaves it out. */
   readonly write: (run: MessageRun, context: WriteContext) => JsonObject | undefined;
   /**

@@ -1,8 +1,8 @@
 import type { Content, ContentPart, JsonObject, JsonValue } from "@agent-history/core";
 
 import { isJsonObject } from "./is-json-object.ts";
+import { mergeJson } from "./merge-json.ts";
 import { onlyAdds } from "./only-adds.ts";
-import { patchWire } from "./patch-wire.ts";
 import { wireDifference } from "./wire-difference.ts";
 
 /** How a format writes the parts of a content. Neither direction cares for fields that no part has. */
@@ -62,7 +62,7 @@ export function writePart(
   if (!isOwn && part.type === "reasoning") return undefined;
   const { extra, ...foreign } = part;
   const usual = codec.write(isOwn ? part : foreign);
-  return usual === undefined ? undefined : patchWire(usual, isOwn ? extra : undefined);
+  return usual === undefined ? undefined : mergeJson(usual, isOwn ? extra : undefined);
 }
 
 /** Returns a content as parts; the empty text has none. */

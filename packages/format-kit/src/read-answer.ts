@@ -1,6 +1,6 @@
 import type { ContentPart, JsonValue, ToolCall } from "@agent-history/core";
 
-import type { EntryDraft } from "./entry-draft.ts";
+import type { ParsedMessage } from "./parsed-message.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 import { lateResult } from "./write-answer.ts";
 
@@ -10,7 +10,7 @@ export type AnswerBlock =
   /** `key` is how its result names it. */
   | { readonly kind: "call"; readonly call: ToolCall; readonly key: string }
   /** What a tool of the provider's gave to a call of an earlier answer. */
-  | { readonly kind: "result"; readonly draft: EntryDraft }
+  | { readonly kind: "result"; readonly draft: ParsedMessage }
   | { readonly kind: "compaction"; readonly data: JsonValue };
 
 /**
@@ -21,7 +21,7 @@ export type AnswerBlock =
 export function readAnswer(
   blocks: readonly AnswerBlock[],
   waiting: WaitingCalls,
-): readonly EntryDraft[] {
+): readonly ParsedMessage[] {
   const drafts = blocks.flatMap((block, index) =>
     block.kind === "result" ? [lateResult(block.draft, index)] : [],
   );
@@ -43,12 +43,12 @@ export function readAnswer(
 }
 
 /** What a provider made of all before is no more to be trusted than the tool results among it. */
-export function readCompaction(data: JsonValue): EntryDraft {
+export function readCompaction(data: JsonValue): ParsedMessage {
   const content = [{ type: "opaque", data }] as const;
   return { says: { type: "summary", content, strategy: "provider", trust: "tool" } };
 }
 
-function readSegment(blocks: readonly AnswerBlock[], waiting: WaitingCalls): EntryDraft {
+function readSegment(blocks: readonly AnswerBlock[], waiting: WaitingCalls): ParsedMessage {
   const content = blocks.flatMap((block) => (block.kind === "parts" ? block.parts : []));
   const lastParts = blocks.findLastIndex((block) => block.kind === "parts");
   const calls = blocks.flatMap((block, index) => {

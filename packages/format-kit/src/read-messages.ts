@@ -1,12 +1,12 @@
 import type { HistoryEntry, JsonObject } from "@agent-history/core";
 
 import { contradicts } from "./contradicts.ts";
-import type { EntryDraft } from "./entry-draft.ts";
 import { isJsonObject } from "./is-json-object.ts";
 import type { MessageFormat, ReadContext, WriteContext } from "./message-format.ts";
 import { messageMemory } from "./message-memory.ts";
 import type { MessageMemory } from "./message-memory.ts";
 import { notingCalls } from "./noted-calls.ts";
+import type { ParsedMessage } from "./parsed-message.ts";
 import { positionIds } from "./position-ids.ts";
 import { stampDrafts } from "./stamp-drafts.ts";
 import type { ReadOptions } from "./stamp-drafts.ts";
@@ -114,7 +114,7 @@ function readDrafts(
   format: MessageFormat,
   message: JsonObject,
   context: ReadContext,
-): readonly EntryDraft[] {
+): readonly ParsedMessage[] {
   const [first, ...others] = format.read(message, context);
   if (first === undefined) return [wholeMessage(message)];
   const stamp = { format: format.name, nextId: () => "", now: () => 0 };

@@ -1,6 +1,6 @@
 import type { Agent, EntrySources, HistoryEntry } from "@agent-history/core";
 
-import type { EntryDraft } from "./entry-draft.ts";
+import type { ParsedMessage } from "./parsed-message.ts";
 
 /** What the entries of messages carry beside what the messages say. */
 export interface ReadOptions extends EntrySources {
@@ -22,7 +22,7 @@ export interface MessageStamp extends Omit<ReadOptions, "newId"> {
 
 /** Turns the drafts of one message into entries. */
 export function stampDrafts(
-  drafts: readonly EntryDraft[],
+  drafts: readonly ParsedMessage[],
   { format, nextId, isDerived = false, now = Date.now, turnId, agent }: MessageStamp,
 ): readonly HistoryEntry[] {
   const ids = drafts.map(() => nextId());

@@ -1,9 +1,9 @@
 import type { HistoryEntry, JsonValue } from "@agent-history/core";
 
-import type { EntryDraft } from "./entry-draft.ts";
+import type { ParsedMessage } from "./parsed-message.ts";
 
 /** Returns a message of an unknown kind as an answer that holds it whole. */
-export function wholeMessage(message: JsonValue): EntryDraft {
+export function wholeMessage(message: JsonValue): ParsedMessage {
   const content = [{ type: "opaque", data: message, extra: { as: "message" } }] as const;
   return { says: { type: "assistant_message", content } };
 }

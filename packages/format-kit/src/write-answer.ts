@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-import type { EntryDraft } from "./entry-draft.ts";
 import type { MessageRun } from "./message-runs.ts";
+import type { ParsedMessage } from "./parsed-message.ts";
 import { placeCalls } from "./place-calls.ts";
 import { indexOf } from "./wire-text.ts";
 
@@ -27,7 +27,7 @@ export function isLateResult(entry: HistoryEntry): boolean {
 }
 
 /** Remembers where in its answer a result stood. */
-export function lateResult({ says, extra }: EntryDraft, index: number): EntryDraft {
+export function lateResult({ says, extra }: ParsedMessage, index: number): ParsedMessage {
   return { says, extra: { ...extra, late: index } };
 }
 

@@ -5,10 +5,10 @@ import { answeredCalls } from "./answered-calls.ts";
 import { isJsonObject } from "./is-json-object.ts";
 import { joinDerived } from "./join-derived.ts";
 import type { WrittenMessage } from "./join-derived.ts";
+import { mergeJson } from "./merge-json.ts";
 import type { MessageFormat, WriteContext } from "./message-format.ts";
 import { messageRuns } from "./message-runs.ts";
 import type { MessageRun } from "./message-runs.ts";
-import { patchWire } from "./patch-wire.ts";
 import { wholeMessageOf } from "./whole-message.ts";
 
 /** How entries are written. */
@@ -66,7 +66,7 @@ function writeReadable(
     if (whole !== undefined) return isJsonObject(whole) ? unpack(whole) : whole;
     const usual = format.write(run, { viewer, isOwn: own, callOf });
     if (usual === undefined) return undefined;
-    return unpack(patchWire(usual, own ? first.origin?.extra : undefined));
+    return unpack(mergeJson(usual, own ? first.origin?.extra : undefined));
   }
 }
 

@@ -6,7 +6,7 @@ import { compressView, expandSummary } from "./internal/compress-view.ts";
 import { conversationVerbs } from "./internal/conversation-verbs.ts";
 import { coordinationVerbs } from "./internal/coordination-verbs.ts";
 import { countUsage } from "./internal/count-usage.ts";
-import { entryMemory } from "./internal/entry-memory.ts";
+import { entryCache } from "./internal/entry-cache.ts";
 import { exportThread } from "./internal/export-thread.ts";
 import { findSources } from "./internal/find-sources.ts";
 import { forkThread } from "./internal/fork-thread.ts";
@@ -61,7 +61,7 @@ export function createHistoryManager(options: HistoryManagerOptions): HistoryMan
   const thread = {
     options,
     log: threadLog(options),
-    memory: entryMemory(options.store, options.threadId),
+    memory: entryCache(options.store, options.threadId),
     given: givenEntries(options),
   };
   return managerInScope(thread, options.scope ?? {});

@@ -6,8 +6,8 @@ import { cleanEntry } from "./internal/clean-entry.ts";
 import type { CleanedEntry } from "./internal/clean-entry.ts";
 import type { Cleaning } from "./internal/clean-text.ts";
 import { requireCleaners } from "./internal/require-cleaners.ts";
-import { settle } from "./internal/settle.ts";
-import type { Steps } from "./internal/settle.ts";
+import { runMaybeAsync } from "./internal/run-maybe-async.ts";
+import type { Steps } from "./internal/run-maybe-async.ts";
 
 /** The entry types of a model's answers; no other type is cleaned. */
 export type AnswerType = "assistant_message" | "action" | "synthesis" | "final";
@@ -87,7 +87,8 @@ export function historyCleaner(options: AsyncHistoryCleanerOptions): AsyncHistor
   }
   const memo: Memo = new WeakMap();
   return {
-    clean: (entries, signal) => settle(cleanEntries(entries, { cleaners, signal, types, memo })),
+    clean: (entries, signal) =>
+      runMaybeAsync(cleanEntries(entries, { cleaners, signal, types, memo })),
   };
 }
 

@@ -3,7 +3,7 @@ import type { AsyncTextCleaner, TextCleaner } from "@agent-history/core";
 import type { CleanedText } from "./cleaned-text.ts";
 import { cleanText } from "./internal/clean-text.ts";
 import { requireCleaners } from "./internal/require-cleaners.ts";
-import { settle } from "./internal/settle.ts";
+import { runMaybeAsync } from "./internal/run-maybe-async.ts";
 
 /** Options of {@link removeFromText}. */
 export interface RemovalOptions {
@@ -44,5 +44,5 @@ export function removeFromText(
   options: AsyncRemovalOptions,
 ): CleanedText | Promise<CleanedText> {
   requireCleaners(options);
-  return settle(cleanText(text, options));
+  return runMaybeAsync(cleanText(text, options));
 }

@@ -1,5 +1,5 @@
 import type { HistoryQuery, HistoryView, PhaseId } from "@agent-history/core";
-import type { FactEntry, ThreadFacts } from "@agent-history/core/query-parts";
+import type { ClauseEntry, ClauseContext } from "@agent-history/core/query-parts";
 import {
   firstWithinLimits,
   hideCutExchanges,
@@ -109,7 +109,7 @@ function factsOf(
   indexes: ReadonlyMap<number, number>,
   evidence: Evidence,
   view: HistoryView | undefined,
-): ThreadFacts {
+): ClauseContext {
   const { agent, phases, newestTurn, lastTask } = evidence;
   const givenTasks = new Set<number | undefined>();
   const tasks = new Set([lastTask]);
@@ -118,7 +118,7 @@ function factsOf(
     tasks.add(task);
   }
   const begun = new Map(phases.map(([id, position]) => [position, id]));
-  const entries = places.map((place): FactEntry => {
+  const entries = places.map((place): ClauseEntry => {
     const { position, reference, summary } = place;
     const id = placeName(position);
     const from = givenTasks.has(position) && agent !== undefined ? { from: { id: agent } } : {};
@@ -151,7 +151,7 @@ function factsOf(
   };
 }
 
-function entryOf(reference: Reference, agent: string | undefined): FactEntry {
+function entryOf(reference: Reference, agent: string | undefined): ClauseEntry {
   const { position, type, task, partner } = reference;
   const owner = reference.isOwn && agent !== undefined ? agent : `not ${agent}`;
   return {

@@ -9,7 +9,7 @@ import {
   readPart,
   writeCall,
 } from "@agent-history/format-kit";
-import type { AnswerBlock, EntryDraft, WaitingCalls } from "@agent-history/format-kit";
+import type { AnswerBlock, ParsedMessage, WaitingCalls } from "@agent-history/format-kit";
 
 import { approvalRequests, modelCalls } from "./model-calls.ts";
 import { modelParts } from "./model-parts.ts";
@@ -22,7 +22,7 @@ import { readRunResult } from "./tool-message.ts";
 export function readAssistant(
   content: JsonValue | undefined,
   waiting: WaitingCalls,
-): readonly EntryDraft[] {
+): readonly ParsedMessage[] {
   if (!Array.isArray(content) || content.length === 0) {
     return [{ says: { type: "assistant_message", content: readContent(content, modelParts) } }];
   }

@@ -13,7 +13,7 @@ import {
   writeParts,
 } from "@agent-history/format-kit";
 import type {
-  EntryDraft,
+  ParsedMessage,
   MessageFormat,
   MessageRun,
   ReadContext,
@@ -50,7 +50,7 @@ export const modelFormat: MessageFormat = {
 function readMessage(
   { role, content }: JsonObject,
   { waiting }: ReadContext,
-): readonly EntryDraft[] {
+): readonly ParsedMessage[] {
   switch (role) {
     case "system":
       return [{ says: { type: "system_message", content: readContent(content, modelParts) } }];

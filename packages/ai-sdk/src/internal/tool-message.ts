@@ -11,14 +11,14 @@ import {
   isJsonObject,
   nameOf,
   parseJson,
-  patchWire,
+  mergeJson,
   plainText,
   readContent,
   textOf,
   wireDifference,
   writeParts,
 } from "@agent-history/format-kit";
-import type { EntryDraft, WaitingCalls } from "@agent-history/format-kit";
+import type { ParsedMessage, WaitingCalls } from "@agent-history/format-kit";
 
 import { outputParts } from "./output-parts.ts";
 
@@ -30,14 +30,14 @@ type Result = Pick<ObservationEntry, "callId" | "toolName" | "outcome" | "conten
 export function readToolMessage(
   content: JsonValue | undefined,
   waiting: WaitingCalls,
-): readonly EntryDraft[] {
+): readonly ParsedMessage[] {
   if (!Array.isArray(content)) return [];
   const drafts = content.map((part: JsonValue) => readResultPart(part, waiting));
   // One part that is no result makes the message one of no known kind.
   return drafts.includes(undefined) ? [] : drafts.filter((draft) => draft !== undefined);
 }
 
-function readResultPart(part: JsonValue, waiting: WaitingCalls): EntryDraft | undefined {
+function readResultPart(part: JsonValue, waiting: WaitingCalls): ParsedMessage | undefined {
   if (!isJsonObject(part)) return undefined;
   const { type, toolCallId, approvalId, output } = part;
   const isAnswer = type === ANSWER;
@@ -49,7 +49,7 @@ function readResultPart(part: JsonValue, waiting: WaitingCalls): EntryDraft | un
 }
 
 /** Reads what a tool that the provider ran gave, of an answer: providers know it by what they wrote, so that it stays as it is. */
-export function readRunResult(part: JsonObject, waiting: WaitingCalls): EntryDraft | undefined {
+export function readRunResult(part: JsonObject, waiting: WaitingCalls): ParsedMessage | undefined {
   const { type, toolCallId, output } = part;
   const callId = nameOf(toolCallId);
   const read = readOutput(type, output);
@@ -64,7 +64,7 @@ function draftResult(
   part: JsonObject,
   { callId, as, ...said }: ReadResult & Pick<Result, "callId">,
   waiting: WaitingCalls,
-): EntryDraft | undefined {
+): ParsedMessage | undefined {
   const name = nameOf(part["toolName"]) ?? waiting.answer(callId)?.name ?? "unknown_tool";
   const result = { callId, toolName: name, ...said };
   const usual = writePart(result, as, true);
@@ -116,7 +116,7 @@ export function writeResult(
   const extra = isOwn ? entry.origin?.extra : undefined;
   const as = textOf(extra?.["as"]) ?? (!isOwn && isRequest(call) ? ANSWER : undefined);
   const difference = extra?.["result"];
-  return patchWire(
+  return mergeJson(
     writePart({ ...entry, content }, as, isOwn),
     isJsonObject(difference) ? difference : undefined,
   );

@@ -1,15 +1,15 @@
+import type { AllowedSpan } from "./allowed-spans.ts";
 import type { Settings } from "./settings.ts";
-import type { SettledSpan } from "./settle-spans.ts";
 
 /** Puts neighboring spans together until each has room for a few sentences under the one cap that they share. */
 export function mergeSpans(
-  spans: readonly SettledSpan[],
+  spans: readonly AllowedSpan[],
   { maxTokens, minSavedShare }: Settings,
-): readonly SettledSpan[] {
+): readonly AllowedSpan[] {
   const all = spans.reduce((sum, { tokens }) => sum + tokens, 0);
   const cap = summaryCap(all, maxTokens, minSavedShare);
   const least = (all * SPAN_TOKENS) / Math.max(1, cap);
-  const merged: SettledSpan[] = [];
+  const merged: AllowedSpan[] = [];
   for (const span of spans) {
     const last = merged.at(-1);
     if (last === undefined || last.tokens >= least || !mayMerge(last, span)) {
@@ -24,7 +24,7 @@ export function mergeSpans(
 
 const SPAN_TOKENS = 64;
 
-function mayMerge(one: SettledSpan, other: SettledSpan): boolean {
+function mayMerge(one: AllowedSpan, other: AllowedSpan): boolean {
   const isWritten = one.text !== undefined || other.text !== undefined;
   return one.concepts === other.concepts && one.isDropped === other.isDropped && !isWritten;
 }
@@ -39,7 +39,7 @@ export function summaryCap(
   return Math.min(maxTokens ?? usual, Math.floor((1 - minSavedShare) * tokens));
 }
 
-function mergeTwo(one: SettledSpan, other: SettledSpan): SettledSpan {
+function mergeTwo(one: AllowedSpan, other: AllowedSpan): AllowedSpan {
   const previous = [one.previous, other.previous].filter((text) => text !== undefined);
   return {
     ...one,

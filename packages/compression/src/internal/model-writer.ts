@@ -7,13 +7,13 @@ import { requestPrompt, summaryInstructions } from "./build-request.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { cutPieces } from "./cut-pieces.ts";
 import { escapeData } from "./escape-data.ts";
+import { extractFacts } from "./extract-facts.ts";
 import { modelPolicy } from "./model-policy.ts";
 import type { ModelTask } from "./model-task.ts";
 import { roomFor } from "./model-task.ts";
 import { recallModel } from "./remembered-models.ts";
 import { linesOf } from "./render-history.ts";
 import type { SummaryWriter, WriterRequest } from "./summary-writer.ts";
-import { writeFacts } from "./write-facts.ts";
 
 /** Makes a writer of a model: reads what fits its window, piece by piece, and joins what it says. */
 export function modelWriter(model: SummaryModel, options: ModelOptions): SummaryWriter {
@@ -34,7 +34,7 @@ export function modelWriter(model: SummaryModel, options: ModelOptions): Summary
     try {
       return await (request.concepts === undefined
         ? writeSummary(request, task)
-        : writeFacts(request, task));
+        : extractFacts(request, task));
     } finally {
       stop.abort();
     }

@@ -3,21 +3,21 @@ import type { CompressionSituation, HistoryEntry, SummaryModel } from "@agent-hi
 import type { NotNeededCause } from "../compression-result.ts";
 import type { CompressionState } from "../compression-state.ts";
 import { isWaiting } from "../compression-state.ts";
+import type { AllowedSpan } from "./allowed-spans.ts";
+import { allowedSpans } from "./allowed-spans.ts";
 import { askModel } from "./ask-model.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { modelPolicy } from "./model-policy.ts";
 import { orAborted } from "./or-aborted.ts";
 import { recallModel } from "./remembered-models.ts";
 import type { Settings } from "./settings.ts";
-import type { SettledSpan } from "./settle-spans.ts";
-import { settleSpans } from "./settle-spans.ts";
 import { showView } from "./show-view.ts";
 import { viewItems } from "./view-items.ts";
 
 /** What there is to do; without spans, why nothing. */
 export interface CompressionPlan {
   readonly strategy: string;
-  readonly spans: readonly SettledSpan[];
+  readonly spans: readonly AllowedSpan[];
   readonly cause: NotNeededCause;
   /** The view's own entries, in order. */
   readonly members: readonly HistoryEntry[];
@@ -62,7 +62,7 @@ export async function planCompression(
     ...(signal && { signal }),
   };
   const proposal = await orAborted(Promise.resolve(strategy(asked)), signal);
-  const spans = settleSpans(items, proposal);
+  const spans = allowedSpans(items, proposal);
   return { ...none, strategy: proposal.strategy ?? "custom", spans, cause: "strategy" };
 }
 

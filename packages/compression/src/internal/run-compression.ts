@@ -4,15 +4,15 @@ import type { Compaction, HistoryEntry } from "@agent-history/core";
 import type { CompressionResult, NotNeededCause, SummaryFacts } from "../compression-result.ts";
 import { NEW_STATE, readState } from "../compression-state.ts";
 import type { CompressionState } from "../compression-state.ts";
-import { finishDraft, provisionalSummary } from "./finish-draft.ts";
-import type { Draft } from "./finish-draft.ts";
+import type { AllowedSpan } from "./allowed-spans.ts";
+import { draftSummary } from "./draft-summary.ts";
+import { finishSummary, provisionalSummary } from "./finish-summary.ts";
+import type { SummaryDraft } from "./finish-summary.ts";
 import { mergeSpans, summaryCap } from "./merge-spans.ts";
 import { planCompression } from "./plan-compression.ts";
 import type { CompressionPlan } from "./plan-compression.ts";
 import type { Settings } from "./settings.ts";
-import type { SettledSpan } from "./settle-spans.ts";
 import { frameSummary } from "./summary-frame.ts";
-import { writeDraft } from "./write-draft.ts";
 
 /** How several spans become summaries: one each, or one for all. */
 export type Joining = "apart" | "joined";
@@ -80,7 +80,7 @@ async function makeCompactions(
   settings: Settings,
   joining: Joining,
 ): Promise<Made> {
-  const drafts: Draft[] = [];
+  const drafts: SummaryDraft[] = [];
   const gone = new Set(plan.spans.flatMap(({ covered }) => covered));
   const kept = plan.members.filter((entry) => !gone.has(entry));
   let reason = "";
@@ -107,7 +107,7 @@ async function makeCompactions(
     }
     const later = laterThan(span, kept, plan);
     const onPiece = progressOf(index, plan.spans.length, settings);
-    const text = await writeDraft(
+    const text = await draftSummary(
       { span, later, onPiece, ...caps, maxTokens: caps.maxTextTokens },
       settings,
     );
@@ -123,7 +123,7 @@ async function makeCompactions(
       });
   }
   const whole = joining === "joined" ? joinDrafts(drafts, plan, settings) : drafts;
-  const made = whole.map((draft) => finishDraft(draft, plan, settings));
+  const made = whole.map((draft) => finishSummary(draft, plan, settings));
   return {
     compactions: made.map(({ compaction }) => compaction),
     facts: {
@@ -136,7 +136,7 @@ async function makeCompactions(
 }
 
 /** What stands instead of what is dropped: a model is to know that something was there. */
-function droppedText({ covered }: SettledSpan): string {
+function droppedText({ covered }: AllowedSpan): string {
   return covered.length === 1
     ? "One earlier entry was dropped."
     : `${covered.length} earlier entries were dropped.`;
@@ -147,7 +147,7 @@ const LEAST_TEXT_TOKENS = 24;
 
 /** Returns the cap on a summary of this many tokens, and what of it is left for the text. */
 function capsOf(
-  span: Pick<SettledSpan, "tokens">,
+  span: Pick<AllowedSpan, "tokens">,
   { spans, strategy }: CompressionPlan,
   { maxTokens, minSavedShare, tokensOf, view }: Settings,
   joining: Joining,
@@ -164,10 +164,10 @@ function capsOf(
 const FRAME_SLACK = 4;
 
 function joinDrafts(
-  drafts: readonly Draft[],
+  drafts: readonly SummaryDraft[],
   plan: CompressionPlan,
   settings: Settings,
-): readonly Draft[] {
+): readonly SummaryDraft[] {
   if (drafts.length < 2) return drafts;
   const covered = drafts.flatMap((draft) => draft.covered);
   const tokens = drafts.reduce((sum, draft) => sum + draft.tokens, 0);
@@ -188,7 +188,7 @@ function joinDrafts(
 
 /** What stays beside the summaries and comes after the first entry that one covers. */
 function laterThan(
-  { covered: [first] }: SettledSpan,
+  { covered: [first] }: AllowedSpan,
   kept: readonly HistoryEntry[],
   { places }: CompressionPlan,
 ): readonly HistoryEntry[] {

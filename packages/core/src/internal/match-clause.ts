@@ -1,9 +1,9 @@
+import type { ClauseContext } from "../clause-context.ts";
 import { countOption } from "../count-option.ts";
 import type { PhaseId } from "../entry-base.ts";
 import { findLastTask } from "../find-last-task.ts";
 import { HistoryError } from "../history-error.ts";
 import type { BeforePhase, HistoryQuery, LastTurns, QueryClause } from "../history-query.ts";
-import type { ThreadFacts } from "../thread-facts.ts";
 
 /** Returns whether the entry at an index meets a condition. */
 export type Condition = (index: number) => boolean;
@@ -14,7 +14,7 @@ export type Condition = (index: number) => boolean;
  */
 export function matchClause(
   clause: QueryClause,
-  facts: ThreadFacts,
+  facts: ClauseContext,
   view: HistoryQuery["view"],
 ): Condition {
   const { types, turn, lastTurns, phases, beforePhase, agent, unowned, lastTask } = clause;
@@ -68,7 +68,7 @@ export function matchClause(
   };
 }
 
-function lastTurnsCondition(lastTurns: LastTurns, facts: ThreadFacts): Condition {
+function lastTurnsCondition(lastTurns: LastTurns, facts: ClauseContext): Condition {
   const count = countOption("lastTurns.count", lastTurns.count, "INVALID_QUERY");
   const stride = countOption("lastTurns.stride", lastTurns.stride ?? 1, "INVALID_QUERY");
   if (stride < 1 || stride > Math.max(count, 1)) {
@@ -84,7 +84,7 @@ function lastTurnsCondition(lastTurns: LastTurns, facts: ThreadFacts): Condition
   return (index) => index >= start && isShown(index);
 }
 
-function beforePhaseCondition(before: BeforePhase, { turns, phases }: ThreadFacts): Condition {
+function beforePhaseCondition(before: BeforePhase, { turns, phases }: ClauseContext): Condition {
   const count = countOption("beforePhase.count", before.count ?? Infinity, "INVALID_QUERY");
   const begun = new Map<number | undefined, Map<PhaseId, Start>>();
   for (const [index, phase] of phases.entries()) {

@@ -9,5 +9,5 @@ export type { SelectOptions } from "../select-entries.ts";
 export { selectPage } from "../select-page.ts";
 export type { SelectedPage } from "../select-page.ts";
 export { numberTurns } from "./number-turns.ts";
-export { threadFacts } from "./thread-facts.ts";
-export type { FactEntry, ThreadFacts } from "../thread-facts.ts";
+export { clauseContext } from "./clause-context.ts";
+export type { ClauseEntry, ClauseContext } from "../clause-context.ts";

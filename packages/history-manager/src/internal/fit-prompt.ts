@@ -8,7 +8,7 @@ import type {
   ReductionRequest,
 } from "@agent-history/core";
 
-import { newestAnswer } from "./cited-only.ts";
+import { newestAnswer } from "./drop-uncited-sources.ts";
 import type { PromptState } from "./prompt-state.ts";
 import type { ShownView } from "./read-view.ts";
 

@@ -3,7 +3,7 @@ import type { ReductionPlan } from "@agent-history/core";
 
 import type { ModelCallCounts, ModelCallHistory, ModelCallRequest } from "../model-call.ts";
 import type { Scope } from "../scope.ts";
-import { leftNumbers } from "./cited-only.ts";
+import { leftNumbers } from "./drop-uncited-sources.ts";
 import type { FittedPrompt } from "./fit-prompt.ts";
 import { fitSince } from "./fit-since.ts";
 import { fitWhole } from "./fit-whole.ts";

@@ -1,5 +1,5 @@
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
-import type { EntryMemory } from "./entry-memory.ts";
+import type { EntryCache } from "./entry-cache.ts";
 import type { GivenEntries } from "./given-entries.ts";
 import type { ThreadLog, TurnStart } from "./thread-log.ts";
 
@@ -10,7 +10,7 @@ import type { ThreadLog, TurnStart } from "./thread-log.ts";
 export interface ManagedThread {
   readonly options: HistoryManagerOptions;
   readonly log: ThreadLog;
-  readonly memory: EntryMemory;
+  readonly memory: EntryCache;
   readonly given: GivenEntries;
   /** What the first write of the turn in this scope expects. */
   readonly start?: TurnStart | undefined;

@@ -1,8 +1,8 @@
 import { systemMessage } from "@agent-history/core";
 import type { HistoryEntry, ModelWindow, ReadResult } from "@agent-history/core";
 
-import { citedOnly } from "./cited-only.ts";
 import { cleanAnswers } from "./clean-answers.ts";
+import { dropUncitedSources } from "./drop-uncited-sources.ts";
 import { limitHistory } from "./limit-history.ts";
 import { limitUploads } from "./limit-uploads.ts";
 import type { ManagedThread } from "./managed-thread.ts";
@@ -39,7 +39,13 @@ export async function readView(thread: ManagedThread, call: ResolvedCall): Promi
   const limited = await shareUploads(recent, thread, call);
   const entries = [instructions(thread, call), ...limited];
   const last = stored.at(-1)?.id;
-  return { entries, citedUntil: (answer) => citedOnly(entries, answer), stored, last, read };
+  return {
+    entries,
+    citedUntil: (answer) => dropUncitedSources(entries, answer),
+    stored,
+    last,
+    read,
+  };
 }
 
 type StoredView = Pick<ShownView, "stored" | "read">;

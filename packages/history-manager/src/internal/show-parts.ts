@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-import { citedOnly, hasSources, withNumbers } from "./cited-only.ts";
+import { dropUncitedSources, hasSources, withNumbers } from "./drop-uncited-sources.ts";
 import { layOut } from "./lay-out.ts";
 import type { KnownEntries } from "./lay-out.ts";
 import type { ManagedThread } from "./managed-thread.ts";
@@ -84,7 +84,7 @@ function citedIn(
       return entries.map((one) => (unread.has(one) ? one : withNumbers(one, left.get(one.id))));
     }
     const end = entries.findLastIndex((entry) => unread.has(entry));
-    if (end < 0) return citedOnly(entries, answer);
+    if (end < 0) return dropUncitedSources(entries, answer);
     const isAsked = entries.some((entry) => !unread.has(entry) && hasSources(entry));
     return isAsked ? unread.look() : entries;
   };

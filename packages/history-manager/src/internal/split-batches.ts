@@ -1,6 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 
-import type { EntryDraft } from "./entry-draft.ts";
+import type { UnnumberedEntry } from "./unnumbered-entry.ts";
 
 /** What a store takes at once; bytes are of JSON in UTF-8. */
 const MAX_ENTRIES = 500;
@@ -13,8 +13,10 @@ const NUMBER_BYTES = 32;
 const encoder = new TextEncoder();
 
 /** Splits drafts into batches that a store takes, in order. A draft that alone is too large is a batch, for the store to refuse. */
-export function splitBatches(drafts: readonly EntryDraft[]): readonly (readonly EntryDraft[])[] {
-  const batches: EntryDraft[][] = [];
+export function splitBatches(
+  drafts: readonly UnnumberedEntry[],
+): readonly (readonly UnnumberedEntry[])[] {
+  const batches: UnnumberedEntry[][] = [];
   let bytes = 0;
   for (const draft of drafts) {
     const size = bytesOf(draft);
@@ -31,7 +33,7 @@ export function splitBatches(drafts: readonly EntryDraft[]): readonly (readonly 
 }
 
 /** Refuses what must be kept in one write and is too large for one. */
-export function requireOneBatch(drafts: readonly EntryDraft[]): void {
+export function requireOneBatch(drafts: readonly UnnumberedEntry[]): void {
   if (splitBatches(drafts).length <= 1) return;
   throw new HistoryError(
     `Expected one write to have at most ${MAX_ENTRIES} entries and ${MAX_BYTES} bytes; got ${drafts.length} entries that are more. Nothing was written. Keep large files elsewhere, and attach where they are.`,
@@ -39,7 +41,7 @@ export function requireOneBatch(drafts: readonly EntryDraft[]): void {
   );
 }
 
-function bytesOf({ entry, sources = [] }: EntryDraft): number {
+function bytesOf({ entry, sources = [] }: UnnumberedEntry): number {
   const json = jsonOf([entry, sources]);
   return encoder.encode(json).length + ENTRY_BYTES + sources.length * NUMBER_BYTES;
 }

@@ -3,11 +3,11 @@ import { sameJson } from "@agent-history/core";
 import * as z from "zod";
 
 import type { Scope } from "../scope.ts";
-import type { EntryDraft } from "./entry-draft.ts";
 import { comparable } from "./known-entries.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { openFields } from "./scope-fields.ts";
 import { stateKey, updateState } from "./thread-state.ts";
+import type { UnnumberedEntry } from "./unnumbered-entry.ts";
 
 /** Keeps what a whole conversation has beyond what the thread holds of it, and gives what was appended. */
 export async function syncConversation(
@@ -35,7 +35,7 @@ export async function syncConversation(
     fresh = rest;
     return thread.given
       .prepare(rest, scope)
-      .map(({ entry, open }): EntryDraft => ({ entry, open }));
+      .map(({ entry, open }): UnnumberedEntry => ({ entry, open }));
   }, signal);
   thread.given.note(fresh, appended);
   return appended;

@@ -3,25 +3,25 @@ import { isHistoryError, throwIfAborted } from "@agent-history/core";
 
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
 import { appendOnce } from "./append-once.ts";
+import type { CitationNumbers } from "./citation-numbers.ts";
+import { citationNumbers } from "./citation-numbers.ts";
 import { countEntries } from "./count-entries.ts";
-import type { EntryDraft } from "./entry-draft.ts";
-import { numberDraft } from "./entry-draft.ts";
 import { knownEntries } from "./known-entries.ts";
 import type { ScopeField } from "./scope-fields.ts";
-import type { SourceLedger } from "./source-ledger.ts";
-import { sourceLedger } from "./source-ledger.ts";
 import { requireOneBatch, splitBatches } from "./split-batches.ts";
+import type { UnnumberedEntry } from "./unnumbered-entry.ts";
+import { numberSources } from "./unnumbered-entry.ts";
 
 /** The only way into the thread: writes in the order they were asked for, once by id, with numbers that were never given before. */
 export interface ThreadLog {
   /** Keeps drafts and gives back what was kept. */
   readonly write: (
-    drafts: readonly EntryDraft[],
+    drafts: readonly UnnumberedEntry[],
     options: WriteOptions,
   ) => Promise<readonly HistoryEntry[]>;
   /** Reads the log and keeps what is to follow it; reads again where another wrote in between. */
   readonly extend: (
-    next: (read: ReadResult) => Promise<readonly EntryDraft[]>,
+    next: (read: ReadResult) => Promise<readonly UnnumberedEntry[]>,
     signal: AbortSignal | undefined,
   ) => Promise<readonly HistoryEntry[]>;
   /** Waits for the writes that were asked for until now, however they end. */
@@ -44,7 +44,7 @@ export interface TurnStart {
 /** Opens the log of a thread. Reads nothing yet. */
 export function threadLog(options: HistoryManagerOptions): ThreadLog {
   const enqueue = serialQueue();
-  const ledger = sourceLedger(options.store, options.threadId);
+  const ledger = citationNumbers(options.store, options.threadId);
   return {
     settled: async () => enqueue(async () => {}),
     write: async (drafts, { isAtomic, start, signal }) => {
@@ -82,7 +82,7 @@ const MAX_TRIES = 20;
 
 interface Writing {
   readonly options: HistoryManagerOptions;
-  readonly ledger: SourceLedger;
+  readonly ledger: CitationNumbers;
   readonly openOf: (entry: HistoryEntry) => readonly ScopeField[];
   /** The version that the thread must have. */
   readonly expected: number | undefined;
@@ -92,7 +92,7 @@ interface Writing {
 /** Keeps drafts that follow a version of the log. */
 async function follow(
   version: number,
-  drafts: readonly EntryDraft[],
+  drafts: readonly UnnumberedEntry[],
   writing: Pick<Writing, "options" | "ledger" | "signal">,
 ): Promise<readonly HistoryEntry[]> {
   const written: HistoryEntry[] = [];
@@ -105,13 +105,13 @@ async function follow(
   return written;
 }
 
-function openIn(drafts: readonly EntryDraft[]): Writing["openOf"] {
+function openIn(drafts: readonly UnnumberedEntry[]): Writing["openOf"] {
   const open = new Map(drafts.map((draft) => [draft.entry.id, draft.open ?? []]));
   return ({ id }) => open.get(id) ?? [];
 }
 
 async function writeBatch(
-  drafts: readonly EntryDraft[],
+  drafts: readonly UnnumberedEntry[],
   writing: Writing,
 ): Promise<readonly HistoryEntry[]> {
   const { ledger, signal, expected } = writing;
@@ -124,7 +124,7 @@ async function writeBatch(
   for (;;) {
     const version = ledger.version() ?? 0;
     const numberOf = ledger.offer();
-    const entries = drafts.map((draft) => numberDraft(draft, numberOf));
+    const entries = drafts.map((draft) => numberSources(draft, numberOf));
     try {
       const kept = await keep(entries, expected ?? version, writing);
       // A second guard only: what was kept is kept, whether or not it can be set.

@@ -3,10 +3,10 @@ import { HistoryError, action, observation } from "@agent-history/core";
 import type { HistoryWriter } from "../history-manager.ts";
 import type { Scope } from "../scope.ts";
 import type { ToolCallResult } from "../tool-call-result.ts";
-import type { EntryDraft } from "./entry-draft.ts";
 import { fieldsInScope } from "./fields-in-scope.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { syncConversation } from "./sync-conversation.ts";
+import type { UnnumberedEntry } from "./unnumbered-entry.ts";
 import { writeOne } from "./write-one.ts";
 
 const NO_SOURCES = "No relevant sources found.";
@@ -45,7 +45,7 @@ export function toolVerbs(
   };
 }
 
-function draftOf(result: ToolCallResult, { options }: ManagedThread): EntryDraft {
+function draftOf(result: ToolCallResult, { options }: ManagedThread): UnnumberedEntry {
   if ("error" in result) {
     const { error, ...fields } = result;
     const content = `Tool call ${fields.toolName} failed with error: ${error}`;

@@ -17,7 +17,7 @@ import {
   withoutUndefined,
   writeContent,
 } from "@agent-history/format-kit";
-import type { EntryDraft, KeyedCall, WaitingCalls } from "@agent-history/format-kit";
+import type { ParsedMessage, KeyedCall, WaitingCalls } from "@agent-history/format-kit";
 
 import { chatCalls, functionCalls, isFunctionCall, writeChatCall } from "./chat-calls.ts";
 import { chatParts } from "./chat-parts.ts";
@@ -27,7 +27,7 @@ import { writeForeignContent } from "./write-foreign-content.ts";
 export function readAssistant(
   message: JsonObject,
   { index, waiting }: { readonly index: number; readonly waiting: WaitingCalls },
-): EntryDraft {
+): ParsedMessage {
   const { calls, unknown } = readCalls(message, index);
   waiting.add(calls);
   const toolCalls = calls.map(({ call }) => call);

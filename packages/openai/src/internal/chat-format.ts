@@ -14,7 +14,7 @@ import {
   withoutUndefined,
   writeContent,
 } from "@agent-history/format-kit";
-import type { EntryDraft, MessageFormat, ReadContext } from "@agent-history/format-kit";
+import type { ParsedMessage, MessageFormat, ReadContext } from "@agent-history/format-kit";
 
 import { readAssistant, writeForeignAssistant, writeOwnAssistant } from "./assistant-message.ts";
 import { chatParts } from "./chat-parts.ts";
@@ -43,7 +43,7 @@ export const chatFormat: MessageFormat = {
   write: ([entry], { isOwn, viewer }) => (isOwn ? writeOwn(entry) : writeForeign(entry, viewer)),
 };
 
-function readMessage(message: JsonObject, context: ReadContext): EntryDraft | undefined {
+function readMessage(message: JsonObject, context: ReadContext): ParsedMessage | undefined {
   const { role, content } = message;
   switch (role) {
     case "system":
@@ -63,12 +63,12 @@ function readMessage(message: JsonObject, context: ReadContext): EntryDraft | un
 }
 
 /** What shows the images and files of results is nobody's request. */
-function readUserMessage(content: Content): EntryDraft {
+function readUserMessage(content: Content): ParsedMessage {
   const type = isResultMedia(content) ? "global_observation" : "user_message";
   return { says: { type, content } };
 }
 
-function readToolMessage(message: JsonObject, { index, waiting }: ReadContext): EntryDraft {
+function readToolMessage(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
   const id = nameOf(message["tool_call_id"]);
   const call = waiting.answer(id ?? "");
   const name = nameOf(message["name"]);
@@ -84,7 +84,7 @@ function readToolMessage(message: JsonObject, { index, waiting }: ReadContext): 
   };
 }
 
-function readFunctionMessage(message: JsonObject, { index, waiting }: ReadContext): EntryDraft {
+function readFunctionMessage(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
   const name = nameOf(message["name"]) ?? "unknown_tool";
   return {
     says: {

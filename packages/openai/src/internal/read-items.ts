@@ -8,7 +8,7 @@ import {
   stampDrafts,
   toJson,
 } from "@agent-history/format-kit";
-import type { EntryDraft, ReadOptions, WaitingCalls } from "@agent-history/format-kit";
+import type { ParsedMessage, ReadOptions, WaitingCalls } from "@agent-history/format-kit";
 
 import type { ResponseItemLike } from "../response-item.ts";
 import { isAnswerMessage, readAnswerItem } from "./response-answer.ts";
@@ -20,7 +20,7 @@ import { RESPONSES_FORMAT } from "./write-items.ts";
 /** What makes entries of drafts, and knows the calls of the items before. */
 export interface EntryMaker {
   readonly add: (
-    draft: EntryDraft,
+    draft: ParsedMessage,
     came: readonly [ReadItem, ...ReadItem[]],
   ) => readonly HistoryEntry[];
   readonly waiting: WaitingCalls;
@@ -84,7 +84,7 @@ const NO_CALLS: WaitingCalls = {
 };
 
 /** What is no object is carried as it is. */
-function wholeItem(data: JsonValue): EntryDraft {
+function wholeItem(data: JsonValue): ParsedMessage {
   const content = [{ type: "opaque", data }] as const;
   return { says: { type: "assistant_message", content }, extra: { as: "item" } };
 }
@@ -119,7 +119,7 @@ function isProgramOf(call: JsonObject, output: JsonObject): boolean {
   );
 }
 
-function readAnswerItems(answer: readonly ReadItem[], waiting: WaitingCalls): EntryDraft {
+function readAnswerItems(answer: readonly ReadItem[], waiting: WaitingCalls): ParsedMessage {
   const message = answer.find(({ wire }) => isAnswerMessage(wire));
   const blocks = answer.map((read) => {
     const isOther = isAnswerMessage(read.wire) && read !== message;
@@ -134,7 +134,7 @@ function readAnswerItems(answer: readonly ReadItem[], waiting: WaitingCalls): En
 }
 
 /** Returns an answer of one text that carries nothing else as plain text. */
-function plainest(draft: EntryDraft): EntryDraft {
+function plainest(draft: ParsedMessage): ParsedMessage {
   const { says } = draft;
   if (says.type !== "assistant_message") return draft;
   const [only, ...others] = partsOf(says.content);
@@ -144,7 +144,7 @@ function plainest(draft: EntryDraft): EntryDraft {
 
 /** Makes the entries of the items that one draft came from. */
 export function toEntries(
-  draft: EntryDraft,
+  draft: ParsedMessage,
   came: readonly [ReadItem, ...ReadItem[]],
   { newId, ...bears }: ReadOptions,
 ): readonly HistoryEntry[] {

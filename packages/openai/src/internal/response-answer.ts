@@ -11,7 +11,7 @@ import {
   isJsonObject,
   isToolCall,
   partsOf,
-  patchWire,
+  mergeJson,
   placeCalls,
   readCall,
   readPart,
@@ -114,7 +114,7 @@ function writeItem(parts: ItemParts): readonly JsonValue[] {
     const content = parts
       .map((part) => writePart(part, responseOutputParts, true))
       .filter((part) => part !== undefined);
-    return [patchWire({ type: "message", role: "assistant", content }, item)];
+    return [mergeJson({ type: "message", role: "assistant", content }, item)];
   }
   switch (first.type) {
     case "reasoning":
@@ -123,7 +123,7 @@ function writeItem(parts: ItemParts): readonly JsonValue[] {
       return [first.data];
     case "text": {
       const usual = { role: "assistant", content: first.text };
-      return [patchWire(usual, first.extra?.["joins"] === true ? undefined : first.extra)];
+      return [mergeJson(usual, first.extra?.["joins"] === true ? undefined : first.extra)];
     }
     case "image":
     case "file": {

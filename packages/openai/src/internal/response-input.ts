@@ -6,7 +6,7 @@ import {
   wireDifference,
   writeContent,
 } from "@agent-history/format-kit";
-import type { EntryDraft, ReadContext } from "@agent-history/format-kit";
+import type { ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
 import { responseInputParts } from "./response-parts.ts";
 import { readResponseResult } from "./response-results.ts";
@@ -19,7 +19,10 @@ const CONTROL_TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Reads an item that is not a part of an answer; `undefined` for one that is. */
-export function readResponseInput(item: JsonObject, context: ReadContext): EntryDraft | undefined {
+export function readResponseInput(
+  item: JsonObject,
+  context: ReadContext,
+): ParsedMessage | undefined {
   if (CONTROL_TYPES.has(item["type"])) {
     const content = [{ type: "opaque", data: item }] as const;
     return { says: { type: "system_message", content }, extra: { as: "item" } };
@@ -27,7 +30,7 @@ export function readResponseInput(item: JsonObject, context: ReadContext): Entry
   return readMessage(item) ?? readResponseResult(item, context);
 }
 
-function readMessage(item: JsonObject): EntryDraft | undefined {
+function readMessage(item: JsonObject): ParsedMessage | undefined {
   const { type = "message", role } = item;
   if (type !== "message") return undefined;
   const content = readContent(item["content"], responseInputParts);

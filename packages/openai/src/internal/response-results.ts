@@ -18,7 +18,7 @@ import {
   writeContent,
   writePart,
 } from "@agent-history/format-kit";
-import type { EntryDraft, ReadContext } from "@agent-history/format-kit";
+import type { ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
 import { responseInputParts } from "./response-parts.ts";
 import { readShellOutput, writeShellOutput } from "./response-shell-output.ts";
@@ -147,7 +147,7 @@ export function isResponseResult({ type, call_id: callId }: JsonObject): boolean
 export function readResponseResult(
   item: JsonObject,
   { index, waiting }: ReadContext,
-): EntryDraft | undefined {
+): ParsedMessage | undefined {
   const type = textOf(item["type"]) ?? "";
   const kind = KINDS.get(type);
   const said = kind?.read(item);

@@ -3,7 +3,7 @@ import {
   isJsonObject,
   onlyAdds,
   partsOf,
-  patchWire,
+  mergeJson,
   wireDifference,
 } from "@agent-history/format-kit";
 
@@ -46,7 +46,7 @@ export function writeShellOutput({ outcome, content }: ShellOutput): readonly Js
       chunks[chunks.length - 1] = { ...last, stderr: part.text };
     } else {
       const came = part.extra?.["as"] === "stdout" ? part.extra : undefined;
-      chunks.push({ outcome: ended, ...patchWire({ stdout: part.text, stderr: "" }, came) });
+      chunks.push({ outcome: ended, ...mergeJson({ stdout: part.text, stderr: "" }, came) });
     }
   }
   return chunks;

@@ -1,6 +1,6 @@
 import { messageRole } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue, ToolCall, Viewer } from "@agent-history/core";
-import { partsOf, patchWire, shownContent } from "@agent-history/format-kit";
+import { partsOf, mergeJson, shownContent } from "@agent-history/format-kit";
 
 import { writeOwnAnswer } from "./response-answer.ts";
 import { writeOwnInput } from "./response-input.ts";
@@ -30,7 +30,7 @@ export function writeItems(
     const shown = shownContent(entry) ?? "";
     const content = isOwn ? shown : foreignContent(shown);
     const result = writeResponseResult(entry, { content, isOwn, call: callOf.get(entry) });
-    return [isOwn ? patchWire(result, entry.origin?.extra) : result];
+    return [isOwn ? mergeJson(result, entry.origin?.extra) : result];
   }
   return isOwn ? writeOwn(entry, entry.origin?.extra) : writeForeign(entry, viewer);
 }
@@ -44,7 +44,7 @@ function writeOwn(entry: HistoryEntry, extra: JsonObject | undefined): readonly 
   const role = entry.type === "summary" ? "assistant" : messageRole(entry);
   return role === "assistant"
     ? writeOwnAnswer(entry)
-    : [patchWire(writeOwnInput(entry, role), extra)];
+    : [mergeJson(writeOwnInput(entry, role), extra)];
 }
 
 function writeForeign(entry: HistoryEntry, viewer: Viewer): readonly JsonValue[] {

@@ -3,7 +3,7 @@ import type { ContentPart, EntryOf, HistoryEntry } from "@agent-history/core";
 import type { CleanedText } from "../cleaned-text.ts";
 import type { Cleaning } from "./clean-text.ts";
 import { cleanText } from "./clean-text.ts";
-import type { Steps } from "./settle.ts";
+import type { Steps } from "./run-maybe-async.ts";
 
 /** An entry with which a model answered. */
 export type Answer = EntryOf<"assistant_message" | "action" | "synthesis" | "final">;

@@ -4,7 +4,7 @@ import { throwIfAborted } from "@agent-history/core";
 import type { CleanedText, CleaningFailure, CleaningPlace, TextCut } from "../cleaned-text.ts";
 import { cleanerFailed } from "./cleaner-failed.ts";
 import { replaceSpans } from "./replace-spans.ts";
-import type { Steps } from "./settle.ts";
+import type { Steps } from "./run-maybe-async.ts";
 
 /** Who works on a text. */
 export interface Cleaning {

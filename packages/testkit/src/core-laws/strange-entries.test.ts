@@ -84,10 +84,10 @@ describeStrangeInput("@agent-history/core/query-parts", queryParts, {
   readers: {
     selectEntries: (entries) => queryParts.selectEntries(entries, { ...query, maxTokens: 1000 }),
     selectPage: (entries) => queryParts.selectPage(entries, { ...query, maxEntries: 2 }),
-    threadFacts: (entries) => expectAligned(entries, queryParts.threadFacts(entries).entries),
+    clauseContext: (entries) => expectAligned(entries, queryParts.clauseContext(entries).entries),
     numberTurns: (entries) => expectAligned(entries, queryParts.numberTurns(entries)),
     shownByClauses: (entries) =>
-      expectAligned(entries, queryParts.shownByClauses(queryParts.threadFacts(entries), query)),
+      expectAligned(entries, queryParts.shownByClauses(queryParts.clauseContext(entries), query)),
     firstWithinLimits: (entries) =>
       queryParts.firstWithinLimits(
         entries,

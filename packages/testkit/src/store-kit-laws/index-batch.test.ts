@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { pairCalls } from "@agent-history/core";
 import { selectEntries } from "@agent-history/core/query-parts";
-import { numberTurns, threadFacts } from "@agent-history/core/query-parts";
+import { numberTurns, clauseContext } from "@agent-history/core/query-parts";
 import { indexBatch, prepareBatch } from "@agent-history/store-kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ describe("indexBatch", () => {
         const rows = thread.tables.streams.get("all") ?? [];
         const references = unpackReferences(rows);
         const head = headOf(thread.tables.head);
-        const { turns, taskOf } = threadFacts(log);
+        const { turns, taskOf } = clauseContext(log);
         const { actionOf, callerOf } = pairCalls(log);
         expect(references.map(({ type }) => type)).toEqual(log.map(({ type }) => type));
         expect(references.map(({ turn, plainTurn }) => (head.hasUsers ? turn : plainTurn))).toEqual(

@@ -8,7 +8,7 @@ import {
   readPart,
   textOf,
 } from "@agent-history/format-kit";
-import type { AnswerBlock, EntryDraft, ReadContext } from "@agent-history/format-kit";
+import type { AnswerBlock, ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
 import { anthropicCalls, isServerBlock } from "./anthropic-calls.ts";
 import { anthropicParts } from "./anthropic-parts.ts";
@@ -18,7 +18,7 @@ import { isServerResult, readServerResult, serverRuns } from "./anthropic-server
 export function readAnthropicAssistant(
   content: JsonValue | undefined,
   { index, waiting }: ReadContext,
-): readonly EntryDraft[] {
+): readonly ParsedMessage[] {
   if (!Array.isArray(content) || content.length === 0) {
     return [{ says: { type: "assistant_message", content: readContent(content, anthropicParts) } }];
   }

@@ -11,7 +11,7 @@ import {
   writeParts,
 } from "@agent-history/format-kit";
 import type {
-  EntryDraft,
+  ParsedMessage,
   MessageFormat,
   MessageRun,
   ReadContext,
@@ -45,7 +45,7 @@ export const anthropicFormat: MessageFormat = {
   write: writeRun,
 };
 
-function readMessage(message: JsonObject, context: ReadContext): readonly EntryDraft[] {
+function readMessage(message: JsonObject, context: ReadContext): readonly ParsedMessage[] {
   const { role, content } = message;
   switch (role) {
     case "system":

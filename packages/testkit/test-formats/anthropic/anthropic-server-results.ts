@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, ObservationEntry, ToolCall } from "@agent-history/core";
 import { isJsonObject, nameOf } from "@agent-history/format-kit";
-import type { EntryDraft, WaitingCalls } from "@agent-history/format-kit";
+import type { ParsedMessage, WaitingCalls } from "@agent-history/format-kit";
 
 import { isServerBlock } from "./anthropic-calls.ts";
 
@@ -25,7 +25,7 @@ export function serverRuns(blocks: readonly JsonValue[]): ReadonlySet<number> {
 }
 
 /** Reads what a server gave in a later message than it was called in. It stays as it is: it may be sealed. */
-export function readServerResult(block: JsonObject, waiting: WaitingCalls): EntryDraft {
+export function readServerResult(block: JsonObject, waiting: WaitingCalls): ParsedMessage {
   const callId = nameOf(block["tool_use_id"]) ?? "";
   const toolName = waiting.answer(callId)?.name ?? "unknown_tool";
   const content = [{ type: "opaque", data: block }] as const;

@@ -3,14 +3,14 @@ import {
   contradicts,
   isJsonObject,
   nameOf,
-  patchWire,
+  mergeJson,
   readContent,
   readPart,
   shownContent,
   wireDifference,
   writeContent,
 } from "@agent-history/format-kit";
-import type { EntryDraft, ReadContext } from "@agent-history/format-kit";
+import type { ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
 import { anthropicParts } from "./anthropic-parts.ts";
 
@@ -18,11 +18,11 @@ import { anthropicParts } from "./anthropic-parts.ts";
 export function readAnthropicUser(
   content: JsonValue | undefined,
   context: ReadContext,
-): readonly EntryDraft[] {
+): readonly ParsedMessage[] {
   if (!Array.isArray(content) || content.length === 0) {
     return [{ says: { type: "user_message", content: readContent(content, anthropicParts) } }];
   }
-  const drafts: EntryDraft[] = [];
+  const drafts: ParsedMessage[] = [];
   let beside: ContentPart[] = [];
   const close = (): void => {
     if (beside.length > 0) drafts.push({ says: { type: "user_message", content: beside } });
@@ -41,7 +41,7 @@ export function readAnthropicUser(
   return drafts;
 }
 
-function readResult(block: JsonValue, { waiting }: ReadContext): EntryDraft | undefined {
+function readResult(block: JsonValue, { waiting }: ReadContext): ParsedMessage | undefined {
   if (!isJsonObject(block) || block["type"] !== "tool_result") return undefined;
   const callId = nameOf(block["tool_use_id"]);
   if (callId === undefined) return undefined;
@@ -62,7 +62,7 @@ function readResult(block: JsonValue, { waiting }: ReadContext): EntryDraft | un
 export function writeAnthropicResult(entry: ObservationEntry, isOwn: boolean): JsonObject {
   const shown = { ...entry, content: shownContent(entry) ?? "" };
   const difference = isOwn ? entry.origin?.extra?.["result"] : undefined;
-  return patchWire(usualResult(shown, isOwn), isJsonObject(difference) ? difference : undefined);
+  return mergeJson(usualResult(shown, isOwn), isJsonObject(difference) ? difference : undefined);
 }
 
 function usualResult(

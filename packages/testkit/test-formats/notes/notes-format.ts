@@ -12,7 +12,7 @@ import {
 } from "@agent-history/format-kit";
 import type {
   CallCodec,
-  EntryDraft,
+  ParsedMessage,
   MessageFormat,
   MessageRun,
   ReadContext,
@@ -42,7 +42,7 @@ const noteCalls: CallCodec = {
 };
 
 /** Gives nothing for a note that it does not understand: format-kit carries it whole. */
-function readNote(note: JsonObject, context: ReadContext): readonly EntryDraft[] {
+function readNote(note: JsonObject, context: ReadContext): readonly ParsedMessage[] {
   const content = textOf(note["text"]);
   if (content === undefined) return [];
   switch (note["by"]) {
@@ -63,7 +63,7 @@ function readAnswer(
   { calls: list = [] }: JsonObject,
   content: string,
   { index, waiting }: ReadContext,
-): readonly EntryDraft[] {
+): readonly ParsedMessage[] {
   if (!Array.isArray(list)) return [];
   const read = list.map((wire: JsonValue, at) => readCall(wire, noteCalls, `call_${index}_${at}`));
   const toolCalls = read.filter(isToolCall);
@@ -78,7 +78,7 @@ function readResult(
   { ref }: JsonObject,
   content: string,
   { index, waiting }: ReadContext,
-): readonly EntryDraft[] {
+): readonly ParsedMessage[] {
   const call = waiting.answer(textOf(ref) ?? "");
   const callId = nameOf(ref) ?? call?.id ?? `call_${index}`;
   const toolName = call?.name ?? "unknown_tool";

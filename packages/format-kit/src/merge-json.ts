@@ -6,7 +6,7 @@ import { isJsonObject } from "./is-json-object.ts";
 const CONTENT_KEYS: ReadonlySet<string> = new Set(["content", "output"]);
 
 /** Returns an object as it came: what its entry is rendered as, changed by the difference that `extra` carries. */
-export function patchWire(usual: JsonObject, extra: JsonObject | undefined): JsonObject {
+export function mergeJson(usual: JsonObject, extra: JsonObject | undefined): JsonObject {
   const without = listOf(extra?.["without"]);
   const fields = objectOf(extra?.["fields"]);
   const inner = objectOf(extra?.["inner"]);
@@ -16,7 +16,7 @@ export function patchWire(usual: JsonObject, extra: JsonObject | undefined): Jso
     .map(([key, value]): [string, JsonValue] => {
       const deeper = Object.hasOwn(inner, key) ? inner[key] : undefined;
       const patched = isJsonObject(value) && isJsonObject(deeper);
-      return [key, patched ? patchWire(value, deeper) : value];
+      return [key, patched ? mergeJson(value, deeper) : value];
     });
   const changed = Object.entries(fields).filter(([key]) => !stands(key));
   return Object.fromEntries([...kept, ...changed]);

@@ -1,16 +1,16 @@
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
+import type { AllowedSpan } from "./allowed-spans.ts";
 import { isGiant } from "./check-answer.ts";
 import { isCounterFailure } from "./checked-counter.ts";
 import { neutralize } from "./neutralize.ts";
 import { orAborted } from "./or-aborted.ts";
 import type { Settings } from "./settings.ts";
-import type { SettledSpan } from "./settle-spans.ts";
 
 /** What the writer of one summary is asked. */
-export interface DraftRequest {
-  readonly span: SettledSpan;
+export interface SummaryDraftRequest {
+  readonly span: AllowedSpan;
   /** What stands beside it and is known now. */
   readonly later: readonly HistoryEntry[];
   /** The cap on the text. */
@@ -19,8 +19,8 @@ export interface DraftRequest {
 }
 
 /** Has the text of one summary written: by the first writer that does not fail. Empty where concepts have no facts. */
-export async function writeDraft(
-  { span, later, maxTokens, onPiece }: DraftRequest,
+export async function draftSummary(
+  { span, later, maxTokens, onPiece }: SummaryDraftRequest,
   { writers, counter, options }: Settings,
 ): Promise<string> {
   const { signal } = options;

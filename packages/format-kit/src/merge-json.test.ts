@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { patchWire } from "./patch-wire.ts";
+import { mergeJson } from "./merge-json.ts";
 import { wireDifference } from "./wire-difference.ts";
 
 describe("patchWire", () => {
@@ -13,7 +13,7 @@ describe("patchWire", () => {
     ["an object in the place of a text", { a: "x" }, { a: { b: "x" } }],
     ["names of prototypes", { a: 1 }, JSON.parse('{ "a": 1, "__proto__": { "b": 2 } }')],
   ])("gives a message back as it came: %s", (_, usual, wire) => {
-    expect(patchWire(usual, wireDifference(usual, wire))).toEqual(wire);
+    expect(mergeJson(usual, wireDifference(usual, wire))).toEqual(wire);
   });
 
   it("says what an entry says now, where its content was shortened after it came", () => {
@@ -22,7 +22,7 @@ describe("patchWire", () => {
       { role: "tool", content: null, extra: 1 },
     );
 
-    expect(patchWire({ role: "tool", content: "short" }, difference)).toEqual({
+    expect(mergeJson({ role: "tool", content: "short" }, difference)).toEqual({
       role: "tool",
       content: "short",
       extra: 1,

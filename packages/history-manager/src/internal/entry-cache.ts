@@ -2,19 +2,19 @@ import { sameJson } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
 
 /** Returns the same object for the same entry, read after read, so that counters and cleaners know it again (L13). */
-export interface EntryMemory {
+export interface EntryCache {
   /** The entries as they were remembered, by id, where they were. */
   readonly recall: (slot: string, entries: readonly HistoryEntry[]) => readonly HistoryEntry[];
   /** Remembers entries for a slot, and no others of it. */
-  readonly keep: (slot: string, kept: RememberedEntries) => void;
+  readonly keep: (slot: string, kept: CachedEntries) => void;
   /** What is remembered for a slot. */
-  readonly of: (slot: string) => RememberedEntries | undefined;
+  readonly of: (slot: string) => CachedEntries | undefined;
   /** The entry that was made for a slot before, where it says the same. */
   readonly remake: (slot: string, entry: HistoryEntry) => HistoryEntry;
 }
 
 /** Entries of a view, in its order. */
-export interface RememberedEntries {
+export interface CachedEntries {
   readonly entries: readonly HistoryEntry[];
   /** Of the view when they were read. */
   readonly viewRevision: number;
@@ -26,14 +26,14 @@ export interface RememberedEntries {
 const MAX_SLOTS = 32;
 
 /** What was read through each handle of a store, so that managers that are made for one turn each know it from the turn before. */
-const readOf = new WeakMap<HistoryStore, Map<string, RememberedEntries>>();
+const readOf = new WeakMap<HistoryStore, Map<string, CachedEntries>>();
 
 /** Begins a memory of entries that were read of a thread. */
-export function entryMemory(store: HistoryStore, threadId: string): EntryMemory {
-  const slots = readOf.get(store) ?? new Map<string, RememberedEntries>();
+export function entryCache(store: HistoryStore, threadId: string): EntryCache {
+  const slots = readOf.get(store) ?? new Map<string, CachedEntries>();
   readOf.set(store, slots);
   const made = new Map<string, HistoryEntry>();
-  const of = (slot: string): RememberedEntries | undefined => slots.get(keyOf(threadId, slot));
+  const of = (slot: string): CachedEntries | undefined => slots.get(keyOf(threadId, slot));
   return {
     of,
     recall: (slot, entries) => {

@@ -9,7 +9,7 @@ import { unframeSummary } from "./summary-frame.ts";
 import { textOfEntry } from "./text-of-entry.ts";
 
 /** What becomes one summary, as far as the laws allow. */
-export interface SettledSpan {
+export interface AllowedSpan {
   /** In the order of the view. */
   readonly covered: readonly HistoryEntry[];
   /** What is read of it, without earlier summaries. Never without text. */
@@ -24,10 +24,10 @@ export interface SettledSpan {
 }
 
 /** Takes of a proposal what may be covered: each item once, in order. A span with nothing new to read, or without a word in it, is none, unless it is written or dropped. */
-export function settleSpans(
+export function allowedSpans(
   items: readonly CompressionItem[],
   { spans }: CompressionProposal,
-): readonly SettledSpan[] {
+): readonly AllowedSpan[] {
   const places = new Map(items.map((item, place) => [item, place]));
   const taken = new Set<CompressionItem>();
   return spans.flatMap(({ covers, reads = covers, concepts, text, isDropped = false }) => {

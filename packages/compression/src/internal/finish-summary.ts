@@ -15,7 +15,7 @@ import type { Settings } from "./settings.ts";
 import { frameSummary } from "./summary-frame.ts";
 
 /** A summary that is written, and what it will stand for. */
-export interface Draft {
+export interface SummaryDraft {
   readonly text: string;
   readonly covered: readonly HistoryEntry[];
   readonly later: readonly HistoryEntry[];
@@ -29,8 +29,8 @@ export interface Draft {
 }
 
 /** Puts back what matters and is missing, and makes the compaction. */
-export function finishDraft(
-  draft: Draft,
+export function finishSummary(
+  draft: SummaryDraft,
   { places, strategy }: Pick<CompressionPlan, "places" | "strategy">,
   settings: Settings,
 ): { readonly compaction: Compaction; readonly facts: SummaryFacts } {

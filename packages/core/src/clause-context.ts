@@ -5,8 +5,8 @@ import type { HistoryView } from "./history-view.ts";
 import { numberTurns } from "./split-turns.ts";
 
 /** What clauses ask about a history: for each entry, by its index. */
-export interface ThreadFacts {
-  readonly entries: readonly FactEntry[];
+export interface ClauseContext {
+  readonly entries: readonly ClauseEntry[];
   /** The number of its turn. */
   readonly turns: readonly number[];
   readonly newestTurn: number;
@@ -17,25 +17,25 @@ export interface ThreadFacts {
 }
 
 /** What clauses ask of an entry itself. */
-export interface FactEntry {
+export interface ClauseEntry {
   readonly id: string;
   readonly type: EntryTypeName;
   readonly turnId?: string;
   readonly taskId?: string;
-  readonly agent?: FactAgent;
-  readonly from?: FactAgent;
+  readonly agent?: ClauseAgent;
+  readonly from?: ClauseAgent;
   readonly messageId?: string;
   readonly view?: HistoryView;
 }
 
 /** What clauses ask of an agent. Where references stand for entries, its role is not known. */
-export interface FactAgent {
+export interface ClauseAgent {
   readonly id: string;
   readonly role?: AgentRole;
 }
 
 /** Works out the facts of a history. Linear. */
-export function threadFacts(entries: readonly HistoryEntry[]): ThreadFacts {
+export function clauseContext(entries: readonly HistoryEntry[]): ClauseContext {
   const turns = numberTurns(entries);
   const places = new Map<string | undefined, number>();
   entries.forEach(({ type, id }, index) => type === "task" && places.set(id, index));

@@ -8,7 +8,7 @@ export type Steps<Result> = Generator<
 >;
 
 /** Runs to the end at once, unless a cleaner gives a promise: then the result is one too. */
-export function settle<Result>(
+export function runMaybeAsync<Result>(
   steps: Steps<Result>,
   next: ReturnType<Steps<Result>["next"]> = steps.next(),
 ): Result | Promise<Result> {
@@ -16,8 +16,8 @@ export function settle<Result>(
   while (step.done !== true) {
     if (step.value instanceof Promise) {
       return step.value.then(
-        (spans) => settle(steps, steps.next(spans)),
-        (error: unknown) => settle(steps, steps.throw(error)),
+        (spans) => runMaybeAsync(steps, steps.next(spans)),
+        (error: unknown) => runMaybeAsync(steps, steps.throw(error)),
       );
     }
     step = steps.next(step.value);

@@ -9,7 +9,7 @@ import type { UnnumberedSource } from "../tool-call-result.ts";
 import type { ScopeField } from "./scope-fields.ts";
 
 /** An entry that is to be kept. Its sources, where it brings new ones, get their numbers when it is written. */
-export type EntryDraft = (
+export type UnnumberedEntry = (
   | { readonly entry: HistoryEntry; readonly sources?: undefined }
   | {
       readonly entry: ObservationEntry | GlobalObservationEntry;
@@ -21,8 +21,8 @@ export type EntryDraft = (
 };
 
 /** Makes the entry of a draft. */
-export function numberDraft(
-  draft: EntryDraft,
+export function numberSources(
+  draft: UnnumberedEntry,
   numberOf: (source: UnnumberedSource) => number,
 ): HistoryEntry {
   if (draft.sources === undefined || draft.sources.length === 0) return draft.entry;

@@ -19,7 +19,7 @@ import type { StoredState } from "./thread-state.ts";
  * A number is taken by writing it: the append expects the version that the ledger knows, so that of two who take the same number one is
  * refused, reads on, and takes the next.
  */
-export interface SourceLedger extends Pick<SourceNumbers, "offer"> {
+export interface CitationNumbers extends Pick<SourceNumbers, "offer"> {
   /** The version of the thread that the numbers are known up to. */
   readonly version: () => number | undefined;
   /** Reads what the log holds beyond what is known. */
@@ -31,7 +31,7 @@ export interface SourceLedger extends Pick<SourceNumbers, "offer"> {
 }
 
 /** Begins a ledger that knows nothing yet. */
-export function sourceLedger(store: HistoryStore, threadId: string): SourceLedger {
+export function citationNumbers(store: HistoryStore, threadId: string): CitationNumbers {
   const numbers = sourceNumbers();
   let mark: StoredState;
   let version: number | undefined;

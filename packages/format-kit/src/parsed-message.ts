@@ -5,7 +5,7 @@ type Unstamped<Entry> = Entry extends HistoryEntry
   : never;
 
 /** What a message says, before it is an entry with id, time and origin. */
-export interface EntryDraft {
+export interface ParsedMessage {
   readonly says: Unstamped<HistoryEntry>;
   /** What only its own format understands; becomes `origin.extra`. */
   readonly extra?: JsonObject;

@@ -13,7 +13,7 @@ import { linesOf } from "./render-history.ts";
 import type { WriterRequest } from "./summary-writer.ts";
 
 /** Asks a model for the facts of all concepts at once, piece by piece, and keeps what is well formed. */
-export async function writeFacts(request: WriterRequest, task: ModelTask): Promise<string> {
+export async function extractFacts(request: WriterRequest, task: ModelTask): Promise<string> {
   const { covered, concepts = [], maxTokens, counter } = request;
   const instructions = factInstructions(concepts, maxTokens);
   const pieces = cutPieces(linesOf(covered), roomFor(request, task, instructions), counter);

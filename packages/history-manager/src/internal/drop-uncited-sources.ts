@@ -22,7 +22,7 @@ export function newestAnswer(entries: readonly HistoryEntry[]): string | undefin
  *
  * @param until - The answer up to which citations are read; what came later changes nothing, so that a prompt that was sent stays as it was.
  */
-export function citedOnly(
+export function dropUncitedSources(
   entries: readonly HistoryEntry[],
   until: string | undefined,
 ): readonly HistoryEntry[] {
