@@ -13,6 +13,8 @@ export type {
   OpenaiModelOption,
   OwnRules,
 } from "./openai-counter-options.ts";
+export { modelCounter } from "./model-counter.ts";
+export type { ModelCounterOptions } from "./model-counter.ts";
 export { tiktokenCounter } from "./tiktoken-counter.ts";
 
 // Rules for images

@@ -68,7 +68,7 @@ function findLimits(model: string, models: Readonly<Record<string, ModelLimits>>
   throw invalidOption("model", {
     expected: "a model whose limits are known",
     received: model,
-    hint: `Pass its numbers: modelWindow(model, { models: { [model]: { contextTokens, maxOutputTokens } } }), or write the window yourself: { contextTokens, outputReserveTokens }.`,
+    hint: `Pass \`window\`: { contextTokens, outputReserveTokens }; or give its numbers here: modelWindow(model, { models: { [model]: { contextTokens, maxOutputTokens } } }).`,
   });
 }
 

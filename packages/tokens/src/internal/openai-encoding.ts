@@ -12,10 +12,15 @@ const encodings: readonly (readonly [RegExp, EncodingName])[] = [
   [/^gpt-(?:4|3\.5|35)(?:$|-)/, "cl100k_base"],
 ];
 
+/** Returns the encoding of a model; `undefined` for one that is not OpenAI's. */
+export function findEncodingOfModel(model: string): EncodingName | undefined {
+  const name = bareModelName(model);
+  return encodings.find(([names]) => names.test(name))?.[1];
+}
+
 /** Returns the encoding of a model. @throws `HistoryError` with code `INVALID_OPTION` for one that is not OpenAI's. */
 export function encodingOfModel(model: string): EncodingName {
-  const name = typeof model === "string" ? bareModelName(model) : "";
-  const encoding = encodings.find(([names]) => names.test(name))?.[1];
+  const encoding = typeof model === "string" ? findEncodingOfModel(model) : undefined;
   if (encoding !== undefined) return encoding;
   throw invalidOption("model", {
     expected: "a chat model of OpenAI",

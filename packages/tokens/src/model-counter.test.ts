@@ -1,0 +1,76 @@
+import { userMessage } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { estimatingCounter } from "./estimating-counter.ts";
+import { modelLimits } from "./internal/model-limits.ts";
+import { modelCounter } from "./model-counter.ts";
+import { tiktokenCounter } from "./tiktoken-counter.ts";
+
+const counter = tiktokenCounter({ encoding: "o200k_base" });
+const text = "Naïve café — 漢字 and 12345 numbers.";
+
+describe("modelCounter", () => {
+  it.each([...modelLimits.keys()])("counts for %s, whose window is known", (model) => {
+    expect(modelCounter(model).countText(text)).toBeGreaterThan(0);
+  });
+
+  it.each(["gpt-4o", "openai/gpt-5", "gpt-4", "ft:gpt-4o:acme::7p4lURel"])(
+    "is exact for %s",
+    (model) => {
+      const exact = tiktokenCounter({ model });
+
+      expect(modelCounter(model).id).toBe(exact.id);
+      expect(modelCounter(model).countText(text)).toBe(exact.countText(text));
+    },
+  );
+
+  it.each([
+    ["claude-opus-5-5", "claude"],
+    ["anthropic/claude-sonnet-5.5", "claude"],
+    ["claude-opus-4-8", "claude"],
+    ["claude-opus-4-10", "claude"],
+    ["claude-opus-4.6", "claude-before-4.7"],
+    ["claude-sonnet-4-20250514", "claude-before-4.7"],
+    ["claude-haiku-4-5@20251001", "claude-before-4.7"],
+    ["claude-3-5-sonnet-latest", "claude-before-4.7"],
+    ["models/gemini-3.8-flash", "gemini"],
+  ] as const)("estimates %s as %s", (model, family) => {
+    expect(modelCounter(model).id).toBe(estimatingCounter({ family, counter }).id);
+  });
+
+  it("returns the same counter for the same model, so that nothing is counted twice", () => {
+    expect(modelCounter("gpt-5")).toBe(modelCounter("gpt-5"));
+    expect(modelCounter("claude-opus-5")).toBe(modelCounter("claude-opus-5-5"));
+    for (let index = 0; index < 500; index++) modelCounter(`gpt-5-${index}`);
+    expect(modelCounter("gpt-5").countEntry(userMessage({ content: "Hello" }))).toBe(5);
+  });
+
+  it.each([
+    "llama-local",
+    "claude",
+    "gemini",
+    "",
+    "__proto__",
+    "constructor",
+    "gpt-7",
+    undefined,
+    null,
+    5,
+  ])("refuses %j, and estimates it high where that is asked for", (model) => {
+    const wrong = model as string;
+
+    expect(() => modelCounter(wrong)).toThrow(
+      expect.objectContaining({
+        code: "INVALID_OPTION",
+        message: expect.stringContaining("`counter`"),
+      }),
+    );
+    if (typeof model !== "string") {
+      expect(() => modelCounter(wrong, { estimate: true })).toThrow("Expected `model`");
+      return;
+    }
+    const high = estimatingCounter({ family: "claude", counter });
+    expect(modelCounter(wrong, { estimate: true }).countText(text)).toBe(high.countText(text));
+    expect(() => modelCounter(wrong)).toThrow("Expected `model`");
+  });
+});

@@ -1,0 +1,72 @@
+import type { TokenCounter } from "@agent-history/core";
+
+import { estimatingCounter, type CounterFamily } from "./estimating-counter.ts";
+import { invalidOption } from "./internal/invalid-option.ts";
+import { modelFamily } from "./internal/model-family.ts";
+import { findEncodingOfModel } from "./internal/openai-encoding.ts";
+import { tiktokenCounter } from "./tiktoken-counter.ts";
+
+/** What a counter is made from beside the model. */
+export interface ModelCounterOptions {
+  /**
+   * Estimates for a model whose tokenizer is not known, as high as for the family that needs the most tokens (1.9 for each of
+   * o200k_base). Default `false`: such a model is refused.
+   */
+  readonly estimate?: boolean | undefined;
+}
+
+/** More names than an application uses; the counters of others are made again. */
+const MOST_COUNTERS = 100;
+
+const byModel = new Map<string, TokenCounter>();
+/** All models of a family count the same. */
+const byFamily = new Map<CounterFamily, TokenCounter>();
+
+/**
+ * Returns the counter of a model, by its name: exact for OpenAI's chat models, `estimatingCounter` for Claude and Gemini, whose tokenizers
+ * are not public. The same counter for the same model, so that what was counted stays counted. Runs on Node, as `tiktokenCounter`.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for another model, unless `estimate` is `true`.
+ *
+ * @example
+ * ```ts
+ * import { modelCounter } from "@agent-history/tokens";
+ *
+ * modelCounter("gpt-5").countText("tiktoken is great!");
+ * // => 6
+ * modelCounter("claude-opus-5-5").countText("tiktoken is great!");
+ * // => 12
+ * modelCounter("llama-local", { estimate: true }).countText("tiktoken is great!");
+ * // => 12
+ * ```
+ */
+export function modelCounter(model: string, options: ModelCounterOptions = {}): TokenCounter {
+  const made = byModel.get(model);
+  if (made !== undefined) return made;
+  if (typeof model === "string") {
+    if (findEncodingOfModel(model) !== undefined) return keep(model, tiktokenCounter({ model }));
+    const family = modelFamily(model) ?? (options.estimate === true ? "claude" : undefined);
+    if (family !== undefined) return familyCounter(family);
+  }
+  throw invalidOption("model", {
+    expected: "a model whose tokens can be counted",
+    received: model,
+    hint: "Pass a `counter` of your own, or `estimate: true` for a deliberately high estimate.",
+  });
+}
+
+function familyCounter(family: CounterFamily): TokenCounter {
+  const counter = byFamily.get(family) ?? estimates(family);
+  byFamily.set(family, counter);
+  return counter;
+}
+
+function estimates(family: CounterFamily): TokenCounter {
+  return estimatingCounter({ family, counter: tiktokenCounter({ encoding: "o200k_base" }) });
+}
+
+function keep(model: string, counter: TokenCounter): TokenCounter {
+  if (byModel.size >= MOST_COUNTERS) byModel.clear();
+  byModel.set(model, counter);
+  return counter;
+}
