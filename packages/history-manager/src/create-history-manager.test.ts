@@ -44,6 +44,32 @@ describe("createHistoryManager", () => {
     expect(counts.viewTokens).toBe(counts.shownTokens);
   });
 
+  it("makes its reducer from its counter, so that both count the same", async () => {
+    const { reducer: _, ...options } = managerOptions();
+    const counted: string[] = [];
+    const counter = {
+      id: "ones",
+      countText: () => 1,
+      countRequest: () => 0,
+      countEntry: ({ id }: { readonly id: string }) => {
+        counted.push(id);
+        return 1;
+      },
+    };
+    const history = createHistoryManager({ ...options, counter, window: { contextTokens: 2 } });
+    await history.addUserMessage({ id: "u1", content: "Who is Ada?" });
+    await history.addAssistantMessage({ id: "a1", content: "A programmer." });
+    await history.addUserMessage({ id: "u2", content: "When did she live?" });
+
+    const { entries, plan } = await history.historyForModelCall({ systemMessage: SYSTEM });
+    expect(promptText(entries)).toEqual([
+      "system_message: You answer.",
+      "user_message: When did she live?",
+    ]);
+    expect(plan.totalTokens).toBe(2);
+    expect(counted).toContain("u2");
+  });
+
   it("fills in turn, phase, task and agent, and who gives a task", async () => {
     const history = createHistoryManager(managerOptions());
     const turn = history.beginTurn("turn-1");

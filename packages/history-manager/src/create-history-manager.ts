@@ -1,4 +1,5 @@
 import { HistoryError, countOption } from "@agent-history/core";
+import { createReducer } from "@agent-history/reducer";
 
 import type { HistoryManagerOptions } from "./history-manager-options.ts";
 import type { HistoryManager } from "./history-manager.ts";
@@ -36,13 +37,11 @@ import type { Scope } from "./scope.ts";
  * ```ts
  * import { memoryStore } from "@agent-history/core/memory-store";
  * import { createHistoryManager } from "@agent-history/history-manager";
- * import { createReducer } from "@agent-history/reducer";
  *
  * const counter = { id: "ones", countText: () => 1, countEntry: () => 1, countRequest: () => 0 };
  * const history = createHistoryManager({
  *   store: memoryStore(),
  *   threadId: "chat-1",
- *   reducer: createReducer({ counter }),
  *   counter,
  *   window: { contextTokens: 4 },
  * });
@@ -58,8 +57,10 @@ import type { Scope } from "./scope.ts";
  */
 export function createHistoryManager(options: HistoryManagerOptions): HistoryManager {
   requireOptions(options);
+  const { counter, reducer = createReducer({ counter }) } = options;
   const thread = {
     options,
+    reducer,
     log: threadLog(options),
     memory: entryCache(options.store, options.threadId),
     given: givenEntries(options),

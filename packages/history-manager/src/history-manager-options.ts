@@ -18,12 +18,12 @@ export interface HistoryManagerOptions extends EntrySources {
   /** Stores the thread. An existing thread is resumed. */
   readonly store: HistoryStore;
   readonly threadId: string;
-  /** Trims a prompt to its context window. */
-  readonly reducer: Reducer;
   /** The model's context window in tokens: one for all, or one for each role. */
   readonly window: ModelWindow | RoleWindows;
-  /** Counts tokens for {@link HistoryManager.usage}, for the share of uploads, and to store counts with entries. Use the same counter for the reducer. */
+  /** Counts tokens: prompts, {@link HistoryManager.usage}, the share of uploads, and what is stored with entries. */
   readonly counter: TokenCounter | AsyncTokenCounter;
+  /** Trims a prompt to its context window. Default: `createReducer({ counter })` of `@agent-history/reducer`. One of your own needs the same counter. */
+  readonly reducer?: Reducer | undefined;
   /** Decides what each role sees. Default: a call without a role sees everything, a call with one throws `INVALID_OPTION`. */
   readonly filters?: RoleFilters | undefined;
   /** Removes from earlier answers what the model did not write, before each call. Default: none. */

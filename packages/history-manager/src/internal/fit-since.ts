@@ -60,7 +60,7 @@ async function tryToFit(
     const view = await showParts(parts, given, unread);
     if (view === undefined) return undefined;
     const request = requestOf(call, view);
-    const fitted = await fitPrompt(view, thread.options.reducer, { earlier: state, request });
+    const fitted = await fitPrompt(view, thread.reducer, { earlier: state, request });
     // A reducer of the user's own may pass on what it has not looked at.
     return fitted.reduction.entries.some(isUnread) ? undefined : { view, fitted };
   } catch {

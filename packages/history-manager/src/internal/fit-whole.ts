@@ -24,7 +24,7 @@ export async function fitWhole(
   // Where a thread is shorter than it was, others may bear the ids of its entries.
   const earlier = state !== undefined && state.version <= view.read.version ? state : undefined;
   const request = requestOf(call, view);
-  return { view, fitted: await fitPrompt(view, thread.options.reducer, { earlier, request }) };
+  return { view, fitted: await fitPrompt(view, thread.reducer, { earlier, request }) };
 }
 
 /** What a reducer is asked for a call. */

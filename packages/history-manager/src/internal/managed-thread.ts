@@ -1,3 +1,5 @@
+import type { Reducer } from "@agent-history/core";
+
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
 import type { EntryCache } from "./entry-cache.ts";
 import type { GivenEntries } from "./given-entries.ts";
@@ -9,6 +11,7 @@ import type { ThreadLog, TurnStart } from "./thread-log.ts";
  */
 export interface ManagedThread {
   readonly options: HistoryManagerOptions;
+  readonly reducer: Reducer;
   readonly log: ThreadLog;
   readonly memory: EntryCache;
   readonly given: GivenEntries;
