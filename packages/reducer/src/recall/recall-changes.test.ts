@@ -1,10 +1,11 @@
-import { action } from "@agent-history/core";
+import { action, assistantMessage, observation } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../../test-support/character-counter.ts";
 import { grow, question, said } from "../../test-support/growing-chat.ts";
 import { applyPlan } from "../apply-plan.ts";
 import { fitToWindow } from "../fit-to-window.ts";
+import { lexicalScorer } from "../lexical/index.ts";
 
 describe("recallBlocks, where the history changes", () => {
   it("stays within the window where what it quotes was made longer", () => {
@@ -88,5 +89,41 @@ describe("recallBlocks, where the history changes", () => {
     const second = fitToWindow(later, { ...options, previousPlan: first.plan });
     const restarted = fitToWindow(later, { ...options, previousPlan: stored });
     expect(second.entries).toEqual(restarted.entries);
+  });
+
+  it("quotes nothing that stands whole again, where room is made for one large result", () => {
+    const window = { contextTokens: 900 };
+    const options = { window, counter, scorer: lexicalScorer(), maxResultShare: 0.25 };
+    const call = { id: "c", name: "find", arguments: "{}" };
+    const result = { callId: "c", toolName: "find", outcome: "success" } as const;
+    const first = [question("u1", "Who repaired the kayak? Was it the one that leaks?")];
+    const pinned = { pinned: true, content: "Bob sold the boat.".repeat(6) };
+    const then = [
+      ...first,
+      assistantMessage({ id: "a1", createdAtMs: 1, content: "Ann repaired the kayak." }),
+      question("u2", "Who sold the boat?"),
+      assistantMessage({ id: "a2", createdAtMs: 1, ...pinned }),
+      question("u3", "The garden is old. ".repeat(5)),
+      question("u4", "My city is old. ".repeat(6)),
+      assistantMessage({ id: "a4", createdAtMs: 1, content: "Fine. ".repeat(34) }),
+      action({ id: "lost", createdAtMs: 1, toolCalls: [call] }),
+      assistantMessage({ id: "a5", createdAtMs: 1, content: "So it is. ".repeat(30) }),
+      question("q1", "Who repaired the kayak? ".repeat(4)),
+    ];
+    const last = [
+      ...then.filter(({ id }) => id !== "u4"),
+      action({ id: "x", createdAtMs: 1, toolCalls: [call] }),
+      observation({ id: "o", createdAtMs: 1, ...result, content: "x".repeat(600) }),
+      question("q2", "Who repaired the garden?"),
+    ];
+    const one = fitToWindow(first, options);
+    const two = fitToWindow(then, { ...options, previousPlan: one.plan });
+    expect(two.plan.head?.quotes).toContain("u1");
+    const { entries, plan } = fitToWindow(last, { ...options, previousPlan: two.plan });
+    const { head, recalls = [] } = plan;
+    const quotes = (head === undefined ? recalls : [head, ...recalls]).flatMap((one) => one.quotes);
+    expect(quotes.length).toBeGreaterThan(0);
+    const whole = entries.filter((entry) => last.includes(entry)).map(({ id }) => id);
+    expect(quotes.filter((id) => whole.includes(id))).toEqual([]);
   });
 });

@@ -24,11 +24,13 @@ export function* addBeside(
   }
   const capped = isOversized ? yield* cutTo({ budget, lowTarget: budget }, recalling) : undefined;
   if (capped === undefined) return undefined;
-  const isLeft = (kind?: string): boolean => {
-    const left = keptWhole(capped, kind);
-    return [...keptWhole(continuation, kind)].every((entry) => left.has(entry));
+  // Nothing else may change: what stands whole again may be quoted.
+  const isSame = (kind?: string): boolean => {
+    const kept = keptWhole(continuation, kind);
+    const now = keptWhole(capped, kind);
+    return entries.slice(0, planned).every((entry) => kept.has(entry) === now.has(entry));
   };
-  return isLeft() && isLeft("edit") ? capped : undefined;
+  return isSame() && isSame("edit") ? capped : undefined;
 }
 
 /** Makes room down to a watermark, oldest first. Nothing where that cannot be. */
