@@ -29,8 +29,8 @@ export interface RecallBlocksOptions {
  * Makes what quotes old entries: before a new question stands one `memory` entry that quotes, word for word, with speaker and day, the old
  * entries that help to answer it. It stays where it is until the next cut, so that the prefix never changes.
  *
- * Takes effect where a fit continues `previousPlan` and something is no longer shown. A step of a tool loop quotes nothing. Each question scores
- * the view once, and tokenizes at most two windows of text.
+ * Takes effect where a fit continues `previousPlan` and something is no longer shown. A step of a tool loop quotes nothing more. The view
+ * is scored once for each new question, and once more at each cut, for the part at the beginning; at most two windows of text are tokenized each time.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if a share is not from 0 to 1. A fit throws the same if `asks` returns no such share, and
  *   `STEP_FAILED`, which names the option, if `asks` or a pattern throws.

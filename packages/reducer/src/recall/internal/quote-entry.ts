@@ -62,7 +62,7 @@ function voiceOf(entry: HistoryEntry, text: string): string {
 }
 
 /** What a name may not hold. */
-const UNSAFE = /[\s:<>]+/gu;
+const UNSAFE = /[\s\x85:<>]+/gu;
 
 /** A text that names its speaker: `Ann: …`, `[8 May 2023, 13:56] Ann: …`. */
 const LABEL = /^(?:\[[^\]\n]{4,40}\] )?\p{Lu}\p{L}{1,20}: /u;
@@ -70,12 +70,15 @@ const LABEL = /^(?:\[[^\]\n]{4,40}\] )?\p{Lu}\p{L}{1,20}: /u;
 const ROLES = "user|human|assistant|agent|system|developer|tool|task|final|synthesis";
 const ROLE = new RegExp(`^(?:\\[[^\\]\\n]{4,40}\\] )?(?:${ROLES})\\b`, "iu");
 
+/** Unicode's line ends: line feed, vertical tab, form feed, carriage return, next line, and the separators of lines and paragraphs. */
+const ENDS = "\\n-\\r\\x85\\u2028\\u2029";
+
 /** The beginning of a further line that reads as somebody's words, or as another day. */
 const VOICE = new RegExp(
-  `((?:\\r\\n?|[\\n\\u2028\\u2029])[^\\S\\r\\n]*)(?=(?:${ROLES})\\b[^\\n:]{0,64}:|\\[\\d{4}-\\d\\d-\\d\\d\\])`,
+  `([${ENDS}][^\\S${ENDS}]*)(?=(?:${ROLES})\\b[^\\n:]{0,64}:|\\[\\d{4}-\\d\\d-\\d\\d\\])`,
   "giu",
 );
-const LINE_END = /\r\n?|[\n\u2028\u2029]/gu;
+const LINE_END = new RegExp(`\\r\\n|[${ENDS}]`, "gu");
 
 /** The bracket of a tag that would end the block, or begin a message of a role. */
 const TAG = /<(?=[\s/|]{0,8}(?:quoted|system|user|assistant|developer|tool|im_(?:start|end))\b)/giu;
