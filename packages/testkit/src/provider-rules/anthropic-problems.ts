@@ -16,11 +16,16 @@ import type { ProviderProblem } from "./provider-problem.ts";
  * - `orphan-result`: each `tool_result` answers a `tool_use` of the message before, each result of a server a call of a server before it
  * - `results-not-first`: results stand before everything else in their message
  * - `duplicate-call-id`: in one message
+ * - `system-misplaced`: a system message with content directly follows a user's message, or an answer that ends with a call of a server, and stands last or
+ *   before an answer; one that only sets `output_config` may stand anywhere
+ * - `compaction-misplaced`: a signed `compaction` block is the first block, and the only one
  *
- * Messages of one role in a row are one turn to the API, and are judged as one.
+ * Messages of one role in a row are one turn to the API, and are judged as one. A compaction may stand first in an assistant's message.
  *
- * Rules: https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls and
- * https://platform.claude.com/docs/en/build-with-claude/working-with-messages
+ * Rules: https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls,
+ * https://platform.claude.com/docs/en/build-with-claude/working-with-messages,
+ * https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages and
+ * https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand
  */
 export function anthropicProblems(messages: readonly object[]): readonly ProviderProblem[] {
   const problems = collectProblems(messages);
@@ -30,6 +35,10 @@ export function anthropicProblems(messages: readonly object[]): readonly Provide
   let hasOther = false;
   for (const [index, message] of messages.entries()) {
     const role = textAt(message, "role");
+    if (role === "system") {
+      if (!mayStand(messages, index)) add("system-misplaced", index);
+      continue;
+    }
     if (role !== "user" && role !== "assistant") add("unknown-role", index);
     const content = fieldOf(message, "content");
     const blocks =
@@ -40,16 +49,42 @@ export function anthropicProblems(messages: readonly object[]): readonly Provide
       const isResult = textAt(block, "type") === "tool_result";
       if (isResult && hasOther) add("results-not-first", index);
       hasOther ||= !isResult;
+      const isFirst = index === 0 && block === blocks[0];
+      const isSigned = isCompaction(block) && textAt(block, "signature") !== "";
+      if (isSigned && !isFirst) add("compaction-misplaced", index);
     }
     servers.read(blocks, { index, role });
     const calls = idsOf(blocks, "tool_use", "id");
     turns.push({ index, role, calls, results: idsOf(blocks, "tool_result", "tool_use_id") });
   }
   const joined = joinTurns(turns);
-  checkEnds(joined, problems);
+  const begins = listAt(messages[0], "content")[0];
+  // What a compaction stands for began with a user.
+  checkEnds(isCompaction(begins) ? [BEGUN, ...joined] : joined, problems);
   checkTurns(joined, problems);
   return found;
 }
+
+const BEGUN: TurnMessage = { index: 0, role: "user", calls: [], results: [] };
+
+/** A compaction without content failed, and the API reads past it. */
+function isCompaction(block: unknown): boolean {
+  return textAt(block, "type") === "compaction" && textAt(block, "content") !== "";
+}
+
+/** Returns whether a system message may stand at its place. */
+function mayStand(messages: readonly object[], index: number): boolean {
+  const [before, message, after] = [messages[index - 1], messages[index], messages[index + 1]];
+  const isText = typeof fieldOf(message, "content") === "string";
+  const isDirective = !isText && listAt(message, "content").length === 0;
+  if (isDirective && fieldOf(message, "output_config") !== undefined) return true;
+  const follows = textAt(before, "role");
+  const isWaiting = SERVER_CALLS.has(textAt(listAt(before, "content").at(-1), "type"));
+  const isAnswered = after === undefined || textAt(after, "role") === "assistant";
+  return isAnswered && (follows === "user" || (follows === "assistant" && isWaiting));
+}
+
+const SERVER_CALLS = new Set(["server_tool_use", "mcp_tool_use"]);
 
 /** Follows what servers were called for, and gave. */
 function serverCalls({ add }: Pick<Problems, "add">): {
@@ -67,7 +102,7 @@ function serverCalls({ add }: Pick<Problems, "add">): {
           add("unanswered-call", index);
           open.clear();
         }
-        if (type === "server_tool_use" || type === "mcp_tool_use") open.add(textAt(block, "id"));
+        if (SERVER_CALLS.has(type)) open.add(textAt(block, "id"));
         const isServers = type.endsWith("_tool_result") && type !== "tool_result";
         if (isServers && !open.delete(textAt(block, "tool_use_id"))) add("orphan-result", index);
       }

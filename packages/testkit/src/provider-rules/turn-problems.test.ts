@@ -55,7 +55,7 @@ describe.each(providers)("$name", ({ name, problems, write }) => {
 
   it("refuses a role that it does not know", () => {
     expect(
-      rules(problems([{ role: "system", content: [{ text: "Hi" }], parts: [{ text: "Hi" }] }])),
+      rules(problems([{ role: "critic", content: [{ text: "Hi" }], parts: [{ text: "Hi" }] }])),
     ).toContain("unknown-role");
   });
 });
@@ -86,6 +86,32 @@ describe("anthropicProblems", () => {
     ]) {
       expect(rules(anthropicProblems([...given, ...wrong]))).toEqual(["results-not-first"]);
     }
+  });
+
+  it("takes a system message behind a user's, last or before an answer, and nowhere else", () => {
+    const system = { role: "system", content: "Be brief." };
+    const [user, answer] = [toAnthropic(asks), toAnthropic(says)];
+    expect(rules(anthropicProblems([user, system]))).toEqual([]);
+    expect(rules(anthropicProblems([user, system, answer, user]))).toEqual([]);
+    for (const wrong of [
+      [system, user],
+      [user, answer, system, user],
+      [user, system, user],
+    ]) {
+      expect(rules(anthropicProblems(wrong))).toEqual(["system-misplaced"]);
+    }
+    const effort = { role: "system", content: [], output_config: { effort: "low" } };
+    expect(rules(anthropicProblems([effort, user, answer, effort, user]))).toEqual([]);
+  });
+
+  it("takes a signed compaction first, in an answer too, and nowhere else", () => {
+    const compaction = { type: "compaction", content: "So far.", signature: "s" };
+    const summarized = { role: "assistant", content: [compaction] };
+    const [user, answer] = [toAnthropic(asks), toAnthropic(says)];
+    expect(rules(anthropicProblems([summarized, answer, user]))).toEqual([]);
+    expect(rules(anthropicProblems([user, summarized, user]))).toEqual(["compaction-misplaced"]);
+    const threshold = { role: "assistant", content: [{ type: "compaction", content: "So far." }] };
+    expect(rules(anthropicProblems([user, threshold, user]))).toEqual([]);
   });
 
   it("refuses one id for two calls of a message", () => {

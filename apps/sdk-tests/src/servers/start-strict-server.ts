@@ -1,0 +1,117 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import type { JsonObject } from "@agent-history/core";
+import { isJsonObject, parseJson } from "@agent-history/format-kit";
+
+import { wireTokens } from "./wire-tokens.ts";
+import type { Wire, WireReply } from "./wire.ts";
+
+/** What a server does. */
+export interface StrictServerOptions {
+  readonly wire: Wire;
+  /** Returns what the model says to a request; `index` counts the requests that were taken, from 0. Default: "Done." */
+  readonly reply?: (body: JsonObject, index: number) => WireReply;
+  /** How much a request may hold. Default: anything. */
+  readonly window?: {
+    readonly contextTokens: number;
+    readonly countText: (text: string) => number;
+  };
+}
+
+/** A server on this machine that speaks as a provider does, and refuses what it would. */
+export interface StrictServer extends AsyncDisposable {
+  /** The address without a path: `http://127.0.0.1:41234`. */
+  readonly origin: string;
+  /** The requests that it took, in order. */
+  readonly taken: readonly JsonObject[];
+  /** What it refused, and why. */
+  readonly refusals: readonly Refusal[];
+  /** The tokens of each request that it took, where it has a window. */
+  readonly tokens: readonly number[];
+}
+
+/** A request that was refused. */
+export interface Refusal {
+  /** The rules that it breaks; `context-window` where it holds too much. */
+  readonly rules: readonly string[];
+  readonly body: JsonObject;
+}
+
+/** Starts a server on a free port of 127.0.0.1. */
+export async function startStrictServer(options: StrictServerOptions): Promise<StrictServer> {
+  const state: State = { taken: [], refusals: [], tokens: [] };
+  const server = createServer((request, response) => {
+    void answer(request, response, { ...options, state }).catch((error: unknown) => {
+      send(response, 500, options.wire.writeError(String(error)));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("No port.");
+  return {
+    ...state,
+    origin: `http://127.0.0.1:${address.port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+interface State {
+  readonly taken: JsonObject[];
+  readonly refusals: Refusal[];
+  readonly tokens: number[];
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  {
+    wire,
+    reply = () => ({ text: "Done." }),
+    window,
+    state,
+  }: StrictServerOptions & { state: State },
+): Promise<void> {
+  const [path] = (request.url ?? "").split("?");
+  const body = parseJson(await readBody(request));
+  if (path !== wire.path || request.method !== "POST" || !isJsonObject(body)) {
+    return send(response, 404, wire.writeError(`Expected a JSON object, posted to ${wire.path}.`));
+  }
+  const rules = [...wire.problems(body)];
+  if (window !== undefined) {
+    const tokens = wireTokens(wire, body, window.countText);
+    if (tokens > window.contextTokens) rules.push("context-window");
+    if (rules.length === 0) state.tokens.push(tokens);
+  }
+  if (rules.length > 0) {
+    state.refusals.push({ rules, body });
+    return send(
+      response,
+      400,
+      wire.writeError(rules.map((rule) => describe(wire, rule)).join("; ")),
+    );
+  }
+  const index = state.taken.push(body) - 1;
+  return send(response, 200, wire.write(reply(body, index), `reply_${index}`, body));
+}
+
+function describe(wire: Wire, rule: string): string {
+  return `${rule} (${wire.rules[rule]?.page ?? wire.windowPage})`;
+}
+
+function send(response: ServerResponse, status: number, body: JsonObject): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,33 @@
+import type { JsonObject } from "@agent-history/core";
+
+import type { Wire } from "./wire.ts";
+
+/** Tokens that a message, an item or a tool costs beside its texts. */
+const OVERHEAD = 3;
+
+/**
+ * Counts the tokens of a request: all that it says, by `countText`, and three for each message, item and tool. Keys, types and cache marks are not counted.
+ */
+export function wireTokens(
+  wire: Wire,
+  body: JsonObject,
+  countText: (text: string) => number,
+): number {
+  const counted = wire.counted(body);
+  return counted.reduce(
+    (sum: number, value) => sum + OVERHEAD + tokensIn(value, countText),
+    OVERHEAD,
+  );
+}
+
+/** Fields that say how something is sent, and not what. */
+const SILENT = new Set(["type", "role", "cache_control", "signature", "id", "call_id", "status"]);
+
+function tokensIn(value: unknown, countText: (text: string) => number): number {
+  if (typeof value === "string") return countText(value);
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.entries(value).reduce(
+    (sum, [key, field]) => (SILENT.has(key) ? sum : sum + tokensIn(field, countText)),
+    0,
+  );
+}
