@@ -171,6 +171,12 @@ function* countItem(item: WorkingItem, { count }: FitContext): MaybeAsync<void> 
   }
 }
 
+/** Returns whether what was looked at may hold a copy of an entry that was not: the copy would be dropped. */
+function hidesCopy({ entries, repaired: { repairedFrom } }: WorkingPlan): boolean {
+  const ids = new Set(entries.slice(repairedFrom).map(({ id }) => id));
+  return entries.slice(0, repairedFrom).some(({ id }) => ids.has(id));
+}
+
 /** Returns whether something that was not looked at stands beside what is kept, and might still fit. */
 export function* isShortSighted(
   draft: WorkingPlan,
@@ -178,6 +184,7 @@ export function* isShortSighted(
   target: number,
 ): MaybeAsync<boolean> {
   const { entries, items, itemOf, total } = draft;
+  if (total > context.budget) return hidesCopy(draft);
   for (const { entries: members, isDropped, place, held } of items) {
     // What stays wherever it stands has no neighbors.
     if (isDropped || held !== undefined || fixedAs(members[0]) !== undefined) continue;

@@ -1,7 +1,7 @@
 import { repairHistory } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan, Repair, StoppedBy, Viewer } from "@agent-history/core";
 
-import { FOR_QUESTION } from "./drop-held.ts";
+import { BECAUSE, FOR_QUESTION } from "./drop-held.ts";
 import type { FitContext } from "./fit-context.ts";
 import { holdDecisions } from "./hold-decisions.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
@@ -14,7 +14,7 @@ import { turnTest } from "./requests.ts";
 import { APART } from "./roles.ts";
 import { isIntact, readablePlan, recallsOf, totalOf } from "./seal-plan.ts";
 import type { UnsealedPlan } from "./seal-plan.ts";
-import { fixedAs, isGone, isTrace } from "./working-plan.ts";
+import { fixedAs, GOES_ON, isGone, isTrace, RUNNING } from "./working-plan.ts";
 import type { WorkingPlan } from "./working-plan.ts";
 
 /** An earlier plan that is still about the beginning of this history. */
@@ -153,17 +153,26 @@ function whyNot(
   if (!keepsMore) return "change";
   // Without the last user message tasks ask, in all turns.
   const isReread = !held.isSame && !entries.some(({ type }) => type === "user_message");
-  const isWhole = options.recheck === true || isReread;
   const { viewer } = options;
-  // What had no room while its turn was being answered may have a place again once that turn is over.
+  // What had no room while its turn was being answered, or an exchange ran, may have a place again once that is over.
   const hasGivenUp = held.decisions.some(({ step }) => GIVEN_UP.has(step));
   const isOver = hasGivenUp && beginsTurnFrom(entries, held.planned, viewer);
+  const isRun =
+    hasGivenUp &&
+    held.decisions.some(({ reason }) => reason === RUNNING) &&
+    entries.slice(held.planned).some(({ type }) => GOES_ON.has(type));
+  const isWhole = options.recheck === true || isReread || isRun;
   if (held.isSame && !isWhole && !isOver) return undefined;
   return needsDropped(entries, held, { viewer, isWhole }) ? "dropped-needed" : undefined;
 }
 
 /** The steps that drop requests and answers of the turn that is being answered. */
-const GIVEN_UP: ReadonlySet<string> = new Set([FOR_QUESTION.step, APART.step, "drop-this-turn"]);
+const GIVEN_UP: ReadonlySet<string> = new Set([
+  BECAUSE.step,
+  FOR_QUESTION.step,
+  APART.step,
+  "drop-this-turn",
+]);
 
 function beginsTurnFrom(
   entries: readonly HistoryEntry[],

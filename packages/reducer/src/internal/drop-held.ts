@@ -5,7 +5,8 @@ import type { MaybeAsync } from "./maybe-async.ts";
 import { shortenItems } from "./shorten-items.ts";
 import type { WorkingPlan, WorkingItem } from "./working-plan.ts";
 
-const BECAUSE = { step: "fit", reason: "nothing else is left to give" };
+/** Why something goes that is held back. */
+export const BECAUSE = { step: "fit", reason: "nothing else is left to give" };
 /** Why an answer goes though its request stays: while that is being answered. */
 export const FOR_QUESTION = {
   step: "keep-question",

@@ -26,7 +26,7 @@ export function* findHorizon(
   windows: number,
 ): MaybeAsync<Horizon> {
   let from = options.scorer === undefined ? entries.length : 0;
-  for (let reach = budget * windows; reach > 0 && from > 0;) {
+  for (let reach = Math.max(budget, 1) * windows; reach > 0 && from > 0;) {
     from -= 1;
     const entry = entries[from];
     const tokens = entry === undefined ? 0 : yield* count(entry);

@@ -15,6 +15,8 @@ export interface FitContext {
   readonly steps: readonly ReductionStep[];
   /** Tokens that entries may use. */
   readonly budget: number;
+  /** A cut is made where entries use more; at most the budget. */
+  readonly cutAbove: number;
   /** Where a cut that follows an earlier plan stops. */
   readonly lowTarget: number;
   /** What one tool result may have. */
@@ -45,6 +47,7 @@ export function* openFitContext(given: FitOptions): MaybeAsync<FitContext> {
     view,
     steps,
     budget,
+    cutAbove: budget,
     lowTarget: Math.floor(budget * lowWatermark),
     maxResultTokens: Math.floor(budget * maxResultShare),
     requestTokens,

@@ -7,7 +7,7 @@ import type { FitContext } from "./fit-context.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import { isAnswer, isTaskFor, partsRow, requestTest, standsBeside } from "./requests.ts";
 import { shortenItems } from "./shorten-items.ts";
-import { fixedAs, PROVIDERS } from "./working-plan.ts";
+import { fixedAs, PROVIDERS, RUNNING } from "./working-plan.ts";
 import type { Because, WorkingPlan, WorkingItem, Unit } from "./working-plan.ts";
 
 /** What the opening of a history keeps of the budget, unless the caller says otherwise. */
@@ -148,7 +148,10 @@ function turnAt(
   }
   let end = items.indexOf(request) + 1;
   while (!isAsking(items[end]) && end < items.length) end += 1;
-  return new Set(items.slice(start, end).filter((item) => isAsking(item) || isSaid(item)));
+  const turn = items.slice(start, end).filter((item) => isAsking(item) || isSaid(item));
+  // An answer that stays for itself needs one request that leads to it.
+  const answer = turn.findLast(isSaid);
+  return new Set(fixedAs(answer?.entries[0]) === undefined ? turn : []);
 }
 
 function partsNothing(item: WorkingItem | undefined): boolean {
@@ -161,7 +164,7 @@ function isOfNow(item: WorkingItem): boolean {
 
 /** Returns whether an item is protected at its place, with what led to it. */
 export function standsHere({ protectedAs }: WorkingItem): boolean {
-  return protectedAs === "running exchange" || protectedAs === "newest entry";
+  return protectedAs === RUNNING || protectedAs === "newest entry";
 }
 
 /** Leaves of the opening its request and answer, shortened to their share; drops it where that cannot be. */

@@ -98,7 +98,7 @@ function* planCut(
   // What was repaired would be repaired at every call: a cut begins behind it. A scorer is asked anew.
   const isLeftBehind = plan.repairs.length > 0 && !hasSummary(plan);
   const isStateless = context.options.scorer !== undefined || isLeftBehind || isReopened;
-  const isOver = draft.total > context.budget;
+  const isOver = draft.total > context.cutAbove;
   // A summary of the earlier plan is fixed in its draft: where it takes too much room, all is drafted anew.
   if (!(isOver && isStateless) && (yield* makeRoom(draft, context, context.lowTarget))) {
     return { draft, plan: yield* finishWorkingPlan(draft, context) };
@@ -130,7 +130,7 @@ function* planStateless(
 function* makeRoom(draft: WorkingPlan, context: FitContext, target: number): MaybeAsync<boolean> {
   yield* capResults(draft, context);
   yield* countUntilOver(draft, context);
-  if (draft.total > context.budget) {
+  if (draft.total > context.cutAbove) {
     yield* capNewest(draft, context);
     yield* runCounted(draft, context, target);
     yield* condenseBeforeGap(draft, context);

@@ -131,7 +131,7 @@ export function itemsAt(
     const isRunning = group.kind === "exchange" && group.running && !goesOn(places[index - 1] ?? 0);
     const isNewest = newest !== undefined && members.includes(newest);
     const protectedAs =
-      (isRunning ? "running exchange" : protectionOf(members, question)) ??
+      (isRunning ? RUNNING : protectionOf(members, question)) ??
       (isNewest ? "newest entry" : undefined);
     return {
       entries: members,
@@ -176,7 +176,7 @@ function goingOnTest(all: readonly HistoryEntry[]): (place: number) => boolean {
 }
 
 /** What says that an agent is done with an action: its next one, or what it says. As core pairs calls. */
-const GOES_ON: ReadonlySet<string> = new Set([
+export const GOES_ON: ReadonlySet<string> = new Set([
   "action",
   "assistant_message",
   "final",
@@ -194,6 +194,9 @@ function protectionOf(
   if (question !== undefined && members.includes(question)) return "question";
   return members.some(({ pinned }) => pinned === true) ? "pinned" : fixedAs(members[0]);
 }
+
+/** Why the results of a call stay that its agent did not go on from. */
+export const RUNNING = "running exchange";
 
 /** Why a provider's own summary stays: it replaces everything before it, and a prompt may begin with it. */
 export const PROVIDERS = "provider's compaction";

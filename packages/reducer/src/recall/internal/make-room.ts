@@ -1,3 +1,4 @@
+import type { FitContext } from "../../internal/fit-context.ts";
 import type { MaybeAsync } from "../../internal/maybe-async.ts";
 import type { ContinuedFit, Planned } from "../../recall.ts";
 import { tokensOf, usedBy } from "./block-lists.ts";
@@ -33,13 +34,18 @@ export function* addBeside(
   return isSame() && isSame("edit") ? capped : undefined;
 }
 
+interface Room extends Pick<FitContext, "budget" | "lowTarget"> {
+  /** Room is made where more is used. Default: `budget`. */
+  readonly cutAbove?: number;
+}
+
 /** Makes room down to a watermark, oldest first. Nothing where that cannot be. */
 export function* cutTo(
-  { budget, lowTarget }: Pick<ContinuedFit["context"], "budget" | "lowTarget">,
+  { budget, lowTarget, cutAbove = budget }: Room,
   { fit, planner }: Recalling,
 ): MaybeAsync<Planned | undefined> {
   const bare = unscored(fit);
-  const context = { ...bare.context, budget, lowTarget: Math.floor(lowTarget) };
+  const context = { ...bare.context, budget, cutAbove, lowTarget: Math.floor(lowTarget) };
   try {
     return yield* planner.cut({ ...bare, context });
   } catch (error) {

@@ -62,10 +62,10 @@ function* cutForQuestion(
   const { fit, planner, settings } = recalling;
   const { budget, options } = fit.context;
   const low = Math.min((options.lowWatermark ?? LOW) * budget, budget - size);
-  // Room is made though the turns alone may fit.
-  const most = Math.min(budget, (yield* uncutTokens(fit)) - 1);
+  // Room is made though the turns alone may fit; of what must stay nothing goes for it.
+  const cutAbove = Math.min(budget, (yield* uncutTokens(fit)) - 1);
   const cut =
-    (yield* cutTo({ budget: most, lowTarget: low }, recalling)) ??
+    (yield* cutTo({ budget, cutAbove, lowTarget: low }, recalling)) ??
     (yield* planner.append(fit)) ??
     (yield* planner.cut(unscored(fit)));
   const room = budget - usedBy(cut);
