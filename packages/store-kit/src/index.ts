@@ -45,3 +45,14 @@ export type {
 // State
 export { decodeState } from "./decode-state.ts";
 export { encodeState } from "./encode-state.ts";
+
+// What a handle on a database keeps
+export { boundedMap } from "./bounded-map.ts";
+export type { BoundedMap } from "./bounded-map.ts";
+export { seenVersions } from "./seen-versions.ts";
+export type { SeenVersions } from "./seen-versions.ts";
+export { keyText, textKey } from "./text-key.ts";
+export { threadQueue } from "./thread-queue.ts";
+export type { Sent, ThreadQueue, ThreadQueueOptions } from "./thread-queue.ts";
+export { unpackReferences } from "./reference.ts";
+export type { Reference, ReferenceFlags } from "./reference.ts";

@@ -1,7 +1,7 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
 import type { ExpectedVersion, HistoryStore } from "@agent-history/core";
-import { prepareBatch } from "@agent-history/store-kit";
-import type { PreparedBatch } from "@agent-history/store-kit";
+import { prepareBatch, threadQueue } from "@agent-history/store-kit";
+import type { PreparedBatch, Sent, ThreadQueue } from "@agent-history/store-kit";
 
 import { appendGroup } from "./append-group.ts";
 import { outcomeUnknown, withDeadline } from "./operation.ts";
@@ -9,8 +9,6 @@ import type { Operation } from "./operation.ts";
 import { requireCall, runVerb, whileTorn } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
 import { conflict } from "./thread-errors.ts";
-import { threadQueue } from "./thread-queue.ts";
-import type { Sent, ThreadQueue } from "./thread-queue.ts";
 import { threadReader } from "./thread-reader.ts";
 import { traceVerb } from "./trace-verb.ts";
 import { placeOfThread } from "./tree-keys.ts";

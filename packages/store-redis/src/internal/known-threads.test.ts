@@ -1,6 +1,6 @@
+import { boundedMap } from "@agent-history/store-kit";
 import { describe, expect, it } from "vitest";
 
-import { boundedMap } from "./bounded-map.ts";
 import { nothingKnown } from "./known-threads.ts";
 
 const at = (version: number, more: object = {}) => ({

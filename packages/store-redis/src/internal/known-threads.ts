@@ -1,4 +1,5 @@
-import { boundedMap } from "./bounded-map.ts";
+import { boundedMap } from "@agent-history/store-kit";
+
 import type { Ancestor, Tree } from "./tree.ts";
 
 /** What a handle remembers of a thread: the newest it has seen, and what it needs to write without asking. */

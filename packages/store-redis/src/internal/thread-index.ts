@@ -1,4 +1,5 @@
-import { boundedMap } from "./bounded-map.ts";
+import { boundedMap } from "@agent-history/store-kit";
+
 import { decodeKeyPart, encodeKeyPart } from "./encode-key-part.ts";
 import type { Operation } from "./operation.ts";
 import type { RedisLink } from "./redis-link.ts";

@@ -1,9 +1,9 @@
 import type { HistoryView } from "@agent-history/core";
 import type { Answer, EntryRow, Fetch, StoredSummary } from "@agent-history/store-kit";
+import { keyText, textKey } from "@agent-history/store-kit";
 
 import { numberOf, textOf, textOrNone } from "./sql.ts";
 import type { Row, Sql } from "./sql.ts";
-import { keyText, textKey } from "./text-key.ts";
 import type { ThreadRow } from "./thread-row.ts";
 
 /** Looks up what a program asks for, in one thread. */

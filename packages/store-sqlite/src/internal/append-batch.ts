@@ -1,12 +1,11 @@
 import { HistoryError } from "@agent-history/core";
 import type { ExpectedVersion } from "@agent-history/core";
-import { factKeys, indexBatch, isKnownBatch, versionOf } from "@agent-history/store-kit";
+import { factKeys, indexBatch, isKnownBatch, textKey, versionOf } from "@agent-history/store-kit";
 import type { IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
 
 import { factsOf, rowOfEntry, summariesOf } from "./answer-fetch.ts";
 import { textOf } from "./sql.ts";
 import type { Sql } from "./sql.ts";
-import { textKey } from "./text-key.ts";
 import { createThread } from "./thread-row.ts";
 import type { ThreadRow } from "./thread-row.ts";
 

@@ -1,11 +1,10 @@
 import { HistoryError } from "@agent-history/core";
 import type { EntryRun, HistoryView, SummaryEntry } from "@agent-history/core";
-import { commitProgram, expandProgram, runProgram } from "@agent-history/store-kit";
+import { commitProgram, expandProgram, runProgram, textKey } from "@agent-history/store-kit";
 import type { CompactionChange } from "@agent-history/store-kit";
 
 import { answerFetch, rowOfEntry, summariesOf } from "./answer-fetch.ts";
 import type { Sql } from "./sql.ts";
-import { textKey } from "./text-key.ts";
 import { requireThread } from "./thread-row.ts";
 import type { ThreadRow } from "./thread-row.ts";
 

@@ -1,8 +1,8 @@
 import { requireName } from "@agent-history/core/schema";
+import { textKey } from "@agent-history/store-kit";
 
 import { numberOf } from "./sql.ts";
 import type { Sql } from "./sql.ts";
-import { textKey } from "./text-key.ts";
 import { createThread, parentOf } from "./thread-row.ts";
 
 const BESIDE_LOG = ["facts", "refs", "summaries", "views", "state"];

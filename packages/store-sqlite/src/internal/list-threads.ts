@@ -1,6 +1,7 @@
+import { keyText, textKey } from "@agent-history/store-kit";
+
 import { textOf } from "./sql.ts";
 import type { Sql } from "./sql.ts";
-import { keyText, textKey } from "./text-key.ts";
 
 /** Lists threads in the order of their keys. It reads no further than the page. */
 export function listThreads(

@@ -1,13 +1,18 @@
 import type { HistoryStore } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
-import { prepareBatch, readProgram, runProgram, verifyProgram } from "@agent-history/store-kit";
+import {
+  prepareBatch,
+  readProgram,
+  runProgram,
+  seenVersions,
+  verifyProgram,
+} from "@agent-history/store-kit";
+import type { SeenVersions } from "@agent-history/store-kit";
 
 import { answerFetch } from "./answer-fetch.ts";
 import { appendBatch } from "./append-batch.ts";
 import { commitCompaction, expandSummary } from "./change-view.ts";
 import type { Connection } from "./connection.ts";
-import { seenVersions } from "./seen-versions.ts";
-import type { SeenVersions } from "./seen-versions.ts";
 import { findThread } from "./thread-row.ts";
 import { traceVerb } from "./trace-verb.ts";
 

@@ -1,10 +1,9 @@
 import { HistoryError } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
-import { versionOf } from "@agent-history/store-kit";
+import { textKey, versionOf } from "@agent-history/store-kit";
 
 import { numberOf, textOrNone } from "./sql.ts";
 import type { Row, Sql } from "./sql.ts";
-import { textKey } from "./text-key.ts";
 
 /** A thread as the file has it. */
 export interface ThreadRow {

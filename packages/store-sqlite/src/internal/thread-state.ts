@@ -1,10 +1,9 @@
 import { HistoryError } from "@agent-history/core";
 import type { JsonValue } from "@agent-history/core";
-import { decodeState } from "@agent-history/store-kit";
+import { decodeState, textKey } from "@agent-history/store-kit";
 
 import { numberOf, textOf } from "./sql.ts";
 import type { Row, Sql } from "./sql.ts";
-import { textKey } from "./text-key.ts";
 import { createThread, findThread } from "./thread-row.ts";
 import type { ThreadRow } from "./thread-row.ts";
 

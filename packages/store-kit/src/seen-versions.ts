@@ -1,7 +1,11 @@
 import { HistoryError } from "@agent-history/core";
 
-/** The versions that a handle has seen of its threads: they never fall, unless somebody put an older file instead of this one. */
+import { boundedMap } from "./bounded-map.ts";
+
+/** The versions that a handle has seen of its threads: they never fall, unless a backup or a failover brought older data back. */
 export interface SeenVersions {
+  /** The highest version that was seen; 0 for none. */
+  readonly of: (threadId: string) => number;
   /** Throws `HISTORY_REWOUND` where a thread is shorter than it was. */
   readonly check: (threadId: string, version: number) => void;
   /** Remembers what a verb that succeeded has seen. */
@@ -13,22 +17,18 @@ const MOST = 10_000;
 
 /** Begins without any. */
 export function seenVersions(): SeenVersions {
-  const seen = new Map<string, number>();
+  const seen = boundedMap<number>(MOST);
+  const of = (threadId: string): number => seen.get(threadId) ?? 0;
   return {
+    of,
     check: (threadId, version) => {
-      const expected = seen.get(threadId) ?? 0;
+      const expected = of(threadId);
       if (version >= expected) return;
       throw new HistoryError(
-        `The thread has ${version} entries; this handle has seen ${expected}. The file was replaced by an older one. Open another handle to continue from there.`,
+        `The thread has ${version} entries; this handle has seen ${expected}. Older data came back, as from a backup. Open another handle to continue from there.`,
         { code: "HISTORY_REWOUND", details: { expected, actual: version } },
       );
     },
-    note: (threadId, version) => {
-      const known = seen.get(threadId) ?? 0;
-      seen.delete(threadId);
-      seen.set(threadId, Math.max(known, version));
-      const [oldest] = seen.size > MOST ? seen.keys() : [];
-      if (oldest !== undefined) seen.delete(oldest);
-    },
+    note: (threadId, version) => seen.set(threadId, Math.max(of(threadId), version)),
   };
 }

@@ -1,8 +1,7 @@
+import { keyText, textKey } from "@agent-history/store-kit";
 import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
-import { keyText, textKey } from "./text-key.ts";
 
 const texts = fc.oneof(
   fc.string({ unit: "binary", maxLength: 8 }),

@@ -1,7 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 
 /**
- * Writes any text so that SQLite keeps it apart from every other: NUL and halves of surrogate pairs, which UTF-8 cannot say, are escaped as in
+ * Writes any text so that an SQL database keeps it apart from every other: NUL and halves of surrogate pairs, which UTF-8 cannot say, are escaped as in
  * JSON. What begins with one text begins with its key, where the text does not end within a pair.
  */
 export function textKey(text: string): string {
@@ -19,7 +19,7 @@ export function keyText(key: string): string {
     return String(text);
   } catch {
     throw new HistoryError(
-      "Expected the names in the file to be what this package writes. Restore a backup, or read what is left.",
+      "Expected the stored names to be what this package writes. Restore a backup, or read what is left.",
       { code: "THREAD_CORRUPT", details: { reason: "name" } },
     );
   }
