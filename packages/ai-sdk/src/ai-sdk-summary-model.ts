@@ -2,6 +2,8 @@ import { HistoryError, throwIfAborted } from "@agent-history/core";
 import type { SummaryModel } from "@agent-history/core";
 import type { FinishReason, LanguageModel, ProviderMetadata } from "ai";
 
+import { loadAi } from "./internal/load-ai.ts";
+
 /** How the model is called, beside what a summary request says. */
 export interface AiSdkSummaryModelOptions {
   /** How often a failed call is tried again, from 0. Default: the AI SDK's, 2. */
@@ -50,7 +52,7 @@ export function aiSdkSummaryModel(
 ): SummaryModel {
   return async ({ instructions, prompt, maxOutputTokens, signal }) => {
     throwIfAborted(signal);
-    const { generateText } = await import("ai");
+    const { generateText } = await loadAi();
     const { text, finishReason } = await generateText({
       ...(maxRetries !== undefined && { maxRetries }),
       ...(temperature !== undefined && { temperature }),

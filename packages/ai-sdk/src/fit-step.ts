@@ -9,11 +9,12 @@ import type {
   ToolDefinition,
   Viewer,
 } from "@agent-history/core";
-import { messageLog, readMessages, writeMessages } from "@agent-history/format-kit";
-import type { MessageFormat, MessageLog } from "@agent-history/format-kit";
+import { messageLog, writeMessages } from "@agent-history/format-kit";
+import type { MessageLog } from "@agent-history/format-kit";
 import type { Instructions, ModelMessage, ToolSet } from "ai";
 
 import { modelFormat } from "./internal/model-format.ts";
+import { readInstructions, withoutInstructions } from "./internal/read-instructions.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What each step's messages are made to fit, and by whom. */
@@ -80,7 +81,7 @@ export function fitStep(options: FitStepOptions): FitStep {
   const { tools } = options;
   let newest = options.previousPlan;
   let definitions: Promise<readonly ToolDefinition[]> | undefined;
-  let told = readInstructions(undefined, agent);
+  let told = tell(undefined, agent);
   const runs = new WeakMap<readonly ModelMessage[], Run>();
   const viewer: Viewer = agent === undefined ? {} : { agentId: agent.id };
   const bears = agent === undefined ? {} : { agent };
@@ -90,7 +91,7 @@ export function fitStep(options: FitStepOptions): FitStep {
     const run = known ?? { log: messageLog<ModelMessage>(modelFormat, bears), plan: newest };
     runs.set(step.initialMessages, run);
     const { entries: all, known: asItCame } = run.log.take(step.messages);
-    if (step.instructions !== told.by) told = readInstructions(step.instructions, agent);
+    if (step.instructions !== told.by) told = tell(step.instructions, agent);
     const { head } = told;
     if (tools !== undefined) definitions ??= toToolDefinitions(tools);
     const { entries, plan } = await reducer.reduce([...head, ...all], {
@@ -104,7 +105,7 @@ export function fitStep(options: FitStepOptions): FitStep {
     run.plan = plan;
     newest = plan;
     onPlan?.(plan, step.stepNumber);
-    const left = withoutHead(entries, head);
+    const left = withoutInstructions(entries);
     const sent = writeMessages(modelFormat, left, { viewer, known: asItCame });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
     return { messages: run.log.sent(sent as ModelMessage[]) };
@@ -126,31 +127,12 @@ function checked(options: FitStepOptions): FitStepOptions {
   throw new HistoryError(`Expected ${expected}.`, { code: "INVALID_OPTION", details: { option } });
 }
 
-/** Instructions are messages, discriminated by their ids. */
-const instructionFormat: MessageFormat = { ...modelFormat, idPrefix: "instructions" };
-
 /** Instructions, and the entries that they count as: the same as long as they are, so that they are counted once. */
 interface Told {
   readonly by: Instructions | undefined;
   readonly head: readonly HistoryEntry[];
 }
 
-function readInstructions(by: Instructions | undefined, agent: Agent | undefined): Told {
-  const bears = agent === undefined ? {} : { agent };
-  return { by, head: readMessages(instructionFormat, asMessages(by), bears) };
-}
-
-function asMessages(instructions: Instructions | undefined): readonly object[] {
-  if (instructions === undefined) return [];
-  if (typeof instructions === "string") return [{ role: "system", content: instructions }];
-  return Array.isArray(instructions) ? instructions : [instructions];
-}
-
-/** The instructions are the caller's: they count, and the AI SDK sends them itself. */
-function withoutHead(
-  entries: readonly HistoryEntry[],
-  head: readonly HistoryEntry[],
-): readonly HistoryEntry[] {
-  const ids = new Set(head.map(({ id }) => id));
-  return entries.filter(({ id }) => !ids.has(id));
+function tell(by: Instructions | undefined, agent: Agent | undefined): Told {
+  return { by, head: readInstructions(by, agent === undefined ? {} : { agent }) };
 }

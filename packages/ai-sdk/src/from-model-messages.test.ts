@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { modelPage } from "../test-support/pages/model-page.ts";
 import { fromModelMessages } from "./from-model-messages.ts";
+import { toModelMessages } from "./to-model-messages.ts";
 
 const page = as(modelPage);
 
@@ -211,3 +212,23 @@ function as(messages: readonly object[]): ModelMessage[] {
 function typesOf(messages: readonly ModelMessage[]): readonly string[] {
   return fromModelMessages(messages).map((entry) => entry.type);
 }
+
+describe("fromModelMessages with instructions", () => {
+  const messages = [{ role: "user" as const, content: "Hello." }];
+
+  it.each([
+    ["a text", "You book flights."],
+    ["a system message", { role: "system" as const, content: "You book flights." }],
+    ["several", [{ role: "system" as const, content: "You book flights." }]],
+  ])("reads %s as system messages, which toModelMessages leaves to the call", (_, instructions) => {
+    const entries = fromModelMessages(messages, { instructions });
+
+    expect(entries).toMatchObject([
+      { type: "system_message", content: "You book flights." },
+      { type: "user_message", content: "Hello." },
+    ]);
+    expect(toModelMessages(entries)).toEqual(messages);
+    const ids = entries.map(({ id }) => id);
+    expect(fromModelMessages(messages, { instructions }).map(({ id }) => id)).toEqual(ids);
+  });
+});

@@ -1,12 +1,19 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { readMessages } from "@agent-history/format-kit";
 import type { ReadOptions } from "@agent-history/format-kit";
-import type { ModelMessage } from "ai";
+import type { Instructions, ModelMessage } from "ai";
 
 import { modelFormat } from "./internal/model-format.ts";
+import { readInstructions } from "./internal/read-instructions.ts";
 
 /** What the entries of messages carry beside what the messages say. */
-export type FromModelOptions = ReadOptions;
+export interface FromModelOptions extends ReadOptions {
+  /**
+   * The `instructions` of the call: system messages before all others, so that they are counted. `toModelMessages` leaves them out, because the AI
+   * SDK sends them itself. Default: none.
+   */
+  readonly instructions?: Instructions | undefined;
+}
 
 /**
  * Converts AI SDK model messages to entries, so that `toModelMessages` gives the same messages back: provider options, files,
@@ -37,5 +44,9 @@ export function fromModelMessages(
   messages: readonly ModelMessage[],
   options: FromModelOptions = {},
 ): readonly HistoryEntry[] {
-  return readMessages(modelFormat, messages, options);
+  const { instructions, ...bears } = options;
+  const entries = readMessages(modelFormat, messages, bears);
+  return instructions === undefined
+    ? entries
+    : [...readInstructions(instructions, bears), ...entries];
 }

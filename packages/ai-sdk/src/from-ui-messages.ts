@@ -1,15 +1,15 @@
 import { sameJson, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { countedIds, messageReader, packBinary } from "@agent-history/format-kit";
+import type { ReadOptions } from "@agent-history/format-kit";
 import type { ModelMessage, ToolSet, UIMessage } from "ai";
 
-import type { FromModelOptions } from "./from-model-messages.ts";
 import { modelFormat } from "./internal/model-format.ts";
 import { uiConverter } from "./internal/ui-converter.ts";
 import { withMetadata } from "./internal/with-metadata.ts";
 
 /** How UI messages become entries. */
-export interface FromUIOptions extends FromModelOptions {
+export interface FromUIOptions extends ReadOptions {
   /** The tools of the conversation: their `toModelOutput` says what the model is shown of a result. */
   readonly tools?: ToolSet | undefined;
   /** Leaves out calls that have no result yet. Default `false`. */

@@ -8,7 +8,7 @@ export type { ModelLog } from "./model-log.ts";
 export { fromUIMessages } from "./from-ui-messages.ts";
 export type { FromUIOptions } from "./from-ui-messages.ts";
 export { toModelMessages } from "./to-model-messages.ts";
-export { toToolDefinitions } from "./to-tool-definitions.ts";
+export { toToolDefinitions, toToolDefinitionsSync } from "./to-tool-definitions.ts";
 export { toToolSet } from "./to-tool-set.ts";
 
 // The agent loop, and models

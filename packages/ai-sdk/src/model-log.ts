@@ -1,8 +1,8 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 import { conversationLog, writeMessages } from "@agent-history/format-kit";
+import type { ReadOptions } from "@agent-history/format-kit";
 import type { ModelMessage } from "ai";
 
-import type { FromModelOptions } from "./from-model-messages.ts";
 import { modelFormat } from "./internal/model-format.ts";
 
 /** A conversation that grows: each message is read once. */
@@ -31,7 +31,7 @@ export interface ModelLog {
  * // => ["user", "assistant"]
  * ```
  */
-export function modelLog(options: FromModelOptions = {}): ModelLog {
+export function modelLog(options: ReadOptions = {}): ModelLog {
   const { entries, append, known } = conversationLog<ModelMessage>(modelFormat, options);
   return {
     entries,

@@ -1,8 +1,10 @@
-import { jsonSchema } from "ai";
+import { tiktokenCounter } from "@agent-history/tokens";
+import { jsonSchema, zodSchema } from "ai";
+import type { ToolSet } from "ai";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { toToolDefinitions } from "./to-tool-definitions.ts";
+import { toToolDefinitions, toToolDefinitionsSync } from "./to-tool-definitions.ts";
 
 describe("toToolDefinitions", () => {
   it("takes a schema of zod, whose JSON Schema is still a Standard Schema", async () => {
@@ -31,5 +33,48 @@ describe("toToolDefinitions", () => {
     );
 
     await expect(toToolDefinitions(tools)).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  });
+});
+
+describe("toToolDefinitionsSync", () => {
+  const schema = z.object({
+    to: z.string().describe("Where to."),
+    seats: z.number().int().default(1),
+    classes: z.array(z.enum(["first", "second"])).optional(),
+  });
+  const json = { type: "object", properties: { to: { type: "string" } } } as const;
+
+  it.each([
+    ["a schema of zod", schema],
+    ["a JSON Schema of the AI SDK", jsonSchema(json)],
+    ["a schema of zod in the AI SDK's own", zodSchema(schema)],
+    ["a lazy schema", () => jsonSchema(json)],
+  ])("counts %s as toToolDefinitions does", async (_, inputSchema) => {
+    const tools = { find: { description: "Finds flights.", inputSchema } } as ToolSet;
+    const counter = tiktokenCounter({ model: "gpt-5" });
+
+    const counted = counter.countRequest(toToolDefinitionsSync(tools));
+    expect(counted).toBe(counter.countRequest(await toToolDefinitions(tools)));
+    expect(counted).toBeGreaterThan(30);
+  });
+
+  it("counts a provider's own tool by its name", () => {
+    const tools: Parameters<typeof toToolDefinitions>[0] = JSON.parse(
+      '{ "search": { "type": "provider", "id": "openai.web_search", "args": {} } }',
+    );
+
+    expect(toToolDefinitionsSync(tools)).toEqual([{ name: "search" }]);
+  });
+
+  it.each([
+    ["gives no JSON Schema", { "~standard": { version: 1, vendor: "odd", validate: () => ({}) } }],
+    ["gives it later", { jsonSchema: Promise.resolve(json) }],
+    ["is none", 5],
+  ])("refuses an input schema that %s, instead of counting it low", (_, inputSchema) => {
+    const tools = { find: { inputSchema } } as never;
+
+    expect(() => toToolDefinitionsSync(tools)).toThrow(
+      expect.objectContaining({ code: "INVALID_OPTION", details: { option: "tools" } }),
+    );
   });
 });

@@ -1,6 +1,9 @@
+import { HistoryError } from "@agent-history/core";
 import type { ToolDefinition } from "@agent-history/core";
 import { toolParameters } from "@agent-history/format-kit";
 import type { ToolSet } from "ai";
+
+import { loadAi } from "./internal/load-ai.ts";
 
 /**
  * Returns the tools of an AI SDK call as a token counter takes them: name, description and the JSON Schema of the input. A
@@ -24,27 +27,75 @@ import type { ToolSet } from "ai";
  * ```
  */
 export async function toToolDefinitions(tools: ToolSet): Promise<readonly ToolDefinition[]> {
+  const { asSchema } = await loadAi();
+  const schemaOf = async (schema: InputSchema): Promise<unknown> => {
+    try {
+      return await asSchema(schema).jsonSchema;
+    } catch {
+      // What the AI SDK cannot read is looked at as it is.
+      return schema;
+    }
+  };
   return Promise.all(
-    Object.entries(tools).map(async ([name, tool]) => {
-      const { type, description, inputSchema } = tool ?? {};
-      const parameters =
-        type === "provider" ? undefined : toolParameters(await jsonSchemaOf(inputSchema), name);
-      if (type !== "provider" && parameters === undefined) toolParameters(null, name);
-      return {
-        name,
-        ...(typeof description === "string" && { description }),
-        ...(parameters !== undefined && { parameters }),
-      };
-    }),
+    Object.entries(tools).map(async ([name, tool]) =>
+      toDefinition(name, tool, isProviders(tool) ? undefined : await schemaOf(tool?.inputSchema)),
+    ),
   );
 }
 
-/** What the AI SDK cannot read is looked at as it is. */
-async function jsonSchemaOf(inputSchema: ToolSet[string]["inputSchema"]): Promise<unknown> {
-  const { asSchema } = await import("ai");
-  try {
-    return await asSchema(inputSchema).jsonSchema;
-  } catch {
-    return inputSchema;
+/**
+ * Like {@link toToolDefinitions}, at once and without the AI SDK.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` also on an input schema that gives its JSON Schema asynchronously, or only through the AI SDK: a
+ * schema of zod 3, of a library without JSON Schema.
+ */
+export function toToolDefinitionsSync(tools: ToolSet): readonly ToolDefinition[] {
+  return Object.entries(tools).map(([name, tool]) =>
+    toDefinition(name, tool, isProviders(tool) ? undefined : jsonSchemaOf(tool?.inputSchema, name)),
+  );
+}
+
+type InputSchema = ToolSet[string]["inputSchema"];
+
+function toDefinition(
+  name: string,
+  tool: ToolSet[string] | undefined,
+  schema: unknown,
+): ToolDefinition {
+  const parameters = isProviders(tool) ? undefined : toolParameters(schema ?? null, name);
+  const description = tool?.description;
+  return {
+    name,
+    ...(typeof description === "string" && { description }),
+    ...(parameters !== undefined && { parameters }),
+  };
+}
+
+function isProviders(tool: ToolSet[string] | undefined): boolean {
+  return tool?.type === "provider";
+}
+
+/** Reads an input schema as the AI SDK does: its own, a Standard Schema, or what makes one. */
+function jsonSchemaOf(schema: unknown, tool: string): unknown {
+  const made: unknown = typeof schema === "function" ? schema() : schema;
+  if (made === undefined || made === null) return { type: "object", properties: {} };
+  if (typeof made !== "object") return made;
+  const standard = "~standard" in made ? made["~standard"] : undefined;
+  if (typeof standard === "object" && standard !== null && "jsonSchema" in standard) {
+    const { jsonSchema: converter } = standard;
+    if (isConverter(converter)) return converter.input({ target: "draft-07" });
   }
+  const found = "jsonSchema" in made ? made.jsonSchema : made;
+  if (typeof found !== "object" || found === null || !("then" in found)) return found;
+  throw new HistoryError(
+    `Expected the input schema of the tool ${JSON.stringify(tool)} to be there at once; got a promise. Use the asynchronous function.`,
+    { code: "INVALID_OPTION", details: { option: "tools" } },
+  );
+}
+
+function isConverter(
+  converter: unknown,
+): converter is { readonly input: (options: { readonly target: string }) => unknown } {
+  if (typeof converter !== "object" || converter === null || !("input" in converter)) return false;
+  return typeof converter.input === "function";
 }

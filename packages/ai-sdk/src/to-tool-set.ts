@@ -1,6 +1,8 @@
 import type { ToolHandler } from "@agent-history/core";
 import type { ToolSet } from "ai";
 
+import { loadAi } from "./internal/load-ai.ts";
+
 /**
  * Makes tools of the AI SDK of ready ones, such as `recallTools` of `@agent-history/history-manager` gives, for `generateText`, `streamText` and agents.
  *
@@ -15,7 +17,7 @@ import type { ToolSet } from "ai";
  * ```
  */
 export async function toToolSet(handlers: readonly ToolHandler[]): Promise<ToolSet> {
-  const { dynamicTool, jsonSchema } = await import("ai");
+  const { dynamicTool, jsonSchema } = await loadAi();
   return Object.fromEntries(
     handlers.map(({ name, description, parameters = { type: "object" }, run }) => [
       name,

@@ -1,5 +1,7 @@
 import type { ModelMessage, ToolSet, UIMessage } from "ai";
 
+import { loadAi } from "./load-ai.ts";
+
 /** How the AI SDK converts UI messages. */
 interface ConvertOptions {
   readonly tools?: ToolSet;
@@ -14,7 +16,7 @@ type ConvertMessage = (
 
 /** Makes a converter of UI messages by the AI SDK's own. What a tool's `toModelOutput` throws is thrown on. */
 export async function uiConverter(options: ConvertOptions): Promise<ConvertMessage> {
-  const { convertToModelMessages } = await import("ai");
+  const { convertToModelMessages } = await loadAi();
   const { tools, ...others } = options;
   return async (message, { isPassedOver }) => {
     try {
