@@ -13,7 +13,7 @@ const read = (file: string): string => {
 const folders = globSync("{packages,apps}/*/package.json", { cwd: rootFolder }).map((file) =>
   dirname(file),
 );
-const published = new Set(publishedPackages().map(({ folder }) => basename(folder)));
+const published = new Map(publishedPackages().map((one) => [basename(one.folder), one.name]));
 
 const problems = folders.toSorted().flatMap((folder) => {
   const name = basename(folder);
@@ -22,9 +22,9 @@ const problems = folders.toSorted().flatMap((folder) => {
     [true, "README.md", name],
     [true, "AGENTS.md", name],
     [isBuilt, "tsconfig.json", `"${folder}/tsconfig.build.json"`],
-    [published.has(name), "scripts/package.json", `"@agent-history/${name}"`],
+    [published.has(name), "scripts/package.json", `"${published.get(name)}"`],
     [published.has(name), "docs/.vitepress/config.ts", name],
-    [published.has(name), `${folder}/README.md`, `# @agent-history/${name}`],
+    [published.has(name), `${folder}/README.md`, `# ${published.get(name)}`],
   ];
   return places
     .filter(([isDue, file, text]) => isDue && !mentions(file, text))

@@ -60,6 +60,7 @@ describe("the tarballs", () => {
     const others = packages.filter(({ oldestNode }) => oldestNode !== "22.12.0");
 
     expect(others.map(({ name, oldestNode }) => [name, oldestNode])).toEqual([
+      ["agent-history", "22.13.0"],
       ["@agent-history/store-sqlite", "22.13.0"],
     ]);
   });
@@ -157,7 +158,9 @@ function tsc(...options: string[]): Promise<string> {
 
 /** Whether a line of the compiler is an error in the project or in one of our packages; peers have their own. */
 function isOurs(line: string): boolean {
-  return /error TS/.test(line) && !/^node_modules\/(?!@agent-history\/)/.test(line);
+  return (
+    /error TS/.test(line) && !/^node_modules\/(?!(?:@agent-history\/|agent-history\/))/.test(line)
+  );
 }
 
 /** The server that was given, or one written in JavaScript, in this process. */

@@ -20,6 +20,7 @@ const vue = dirname(
 
 const packages = ["core", "filters", "postprocess", "tokens", "reducer", "compression"];
 const assemblies = [
+  "agent-history",
   "history-manager",
   "store-sqlite",
   "store-redis",
@@ -80,6 +81,8 @@ export default defineConfig({
         items: [
           { text: "Concepts", link: "/guide/concepts" },
           { text: "Fit your first history", link: "/guide/first-fit" },
+          { text: "OpenAI", link: "/guide/openai" },
+          { text: "AI SDK", link: "/guide/ai-sdk" },
           { text: "Role filters", link: "/guide/role-filters" },
           { text: "Parts of your own", link: "/guide/own-parts" },
           { text: "Redis in production", link: "/guide/redis-in-production" },

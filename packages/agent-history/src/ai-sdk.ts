@@ -1,0 +1,16 @@
+// The contract of the entry `agent-history/ai-sdk`: each line is public.
+export { fitModelMessages, fitModelMessagesAsync } from "./fit-model-messages.ts";
+export type { FitModelMessagesOptions, FittedModelMessages } from "./fit-model-messages.ts";
+export { fitStep } from "./fit-step.ts";
+export type { FitStepForModelOptions } from "./fit-step.ts";
+export type { FitRequestOptions } from "./fit-request-options.ts";
+export type { ModelOptions } from "./model-options.ts";
+
+// Messages and entries, for `createHistory`
+export {
+  aiSdkSummaryModel,
+  fromModelMessages,
+  fromUIMessages,
+  toModelMessages,
+  toToolSet,
+} from "@agent-history/ai-sdk";

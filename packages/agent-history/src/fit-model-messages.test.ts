@@ -1,0 +1,59 @@
+import type { ModelMessage } from "ai";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { fitModelMessages, fitModelMessagesAsync } from "./fit-model-messages.ts";
+import { fitStep } from "./fit-step.ts";
+
+const messages = Array.from({ length: 40 }, (_, index): ModelMessage[] => [
+  { role: "user", content: `Question ${index}: what is it?` },
+  { role: "assistant", content: `Answer ${index}: ${"it is so. ".repeat(60)}` },
+])
+  .flat()
+  .concat([{ role: "user", content: "And now?" }]);
+const tools = {
+  find: { description: "Finds flights.", inputSchema: z.object({ to: z.string() }) },
+};
+const instructions = "You book flights.";
+const window = { contextTokens: 2000, outputReserveTokens: 200 };
+
+describe("fitModelMessages", () => {
+  it("trims messages, and counts instructions and tools that the call sends itself", async () => {
+    const options = { model: "gpt-5", window, tools, instructions };
+    const { messages: sent, plan } = fitModelMessages(messages, options);
+
+    expect(sent.length).toBeLessThan(messages.length);
+    expect(sent.at(-1)).toEqual({ role: "user", content: "And now?" });
+    expect(sent.map(({ role }) => role)).not.toContain("system");
+    expect(plan.totalTokens).toBeLessThanOrEqual(1800);
+    expect(await fitModelMessagesAsync(messages, options)).toEqual({ messages: sent, plan });
+    const bare = fitModelMessages(messages.slice(-1), { model: "gpt-5" });
+    const whole = fitModelMessages(messages.slice(-1), { model: "gpt-5", tools, instructions });
+    expect(whole.plan.totalTokens).toBeGreaterThan(bare.plan.totalTokens + 20);
+  });
+
+  it("refuses tools whose schema cannot be read", () => {
+    const wrong = { find: { inputSchema: { "~standard": { version: 1 } } } } as never;
+
+    expect(() => fitModelMessages(messages, { model: "gpt-5", tools: wrong })).toThrow(
+      expect.objectContaining({ code: "INVALID_OPTION", details: { option: "tools" } }),
+    );
+  });
+});
+
+describe("fitStep", () => {
+  it("fits a step to the model's window", async () => {
+    const plans: number[] = [];
+    const prepareStep = fitStep({
+      model: "gpt-4",
+      tools,
+      onPlan: ({ totalTokens }) => plans.push(totalTokens),
+    });
+    const step = { stepNumber: 0, messages, initialMessages: messages, instructions };
+    const { messages: sent } = await prepareStep(step);
+
+    expect(sent.length).toBeLessThan(messages.length);
+    expect(plans[0]).toBeLessThanOrEqual(8192 * 0.75);
+    expect(() => fitStep({ model: "llama-local" })).toThrow("`window`");
+  });
+});

@@ -1,0 +1,69 @@
+import {
+  fromModelMessages,
+  toModelMessages,
+  toToolDefinitions,
+  toToolDefinitionsSync,
+} from "@agent-history/ai-sdk";
+import type { ReductionPlan } from "@agent-history/core";
+import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
+import type { Instructions, ModelMessage, ToolSet } from "ai";
+
+import type { FitRequestOptions } from "./fit-request-options.ts";
+import { fitOptionsOf } from "./internal/fit-options-of.ts";
+
+/** Options of {@link fitModelMessages}. */
+export interface FitModelMessagesOptions extends FitRequestOptions {
+  /** The `instructions` of the call, which sends them itself: they count. */
+  readonly instructions?: Instructions | undefined;
+  /** The `tools` of the call: their schemas count. */
+  readonly tools?: ToolSet | undefined;
+}
+
+/** What to send, and the plan for the next call. */
+export interface FittedModelMessages {
+  readonly messages: ModelMessage[];
+  readonly plan: ReductionPlan;
+}
+
+/**
+ * Trims the AI SDK's model messages to the model's context window. Pass the full conversation at each call, longer each time, with the plan of the
+ * call before. Inside a tool loop, use `fitStep` as its `prepareStep`.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`), for a tool without an input schema that
+ * can be read at once; `WINDOW_TOO_SMALL` if what must be kept does not fit.
+ *
+ * @example
+ * ```ts
+ * import { fitModelMessages } from "agent-history/ai-sdk";
+ *
+ * const messages = [
+ *   { role: "user" as const, content: "What is the capital of France?" },
+ *   { role: "assistant" as const, content: "Paris. ".repeat(4000) },
+ *   { role: "user" as const, content: "And of Spain?" },
+ * ];
+ * const { plan } = fitModelMessages(messages, { model: "gpt-4", instructions: "Be brief." });
+ * plan.totalTokens <= 8192 - 2048;
+ * // => true
+ * ```
+ */
+export function fitModelMessages(
+  messages: readonly ModelMessage[],
+  { tools, instructions, ...options }: FitModelMessagesOptions,
+): FittedModelMessages {
+  const fit = fitOptionsOf(options, tools && toToolDefinitionsSync(tools));
+  const { entries, plan } = fitToWindow(fromModelMessages(messages, { instructions }), fit);
+  return { messages: toModelMessages(entries, options.viewer), plan };
+}
+
+/** Like {@link fitModelMessages}, for schemas, steps or a scorer that may be asynchronous. Needs the package `ai` if there are tools. */
+export async function fitModelMessagesAsync(
+  messages: readonly ModelMessage[],
+  { tools, instructions, ...options }: FitModelMessagesOptions,
+): Promise<FittedModelMessages> {
+  const fit = fitOptionsOf(options, tools && (await toToolDefinitions(tools)));
+  const { entries, plan } = await fitToWindowAsync(
+    fromModelMessages(messages, { instructions }),
+    fit,
+  );
+  return { messages: toModelMessages(entries, options.viewer), plan };
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+
+import { fitResponseItems, fitResponseItemsAsync } from "./fit-response-items.ts";
+
+const items = Array.from({ length: 30 }, (_, index) => [
+  { role: "user", content: `Which flights go to town ${index}?` },
+  { type: "function_call", call_id: `c${index}`, name: "find", arguments: `{"to":${index}}` },
+  { type: "function_call_output", call_id: `c${index}`, output: "At nine. At noon. ".repeat(60) },
+  { role: "assistant", content: "Two, at nine and at noon." },
+]).flat();
+const tools = [{ type: "function", name: "find", parameters: { type: "object" } }] as const;
+const instructions = "You book flights. ".repeat(20);
+const window = { contextTokens: 2000, outputReserveTokens: 200 };
+
+describe("fitResponseItems", () => {
+  it("trims items, and counts instructions and tools that the request sends itself", async () => {
+    const options = { model: "gpt-5", window, tools, instructions };
+    const { items: sent, plan } = fitResponseItems(items, options);
+
+    expect(JSON.stringify(sent).length).toBeLessThan(JSON.stringify(items).length);
+    expect(JSON.stringify(sent)).not.toContain("You book flights.");
+    expect(plan.totalTokens).toBeLessThanOrEqual(1800);
+    expect(await fitResponseItemsAsync(items, options)).toEqual({ items: sent, plan });
+    const bare = fitResponseItems(items.slice(-4), { model: "gpt-5" });
+    const whole = fitResponseItems(items.slice(-4), { model: "gpt-5", tools, instructions });
+    expect(whole.plan.totalTokens).toBeGreaterThan(bare.plan.totalTokens + 80);
+    expect(whole.items).toEqual(bare.items);
+  });
+
+  it("continues the plan of the call before", () => {
+    const options = { model: "gpt-5", window, tools, instructions };
+    const first = fitResponseItems(items.slice(0, 4), options);
+    const more = [...items.slice(0, 4), { role: "user", content: "Take the first." }];
+
+    const second = fitResponseItems(more, { ...options, previousPlan: first.plan });
+    expect(second.plan.continued).toBeDefined();
+    expect(second.items.slice(0, first.items.length)).toEqual(first.items);
+  });
+});

@@ -1,0 +1,17 @@
+// The contract of the entry `agent-history/openai`: each line is public.
+export { fitChatMessages, fitChatMessagesAsync } from "./fit-chat-messages.ts";
+export type { FitChatOptions, FittedChat } from "./fit-chat-messages.ts";
+export { fitResponseItems, fitResponseItemsAsync } from "./fit-response-items.ts";
+export type { FitResponseOptions, FittedResponseItems } from "./fit-response-items.ts";
+export type { FitRequestOptions } from "./fit-request-options.ts";
+export type { ModelOptions } from "./model-options.ts";
+
+// Messages and entries, for `createHistory`
+export {
+  fromChatMessages,
+  fromResponseItems,
+  toChatMessages,
+  toChatTools,
+  toResponseItems,
+  toResponseTools,
+} from "@agent-history/openai";
