@@ -25,7 +25,7 @@ export interface HistoryOptions
   /** The context window, or one for each role. Default: the model's. */
   readonly window?: HistoryManagerOptions["window"] | undefined;
   /** Writes the summaries of `compress`. Default: none; they are extracts, made without a model. */
-  readonly summaryModel?: CompressorOptions["model"];
+  readonly summaryModel?: CompressorOptions["model"] | undefined;
 }
 
 /**

@@ -27,7 +27,7 @@ import { throwIfAborted } from "./throw-if-aborted.ts";
 /** How a memory store is made. */
 export interface MemoryStoreOptions {
   /** A memory store whose threads this one has too: another handle on the same memory. Default: threads of its own. */
-  readonly sharing?: HistoryStore;
+  readonly sharing?: HistoryStore | undefined;
 }
 
 /**

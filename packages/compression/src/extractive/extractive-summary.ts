@@ -14,9 +14,9 @@ export interface ExtractiveSummaryOptions {
   readonly maxTokens: number;
   readonly counter: Pick<TokenCounter, "countText">;
   /** What stays beside the summary and is known now: what it mentions is wanted. Default none. */
-  readonly later?: readonly HistoryEntry[];
+  readonly later?: readonly HistoryEntry[] | undefined;
   /** The text of an earlier summary, to be extended. Default none. */
-  readonly previous?: string;
+  readonly previous?: string | undefined;
 }
 
 /** A summary made of parts: what users said, ledgers, records, sentences, names. */

@@ -7,11 +7,11 @@ export interface SummarizerRequest {
   /** What stays beside the summary and is known now, in order. */
   readonly later: readonly HistoryEntry[];
   /** The text of an earlier summary: it is extended, and not summarized again. */
-  readonly previous?: string;
+  readonly previous?: string | undefined;
   /** The cap on the whole answer, what is taken over from `previous` included; from 0. */
   readonly maxTokens: number;
   readonly counter: Pick<TokenCounter, "countText">;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

@@ -4,9 +4,9 @@ import type { CompressionItem, CompressionStrategy } from "@agent-history/core";
 /** How large one chunk is: by messages or by tokens, whichever is full first. */
 export interface ChunkedOptions {
   /** In messages, from 1; an exchange counts as its call and its results. Default `Infinity`. */
-  readonly size?: number;
+  readonly size?: number | undefined;
   /** In tokens, from 1. Default `Infinity`. */
-  readonly maxTokens?: number;
+  readonly maxTokens?: number | undefined;
 }
 
 /**

@@ -16,16 +16,16 @@ import { unsignedSyntheses } from "./internal/unsigned-syntheses.ts";
 /** Options of {@link completionDetector}. */
 export interface CompletionDetectorOptions {
   /** How many of the newest entries are read. `0` none, `Infinity` all. Default 10. */
-  readonly depth?: number;
+  readonly depth?: number | undefined;
   /** Tools whose call means done. Default `["complete_task"]`. */
-  readonly completionTools?: readonly string[];
+  readonly completionTools?: readonly string[] | undefined;
   /** Phrases that mean done, matched as whole words. Default {@link COMPLETION_PHRASES}; `[]` turns them off. */
-  readonly phrases?: readonly string[];
+  readonly phrases?: readonly string[] | undefined;
   /**
    * The longest text in which phrases are looked for, in characters: a status line is short, and the word "done" in a
    * document says nothing. Default 280.
    */
-  readonly maxStatusLength?: number;
+  readonly maxStatusLength?: number | undefined;
 }
 
 /** The agent and scope to check. */
@@ -34,7 +34,7 @@ export interface CompletionContext extends FilterContext {
    * What the agent's last step returned, if it is not in the history: an object with `completed: true`,
    * `responseValidation.complete: true` or a phrase in its `message`, `summary` or `finalResult`, or such a text.
    */
-  readonly result?: unknown;
+  readonly result?: unknown | undefined;
 }
 
 /** The evidence that an agent is done. */

@@ -6,9 +6,9 @@ import { currentWork } from "./internal/current-work.ts";
 /** Options of {@link findLoop}. */
 export interface FindLoopOptions extends FilterContext {
   /** How often the same exchange makes a loop. An integer from 2. Default 3. */
-  readonly repetitions?: number;
+  readonly repetitions?: number | undefined;
   /** How many of the newest exchanges are looked at. Default 5. */
-  readonly depth?: number;
+  readonly depth?: number | undefined;
 }
 
 /** The same calls with the same results, again and again. */

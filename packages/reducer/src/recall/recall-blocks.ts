@@ -9,20 +9,20 @@ export interface RecallBlocksOptions {
    * The share of the window that one block may have, from 0 to 1. A message that asks nothing has a tenth of it, one that asks besides
    * saying more in proportion, a question about the whole nearly twice as much, one that is chosen at a cut up to twice as much. Default 0.2.
    */
-  readonly share?: number;
+  readonly share?: number | undefined;
   /** The share of the window that is quoted at its beginning after a cut: standing wishes, then what says most. From 0 to 1. Default 0.2. */
-  readonly headShare?: number;
+  readonly headShare?: number | undefined;
   /** Quotes tools' results too, under the tool's name and with the trust of a tool. Default `false`. */
-  readonly quotesTools?: boolean;
+  readonly quotesTools?: boolean | undefined;
   /** Finds what the user wants from now on ("always …"), in the user's language. Default: nothing; the scorers of this package bring it for English. */
-  readonly standingWishes?: RegExp;
+  readonly standingWishes?: RegExp | undefined;
   /** Finds questions about order, a summary or the whole. Default: none; the scorers of this package bring it for English. */
-  readonly wholeQuestions?: RegExp;
+  readonly wholeQuestions?: RegExp | undefined;
   /**
    * Tells how much of a message asks something, from 0 to 1; of a long one it is given the beginning. Default: 1 where there is a question mark. The
    * scorers of this package bring more for English.
    */
-  readonly asks?: (text: string) => number;
+  readonly asks?: ((text: string) => number) | undefined;
 }
 
 /**
