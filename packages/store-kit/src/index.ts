@@ -1,10 +1,15 @@
 // The contract of the store kit, for those who write a store: each line is public.
 
+// A store of any log
+export { journalStore } from "./journal-store.ts";
+export type { Journal, JournalRecords } from "./journal-store.ts";
+
 // Writing
 export { BATCH_LIMITS, isKnownBatch, prepareBatch } from "./prepare-batch.ts";
 export type { PreparedBatch, PreparedEntry, PrepareOptions } from "./prepare-batch.ts";
 export { factKeys, indexBatch, versionOf } from "./index-batch.ts";
 export type { IndexedBatch, IndexInput } from "./index-batch.ts";
+export { requireVersion } from "./require-version.ts";
 export { messageOfFact } from "./known-facts.ts";
 
 // Programs, and what they look up

@@ -1,11 +1,8 @@
-import type { HistoryEntry, StoredEntryProblem } from "@agent-history/core";
+import type { StoredEntryProblem } from "@agent-history/core";
 
-import { decodeRows } from "./decode-rows.ts";
-import { indexBatch } from "./index-batch.ts";
-import type { PreparedEntry } from "./prepare-batch.ts";
+import { indexRows } from "./index-rows.ts";
 import { readLogPage } from "./read-log.ts";
 import type { ReferenceRow, StoreProgram } from "./store-program.ts";
-import { utf8Bytes } from "./utf8-bytes.ts";
 
 /** The index of a log, worked out from its entries. */
 export interface DerivedIndex {
@@ -28,28 +25,18 @@ export function* reindexLog(version: number): StoreProgram<DerivedIndex> {
   const problems: StoredEntryProblem[] = [];
   for (let from = 0; from < version; from += PAGE) {
     const rows = yield* readLogPage(from, Math.min(version, from + PAGE));
-    const decoded = decodeRows(rows);
-    for (const problem of decoded.problems) problems.push(problem);
-    const known = new Map(decoded.entries.map(({ position, entry }) => [position, entry]));
-    const entries = rows.map(({ position, json = "" }): PreparedEntry => {
-      const entry = known.get(position);
-      if (entry !== undefined) ids.set(position, entry.id);
-      const bytes = utf8Bytes(json);
-      return { entry: entry ?? unreadable(position), json, bytes };
-    });
-    const rowEnds = rows.map(({ position, rowEnd = position }) => rowEnd);
-    const indexed = indexBatch({ head, facts, batch: { entries, bytes: 0 }, rowEnds });
+    const indexed = indexRows(rows, { head, facts });
     head = indexed.head;
+    for (const problem of indexed.problems) problems.push(problem);
+    for (const [position, id] of indexed.ids) ids.set(position, id);
     for (const [key, fact] of indexed.facts) facts.set(key, fact);
     for (const [stream, added] of indexed.references) {
-      references.set(stream, [...(references.get(stream) ?? []), ...added]);
+      const known = references.get(stream) ?? [];
+      for (const row of added) known.push(row);
+      references.set(stream, known);
     }
   }
   return { head, facts, references, ids, problems };
 }
 
 const PAGE = 500;
-
-function unreadable(position: number): HistoryEntry {
-  return { type: "error", id: `unreadable ${position}`, createdAtMs: 0, content: "" };
-}

@@ -1,6 +1,13 @@
 import { HistoryError } from "@agent-history/core";
 import type { ExpectedVersion } from "@agent-history/core";
-import { factKeys, indexBatch, isKnownBatch, textKey, versionOf } from "@agent-history/store-kit";
+import {
+  factKeys,
+  indexBatch,
+  isKnownBatch,
+  requireVersion,
+  textKey,
+  versionOf,
+} from "@agent-history/store-kit";
 import type { IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
 
 import { factsOf, rowOfEntry, summariesOf } from "./answer-fetch.ts";
@@ -26,7 +33,7 @@ export function appendBatch(
 ): { readonly version: number; readonly duplicate: boolean } {
   const version = thread?.version ?? 0;
   if (isKnownBatch(batch, knownOf(sql, thread, batch))) return { version, duplicate: true };
-  requireVersion(thread, expectedVersion);
+  requireVersion(expectedVersion, thread?.version);
   if (batch.entries.length === 0) return { version, duplicate: false };
   requireAgreement(sql, thread);
   const facts = factsOf(sql, thread, factKeys(batch));
@@ -52,20 +59,6 @@ function knownOf(
   }
   for (const { id, json } of summariesOf(sql, thread, ids)) known.set(id, json);
   return known;
-}
-
-function requireVersion(thread: ThreadRow | undefined, expected: ExpectedVersion): void {
-  const actual = thread?.version ?? 0;
-  const isMet =
-    expected === "any" ||
-    (expected === "none" && thread === undefined) ||
-    (expected === "exists" && thread !== undefined) ||
-    expected === actual;
-  if (isMet) return;
-  throw new HistoryError(
-    `Expected the thread's version to be ${expected}, but it is ${actual}. Read what is new, then write again.`,
-    { code: "VERSION_CONFLICT", details: { expected, actual } },
-  );
 }
 
 /** Refuses to write on to a thread whose log and head disagree: somebody else changed the file. */

@@ -1,0 +1,107 @@
+import type { HistoryView, JsonValue } from "@agent-history/core";
+
+import type { LogRow } from "../decode-rows.ts";
+import { versionOf } from "../index-batch.ts";
+import { indexRows } from "../index-rows.ts";
+import type { EntryRow, ReferenceRow, StoredSummary } from "../store-program.ts";
+import type { JournalChange, JournalEntries } from "./journal-record.ts";
+
+/** A thread in memory, as a database would keep it in tables: what all changes of its log come to. */
+export interface ThreadTables {
+  /** Something was written under its name. */
+  exists: boolean;
+  isDeleted: boolean;
+  head: string | undefined;
+  /** By position; without a row where a record is lost. */
+  readonly rows: (EntryRow | undefined)[];
+  readonly ids: Map<string, number>;
+  readonly facts: Map<string, string>;
+  readonly streams: Map<string, ReferenceRow[]>;
+  summaries: readonly StoredSummary[];
+  readonly views: Map<HistoryView, { readonly state: string; readonly viewRevision: number }>;
+  readonly state: Map<string, { readonly value: JsonValue; readonly revision: number }>;
+}
+
+/** Begins an empty thread. */
+export function newTables(): ThreadTables {
+  return {
+    exists: false,
+    isDeleted: false,
+    head: undefined,
+    rows: [],
+    ids: new Map(),
+    facts: new Map(),
+    streams: new Map(),
+    summaries: [],
+    views: new Map(),
+    state: new Map(),
+  };
+}
+
+/** Carries a change out. Its writer has checked that it may be. */
+export function applyChange(tables: ThreadTables, change: JournalChange): void {
+  tables.exists = true;
+  switch (change.kind) {
+    case "append":
+      addMissing(tables, change.position);
+      addRows(tables, rowsOf(change, change.position));
+      break;
+    case "fork":
+      addRows(tables, rowsOf(change, 0));
+      tables.summaries = change.overlays;
+      for (const [view, state] of change.states) tables.views.set(view, { state, viewRevision: 0 });
+      break;
+    case "view": {
+      const { view, viewRevision, state, add, remove } = change;
+      const others = tables.summaries.filter(({ id }) => id !== remove);
+      tables.summaries = add === undefined ? others : [...others, add];
+      tables.views.set(view, { state, viewRevision: viewRevision + 1 });
+      break;
+    }
+    case "state":
+      tables.state.set(change.key, { value: change.value, revision: change.revision });
+      break;
+    case "delete":
+      tables.isDeleted = true;
+      break;
+  }
+}
+
+function rowsOf({ entries, tokens }: JournalEntries, first: number): readonly EntryRow[] {
+  return entries.map((entry, index) => {
+    const counts = tokens?.[index] ?? undefined;
+    const row = { position: first + index, json: JSON.stringify(entry) };
+    return counts === undefined ? row : { ...row, tokens: counts };
+  });
+}
+
+/** Positions of records that are lost: they stay, without a row, so that what follows keeps its own. */
+function addMissing(tables: ThreadTables, until: number): void {
+  const from = versionOf(tables.head);
+  addRows(
+    tables,
+    Array.from({ length: Math.max(0, until - from) }, (_, index) => ({ position: from + index })),
+  );
+}
+
+function addRows(tables: ThreadTables, rows: readonly LogRow[]): void {
+  const { rows: log, ids, facts, streams } = tables;
+  for (let start = 0; start < rows.length; start += PAGE) {
+    const page = rows.slice(start, start + PAGE);
+    const indexed = indexRows(page, { head: tables.head, facts });
+    tables.head = indexed.head;
+    for (const [key, fact] of indexed.facts) facts.set(key, fact);
+    for (const [position, id] of indexed.ids) ids.set(id, position);
+    for (const [stream, added] of indexed.references) {
+      const known = streams.get(stream) ?? [];
+      for (const row of added) known.push(row);
+      streams.set(stream, known);
+    }
+  }
+  for (const { position, json, tokens } of rows) {
+    if (json === undefined) continue;
+    log[position] = tokens === undefined ? { position, json } : { position, json, tokens };
+  }
+}
+
+const PAGE = 500;
