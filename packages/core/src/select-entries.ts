@@ -15,7 +15,7 @@ import { MAX_QUERY_IDS } from "./store-limits.ts";
 /** How a limit in tokens is measured. */
 export interface SelectOptions {
   /** Tokens of one entry. Default: the bytes of its JSON, an upper bound for byte-level encodings. */
-  readonly countEntry?: (entry: HistoryEntry) => number;
+  readonly countEntry?: ((entry: HistoryEntry) => number) | undefined;
 }
 
 /**

@@ -19,11 +19,11 @@ import { truncateToTokens } from "./internal/truncate-to-tokens.ts";
 /** How much the tools answer, and what they rank by. */
 export interface RecallToolLimits {
   /** The most tokens of one answer. Default 1,500. */
-  readonly maxTokens?: number;
+  readonly maxTokens?: number | undefined;
   /** Ranks originals for `search`. Default: by the words of the query, rare ones first. */
-  readonly scorer?: RelevanceScorer;
+  readonly scorer?: RelevanceScorer | undefined;
   /** What the names of the tools begin with. Default `history`: `history_search`, `history_read`, `history_expand`. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
 }
 
 /** Whose originals the tools read, and what they count with. */

@@ -29,15 +29,15 @@ export interface EncodingCounterOptions extends OwnRules {
 /** What replaces the rules that follow from the model. */
 export interface OwnRules {
   /** Counts an image. Default: as the model does; without a model, as the newest ones of the encoding. */
-  readonly imageTokens?: ImageTokens;
+  readonly imageTokens?: ImageTokens | undefined;
   /**
    * Counts a file. Default: plain text exactly, other bytes a token for every four, at least one page; 125,000 where
    * the bytes are not available.
    */
-  readonly fileTokens?: (file: FilePart) => number;
+  readonly fileTokens?: ((file: FilePart) => number) | undefined;
   /**
    * The counter's id, which identifies stored counts and plans. Default: model or encoding, and, with rules of your own, a hash of their
    * functions' text and of what they give for a few samples. Give one where rules differ in neither.
    */
-  readonly id?: string;
+  readonly id?: string | undefined;
 }
