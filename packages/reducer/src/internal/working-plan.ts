@@ -195,7 +195,7 @@ function protectionOf(
   return members.some(({ pinned }) => pinned === true) ? "pinned" : fixedAs(members[0]);
 }
 
-/** Why the results of a call stay that its agent did not go on from. */
+/** Why an exchange stays: its agent has said nothing since. */
 export const RUNNING = "running exchange";
 
 /** Why a provider's own summary stays: it replaces everything before it, and a prompt may begin with it. */
