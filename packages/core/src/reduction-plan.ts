@@ -76,6 +76,8 @@ export interface PlannedRecall {
   readonly before: string;
   /** The ids of the entries that it quotes, in the order of the log. */
   readonly quotes: readonly string[];
+  /** Where these stood when it was planned, then where `before` did: looked at first, so that nothing else is looked through. */
+  readonly places?: readonly number[];
   /** Tokens of the `memory` entry. */
   readonly tokens: number;
   /** How quotes are written: the name that the release which made the plan gave its form. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { assistantMessage, userMessage } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 import { createHistoryManager } from "@agent-history/history-manager";
-import type { HistoryManagerOptions } from "@agent-history/history-manager";
+import type { HistoryManager, HistoryManagerOptions } from "@agent-history/history-manager";
 import { createReducer } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 
@@ -40,7 +40,7 @@ for (const address of addresses) {
     const costs = await costsOf(store, length);
     medians.push(costs.call);
     print(
-      `${address.kind}, ${length} entries: one more call ${ms(costs.call)}, mean with cuts ${ms(costs.mean)}, bare read of 400 ${ms(costs.bare)}; first call of a process ${ms(costs.first)}; with a scorer first question ${ms(costs.firstQuestion)}, later ${ms(costs.question)}`,
+      `${address.kind}, ${length} entries: one more call ${ms(costs.call)}, mean with cuts ${ms(costs.mean)}, bare read of 400 ${ms(costs.bare)}; first call of a process ${ms(costs.first)}; with a scorer first question ${ms(costs.firstQuestion)}, later ${ms(costs.question)}, first step of a tool loop in another process ${ms(costs.step)}`,
     );
     promise(costs.call <= PROMISES.timesBareRead * costs.bare, `${address.kind}, ${length}: bare`);
   }
@@ -62,6 +62,7 @@ interface Costs {
   readonly first: number;
   readonly firstQuestion: number;
   readonly question: number;
+  readonly step: number;
 }
 
 async function costsOf(store: HistoryStore, length: number): Promise<Costs> {
@@ -89,10 +90,11 @@ async function costsOf(store: HistoryStore, length: number): Promise<Costs> {
   const asking = another({ ...options, reducer });
   const questions: number[] = [];
   for (let turn = 0; turn < 4; turn++) {
+    if (turn > 0) await asking.addAssistantMessage({ content: "Nobody knows." });
     await asking.addUserMessage({ content: `Who painted number ${turn}?` });
     questions.push(await timeOf(async () => asking.historyForModelCall(CALL)));
-    await asking.addAssistantMessage({ content: "Nobody knows." });
   }
+  const step = await timeOfStep(another({ ...options, reducer }));
   const [firstQuestion = 0, ...later] = questions;
   return {
     call: median(calls),
@@ -101,11 +103,20 @@ async function costsOf(store: HistoryStore, length: number): Promise<Costs> {
     first,
     firstQuestion,
     question: median(later),
+    step,
   };
 }
 
+/** What a call costs over recall blocks that another process made, where nothing more is asked. */
+async function timeOfStep(history: HistoryManager): Promise<number> {
+  const toolCalls = [{ id: "c", name: "look", arguments: "{}" }];
+  const { id: actionId } = await history.addToolCalls({ toolCalls });
+  await history.addToolCallResults([{ callId: "c", toolName: "look", actionId, content: "Ann." }]);
+  return timeOf(async () => history.historyForModelCall(CALL));
+}
+
 /** A manager as another process has it: it remembers nothing. */
-function another(options: HistoryManagerOptions): ReturnType<typeof createHistoryManager> {
+function another(options: HistoryManagerOptions): HistoryManager {
   return createHistoryManager({ ...options, store: { ...options.store } });
 }
 

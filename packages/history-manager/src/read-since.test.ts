@@ -124,6 +124,28 @@ describe("a call with a scorer", () => {
   });
 });
 
+describe("a call with a scorer that quotes nothing", () => {
+  it("reads the whole view in no process but where a cut is made", async () => {
+    const store = memoryStore();
+    await fill(store, 300);
+    const reducer = createReducer({ counter, scorer: lexicalScorer(), recall: "off" });
+    const asks: string[] = [];
+    for (let turn = 10; turn < 16; turn++) {
+      const watched = watchedReads(store);
+      const options = managerOptions({ store: watched, window: { contextTokens: 4000 }, reducer });
+      const history = createHistoryManager(options);
+      await history.addUserMessage({ id: `q${turn}`, content: `Question ${turn}?` });
+      watched.reads.length = 0;
+      const { counts } = await history.historyForModelCall(CALL);
+      const kinds = watched.reads.map(({ kind }) => kind).toSorted();
+      if (counts.isContinued) asks.push(kinds.join());
+      await history.addAssistantMessage({ id: `r${turn}`, content: `Answer ${turn}` });
+    }
+    expect(asks.length).toBeGreaterThan(3);
+    expect(asks).not.toContainEqual(expect.stringContaining("whole"));
+  });
+});
+
 /** A long thread of which a call was made, and what the next call reads and gives. */
 async function started(
   given: Partial<HistoryManagerOptions> = {},

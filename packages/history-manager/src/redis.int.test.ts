@@ -5,6 +5,7 @@ import { startRedisServer } from "../../store-redis/test-support/servers/start-r
 import type { RedisServer } from "../../store-redis/test-support/servers/start-redis-server.ts";
 import { describeDoubleSends } from "../test-support/describe-double-sends.ts";
 import { describeImports } from "../test-support/describe-imports.ts";
+import { describeQuotedReads } from "../test-support/describe-quoted-reads.ts";
 import { openPlace } from "../test-support/open-place.ts";
 import type { StoreAddress } from "../test-support/open-place.ts";
 
@@ -20,4 +21,5 @@ await describeWithRedis("a manager on Redis", () => {
 
   describeImports("redisStore", async () => openPlace(await newAddress()));
   describeDoubleSends("redisStore", newAddress);
+  describeQuotedReads("redisStore", async () => openPlace(await newAddress()));
 });

@@ -7,17 +7,30 @@ export interface WatchedRead {
   readonly rows: number;
 }
 
+/** A store that notes its reads. */
+export interface WatchedStore extends HistoryStore {
+  readonly reads: WatchedRead[];
+  /** How often a read began while no other was under way. */
+  rounds: number;
+}
+
 /** A handle of its own on a store, as another process has it, that notes its reads. */
-export function watchedReads(
-  store: HistoryStore,
-): HistoryStore & { readonly reads: WatchedRead[] } {
-  const reads: WatchedRead[] = [];
-  const read: HistoryStore["read"] = async (threadId, options) => {
-    const result: ReadResult = await store.read(threadId, options);
-    reads.push({ kind: kindOf(options?.query), rows: result.entries.length });
-    return result;
+export function watchedReads(store: HistoryStore): WatchedStore {
+  let underWay = 0;
+  const watched: WatchedStore = {
+    ...store,
+    reads: [],
+    rounds: 0,
+    read: async (threadId, options) => {
+      if (underWay === 0) watched.rounds += 1;
+      underWay += 1;
+      const result: ReadResult = await store.read(threadId, options);
+      underWay -= 1;
+      watched.reads.push({ kind: kindOf(options?.query), rows: result.entries.length });
+      return result;
+    },
   };
-  return { ...store, read, reads };
+  return watched;
 }
 
 function kindOf(query: HistoryQuery | undefined): WatchedRead["kind"] {

@@ -9,7 +9,7 @@ import { fitSince } from "./fit-since.ts";
 import { fitWhole } from "./fit-whole.ts";
 import type { FittedCall } from "./fit-whole.ts";
 import { inSpan } from "./in-span.ts";
-import { keptOf } from "./lay-out.ts";
+import { keptOf, neededOf } from "./lay-out.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { loadPrompt, savePrompt } from "./prompt-state.ts";
 import type { ShownView } from "./read-view.ts";
@@ -88,7 +88,7 @@ function basisOf(
 }
 
 /**
- * Remembers the entries that the next call needs: what is kept; all of a view that must be read whole, so that the next call reads what came
+ * Remembers the entries that the next call needs: what is kept and quoted; all of a view that must be read whole, so that the next call reads what came
  * since.
  */
 function remember(
@@ -108,7 +108,7 @@ function remember(
     return;
   }
   const byId = new Map(stored.map((entry) => [entry.id, entry]));
-  const entries = keptOf(plan, fitted.shown).flatMap(({ id }) => byId.get(id) ?? []);
+  const entries = neededOf(plan, fitted.shown).flatMap(({ id }) => byId.get(id) ?? []);
   memory.keep(call.slot, { entries, viewRevision });
 }
 

@@ -1,10 +1,15 @@
-import type { DecisionAction, HistoryEntry, ReductionPlan } from "@agent-history/core";
+import type {
+  DecisionAction,
+  HistoryEntry,
+  PlannedRecall,
+  ReductionPlan,
+} from "@agent-history/core";
 
 import type { UnreadEntries } from "./unread-entries.ts";
 
 /** What is known of a planned view. */
 export interface KnownEntries {
-  /** Has all that the plan keeps, in the order of the view. */
+  /** Has all that the plan keeps, and what its recall blocks quote, in the order of the view. */
   readonly kept: readonly HistoryEntry[];
   /** Of what it dropped the last entries before another, by the id of that; before what came since without one. */
   readonly dropped: ReadonlyMap<string | undefined, readonly HistoryEntry[]>;
@@ -17,7 +22,7 @@ export function isGone({ kind }: DecisionAction): boolean {
 
 /** Puts what is known of a planned view where it stood when it was planned, and stands for the rest. Nothing where that is not there. */
 export function layOut(
-  { decisions }: ReductionPlan,
+  plan: ReductionPlan,
   { kept, dropped }: KnownEntries,
   unread: UnreadEntries,
 ): readonly HistoryEntry[] | undefined {
@@ -26,7 +31,7 @@ export function layOut(
   let laid: readonly HistoryEntry[] = [];
   let gap: readonly HistoryEntry[] = [];
   let before: string | undefined;
-  for (const decision of decisions.toReversed()) {
+  for (const decision of plan.decisions.toReversed()) {
     const { action, from, to, entryCount } = decision;
     if (isGone(action)) {
       const run = unread.run(decision, before);
@@ -41,7 +46,41 @@ export function layOut(
     gap = [];
     before = from;
   }
-  return fillGap(gap, dropped.get(before))?.concat(laid);
+  const filled = fillGap(gap, dropped.get(before));
+  return filled && withQuoted(filled.concat(laid), plan, { kept, unread });
+}
+
+/** Puts what is quoted where it stood; nothing where something else stands there. */
+function withQuoted(
+  laid: readonly HistoryEntry[],
+  plan: ReductionPlan,
+  { kept, unread }: { readonly kept: KnownEntries["kept"]; readonly unread: UnreadEntries },
+): readonly HistoryEntry[] | undefined {
+  const quotes = quotesOf(plan);
+  if (quotes.length === 0) return laid;
+  const known = new Map(kept.map((entry) => [entry.id, entry]));
+  const all = [...laid];
+  for (const { id, place = -1 } of quotes) {
+    const there = all[place];
+    const entry = known.get(id);
+    if (there === undefined || entry === undefined) return undefined;
+    if (unread.has(there)) all[place] = entry;
+    else if (there.id !== id) return undefined;
+  }
+  return all;
+}
+
+/** The ids of what a plan quotes, with the places where it stood. */
+export function quotesOf({
+  head,
+  recalls = [],
+}: Pick<ReductionPlan, "head" | "recalls">): readonly {
+  readonly id: string;
+  readonly place: number | undefined;
+}[] {
+  return [...(head ? [head] : []), ...recalls].flatMap(({ quotes, places = [] }: PlannedRecall) =>
+    quotes.map((id, nth) => ({ id, place: places[nth] })),
+  );
 }
 
 /** Puts known entries instead of the last of a gap; nothing where they are not those. */
@@ -54,6 +93,20 @@ function fillGap(
   const isFirst = count < gap.length || gap[0]?.id === known.at(-count)?.id;
   if (!isFirst || gap.at(-1)?.id !== known.at(-1)?.id) return undefined;
   return gap.slice(0, gap.length - count).concat(known.slice(-count));
+}
+
+/** Of the entries that a plan was made of, those that the next call needs: what it keeps, and what it quotes. */
+export function neededOf(
+  plan: ReductionPlan,
+  planned: readonly HistoryEntry[],
+): readonly HistoryEntry[] {
+  const places = new Set(quotesOf(plan).map(({ place = -1 }) => place));
+  let place = 0;
+  for (const { action, entryCount } of plan.decisions) {
+    for (let nth = 0; nth < entryCount && !isGone(action); nth++) places.add(place + nth);
+    place += entryCount;
+  }
+  return [...places].toSorted((one, other) => one - other).flatMap((at) => planned[at] ?? []);
 }
 
 /** The entries that a plan keeps, as it was made of them. */

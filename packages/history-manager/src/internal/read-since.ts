@@ -1,6 +1,6 @@
 import type { HistoryQuery, ReadResult, ReductionPlan } from "@agent-history/core";
 
-import { isGone } from "./lay-out.ts";
+import { isGone, quotesOf } from "./lay-out.ts";
 import type { KnownEntries } from "./lay-out.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import type { PromptState } from "./prompt-state.ts";
@@ -30,7 +30,7 @@ export function isProvable(
 }
 
 /**
- * Reads what a plan keeps, where that is not remembered, and what came since. Returns nothing where it cannot be proven that the view is the one
+ * Reads what a plan keeps and quotes, where that is not remembered, and what came since. Returns nothing where it cannot be proven that the view is the one
  * that the plan was made for and has only grown: by the thread's version, the view's revision, and the number of entries that came.
  */
 export async function readSince(
@@ -64,7 +64,7 @@ export async function readBefore(
   });
 }
 
-/** Reads what came since, where this process remembers all that the plan keeps. */
+/** Reads what came since, where this process remembers all that the plan keeps and quotes. */
 async function readNew(
   thread: ManagedThread,
   call: ResolvedCall,
@@ -78,7 +78,7 @@ async function readNew(
   const isAll = plan.decisions.every(
     ({ action, from, to }) => isGone(action) || (isKnown(from) && isKnown(to)),
   );
-  if (!isAll) return undefined;
+  if (!isAll || !quotesOf(plan).every(({ id }) => isKnown(id))) return undefined;
   const read = await readQuery(thread, call, { after: basis.last });
   return { kept, dropped: new Map(), added: read.entries, read };
 }
@@ -88,7 +88,7 @@ const LONG_GAP = 64;
 /** A query takes this many ids. */
 const MOST_IDS = 500;
 
-/** Reads what the plan keeps and what came since: what stands behind the last long gap at once, what stands before by ids. */
+/** Reads what the plan keeps and quotes and what came since: what stands behind the last long gap at once, what stands before by ids. */
 async function readKept(
   thread: ManagedThread,
   call: ResolvedCall,
@@ -96,7 +96,7 @@ async function readKept(
 ): Promise<ViewParts | undefined> {
   const gap = lastLongGap(plan);
   const after = plan.decisions[gap]?.to;
-  const ids = keptIds(plan, gap);
+  const ids = namedIds(plan, gap);
   if (after === undefined || ids === undefined) return undefined;
   const queries: Partial<HistoryQuery>[] = [{ after }];
   for (let from = 0; from < ids.length; from += MOST_IDS) {
@@ -141,20 +141,27 @@ function isSameMoment(one: ReadResult, other: ReadResult): boolean {
   return one.version === other.version && one.viewRevision === other.viewRevision;
 }
 
-/** The ids of what a plan keeps before one of its runs; nothing where one of them is not told. */
-function keptIds({ decisions, hashes }: ReductionPlan, end: number): readonly string[] | undefined {
-  const ids: (string | undefined)[] = [];
+/** The ids of what a plan keeps and quotes up to one of its runs, in the order of the view; nothing where one of them or its place is not told. */
+function namedIds(plan: ReductionPlan, end: number): readonly string[] | undefined {
+  const { decisions, hashes } = plan;
+  const ids = new Map<number, string>();
   let kept = 0;
-  for (const { action, from, to, entryCount } of decisions.slice(0, Math.max(0, end))) {
-    if (isGone(action)) continue;
-    for (let nth = 0; nth < entryCount; nth++, kept++) {
+  let place = 0;
+  for (const { action, from, to, entryCount } of decisions.slice(0, end + 1)) {
+    for (let nth = 0; nth < entryCount && !isGone(action); nth++, kept++) {
       const name = hashes[kept];
       const named = name?.startsWith("=") === true ? name.slice(1) : undefined;
-      ids.push(nth === 0 ? from : nth === entryCount - 1 ? to : named);
+      const id = nth === 0 ? from : nth === entryCount - 1 ? to : named;
+      if (id === undefined) return undefined;
+      if (id !== INSTRUCTIONS_ID) ids.set(place + nth, id);
     }
+    place += entryCount;
   }
-  const told = ids.filter((id) => id !== undefined);
-  return told.length < ids.length ? undefined : told.filter((id) => id !== INSTRUCTIONS_ID);
+  for (const quote of quotesOf(plan)) {
+    if (quote.place === undefined) return undefined;
+    if (quote.place < place) ids.set(quote.place, quote.id);
+  }
+  return [...ids].toSorted(([one], [other]) => one - other).map(([, id]) => id);
 }
 
 /** Returns whether a view has only grown, by as many entries as the thread. */

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 
 import { dropUncitedSources, hasSources, withNumbers } from "./drop-uncited-sources.ts";
-import { layOut } from "./lay-out.ts";
+import { layOut, quotesOf } from "./lay-out.ts";
 import type { KnownEntries } from "./lay-out.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import type { ProvenState, ViewParts } from "./read-since.ts";
@@ -28,6 +28,8 @@ export async function showParts(
 ): Promise<ShownView | undefined> {
   if ([...dropped.values()].flat().some(dependsOnOthers)) return undefined;
   const stored = [...kept, ...added];
+  const quoted = new Set(quotesOf(state.plan).map(({ id }) => id));
+  if (stored.some((entry) => quoted.has(entry.id) && dependsOnOthers(entry))) return undefined;
   const shared = await shareUploads(await cleanView(stored, thread, call), thread, call);
   const isNew = new Set(added.map(({ id }) => id));
   const planned = shared.filter(({ id }) => !isNew.has(id));

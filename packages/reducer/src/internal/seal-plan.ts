@@ -21,9 +21,8 @@ export interface Block {
   /** The `memory` entry that quotes. */
   readonly entry: HistoryEntry;
   readonly quoted: readonly HistoryEntry[];
-  /** Where what it stands before, and what it quotes, stood when it was made. */
+  /** Where what it stands before stood when it was made. */
   readonly at: number;
-  readonly places: readonly number[];
 }
 
 /** What each plan that was made here keeps: the same objects are known again without a hash. */

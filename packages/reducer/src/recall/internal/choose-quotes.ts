@@ -62,9 +62,9 @@ function* blockOf(
     const tokens = yield* count(entry);
     if (tokens > budget) continue;
     const quotes = quoted.map((one) => one.id);
-    const recall = { id, before: before.entry.id, quotes, tokens, format: QUOTE_FORMAT };
-    const places = inOrder.map(({ place }) => place);
-    return { recall, entry, quoted, places, at: before.place };
+    const places = [...inOrder, before].map(({ place }) => place);
+    const recall = { id, before: before.entry.id, quotes, places, tokens, format: QUOTE_FORMAT };
+    return { recall, entry, quoted, at: before.place };
   }
   return undefined;
 }

@@ -6,9 +6,11 @@ import type { PlannerTools } from "../../recall.ts";
 import { placesIn } from "./places-in.ts";
 
 /** A block of a plan, with what of it stands in a history. */
-export interface FoundBlock extends Pick<Block, "recall" | "quoted" | "places"> {
+export interface FoundBlock extends Pick<Block, "recall" | "quoted"> {
   /** The block as it was made, where the plan was made in this process. */
   readonly block: Block | undefined;
+  /** Where what it quotes stands. */
+  readonly places: readonly number[];
   /** Where what it stands before stands. */
   readonly at: number | undefined;
   /** Everything that it quotes stands there as it was. */
@@ -17,7 +19,7 @@ export interface FoundBlock extends Pick<Block, "recall" | "quoted" | "places"> 
   readonly changedAt: number | undefined;
 }
 
-/** Finds what a plan quotes in a history. Looks at what is quoted; at all of the history only where that has moved, or the plan comes from elsewhere. */
+/** Finds what a plan quotes in a history. Looks at what is quoted; at all of the history only where that has moved. */
 export function findQuoted(
   plan: ReductionPlan,
   entries: readonly HistoryEntry[],
@@ -31,11 +33,12 @@ export function findQuoted(
   }, 0);
   return recallsOf(plan).map((recall, index) => {
     const block = known[index];
+    const { places: hints = [] } = recall;
     const places: number[] = [];
     const quoted: HistoryEntry[] = [];
     let changedAt: number | undefined;
     for (const [nth, id] of recall.quotes.entries()) {
-      const place = placeOf(id, block?.places[nth]);
+      const place = placeOf(id, hints[nth]);
       const entry = place === undefined ? undefined : entries[place];
       const isSame =
         entry === undefined ||
@@ -51,7 +54,7 @@ export function findQuoted(
     return {
       recall,
       block,
-      at: placeOf(recall.before, block?.at),
+      at: placeOf(recall.before, hints.at(-1)),
       places,
       quoted,
       isSame,

@@ -49,11 +49,11 @@ export function* heldBlocks(
     if (quoted.length === 0) continue;
     const entry =
       sameBlock(isSame ? block : undefined, before) ?? quoteBlock(recall, quoted, before);
-    const now = { recall, entry, at, places, quoted };
+    const now = { recall: { ...recall, places: [...places, at] }, entry, at, quoted };
     if (!isSame) {
       const quotes = quoted.map(({ id }) => id);
       const tokens = yield* context.count(entry);
-      now.recall = { ...recall, quotes, tokens, format: QUOTE_FORMAT };
+      now.recall = { ...now.recall, quotes, tokens, format: QUOTE_FORMAT };
     }
     if (recall.id === earlier.head?.id) head = now;
     else blocks.push(now);
