@@ -133,9 +133,17 @@ describe("fromUIMessages", () => {
       {
         uiMessage: {
           id: "a1",
+          // By index what its entries say, whole what a prompt has no place for.
           parts: [
-            { type: "source-url", sourceId: "1", url: "https://a.example", title: "A" },
-            { type: "data-note", data: { shown: true } },
+            0,
+            1,
+            2,
+            { part: { type: "source-url", sourceId: "1", url: "https://a.example", title: "A" } },
+            { part: { type: "data-note", data: { shown: true } } },
+            3,
+            { of: 4, with: { type: "dynamic-tool", toolName: "later" } },
+            5,
+            6,
           ],
         },
       },
@@ -143,7 +151,7 @@ describe("fromUIMessages", () => {
       undefined,
       undefined,
       { uiMessage: { id: "u2" } },
-      { uiMessage: { id: "a2" } },
+      { uiMessage: { id: "a2", parts: [1] } },
     ]);
   });
 

@@ -1,12 +1,12 @@
 import { sameJson, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { countedIds, messageReader, packBinary } from "@agent-history/format-kit";
+import { countedIds, messageReader, packBinary, positionIds } from "@agent-history/format-kit";
 import type { ReadOptions } from "@agent-history/format-kit";
 import type { ModelMessage, ToolSet, UIMessage } from "ai";
 
 import { modelFormat } from "./internal/model-format.ts";
 import { uiConverter } from "./internal/ui-converter.ts";
-import { withMetadata } from "./internal/with-metadata.ts";
+import { carrierEntry, withMetadata } from "./internal/with-metadata.ts";
 
 /** How UI messages become entries. */
 export interface FromUIOptions extends ReadOptions {
@@ -22,7 +22,8 @@ export interface FromUIOptions extends ReadOptions {
  * message. Linear.
  *
  * Entries have the id of their message: `msg1` the first, `msg1/1` the second. What a prompt has no place for (the message's
- * metadata, sources, data parts) stands in `metadata.uiMessage` of the first entry that its message became. A message that the AI SDK cannot convert is
+ * metadata, sources, data parts, states) stands in `metadata.uiMessage` of the first entry that its message became, so that `toUIMessages` gives the
+ * same message back. A message of which a prompt shows nothing is an entry of the type `ui_message`, which is never sent. A message that the AI SDK cannot convert is
  * carried whole, as `fromModelMessages` carries one of no known kind. A request for an approval that a later user message passed over is left out, as the AI SDK does.
  *
  * @throws `HistoryError` with code `ABORTED` if the signal fired.
@@ -51,6 +52,7 @@ export async function fromUIMessages(
   const reader = messageReader(modelFormat, bears);
   const idsOf = ownIds();
   const read: (readonly HistoryEntry[])[] = [];
+  const { newId, now } = bears;
   for (const [index, message] of messages.entries()) {
     throwIfAborted(signal);
     const became = await convert(message, { isPassedOver: index < newest });
@@ -60,9 +62,15 @@ export async function fromUIMessages(
     }
     const known = recallMessages(message, became);
     const [first, ...others] = known.flatMap((one) => reader(one, idsOf(message)));
-    if (first !== undefined) read.push([withMetadata(first, message), ...others]);
+    if (first !== undefined) read.push([withMetadata(first, message, became), ...others]);
+    else
+      read.push([carrierEntry(message, { now, newId: newId ?? idsOf(message) ?? placeId(index) })]);
   }
   return read.flat();
+}
+
+function placeId(index: number): () => string {
+  return positionIds({ prefix: "ui-message", index, text: "" });
 }
 
 function isUsers(message: UIMessage): boolean {

@@ -7,6 +7,7 @@ export { modelLog } from "./model-log.ts";
 export type { ModelLog } from "./model-log.ts";
 export { fromUIMessages } from "./from-ui-messages.ts";
 export type { FromUIOptions } from "./from-ui-messages.ts";
+export { toUIMessages } from "./to-ui-messages.ts";
 export { toModelMessages } from "./to-model-messages.ts";
 export { toToolDefinitions, toToolDefinitionsSync } from "./to-tool-definitions.ts";
 export { toToolSet } from "./to-tool-set.ts";

@@ -35,7 +35,13 @@ const uiMessages = [
   },
 ];
 /** Tools and models are no messages. */
-const { toToolDefinitions: _, toToolSet: _set, aiSdkSummaryModel: __, ...translators } = aiSdk;
+const {
+  toToolDefinitions: _,
+  toToolDefinitionsSync: _sync,
+  toToolSet: _set,
+  aiSdkSummaryModel: __,
+  ...translators
+} = aiSdk;
 const counter = tiktokenCounter({ encoding: "o200k_base" });
 const reducer = createReducer({ counter });
 
@@ -55,12 +61,15 @@ describeStrangeInput("@agent-history/ai-sdk, model messages", translators, {
       await prepareStep({ ...step, stepNumber: 1, instructions: all[0] } as never);
     },
   },
-  others: ["fromUIMessages", "toModelMessages"],
+  others: ["fromUIMessages", "toModelMessages", "toUIMessages"],
 });
 
 describeStrangeInput("@agent-history/ai-sdk, UI messages", translators, {
   samples: uiMessages,
-  readers: { fromUIMessages: (all) => aiSdk.fromUIMessages(all as never) },
+  readers: {
+    fromUIMessages: (all) => aiSdk.fromUIMessages(all as never),
+    toUIMessages: async (all) => aiSdk.toUIMessages(await aiSdk.fromUIMessages(all as never)),
+  },
   others: ["fitStep", "fromModelMessages", "modelLog", "toModelMessages"],
 });
 
@@ -69,6 +78,7 @@ describeStrangeInput("@agent-history/ai-sdk, entries", translators, {
   readers: {
     modelLog: (all) => aiSdk.modelLog().toMessages(all),
     toModelMessages: (all) => aiSdk.toModelMessages(all, { agentId: "a" }),
+    toUIMessages: (all) => aiSdk.toUIMessages(all),
   },
   others: ["fitStep", "fromModelMessages", "fromUIMessages"],
 });
