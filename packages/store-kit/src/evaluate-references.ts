@@ -24,6 +24,8 @@ export interface Evidence {
   readonly phases: readonly (readonly [id: PhaseId, position: number])[];
   readonly phaseOf: (reference: Reference) => number;
   readonly range: ReadRange;
+  /** Numbers of earlier turns that the query names by `turnName`. */
+  readonly turns: readonly number[];
   /** The last task: of the agent, or of the thread, as the query asks. */
   readonly lastTask: number | undefined;
 }
@@ -78,18 +80,31 @@ export function summaryName(position: number): string {
   return `summary at ${position}`;
 }
 
+/** Names a turn by its number. */
+export function turnName(turn: number): string {
+  return `turn ${turn}`;
+}
+
 interface Place {
   readonly position: number;
   readonly bytes: number;
   readonly reference?: Reference;
   readonly summary?: ShownSummary;
+  /** It stands for a turn that is named, before all entries. */
+  readonly turn?: number;
   /** It was read; else it is only known to stand there. */
   readonly isKnown: boolean;
 }
 
 /** What was read, the summaries, and places that are only pointed at, in order. */
-function placesOf({ references, summaries, phases, lastTask }: Evidence): readonly Place[] {
+function placesOf(evidence: Evidence): readonly Place[] {
+  const { references, summaries, phases, lastTask, turns } = evidence;
   const places = new Map<number, Place>();
+  for (const [index, turn] of turns.entries()) {
+    // Before all entries; -1 is no position.
+    const position = -2 - index;
+    places.set(position, { position, bytes: 0, turn, isKnown: false });
+  }
   for (const [position, reference] of references) {
     places.set(position, { position, bytes: reference.bytes, reference, isKnown: true });
   }
@@ -119,8 +134,9 @@ function factsOf(
   }
   const begun = new Map(phases.map(([id, position]) => [position, id]));
   const entries = places.map((place): ClauseEntry => {
-    const { position, reference, summary } = place;
+    const { position, reference, summary, turn } = place;
     const id = placeName(position);
+    if (turn !== undefined) return { id, type: "error", turnId: turnName(turn) };
     const from = givenTasks.has(position) && agent !== undefined ? { from: { id: agent } } : {};
     if (reference !== undefined) return { ...entryOf(reference, agent), ...from };
     if (summary !== undefined) {
@@ -139,7 +155,8 @@ function factsOf(
   return {
     entries,
     newestTurn,
-    turns: places.map(({ position, reference }) => {
+    turns: places.map(({ position, reference, turn }) => {
+      if (turn !== undefined) return turn;
       if (reference !== undefined) return evidence.turnOf(reference);
       return begun.has(position) ? newestTurn : -1;
     }),

@@ -57,7 +57,7 @@ export function indexLimitations(
 }
 
 const GONE_TASK = "a task that is covered";
-const EARLY_NAME = "a task that was named before it was given";
+export const EARLY_NAME = "a task that was named before it was given";
 
 /** Returns whether a clause asks more of an entry's task than that it is not the last: where its task is gone, that holds in any case. */
 function needsItsTask(clause: QueryClause, { type, hasTask }: Reference): boolean {

@@ -12,8 +12,11 @@ export interface ReadPlan {
   readonly factKeys: readonly string[];
 }
 
-/** How far back a stream is read: to the first entry of the newest turn, to the oldest that is named, to the oldest of the last turns, to the beginning. */
-export type Bound = "newest-turn" | "named" | "beginning" | LastTurns;
+/**
+ * How far back a stream is read: to the first entry of the newest turn, of a turn that is named, to a task, to the oldest entry that is named, to the oldest of the last
+ * turns, to the beginning.
+ */
+export type Bound = "newest-turn" | "turn" | "task" | "named" | "beginning" | LastTurns;
 
 /** Plans a read; gives a reason where references cannot answer the query. */
 export function planRead(query: HistoryQuery): ReadPlan | string {
@@ -53,7 +56,7 @@ interface Source {
 
 /** Which stream has all that meets a clause; `undefined` where none needs to be read, a reason where none does. */
 function sourceOf(clause: QueryClause): Source | string | undefined {
-  const { agent, underTaskFrom, lastTask, unowned, turn, lastTurns } = clause;
+  const { agent, underTaskFrom, lastTask, unowned, turn } = clause;
   if (!isWithin({ types: [], ...clause }, ENTRY_TYPES)) return "types of the user's own";
   if (clause.attachedToShown || clause.standsInView) {
     const { types: _, attachedToShown: __, standsInView: ___, ...others } = clause;
@@ -64,7 +67,7 @@ function sourceOf(clause: QueryClause): Source | string | undefined {
   if (agent !== undefined && unowned !== undefined) return "a clause of an unusual form";
   if (lastTask?.of !== undefined && lastTask.of !== agent) return "a clause of an unusual form";
   if (needsPhases(clause) && turn === undefined) return "phases of any turn";
-  const bound = turn === undefined ? (lastTurns ?? farthest(clause)) : "newest-turn";
+  const bound = boundOf(clause);
   if (underTaskFrom !== undefined) {
     const isUsual = agent === undefined && unowned === undefined && isWithin(clause, ["final"]);
     return isUsual ? { stream: streamName.agent(underTaskFrom), bound } : "tasks from an agent";
@@ -72,8 +75,11 @@ function sourceOf(clause: QueryClause): Source | string | undefined {
   return { stream: streamOf(clause), bound };
 }
 
-function farthest({ ids }: QueryClause): Bound {
-  return ids === undefined ? "beginning" : "named";
+function boundOf({ turn, lastTurns, ids, task, lastTask }: QueryClause): Bound {
+  if (turn !== undefined) return "newest" in turn ? "newest-turn" : "turn";
+  if (lastTurns !== undefined) return lastTurns;
+  if (ids !== undefined) return "named";
+  return task === undefined && lastTask === undefined ? "beginning" : "task";
 }
 
 function streamOf(clause: QueryClause): string {

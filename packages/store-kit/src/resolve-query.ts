@@ -1,15 +1,16 @@
 import type { HistoryQuery, QueryClause } from "@agent-history/core";
 import { agentView } from "@agent-history/core";
 
-import { placeName, summaryName } from "./evaluate-references.ts";
+import { placeName, summaryName, turnName } from "./evaluate-references.ts";
 import type { Evidence } from "./evaluate-references.ts";
-import { indexLimitations } from "./index-limitations.ts";
+import { EARLY_NAME, indexLimitations } from "./index-limitations.ts";
 import { knownFacts } from "./known-facts.ts";
 import type { KnownFacts } from "./known-facts.ts";
+import { needsPhases } from "./plan-read.ts";
 import type { ReadContext } from "./read-context.ts";
 import type { Reference } from "./reference.ts";
 import { streamBounds } from "./stream-bounds.ts";
-import type { StreamBounds } from "./stream-bounds.ts";
+import type { OldestAsked, StreamBounds } from "./stream-bounds.ts";
 import { turnsOf } from "./thread-head.ts";
 import type { ThreadHead } from "./thread-head.ts";
 import { viewNumbers } from "./view-numbers.ts";
@@ -40,11 +41,14 @@ export function resolveQuery(
     const position = positions.get(id) ?? head.version;
     return position < head.version ? placeName(position) : standing.get(id);
   };
-  const clauses = translate(query.clauses, known, head, nameOf);
+  const clauses = translate(context, known, nameOf);
   if (typeof clauses === "string") return { kind: "unsure", reason: clauses };
   const translated = { ...query, clauses };
   const lastTask = lastTaskOf(clauses, known, head);
   if (typeof lastTask === "string") return { kind: "unsure", reason: lastTask };
+  const asked = oldestAsked(context, known, lastTask);
+  const isByTask = [...plan.sources.values()].some((bounds) => bounds.includes("task"));
+  if (isByTask && asked.task <= head.taskDoubt) return { kind: "unsure", reason: EARLY_NAME };
   const limitations = indexLimitations({ ...context, query: translated }, lastTask);
   if (limitations.reason !== undefined) return { kind: "unsure", reason: limitations.reason };
   const numbers = viewNumbers(context);
@@ -53,7 +57,7 @@ export function resolveQuery(
     state !== undefined && isCovered(one, state, query.view, isOwnView);
 
   return {
-    ...streamBounds(context, numbers),
+    ...streamBounds(context, numbers, asked),
     kind: "resolved",
     query: translated,
     evidenceOf: (found) => {
@@ -61,7 +65,8 @@ export function resolveQuery(
       const reason = limitations.about(references.values());
       if (reason !== undefined) return reason;
       const summaries = state?.shown ?? [];
-      return { ...numbers, references, summaries, range, agent: plan.agent, lastTask };
+      const { agent } = plan;
+      return { ...numbers, references, summaries, range, agent, lastTask, turns: asked.turns };
     },
   };
 }
@@ -82,20 +87,19 @@ function isNewer(known: KnownFacts, { query, head }: ReadContext): boolean {
 
 /** Puts what is known of them instead of ids; leaves out clauses that nothing can meet. */
 function translate(
-  clauses: readonly QueryClause[],
+  context: ReadContext,
   known: KnownFacts,
-  head: ThreadHead,
   nameOf: (id: string) => string | undefined,
 ): readonly QueryClause[] | string {
   const translated: QueryClause[] = [];
-  for (const clause of clauses) {
+  for (const clause of context.query.clauses) {
     let { turn, task } = clause;
     if (turn && "id" in turn) {
-      const fact = known.turn(turn.id);
-      if (fact === undefined) continue;
-      const number = head.hasUsers ? fact.turn : fact.plainTurn;
-      if (number !== turnsOf(head).newest) return "an earlier turn";
-      turn = { newest: true };
+      const number = turnNumber(turn.id, known, context);
+      if (number === undefined) continue;
+      const isNewest = number === turnsOf(context.head).newest;
+      if (!isNewest && !isNumbered(context, clause)) return "an earlier turn";
+      turn = isNewest ? { newest: true } : { id: turnName(number) };
     }
     if (task !== undefined) {
       const fact = known.task(task);
@@ -112,6 +116,41 @@ function translate(
     });
   }
   return translated;
+}
+
+/** The number of the turn of an id; `undefined` where no entry has it. */
+function turnNumber(
+  id: string,
+  known: KnownFacts,
+  { head }: Pick<ReadContext, "head">,
+): number | undefined {
+  const fact = known.turn(id);
+  return fact && (head.hasUsers ? fact.turn : (fact.plainTurn ?? -1));
+}
+
+/** Returns whether references have the numbers of all turns, and what a clause asks of an earlier one. */
+function isNumbered({ head, state }: ReadContext, clause: QueryClause): boolean {
+  return head.hasUsers && state === undefined && !needsPhases(clause);
+}
+
+/** The oldest task and turn that clauses name, and the numbers of the earlier turns. */
+function oldestAsked(
+  context: ReadContext,
+  known: KnownFacts,
+  lastTask: number | undefined,
+): OldestAsked & { readonly turns: readonly number[] } {
+  const asked = { task: Infinity, turn: Infinity };
+  const turns = new Set<number>();
+  for (const { task, turn, lastTask: isLast } of context.query.clauses) {
+    const fact = task === undefined ? undefined : known.task(task);
+    if (typeof fact === "object") asked.task = Math.min(asked.task, fact.at);
+    if (isLast !== undefined) asked.task = Math.min(asked.task, lastTask ?? Infinity);
+    const number = turn && "id" in turn ? turnNumber(turn.id, known, context) : undefined;
+    if (number === undefined) continue;
+    asked.turn = Math.min(asked.turn, number);
+    turns.add(number);
+  }
+  return { ...asked, turns: [...turns] };
 }
 
 /** The position of the last task that clauses ask for. */

@@ -21,21 +21,41 @@ export interface StreamBounds {
   readonly useKept: (reader: StreamReader) => void;
 }
 
+/** What the clauses of a query ask for, at the oldest. */
+export interface OldestAsked {
+  /** The position of a task; `Infinity` for none. */
+  readonly task: number;
+  /** The number of a turn; `Infinity` for none. */
+  readonly turn: number;
+}
+
 /** Finds out how far the streams of a plan must be read. */
-export function streamBounds(context: ReadContext, numbers: ViewNumbers): StreamBounds {
+export function streamBounds(
+  context: ReadContext,
+  numbers: ViewNumbers,
+  asked: OldestAsked,
+): StreamBounds {
   const { query, head, state, range, positions } = context;
-  const { start } = turnsOf(head);
+  const { start, newest } = turnsOf(head);
+  const isNewest = (bound: Bound): boolean =>
+    bound === "newest-turn" || (bound === "turn" && asked.turn === newest);
   const oldestNamed = query.clauses
     .flatMap(({ ids = [] }) => ids.map((id) => positions.get(id) ?? Infinity))
     .reduce((oldest, position) => Math.min(oldest, position), Infinity);
 
+  const farthest = { beginning: 0, named: oldestNamed, task: asked.task };
+
   function reaches(bound: Bound, reader: StreamReader): boolean {
     if (reader.floor() === 0) return true;
     if (isFar(bound)) {
-      const oldest = Math.max(range.after + 1, bound === "named" ? oldestNamed : 0);
+      const oldest = Math.max(range.after + 1, farthest[bound]);
       return reader.floor() <= oldest && mayStopEarly(reader, query);
     }
-    if (bound === "newest-turn") return reader.floor() <= start;
+    if (isNewest(bound)) return reader.floor() <= start;
+    // Numbers rise, but for entries that are late.
+    if (bound === "turn" || bound === "newest-turn") {
+      return reader.references().some(({ isLate, turn }) => !isLate && turn < asked.turn);
+    }
     const excess = excessOf(bound, numbers.newestTurn);
     const { from = 0, looseTalk = 0 } = state?.turns ?? {};
     return (
@@ -50,8 +70,7 @@ export function streamBounds(context: ReadContext, numbers: ViewNumbers): Stream
       hasLimits(query) &&
       mayStopEarly(reader, query) &&
       boundsOf(reader, context).every((bound) => isFar(bound) || reaches(bound, reader)),
-    from: (reader) =>
-      boundsOf(reader, context).every((bound) => bound === "newest-turn") ? start : 0,
+    from: (reader) => (boundsOf(reader, context).every(isNewest) ? start : 0),
     useKept: (reader) => {
       const end = state?.runs.at(-1)?.[1] ?? -1;
       if (state?.kept === undefined || reader.stream !== streamName.all) return;
@@ -62,8 +81,8 @@ export function streamBounds(context: ReadContext, numbers: ViewNumbers): Stream
   };
 }
 
-function isFar(bound: Bound): bound is "beginning" | "named" {
-  return bound === "beginning" || bound === "named";
+function isFar(bound: Bound): bound is "beginning" | "named" | "task" {
+  return bound === "beginning" || bound === "named" || bound === "task";
 }
 
 function boundsOf({ stream }: StreamReader, { plan, state }: ReadContext): readonly Bound[] {

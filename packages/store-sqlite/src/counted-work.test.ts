@@ -34,6 +34,10 @@ const QUERIES: readonly (readonly [string, HistoryQuery])[] = [
     "calls by their ids",
     { clauses: [{ ids: NAMED.flatMap((n) => [`${n}-w1-action`]) }], splitExchanges: true },
   ],
+  // A bare last task has what no agent wrote after it, too.
+  ["the last task and what was written under it", { clauses: [{ lastTask: {} }] }],
+  ["a task of a turn", { clauses: [{ task: "3-w1-task", turn: { id: "turn-3" } }] }],
+  ["an earlier turn", { clauses: [{ turn: { id: "turn-4" } }] }],
   ["a tail of 8,000 tokens", { clauses: [{}], maxTokens: 8000 }],
   ["the last 5 entries", { clauses: [{}], maxEntries: 5 }],
   ["the last 5 of the conversation", { clauses: [{}], view: "conversation", maxEntries: 5 }],

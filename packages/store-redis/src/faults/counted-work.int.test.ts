@@ -35,6 +35,12 @@ const QUERIES: ReadonlyMap<string, HistoryQuery> = new Map([
   ],
   ["manager", managerHistoryFilter().query(MANAGER)],
   ["entries by their ids", { clauses: [{ ids: ["turn-0.1", "turn-1.1", "turn-3.1"] }] }],
+  ["the last task", { clauses: [{ lastTask: {} }] }],
+  ["the last task in its turn", { clauses: [{ lastTask: {}, turn: { newest: true } }] }],
+  [
+    "a worker's last task",
+    { clauses: [{ agent: "worker-answer", lastTask: { of: "worker-answer" } }] },
+  ],
   ["tail of 8,000 tokens", { ...EVERYTHING, maxTokens: 8000 }],
   ["tail of 20 entries", { ...EVERYTHING, maxEntries: 20 }],
 ]);

@@ -1,4 +1,4 @@
-import type { HistoryEntry, HistoryView } from "@agent-history/core";
+import type { HistoryEntry, HistoryQuery, HistoryView, QueryClause } from "@agent-history/core";
 import { agentView, applyCompactions, findLastTask, isInView, summary } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
@@ -105,6 +105,21 @@ describe("what a view costs", () => {
     }
   });
 
+  for (const [kind, options] of KINDS.slice(0, 2)) {
+    it(`stays within two rounds for the last task, and reads no log for a task or a turn of any age, with ${kind}`, () => {
+      const { thread, model } = written({ ...REGULAR, ...options, entries: 3000 }, 10);
+      for (const { query, rounds } of taskQueries(model.log)) {
+        const { result, fallback, cost } = thread.read({ query });
+        expect({ entries: result.entries, next: result.next }).toEqual(
+          expectedPage(model, query, false),
+        );
+        expect([query, fallback]).toEqual([query, undefined]);
+        expect([query, cost.rounds]).toEqual([query, Math.min(cost.rounds, rounds)]);
+        expect(cost.entries - result.entries.length).toBeLessThanOrEqual(MAX_BEYOND);
+      }
+    });
+  }
+
   for (const [kind, options] of KINDS) {
     it(`stays within two rounds where views have summaries, and in a fork, with ${kind}`, () => {
       const { thread, model } = written({ ...REGULAR, ...options, entries: 1000 }, 10);
@@ -119,6 +134,35 @@ describe("what a view costs", () => {
     });
   }
 });
+
+/** By task and by turn: the newest, and one in the middle of the log. */
+function taskQueries(
+  log: readonly HistoryEntry[],
+): readonly { readonly query: HistoryQuery; readonly rounds: number }[] {
+  const middle = log.slice(0, Math.floor(log.length / 2));
+  const newest = { newest: true } as const;
+  const recent: readonly QueryClause[] = [
+    { lastTask: {} },
+    { lastTask: {}, turn: newest },
+    { lastTask: { of: "worker 1" }, agent: "worker 1" },
+    ...taskClauses(log),
+  ];
+  return [
+    ...recent.map((clause) => ({ query: { clauses: [clause] }, rounds: MAX_ROUNDS })),
+    ...taskClauses(middle).map((clause) => ({ query: { clauses: [clause] }, rounds: 3 })),
+  ];
+}
+
+function taskClauses(log: readonly HistoryEntry[]): readonly QueryClause[] {
+  const last = log[findLastTask(log)];
+  const id = log.findLast(({ turnId }) => turnId !== undefined)?.turnId;
+  const task = last?.id ?? "";
+  return [
+    { task },
+    { task, lastTask: {} },
+    ...(id === undefined ? [] : [{ turn: { id } }, { task, turn: { id } }]),
+  ];
+}
 
 function written(
   options: RegularOptions,
