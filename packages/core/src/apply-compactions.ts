@@ -1,8 +1,8 @@
 import type { SummaryEntry } from "./derived-entries.ts";
 import type { HistoryEntry } from "./history-entry.ts";
-import { isInView } from "./history-view.ts";
 import type { HistoryView } from "./history-view.ts";
 import { readOr } from "./internal/read-or.ts";
+import { isInView } from "./is-in-view.ts";
 import { overReadable } from "./over-readable.ts";
 
 /**

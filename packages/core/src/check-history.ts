@@ -3,53 +3,13 @@ import type { HistoryEntry } from "./history-entry.ts";
 import { HistoryError } from "./history-error.ts";
 import { checkAgainstBefore } from "./internal/check-against-before.ts";
 import { checkTurns } from "./internal/check-turns.ts";
+import type { AddViolation } from "./internal/compared.ts";
 import type { Viewer } from "./message-role.ts";
 import { overReadable } from "./over-readable.ts";
 import type { Source } from "./trace-entries.ts";
+import type { Violation } from "./violation.ts";
 
-/** One law broken at one entry. */
-export interface Violation {
-  /** The law of the design: pairing, order, the question, numbers, whole turns, the newest entry. */
-  readonly law: "L1" | "L2" | "L3" | "L6" | "L15" | "L16";
-  /** What of it was broken. */
-  readonly rule: ViolationRule;
-  /** Where. */
-  readonly entryId: string;
-  /** A sentence for a person, without text of the conversation. */
-  readonly message: string;
-}
-
-/**
- * What can be broken.
- *
- * - L1: `duplicate-id`, `missing-call-id`, `orphan-result`, `unanswered-call`, `scattered-exchange`, `split-exchange`
- * - L2: `order-changed`, `system-message-lost`, `system-message-changed`
- * - L3: `question-lost`, `question-changed`, `running-exchange-lost`
- * - L6: `number-reused`, `number-changed`
- * - L15: `request-without-answer`, `answer-without-request`, `begins-with-answer`, `role-repeated`
- * - L16: `newest-lost`, `newest-changed`
- */
-export type ViolationRule =
-  | "duplicate-id"
-  | "missing-call-id"
-  | "orphan-result"
-  | "unanswered-call"
-  | "scattered-exchange"
-  | "split-exchange"
-  | "order-changed"
-  | "system-message-lost"
-  | "system-message-changed"
-  | "question-lost"
-  | "question-changed"
-  | "running-exchange-lost"
-  | "number-reused"
-  | "number-changed"
-  | "request-without-answer"
-  | "answer-without-request"
-  | "begins-with-answer"
-  | "role-repeated"
-  | "newest-lost"
-  | "newest-changed";
+export type { Violation, ViolationRule } from "./violation.ts";
 
 /**
  * Finds every violation of pairing (L1) and numbers (L6) and, against `before`, of order (L2), the question (L3), whole turns (L15) and the
@@ -64,7 +24,7 @@ export type ViolationRule =
  * @example
  * ```ts
  * import { observation } from "@agent-history/core";
-import { checkHistory } from "@agent-history/core/check";
+ * import { checkHistory } from "@agent-history/core/check";
  *
  * const history = [
  *   observation({ id: "o1", callId: "c1", toolName: "search", outcome: "success", content: "" }),
@@ -106,26 +66,6 @@ function violations(
   checkTurns(compared);
   return found;
 }
-
-/** A prompt, and what it was made from. */
-export interface Compared {
-  readonly entries: readonly HistoryEntry[];
-  /** The entries of the prompt by id. */
-  readonly kept: ReadonlyMap<string, HistoryEntry>;
-  readonly before: readonly HistoryEntry[];
-  /** The exchanges of what was before. */
-  readonly groups: ReturnType<typeof groupExchanges>;
-  readonly viewer: Viewer;
-  readonly add: AddViolation;
-}
-
-/** Reports a violation. */
-export type AddViolation = (
-  law: Violation["law"],
-  rule: ViolationRule,
-  entryId: string,
-  message: string,
-) => void;
 
 /** Finds violations of L6: a citation number means one source permanently, also against what was there before. */
 function checkNumbers(

@@ -93,7 +93,8 @@ export type { MessageRole, Viewer } from "./message-role.ts";
 export { citedSources } from "./cited-sources.ts";
 export { renderSources } from "./render-sources.ts";
 export { sameJson } from "./same-json.ts";
-export { agentView, isInView } from "./history-view.ts";
+export { agentView } from "./history-view.ts";
+export { isInView } from "./is-in-view.ts";
 export type { HistoryView } from "./history-view.ts";
 
 // Turns and exchanges

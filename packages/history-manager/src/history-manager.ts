@@ -20,7 +20,7 @@ import type {
 } from "@agent-history/core";
 
 import type { ModelCallHistory, ModelCallRequest } from "./model-call.ts";
-import type { RecallToolLimits, RecallToolOptions } from "./recall-tools.ts";
+import type { RecallToolLimits, RecallToolOptions } from "./recall-tool-options.ts";
 import type { Scope } from "./scope.ts";
 import type { ThreadImport } from "./thread-import.ts";
 import type { ProviderUsage, ThreadUsage } from "./thread-usage.ts";

@@ -23,7 +23,7 @@ export type { Scope } from "./scope.ts";
 
 // Looking back
 export { recallTools } from "./recall-tools.ts";
-export type { RecallToolLimits, RecallToolOptions } from "./recall-tools.ts";
+export type { RecallToolLimits, RecallToolOptions } from "./recall-tool-options.ts";
 
 // What goes in
 export type { ModelCallRequest, RemoveFromText } from "./model-call.ts";

@@ -1,41 +1,12 @@
 import { countOption } from "@agent-history/core";
-import type {
-  AsyncTokenCounter,
-  FilterContext,
-  HistoryFilter,
-  HistoryStore,
-  RelevanceScorer,
-  TokenCounter,
-  ToolAnswer,
-  ToolHandler,
-} from "@agent-history/core";
+import type { ToolAnswer, ToolHandler } from "@agent-history/core";
 import * as z from "zod";
 
 import { expandSummary } from "./internal/recall-expand.ts";
 import { readOriginal } from "./internal/recall-read.ts";
 import { searchOriginals } from "./internal/recall-search.ts";
 import { truncateToTokens } from "./internal/truncate-to-tokens.ts";
-
-/** How much the tools answer, and what they rank by. */
-export interface RecallToolLimits {
-  /** The most tokens of one answer. Default 1,500. */
-  readonly maxTokens?: number | undefined;
-  /** Ranks originals for `search`. Default: by the words of the query, rare ones first. */
-  readonly scorer?: RelevanceScorer | undefined;
-  /** What the names of the tools begin with. Default `history`: `history_search`, `history_read`, `history_expand`. */
-  readonly prefix?: string | undefined;
-}
-
-/** Whose originals the tools read, and what they count with. */
-export interface RecallToolOptions extends RecallToolLimits {
-  readonly store: HistoryStore;
-  readonly threadId: string;
-  readonly counter: Pick<TokenCounter | AsyncTokenCounter, "countText">;
-  /** Decides what may be read: the filter that builds the agent's prompts. Default: the whole thread. */
-  readonly filter?: HistoryFilter | undefined;
-  /** The agent and its scope, for `filter`. Default: none. */
-  readonly context?: FilterContext | undefined;
-}
+import type { RecallToolOptions } from "./recall-tool-options.ts";
 
 /**
  * Makes the tools by which a model looks back at the originals of a thread: what was masked, dropped or summarized. `search` finds entries by words,

@@ -9,8 +9,8 @@ import type { FaultClient } from "../test-support/fault-client.ts";
 import { holdClock } from "../test-support/held-clock.ts";
 import { startJsRedisServer } from "../test-support/servers/start-js-redis-server.ts";
 import type { JsRedisServer } from "../test-support/servers/start-js-redis-server.ts";
+import type { RedisStoreOptions } from "./redis-store-options.ts";
 import { redisStore } from "./redis-store.ts";
-import type { RedisStoreOptions } from "./redis-store.ts";
 
 let server: JsRedisServer;
 let inner: ReturnType<typeof createClient>;

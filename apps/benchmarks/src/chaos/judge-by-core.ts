@@ -2,8 +2,8 @@ import type { HistoryEntry, Viewer } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 
 import { hasClearTurns } from "../oracle/has-clear-turns.ts";
-import type { Breach } from "../oracle/judge-fit.ts";
 import { readHistory } from "../oracle/read-history.ts";
+import type { Breach } from "../oracle/trial.ts";
 
 /** What the packages' own check says of a fit of a sound history: it must not find what the oracle does not. */
 export function judgeByCore(

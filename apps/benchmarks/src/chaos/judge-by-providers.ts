@@ -4,8 +4,8 @@ import type { ProblemOfProvider } from "@agent-history/testkit/provider-rules";
 
 import { isDerived } from "../oracle/entry-role.ts";
 import { hasClearTurns } from "../oracle/has-clear-turns.ts";
-import type { Breach } from "../oracle/judge-fit.ts";
 import { readHistory } from "../oracle/read-history.ts";
+import type { Breach } from "../oracle/trial.ts";
 
 /** A fit never breaks a rule of a provider that the whole history keeps. */
 export function judgeByProviders(

@@ -5,11 +5,11 @@ import type { FitOptions } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 
 import { judgeFit } from "../oracle/judge-fit.ts";
-import type { Breach } from "../oracle/judge-fit.ts";
 import { judgePrefix } from "../oracle/judge-prefix.ts";
 import { judgeRefusal } from "../oracle/judge-refusal.ts";
 import { readHistory } from "../oracle/read-history.ts";
 import { sameJson } from "../oracle/same-json.ts";
+import type { Breach } from "../oracle/trial.ts";
 import type { ChaosCall, ChaosCase, ScorerName } from "./chaos-case.ts";
 import { counterCalled } from "./counters.ts";
 import { damagedPlan } from "./damaged-plan.ts";

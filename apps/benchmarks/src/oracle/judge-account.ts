@@ -1,5 +1,5 @@
-import type { Breach, Trial } from "./judge-fit.ts";
 import { recallsIn } from "./judge-recalls.ts";
+import type { Breach, Trial } from "./trial.ts";
 
 /** L4 and L9: the request is within the window by a count of its own, and the plan's figures add up to it. */
 export function judgeAccount(trial: Trial): readonly Breach[] {

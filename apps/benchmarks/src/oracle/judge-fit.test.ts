@@ -2,7 +2,7 @@ import type { HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { judgeFit } from "./judge-fit.ts";
-import type { JudgedFit } from "./judge-fit.ts";
+import type { JudgedFit } from "./trial.ts";
 
 const time = { createdAtMs: 0 };
 const text = (

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-import type { Breach, Trial } from "./judge-fit.ts";
 import { sameJson } from "./same-json.ts";
+import type { Breach, Trial } from "./trial.ts";
 
 /** L3 and L16: the question word for word, the running exchange, the newest entry, and never nothing. */
 export function judgeKept(trial: Trial): readonly Breach[] {

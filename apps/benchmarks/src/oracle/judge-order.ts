@@ -1,6 +1,6 @@
 import { isInstruction } from "./entry-role.ts";
-import type { Breach, Trial } from "./judge-fit.ts";
 import { sameJson } from "./same-json.ts";
+import type { Breach, Trial } from "./trial.ts";
 
 /** L2: everything in its order, instructions and pins there and unchanged. */
 export function judgeOrder({ fitted, before, keptIds, droppedBefore }: Trial): readonly Breach[] {

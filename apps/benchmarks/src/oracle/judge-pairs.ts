@@ -1,4 +1,4 @@
-import type { Breach, Trial } from "./judge-fit.ts";
+import type { Breach, Trial } from "./trial.ts";
 
 /** L1: each id once, each result directly after its action, each call answered unless its agent still works. */
 export function judgePairs({ fitted, after }: Trial): readonly Breach[] {

@@ -2,10 +2,10 @@ import type { HistoryEntry } from "@agent-history/core";
 
 import { isInstruction } from "./entry-role.ts";
 import { hasClearTurns } from "./has-clear-turns.ts";
-import type { Breach } from "./judge-fit.ts";
 import { readHistory } from "./read-history.ts";
 import type { HistoryReading } from "./read-history.ts";
 import { sameJson } from "./same-json.ts";
+import type { Breach } from "./trial.ts";
 
 /** Two calls of one agent in a row, the second with the plan of the first. */
 export interface CallPair {

@@ -1,6 +1,6 @@
 import type { HistoryEntry, PlannedRecall, ReductionPlan } from "@agent-history/core";
 
-import type { Breach } from "./judge-fit.ts";
+import type { Breach } from "./trial.ts";
 
 type RecallingPlan = Pick<ReductionPlan, "recalls" | "head">;
 

@@ -1,8 +1,8 @@
 import type { HistoryEntry } from "@agent-history/core";
 
 import { isInstruction } from "./entry-role.ts";
-import type { Breach, JudgedFit } from "./judge-fit.ts";
 import { readHistory } from "./read-history.ts";
+import type { Breach, JudgedFit } from "./trial.ts";
 
 type RefusedFit = Pick<
   JudgedFit,

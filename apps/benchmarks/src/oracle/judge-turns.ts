@@ -2,8 +2,8 @@ import type { HistoryEntry } from "@agent-history/core";
 
 import { isDerived, isInstruction } from "./entry-role.ts";
 import { hasClearTurns, sharedTurnTest } from "./has-clear-turns.ts";
-import type { Breach, Trial } from "./judge-fit.ts";
 import type { HistoryReading, Turn } from "./read-history.ts";
+import type { Breach, Trial } from "./trial.ts";
 
 /** L15: once anything was cut, turns stay whole, a user's message comes first, and no role stands twice in a row that did not before. */
 export function judgeTurns(trial: Trial): readonly Breach[] {

@@ -1,6 +1,6 @@
 import { asksForChanges, isChangelog } from "../documents/is-changelog.ts";
 import { passageLines } from "../search/passage.ts";
-import type { Shelf } from "../tools/folder-tools.ts";
+import type { Shelf } from "../tools/shelf.ts";
 import { quoteSources } from "./quote-sources.ts";
 import { topicOf } from "./topic.ts";
 import { whatAnswers } from "./what-answers.ts";

@@ -2,6 +2,7 @@ import type { ChatMessage } from "./chat-model.ts";
 import { HEADINGS } from "./message-heading.ts";
 import { readSummary } from "./read-summary.ts";
 import { replyFormOf } from "./reply-forms.ts";
+import type { Utterance } from "./utterance.ts";
 
 /** A prompt, taken apart by its headings. */
 export interface ReadPrompt {
@@ -14,12 +15,6 @@ export interface ReadPrompt {
   readonly reports: readonly string[];
   readonly syntheses: readonly string[];
   readonly toolResults: readonly ToolMessage[];
-}
-
-/** What one side said. */
-export interface Utterance {
-  readonly speaker: "user" | "assistant";
-  readonly text: string;
 }
 
 type ToolMessage = Extract<ChatMessage, { readonly role: "tool" }>;

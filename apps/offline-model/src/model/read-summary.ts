@@ -1,5 +1,5 @@
-import type { Utterance } from "./read-prompt.ts";
 import { ASKED } from "./summary-lines.ts";
+import type { Utterance } from "./utterance.ts";
 
 /** Reads what was said out of the summary that stands for it: each question, and below it the places that its answer cited. */
 export function readSummary(text: string): readonly Utterance[] {

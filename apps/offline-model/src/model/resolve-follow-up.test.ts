@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { Utterance } from "./read-prompt.ts";
 import { resolveFollowUp } from "./resolve-follow-up.ts";
+import type { Utterance } from "./utterance.ts";
 
 const HISTORY: readonly Utterance[] = [
   { speaker: "user", text: "How do valves work?" },

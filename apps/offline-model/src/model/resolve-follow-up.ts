@@ -2,7 +2,7 @@ import { pathParts } from "../documents/path-parts.ts";
 import { terms } from "../language/terms.ts";
 import { readEvidence } from "./evidence.ts";
 import type { Evidence } from "./evidence.ts";
-import type { Utterance } from "./read-prompt.ts";
+import type { Utterance } from "./utterance.ts";
 
 const ORDINALS = ["first", "second", "third", "fourth", "fifth"];
 const WORD = "[\\p{L}\\p{N}'’-]+";

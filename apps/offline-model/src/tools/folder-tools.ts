@@ -1,20 +1,11 @@
 import type { ToolCall, ToolDefinition } from "@agent-history/core";
 
-import type { Document } from "../documents/document.ts";
-import type { SearchIndex } from "../search/search-index.ts";
 import { failure } from "./define-tool.ts";
 import { listFiles } from "./list-files.ts";
 import { readPassage } from "./read-passage.ts";
 import { searchText } from "./search-text.ts";
+import type { Shelf } from "./shelf.ts";
 import type { ToolResult } from "./tool.ts";
-
-/** What the tools work on. */
-export interface Shelf {
-  readonly documents: readonly Document[];
-  readonly index: SearchIndex;
-  /** Paths that are no evidence in this turn: they repeat a question. */
-  readonly barred: ReadonlySet<string>;
-}
 
 /** The tools of a turn. */
 export interface Toolbox {

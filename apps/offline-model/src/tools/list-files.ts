@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 import { defineTool } from "./define-tool.ts";
-import type { Shelf } from "./folder-tools.ts";
 import { isInFolder } from "./is-in-folder.ts";
+import type { Shelf } from "./shelf.ts";
 import type { Tool } from "./tool.ts";
 
 const MAX_FILES = 50;

@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 import { defineTool, failure } from "./define-tool.ts";
-import type { Shelf } from "./folder-tools.ts";
 import { passageSource } from "./passage-source.ts";
+import type { Shelf } from "./shelf.ts";
 import type { Tool } from "./tool.ts";
 
 const MAX_LINES = 120;

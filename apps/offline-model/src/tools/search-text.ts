@@ -5,9 +5,9 @@ import { asksForChanges, isChangelog } from "../documents/is-changelog.ts";
 import { writeWordCounts } from "../search/word-counts.ts";
 import type { WordCounts } from "../search/word-counts.ts";
 import { defineTool } from "./define-tool.ts";
-import type { Shelf } from "./folder-tools.ts";
 import { isInFolder } from "./is-in-folder.ts";
 import { passageSource } from "./passage-source.ts";
+import type { Shelf } from "./shelf.ts";
 import type { Tool } from "./tool.ts";
 
 const schema = z.strictObject({

@@ -1,7 +1,7 @@
-import type { Compared } from "../check-history.ts";
 import { findQuestion } from "../find-question.ts";
 import { membersOf } from "../group-exchanges.ts";
 import { sameJson } from "../same-json.ts";
+import type { Compared } from "./compared.ts";
 
 /** Finds violations of L2 and L3: order, system messages, the question and the running exchange. */
 export function checkAgainstBefore({

@@ -1,10 +1,10 @@
-import type { AddViolation, Compared } from "../check-history.ts";
 import { findQuestion, isOwnTask } from "../find-question.ts";
 import { membersOf } from "../group-exchanges.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { messageRole } from "../message-role.ts";
 import { sameJson } from "../same-json.ts";
 import { splitTurns } from "../split-turns.ts";
+import type { AddViolation, Compared } from "./compared.ts";
 
 /** Finds violations of L15 and L16: whole turns, the order of roles, the newest entry. */
 export function checkTurns(compared: Compared): void {

@@ -3,8 +3,8 @@ import type { EntryRun, SummaryEntry } from "../derived-entries.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError } from "../history-error.ts";
 import type { ExpectedVersion } from "../history-store.ts";
-import { isInView } from "../history-view.ts";
 import type { HistoryView } from "../history-view.ts";
+import { isInView } from "../is-in-view.ts";
 import type { JsonValue } from "../json.ts";
 import { sameJson } from "../same-json.ts";
 

@@ -7,7 +7,7 @@ import type {
   ToolAnswer,
 } from "@agent-history/core";
 
-import type { RecallToolOptions } from "../recall-tools.ts";
+import type { RecallToolOptions } from "../recall-tool-options.ts";
 
 /** The options of the tools with their defaults. */
 export interface Recalling extends RecallToolOptions {

@@ -121,7 +121,9 @@ describe("recallBlocks, where the history changes", () => {
     expect(two.plan.head?.quotes).toContain("u1");
     const { entries, plan } = fitToWindow(last, { ...options, previousPlan: two.plan });
     const { head, recalls = [] } = plan;
-    const quotes = (head === undefined ? recalls : [head, ...recalls]).flatMap((block) => block.quotes);
+    const quotes = (head === undefined ? recalls : [head, ...recalls]).flatMap(
+      (block) => block.quotes,
+    );
     expect(quotes.length).toBeGreaterThan(0);
     const whole = new Set(entries.filter((entry) => last.includes(entry)).map(({ id }) => id));
     expect(quotes.filter((id) => whole.has(id))).toEqual([]);

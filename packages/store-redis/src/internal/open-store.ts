@@ -1,7 +1,7 @@
 import { countOption, HistoryError } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 
-import type { RedisStoreOptions } from "../redis-store.ts";
+import type { RedisStoreOptions } from "../redis-store-options.ts";
 import { appendVerb } from "./append-verb.ts";
 import { compactionVerbs } from "./compaction-verbs.ts";
 import { deleteVerb } from "./delete-verb.ts";

@@ -1,4 +1,3 @@
-import type { HistoryStore } from "@agent-history/core";
 import { countOption } from "@agent-history/core";
 import { describe } from "vitest";
 
@@ -24,18 +23,7 @@ import { describeStrangeEntries } from "./internal/describe-strange-entries.ts";
 import { describeVersions } from "./internal/describe-versions.ts";
 import { describeWholeEntries } from "./internal/describe-whole-entries.ts";
 import { useStores } from "./internal/use-stores.ts";
-
-/**
- * Opens the store that keeps its data at `place`: a file name, a namespace. Each test has a place of its own, a text of digits, small
- * letters and `-`. The same place opens another handle on the same data.
- */
-export type OpenHistoryStore = (place: string) => HistoryStore | Promise<HistoryStore>;
-
-/** How much the suite does. */
-export interface StoreSuiteOptions {
-  /** Runs of each property, from 1. Default 30; the environment variable `LAW_RUNS` multiplies it. */
-  readonly runs?: number;
-}
+import type { OpenHistoryStore, StoreSuiteOptions } from "./store-suite-options.ts";
 
 /**
  * Declares the tests that every {@link HistoryStore} passes, for vitest. None can be left out.

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { arbitraryEntry } from "../../arbitrary-entry.ts";
 import { arbitraryHistory } from "../../arbitrary-history.ts";
 import { deepFreeze } from "../../deep-freeze.ts";
-import type { FormatUnderTest } from "../describe-message-format.ts";
+import type { FormatUnderTest } from "../format-under-test.ts";
 import { withoutOrigin } from "./what-is-said.ts";
 
 /** What holds of the messages that any entries become, wherever they came from. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { deepFreeze } from "../../deep-freeze.ts";
 import { arbitraryDamagedMessages } from "../arbitrary-damaged-messages.ts";
-import type { FormatUnderTest } from "../describe-message-format.ts";
+import type { FormatUnderTest } from "../format-under-test.ts";
 import { repeatedTexts } from "./repeated-texts.ts";
 
 /** What holds of messages with fields lost, changed and added. */

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { arbitraryDamagedMessages } from "../arbitrary-damaged-messages.ts";
-import type { FormatUnderTest } from "../describe-message-format.ts";
+import type { FormatUnderTest } from "../format-under-test.ts";
 import { changesInPlace } from "./changes-in-place.ts";
 import { countedSources } from "./counted-sources.ts";
 

@@ -3,7 +3,7 @@ import { parseEntry } from "@agent-history/core/schema";
 import { packBinary } from "@agent-history/format-kit";
 import { describe, expect, it } from "vitest";
 
-import type { FormatUnderTest } from "../describe-message-format.ts";
+import type { FormatUnderTest } from "../format-under-test.ts";
 import type { RecordedChats } from "../recorded-chats.ts";
 import { chatToEntries } from "./chat-to-entries.ts";
 import { countedSources } from "./counted-sources.ts";

@@ -4,7 +4,7 @@ import { packBinary } from "@agent-history/format-kit";
 import { describe, expect, it } from "vitest";
 
 import { deepFreeze } from "../../deep-freeze.ts";
-import type { FormatUnderTest } from "../describe-message-format.ts";
+import type { FormatUnderTest } from "../format-under-test.ts";
 import { countedSources } from "./counted-sources.ts";
 import { missingTexts, repeatedTexts } from "./repeated-texts.ts";
 

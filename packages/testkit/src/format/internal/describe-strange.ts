@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { arbitraryHistory } from "../../arbitrary-history.ts";
 import { strangeEntries } from "../../strange-values.ts";
-import type { FormatUnderTest } from "../describe-message-format.ts";
+import type { FormatUnderTest } from "../format-under-test.ts";
 
 /** What holds of values that are no messages and no entries. */
 export function describeStrange(format: FormatUnderTest, allRuns: number): void {

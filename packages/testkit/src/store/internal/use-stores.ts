@@ -1,7 +1,7 @@
 import type { HistoryStore } from "@agent-history/core";
 import { onTestFinished } from "vitest";
 
-import type { OpenHistoryStore } from "../describe-history-store.ts";
+import type { OpenHistoryStore } from "../store-suite-options.ts";
 
 /** What a test has: a store on data of its own, and further handles on the same data. */
 export interface Stores {

@@ -1,0 +1,5 @@
+/** What one side said. */
+export interface Utterance {
+  readonly speaker: "user" | "assistant";
+  readonly text: string;
+}

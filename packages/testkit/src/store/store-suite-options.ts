@@ -1,0 +1,13 @@
+import type { HistoryStore } from "@agent-history/core";
+
+/**
+ * Opens the store that keeps its data at `place`: a file name, a namespace. Each test has a place of its own, a text of digits, small
+ * letters and `-`. The same place opens another handle on the same data.
+ */
+export type OpenHistoryStore = (place: string) => HistoryStore | Promise<HistoryStore>;
+
+/** How much the suite does. */
+export interface StoreSuiteOptions {
+  /** Runs of each property, from 1. Default 30; the environment variable `LAW_RUNS` multiplies it. */
+  readonly runs?: number;
+}
