@@ -1,6 +1,8 @@
 // The contract of the entry `agent-history/ai-sdk`: each line is public.
 export { fitModelMessages, fitModelMessagesAsync } from "./fit-model-messages.ts";
 export type { FitModelMessagesOptions, FittedModelMessages } from "./fit-model-messages.ts";
+export { fitMiddleware } from "./fit-middleware.ts";
+export type { FitMiddlewareForModelOptions } from "./fit-middleware.ts";
 export { fitStep } from "./fit-step.ts";
 export type { FitStepForModelOptions } from "./fit-step.ts";
 export type { FitRequestOptions } from "./fit-request-options.ts";
@@ -13,4 +15,5 @@ export {
   fromUIMessages,
   toModelMessages,
   toToolSet,
+  toUIMessages,
 } from "@agent-history/ai-sdk";

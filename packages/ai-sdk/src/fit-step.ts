@@ -1,4 +1,3 @@
-import { HistoryError } from "@agent-history/core";
 import type {
   Agent,
   HistoryEntry,
@@ -10,9 +9,11 @@ import type {
   Viewer,
 } from "@agent-history/core";
 import { messageLog, writeMessages } from "@agent-history/format-kit";
-import type { MessageLog } from "@agent-history/format-kit";
+import type { MessageFormat, MessageLog } from "@agent-history/format-kit";
 import type { Instructions, ModelMessage, ToolSet } from "ai";
 
+import { checkHookOptions } from "./internal/check-hook-options.ts";
+import { joinUserMessages } from "./internal/join-user-messages.ts";
 import { modelFormat } from "./internal/model-format.ts";
 import { readInstructions, withoutInstructions } from "./internal/read-instructions.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
@@ -42,6 +43,8 @@ export interface StepToFit {
   readonly messages: readonly ModelMessage[];
   readonly initialMessages: readonly ModelMessage[];
   readonly instructions: Instructions | undefined;
+  /** User messages that were sent to the running generation, at the end of `messages`. */
+  readonly experimental_steeringMessages?: readonly ModelMessage[] | undefined;
 }
 
 /** A `prepareStep` of `generateText`, `streamText` and `ToolLoopAgent`. */
@@ -52,7 +55,7 @@ export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>
  *
  * The AI SDK hands a step what was sent before, which is the fitted prompt: the hook keeps the whole conversation of a run and its last
  * plan, so that the prompt only grows from step to step until the window is full. Instructions and tools count. A message
- * that stays as it is is given back as the same object. One hook may serve several runs: a new one continues the newest plan, where
+ * that stays as it is is given back as the same object; so is a steering message, or the AI SDK reports it as not delivered. One hook may serve several runs: a new one continues the newest plan, where
  * it is handed the whole conversation again.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window. The step rejects with
@@ -77,12 +80,13 @@ export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>
  * ```
  */
 export function fitStep(options: FitStepOptions): FitStep {
-  const { reducer, window, agent, view, onPlan, signal } = checked(options);
+  const { reducer, window, agent, view, onPlan, signal } = checkHookOptions(options);
   const { tools } = options;
   let newest = options.previousPlan;
   let definitions: Promise<readonly ToolDefinition[]> | undefined;
   let told = tell(undefined, agent);
   const runs = new WeakMap<readonly ModelMessage[], Run>();
+  const { format, steer } = steeredFormat();
   const viewer: Viewer = agent === undefined ? {} : { agentId: agent.id };
   const bears = agent === undefined ? {} : { agent };
 
@@ -90,6 +94,7 @@ export function fitStep(options: FitStepOptions): FitStep {
     const known = step.stepNumber === 0 ? undefined : runs.get(step.initialMessages);
     const run = known ?? { log: messageLog<ModelMessage>(modelFormat, bears), plan: newest };
     runs.set(step.initialMessages, run);
+    steer(step.experimental_steeringMessages ?? []);
     const { entries: all, known: asItCame } = run.log.take(step.messages);
     if (step.instructions !== told.by) told = tell(step.instructions, agent);
     const { head } = told;
@@ -106,25 +111,34 @@ export function fitStep(options: FitStepOptions): FitStep {
     newest = plan;
     onPlan?.(plan, step.stepNumber);
     const left = withoutInstructions(entries);
-    const sent = writeMessages(modelFormat, left, { viewer, known: asItCame });
+    const sent = writeMessages(format, left, { viewer, known: asItCame });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
     return { messages: run.log.sent(sent as ModelMessage[]) };
+  };
+}
+
+/**
+ * A steering message goes out as the object that it came as, or the AI SDK reports it as not delivered: what is quoted before it stays a message of
+ * its own.
+ */
+function steeredFormat(): {
+  readonly format: MessageFormat;
+  readonly steer: (messages: readonly object[]) => void;
+} {
+  const steering = new WeakSet<object>();
+  return {
+    format: {
+      ...modelFormat,
+      join: (before, message) =>
+        steering.has(message) ? undefined : joinUserMessages(before, message),
+    },
+    steer: (messages) => messages.forEach((message) => steering.add(message)),
   };
 }
 
 interface Run {
   readonly log: MessageLog<ModelMessage>;
   plan: ReductionPlan | undefined;
-}
-
-function checked(options: FitStepOptions): FitStepOptions {
-  const isReducer = typeof options?.reducer?.reduce === "function";
-  const option = isReducer ? "window" : "reducer";
-  if (isReducer && typeof options.window?.contextTokens === "number") return options;
-  const expected = isReducer
-    ? "`window` to have `contextTokens`"
-    : "`reducer` to have `reduce`: pass createReducer() of @agent-history/reducer";
-  throw new HistoryError(`Expected ${expected}.`, { code: "INVALID_OPTION", details: { option } });
 }
 
 /** Instructions, and the entries that they count as: the same as long as they are, so that they are counted once. */

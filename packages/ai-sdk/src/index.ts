@@ -13,6 +13,8 @@ export { toToolDefinitions, toToolDefinitionsSync } from "./to-tool-definitions.
 export { toToolSet } from "./to-tool-set.ts";
 
 // The agent loop, and models
+export { fitMiddleware } from "./fit-middleware.ts";
+export type { FitMiddlewareOptions } from "./fit-middleware.ts";
 export { fitStep } from "./fit-step.ts";
 export type { FitStep, FitStepOptions, StepToFit } from "./fit-step.ts";
 export { aiSdkSummaryModel } from "./ai-sdk-summary-model.ts";

@@ -40,6 +40,7 @@ const {
   toToolDefinitionsSync: _sync,
   toToolSet: _set,
   aiSdkSummaryModel: __,
+  fitMiddleware: _fit,
   ...translators
 } = aiSdk;
 const counter = tiktokenCounter({ encoding: "o200k_base" });
