@@ -38,14 +38,12 @@ const USER_SHARE = 0.5;
 const MUCH_SAID = 0.75;
 const HEAD_TOKENS = 4;
 const USER_SHARE_OF_MUCH = 0.25;
+/** Files and names of code, where the work is on files; and files alone, where it is on data. */
+const WORK_SHARE = 0.62;
 const FILES_SHARE = 0.4;
-const MENTIONED_SHARE = 0.15;
 const OTHERS_SHARE = 0.1;
-const NAMES_SHARE = 0.3;
 /** Parts that are chosen by themselves only. */
 const APART: ReadonlySet<SummaryPart> = new Set(["user", "words", "others"]);
-/** What more of long messages has before all else, beside their beginnings. */
-const MORE_SHARE = 0.08;
 const WORDS_SHARE = 0.19;
 /** Where there is room for nothing else, in tokens. */
 const LEAST_WORDS = 12;
@@ -103,12 +101,12 @@ function stepsOf(
   const begun = user.filter(({ line, item }) => line.items[0] === item);
   const said = begun.reduce((sum, { tokens }) => sum + tokens, 0);
   // Work on data, and not on files.
-  const files = of("changed", "read").reduce((sum, { items }) => sum + items.length, 0);
-  const isOnData = lines.filter(isRecord).length > files;
+  const used = of("changed", "read").reduce((sum, { items }) => sum + items.length, 0);
+  const isOnData = lines.filter(isRecord).length > used;
   const isMuch = isOnData || said > maxTokens * MUCH_SAID;
   // The newest message is begun in any case where half of the cap has room for it.
   const newest = Math.min(maxTokens / 2, (begun[0]?.tokens ?? 0) + HEAD_TOKENS);
-  const mentioned = newestFirst(offer(of("mentioned")));
+  const files = of("changed", "read", "mentioned");
   const rest = offer(lines.filter(({ part }) => !APART.has(part)));
   const words = offer(of("words"));
   const best = chooseItems;
@@ -122,12 +120,12 @@ function stepsOf(
       share: isMuch ? USER_SHARE_OF_MUCH : USER_SHARE,
       least: newest,
     },
-    { offers: user, choose: inOrder, share: MORE_SHARE },
-    { offers: newestFirst(offer(of("changed", "read"))), choose: inOrder, share: FILES_SHARE },
-    { offers: mentioned, choose: inOrder, share: MENTIONED_SHARE },
+    {
+      offers: likeliestFirst(offer(isOnData ? files : [...files, ...of("names")])),
+      choose: inOrder,
+      share: isOnData ? FILES_SHARE : WORK_SHARE,
+    },
     { offers: offer(of("others")), choose: best, share: OTHERS_SHARE },
-    { offers: offer(of("names")), choose: best, share: isOnData ? 0 : NAMES_SHARE },
-    { offers: mentioned, choose: inOrder, share: MENTIONED_SHARE },
     { offers: rest, choose: best, share: 1, spared: bareShare },
     { offers: words, choose: best, share: bareShare },
     { offers: rest, choose: best, share: 1 },
@@ -167,13 +165,13 @@ function linesOf({ entries, facts, previous, maxTokens }: Composition): readonly
     ...earlierLines(previous),
     ...userWords(entries),
     ...openLines(calls, facts),
-    ...fileLines(ledger, facts, forms),
+    ...fileLines(ledger, facts, forms, size),
     ...commandLines(calls, size),
     ...failureLines(facts, size, files),
     ...records,
     ...callLines(calls),
     ...proseLines(entries, (text) => weights.get(text) ?? 0, new Set([...files, ...outputs])),
-    ...nameLines(facts, calls, maxTokens),
+    ...nameLines(facts, calls, { size, maxTokens }),
     ...wordLines(facts, {
       mayCount: maxTokens === Infinity || records.length > 0 || /^Also: /m.test(previous),
       mayName: maxTokens === Infinity,
@@ -246,9 +244,15 @@ function wantedFirst(
   );
 }
 
-function newestFirst(offers: readonly Offer[]): readonly Offer[] {
-  return offers.toSorted((one, other) => other.item.place - one.item.place);
+/** By the chance that an agent comes back to it, for its tokens; a long name is seldom said by chance. */
+function likeliestFirst(offers: readonly Offer[]): readonly Offer[] {
+  const scored = offers.map((offer) => {
+    return { offer, score: (offer.item.chance ?? 0) / offer.tokens ** CHANCE_POWER };
+  });
+  return scored.toSorted((one, other) => other.score - one.score).map(({ offer }) => offer);
 }
+
+const CHANCE_POWER = 0.6;
 
 function textOf({ lines, items }: Selection): string {
   return renderLines(

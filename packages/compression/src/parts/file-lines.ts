@@ -1,6 +1,8 @@
 import { wordsOfText } from "../facts/internal/words-of-text.ts";
 import { quoteData } from "../gate/internal/quote-data.ts";
 import type { WeighedFact } from "../gate/internal/weigh-facts.ts";
+import { chanceOfFile } from "./chance-of-return.ts";
+import type { Traces } from "./chance-of-return.ts";
 import { isFilePath } from "./file-ledger.ts";
 import type { FileRecord } from "./file-ledger.ts";
 import type { PathForms } from "./project-root.ts";
@@ -11,8 +13,11 @@ export function fileLines(
   ledger: readonly FileRecord[],
   facts: readonly WeighedFact[],
   { root, short }: PathForms,
+  size: number,
 ): readonly SummaryLine[] {
+  const traces = tracesOf(facts, short);
   const used = oneForEach(ledger, short);
+  const fileItem = (file: FileRecord): SummaryItem => itemOf(file, traces.get(file.path), size);
   const below = root === "" ? "" : ` (below ${quoteData(root)})`;
   const changed = used.filter(({ isChanged }) => isChanged);
   const read = used.filter(({ isChanged }) => !isChanged);
@@ -21,7 +26,9 @@ export function fileLines(
     line("read", `Files read${changed.length === 0 ? below : ""}: `, read.map(fileItem)),
   ];
   const known = new Set(used.flatMap(({ path }) => endingsOf(path)));
-  const elsewhere = mentioned(facts, known, short);
+  const elsewhere = mentioned(facts, known, short, (path) =>
+    chanceOfFile(path, traces.get(path) ?? NO_TRACES, size),
+  );
   return [
     ...lines,
     line("mentioned", "Files mentioned: ", elsewhere),
@@ -55,9 +62,31 @@ function line(part: SummaryPart, head: string, items: readonly SummaryItem[]): S
   return { part, head, joint: ", ", end: "", items };
 }
 
-function fileItem({ path, state, count, place }: FileRecord): SummaryItem {
+function itemOf(file: FileRecord, traces: Traces = NO_TRACES, size: number): SummaryItem {
+  const { path, state, count, place } = file;
   const text = quoteData(state === undefined ? path : `${path} (${state})`);
-  return { text, says: wordsOfText(path), worth: 3 + Math.log(count), place };
+  const chance = chanceOfFile(path, traces, size, file);
+  return { text, says: wordsOfText(path), worth: 3 + Math.log(count), place, chance };
+}
+
+const NO_TRACES: Traces = { entries: [], places: new Set() };
+
+/** Where each file is named, under all its names. */
+function tracesOf(
+  facts: readonly WeighedFact[],
+  short: PathForms["short"],
+): ReadonlyMap<string, Traces> {
+  const found = new Map<string, Traces>();
+  for (const { kind, text, entries, places } of facts) {
+    if (kind !== "path" && kind !== "file") continue;
+    const path = short(text);
+    const known = found.get(path) ?? NO_TRACES;
+    found.set(path, {
+      entries: [...new Set([...known.entries, ...entries])].toSorted((one, other) => one - other),
+      places: new Set([...known.places, ...places]),
+    });
+  }
+  return found;
 }
 
 /** Files that stand anywhere else, under their shortest certain name, each once. */
@@ -65,6 +94,7 @@ function mentioned(
   facts: readonly WeighedFact[],
   known: ReadonlySet<string>,
   short: PathForms["short"],
+  chanceOf: (path: string) => number,
 ): readonly SummaryItem[] {
   const found = new Map<string, SummaryItem>();
   const inPaths = new Set<string>();
@@ -77,7 +107,9 @@ function mentioned(
     if (known.has(said) || !isFilePath(said)) continue;
     if (kind === "file" && inPaths.has(text)) continue;
     const place = entries.at(-1) ?? 0;
-    found.set(said, { text: quoteData(said), says: wordsOfText(said), worth: weight, place });
+    const says = wordsOfText(said);
+    const chance = chanceOf(said);
+    found.set(said, { text: quoteData(said), says, worth: weight, place, chance });
   }
   return [...found.values()].toSorted((one, other) => other.place - one.place);
 }

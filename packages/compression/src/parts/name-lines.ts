@@ -1,6 +1,8 @@
+import { scanWords } from "../facts/internal/scan-words.ts";
 import { quoteData } from "../gate/internal/quote-data.ts";
 import type { WeighedFact } from "../gate/internal/weigh-facts.ts";
-import { argumentTexts, commandOf } from "./argument-values.ts";
+import { argumentTexts, commandOf, withoutHeredocs } from "./argument-values.ts";
+import { chanceOfName } from "./chance-of-return.ts";
 import { fileUses } from "./file-ledger.ts";
 import type { ReadCall } from "./read-calls.ts";
 import type { SummaryItem, SummaryLine } from "./summary-line.ts";
@@ -9,14 +11,18 @@ import type { SummaryItem, SummaryLine } from "./summary-line.ts";
 export function nameLines(
   facts: readonly WeighedFact[],
   calls: readonly ReadCall[],
-  maxTokens: number,
+  { size, maxTokens }: { readonly size: number; readonly maxTokens: number },
 ): readonly SummaryLine[] {
   const files = filesByPlace(calls);
+  const lookedFor = namesLookedFor(calls);
   const noNames = keysAndTools(calls);
   for (const { kind, text } of facts) if (kind === "file") noNames.add(text.replace(/\.\w+$/, ""));
   const groups = new Map<string, SummaryItem[]>();
-  for (const { kind, text, entries, isKey } of facts) {
-    if (kind !== "identifier" || isKey || noNames.has(text) || !isName(text)) continue;
+  for (const fact of facts) {
+    const { kind, text, entries, isKey } = fact;
+    const lookedForAt = lookedFor.get(text);
+    if (kind !== "identifier" || noNames.has(text) || !isName(text)) continue;
+    if (isKey && lookedForAt === undefined) continue;
     const place = entries.at(-1) ?? 0;
     const file =
       entries
@@ -25,12 +31,13 @@ export function nameLines(
         .find((each) => each !== undefined) ?? "";
     const group = groups.get(file) ?? [];
     groups.set(file, group);
-    group.push({ text: quoteData(text), says: new Set([text]), worth: 0, place });
+    const chance = chanceOfName(fact, size, lookedForAt);
+    group.push({ text: quoteData(text), says: new Set([text]), worth: 0, place, chance });
   }
-  const likely = likelyNames(facts, groups, maxTokens / TOKENS_OF_NAME);
+  const likely = likelyNames(groups, maxTokens / TOKENS_OF_NAME);
   const rest: SummaryItem[] = [];
   const lines = [...groups].flatMap(([file, items]): readonly SummaryLine[] => {
-    const count = items.reduce((sum, { text }) => sum + (likely.has(text) ? 1 : 0), 0);
+    const count = items.reduce((sum, item) => sum + (likely.has(item) ? 1 : 0), 0);
     if (file !== "" && count >= LEAST_NAMES) {
       return [lineOf(`Names in ${quoteData(file)}: `, items)];
     }
@@ -48,17 +55,31 @@ function lineOf(head: string, items: readonly SummaryItem[]): SummaryLine {
   return { part: "names", head, joint: ", ", end: "", items };
 }
 
-/** The names that come first by weight: those that will mostly be chosen. */
+/** The names that come first by their chance: those that will mostly be chosen. */
 function likelyNames(
-  facts: readonly WeighedFact[],
   groups: ReadonlyMap<string, readonly SummaryItem[]>,
   count: number,
-): ReadonlySet<string> {
-  const names = new Set([...groups.values()].flat().map(({ text }) => text));
-  const ranked = facts
-    .filter(({ text }) => names.has(text))
-    .toSorted((one, other) => other.weight - one.weight);
-  return new Set(ranked.slice(0, Math.max(0, count)).map(({ text }) => text));
+): ReadonlySet<SummaryItem> {
+  const ranked = [...groups.values()]
+    .flat()
+    .toSorted((one, other) => (other.chance ?? 0) - (one.chance ?? 0));
+  return new Set(ranked.slice(0, Math.max(0, count)));
+}
+
+/** A key of a search: what it looks for. */
+const SEARCH_KEY = /^(?:pattern|query|regex|search|find|q)$/i;
+
+/** The names in commands and searches, each with the position of the last of them. */
+function namesLookedFor(calls: readonly ReadCall[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const { args, place } of calls) {
+    const command = commandOf(args);
+    const searches = argumentTexts(args).filter(({ key }) => SEARCH_KEY.test(key));
+    const texts = searches.map(({ value }) => value);
+    if (command !== undefined) texts.push(withoutHeredocs(command));
+    for (const text of texts) scanWords(text, (word) => found.set(word.text, place));
+  }
+  return found;
 }
 
 function isName(text: string): boolean {

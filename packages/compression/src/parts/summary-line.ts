@@ -28,6 +28,8 @@ export interface SummaryItem {
   readonly worth: number;
   /** Where in the history it stood: the position of its entry. */
   readonly place: number;
+  /** Of names and files: the chance that an agent comes back to it, from 0 to 1. */
+  readonly chance?: number;
 }
 
 /** Items that belong together: they stand on one line of the summary, behind one head. */

@@ -1,0 +1,70 @@
+import type { WeighedFact } from "../gate/internal/weigh-facts.ts";
+
+/** What is known of a name or a file of which a summary may speak. */
+export interface Traces {
+  readonly entries: readonly number[];
+  readonly places: WeighedFact["places"];
+}
+
+/**
+ * The chance that an agent comes back to a name of code: who said it, how often, how long ago, and whether the agent has
+ * looked for it. A logistic model of few and round weights.
+ *
+ * @param lookedForAt - The position of the last command or search with the name in it, where there is one.
+ */
+export function chanceOfName(
+  { entries, places }: Traces,
+  size: number,
+  lookedForAt: number | undefined,
+): number {
+  const looked = lookedForAt === undefined ? 0 : 1 + 2 * nearness(lookedForAt, size);
+  return chance(
+    -5.5 +
+      0.35 * Math.log(Math.max(1, entries.length)) -
+      0.75 * ageOf(entries.at(-1) ?? 0, size) +
+      (places.has("arguments") ? 1 : 0) +
+      (places.has("user") ? 1 : 0) +
+      (places.has("assistant") ? 0.4 : 0) +
+      looked,
+  );
+}
+
+/**
+ * The chance that an agent comes back to a file; a name without a folder is often no file of the work.
+ *
+ * @param use - What calls did with it, where they named it.
+ */
+export function chanceOfFile(
+  path: string,
+  { entries, places }: Traces,
+  size: number,
+  use?: { readonly place: number; readonly count: number; readonly isChanged: boolean },
+): number {
+  const place = use?.place ?? entries.at(-1) ?? 0;
+  const used =
+    use === undefined
+      ? 0
+      : 1.6 + (use.isChanged ? 0.2 : 0) + 0.3 * Math.log(use.count) + 2 * nearness(place, size);
+  return chance(
+    -4.8 +
+      (path.includes("/") ? 1.1 : 0) +
+      0.5 * Math.log(Math.max(1, entries.length)) -
+      0.2 * ageOf(place, size) +
+      (places.has("user") ? 1 : 0) +
+      (places.has("assistant") ? 0.25 : 0) +
+      used,
+  );
+}
+
+function ageOf(place: number, size: number): number {
+  return (size - 1 - place) / Math.max(1, size);
+}
+
+/** 1 for the newest; a half for what a tenth of the history follows. */
+function nearness(place: number, size: number): number {
+  return 1 / (1 + 10 * Math.max(0, ageOf(place, size)));
+}
+
+function chance(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
+}
