@@ -37,6 +37,7 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/history-manager": Infinity,
   "@agent-history/format-kit": Infinity,
   "@agent-history/openai": Infinity,
+  "@agent-history/anthropic": Infinity,
   "@agent-history/ai-sdk": Infinity,
   "agent-history": Infinity,
   "agent-history/ai-sdk": Infinity,

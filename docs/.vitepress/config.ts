@@ -25,6 +25,7 @@ const assemblies = [
   "store-sqlite",
   "store-redis",
   "openai",
+  "anthropic",
   "ai-sdk",
   "format-kit",
   "store-kit",

@@ -6,7 +6,8 @@ export type { ParsedMessage } from "./parsed-message.ts";
 export { messageReader, readMessages } from "./read-messages.ts";
 export type { MessageReader } from "./read-messages.ts";
 export { writeMessages } from "./write-messages.ts";
-export type { WriteOptions } from "./write-messages.ts";
+export { writeRuns } from "./write-runs.ts";
+export type { WriteOptions, WrittenRun } from "./write-runs.ts";
 export type { MessageRun } from "./message-runs.ts";
 export { conversationLog } from "./conversation-log.ts";
 export type { ConversationLog } from "./conversation-log.ts";
@@ -47,6 +48,7 @@ export { shownContent } from "./shown-content.ts";
 
 // Answers and their calls
 export { readAnswer, readCompaction } from "./read-answer.ts";
+export { sinceCompaction } from "./since-compaction.ts";
 export type { AnswerBlock } from "./read-answer.ts";
 export { isLateResult, writeAnswer } from "./write-answer.ts";
 export { isToolCall, readCall, writeCall } from "./call-codec.ts";

@@ -1,11 +1,6 @@
 import { DERIVED_TYPES } from "@agent-history/core";
-import type { HistoryEntry } from "@agent-history/core";
 
-/** A message, and the first of the entries that it says. */
-export interface WrittenMessage {
-  readonly first: HistoryEntry;
-  readonly message: unknown;
-}
+import type { WrittenRun } from "./write-runs.ts";
 
 /**
  * Puts summaries, memories and recall blocks into the user's message that directly follows them, so that roles alternate. Linear.
@@ -13,14 +8,14 @@ export interface WrittenMessage {
  * @param join - Returns both messages as one; `undefined` where they cannot be, which leaves them as they are.
  */
 export function joinDerived(
-  written: readonly WrittenMessage[],
+  written: readonly WrittenRun[],
   join: (derived: object, message: object) => object | undefined,
 ): readonly unknown[] {
   const joined: unknown[] = [];
-  let following: WrittenMessage | undefined;
+  let following: WrittenRun | undefined;
   for (const one of written.toReversed()) {
     const both =
-      following !== undefined && isDerived(one) && following.first.type === "user_message"
+      following !== undefined && isDerived(one) && following.run[0].type === "user_message"
         ? joinObjects(one.message, following.message, join)
         : undefined;
     if (both === undefined) joined.push(one.message);
@@ -31,7 +26,7 @@ export function joinDerived(
   return joined.toReversed();
 }
 
-function isDerived({ first }: WrittenMessage): boolean {
+function isDerived({ run: [first] }: WrittenRun): boolean {
   return DERIVED_TYPES.some((type) => type === first.type);
 }
 

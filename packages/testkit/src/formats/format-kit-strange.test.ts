@@ -31,13 +31,13 @@ const PIECES = [
   "isJsonObject",
   "isLateResult",
   "isToolCall",
+  "mergeJson",
   "messageMemory",
   "nameOf",
   "notingCalls",
   "onlyAdds",
   "parseJson",
   "partsOf",
-  "patchWire",
   "placeCalls",
   "plainText",
   "portableContent",
@@ -62,7 +62,7 @@ const PIECES = [
   "writePart",
   "writeParts",
 ];
-const OF_ENTRIES = ["answeredCalls", "writeMessages"];
+const OF_ENTRIES = ["answeredCalls", "sinceCompaction", "writeMessages", "writeRuns"];
 const OF_MESSAGES = [
   "conversationLog",
   "messageLog",
@@ -94,7 +94,9 @@ describeStrangeInput<HistoryEntry>("@agent-history/format-kit, entries", kit, {
   samples: [...samples, userMessage({ content: "Hello" })],
   readers: {
     answeredCalls: (all) => kit.answeredCalls(all, () => true),
+    sinceCompaction: (all) => kit.sinceCompaction(all),
     writeMessages: (all) => kit.writeMessages(notes, all),
+    writeRuns: (all) => kit.writeRuns(notes, all),
   },
   others: [...OF_MESSAGES, ...PIECES],
 });

@@ -1,13 +1,13 @@
 import { action, observation } from "@agent-history/core";
 import type { Content, HistoryEntry } from "@agent-history/core";
+import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
+import { anthropicProblems } from "@agent-history/testkit/provider-rules";
 import { describe, expect, it } from "vitest";
 
-import { anthropicPage } from "../../test-formats/anthropic-page.ts";
-import { anthropicStrangePage } from "../../test-formats/anthropic-strange-page.ts";
-import { fromAnthropicMessages } from "../../test-formats/anthropic/from-anthropic-messages.ts";
-import { toAnthropicMessages } from "../../test-formats/anthropic/to-anthropic-messages.ts";
-import { describeMessageFormat, recordedChats } from "../format/index.ts";
-import { anthropicProblems } from "../provider-rules/index.ts";
+import { anthropicPage } from "../test-messages/pages/message-page.ts";
+import { anthropicStrangePage } from "../test-messages/pages/strange-page.ts";
+import { readAny } from "../test-messages/read-any.ts";
+import { toAnthropicMessages } from "./to-anthropic-messages.ts";
 
 /** What a format decides; blank texts and who begins are the history's. */
 const PAIRING: ReadonlySet<string> = new Set([
@@ -19,7 +19,7 @@ const PAIRING: ReadonlySet<string> = new Set([
 describeMessageFormat(
   "Anthropic messages",
   {
-    read: fromAnthropicMessages,
+    read: readAny,
     write: toAnthropicMessages,
     userMessage: (content) => ({ role: "user", content }),
     knownMessages: anthropicPage,
@@ -30,7 +30,7 @@ describeMessageFormat(
         .map(({ rule, index }) => `${index}: ${rule}`),
   },
   {
-    runs: 200,
+    runs: 100,
     recorded: recordedChats(process.env["AGENT_HISTORY_DATA"], [
       "tau-bench/airline-gpt-4o.jsonl",
       "tau-bench/airline-gpt-4o.derived-parallel.jsonl",
@@ -70,7 +70,7 @@ describe("fromAnthropicMessages", () => {
   });
 
   it("knows images and documents of each source", () => {
-    const [message] = fromAnthropicMessages(anthropicPage.slice(1, 2));
+    const [message] = readAny(anthropicPage.slice(1, 2));
 
     expect(message?.content).toMatchObject([
       { type: "text", text: "Compare these, please." },
@@ -89,7 +89,7 @@ describe("fromAnthropicMessages", () => {
   });
 
   it("keeps thinking with its signature, and what a server's tool did, in the answer", () => {
-    const [answer] = fromAnthropicMessages(anthropicPage.slice(2, 3));
+    const [answer] = readAny(anthropicPage.slice(2, 3));
 
     expect(answer?.content).toMatchObject([
       { type: "reasoning", text: "First I search the web.", data: { signature: "EqQBCkYIAR==" } },
@@ -112,7 +112,7 @@ describe("fromAnthropicMessages", () => {
   });
 
   it("gives each of several results its call's name and its outcome", () => {
-    const entries = fromAnthropicMessages(anthropicPage.slice(2, 4));
+    const entries = readAny(anthropicPage.slice(2, 4));
 
     expect(entries.slice(1)).toMatchObject([
       { callId: "toolu_2", toolName: "read", outcome: "success", content: "Second came first." },
@@ -124,7 +124,7 @@ describe("fromAnthropicMessages", () => {
   });
 
   it("reads a compaction as the provider's summary, with no more trust than a tool", () => {
-    const [, summary] = fromAnthropicMessages(anthropicPage.slice(4, 5));
+    const [, summary] = readAny(anthropicPage.slice(4, 5));
 
     expect(summary).toMatchObject({
       type: "summary",
@@ -137,7 +137,7 @@ describe("fromAnthropicMessages", () => {
   it("carries a result of no known kind as an opaque part beside the others", () => {
     const result = { type: "tool_result", tool_use_id: "t1", content: { text: "An object." } };
 
-    expect(fromAnthropicMessages([{ role: "user", content: [result] }])).toMatchObject([
+    expect(readAny([{ role: "user", content: [result] }])).toMatchObject([
       { type: "user_message", content: [{ type: "opaque", data: result }] },
     ]);
   });
@@ -145,15 +145,15 @@ describe("fromAnthropicMessages", () => {
   it("reads -0, which JSON cannot write, as 0", () => {
     const block = { type: "tool_use", id: "t1", name: "read", input: { line: -0 } };
 
-    expect(
-      toAnthropicMessages(fromAnthropicMessages([{ role: "assistant", content: [block] }])),
-    ).toEqual([{ role: "assistant", content: [{ ...block, input: { line: 0 } }] }]);
+    expect(toAnthropicMessages(readAny([{ role: "assistant", content: [block] }]))).toEqual([
+      { role: "assistant", content: [{ ...block, input: { line: 0 } }] },
+    ]);
   });
 });
 
 describe("toAnthropicMessages", () => {
   it("writes what is left of a message as one message", () => {
-    const entries = fromAnthropicMessages(anthropicPage.slice(2, 4));
+    const entries = readAny(anthropicPage.slice(2, 4));
     const left = entries.filter((_, index) => index === 2 || index === 4);
 
     expect(toAnthropicMessages(left)).toEqual([
@@ -173,7 +173,7 @@ describe("toAnthropicMessages", () => {
   });
 
   it("shows what a result says now, not what it said when it came", () => {
-    const [entry] = fromAnthropicMessages([
+    const [entry] = readAny([
       { role: "user", content: [{ type: "tool_result", tool_use_id: "t" }] },
     ]);
     const shrunk = entry === undefined ? [] : [withContent(entry, "Shrunk.")];
@@ -187,7 +187,7 @@ describe("toAnthropicMessages", () => {
   });
 
   it("puts calls back among what is left of the answer", () => {
-    const [answer] = fromAnthropicMessages(anthropicPage.slice(2, 3));
+    const [answer] = readAny(anthropicPage.slice(2, 3));
     const texts = [{ type: "text", text: "I look it up." }] as const;
     const shrunk = answer === undefined ? [] : [withContent(answer, texts)];
 
@@ -238,7 +238,7 @@ describe("toAnthropicMessages", () => {
 });
 
 function typesOf(messages: readonly object[]): readonly string[] {
-  return fromAnthropicMessages(messages).map((entry) => entry.type);
+  return readAny(messages).map((entry) => entry.type);
 }
 
 function withContent(entry: HistoryEntry, content: Content): HistoryEntry {

@@ -12,7 +12,7 @@ import type { AnswerBlock, ParsedMessage, ReadContext } from "@agent-history/for
 
 import { anthropicCalls, isServerBlock } from "./anthropic-calls.ts";
 import { anthropicParts } from "./anthropic-parts.ts";
-import { isServerResult, readServerResult, serverRuns } from "./anthropic-server-results.ts";
+import { isServerResult, readServerResult, serverRuns } from "./server-results.ts";
 
 /** Reads an assistant's message. What a server tool did stays in the answer, as it is; what it gave to an earlier answer is a result. */
 export function readAnthropicAssistant(

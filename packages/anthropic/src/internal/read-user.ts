@@ -13,6 +13,7 @@ import {
 import type { ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
 import { anthropicParts } from "./anthropic-parts.ts";
+import { foreignContent } from "./foreign-content.ts";
 
 /** Reads a user's message: each result is an `observation`, and what stands between two of them a `user_message`. */
 export function readAnthropicUser(
@@ -60,7 +61,8 @@ function readResult(block: JsonValue, { waiting }: ReadContext): ParsedMessage |
 
 /** Writes a `tool_result` block. */
 export function writeAnthropicResult(entry: ObservationEntry, isOwn: boolean): JsonObject {
-  const shown = { ...entry, content: shownContent(entry) ?? "" };
+  const said = shownContent(entry) ?? "";
+  const shown = { ...entry, content: isOwn ? said : foreignContent(said, "tool") };
   const difference = isOwn ? entry.origin?.extra?.["result"] : undefined;
   return mergeJson(usualResult(shown, isOwn), isJsonObject(difference) ? difference : undefined);
 }

@@ -1,14 +1,14 @@
 import { groupExchanges, repairHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
+import { lawRuns } from "@agent-history/testkit";
+import { anthropicProblems } from "@agent-history/testkit/provider-rules";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { anthropicServerPage } from "../../test-formats/anthropic-server-page.ts";
-import { fromAnthropicMessages } from "../../test-formats/anthropic/from-anthropic-messages.ts";
-import { toAnthropicMessages } from "../../test-formats/anthropic/to-anthropic-messages.ts";
-import { lawRuns } from "../law-runs.ts";
-import { anthropicProblems } from "../provider-rules/index.ts";
+import { anthropicServerPage } from "../test-messages/pages/server-page.ts";
+import { readAny } from "../test-messages/read-any.ts";
+import { toAnthropicMessages } from "./to-anthropic-messages.ts";
 
 const caller = { type: "code_execution_20260120", tool_id: "srvtoolu_1" };
 const call = (id: string): object => ({ type: "tool_use", id, name: "read", input: {}, caller });
@@ -34,7 +34,7 @@ const messages = [
 
 describe("a program of Anthropic's, its calls and what it gave in a later answer", () => {
   it("are one exchange, and are given back as they came", () => {
-    const entries = fromAnthropicMessages(messages);
+    const entries = readAny(messages);
     const exchanges = groupExchanges(entries).filter((group) => group.kind === "exchange");
 
     expect(exchanges).toMatchObject([
@@ -61,7 +61,7 @@ describe("a program of Anthropic's, its calls and what it gave in a later answer
       { role: "assistant", content: [program] },
       { role: "assistant", content: [output, { type: "text", text: "Two." }] },
     ];
-    const entries = fromAnthropicMessages(paused);
+    const entries = readAny(paused);
 
     expect(entries.map(({ type }) => type)).toEqual([
       "user_message",
@@ -74,7 +74,7 @@ describe("a program of Anthropic's, its calls and what it gave in a later answer
   });
 
   it("wait for each other, while the program runs", () => {
-    const entries = fromAnthropicMessages(messages.slice(0, 2));
+    const entries = readAny(messages.slice(0, 2));
 
     expect(groupExchanges(entries).at(-1)).toMatchObject({
       running: true,
@@ -85,7 +85,7 @@ describe("a program of Anthropic's, its calls and what it gave in a later answer
   it("are repaired by an answer that says so, where what it gave was lost", () => {
     const [asked, called] = messages;
     const { entries } = repairHistory(
-      fromAnthropicMessages([...(asked && called ? [asked, called] : []), messages.at(-1) ?? {}]),
+      readAny([...(asked && called ? [asked, called] : []), messages.at(-1) ?? {}]),
     );
 
     const shown = toAnthropicMessages(entries);
@@ -103,7 +103,7 @@ describe("a program of Anthropic's, its calls and what it gave in a later answer
   });
 
   it("are repaired by leaving out what no call is known of", () => {
-    const { entries } = repairHistory(fromAnthropicMessages(messages.slice(5)));
+    const { entries } = repairHistory(readAny(messages.slice(5)));
 
     expect(toAnthropicMessages(entries)).toEqual([
       { role: "assistant", content: [{ type: "text", text: "Done." }] },
@@ -119,7 +119,7 @@ describe("what servers did, with messages lost", () => {
     const lossy = fc.subarray([...messages, ...anthropicServerPage]);
     fc.assert(
       fc.property(lossy, (left) => {
-        const read: readonly HistoryEntry[] = fromAnthropicMessages([...left, asked]);
+        const read: readonly HistoryEntry[] = readAny([...left, asked]);
         const shown = toAnthropicMessages(repairHistory(read).entries);
 
         expect(anthropicProblems(shown).filter(({ rule }) => rules.has(rule))).toEqual([]);

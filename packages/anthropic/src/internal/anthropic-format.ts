@@ -18,19 +18,23 @@ import type {
   WriteContext,
 } from "@agent-history/format-kit";
 
-import { readAnthropicAssistant } from "./anthropic-assistant.ts";
 import { anthropicCalls, isServerCall } from "./anthropic-calls.ts";
 import { anthropicParts } from "./anthropic-parts.ts";
-import { writeServerResult } from "./anthropic-server-results.ts";
-import { readAnthropicUser, writeAnthropicResult } from "./anthropic-user.ts";
+import { foreignContent } from "./foreign-content.ts";
+import { readAnthropicAssistant } from "./read-assistant.ts";
+import { readAnthropicUser, writeAnthropicResult } from "./read-user.ts";
+import { writeServerResult } from "./server-results.ts";
+
+/** Stands in `origin.format` of what came as Anthropic messages. */
+export const ANTHROPIC_FORMAT = "anthropic";
 
 /**
  * Anthropic messages. A user's message with results is an observation for each and a `user_message` for what stands
  * beside them; a compaction block is a `summary`.
  */
 export const anthropicFormat: MessageFormat = {
-  name: "anthropic",
-  idPrefix: "message",
+  name: ANTHROPIC_FORMAT,
+  idPrefix: "anthropic",
   types: [
     "system_message",
     "user_message",
@@ -59,12 +63,27 @@ function readMessage(message: JsonObject, context: ReadContext): readonly Parsed
   }
 }
 
-function writeRun(run: MessageRun, context: WriteContext): JsonObject {
+function writeRun(run: MessageRun, context: WriteContext): JsonObject | undefined {
   const [first] = run;
+  // The request sends it beside its messages.
+  if (context.isOwn && isRequestSystem(first)) return undefined;
   const role = roleOf(first, context);
   const content = shownContent(first);
   if (run.length === 1 && typeof content === "string" && isPlain(first)) return { role, content };
   return { role, content: writeAnswer<JsonValue>(run, (entry) => writeBlocks(entry, context)) };
+}
+
+/** Tells the `system` of a request from a system message among its messages. */
+export function isRequestSystem({ origin }: HistoryEntry): boolean {
+  return origin?.format === ANTHROPIC_FORMAT && origin.extra?.["as"] === "system";
+}
+
+/** Returns the `system` of a request as a system message. */
+export function asSystemMessage(entry: HistoryEntry): HistoryEntry {
+  const { origin } = entry;
+  if (origin === undefined) return entry;
+  const { extra: _, ...bare } = origin;
+  return { ...entry, origin: bare };
 }
 
 function roleOf(entry: HistoryEntry, context: WriteContext): string {
@@ -97,7 +116,9 @@ function writeBlocks(entry: HistoryEntry, context: WriteContext): readonly JsonV
       call === undefined ? writeAnthropicResult(entry, isOwn) : writeServerResult(entry, call),
     ];
   }
-  const blocks = writeParts(shownContent(entry) ?? "", anthropicParts, isOwn);
+  const shown = shownContent(entry) ?? "";
+  const content = isOwn ? shown : foreignContent(shown, messageRole(entry, context.viewer));
+  const blocks = writeParts(content, anthropicParts, isOwn);
   if (entry.type !== "action") return blocks;
   const calls = entry.toolCalls.map((call) => ({
     block: writeCall(call, anthropicCalls, isOwn),

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@agent-history/core";
 
-import { anthropicServerPage } from "./anthropic-server-page.ts";
+import { anthropicServerPage } from "./server-page.ts";
 
 /** Every kind of message and block of the Anthropic SDK 1.11, its beta blocks included. */
 export const anthropicPage: readonly JsonObject[] = [

@@ -1,0 +1,187 @@
+import { HistoryError, messageRole, userMessage } from "@agent-history/core";
+import type {
+  Agent,
+  HistoryEntry,
+  HistoryView,
+  ModelWindow,
+  Reducer,
+  Reduction,
+  ReductionPlan,
+  ReductionRequest,
+  Viewer,
+} from "@agent-history/core";
+import { sinceCompaction } from "@agent-history/format-kit";
+
+import type { AnthropicMessageLike } from "./anthropic-message.ts";
+import { fromAnthropicMessages } from "./from-anthropic-messages.ts";
+import type { FromAnthropicOptions } from "./from-anthropic-messages.ts";
+import { OPENING } from "./internal/join-turns.ts";
+import { toAnthropicRequest } from "./to-anthropic-request.ts";
+import type {
+  AnthropicCacheOptions,
+  AnthropicRequest,
+  ToAnthropicRequestOptions,
+} from "./to-anthropic-request.ts";
+import { toToolDefinitions } from "./to-tool-definitions.ts";
+import type { AnthropicTool } from "./to-tool-definitions.ts";
+
+/** What a request is made to fit, and by whom. */
+export interface FitAnthropicOptions<Tool extends AnthropicTool = AnthropicTool>
+  extends
+    Pick<FromAnthropicOptions, "system">,
+    Pick<ToAnthropicRequestOptions, "thinking" | "systemInMessages"> {
+  /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
+  readonly reducer: Reducer;
+  /** What the model can take, in tokens. */
+  readonly window: ModelWindow;
+  /** The tools of the request: their schemas count. Default: none. */
+  readonly tools?: readonly Tool[] | undefined;
+  /** Places breakpoints where the plan says that the prompt is stable. Default: those that came with messages stay. */
+  readonly cache?: Omit<AnthropicCacheOptions, "plan"> | undefined;
+  /** The agent whose conversation it is. */
+  readonly agent?: Agent | undefined;
+  /** The view that the messages are of. Default `thread`. */
+  readonly view?: HistoryView | undefined;
+  /** The plan of the call before. */
+  readonly previousPlan?: ReductionPlan | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of {@link fitAnthropicRequest}, whose reducer answers at once. */
+export interface FitAnthropicSyncOptions<
+  Tool extends AnthropicTool = AnthropicTool,
+> extends FitAnthropicOptions<Tool> {
+  /** Makes room, and answers at once: `{ name, reduce: (entries, request) => fitToWindow(entries, { counter, ...request }) }`. */
+  readonly reducer: SyncReducer;
+}
+
+/** A reducer that answers at once. */
+export interface SyncReducer extends Reducer {
+  reduce(entries: readonly HistoryEntry[], request: ReductionRequest): Reduction;
+}
+
+/** What to send, and the plan for the next call. */
+export interface FittedAnthropicRequest<Tool extends object = object> {
+  /** For `client.messages.create({ model, max_tokens, ...request })`: messages, and `system` and `tools` where they were passed. */
+  readonly request: AnthropicRequest<Tool>;
+  readonly plan: ReductionPlan;
+}
+
+/**
+ * Fits a conversation to the context window, as a request that Anthropic's Messages API takes. Pass the whole conversation at each call, longer each time, with the plan of
+ * the call before: the prompt then only grows at its end until the window is full. `system` and tools count. Costs what is new.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window, if the reducer answers with a promise, and on a tool or `system` of another shape;
+ * `WINDOW_TOO_SMALL` if what must be kept does not fit.
+ *
+ * @example
+ * ```ts
+ * import { fitAnthropicRequest } from "@agent-history/anthropic";
+ * import { fitToWindow } from "@agent-history/reducer";
+ * import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
+ *
+ * const exact = tiktokenCounter({ encoding: "o200k_base" });
+ * const counter = estimatingCounter({ family: "claude", counter: exact });
+ * const messages = [
+ *   { role: "user", content: "Which flights go to Rome?" },
+ *   { role: "assistant", content: "Two, at nine and at noon. ".repeat(20) },
+ *   { role: "user", content: "Take the first." },
+ * ];
+ * const { request, plan } = fitAnthropicRequest(messages, {
+ *   reducer: { name: "own", reduce: (entries, asked) => fitToWindow(entries, { counter, ...asked }) },
+ *   window: { contextTokens: 60 },
+ *   system: "You book flights.",
+ * });
+ * request;
+ * // => { system: "You book flights.", messages: [{ role: "user", content: "Take the first." }] }
+ * plan.totalTokens <= 60;
+ * // => true
+ * ```
+ */
+export function fitAnthropicRequest<Tool extends AnthropicTool = AnthropicTool>(
+  messages: readonly AnthropicMessageLike[],
+  options: FitAnthropicSyncOptions<Tool>,
+): FittedAnthropicRequest<Tool> {
+  const { reducer, entries, asked } = prepared(messages, options);
+  const reduction: Reduction | Promise<Reduction> = reducer.reduce(entries, asked);
+  if (!("entries" in reduction)) {
+    throw invalid("reducer", "to answer at once: fitAnthropicRequestAsync takes any");
+  }
+  return fitted(reduction, options);
+}
+
+/** Like {@link fitAnthropicRequest}, for a reducer that may be asynchronous, such as `createReducer({ counter })`. */
+export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = AnthropicTool>(
+  messages: readonly AnthropicMessageLike[],
+  options: FitAnthropicOptions<Tool>,
+): Promise<FittedAnthropicRequest<Tool>> {
+  const { reducer, entries, asked } = prepared(messages, options);
+  return fitted(await reducer.reduce(entries, asked), options);
+}
+
+function prepared(
+  messages: readonly AnthropicMessageLike[],
+  options: FitAnthropicOptions,
+): {
+  readonly reducer: Reducer;
+  readonly entries: readonly HistoryEntry[];
+  readonly asked: ReductionRequest;
+} {
+  const { reducer, window, tools, system, agent, view, previousPlan, signal } = checked(options);
+  const bears = agent === undefined ? {} : { agent };
+  const viewer = viewerOf(agent);
+  const read = sinceCompaction(fromAnthropicMessages(messages, { system, ...bears }));
+  const definitions = tools && toToolDefinitions(tools);
+  const asked = { window, viewer, view, tools: definitions, previousPlan, signal };
+  return { reducer, entries: begun(read, viewer), asked };
+}
+
+function fitted<Tool extends AnthropicTool>(
+  { entries, plan }: Reduction,
+  { tools, cache, agent, thinking, systemInMessages }: FitAnthropicOptions<Tool>,
+): FittedAnthropicRequest<Tool> {
+  const request = toAnthropicRequest(entries, {
+    viewer: viewerOf(agent),
+    tools,
+    thinking,
+    systemInMessages,
+    cache: cache && { ...cache, plan },
+  });
+  return { request, plan };
+}
+
+function viewerOf(agent: Agent | undefined): Viewer {
+  return agent === undefined ? {} : { agentId: agent.id };
+}
+
+/** What `toAnthropicRequest` would put before an answer that nobody asked for counts, too. */
+function begun(entries: readonly HistoryEntry[], viewer: Viewer): readonly HistoryEntry[] {
+  const place = entries.findIndex((entry) => messageRole(entry, viewer) !== "system");
+  const first = entries[place];
+  const isBegun = first === undefined || messageRole(first, viewer) !== "assistant";
+  if (isBegun) return entries;
+  const opening = userMessage({
+    id: "anthropic-opening",
+    createdAtMs: first.createdAtMs,
+    content: OPENING,
+  });
+  return entries.toSpliced(place, 0, opening);
+}
+
+function checked<Options extends FitAnthropicOptions>(options: Options): Options {
+  const isReducer = typeof options?.reducer?.reduce === "function";
+  if (!isReducer) {
+    throw invalid("reducer", "to have `reduce`: pass createReducer() of @agent-history/reducer");
+  }
+  if (typeof options.window?.contextTokens !== "number") {
+    throw invalid("window", "to have `contextTokens`");
+  }
+  return options;
+}
+
+function invalid(option: string, expected: string): HistoryError {
+  return new HistoryError(`Expected \`${option}\` ${expected}.`, {
+    code: "INVALID_OPTION",
+    details: { option },
+  });
+}

@@ -1,0 +1,36 @@
+// The contract of the package: each line is public.
+
+// Messages to entries and back
+export { fromAnthropicMessages } from "./from-anthropic-messages.ts";
+export type { FromAnthropicOptions } from "./from-anthropic-messages.ts";
+export { toAnthropicMessages } from "./to-anthropic-messages.ts";
+export { toAnthropicRequest } from "./to-anthropic-request.ts";
+export type {
+  AnthropicCacheOptions,
+  AnthropicRequest,
+  ToAnthropicRequestOptions,
+} from "./to-anthropic-request.ts";
+export type {
+  AnthropicBlock,
+  AnthropicCacheControl,
+  AnthropicDocumentBlock,
+  AnthropicImageBlock,
+  AnthropicMessage,
+  AnthropicMessageLike,
+  AnthropicTextBlock,
+  AnthropicToolResult,
+  AnthropicToolUse,
+} from "./anthropic-message.ts";
+
+// A request that fits
+export { fitAnthropicRequest, fitAnthropicRequestAsync } from "./fit-anthropic-request.ts";
+export type {
+  FitAnthropicOptions,
+  FitAnthropicSyncOptions,
+  FittedAnthropicRequest,
+  SyncReducer,
+} from "./fit-anthropic-request.ts";
+
+// Tools
+export { toToolDefinitions } from "./to-tool-definitions.ts";
+export type { AnthropicTool } from "./to-tool-definitions.ts";

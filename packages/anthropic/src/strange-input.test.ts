@@ -1,0 +1,34 @@
+import { describeStrangeInput } from "@agent-history/testkit/format";
+
+import { anthropicPage } from "../test-messages/pages/message-page.ts";
+import { readAny } from "../test-messages/read-any.ts";
+import * as anthropic from "./index.ts";
+
+const messages = anthropicPage.slice(0, 6);
+// It takes tools: neither entries nor messages.
+const { toToolDefinitions: _, ...translators } = anthropic;
+const reducer: anthropic.SyncReducer = {
+  name: "none",
+  reduce: (entries) => ({ entries, plan: {} as never }),
+};
+const options = { reducer, window: { contextTokens: 1000 } };
+
+describeStrangeInput("@agent-history/anthropic, messages", translators, {
+  samples: messages,
+  readers: {
+    fitAnthropicRequest: (all) => anthropic.fitAnthropicRequest(all as never, options),
+    fitAnthropicRequestAsync: async (all) =>
+      anthropic.fitAnthropicRequestAsync(all as never, options),
+    fromAnthropicMessages: (all) => readAny(all),
+  },
+  others: ["toAnthropicMessages", "toAnthropicRequest"],
+});
+
+describeStrangeInput("@agent-history/anthropic, entries", translators, {
+  samples: readAny(messages),
+  readers: {
+    toAnthropicMessages: (all) => anthropic.toAnthropicMessages(all, { agentId: "a" }),
+    toAnthropicRequest: (all) => anthropic.toAnthropicRequest(all, { cache: {} }),
+  },
+  others: ["fitAnthropicRequest", "fitAnthropicRequestAsync", "fromAnthropicMessages"],
+});

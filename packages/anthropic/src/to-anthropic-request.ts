@@ -1,0 +1,172 @@
+import { HistoryError, overReadable } from "@agent-history/core";
+import type {
+  HistoryEntry,
+  JsonObject,
+  JsonValue,
+  ReductionPlan,
+  Viewer,
+} from "@agent-history/core";
+import { sinceCompaction } from "@agent-history/format-kit";
+
+import type { AnthropicMessage, AnthropicTextBlock } from "./anthropic-message.ts";
+import { asSystemMessage, isRequestSystem } from "./internal/anthropic-format.ts";
+import { joinTurns } from "./internal/join-turns.ts";
+import { breakpoint, markLast, markMessages, unmarked } from "./internal/mark-breakpoints.ts";
+import type { CacheTtl } from "./internal/mark-breakpoints.ts";
+import { pairedEntry } from "./internal/paired-entry.ts";
+import { placeSystem } from "./internal/place-system.ts";
+import { bareText, requestMessages, writtenMessage } from "./internal/request-message.ts";
+import type { RequestMessage } from "./internal/request-message.ts";
+import { stableCounts } from "./internal/stable-counts.ts";
+
+/** Where Anthropic caches the prompt. */
+export interface AnthropicCacheOptions {
+  /** The plan of the fit: says up to where the prompt is stable. Without it, breakpoints stand behind tools and `system`, and at the end. */
+  readonly plan?: ReductionPlan | undefined;
+  /** How long the cached messages live. Default `5m`. */
+  readonly ttl?: CacheTtl | undefined;
+  /** How long cached tools and `system` live; not shorter than `ttl`. Default: as `ttl`. */
+  readonly prefixTtl?: CacheTtl | undefined;
+}
+
+/** How a request is made of entries. */
+export interface ToAnthropicRequestOptions<Tool extends object = object> {
+  /** Whose prompt it is. Default: nobody's. */
+  readonly viewer?: Viewer | undefined;
+  /** Places at most four `cache_control` breakpoints, which replace those that came with messages. Default: those that came. */
+  readonly cache?: AnthropicCacheOptions | undefined;
+  /** The tools of the request: given back, without a `system` the last one with a breakpoint where `cache` is set. Default: none. */
+  readonly tools?: readonly Tool[] | undefined;
+  /**
+   * `drop` leaves thinking out of all answers: for models that refuse thinking once what was before it has been cut
+   * (https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting). Default `keep`.
+   */
+  readonly thinking?: "keep" | "drop" | undefined;
+  /**
+   * Whether system messages in the middle of a conversation stand among `messages`, which newer models take, or in `system`. Default: those that came as Anthropic messages
+   * stay there, others go into `system`.
+   */
+  readonly systemInMessages?: boolean | undefined;
+}
+
+/** What `client.messages.create` takes beside the model and `max_tokens`. Fields that are not there are left out. */
+export interface AnthropicRequest<Tool extends object = object> {
+  system?: string | AnthropicTextBlock[];
+  messages: AnthropicMessage[];
+  tools?: Tool[];
+}
+
+/**
+ * Makes a request of entries that Anthropic's Messages API takes. Linear.
+ *
+ * Messages that came from Anthropic, and that the API takes, are given back as they came. Where it would refuse: results stand first in their message, neighbors are joined where one was made by
+ * a fit or came from another format, blank texts are left out, a conversation that begins with an answer gets a short user's message before it, system messages stand where they may. What
+ * stands before the last `compaction` block, which stands for it, is not sent. Thinking and its signatures are never changed.
+ *
+ * Repaired histories (`repairHistory`, or a fit) are taken; a request ends with a user's message if the history does.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if `cache` has a `prefixTtl` shorter than its `ttl`.
+ *
+ * @example
+ * ```ts
+ * import { observation, userMessage } from "@agent-history/core";
+ * import { fromAnthropicMessages, toAnthropicRequest } from "@agent-history/anthropic";
+ *
+ * const calls = [{ type: "tool_use", id: "c1", name: "find", input: { to: "Rome" } }];
+ * const entries = fromAnthropicMessages(
+ *   [{ role: "user", content: "To Rome, please." }, { role: "assistant", content: calls }],
+ *   { system: "You book flights." },
+ * );
+ * const found = observation({ callId: "c1", toolName: "find", outcome: "success", content: "Two." });
+ * const request = toAnthropicRequest([...entries, found, userMessage({ content: "Quickly!" })]);
+ * request.system;
+ * // => "You book flights."
+ * request.messages[2];
+ * // => {
+ * //   role: "user",
+ * //   content: [
+ * //     { type: "tool_result", tool_use_id: "c1", content: "Two." },
+ * //     { type: "text", text: "Quickly!" },
+ * //   ],
+ * // }
+ * ```
+ */
+export function toAnthropicRequest<Tool extends object = object>(
+  entries: readonly HistoryEntry[],
+  options: ToAnthropicRequestOptions<Tool> = {},
+): AnthropicRequest<Tool> {
+  const { ttl = "5m", prefixTtl = ttl } = options.cache ?? {};
+  if (ttl === "1h" && prefixTtl === "5m") throw shortPrefix();
+  const { cache, tools = [] } = options;
+  const { system, messages } = overReadable(entries, (readable) => writeRequest(readable, options));
+  const wire = {
+    ...(system !== undefined && { system }),
+    messages,
+    ...(tools.length > 0 && {
+      // `system` follows tools in the prompt: its breakpoint covers them.
+      tools: cache ? markTools(tools, system === undefined ? prefixTtl : undefined) : [...tools],
+    }),
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message or a tool goes out as one, whatever its provider put there
+  return wire as AnthropicRequest<Tool>;
+}
+
+interface WireRequest {
+  readonly system: JsonValue | undefined;
+  readonly messages: readonly JsonObject[];
+}
+
+function writeRequest(
+  entries: readonly HistoryEntry[],
+  { viewer = {}, cache, thinking, systemInMessages }: ToAnthropicRequestOptions,
+): WireRequest {
+  const { ttl = "5m", prefixTtl = ttl } = cache ?? {};
+  const stable = cache?.plan === undefined ? [] : stableCounts(entries, cache.plan);
+  const paired = entries.map(pairedEntry);
+  const places = new Map(paired.map((entry, place) => [entry, place]));
+  const options = {
+    viewer,
+    keepsThinking: thinking !== "drop",
+    placeOf: (entry: HistoryEntry) => places.get(entry) ?? -1,
+  };
+  const beside = paired.filter(isRequestSystem).map(asSystemMessage);
+  const written = requestMessages(sinceCompaction(paired), options);
+  const placed = placeSystem(written, systemInMessages);
+  const joined = joinTurns(placed.messages);
+  const messages = cache === undefined ? joined : markMessages(joined, stable, ttl);
+  return {
+    system: systemOf([...requestMessages(beside, options), ...placed.top], cache && prefixTtl),
+    messages: messages.map(writtenMessage),
+  };
+}
+
+function systemOf(
+  messages: readonly RequestMessage[],
+  ttl: CacheTtl | undefined,
+): JsonValue | undefined {
+  const blocks = messages
+    .flatMap((message) => message.blocks.map(({ block }) => block))
+    .filter(({ type }) => type === "text");
+  if (blocks.length === 0) return undefined;
+  if (ttl !== undefined) return markLast(blocks.map(unmarked), ttl);
+  const text = messages.length === 1 && messages[0]?.isText ? bareText(blocks[0]) : undefined;
+  return text ?? blocks;
+}
+
+/** A tool that is loaded later is no part of what is cached. */
+function markTools(tools: readonly object[], ttl: CacheTtl | undefined): readonly object[] {
+  const isLoaded = (tool: object): boolean =>
+    !("defer_loading" in tool && tool.defer_loading === true);
+  const last = tools.findLastIndex(isLoaded);
+  return tools.map((tool, index) => {
+    const { cache_control: _, ...bare }: { readonly cache_control?: unknown } = tool;
+    return index === last && ttl !== undefined ? { ...bare, ...breakpoint(ttl) } : bare;
+  });
+}
+
+function shortPrefix(): HistoryError {
+  return new HistoryError(
+    "Expected `cache.prefixTtl` not to be shorter than `cache.ttl`: Anthropic takes longer lifetimes only before shorter ones.",
+    { code: "INVALID_OPTION", details: { option: "cache" } },
+  );
+}

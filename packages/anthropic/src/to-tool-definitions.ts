@@ -1,0 +1,73 @@
+import { HistoryError } from "@agent-history/core";
+import type { JsonObject, ToolDefinition } from "@agent-history/core";
+import { nameOf, textOf, toJsonObject, toolParameters } from "@agent-history/format-kit";
+
+/** A tool as Anthropic's SDK has it: your own, with an `input_schema`, or one of Anthropic's, with a `type`. */
+export interface AnthropicTool {
+  readonly type?: string | null;
+  readonly name?: string;
+  readonly mcp_server_name?: string;
+}
+
+/**
+ * Returns the tools of a request as a token counter takes them. An `input_schema` is a JSON Schema, or a schema that gives one, such as zod's; examples of inputs count with it.
+ * A tool of Anthropic's own counts its options, a toolset of an MCP server the tools that are listed in it; what the provider adds to those only it knows.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on a schema that is none or is deeper than 256 levels.
+ *
+ * @example
+ * ```ts
+ * import { toToolDefinitions } from "@agent-history/anthropic";
+ *
+ * const input_schema = { type: "object", properties: { to: { type: "string" } } };
+ * toToolDefinitions([{ name: "find", input_schema }]);
+ * // => [{ name: "find", parameters: input_schema }]
+ * ```
+ */
+export function toToolDefinitions(tools: readonly AnthropicTool[]): readonly ToolDefinition[] {
+  if (!Array.isArray(tools)) throw invalid("tools", "a list of tools");
+  return tools.map((tool: unknown, index) => toDefinition(tool, `tools[${index}]`));
+}
+
+function toDefinition(tool: unknown, place: string): ToolDefinition {
+  if (typeof tool !== "object" || tool === null) throw invalid(place);
+  const json = toJsonObject(tool);
+  const type = json["type"] ?? "custom";
+  if (typeof type !== "string" || type === "") throw invalid(place);
+  if (type !== "custom") return anthropicsOwn(json, place);
+  const name = nameOf(json["name"]);
+  const schema = "input_schema" in tool ? tool.input_schema : undefined;
+  if (name === undefined || schema === undefined) throw invalid(place);
+  const parameters = toolParameters(schema, name) ?? {};
+  const examples = json["input_examples"] ?? [];
+  const hasExamples = !Array.isArray(examples) || examples.length > 0;
+  return {
+    ...named(json, name),
+    parameters: hasExamples ? { ...parameters, examples } : parameters,
+  };
+}
+
+function anthropicsOwn(tool: JsonObject, place: string): ToolDefinition {
+  const { type: _, name, mcp_server_name: server, description, ...options } = tool;
+  const known = nameOf(name) ?? nameOf(server) ?? nameOf(tool["type"]);
+  if (known === undefined) throw invalid(place);
+  const { cache_control: _mark, ...parameters } = options;
+  return {
+    ...named({ description: description ?? null }, known),
+    ...(Object.keys(parameters).length > 0 && { parameters }),
+  };
+}
+
+function named({ description }: JsonObject, name: string): ToolDefinition {
+  const said = textOf(description);
+  return { name, ...(said !== undefined && { description: said }) };
+}
+
+const SHAPES = "a tool of Anthropic's: { name, input_schema } or { type, name }";
+
+function invalid(what: string, expected: string = SHAPES): HistoryError {
+  return new HistoryError(`Expected \`${what}\` to be ${expected}.`, {
+    code: "INVALID_OPTION",
+    details: { option: "tools" },
+  });
+}

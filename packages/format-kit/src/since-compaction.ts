@@ -1,0 +1,49 @@
+import { overReadable } from "@agent-history/core";
+import type { ContentPart, HistoryEntry } from "@agent-history/core";
+
+import { isJsonObject } from "./is-json-object.ts";
+import { partsOf } from "./part-codec.ts";
+
+/**
+ * Returns a history from the last compaction of a provider's on, which stands for all before it, and the system messages before it. Without one, the
+ * history is returned by identity. A compaction that failed (its content is `null`) stands for nothing. Linear.
+ *
+ * @example
+ * ```ts
+ * import { assistantMessage, summary, systemMessage, userMessage } from "@agent-history/core";
+ * import { sinceCompaction } from "@agent-history/format-kit";
+ *
+ * const entries = sinceCompaction([
+ *   systemMessage({ content: "Be brief." }),
+ *   userMessage({ content: "To Rome, please." }),
+ *   assistantMessage({ content: "Two flights go there." }),
+ *   summary({ content: "A flight to Rome.", strategy: "provider", trust: "tool" }),
+ *   userMessage({ content: "Take the first." }),
+ * ]);
+ * entries.map(({ type }) => type);
+ * // => ["system_message", "summary", "user_message"]
+ * ```
+ */
+export function sinceCompaction(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  return overReadable(entries, sinceReadable);
+}
+
+function sinceReadable(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  const place = entries.findLastIndex(isCompaction);
+  return place <= 0
+    ? entries
+    : entries.filter((entry, index) => index >= place || entry.type === "system_message");
+}
+
+function isCompaction(entry: HistoryEntry): boolean {
+  return (
+    entry.type === "summary" &&
+    entry.strategy === "provider" &&
+    entry.view === undefined &&
+    !partsOf(entry.content).some(hasFailed)
+  );
+}
+
+function hasFailed(part: ContentPart): boolean {
+  return part.type === "opaque" && isJsonObject(part.data) && part.data["content"] === null;
+}
