@@ -22,7 +22,10 @@ export function* readLog(query: HistoryQuery, originals: boolean): StoreProgram<
   const shown = originals ? entries : applyCompactions(entries, query.view);
   const page = selectPage(shown, query);
   const read = page.entries.flatMap((entry) => byId.get(entry) ?? []);
-  return { ...resultOf(read, version, viewRevision, page.next), problems: log.problems };
+  // A summary stands nowhere in the log.
+  const ofSummaries = overlays.problems.map((problem) => ({ ...problem, position: version }));
+  const problems = [...log.problems, ...ofSummaries];
+  return { ...resultOf(read, version, viewRevision, page.next), problems };
 }
 
 function* readLogRows(version: number): StoreProgram<readonly LogRow[]> {

@@ -21,33 +21,44 @@ export function* readOutline(
   );
   const [answer] = yield* fetchRound([{ kind: "positions", ids: [...new Set(ids)] }]);
   const { positions } = answered("positions", answer);
-  const references = yield* readStream(streamName.all, version);
+  const { references } = yield* readStream(streamName.all, version);
   if (references.length !== version) throw corrupt();
   const own = new Set<number>();
   const ownStream = ownStreamOf(view);
   if (ownStream !== undefined) {
-    for (const { position, isOwn } of yield* readStream(ownStream, version)) {
-      if (isOwn) own.add(position);
-    }
+    const ofAgent = yield* readStream(ownStream, version);
+    if (ofAgent.isMissing) throw corrupt();
+    for (const { position, isOwn } of ofAgent.references) if (isOwn) own.add(position);
   }
   const marked = references.map((one) => (own.has(one.position) ? { ...one, isOwn: true } : one));
   return { view, references: marked, summaries, positions };
 }
 
-/** Reads a whole stream, as far as the head knew it, the oldest first. */
-export function* readStream(stream: string, version: number): StoreProgram<readonly Reference[]> {
+/** A whole stream. */
+export interface WholeStream {
+  /** The oldest first. */
+  readonly references: readonly Reference[];
+  /** The store knows of rows that are gone. */
+  readonly isMissing: boolean;
+}
+
+/** Reads a whole stream, as far as the head knew it. */
+export function* readStream(stream: string, version: number): StoreProgram<WholeStream> {
+  let isAnyMissing = false;
   const pages: (readonly ReferenceRow[])[] = [];
   let before: number | undefined;
   for (;;) {
     const bound = before === undefined ? {} : { before };
     const [answer] = yield* fetchRound([{ kind: "references", stream, limit: PAGE, ...bound }]);
-    const { rows } = answered("references", answer);
+    const { rows, isMissing = false } = answered("references", answer);
+    isAnyMissing ||= isMissing;
     pages.push(rows);
     before = rows.at(-1)?.key;
     if (rows.length < PAGE) break;
   }
   const rows = pages.flat().toReversed();
-  return unpackReferences(rows).filter(({ position }) => position < version);
+  const references = unpackReferences(rows).filter(({ position }) => position < version);
+  return { references, isMissing: isAnyMissing };
 }
 
 /** Reads committed summaries. */

@@ -108,7 +108,9 @@ function* completeStreams(
     );
     const pages = yield* fetchRound(wanted.map((reader) => reader.fetch()));
     for (const [index, reader] of wanted.entries()) {
-      reader.take(answered("references", pages[index]));
+      const page = answered("references", pages[index]);
+      if (page.isMissing === true) return ROWS_MISSING;
+      reader.take(page);
     }
   }
 }

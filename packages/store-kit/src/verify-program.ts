@@ -57,7 +57,7 @@ function* checkStreams(
 ): StoreProgram<readonly StoredEntryProblem[]> {
   const problems: StoredEntryProblem[] = [];
   for (const [stream, rows] of references) {
-    const found = yield* readStream(stream, version);
+    const { references: found } = yield* readStream(stream, version);
     const derived = unpackReferences(rows);
     const place = derived.findIndex((one, index) => !sameJson(one, found[index]));
     if (place < 0 && found.length === derived.length) continue;

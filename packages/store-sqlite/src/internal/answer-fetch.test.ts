@@ -34,6 +34,7 @@ describe("answerFetch", () => {
     expect(answerFetch(sql, findThread(sql, "t"), fetch)).toEqual({
       kind: "references",
       rows: keys.map((key) => ({ key, references: `r${key}` })),
+      isMissing: false,
     });
     expect(answerFetch(sql, undefined, fetch)).toEqual({ kind: "references", rows: [] });
   });

@@ -2,6 +2,8 @@ import type { HistoryView } from "@agent-history/core";
 import type { Answer, EntryRow, Fetch, StoredSummary } from "@agent-history/store-kit";
 import { keyText, textKey } from "@agent-history/store-kit";
 
+import { entryChecksum, summaryChecksum } from "./checksum.ts";
+import { readReferences } from "./reference-rows.ts";
 import { numberOf, textOf, textOrNone } from "./sql.ts";
 import type { Row, Sql } from "./sql.ts";
 import type { ThreadRow } from "./thread-row.ts";
@@ -14,7 +16,9 @@ export function answerFetch(sql: Sql, thread: ThreadRow | undefined, fetch: Fetc
     case "facts":
       return { kind: "facts", facts: factsOf(sql, thread, fetch.keys) };
     case "references":
-      return { kind: "references", rows: referencesOf(sql, thread, fetch) };
+      return thread === undefined
+        ? { kind: "references", rows: [] }
+        : readReferences(sql, thread.thread, fetch);
     case "positions":
       return { kind: "positions", positions: positionsOf(sql, thread, fetch.ids) };
     case "entries":
@@ -62,28 +66,6 @@ export function factsOf(
   return facts;
 }
 
-function referencesOf(
-  sql: Sql,
-  thread: ThreadRow | undefined,
-  range: {
-    readonly stream: string;
-    readonly after?: number;
-    readonly before?: number;
-    readonly limit: number;
-  },
-): readonly { readonly key: number; readonly references: string }[] {
-  if (thread === undefined) return [];
-  const rows = sql.all(
-    "SELECT key, refs FROM refs WHERE thread = ? AND stream = ? AND key > ? AND key < ? ORDER BY key DESC LIMIT ?",
-    thread.thread,
-    textKey(range.stream),
-    range.after ?? -1,
-    range.before ?? Number.MAX_SAFE_INTEGER,
-    Math.min(range.limit, Number.MAX_SAFE_INTEGER),
-  );
-  return rows.map((row) => ({ key: numberOf(row, "key"), references: textOf(row, "refs") }));
-}
-
 function positionsOf(
   sql: Sql,
   thread: ThreadRow | undefined,
@@ -102,7 +84,7 @@ export function rowOfEntry(sql: Sql, thread: ThreadRow | undefined, id: string):
   const key = textKey(id);
   for (const { thread: owner, to } of thread?.stretches ?? []) {
     const row = sql.get(
-      "SELECT position, json FROM entries WHERE thread = ? AND id = ?",
+      "SELECT position, json, tokens, sum FROM entries WHERE thread = ? AND id = ?",
       owner,
       key,
     );
@@ -120,7 +102,7 @@ function entriesAt(
     const stretch = thread?.stretches.find(({ from, to }) => from <= position && position < to);
     if (stretch === undefined) return [];
     const row = sql.get(
-      "SELECT position, json, tokens FROM entries WHERE thread = ? AND position = ?",
+      "SELECT position, json, tokens, sum FROM entries WHERE thread = ? AND position = ?",
       stretch.thread,
       position,
     );
@@ -140,7 +122,7 @@ function logOf(
     .flatMap((stretch) =>
       sql
         .all(
-          "SELECT position, json, tokens FROM entries WHERE thread = ? AND position >= ? AND position < ? ORDER BY position",
+          "SELECT position, json, tokens, sum FROM entries WHERE thread = ? AND position >= ? AND position < ? ORDER BY position",
           stretch.thread,
           Math.max(from, stretch.from),
           Math.min(to, stretch.to, thread?.version ?? 0),
@@ -150,14 +132,19 @@ function logOf(
 }
 
 function entryRow(row: Row): EntryRow {
-  const { json } = row;
   const tokens = typeof row["tokens"] === "string" ? row["tokens"] : undefined;
   return {
     position: numberOf(row, "position"),
-    // What is no text cannot be read: it is reported with its position, as broken JSON is.
-    json: typeof json === "string" ? json : "",
+    json: soundJson(row),
     ...(tokens !== undefined && { tokens }),
   };
+}
+
+/** The text of an entry; empty where the row is not what was written: it is reported with its position, as broken JSON is. */
+export function soundJson(row: Row): string {
+  const { json, tokens } = row;
+  if (typeof json !== "string" || (typeof tokens !== "string" && tokens !== null)) return "";
+  return entryChecksum(numberOf(row, "position"), json, tokens) === row["sum"] ? json : "";
 }
 
 /** Returns the summaries of these ids that are there, whatever their view. */
@@ -169,7 +156,7 @@ export function summariesOf(
   if (thread === undefined) return [];
   return ids.flatMap((id) => {
     const row = sql.get(
-      "SELECT id, view, json FROM summaries WHERE thread = ? AND id = ?",
+      "SELECT id, view, json, sum FROM summaries WHERE thread = ? AND id = ?",
       thread.thread,
       textKey(id),
     );
@@ -185,9 +172,12 @@ function overlaysOf(
   if (thread === undefined) return [];
   const rows =
     view === undefined
-      ? sql.all("SELECT id, view, json FROM summaries WHERE thread = ? ORDER BY nth", thread.thread)
+      ? sql.all(
+          "SELECT id, view, json, sum FROM summaries WHERE thread = ? ORDER BY nth",
+          thread.thread,
+        )
       : sql.all(
-          "SELECT id, view, json FROM summaries WHERE thread = ? AND view = ? ORDER BY nth",
+          "SELECT id, view, json, sum FROM summaries WHERE thread = ? AND view = ? ORDER BY nth",
           thread.thread,
           textKey(view),
         );
@@ -195,11 +185,11 @@ function overlaysOf(
 }
 
 function storedSummary(row: Row): StoredSummary {
-  return {
-    id: keyText(textOf(row, "id")),
-    view: asView(keyText(textOf(row, "view"))),
-    json: textOrNone(row, "json") ?? "",
-  };
+  const id = textOf(row, "id");
+  const view = textOf(row, "view");
+  const json = textOrNone(row, "json") ?? "";
+  const isSound = summaryChecksum(id, view, json) === row["sum"];
+  return { id: keyText(id), view: asView(keyText(view)), json: isSound ? json : "" };
 }
 
 function asView(text: string): HistoryView {

@@ -10,8 +10,9 @@ import {
 } from "@agent-history/store-kit";
 import type { IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
 
-import { factsOf, rowOfEntry, summariesOf } from "./answer-fetch.ts";
-import { textOf } from "./sql.ts";
+import { factsOf, rowOfEntry, soundJson, summariesOf } from "./answer-fetch.ts";
+import { entryChecksum } from "./checksum.ts";
+import { addReferences } from "./reference-rows.ts";
 import type { Sql } from "./sql.ts";
 import { createThread } from "./thread-row.ts";
 import type { ThreadRow } from "./thread-row.ts";
@@ -55,7 +56,7 @@ function knownOf(
   const ids = batch.entries.map(({ entry }) => entry.id);
   for (const id of ids) {
     const row = rowOfEntry(sql, thread, id);
-    if (row !== undefined) known.set(id, textOf(row, "json"));
+    if (row !== undefined) known.set(id, soundJson(row));
   }
   for (const { id, json } of summariesOf(sql, thread, ids)) known.set(id, json);
   return known;
@@ -79,12 +80,13 @@ function requireAgreement(sql: Sql, thread: ThreadRow | undefined): void {
 function writeEntries(sql: Sql, thread: number, position: number, batch: PreparedBatch): void {
   for (const [index, { entry, json, tokens = null }] of batch.entries.entries()) {
     sql.run(
-      "INSERT INTO entries (thread, position, id, json, tokens) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO entries (thread, position, id, json, tokens, sum) VALUES (?, ?, ?, ?, ?, ?)",
       thread,
       position + index,
       textKey(entry.id),
       json,
       tokens,
+      entryChecksum(position + index, json, tokens),
     );
   }
 }
@@ -104,16 +106,5 @@ export function writeIndex(
       value,
     );
   }
-  for (const [stream, rows] of references) {
-    const name = textKey(stream);
-    for (const { key, references: refs } of rows) {
-      sql.run(
-        "INSERT INTO refs (thread, stream, key, refs) VALUES (?, ?, ?, ?)",
-        thread,
-        name,
-        key,
-        refs,
-      );
-    }
-  }
+  for (const [stream, rows] of references) addReferences(sql, thread, stream, rows);
 }

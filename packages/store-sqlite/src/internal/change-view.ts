@@ -4,6 +4,7 @@ import { commitProgram, expandProgram, runProgram, textKey } from "@agent-histor
 import type { CompactionChange } from "@agent-history/store-kit";
 
 import { answerFetch, rowOfEntry, summariesOf } from "./answer-fetch.ts";
+import { summaryChecksum } from "./checksum.ts";
 import type { Sql } from "./sql.ts";
 import { requireThread } from "./thread-row.ts";
 import type { ThreadRow } from "./thread-row.ts";
@@ -72,11 +73,12 @@ export function addSummary(
   { id, view, json }: { readonly id: string; readonly view: HistoryView; readonly json: string },
 ): void {
   sql.run(
-    "INSERT INTO summaries (thread, id, view, json) VALUES (?, ?, ?, ?)",
+    "INSERT INTO summaries (thread, id, view, json, sum) VALUES (?, ?, ?, ?, ?)",
     thread,
     textKey(id),
     textKey(view),
     json,
+    summaryChecksum(textKey(id), textKey(view), json),
   );
 }
 

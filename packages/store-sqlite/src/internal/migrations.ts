@@ -21,7 +21,8 @@ export const MIGRATIONS: readonly string[] = [
     position INTEGER NOT NULL,
     id TEXT NOT NULL,
     json TEXT NOT NULL,
-    tokens TEXT
+    tokens TEXT,
+    sum INTEGER NOT NULL
   );
   CREATE UNIQUE INDEX entries_by_position ON entries (thread, position);
   CREATE UNIQUE INDEX entries_by_id ON entries (thread, id);
@@ -31,15 +32,19 @@ export const MIGRATIONS: readonly string[] = [
     thread INTEGER NOT NULL,
     stream TEXT NOT NULL,
     key INTEGER NOT NULL,
+    previous INTEGER NOT NULL,
     refs TEXT NOT NULL
   );
   CREATE UNIQUE INDEX refs_by_key ON refs (thread, stream, key);
+  CREATE TABLE streams (thread INTEGER NOT NULL, stream TEXT NOT NULL, last INTEGER NOT NULL);
+  CREATE UNIQUE INDEX streams_by_name ON streams (thread, stream);
   CREATE TABLE summaries (
     nth INTEGER PRIMARY KEY AUTOINCREMENT,
     thread INTEGER NOT NULL,
     id TEXT NOT NULL,
     view TEXT NOT NULL,
-    json TEXT NOT NULL
+    json TEXT NOT NULL,
+    sum INTEGER NOT NULL
   );
   CREATE UNIQUE INDEX summaries_by_id ON summaries (thread, id);
   CREATE INDEX summaries_by_view ON summaries (thread, view, nth);
