@@ -8,6 +8,10 @@ export type { FitStepForModelOptions } from "./fit-step.ts";
 export type { FitRequestOptions } from "./fit-request-options.ts";
 export type { ModelOptions } from "./model-options.ts";
 
+// Chats that last
+export { chatStore } from "@agent-history/ai-sdk";
+export type { ChatBranch, ChatStore, StoredChat } from "@agent-history/ai-sdk";
+
 // Messages and entries, for `createHistory`
 export {
   aiSdkSummaryModel,

@@ -12,6 +12,16 @@ export { toModelMessages } from "./to-model-messages.ts";
 export { toToolDefinitions, toToolDefinitionsSync } from "./to-tool-definitions.ts";
 export { toToolSet } from "./to-tool-set.ts";
 
+// Chats that last
+export { chatStore } from "./chat-store.ts";
+export type {
+  ChatBranch,
+  ChatStore,
+  ChatStoreOptions,
+  ChatToSave,
+  StoredChat,
+} from "./chat-store.ts";
+
 // The agent loop, and models
 export { fitMiddleware } from "./fit-middleware.ts";
 export type { FitMiddlewareOptions } from "./fit-middleware.ts";

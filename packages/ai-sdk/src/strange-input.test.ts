@@ -40,6 +40,7 @@ const {
   toToolDefinitionsSync: _sync,
   toToolSet: _set,
   aiSdkSummaryModel: __,
+  chatStore: _chats,
   fitMiddleware: _fit,
   ...translators
 } = aiSdk;
