@@ -36,8 +36,9 @@ const EARLIER_SHARE = 0.5;
 const USER_SHARE = 0.5;
 /** Where users said more than fits, what they said has less: sentences of others tell of it too. */
 const MUCH_SAID = 0.75;
+const NEWEST_SHARE = 0.3;
 const HEAD_TOKENS = 4;
-const USER_SHARE_OF_MUCH = 0.25;
+const USER_SHARE_OF_MUCH = 0.18;
 /** Files and names of code, where the work is on files; and files alone, where it is on data. */
 const WORK_SHARE = 0.62;
 const FILES_SHARE = 0.4;
@@ -104,8 +105,8 @@ function stepsOf(
   const used = of("changed", "read").reduce((sum, { items }) => sum + items.length, 0);
   const isOnData = lines.filter(isRecord).length > used;
   const isMuch = isOnData || said > maxTokens * MUCH_SAID;
-  // The newest message is begun in any case where half of the cap has room for it.
-  const newest = Math.min(maxTokens / 2, (begun[0]?.tokens ?? 0) + HEAD_TOKENS);
+  // The newest message is begun in any case where its share of the cap has room for it.
+  const newest = Math.min(maxTokens * NEWEST_SHARE, (begun[0]?.tokens ?? 0) + HEAD_TOKENS);
   const files = of("changed", "read", "mentioned");
   const rest = offer(lines.filter(({ part }) => !APART.has(part)));
   const words = offer(of("words"));

@@ -5,7 +5,7 @@ import { fileUses } from "./file-ledger.ts";
 import { planIn } from "./open-lines.ts";
 import type { ReadCall } from "./read-calls.ts";
 import { readRecords, spoken } from "./read-records.ts";
-import type { DataRecord } from "./read-records.ts";
+import type { DataField, DataRecord } from "./read-records.ts";
 import type { SummaryItem, SummaryLine } from "./summary-line.ts";
 
 const LONGEST_RESULT = 400_000;
@@ -32,10 +32,43 @@ function recordsOf(call: ReadCall): readonly DataRecord[] {
   const { result, args } = call;
   if (result.length > LONGEST_RESULT || !/^\s*[[{]/.test(result)) return [];
   try {
-    return readRecords(JSON.parse(result), namedBy(args));
+    return withInner(readRecords(JSON.parse(result), namedBy(args)));
   } catch {
     return [];
   }
+}
+
+/** Puts what is part of a thing on its line: `flight HAT170 date 2024-05-20 price 152` is a field of its reservation. */
+function withInner(records: readonly DataRecord[]): readonly DataRecord[] {
+  const outer = new Map<string, DataRecord>();
+  for (const record of records) {
+    if (record.parent === undefined && record.name !== undefined) outer.set(record.name, record);
+  }
+  const isInner = ({ parent }: DataRecord): boolean => parent !== undefined && outer.has(parent);
+  for (const record of records.filter(isInner)) {
+    const above = outer.get(record.parent ?? "");
+    if (above === undefined) continue;
+    outer.set(record.parent ?? "", { ...above, fields: [...above.fields, asField(record)] });
+  }
+  return records
+    .filter((record) => !isInner(record))
+    .map((record) => outer.get(record.name ?? "") ?? record);
+}
+
+const MOST_INNER = 6;
+
+/** Names come first, without their keys; beside fields that state facts, those that do not are left out. */
+function asField({ label, name, fields }: DataRecord): DataField {
+  const names = fields.filter(({ key }) => /\bname$/.test(key));
+  const others = fields.filter((field) => !names.includes(field));
+  const telling = others.filter(({ value }) => wordsOfText(value).size > 0);
+  const shown = (telling.length > 0 ? telling : others).slice(0, MOST_INNER);
+  const said = shown.map(({ key, value }) => `${key} ${value}`);
+  const called = names.map(({ value }) => value);
+  return {
+    key: label,
+    value: [...(name === undefined ? [] : [name]), ...called, ...said].join(" "),
+  };
 }
 
 const NAMING = /(?:id|name|number|code)$/i;
