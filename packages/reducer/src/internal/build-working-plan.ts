@@ -6,12 +6,12 @@ import { findHorizon } from "./find-horizon.ts";
 import type { Horizon } from "./find-horizon.ts";
 import type { FitContext } from "./fit-context.ts";
 import { formUnits } from "./form-units.ts";
-import { guessItem, mayGuess } from "./guess-items.ts";
+import { guessItem, guessText, knownTokens, mayGuess } from "./guess-items.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import { holdBack } from "./opening.ts";
 import { repairFrom, newestOf } from "./repair-as-planned.ts";
 import { byWorth, scoreItems } from "./score-items.ts";
-import { currentEntry, fixedAs, isGone, itemsAt } from "./working-plan.ts";
+import { currentEntry, isGone, itemsAt } from "./working-plan.ts";
 import type { WorkingPlan, WorkingItem, Unit } from "./working-plan.ts";
 
 /**
@@ -105,7 +105,9 @@ function* openWorkingPlan(
   holdBack({ units, items: all, newest }, entries, context.options);
   for (const item of all) {
     takeUpEdits(item, decided);
-    if (item.protectedAs !== undefined || item.held !== undefined) yield* countItem(item, context);
+    if (item.protectedAs !== undefined || item.held !== undefined) {
+      yield* countItem(item, context, windows);
+    }
   }
   if (windows !== Infinity) yield* scoreItems(all, question, context);
   for (const order of [all.toReversed(), byWorth(all)]) {
@@ -141,27 +143,30 @@ function* countWithin(
   const known = new Set<Unit>();
   for (const item of order) {
     if (reach <= 0) return;
-    if (item.counted === undefined) yield* countItem(item, context);
-    if (!known.has(item.unit)) yield* countCore(item, context);
+    if (item.counted === undefined) yield* countItem(item, context, windows);
+    if (!known.has(item.unit)) yield* countCore(item, context, windows);
     known.add(item.unit);
     // What can never fit must not hide what lies before it.
-    if (item.tokens <= context.budget) reach -= item.tokens;
+    const looked = knownTokens(item, true);
+    if (looked <= context.budget) reach -= looked;
   }
 }
 
 /** Counts request and answer of a turn that is looked at in part. */
-function* countCore(looked: WorkingItem, context: FitContext): MaybeAsync<void> {
+function* countCore(looked: WorkingItem, context: FitContext, windows: number): MaybeAsync<void> {
   for (const item of looked.unit.items) {
     if (item.mayGoFirst || item.counted !== undefined) continue;
     if (mayGuess(item)) guessItem(item, looked);
-    else yield* countItem(item, context);
+    else yield* countItem(item, context, windows);
   }
 }
 
-/** Counts an item as it came and as it is now. */
-function* countItem(item: WorkingItem, { count }: FitContext): MaybeAsync<void> {
+/** Counts an item as it came and as it is now; of long texts, where they may be shortened, the ends only. */
+function* countItem(item: WorkingItem, context: FitContext, windows: number): MaybeAsync<void> {
+  const { count } = context;
   item.counted = 0;
   for (const entry of item.entries) {
+    if (windows !== Infinity && (yield* guessText(item, entry, context))) continue;
     const tokens = yield* count(entry);
     const current = currentEntry(item, entry);
     item.counted += tokens;
@@ -172,27 +177,7 @@ function* countItem(item: WorkingItem, { count }: FitContext): MaybeAsync<void> 
 }
 
 /** Returns whether what was looked at may hold a copy of an entry that was not: the copy would be dropped. */
-function hidesCopy({ entries, repaired: { repairedFrom } }: WorkingPlan): boolean {
+export function hidesCopy({ entries, repaired: { repairedFrom } }: WorkingPlan): boolean {
   const ids = new Set(entries.slice(repairedFrom).map(({ id }) => id));
   return entries.slice(0, repairedFrom).some(({ id }) => ids.has(id));
-}
-
-/** Returns whether something that was not looked at stands beside what is kept, and might still fit. */
-export function* isShortSighted(
-  draft: WorkingPlan,
-  context: FitContext,
-  target: number,
-): MaybeAsync<boolean> {
-  const { entries, items, itemOf, total } = draft;
-  if (total > context.budget) return hidesCopy(draft);
-  for (const { entries: members, isDropped, place, held } of items) {
-    // What stays wherever it stands has no neighbors.
-    if (isDropped || held !== undefined || fixedAs(members[0]) !== undefined) continue;
-    for (const beside of [place - 1, place + members.length]) {
-      const entry = entries[beside];
-      if (entry === undefined || itemOf.has(entry)) continue;
-      if (total + (yield* context.count(entry)) <= target) return true;
-    }
-  }
-  return false;
 }

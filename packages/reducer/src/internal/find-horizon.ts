@@ -2,6 +2,7 @@ import { groupExchanges, messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import type { FitContext } from "./fit-context.ts";
+import { guessEntry } from "./guess-items.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import { findOpening } from "./opening.ts";
 import { turnTest } from "./requests.ts";
@@ -22,14 +23,16 @@ export interface Horizon {
  */
 export function* findHorizon(
   entries: readonly HistoryEntry[],
-  { budget, options, count }: FitContext,
+  context: FitContext,
   windows: number,
 ): MaybeAsync<Horizon> {
+  const { budget, options, count } = context;
   let from = options.scorer === undefined ? entries.length : 0;
   for (let reach = Math.max(budget, 1) * windows; reach > 0 && from > 0;) {
     from -= 1;
     const entry = entries[from];
-    const tokens = entry === undefined ? 0 : yield* count(entry);
+    const guess = entry && (yield* guessEntry(entry, context));
+    const tokens = guess?.least ?? (entry === undefined ? 0 : yield* count(entry));
     // What can never fit must not hide what lies before it.
     if (tokens <= budget) reach -= tokens;
   }

@@ -110,9 +110,10 @@ function* decisionOf(
   entry: HistoryEntry,
   { count }: FitContext,
 ): MaybeAsync<Decision> {
-  const guess = item.guesses?.get(entry);
+  const isWhole = !item.isDropped && !item.edits.has(entry);
+  const guess = isWhole ? undefined : item.guesses?.get(entry);
   const kept = {
-    ...keepDecision(entry, guess ?? (yield* count(entry)), item.protectedAs),
+    ...keepDecision(entry, guess?.tokens ?? (yield* count(entry)), item.protectedAs),
     ...(guess !== undefined && ESTIMATED),
   };
   if (item.isDropped) {

@@ -4,7 +4,7 @@ import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import type { FitOptions } from "../fit-options.ts";
 import type { Planner } from "../recall.ts";
 import { appendToPlan } from "./append-to-plan.ts";
-import { workingPlanFrom, newWorkingPlan, isShortSighted } from "./build-working-plan.ts";
+import { hidesCopy, workingPlanFrom, newWorkingPlan } from "./build-working-plan.ts";
 import { capNewest, shrinkNewest } from "./cap-newest.ts";
 import { capResults } from "./cap-results.ts";
 import { continuationOf } from "./continue-plan.ts";
@@ -26,13 +26,13 @@ import type { UnsealedPlan } from "./seal-plan.ts";
 import { sharedEntries } from "./shared-entries.ts";
 import type { WorkingPlan } from "./working-plan.ts";
 
-/** How many windows are looked at, walking backward. */
-const HORIZON = 2;
+/** How many windows are looked at, walking backward: with whole turns, what is cut and what stays, four are tokenized at most. */
+const HORIZON = 1.75;
 
 /**
  * Decides what to do with each entry, so that the request fits.
  *
- * @param windows - How far back to look at first.
+ * @param windows - How far back to look.
  */
 export function* planFit(
   entries: readonly HistoryEntry[],
@@ -110,20 +110,19 @@ function hasSummary({ decisions }: UnsealedPlan): boolean {
   return decisions.some(({ action }) => action.kind === "summarize");
 }
 
-/** Plans a history, looking at its end, and further back as long as what lies there might still be kept. */
+/** Plans a history, looking at its end. */
 function* planStateless(
   entries: readonly HistoryEntry[],
   context: FitContext,
   unsent: number,
   windows: number,
 ): MaybeAsync<Planned> {
+  const draft = yield* newWorkingPlan(entries, context, unsent, windows);
   const target = unsent === Infinity ? context.budget : context.lowTarget;
-  for (let reach = windows; ; reach *= 2) {
-    const draft = yield* newWorkingPlan(entries, context, unsent, reach);
-    yield* makeRoom(draft, context, target);
-    const isEnough = !(yield* isShortSighted(draft, context, target));
-    if (isEnough) return { draft, plan: yield* finishWorkingPlan(draft, context) };
+  if (!(yield* makeRoom(draft, context, target)) && hidesCopy(draft)) {
+    return yield* planStateless(entries, context, unsent, windows * 2);
   }
+  return { draft, plan: yield* finishWorkingPlan(draft, context) };
 }
 
 /** Takes steps until there is room, and tells whether there is. Once the window is full, one cut goes down to the target. */

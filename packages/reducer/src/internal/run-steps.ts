@@ -14,7 +14,7 @@ import { waitFor } from "./maybe-async.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import { condenseOpening } from "./opening.ts";
 import { namedFailure, stepFailed } from "./step-failed.ts";
-import { currentEntry } from "./working-plan.ts";
+import { currentEntry, setSize } from "./working-plan.ts";
 import type { Because, WorkingPlan, WorkingItem } from "./working-plan.ts";
 
 type Edit = Extract<ReductionProposal, { readonly kind: "edit" }>;
@@ -112,12 +112,9 @@ export function* takeEdit(
   const after = editEntry(entry, merged);
   if (after === before) return;
   const size = yield* context.count(after);
-  const saved = (item.sizes.get(entry) ?? 0) - size;
-  if (saved <= 0) return;
-  item.sizes.set(entry, size);
+  if (size >= (item.sizes.get(entry) ?? 0)) return;
   item.edits.set(entry, { edit: merged, because });
-  item.tokens -= saved;
-  draft.total -= saved;
+  setSize(draft, item, entry, size);
 }
 
 /** Protected items stay word for word, but for results that are not pinned themselves: of the running exchange, and of one with a pin. */

@@ -5,6 +5,7 @@ import type { FitContext } from "./fit-context.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import { headAndTail } from "./propose-results.ts";
 import { textOfEntry } from "./text-of-entry.ts";
+import { currentEntry, setSize } from "./working-plan.ts";
 import type { Because, WorkingPlan, WorkingItem } from "./working-plan.ts";
 
 /** To what some items are shortened, and why. */
@@ -46,31 +47,19 @@ export function* shortenItems(
       sizes.push(yield* context.count(editEntry(entry, editOf(item, entry, characters))));
       total += sizes.at(-1) ?? 0;
     }
-    if (total <= room) {
-      if (total < whole * leastShare) return false;
-      for (const [nth, { item, entry }] of texts.entries()) {
-        const edit = editOf(item, entry, characters);
-        draft.total += setEdit(item, entry, { edit, because, size: sizes[nth] ?? 0 });
-      }
-      return true;
+    if (total > room) {
+      share *= Math.min(0.95, (room / total) * 0.97);
+      continue;
     }
-    share *= Math.min(0.95, room / total);
+    if (total < whole * leastShare) return false;
+    for (const [nth, { item, entry }] of texts.entries()) {
+      item.edits.set(entry, { edit: editOf(item, entry, characters), because });
+      if (currentEntry(item, entry) === entry) item.edits.delete(entry);
+      setSize(draft, item, entry, sizes[nth] ?? 0);
+    }
+    return true;
   }
   return false;
-}
-
-/** Makes an edit of an item, instead of an earlier one, and gives what more is used. */
-function setEdit(
-  item: WorkingItem,
-  entry: HistoryEntry,
-  { size, ...made }: { readonly edit: EntryEdit; readonly because: Because; readonly size: number },
-): number {
-  if (editEntry(entry, made.edit) === entry) item.edits.delete(entry);
-  else item.edits.set(entry, made);
-  const more = size - (item.sizes.get(entry) ?? 0);
-  item.sizes.set(entry, size);
-  item.tokens += more;
-  return item.isDropped ? 0 : more;
 }
 
 function editOf(item: WorkingItem, entry: HistoryEntry, characters: number): EntryEdit {

@@ -18,6 +18,16 @@ export interface Because {
   readonly reason: string;
 }
 
+/** What a text that was not counted as a whole may have. */
+export interface Guess {
+  /** Tokens as the entry came. */
+  readonly tokens: number;
+  /** Tokens that it has at least; 0 where nothing is known. */
+  readonly least: number;
+  /** By which it was shortened, unseen, as larger than a result may be. */
+  readonly edit?: EntryEdit;
+}
+
 /** An item while it is decided upon. */
 export interface WorkingItem extends ReductionItem {
   /** Its place among the repaired entries. */
@@ -28,8 +38,8 @@ export interface WorkingItem extends ReductionItem {
   readonly protectedAs: string | undefined;
   /** Tokens as it came; unknown where it lies beyond the horizon, and is left out of the draft. */
   counted?: number;
-  /** Tokens of entries as they came that are guessed. */
-  guesses?: Map<HistoryEntry, number>;
+  /** What is guessed of entries, and counted only where it stays. */
+  guesses?: Map<HistoryEntry, Guess>;
   tokens: number;
   /** Tokens of what is left of each entry. */
   readonly sizes: Map<HistoryEntry, number>;
@@ -96,6 +106,25 @@ export function isGone({ kind }: DecisionAction): boolean {
 /** Returns whether an entry is part of an exchange, or should be. */
 export function isTrace({ type }: HistoryEntry): boolean {
   return type === "action" || type === "observation";
+}
+
+/** Returns whether of an entry that is guessed what is left is guessed, too. */
+export function isOpen({ guesses, edits }: WorkingItem, entry: HistoryEntry): boolean {
+  const guess = guesses?.get(entry);
+  return guess !== undefined && guess.edit === edits.get(entry)?.edit;
+}
+
+/** Writes down the tokens of what is left of an entry. */
+export function setSize(
+  draft: WorkingPlan,
+  item: WorkingItem,
+  entry: HistoryEntry,
+  tokens: number,
+): void {
+  const more = tokens - (item.sizes.get(entry) ?? 0);
+  item.sizes.set(entry, tokens);
+  item.tokens += more;
+  if (!item.isDropped) draft.total += more;
 }
 
 /** What an entry is now. */
