@@ -42,6 +42,7 @@ export function describeEntry(entry: HistoryEntry): readonly EntryLine[] {
     case "summary":
     case "memory":
     case "attachment":
+    case "opaque":
       return [];
   }
 }

@@ -39,7 +39,7 @@ describe("isRendered", () => {
     expect(withContents).toEqual([false, false, false, true, true, true]);
     for (const type of ENTRY_TYPES) {
       const strange = { type } as never;
-      expect(isRendered(strange)).toBe(true);
+      expect(isRendered(strange)).toBe(type !== "opaque");
     }
     expect(messageRole(customEntry({ type: "note", content: "text" }, sources))).toBe("user");
   });

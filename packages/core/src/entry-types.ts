@@ -28,6 +28,8 @@ export const SUMMARY = "summary";
 export const MEMORY = "memory";
 /** A file or image that a user message brought. */
 export const ATTACHMENT = "attachment";
+/** JSON that a program keeps in the thread: carried by every store, never shown to a model. */
+export const OPAQUE = "opaque";
 
 /** What the user and the agent said to each other. */
 export const CONVERSATION_TYPES: readonly ["user_message", "assistant_message"] = [
@@ -73,6 +75,7 @@ export const ENTRY_TYPES: readonly [
   "summary",
   "memory",
   "attachment",
+  "opaque",
 ] = [
   SYSTEM_MESSAGE,
   USER_MESSAGE,
@@ -89,6 +92,7 @@ export const ENTRY_TYPES: readonly [
   SUMMARY,
   MEMORY,
   ATTACHMENT,
+  OPAQUE,
 ];
 
 /** One of {@link ENTRY_TYPES}. */

@@ -13,6 +13,7 @@ import type {
 } from "./coordination-entries.ts";
 import type { MemoryEntry, SummaryEntry } from "./derived-entries.ts";
 import type { EntryType } from "./entry-types.ts";
+import type { OpaqueEntry } from "./opaque-entry.ts";
 import type { ActionEntry, ErrorEntry, ObservationEntry, TaskEntry } from "./trace-entries.ts";
 
 /** One thing that happened: immutable, with a unique id, discriminated by `type`. */
@@ -31,7 +32,8 @@ export type HistoryEntry =
   | DelegationEntry
   | SummaryEntry
   | MemoryEntry
-  | AttachmentEntry;
+  | AttachmentEntry
+  | OpaqueEntry;
 
 /** The entry of one type: `EntryOf<"action">` is `ActionEntry`. */
 export type EntryOf<Type extends EntryType> = Extract<HistoryEntry, { readonly type: Type }>;

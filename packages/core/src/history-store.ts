@@ -147,17 +147,36 @@ export interface HistoryStore {
   ): Promise<{ readonly value: JsonValue; readonly revision: number } | undefined>;
   /**
    * Writes small JSON beside the log, at most 1,000,000 bytes under a key of at most 2,000 characters. It creates the thread where it is missing, at version
-   * 0.
+   * 0. `undefined` removes what is there; a removal creates no thread. A revision is never given twice: what is written after a removal has a
+   * higher one than all that were removed.
    *
-   * @param options - `expectedRevision` is 0 where none was written yet.
+   * @param options - `expectedRevision` is 0 where nothing stands under the key.
+   * @returns The revision; 0 after a removal.
    * @throws `HistoryError` with code `VERSION_CONFLICT` if the revision is another, `TOO_LARGE`.
    */
   setState(
     threadId: string,
     key: string,
-    value: JsonValue,
+    value: JsonValue | undefined,
     options: { readonly expectedRevision: number; readonly signal?: AbortSignal },
   ): Promise<{ readonly revision: number }>;
+  /**
+   * Lists the state of a thread, in an order of the store's own, each key once. What is written or removed meanwhile may be on a page or not. A thread that
+   * is not there has none.
+   *
+   * @param options - `prefix` is text, never a pattern; `cursor` is that of the page before, and opaque; `limit` is at most how many, default 100.
+   * @returns A `cursor` as long as there may be more.
+   * @throws `HistoryError` with code `INVALID_OPTION` if `limit` is not a non-negative integer or `Infinity`.
+   */
+  listState(
+    threadId: string,
+    options?: {
+      readonly prefix?: string;
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<{ readonly items: readonly StateItem[]; readonly cursor?: string }>;
   /**
    * Begins a thread `<threadId>/<as>` that shares the entries up to `at`, their counts, and the summaries that cover none but those. State stays
    * behind; the revisions of its views begin at 0. From there on each goes its own way. Costs time linear in what it shares.
@@ -196,6 +215,13 @@ export interface HistoryStore {
   ): Promise<readonly StoredEntryProblem[]>;
   /** Ends this handle, after the writes it was given. Closing twice is fine. */
   close(): Promise<void>;
+}
+
+/** One value of a thread's state. */
+export interface StateItem {
+  readonly key: string;
+  readonly value: JsonValue;
+  readonly revision: number;
 }
 
 /** What a store says of itself. */

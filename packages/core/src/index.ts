@@ -23,6 +23,7 @@ export type {
   StrategicPlanEntry,
   SynthesisEntry,
 } from "./coordination-entries.ts";
+export type { OpaqueEntry } from "./opaque-entry.ts";
 export type { EntryRun, MemoryEntry, SummaryEntry, Trust } from "./derived-entries.ts";
 export type { Agent, AgentRole, EntryBase, EntryOrigin, PhaseId } from "./entry-base.ts";
 export type { EntryOf, HistoryEntry } from "./history-entry.ts";
@@ -42,6 +43,7 @@ export {
   ACTION,
   ASSISTANT_MESSAGE,
   ATTACHMENT,
+  OPAQUE,
   COMPLETION_TYPES,
   CONVERSATION_TYPES,
   COORDINATION_TYPES,
@@ -88,6 +90,7 @@ export type { CustomEntryFields } from "./custom-entry.ts";
 export type { EntrySources } from "./entry-sources.ts";
 
 // Reading entries
+export { opaque } from "./opaque-entry.ts";
 export { isRendered, messageRole } from "./message-role.ts";
 export type { MessageRole, Viewer } from "./message-role.ts";
 export { citedSources } from "./cited-sources.ts";
@@ -144,6 +147,7 @@ export type {
   ExpectedVersion,
   HistoryStore,
   ReadResult,
+  StateItem,
   StoreDescription,
   StoredEntryProblem,
 } from "./history-store.ts";

@@ -2,8 +2,11 @@ import { countOption } from "./count-option.ts";
 import { HistoryError } from "./history-error.ts";
 import type { HistoryStore } from "./history-store.ts";
 import { isKnownBatch, requireSoundBatch } from "./internal/memory-batch.ts";
-import { requireLimits, requireSmallState } from "./internal/memory-limits.ts";
+import { enter } from "./internal/memory-handle.ts";
+import type { Handle } from "./internal/memory-handle.ts";
+import { requireLimits } from "./internal/memory-limits.ts";
 import { readThread } from "./internal/memory-read.ts";
+import { stateVerbs } from "./internal/memory-state.ts";
 import {
   addToLog,
   asJson,
@@ -15,14 +18,11 @@ import {
   rememberTokens,
   requireCoverage,
   requireViewRevision,
-  requireRevision,
   requireVersion,
   viewOfThread,
 } from "./internal/memory-thread.ts";
 import { memoryThreads } from "./internal/memory-threads.ts";
 import type { MemoryThreads } from "./internal/memory-threads.ts";
-import { requireName } from "./require-name.ts";
-import { throwIfAborted } from "./throw-if-aborted.ts";
 
 /** How a memory store is made. */
 export interface MemoryStoreOptions {
@@ -70,21 +70,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): HistoryStore {
 }
 
 const threadsOf = new WeakMap<HistoryStore, MemoryThreads>();
-
-interface Handle {
-  readonly threads: MemoryThreads;
-  isClosed: boolean;
-}
-
-/** Returns the threads to a call that may go on. */
-function enter({ threads, isClosed }: Handle, signal?: AbortSignal): MemoryThreads {
-  throwIfAborted(signal);
-  if (!isClosed) return threads;
-  throw new HistoryError("The store is closed. Nothing was done; open another.", {
-    code: "STORE_UNAVAILABLE",
-    details: { outcome: "not-sent", reason: "closed" },
-  });
-}
 
 function logVerbs(handle: Handle): Pick<HistoryStore, "append" | "read"> {
   return {
@@ -140,26 +125,6 @@ function compactionVerbs(handle: Handle): Pick<HistoryStore, "commitCompaction" 
       }
       thread.overlays.splice(thread.overlays.indexOf(overlay), 1);
       return { viewRevision: raiseViewRevision(thread, view) };
-    },
-  };
-}
-
-function stateVerbs(handle: Handle): Pick<HistoryStore, "getState" | "setState"> {
-  return {
-    getState: async (threadId, key, { signal } = {}) => {
-      requireName("key", key);
-      const thread = enter(handle, signal).find(threadId);
-      return structuredClone(thread?.state.get(key));
-    },
-
-    setState: async (threadId, key, value, { expectedRevision, signal }) => {
-      const threads = enter(handle, signal);
-      requireName("key", key);
-      requireSmallState(value);
-      const actual = threads.find(threadId)?.state.get(key)?.revision ?? 0;
-      requireRevision(expectedRevision, actual);
-      threads.open(threadId).state.set(key, { value: asJson(value), revision: actual + 1 });
-      return { revision: actual + 1 };
     },
   };
 }

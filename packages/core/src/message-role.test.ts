@@ -28,6 +28,7 @@ const TABLE: { readonly [Type in EntryType]: readonly MessageRole[] } = {
   summary: ["user", "user", "user", "user", "user"],
   memory: ["user", "user", "user", "user", "user"],
   attachment: ["user", "user", "user", "user", "user"],
+  opaque: ["user", "user", "user", "user", "user"],
 };
 
 const VIEWERS = [

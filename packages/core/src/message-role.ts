@@ -1,5 +1,5 @@
 import type { Agent } from "./entry-base.ts";
-import { isEntryType } from "./entry-types.ts";
+import { isEntryType, OPAQUE } from "./entry-types.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { readOr } from "./internal/read-or.ts";
 
@@ -24,6 +24,7 @@ export interface Viewer {
  * | `synthesis`, `final`, `strategic_plan`, `delegation` | assistant | user |
  * | `summary`, `memory` | user; system where its trust is `system` | user; system where its trust is `system` |
  * | a type of the user's own | user | user |
+ * | `opaque` | none: it is never rendered (`isRendered`) | none |
  *
  * @example
  * ```ts
@@ -42,11 +43,14 @@ export function messageRole(entry: HistoryEntry, viewer: Viewer = {}): MessageRo
 }
 
 /**
- * Returns whether a model is shown an entry at all: not where its type is one of the user's own and it has no content. Formats leave it out, and
+ * Returns whether a model is shown an entry at all: not where it is `opaque`, or its type is one of the user's own and it has no content. Formats leave it out, and
  * counters count nothing.
  */
 export function isRendered(entry: HistoryEntry): boolean {
-  return readOr(false, () => isEntryType(entry.type) || hasContent(entry));
+  return readOr(
+    false,
+    () => entry.type !== OPAQUE && (isEntryType(entry.type) || hasContent(entry)),
+  );
 }
 
 function hasContent({ content }: { readonly content?: unknown }): boolean {

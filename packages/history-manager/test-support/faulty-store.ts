@@ -11,7 +11,14 @@ export interface FaultPlan {
   readonly kind: FaultKind;
 }
 
-const READS: ReadonlySet<string> = new Set(["read", "getState", "list", "describe", "verify"]);
+const READS: ReadonlySet<string> = new Set([
+  "read",
+  "getState",
+  "listState",
+  "list",
+  "describe",
+  "verify",
+]);
 
 /** A store of which some calls fail, whichever verb they are. */
 export function faultyStore(store: HistoryStore, { at, count, kind }: FaultPlan): HistoryStore {
@@ -40,6 +47,7 @@ export function intercept(
     expand: async (...call) => through("expand", async () => store.expand(...call)),
     getState: async (...call) => through("getState", async () => store.getState(...call)),
     setState: async (...call) => through("setState", async () => store.setState(...call)),
+    listState: async (...call) => through("listState", async () => store.listState(...call)),
     fork: async (...call) => through("fork", async () => store.fork(...call)),
     list: async (...call) => through("list", async () => store.list(...call)),
     delete: async (...call) => through("delete", async () => store.delete(...call)),

@@ -115,5 +115,8 @@ function isBlank(entry: HistoryEntry): boolean {
   if (entry.type === "action" || entry.type === "observation") return false;
   const content = (entry.type === "user_message" ? entry.rendered : undefined) ?? entry.content;
   if (typeof content === "string") return content.trim() === "";
-  return content.every((part) => part.type !== "text" || part.text.trim() === "");
+  return (
+    content === undefined ||
+    content.every((part) => part.type !== "text" || part.text.trim() === "")
+  );
 }

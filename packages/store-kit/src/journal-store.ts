@@ -4,6 +4,7 @@ import { HistoryError } from "@agent-history/core";
 import { journalLists } from "./journal/journal-lists.ts";
 import { journalLogs } from "./journal/journal-logs.ts";
 import { logVerbs } from "./journal/log-verbs.ts";
+import { stateVerbs } from "./journal/state-verbs.ts";
 import { threadVerbs } from "./journal/thread-verbs.ts";
 
 /**
@@ -70,6 +71,7 @@ export function journalStore(journal: Journal): HistoryStore {
   return {
     ...logVerbs(logs),
     ...threadVerbs(logs),
+    ...stateVerbs(logs),
     list: journalLists(journal, logs),
     describe: async () => {
       logs.enter(undefined);

@@ -102,7 +102,7 @@ function referencesOfRow(counts: readonly number[]): readonly Reference[] {
   };
   while (place < counts.length) {
     const code = next();
-    const type = TYPE_CODES[code % 16];
+    const type = hasBit(code, OPAQUE_BIT) ? "opaque" : TYPE_CODES[code % 16];
     if (type === undefined) break;
     position += next();
     turn += countAsSigned(next());
@@ -137,7 +137,7 @@ function hasPartner(type: Reference["type"]): boolean {
 
 function codeOf(reference: Reference): number {
   return (
-    TYPE_CODES.indexOf(reference.type) +
+    TYPE_CODES.indexOf(reference.type === "opaque" ? OWN_TYPE : reference.type) +
     (reference.isNamed ? 16 : 0) +
     (reference.hasTask ? 32 : 0) +
     (reference.isOwn ? 64 : 0) +
@@ -146,7 +146,8 @@ function codeOf(reference: Reference): number {
     (reference.isLate ? 512 : 0) +
     (reference.isGiven ? 1024 : 0) +
     (reference.plainTurn === undefined ? 0 : PLAIN_BIT) +
-    (reference.rowEnd > reference.position ? ROW_BIT : 0)
+    (reference.rowEnd > reference.position ? ROW_BIT : 0) +
+    (reference.type === "opaque" ? OPAQUE_BIT : 0)
   );
 }
 
@@ -168,6 +169,8 @@ function hasBit(code: number, bit: number): boolean {
 
 const PLAIN_BIT = 2048;
 const ROW_BIT = 4096;
+/** The codes of types are all taken: it stands beside that of a type of the user's own. */
+const OPAQUE_BIT = 8192;
 
 /** By code, as rows that were written have it: add at the end, never change. */
 const TYPE_CODES: readonly Reference["type"][] = [

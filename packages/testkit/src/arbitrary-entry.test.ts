@@ -24,6 +24,7 @@ const OPTIONAL: Readonly<Record<EntryType, readonly string[]>> = {
   summary: ["view", "covers"],
   memory: ["trust"],
   attachment: ["name"],
+  opaque: ["content"],
 };
 
 describe("arbitraryEntry", () => {

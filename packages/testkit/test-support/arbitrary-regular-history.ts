@@ -179,6 +179,8 @@ function entryOf(
       return { ...base, type, messageId };
     case "summary":
       return { ...base, type, strategy: "provider", trust: "tool" };
+    case "opaque":
+      return { ...base, type, data: null };
     default:
       return { ...base, type };
   }

@@ -22,6 +22,7 @@ export function messageHeading(entry: HistoryEntry): string | undefined {
     case "assistant_message":
     case "action":
     case "observation":
+    case "opaque":
       return undefined;
     case "task":
       return `${HEADINGS.task} for ${entry.agent.id}`;

@@ -13,6 +13,8 @@ export function textOfEntry(entry: HistoryEntry): string {
       const sources = renderSources(entry.sources ?? []);
       return [textOf(entry.content), sources].filter((text) => text !== "").join("\n");
     }
+    case "opaque":
+      return "";
     default:
       return textOf(entry.content);
   }

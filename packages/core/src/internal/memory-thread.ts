@@ -22,6 +22,8 @@ export interface MemoryThread {
   readonly viewRevisions: Map<HistoryView, number>;
   /** Small state beside the log. */
   readonly state: Map<string, { readonly value: JsonValue; readonly revision: number }>;
+  /** The highest revision of state that was removed. */
+  removedRevision: number;
 }
 
 /** Begins an empty thread. */
@@ -33,6 +35,7 @@ export function newThread(): MemoryThread {
     tokens: new Map(),
     viewRevisions: new Map(),
     state: new Map(),
+    removedRevision: 0,
   };
 }
 

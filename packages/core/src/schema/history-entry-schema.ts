@@ -17,6 +17,7 @@ import {
 } from "./coordination-entry-schemas.ts";
 import { memorySchema, summarySchema } from "./derived-entry-schemas.ts";
 import { identical } from "./internal/identical.ts";
+import { opaqueSchema } from "./opaque-entry-schema.ts";
 import {
   actionSchema,
   errorEntrySchema,
@@ -44,6 +45,7 @@ export const historyEntrySchema: z.ZodType<HistoryEntry> = identical<HistoryEntr
       summarySchema,
       memorySchema,
       attachmentSchema,
+      opaqueSchema,
     ],
     {
       error: (issue) =>

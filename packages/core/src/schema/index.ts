@@ -32,6 +32,7 @@ export { agentSchema } from "./entry-base-schemas.ts";
 export type { EntrySchema } from "./entry-base-schemas.ts";
 export { historyEntrySchema } from "./history-entry-schema.ts";
 export { jsonObjectSchema, jsonValueSchema, MAX_JSON_DEPTH } from "./json-schemas.ts";
+export { opaqueSchema } from "./opaque-entry-schema.ts";
 export {
   actionSchema,
   errorEntrySchema,

@@ -56,6 +56,8 @@ export function originalText(entry: HistoryEntry, left: ReadonlySet<string>): st
       return joined([textOf(entry.content), renderSources(entry.sources ?? [])]);
     case "user_message":
       return textOf(entry.rendered ?? entry.content);
+    case "opaque":
+      return "";
     default:
       return textOf(entry.content);
   }

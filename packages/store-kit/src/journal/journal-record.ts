@@ -25,7 +25,8 @@ export type JournalChange =
   | {
       readonly kind: "state";
       readonly key: string;
-      readonly value: JsonValue;
+      /** Without one, what stood under the key with this revision is removed. */
+      readonly value?: JsonValue;
       readonly revision: number;
     }
   | { readonly kind: "delete" };

@@ -20,6 +20,8 @@ export interface ThreadTables {
   summaries: readonly StoredSummary[];
   readonly views: Map<HistoryView, { readonly state: string; readonly viewRevision: number }>;
   readonly state: Map<string, { readonly value: JsonValue; readonly revision: number }>;
+  /** The highest revision of state that was removed. */
+  removedRevision: number;
 }
 
 /** Begins an empty thread. */
@@ -35,6 +37,7 @@ export function newTables(): ThreadTables {
     summaries: [],
     views: new Map(),
     state: new Map(),
+    removedRevision: 0,
   };
 }
 
@@ -59,12 +62,24 @@ export function applyChange(tables: ThreadTables, change: JournalChange): void {
       break;
     }
     case "state":
-      tables.state.set(change.key, { value: change.value, revision: change.revision });
+      changeState(tables, change);
       break;
     case "delete":
       tables.isDeleted = true;
       break;
   }
+}
+
+function changeState(
+  tables: ThreadTables,
+  { key, value, revision }: Extract<JournalChange, { readonly kind: "state" }>,
+): void {
+  if (value !== undefined) {
+    tables.state.set(key, { value, revision });
+    return;
+  }
+  tables.state.delete(key);
+  tables.removedRevision = Math.max(tables.removedRevision, revision);
 }
 
 function rowsOf({ entries, tokens }: JournalEntries, first: number): readonly EntryRow[] {

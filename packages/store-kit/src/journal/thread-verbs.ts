@@ -1,8 +1,6 @@
 import type { HistoryStore, JsonValue } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
-import { requireName } from "@agent-history/core/schema";
 
-import { encodeState } from "../encode-state.ts";
 import { forkProgram } from "../fork-program.ts";
 import { versionOf } from "../index-batch.ts";
 import { requireForkOptions } from "../require-fork-options.ts";
@@ -13,33 +11,11 @@ import type { JournalChange } from "./journal-record.ts";
 import { requireAlive, requireThere } from "./require-thread.ts";
 import type { ThreadTables } from "./thread-tables.ts";
 
-type ThreadVerbs = Pick<HistoryStore, "getState" | "setState" | "fork" | "delete">;
+type ThreadVerbs = Pick<HistoryStore, "fork" | "delete">;
 
-/** The verbs about whole threads and what stands beside their logs. */
+/** The verbs about whole threads. */
 export function threadVerbs(logs: JournalLogs): ThreadVerbs {
   return {
-    getState: async (threadId, key, { signal } = {}) => {
-      const log = logs.open(threadId, signal);
-      requireName("key", key);
-      return log.read((tables) => {
-        requireAlive(tables);
-        return structuredClone(tables.state.get(key));
-      }, signal);
-    },
-
-    setState: async (threadId, key, given, { expectedRevision, signal }) => {
-      const log = logs.open(threadId, signal);
-      requireName("key", key);
-      const value: JsonValue = JSON.parse(encodeState(given));
-      return log.write((tables) => {
-        requireAlive(tables);
-        const actual = tables.state.get(key)?.revision ?? 0;
-        if (actual !== expectedRevision) throw conflict(expectedRevision, actual);
-        const revision = actual + 1;
-        return { result: { revision }, change: { kind: "state", key, value, revision } };
-      }, signal);
-    },
-
     fork: async (threadId, { at, as, signal }) => {
       const parent = logs.open(threadId, signal);
       requireForkOptions({ at, as });
@@ -83,11 +59,4 @@ function requireNone(tables: ThreadTables): void {
     code: "VERSION_CONFLICT",
     details: { expected: "none", actual: versionOf(tables.head) },
   });
-}
-
-function conflict(expected: number, actual: number): HistoryError {
-  return new HistoryError(
-    `Expected the revision to be ${expected}, but it is ${actual}. Read again, then write again.`,
-    { code: "VERSION_CONFLICT", details: { expected, actual } },
-  );
 }

@@ -2,7 +2,7 @@
  * What makes a file of each version one of the next; a file's version is how many of them it has had. Never change one that was
  * released: add another. Rowid tables throughout: rows of a kilobyte take three times the room without.
  *
- * Ids are kept as `textKey` writes them. `threads.version` of a deleted thread is how many of its leading entries forks still share.
+ * Ids are kept as `textKey` writes them. `threads.removed_revision` is the highest revision of state that was removed. `threads.version` of a deleted thread is how many of its leading entries forks still share.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -63,4 +63,5 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE UNIQUE INDEX state_by_key ON state (thread, key);
   `,
+  "ALTER TABLE threads ADD COLUMN removed_revision INTEGER NOT NULL DEFAULT 0",
 ];

@@ -12,6 +12,8 @@ export interface ThreadRow {
   /** How many entries it has. */
   readonly version: number;
   readonly head: string | undefined;
+  /** The highest revision of state that was removed. */
+  readonly removedRevision: number;
   /** Where its log's rows are, newest first: one stretch of positions in itself, others in those it was forked from. */
   readonly stretches: readonly Stretch[];
 }
@@ -37,6 +39,7 @@ export function findThread(sql: Sql, threadId: string): ThreadRow | undefined {
     thread: numberOf(row, "thread"),
     version: numberOf(row, "version"),
     head: textOrNone(row, "head"),
+    removedRevision: numberOf(row, "removed_revision"),
     stretches: stretchesOf(sql, row),
   };
   requirePlausible(sql, thread);

@@ -7,10 +7,13 @@ import type { Connection } from "./connection.ts";
 import { deleteThread } from "./delete-thread.ts";
 import { forkThread } from "./fork-thread.ts";
 import { listThreads } from "./list-threads.ts";
-import { readState, writeState } from "./thread-state.ts";
+import { listState, readState, writeState } from "./thread-state.ts";
 import { traceVerb } from "./trace-verb.ts";
 
-type ThreadVerbs = Pick<HistoryStore, "getState" | "setState" | "fork" | "list" | "delete">;
+type ThreadVerbs = Pick<
+  HistoryStore,
+  "getState" | "setState" | "listState" | "fork" | "list" | "delete"
+>;
 
 /** The verbs about whole threads and what stands beside their logs. */
 export function threadVerbs(connection: Connection): ThreadVerbs {
@@ -24,11 +27,17 @@ export function threadVerbs(connection: Connection): ThreadVerbs {
       traceVerb("setState", {}, async () => {
         connection.enter(signal);
         requireName("key", key);
-        const json = encodeState(value);
+        const json = value === undefined ? undefined : encodeState(value);
         return connection.write(
           (sql) => writeState(sql, threadId, key, { json, expectedRevision }),
           signal,
         );
+      }),
+    listState: async (threadId, { prefix = "", cursor, limit = 100, signal } = {}) =>
+      traceVerb("listState", {}, async () => {
+        connection.enter(signal);
+        const page = { prefix, cursor, limit: countOption("limit", limit) };
+        return connection.read((sql) => listState(sql, threadId, page), signal);
       }),
     fork: async (threadId, { at, as, signal }) =>
       traceVerb("fork", {}, async () => {

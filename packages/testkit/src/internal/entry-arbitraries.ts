@@ -13,7 +13,7 @@ import { arbitraryId } from "../arbitrary-id.ts";
 import type { TextConstraints } from "../arbitrary-text.ts";
 import type { Arbitraries, OptionalFields } from "./arbitrary-fields.ts";
 import { arbitraryFields } from "./arbitrary-fields.ts";
-import { arbitraryJsonObject } from "./arbitrary-json-object.ts";
+import { arbitraryJsonObject, arbitraryJsonValue } from "./arbitrary-json-object.ts";
 import { arbitrarySource } from "./arbitrary-source.ts";
 import { arbitraryToolCall, arbitraryToolName } from "./arbitrary-tool-call.ts";
 
@@ -88,6 +88,11 @@ export function entryArbitraries(which: OptionalFields, text: TextConstraints): 
       which,
       { ...only("attachment"), messageId: arbitraryId() },
       { ...optional, name: fc.constantFrom("a.pdf", "") },
+    ),
+    opaque: arbitraryFields(
+      which,
+      { ...required, type: fc.constant("opaque"), data: arbitraryJsonValue },
+      { ...optional, content },
     ),
   };
 }

@@ -57,6 +57,8 @@ export function readableTexts(entry: HistoryEntry): readonly ReadableText[] {
     case "synthesis":
     case "system_message":
       return textsOf(entry.content, "assistant");
+    case "opaque":
+      return [];
   }
 }
 

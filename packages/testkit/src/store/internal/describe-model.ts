@@ -59,6 +59,7 @@ function renamed(store: HistoryStore, prefix: string): HistoryStore {
     expand: (threadId, ...rest) => store.expand(name(threadId), ...rest),
     getState: (threadId, ...rest) => store.getState(name(threadId), ...rest),
     setState: (threadId, ...rest) => store.setState(name(threadId), ...rest),
+    listState: (threadId, ...rest) => store.listState(name(threadId), ...rest),
     fork: async (threadId, ...rest) => {
       const fork = await store.fork(name(threadId), ...rest);
       return { threadId: fork.threadId.slice(prefix.length) };

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@agent-history/core";
+import type { HistoryStore, JsonValue, StateItem } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { codeOf, idsOf, messages } from "./ask-store.ts";
@@ -61,7 +61,126 @@ export function describeState(stores: UseStores): void {
       expect((await store.getState("t", "n"))?.revision).toBe(1);
     });
   });
+  describeRemovedState(stores);
+  describeListedState(stores);
   describeRefusedState(stores);
+}
+
+function describeRemovedState(stores: UseStores): void {
+  describe("state that was removed", () => {
+    it("is gone, and what comes after has a revision that was never given", async () => {
+      const { store, another } = await stores();
+      await store.setState("t", "a", 1, { expectedRevision: 0 });
+      await store.setState("t", "a", 2, { expectedRevision: 1 });
+      await store.setState("t", "b", 1, { expectedRevision: 0 });
+      for (const expectedRevision of [0, 1, 3]) {
+        const stale = store.setState("t", "a", undefined, { expectedRevision });
+        expect(await codeOf(stale)).toBe("VERSION_CONFLICT");
+      }
+      const removed = await store.setState("t", "a", undefined, { expectedRevision: 2 });
+      expect(removed).toEqual({ revision: 0 });
+      const other = await another();
+      expect(await other.getState("t", "a")).toBeUndefined();
+      const stale = other.setState("t", "a", 3, { expectedRevision: 2 });
+      expect(await codeOf(stale)).toBe("VERSION_CONFLICT");
+      expect(await other.setState("t", "a", 3, { expectedRevision: 0 })).toEqual({ revision: 3 });
+      expect(await store.getState("t", "b")).toEqual({ value: 1, revision: 1 });
+    });
+
+    it("may be removed again, and begins no thread", async () => {
+      const { store } = await stores();
+      const options = { expectedRevision: 0 };
+      expect(await store.setState("t", "a", undefined, options)).toEqual({ revision: 0 });
+      expect((await store.list()).threadIds).toEqual([]);
+      await store.setState("t", "a", 1, options);
+      await store.setState("t", "a", undefined, { expectedRevision: 1 });
+      expect(await store.setState("t", "a", undefined, options)).toEqual({ revision: 0 });
+      expect((await store.list()).threadIds).toEqual(["t"]);
+    });
+
+    it("is removed by one of many", async () => {
+      const { store, another } = await stores();
+      const handles = [store, await another()];
+      await store.setState("t", "n", 1, { expectedRevision: 0 });
+      const tries = Array.from({ length: 10 }, (_, index) =>
+        codeOf(
+          handles[index % 2]?.setState("t", "n", undefined, { expectedRevision: 1 }) ?? never(),
+        ),
+      );
+      const codes = await Promise.all(tries);
+      expect(codes.filter((code) => code === undefined)).toHaveLength(1);
+      expect(codes.filter((code) => code === "VERSION_CONFLICT")).toHaveLength(9);
+    });
+  });
+}
+
+function describeListedState(stores: UseStores): void {
+  describe("listState", () => {
+    it("gives every value once, page by page, by a prefix that is text", async () => {
+      const { store } = await stores();
+      const keys = [
+        "",
+        "a",
+        "a/1",
+        "a/2",
+        "ab",
+        "*",
+        "%",
+        "a_c",
+        '"',
+        "\uD83D",
+        "👍1",
+        "__proto__",
+      ];
+      for (const [index, key] of keys.entries()) {
+        await store.setState("t", key, { index }, { expectedRevision: 0 });
+      }
+      await store.setState("u", "a", 0, { expectedRevision: 0 });
+      for (const prefix of ["", "a", "a/", "*", "a_", "👍", "\uD83D", "missing"]) {
+        for (const limit of [1, 3, Infinity]) {
+          const wanted = keys.flatMap((key, index) =>
+            key.startsWith(prefix) ? [{ key, value: { index }, revision: 1 }] : [],
+          );
+          const found = await itemsOf(store, { prefix, limit });
+          expect(found.toSorted(byKey)).toEqual(wanted.toSorted(byKey));
+        }
+      }
+    });
+
+    it("is empty for no state and for a limit of 0, and refuses what is no count", async () => {
+      const { store } = await stores();
+      expect(await store.listState("t")).toEqual({ items: [] });
+      await store.setState("t", "a", 1, { expectedRevision: 0 });
+      expect(await store.listState("t", { limit: 0 })).toEqual({ items: [] });
+      for (const limit of [-1, 0.5, Number.NaN]) {
+        expect(await codeOf(store.listState("t", { limit }))).toBe("INVALID_OPTION");
+      }
+      await store.delete("t");
+      expect(await codeOf(store.listState("t"))).toBe("THREAD_DELETED");
+    });
+  });
+}
+
+async function itemsOf(
+  store: HistoryStore,
+  options: { readonly prefix: string; readonly limit: number },
+): Promise<readonly StateItem[]> {
+  const items: StateItem[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.listState("t", {
+      ...options,
+      ...(cursor !== undefined && { cursor }),
+    });
+    expect(page.items.length).toBeLessThanOrEqual(options.limit);
+    items.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined && items.length < 100);
+  return items;
+}
+
+function byKey(one: StateItem, other: StateItem): number {
+  return one.key < other.key ? -1 : 1;
 }
 
 function describeRefusedState(stores: UseStores): void {
@@ -79,7 +198,7 @@ function describeRefusedState(stores: UseStores): void {
       };
       const lost = [Number.NaN, Infinity, 1n, Symbol("x"), new Date(0), new Map()];
       const inside = [...lost, undefined].flatMap((value) => [[value], { a: { b: value } }]);
-      for (const value of [undefined, () => 0, cyclic, deep, throwing, ...lost, ...inside]) {
+      for (const value of [() => 0, cyclic, deep, throwing, ...lost, ...inside]) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the types forbid is the point
         const set = store.setState("t", "k", value as JsonValue, { expectedRevision: 0 });
         expect(await codeOf(set)).toBe("INVALID_OPTION");

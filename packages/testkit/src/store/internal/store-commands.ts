@@ -1,4 +1,10 @@
-import type { ExpectedVersion, HistoryEntry, HistoryStore, HistoryView } from "@agent-history/core";
+import type {
+  ExpectedVersion,
+  HistoryEntry,
+  HistoryStore,
+  HistoryView,
+  JsonValue,
+} from "@agent-history/core";
 import { isHistoryError } from "@agent-history/core";
 import * as fc from "fast-check";
 import { expect } from "vitest";
@@ -163,15 +169,24 @@ function expansions(): fc.Arbitrary<StoreCommand> {
 }
 
 function states(): fc.Arbitrary<StoreCommand> {
-  const choices = fc.tuple(nat, fc.constantFrom("a", "__proto__"), fc.nat({ max: 3 }), fc.json());
-  return choices.map(([thread, key, expectedRevision, json]) =>
+  const keys = fc.constantFrom("a", "__proto__");
+  const choices = fc.tuple(nat, keys, fc.nat({ max: 3 }), fc.json(), fc.nat({ max: 3 }));
+  return choices.map(([thread, key, expectedRevision, json, luck]) =>
     command(`state ${key} of ${thread}`, (duel) => {
       const threadId = threadOf(duel, thread);
       return async (store) => {
+        const value: JsonValue | undefined = expectedRevision === 2 ? undefined : JSON.parse(json);
+        const current = await store.getState(threadId, key).catch(none);
         const written = await outcomeOf(
-          store.setState(threadId, key, JSON.parse(json), { expectedRevision }),
+          store.setState(threadId, key, value, {
+            expectedRevision: luck < 2 ? (current?.revision ?? 0) : expectedRevision,
+          }),
         );
-        return { written, read: await store.getState(threadId, key) };
+        return {
+          written,
+          read: await store.getState(threadId, key),
+          listed: await store.listState(threadId),
+        };
       };
     }),
   );
