@@ -30,6 +30,12 @@ export type {
   FittedAnthropicRequest,
   SyncReducer,
 } from "./fit-anthropic-request.ts";
+export { fitToolRunner } from "./fit-tool-runner.ts";
+export type { FitToolRunnerOptions, ToolRunnerLike } from "./fit-tool-runner.ts";
+
+// What Anthropic edited by itself
+export { contextEditDecisions } from "./context-edit-decisions.ts";
+export type { ContextEditOptions } from "./context-edit-decisions.ts";
 
 // Tools
 export { toToolDefinitions } from "./to-tool-definitions.ts";

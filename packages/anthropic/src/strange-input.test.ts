@@ -5,11 +5,16 @@ import { readAny } from "../test-messages/read-any.ts";
 import * as anthropic from "./index.ts";
 
 const messages = anthropicPage.slice(0, 6);
-// It takes tools: neither entries nor messages.
-const { toToolDefinitions: _, ...translators } = anthropic;
+// They take tools and a runner: neither entries nor messages.
+const { toToolDefinitions: _, fitToolRunner: _runner, ...translators } = anthropic;
 const reducer: anthropic.SyncReducer = {
   name: "none",
   reduce: (entries) => ({ entries, plan: {} as never }),
+};
+const cleared = {
+  context_management: {
+    applied_edits: [{ type: "clear_thinking_20251015", cleared_thinking_turns: 9 }],
+  },
 };
 const options = { reducer, window: { contextTokens: 1000 } };
 
@@ -21,12 +26,13 @@ describeStrangeInput("@agent-history/anthropic, messages", translators, {
       anthropic.fitAnthropicRequestAsync(all as never, options),
     fromAnthropicMessages: (all) => readAny(all),
   },
-  others: ["toAnthropicMessages", "toAnthropicRequest"],
+  others: ["contextEditDecisions", "toAnthropicMessages", "toAnthropicRequest"],
 });
 
 describeStrangeInput("@agent-history/anthropic, entries", translators, {
   samples: readAny(messages),
   readers: {
+    contextEditDecisions: (all) => anthropic.contextEditDecisions(cleared, all),
     toAnthropicMessages: (all) => anthropic.toAnthropicMessages(all, { agentId: "a" }),
     toAnthropicRequest: (all) => anthropic.toAnthropicRequest(all, { cache: {} }),
   },
