@@ -15,7 +15,9 @@ import {
 import { publishedPackages } from "./workspace-packages.ts";
 
 const core = "@agent-history/core";
-const names = publishedPackages().map(({ name }) => name);
+const names = publishedPackages()
+  .map(({ name }) => name)
+  .toSorted();
 
 describe("a release", () => {
   let rehearsal: VersionRehearsal | undefined;
