@@ -21,10 +21,18 @@ export function summaryInstructions(maxTokens: number): string {
   const words = Math.max(10, Math.floor(maxTokens * 0.6));
   return `You write the summary that takes the place of a part of an agent's history, for an agent that goes on from it.
 ${DATA_RULE}
-Cover what the user wants; what was done, with which tools, and what came of it; what was found; what was decided, and why; what is open; what comes next.
+Begin with these parts, each line with its label; leave out a part that there is nothing for:
+User: a message of the user that asks or decides, word for word, one line for each
+Decided: what was decided, and why
+Open: what is open, and what comes next
+Files changed: paths, each with its last state in brackets
+Files read: paths
+Commands run: each with its outcome in brackets
+Failed: an error that still stands, one line for each
+Then say in sentences what was done, with which tools, and what came of it; what was found. Keep together what belongs together: a thing with its date, its number, its price.
 ${KEEP}
 Where an earlier summary is given, keep what it says, unless it no longer holds, and add what is new. Where summaries of parts are given, join them in their order.
-Write plain full sentences in the language of the history, without tags and without a preface, in at most ${words} words.`;
+Write in the language of the history, in plain full sentences beside the labels, without tags and without a preface, in at most ${words} words.`;
 }
 
 /** Tells the model which facts to look for. */

@@ -27,13 +27,13 @@ export async function draftSummary(
   const { read: covered, previous, concepts, text: written } = span;
   if (written !== undefined) return usable(written, maxTokens, counter);
   let failure: unknown;
-  for (const { write, share } of writers) {
+  for (const write of writers) {
     throwIfAborted(signal);
     try {
       const asked = write({
         covered,
         later,
-        maxTokens: Math.max(1, Math.floor(maxTokens * share)),
+        maxTokens,
         counter,
         onPiece,
         ...(previous !== undefined && { previous }),

@@ -1,6 +1,9 @@
 import type { SummaryModel } from "@agent-history/core";
 
+import { weighFacts } from "../gate/internal/weigh-facts.ts";
 import type { ModelOptions } from "../model-options.ts";
+import { composeParts } from "../parts/compose-parts.ts";
+import { modelParts } from "../parts/model-parts.ts";
 import { askModel } from "./ask-model.ts";
 import type { RequestData } from "./build-request.ts";
 import { requestPrompt, summaryInstructions } from "./build-request.ts";
@@ -29,12 +32,15 @@ export function modelWriter(model: SummaryModel, options: ModelOptions): Summary
     // Where one piece fails, those that are being read are stopped.
     const stop = new AbortController();
     const signals = given.signal === undefined ? [stop.signal] : [given.signal, stop.signal];
-    const maxTokens = Math.min(given.maxTokens, Math.floor(task.contextTokens * ANSWER_SHARE));
+    const largest = Math.floor(task.contextTokens * ANSWER_SHARE);
+    const asked = Math.max(1, Math.floor(given.maxTokens * MODEL_SHARE));
+    const maxTokens = Math.min(asked, largest);
     const request = { ...given, maxTokens, signal: AbortSignal.any(signals) };
     try {
-      return await (request.concepts === undefined
-        ? writeSummary(request, task)
-        : extractFacts(request, task));
+      if (request.concepts !== undefined) return await extractFacts(request, task);
+      const answer = await writeSummary(request, task);
+      const room = Math.min(given.maxTokens, largest) * PARTS_SHARE;
+      return withMissingParts(answer, { ...given, maxTokens: Math.floor(room) });
     } finally {
       stop.abort();
     }
@@ -43,6 +49,22 @@ export function modelWriter(model: SummaryModel, options: ModelOptions): Summary
 
 /** How much of the model's window one answer may take, however high the cap on the summary is. */
 const ANSWER_SHARE = 0.25;
+
+/** A model leaves out what then has to be put back, word for word: first the parts, and what is left is the gate's. */
+const MODEL_SHARE = 0.7;
+const PARTS_SHARE = 0.9;
+
+/** Checks the parts that a model wrote, and adds those of the history and of the earlier summary that it left out. */
+function withMissingParts(answer: string, request: WriterRequest): string {
+  const { covered, later, previous = "", counter } = request;
+  const text = modelParts(answer, covered, previous);
+  const maxTokens = request.maxTokens - counter.countText(text) - 1;
+  if (maxTokens <= 0) return text;
+  const facts = weighFacts(covered, later);
+  const composition = { entries: covered, facts, previous, maxTokens, counter };
+  const missing = composeParts({ ...composition, besides: text });
+  return missing === "" ? text : `${text}\n${missing}`;
+}
 
 async function writeSummary(request: WriterRequest, task: ModelTask): Promise<string> {
   const { covered, previous, maxTokens, counter } = request;

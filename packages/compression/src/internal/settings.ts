@@ -20,13 +20,6 @@ import { parseFacts } from "./parse-facts.ts";
 import { renderFacts } from "./render-facts.ts";
 import type { SummaryWriter, WriterRequest } from "./summary-writer.ts";
 
-/** One who writes summaries. */
-interface Writer {
-  readonly write: SummaryWriter;
-  /** How much of the cap it is given; the gate has the rest for what it left out. */
-  readonly share: number;
-}
-
 /** Options, checked and filled in. */
 export interface Settings {
   readonly options: CompressOptions;
@@ -35,7 +28,7 @@ export interface Settings {
   readonly view: HistoryView;
   readonly trigger: CompressionTrigger | undefined;
   /** The first that does not fail writes. */
-  readonly writers: readonly Writer[];
+  readonly writers: readonly SummaryWriter[];
   readonly maxTokens: number | undefined;
   readonly minSavedShare: number;
   readonly tailTokens: number;
@@ -69,7 +62,6 @@ export function readSettings(options: CompressOptions): Settings {
   // Checked also where no model is given: an option that can never work is an error now.
   modelPolicy(options);
   const write = plainWriter(options.summarizer ?? extractiveSummarizer());
-  const plain = { write, share: PLAIN_SHARE };
   const agentId = view.startsWith("agent:") ? view.slice("agent:".length) : undefined;
   const viewer = agentId === undefined ? {} : { agentId };
   return {
@@ -79,8 +71,8 @@ export function readSettings(options: CompressOptions): Settings {
     strategy: options.strategy ?? wholeHistory,
     trigger: options.trigger,
     writers: [
-      model === undefined ? plain : { write: modelWriter(model, options), share: MODEL_SHARE },
-      ...(fallback === undefined ? [] : [{ write: plainWriter(fallback), share: PLAIN_SHARE }]),
+      model === undefined ? write : modelWriter(model, options),
+      ...(fallback === undefined ? [] : [plainWriter(fallback)]),
     ],
     maxTokens,
     minSavedShare,
@@ -93,11 +85,6 @@ export function readSettings(options: CompressOptions): Settings {
 }
 
 const FUNCTIONS = ["strategy", "model", "summarizer", "fallback", "trigger", "onProgress"] as const;
-
-/** A model writes prose, and leaves out facts that the gate then has to put back. */
-const MODEL_SHARE = 0.7;
-
-const PLAIN_SHARE = 1;
 
 function invalid(option: string, expected: string): HistoryError {
   return new HistoryError(`Expected \`${option}\` to be ${expected}.`, {

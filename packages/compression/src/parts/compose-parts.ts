@@ -9,6 +9,7 @@ import { earlierLines } from "./earlier-lines.ts";
 import { failureLines } from "./failure-lines.ts";
 import { fileLedger, fileUses } from "./file-ledger.ts";
 import { fileLines } from "./file-lines.ts";
+import { missingLines } from "./missing-lines.ts";
 import { nameLines } from "./name-lines.ts";
 import { openLines } from "./open-lines.ts";
 import { pathForms } from "./project-root.ts";
@@ -29,6 +30,8 @@ export interface Composition {
   readonly previous: string;
   readonly maxTokens: number;
   readonly counter: Pick<TokenCounter, "countText">;
+  /** What stands beside it: only what is missing there is composed. Default nothing. */
+  readonly besides?: string;
 }
 
 /** What the first parts have of the cap at most; the rest goes to what adds most for its tokens. */
@@ -66,10 +69,12 @@ interface Step {
 
 /** Composes the parts of a summary under a cap. */
 export function composeParts(composition: Composition): string {
-  const { maxTokens, counter } = composition;
+  const { maxTokens, counter, besides } = composition;
   if (maxTokens === 0) return "";
   const choice = itemChoice(composition);
-  const steps = stepsOf(linesOf(composition), composition, choice);
+  const all = linesOf(composition);
+  const lines = besides === undefined ? all : missingLines(all, besides);
+  const steps = stepsOf(lines, composition, choice);
   const selection = emptySelection();
   let room = maxTokens;
   for (let round = 0; round < ROUNDS && room > 0; round++) {

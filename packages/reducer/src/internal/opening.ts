@@ -101,17 +101,16 @@ function leadOf(
   });
   const first = items[place];
   const before = first === undefined ? items : items.slice(0, place);
-  const isRead = ({ entries: [entry] }: WorkingItem): boolean =>
-    entry !== undefined && messageRole(entry, viewer) === "user";
-  // A summary that stays may lead too, be it the last thing that is said.
-  const isLed = items
-    .slice(0, before.length + 1)
-    .some(
-      (item) =>
-        item.protectedAs === PROVIDERS ||
-        (item.protectedAs !== undefined && item.opens === undefined && isRead(item)),
-    );
-  if (isLed || (first !== undefined && isRead(first))) return undefined;
+  // A summary that stays may lead too.
+  const isLed = before.some(
+    ({ protectedAs, opens, entries: [entry] }) =>
+      protectedAs === PROVIDERS ||
+      (protectedAs !== undefined &&
+        opens === undefined &&
+        entry !== undefined &&
+        messageRole(entry, viewer) === "user"),
+  );
+  if (first?.opens === "user" || isLed) return undefined;
   // Of an agent's tasks an earlier one leads as well. Where nobody asks, what reads as a user's last does.
   const asks = ({ isRequest, unit, entries: [entry] }: WorkingItem): boolean =>
     entry !== undefined &&
@@ -119,7 +118,12 @@ function leadOf(
     (viewer?.agentId !== undefined && isTaskFor(entry, viewer)
       ? true
       : isRequest && (entry.type === "user_message" || entry.type === "task"));
-  return before.findLast(asks) ?? before.findLast(isRead);
+  return (
+    before.findLast(asks) ??
+    before.findLast(
+      ({ entries: [entry] }) => entry !== undefined && messageRole(entry, viewer) === "user",
+    )
+  );
 }
 
 /** The requests in a row with one, and what follows until the next: several turns may be one unit. */
