@@ -16,13 +16,22 @@ export function judgeKept(trial: Trial): readonly Breach[] {
   breaches.push(...runningBreaches(trial, byId));
   if (newest !== undefined) {
     const kept = byId.get(newest.id);
-    if (kept === undefined) breaches.push({ law: "L16", rule: "newest lost", at: newest.id });
-    else if (!MAY_SHRINK.has(newest.type) && !sameJson(kept, newest)) {
+    const isLost = kept === undefined && !isShownAsItCame(trial.given.at(-1), byId);
+    if (isLost) breaches.push({ law: "L16", rule: "newest lost", at: newest.id });
+    else if (kept !== undefined && !MAY_SHRINK.has(newest.type) && !sameJson(kept, newest)) {
       breaches.push({ law: "L16", rule: "newest changed", at: newest.id });
     }
     if (fitted.length === 0) breaches.push({ law: "L16", rule: "empty prompt" });
   }
   return breaches;
+}
+
+/** Returns whether what came last stays, though an entry of its id stands before it: ids are compared as far back as a fit looks. */
+function isShownAsItCame(
+  last: HistoryEntry | undefined,
+  shown: ReadonlyMap<string, HistoryEntry>,
+): boolean {
+  return last !== undefined && sameJson(shown.get(last.id), last);
 }
 
 const MAY_SHRINK = new Set<HistoryEntry["type"]>([

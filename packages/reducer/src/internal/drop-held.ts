@@ -1,5 +1,5 @@
 import { newestToShorten } from "./cap-newest.ts";
-import { dropItem, dropWhole, takeBack } from "./drop-items.ts";
+import { dropItem, dropWhole } from "./drop-items.ts";
 import type { FitContext } from "./fit-context.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import { shortenItems } from "./shorten-items.ts";
@@ -28,7 +28,6 @@ export function dropOpening(draft: WorkingPlan, { budget }: FitContext): void {
  * anything of the turn of the question, the answer to the request that the prompt begins with, where the request leads to something else.
  */
 export function* shortenHeld(draft: WorkingPlan, context: FitContext): MaybeAsync<void> {
-  const led: WorkingItem[] = [];
   while (draft.total > context.budget) {
     const newest = newestToShorten(draft);
     const items = draft.items.filter(
@@ -42,21 +41,14 @@ export function* shortenHeld(draft: WorkingPlan, context: FitContext): MaybeAsyn
     const least = open.reduce((rank, item) => Math.min(rank, rankOf(item)), Infinity);
     const lesser = open.filter((item) => rankOf(item) === least);
     if (answers.length === 0 && lesser.length === 0) break;
-    for (const answer of answers) {
-      dropItem(draft, answer, BECAUSE);
-      led.push(answer);
-    }
+    for (const answer of answers) dropItem(draft, answer, BECAUSE);
     if (answers.length > 0) continue;
     for (const item of lesser.slice(0, Math.ceil(lesser.length / 2))) dropHeldItem(draft, item);
-  }
-  // What went later may have left room again.
-  for (const answer of led) {
-    if (draft.total + answer.tokens <= context.budget) takeBack(draft, answer);
   }
 }
 
 /** Returns whether an item answers a request that leads to something protected. */
-function isLedBy({ held, opens, unit }: WorkingItem): boolean {
+export function isLedBy({ held, opens, unit }: WorkingItem): boolean {
   const isPinned = unit.items.some(({ protectedAs }) => protectedAs === "pinned");
   return held === "lead" && opens === "assistant" && isPinned;
 }

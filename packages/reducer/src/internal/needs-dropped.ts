@@ -42,8 +42,10 @@ export function needsDropped(
     const turn = entries.slice(from, end);
     const isOver = end < entries.length;
     const parts = isOver ? partsOf(turn, asks, viewer) : turn.filter(isMessage);
+    // Where turns are read anew, what asks now may have been a note of a turn that stayed.
+    const stays = isWhole && !isSame ? turn.filter(isMessage) : parts;
     // What of the turn that is being answered had no room has none now, where nothing changed.
-    const isTorn = !parts.every(isKept) && (isOver ? parts.some(isKept) : !isSame);
+    const isTorn = !parts.every(isKept) && (isOver ? stays.some(isKept) : !isSame);
     // A request leads to what is pinned in its turn without its answer, too.
     const isLead =
       turn.some((entry) => entry.pinned === true && isKept(entry)) &&

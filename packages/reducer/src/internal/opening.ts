@@ -101,16 +101,17 @@ function leadOf(
   });
   const first = items[place];
   const before = first === undefined ? items : items.slice(0, place);
-  // A summary that stays may lead too.
-  const isLed = before.some(
-    ({ protectedAs, opens, entries: [entry] }) =>
-      protectedAs === PROVIDERS ||
-      (protectedAs !== undefined &&
-        opens === undefined &&
-        entry !== undefined &&
-        messageRole(entry, viewer) === "user"),
-  );
-  if (first?.opens === "user" || isLed) return undefined;
+  const isRead = ({ entries: [entry] }: WorkingItem): boolean =>
+    entry !== undefined && messageRole(entry, viewer) === "user";
+  // A summary that stays may lead too, be it the last thing that is said.
+  const isLed = items
+    .slice(0, before.length + 1)
+    .some(
+      (item) =>
+        item.protectedAs === PROVIDERS ||
+        (item.protectedAs !== undefined && item.opens === undefined && isRead(item)),
+    );
+  if (isLed || (first !== undefined && isRead(first))) return undefined;
   // Of an agent's tasks an earlier one leads as well. Where nobody asks, what reads as a user's last does.
   const asks = ({ isRequest, unit, entries: [entry] }: WorkingItem): boolean =>
     entry !== undefined &&
@@ -118,12 +119,7 @@ function leadOf(
     (viewer?.agentId !== undefined && isTaskFor(entry, viewer)
       ? true
       : isRequest && (entry.type === "user_message" || entry.type === "task"));
-  return (
-    before.findLast(asks) ??
-    before.findLast(
-      ({ entries: [entry] }) => entry !== undefined && messageRole(entry, viewer) === "user",
-    )
-  );
+  return before.findLast(asks) ?? before.findLast(isRead);
 }
 
 /** The requests in a row with one, and what follows until the next: several turns may be one unit. */

@@ -1,3 +1,4 @@
+import { isLedBy } from "./drop-held.ts";
 import { takeBack } from "./drop-items.ts";
 import type { FitContext } from "./fit-context.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
@@ -31,7 +32,10 @@ export function* refill(draft: WorkingPlan, context: FitContext, target: number)
       ((yield* takeCore(unit, room)) ||
         (isAsked && (yield* takeCore(unit, room, (item) => !isTask(item)))));
     const asking = askingOf(unit);
-    if (!isTaken) yield* takeCore(unit, room, (item) => isPart(item) || asking.has(item));
+    if (isTaken) continue;
+    yield* takeCore(unit, room, (item) => isPart(item) || asking.has(item));
+    // What went later than an answer that is no more than led by may have left room for it.
+    yield* takeCore(unit, room, isLedBy);
   }
   let isAtEdge = false;
   for (const unit of isScored ? unitsByWorth(draft.units) : draft.units.toReversed()) {
