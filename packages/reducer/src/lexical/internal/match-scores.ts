@@ -1,5 +1,6 @@
 import { STRETCH_LENGTH } from "./history-index.ts";
 import type { HistoryIndex } from "./history-index.ts";
+import type { TermOccurrences } from "./term-index.ts";
 
 /** A longer question is cut to its rarest terms. */
 const MOST_TERMS = 64;
@@ -8,26 +9,58 @@ const MOST_TERMS = 64;
 const PREFIX_LENGTH = 4;
 const PREFIX_WEIGHT = 0.4;
 
+/** How soon more of a term adds nothing, and how much the length of an entry takes from it: k1 and b of BM25. */
+const SATURATION = 1.2;
+const BY_LENGTH = 0.85;
+
 /**
  * Scores each entry by the terms it shares with a question: BM25, where the rarity of a term is the mean of its rarity
- * among entries and among stretches of the history, and 1 for a term that occurs once.
+ * among entries and among stretches of the history, and 1 for a term that occurs once. Linear in what is found.
  */
 export function matchScores(index: HistoryIndex, question: ReadonlySet<string>): number[] {
   const scores = Array.from({ length: index.entries.length }, () => 0);
-  const terms = rarest(index, question);
-  const found = index.matcher.search(terms.join(" "), {
-    bm25: { k: 1.2, b: 0.85, d: 0 },
-    // The library weighs by rarity among entries; the boost takes its place.
-    boostTerm: (term) =>
-      rarityOf(index, term) / inverseFrequency(entriesWith(index, term), scores.length),
-    prefix: (term) => term.length >= PREFIX_LENGTH,
-    weights: { prefix: PREFIX_WEIGHT, fuzzy: 0 },
-  });
-  for (const { id, score, queryTerms } of found) {
-    // The library multiplies by the number of terms found, which BM25 does not.
-    scores[Number(id)] = score / queryTerms.length;
+  for (const term of rarest(index, question)) {
+    for (const [place, score] of scoresOfTerm(index, term)) {
+      scores[place] = (scores[place] ?? 0) + score;
+    }
   }
   return scores;
+}
+
+/** Scores the entries that have a term, or one that begins with it. */
+function scoresOfTerm(index: HistoryIndex, term: string): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  const { terms, byBeginning } = index.terms;
+  // What is found by its beginning is weighed by the rarity of what was asked for.
+  const boost =
+    rarityOf(index, term) / inverseFrequency(entriesWith(index, term), index.entries.length);
+  const exact = terms.get(term);
+  if (exact !== undefined) addScores(index, exact, boost, found);
+  if (term.length < PREFIX_LENGTH) return found;
+  for (const [longer, occurrences] of byBeginning.atPrefix(term)) {
+    const distance = longer.length - term.length;
+    if (distance === 0) continue;
+    // As MiniSearch weighs it: the longer the rest, the less.
+    const weight = (PREFIX_WEIGHT * longer.length) / (longer.length + 0.3 * distance);
+    addScores(index, occurrences, weight * boost, found);
+  }
+  return found;
+}
+
+function addScores(
+  { terms: { lengths, meanLength } }: HistoryIndex,
+  { places, frequencies }: TermOccurrences,
+  weight: number,
+  scores: Map<number, number>,
+): void {
+  const rarity = inverseFrequency(places.length, lengths.length);
+  for (const [nth, place] of places.entries()) {
+    const frequency = frequencies[nth] ?? 0;
+    const relativeLength = (BY_LENGTH * (lengths[place] ?? 0)) / meanLength;
+    const slack = SATURATION * (1 - BY_LENGTH + relativeLength);
+    const score = weight * (rarity * ((frequency * (SATURATION + 1)) / (frequency + slack)));
+    scores.set(place, (scores.get(place) ?? 0) + score);
+  }
 }
 
 function rarest(index: HistoryIndex, terms: ReadonlySet<string>): readonly string[] {
@@ -40,11 +73,13 @@ function rarest(index: HistoryIndex, terms: ReadonlySet<string>): readonly strin
 
 /** From near 0 for a term that all have to 1 for one that occurs once. */
 function rarityOf(index: HistoryIndex, term: string): number {
-  const counts = index.terms.get(term);
+  const counts = index.terms.terms.get(term);
   if (counts === undefined) return 1;
   const { length } = index.entries;
   const stretches = Math.ceil(length / STRETCH_LENGTH);
-  return (relativeRarity(counts.entries, length) + relativeRarity(counts.stretches, stretches)) / 2;
+  return (
+    (relativeRarity(counts.places.length, length) + relativeRarity(counts.stretches, stretches)) / 2
+  );
 }
 
 /** The rarity of what this many of all have: from near 0 for all to 1 for one. */
@@ -53,10 +88,10 @@ export function relativeRarity(having: number, total: number): number {
 }
 
 function entriesWith(index: HistoryIndex, term: string): number {
-  return index.terms.get(term)?.entries ?? 1;
+  return index.terms.terms.get(term)?.places.length ?? 1;
 }
 
-/** The inverse document frequency of BM25, as the library computes it. */
+/** The inverse document frequency of BM25. */
 function inverseFrequency(having: number, total: number): number {
   return Math.log(1 + (total - having + 0.5) / (having + 0.5));
 }

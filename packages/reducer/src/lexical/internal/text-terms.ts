@@ -1,38 +1,40 @@
-import { textWords } from "./text-words.ts";
+import { plainTermsBy } from "./plain-terms.ts";
+import { plainText, textWords } from "./text-words.ts";
 
 /** What is known of a language. */
 export interface Vocabulary {
-  readonly stem: (word: string) => string;
-  readonly stopWords: ReadonlySet<string>;
+  /** Returns the term of a word, or `""` where it says nothing. */
+  readonly termOf: (word: string) => string;
+  /** Returns the terms of a text as `plainText` gives it. */
+  readonly plainTerms: (plain: string) => readonly string[];
 }
 
 /** A history has some ten thousand words; of more all are forgotten, and asked for again. */
-const MOST_STEMS = 100_000;
+const MOST_TERMS = 100_000;
 
 /** Makes a vocabulary that asks for the stem of each word once. */
 export function createVocabulary(
   stem: (word: string) => string,
   stopWords: Iterable<string>,
 ): Vocabulary {
-  const stems = new Map<string, string>();
-  return {
-    stopWords: new Set(stopWords),
-    stem(word) {
-      const known = stems.get(word);
-      if (known !== undefined) return known;
-      const found = stem(word);
-      if (stems.size >= MOST_STEMS) stems.clear();
-      stems.set(word, found);
-      return found;
-    },
+  const saysNothing = new Set(stopWords);
+  const terms = new Map<string, string>();
+  const termOf = (word: string): string => {
+    const known = terms.get(word);
+    if (known !== undefined) return known;
+    const term = saysNothing.has(word) ? "" : stem(word);
+    if (terms.size >= MOST_TERMS) terms.clear();
+    terms.set(word, term);
+    return term;
   };
+  return { termOf, plainTerms: plainTermsBy(termOf) };
 }
 
 /** Returns the terms of a text: the stems of those words that say something, repeated as they stand. */
-export function textTerms(text: string, vocabulary: Vocabulary): readonly string[] {
-  const { stem, stopWords } = vocabulary;
+export function textTerms(text: string, { termOf, plainTerms }: Vocabulary): readonly string[] {
+  const plain = plainText(text);
+  if (plain !== undefined) return plainTerms(plain);
   return textWords(text)
-    .filter((word) => !stopWords.has(word))
-    .map((word) => stem(word))
+    .map((word) => termOf(word))
     .filter((term) => term !== "");
 }

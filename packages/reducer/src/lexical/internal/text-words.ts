@@ -7,21 +7,33 @@ const BEGINS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u");
 const RUNS = new RegExp(`[${UNSPACED}]+|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
 
 /** Longer words are data, and their beginning identifies them. */
-const LONGEST_WORD = 64;
+export const LONGEST_WORD = 64;
 
 /**
  * Splits a text into words, repeated as they stand: lower case, English contractions as their first word or without
  * apostrophe (`she'll` is `she`, `don't` is `dont`). Linear.
  */
 export function textWords(text: string): readonly string[] {
-  // Most text is ASCII, which is normal as it stands and has spaces between its words: half the time.
-  const isPlain = /^\p{ASCII}*$/u.test(text);
-  const lower = (isPlain ? text : text.normalize("NFKC")).toLowerCase().replace(/[’`]/g, "'");
-  const plain = lower.includes("'") ? withoutContractions(lower) : lower;
-  if (isPlain) return (plain.match(/[a-z0-9]+/g) ?? []).map((run) => run.slice(0, LONGEST_WORD));
-  return (plain.match(RUNS) ?? []).flatMap((run) =>
+  const plain = plainText(text);
+  if (plain !== undefined) {
+    return (plain.match(/[a-z0-9]+/g) ?? []).map((run) => run.slice(0, LONGEST_WORD));
+  }
+  const lower = text.normalize("NFKC").toLowerCase().replace(/[’`]/g, "'");
+  return (withoutContractions(lower).match(RUNS) ?? []).flatMap((run) =>
     BEGINS_UNSPACED.test(run) ? pairs(run) : [run.slice(0, LONGEST_WORD)],
   );
+}
+
+/**
+ * Returns ASCII in lower case and without contractions, where a word is a run of letters and digits; `undefined` for any other text. Most
+ * text is ASCII, which is normal as it stands and has spaces between its words: a fraction of the time.
+ */
+export function plainText(text: string): string | undefined {
+  if (!/^\p{ASCII}*$/u.test(text)) return undefined;
+  const lower = text.toLowerCase();
+  const marked = lower.includes("`") ? lower.replaceAll("`", "'") : lower;
+  if (!marked.includes("'")) return marked;
+  return marked.replace(/n't(?![a-z0-9])/g, "nt").replace(/'(?:s|ll|d|re|ve|m)(?![a-z0-9])/g, "");
 }
 
 function withoutContractions(text: string): string {

@@ -29,18 +29,11 @@ export function readTopics(
   return { ofTerm, names };
 }
 
-/** Adds what an entry says of topics. */
-export function indexTopics(
-  index: TopicIndex,
-  place: number,
-  terms: ReadonlySet<string>,
-  { ofTerm }: Topics,
-): void {
-  for (const term of terms) {
-    for (const topic of ofTerm.get(term) ?? []) {
-      const counts = index.get(topic) ?? new Map<number, number>();
-      index.set(topic, counts);
-      counts.set(place, (counts.get(place) ?? 0) + 1);
-    }
+/** Adds that one term of an entry belongs to topics. */
+export function indexTopics(index: TopicIndex, place: number, topics: readonly number[]): void {
+  for (const topic of topics) {
+    const counts = index.get(topic) ?? new Map<number, number>();
+    index.set(topic, counts);
+    counts.set(place, (counts.get(place) ?? 0) + 1);
   }
 }
