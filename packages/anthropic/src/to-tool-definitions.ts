@@ -7,6 +7,7 @@ export interface AnthropicTool {
   readonly type?: string | null;
   readonly name?: string;
   readonly mcp_server_name?: string;
+  readonly input_schema?: unknown;
 }
 
 /**

@@ -27,7 +27,7 @@ import { stubOldMedia } from "./stub-old-media.ts";
  * const at = { createdAtMs: 0 };
  * const entries = [
  *   userMessage({ ...at, id: "q", content: "Fix the rounding." }),
- *   ...["a.ts", "b.ts"].flatMap((path) => [
+ *   ...["a.ts", "b.ts", "c.ts"].flatMap((path) => [
  *     action({ ...at, id: `call ${path}`, toolCalls: [{ id: path, name: "read_file", arguments: JSON.stringify({ path }) }] }),
  *     observation({ ...at, id: path, callId: path, toolName: "read_file", outcome: "success", content: "x = 1; ".repeat(100) }),
  *   ]),

@@ -75,7 +75,7 @@ function lastOf(sql: Sql, thread: number, name: string): number {
   return row === undefined ? 0 : numberOf(row, "last");
 }
 
-/** The key before a row; unknown for a bound that is no row. */
+/** The key before a row; undefined for a bound that is not a row. */
 function previousOf(sql: Sql, thread: number, name: string, key: number): number | undefined {
   const row = sql.get(
     "SELECT previous FROM refs WHERE thread = ? AND stream = ? AND key = ?",

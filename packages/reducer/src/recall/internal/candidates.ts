@@ -49,12 +49,11 @@ export function* orderByWorth(
   const scores = yield* askScorer(scorer, { question, entries, signal });
   return candidates
     .map((candidate, index) => ({
-      candidate,
+      ...candidate,
       key: (scores[index] ?? 0) / Math.max(LEAST_LENGTH, lengthOf(candidate.entry)),
     }))
-    .toSorted((one, other) => other.key - one.key || other.candidate.place - one.candidate.place)
-    .filter(({ key }, _, [best]) => key > least * (best?.key ?? 0))
-    .map(({ candidate }) => candidate);
+    .toSorted((one, other) => other.key - one.key || other.place - one.place)
+    .filter(({ key }, _, [best]) => key > least * (best?.key ?? 0));
 }
 
 /** Entries do not change: each is measured once. */

@@ -38,13 +38,12 @@ export function* chooseHead(
     if (isShown(candidate.entry) || !isWish(candidate.entry, settings)) continue;
     if ((yield* quoteTokens(candidate.entry, context)) <= WISH_TOKENS) wishes.push(candidate);
   }
-  const known = new Set(wishes);
-  const isOther = (one: Candidate): boolean => !known.has(one) && !isShown(one.entry);
+  const known = new Set(wishes.map(({ entry }) => entry));
+  const isOther = ({ entry }: Candidate): boolean => !known.has(entry) && !isShown(entry);
   // All of the view, as for a question: a scorer that remembers it indexes nothing anew.
   const others = (yield* orderByWorth(candidates, "", fit, planner)).filter(isOther);
-  const order = [...wishes, ...others];
   const id = `recall-head:${before.entry.id}`;
-  return yield* chooseQuotes(order, isShown, { id, before, budget }, context);
+  return yield* chooseQuotes([...wishes, ...others], isShown, { id, before, budget }, context);
 }
 
 /** Finds the first request that is kept and is the question or does not stay wherever it stands: the head stands before it, never between a call and its result. */

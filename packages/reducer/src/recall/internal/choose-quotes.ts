@@ -40,9 +40,9 @@ export function* chooseQuotes(
     looked -= tokens;
     const day = dayOf(entry);
     const cost = tokens + (isHidden && !days.has(day) ? dayTokens : 0);
-    if (!isHidden) left -= tokens;
-    if (!isHidden || cost > left) continue;
+    if (isHidden && cost > left) continue;
     left -= cost;
+    if (!isHidden) continue;
     days.add(day);
     taken.push(candidate);
   }

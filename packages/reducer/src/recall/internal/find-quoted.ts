@@ -2,6 +2,7 @@ import type { HistoryEntry, ReductionPlan, ReductionRequest } from "@agent-histo
 
 import { recallsOf } from "../../internal/seal-plan.ts";
 import type { Block } from "../../internal/seal-plan.ts";
+import { isGone } from "../../internal/working-plan.ts";
 import type { PlannerTools } from "../../recall.ts";
 import { placesIn } from "./places-in.ts";
 
@@ -28,9 +29,8 @@ export function findQuoted(
 ): readonly FoundBlock[] {
   const placeOf = placesIn(entries);
   const known = blocksOf(plan);
-  let next = plan.decisions.reduce((sum, { action, entryCount }) => {
-    return action.kind === "keep" || action.kind === "edit" ? sum + entryCount : sum;
-  }, 0);
+  let next = 0;
+  for (const { action, entryCount } of plan.decisions) if (!isGone(action)) next += entryCount;
   return recallsOf(plan).map((recall, index) => {
     const block = known[index];
     const { places: hints = [] } = recall;

@@ -34,8 +34,8 @@ export function* heldBlocks(
   const blocks: Block[] = [];
   for (const found of findQuoted(earlier, entries, context.options, planner)) {
     const { at = planned, recall, block } = found;
-    const before = at < planned ? entries[at] : undefined;
-    // What it stood before is gone, or was moved to where it is not shown.
+    const before = entries[at];
+    // What it stood before is gone, or was moved to where it is not shown, or not planned yet.
     if (before === undefined || !kept.has(before)) {
       changeAt(block?.at ?? at);
       continue;
@@ -49,12 +49,10 @@ export function* heldBlocks(
     if (quoted.length === 0) continue;
     const entry =
       sameBlock(isSame ? block : undefined, before) ?? quoteBlock(recall, quoted, before);
-    const now = { recall: { ...recall, places: [...places, at] }, entry, at, quoted };
-    if (!isSame) {
-      const quotes = quoted.map(({ id }) => id);
-      const tokens = yield* context.count(entry);
-      now.recall = { ...now.recall, quotes, tokens, format: QUOTE_FORMAT };
-    }
+    const quotes = quoted.map(({ id }) => id);
+    const tokens = isSame ? recall.tokens : yield* context.count(entry);
+    const made = { ...recall, quotes, places: [...places, at], tokens, format: QUOTE_FORMAT };
+    const now = { recall: made, entry, at, quoted };
     if (recall.id === earlier.head?.id) head = now;
     else blocks.push(now);
   }

@@ -45,7 +45,7 @@ export function* meetQuestion(
   if (added !== undefined) return sealWith(added, beside, recalling);
 
   if (held.blocks.length > 0) {
-    const bare = { head: held.head, blocks: [] };
+    const bare = { ...held, blocks: [] };
     const instead = withBlock(bare, yield* choose(shownTest(kept, bare), most));
     const lean = yield* addBeside(instead, recalling, MID * budget);
     if (lean !== undefined) return sealWith(lean, instead, recalling);

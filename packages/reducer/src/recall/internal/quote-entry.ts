@@ -2,14 +2,10 @@ import type { HistoryEntry, Trust } from "@agent-history/core";
 
 import { textOf } from "../../internal/text-of-entry.ts";
 
+/** Types that are trusted as a user's words. */
+const USERS: ReadonlySet<string> = new Set(["user_message", "assistant_message", "task"]);
 /** Types that say something in words; what tools said is quoted only where that is asked for. */
-const MESSAGES: ReadonlySet<string> = new Set([
-  "user_message",
-  "assistant_message",
-  "task",
-  "final",
-  "synthesis",
-]);
+const MESSAGES: ReadonlySet<string> = new Set([...USERS, "final", "synthesis"]);
 const TOOLS: ReadonlySet<string> = new Set(["observation", "global_observation"]);
 
 /** Returns whether an entry may be quoted: never what was recalled, summarized or instructed, and no reasoning. */
@@ -19,20 +15,18 @@ export function isQuotable({ type }: HistoryEntry, quotesTools: boolean): boolea
 
 /** The trust of what quotes some entries: that of the least trusted. */
 export function leastTrust(entries: readonly HistoryEntry[]): Trust {
-  const isUsers = ({ type }: HistoryEntry): boolean =>
-    type === "user_message" || type === "assistant_message" || type === "task";
-  return entries.every(isUsers) ? "user" : "tool";
+  return entries.every(({ type }) => USERS.has(type)) ? "user" : "tool";
 }
 
 /** The day of an entry, in UTC; nothing where it has no time. */
 export function dayOf({ createdAtMs }: HistoryEntry): string | undefined {
-  return createdAtMs > 0 && createdAtMs <= LAST_MS
+  return createdAtMs > 0 && createdAtMs < END_MS
     ? new Date(createdAtMs).toISOString().slice(0, 10)
     : undefined;
 }
 
 /** The end of the year 9999. */
-const LAST_MS = 253_402_300_799_999;
+const END_MS = 253_402_300_800_000;
 
 /** Writes an entry down as a quotation: its speaker, and its text word for word but for what would read as the end of the block or another's voice. */
 export function quoteEntry(entry: HistoryEntry): string {
@@ -71,7 +65,7 @@ const ROLES = "user|human|assistant|agent|system|developer|tool|task|final|synth
 const ROLE = new RegExp(`^(?:\\[[^\\]\\n]{4,40}\\] )?(?:${ROLES})\\b`, "iu");
 
 /** Unicode's line ends: line feed, vertical tab, form feed, carriage return, next line, and the separators of lines and paragraphs. */
-const ENDS = "\\n-\\r\\x85\\u2028\\u2029";
+const ENDS = "\n-\r\x85\u2028\u2029";
 
 /** The beginning of a further line that reads as somebody's words, or as another day. */
 const VOICE = new RegExp(

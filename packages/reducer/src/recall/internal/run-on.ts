@@ -18,7 +18,7 @@ export function* runOn(
   if (added !== undefined) return sealWith(added, held, recalling);
 
   const own = held.blocks.filter(({ recall }) => recall.before === questionId);
-  const few = { head: held.head, blocks: own };
+  const few = { ...held, blocks: own };
   if (own.length < held.blocks.length) {
     const lean = yield* addBeside(few, recalling, MID * budget);
     if (lean !== undefined) return sealWith(lean, few, recalling);
@@ -28,7 +28,7 @@ export function* runOn(
   const low = lowTarget - tokensOf(few);
   const cut = yield* cutTo({ budget: room, lowTarget: Math.max(0, low) }, recalling);
   if (cut === undefined) {
-    const none = { head: undefined, blocks: [] };
+    const none = { ...blocks, blocks: [] };
     return sealWith(yield* planner.cut(unscored(fit)), none, recalling);
   }
   const most = Math.max(held.head?.recall.tokens ?? 0, lowTarget - tokensOf(blocks) - usedBy(cut));
