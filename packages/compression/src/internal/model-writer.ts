@@ -51,7 +51,7 @@ export function modelWriter(model: SummaryModel, options: ModelOptions): Summary
 const ANSWER_SHARE = 0.25;
 
 /** A model leaves out what then has to be put back, word for word: first the parts, and what is left is the gate's. */
-const MODEL_SHARE = 0.7;
+const MODEL_SHARE = 0.5;
 const PARTS_SHARE = 0.9;
 
 /** Checks the parts that a model wrote, and adds those of the history and of the earlier summary that it left out. */

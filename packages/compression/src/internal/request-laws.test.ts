@@ -90,7 +90,7 @@ describe("the request to the model", () => {
       ...options,
       contextTokens: 2000,
       maxTokens: 400,
-      model: recorded(requests, "They went on. ".repeat(64)),
+      model: recorded(requests, "They went on. ".repeat(44)),
     });
     expect(result.outcome).toBe("compressed");
     const joined = requests.filter(({ prompt }) => prompt.startsWith("<parts>"));

@@ -3,7 +3,14 @@ import type { SummaryItem, SummaryLine, SummaryPart } from "./summary-line.ts";
 
 /** What a summary of a model must have: word for word, or by the words that name it. */
 const QUOTED: ReadonlySet<SummaryPart> = new Set(["user", "open", "commands"]);
-const NAMED: ReadonlySet<SummaryPart> = new Set(["changed", "read", "failures", "records"]);
+const NAMED: ReadonlySet<SummaryPart> = new Set([
+  "changed",
+  "read",
+  "mentioned",
+  "failures",
+  "records",
+  "names",
+]);
 
 /**
  * The lines of the parts that a text does not have yet, with what is missing of them. Linear.
