@@ -50,3 +50,9 @@ export async function loadStores() {
   const { mastraRedis } = await import("./mastra-redis.js");
   return [langchainRedis, mastraRedis];
 }
+
+/** Loads how they summarize: each a function from messages, a model and a counter to the text that takes their place. */
+export async function loadSummaries() {
+  const { summaryWays } = await import("./summaries.js");
+  return summaryWays;
+}

@@ -19,6 +19,7 @@ export interface UsedPath {
 const ENDING =
   /^(?:\.?[\w@+-][\w.@+-]*)?\.(?:astro|avif|bash|bat|bats|c|cc|cfg|cjs|conf|cpp|cs|csproj|css|csv|cts|dart|db|diff|env|ex|exs|fish|gif|gitignore|go|gql|gradle|graphql|h|hpp|html?|ini|ipynb|java|jpe?g|jsx?|jsonc?|jsonl|kt|less|lock|log|lua|mdx?|mjs|mod|mts|patch|php|plist|png|prisma|proto|ps1|py|rb|rs|rst|sass|scala|scss|sh|sln|snap|sql|sum|svelte|svg|swift|tape|template|tf|toml|tsx?|txt|vue|xml|ya?ml|zsh)$|^(?:Makefile|Dockerfile|LICENSE|CODEOWNERS|Gemfile|Rakefile|Procfile|Justfile|justfile)$/;
 const HEREDOC = /<<-?\s*['"]?(\w+)['"]?[^\n]*\n[\s\S]*?\n\s*\1\b/g;
+const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (\S+)/gm;
 const MESSAGE = /\s-m\s+("[^"]*"|'[^']*')/g;
 
 /** The files that a text names by paths or names. */
@@ -35,12 +36,12 @@ export function fileWords(text: string): readonly string[] {
 /** The paths in the inputs of calls, in order. */
 export function usedPaths(lines: readonly RecordedLine[]): readonly UsedPath[] {
   return inputsOf(lines).flatMap(({ name, input, cwd }) => {
-    const run = name === "Bash" ? textAt(input, "command") : "";
-    const command = run.replace(HEREDOC, " ").replace(MESSAGE, " ");
+    const command = commandIn(name, input).replace(HEREDOC, " ").replace(MESSAGE, " ");
     const folder = /^\s*cd\s+([^\s;&'"$]+)\s*(?:&&|;)/.exec(command)?.[1] ?? ".";
     const base = posix.resolve(cwd === "" ? "/" : cwd, folder);
     const given = ["file_path", "notebook_path"].map((key) => textAt(input, key)).filter(Boolean);
-    const raws = [...given, ...fileWords(textAt(input, "path")), ...fileWords(command)];
+    const patched = [...textAt(input, "input").matchAll(PATCHED)].map(([, path = ""]) => path);
+    const raws = [...given, ...patched, ...fileWords(textAt(input, "path")), ...fileWords(command)];
     return raws.map((raw) => {
       const absolute = raw.startsWith("~") ? raw : posix.resolve(base, raw);
       const isBelow = absolute.startsWith(`${cwd}/`);
@@ -60,10 +61,16 @@ export function namedFiles(paths: readonly UsedPath[]): readonly NamedFile[] {
   return [...found].map(([path, forms]) => ({ name: posix.basename(path), forms: [...forms] }));
 }
 
+/** The command line that a call of a shell runs: of Claude Code, of Codex. */
+function commandIn(name: string, input: object): string {
+  if (name === "Bash") return textAt(input, "command");
+  return name === "exec_command" ? textAt(input, "cmd") : "";
+}
+
 /** Names of code that the agent looks for: in patterns of searches and in commands; no paths. */
 export function usedNames(lines: readonly RecordedLine[]): readonly string[] {
   const texts = inputsOf(lines).map(({ name, input }) =>
-    name === "Grep" ? textAt(input, "pattern") : name === "Bash" ? textAt(input, "command") : "",
+    name === "Grep" ? textAt(input, "pattern") : commandIn(name, input),
   );
   const words = texts.flatMap((text) =>
     text

@@ -1,7 +1,12 @@
 import { compressHistory } from "@agent-history/compression";
 import { userMessage } from "@agent-history/core";
-import type { HistoryEntry, TokenCounter } from "@agent-history/core";
+import type { HistoryEntry, SummaryModel, TokenCounter } from "@agent-history/core";
+import { toChatMessages } from "@agent-history/openai";
 
+import type { ChatMessage } from "../messages/chat-message.ts";
+import { messageCounter } from "../messages/count-messages.ts";
+import type { PeerSummary } from "../systems/all-systems.ts";
+import { extractiveModel } from "./extractive-model.ts";
 import { fileWords } from "./needed-later.ts";
 import type { UsedPath } from "./needed-later.ts";
 
@@ -19,7 +24,7 @@ export type WayToKeep = (request: ToKeep) => Promise<string> | string;
 
 /** The ways that are measured beside the agent's own summary. */
 export const waysToKeep: Readonly<Record<string, WayToKeep>> = {
-  "agent-history, no model": summarize,
+  "agent-history, no model": (request) => summarize(request),
   "a list of the paths in calls, newest first": ({ used, counter, maxTokens }) =>
     filled(newestPaths(used), maxTokens, counter),
   "the same, then paths seen anywhere": ({ used, before, counter, maxTokens }) => {
@@ -30,12 +35,45 @@ export const waysToKeep: Readonly<Record<string, WayToKeep>> = {
     filled(entries.map(callTexts).filter(Boolean).toReversed(), maxTokens, counter),
 };
 
-async function summarize({ entries, counter, maxTokens }: ToKeep): Promise<string> {
+/** The same way for every library that asks a model, with one that is none: ours, and the peers that are given. */
+export function waysWithModel(
+  peers: Readonly<Record<string, PeerSummary>>,
+): Readonly<Record<string, WayToKeep>> {
+  const others = Object.entries(peers).map(([name, summary]) => {
+    const way: WayToKeep = async ({ entries, counter, maxTokens }) => {
+      const written: ChatMessage[] = JSON.parse(JSON.stringify(toChatMessages(entries)));
+      return summary({
+        messages: [...written, { role: "user", content: "Continue." }],
+        ask: askedUpTo(maxTokens - FRAME_TOKENS, counter),
+        counter: messageCounter({ remembers: true }),
+      });
+    };
+    return [`${name}, extractive model`, way] as const;
+  });
+  const own: WayToKeep = (request) =>
+    summarize(request, ({ prompt, maxOutputTokens }) =>
+      Promise.resolve(askedUpTo(maxOutputTokens, request.counter)(prompt)),
+    );
+  return { "agent-history, extractive model": own, ...Object.fromEntries(others) };
+}
+
+/** What a library writes around a summary. */
+const FRAME_TOKENS = 60;
+
+function askedUpTo(maxTokens: number, counter: TokenCounter): (prompt: string) => string {
+  return (prompt) => extractiveModel(prompt, maxTokens, (text) => counter.countText(text));
+}
+
+async function summarize(
+  { entries, counter, maxTokens }: ToKeep,
+  model?: SummaryModel,
+): Promise<string> {
   // The newest user message is never covered.
   const log = [...entries, userMessage({ content: "Continue." })];
-  const result = await compressHistory(log, { counter, tailTokens: 0, maxTokens });
+  const options = { counter, tailTokens: 0, maxTokens, ...(model && { model }) };
+  const result = await compressHistory(log, options);
   if (result.outcome !== "compressed")
-    throw new Error(`Expected a summary, got ${result.outcome}.`);
+    throw new Error(`Expected a summary, got ${result.outcome}: ${result.reason}`);
   const { content } = result.compaction.summary;
   return typeof content === "string" ? content : "";
 }

@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib";
 
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 
+import { codexLines } from "../compaction/codex-lines.ts";
 import {
   flat,
   hasName,
@@ -20,6 +21,7 @@ import type { RecordedCompaction } from "../compaction/read-compactions.ts";
 import { readLine } from "../compaction/recorded-line.ts";
 import type { RecordedLine } from "../compaction/recorded-line.ts";
 import { waysToKeep } from "../compaction/ways-to-keep.ts";
+import type { WayToKeep } from "../compaction/ways-to-keep.ts";
 import type { ResultTable } from "../report/result-table.ts";
 import { median, milliseconds, percent } from "../report/statistics.ts";
 
@@ -57,14 +59,21 @@ interface Kept extends Needed {
   readonly ms: number;
 }
 
-/** Reads the recorded sessions below a folder and finds their compactions. */
-export function recordedCompactions(folder: string): readonly Needed[] {
-  return globSync("transcripts/claude-code/*.jsonl.gz", { cwd: folder })
+/** Reads the sessions of an agent below a folder and finds their compactions. */
+export function recordedCompactions(
+  folder: string,
+  agent: "claude-code" | "codex" = "claude-code",
+): readonly Needed[] {
+  const read = agent === "codex" ? codexLines : readLines;
+  return globSync(`transcripts/${agent}/*.jsonl.gz`, { cwd: folder })
     .toSorted()
-    .flatMap((file) => {
-      const text = gunzipSync(readFileSync(join(folder, file))).toString("utf8");
-      return neededAfter(text.split("\n").flatMap(readLine));
-    });
+    .flatMap((file) =>
+      neededAfter(read(gunzipSync(readFileSync(join(folder, file))).toString("utf8"))),
+    );
+}
+
+function readLines(text: string): readonly RecordedLine[] {
+  return text.split("\n").flatMap(readLine);
 }
 
 /** The compactions of a session with what was needed after each. */
@@ -86,10 +95,18 @@ export function neededAfter(lines: readonly RecordedLine[]): readonly Needed[] {
   });
 }
 
+/** What the summaries are written by, and how long they may be. */
+export interface CompactionWays {
+  readonly ways?: Readonly<Record<string, WayToKeep>>;
+  /** What a share is of. Default: the tokens of the agent's own summary. */
+  readonly ownTokens?: number;
+}
+
 /** Writes a summary of each in every way, at shares of the tokens of the agent's own, and says what they keep. */
 export async function compactionFigures(
   needed: readonly Needed[],
   shares: readonly number[],
+  { ways = waysToKeep, ownTokens }: CompactionWays = {},
 ): Promise<readonly CompactionFigures[]> {
   const counter = gptTokenizerCounter({ encoding: "o200k_base" });
   const count = counter.countText.bind(counter);
@@ -98,18 +115,19 @@ export async function compactionFigures(
   });
   const figures = [figuresOf("the agent's own summary", 1, theirs, count)];
   for (const share of shares) {
-    for (const [way, write] of Object.entries(waysToKeep)) {
+    for (const [way, write] of Object.entries(ways)) {
       const kept: Kept[] = [];
       for (const one of needed) {
-        const maxTokens = Math.floor(count(one.summary) * share);
+        const maxTokens = Math.floor((ownTokens ?? count(one.summary)) * share);
         const asked = {
           entries: entriesOf(one.past),
           used: usedPaths(one.whole),
           before: one.before,
         };
-        const start = performance.now();
+        const start = process.cpuUsage();
         const text = await write({ ...asked, maxTokens, counter });
-        kept.push({ ...one, text, maxTokens, ms: performance.now() - start });
+        const { user, system } = process.cpuUsage(start);
+        kept.push({ ...one, text, maxTokens, ms: (user + system) / 1000 });
       }
       figures.push(figuresOf(way, share, kept, count));
     }
@@ -178,10 +196,13 @@ function labelled(text: string, count: (text: string) => number): number {
 }
 
 /** Draws what was found. */
-export function compactionTable(figures: readonly CompactionFigures[]): ResultTable {
+export function compactionTable(
+  figures: readonly CompactionFigures[],
+  about = "Claude Code; every way has the given share of the tokens of the agent's own summary.",
+): ResultTable {
   return {
     title: "Compaction: what recorded sessions needed afterwards",
-    note: `${figures[0]?.compactions ?? 0} compactions of a coding agent, each with the work after it. Needed: files in the inputs of later calls and names of code in later searches and commands that had stood in the history before; the first 160 characters of what persons had typed. No model; every way has the given share of the tokens of the agent's own summary.`,
+    note: `${figures[0]?.compactions ?? 0} compactions, each with the work after it. Needed: files in the inputs of later calls and names of code in later searches and commands that had stood in the history before; the first 160 characters of what persons had typed. The extractive model is the same for all: sentences of the prompt with its most frequent words. ${about}`,
     head: [
       "way",
       "share of the tokens",
@@ -193,7 +214,7 @@ export function compactionTable(figures: readonly CompactionFigures[]): ResultTa
       "in labelled lines or sentences",
       "tokens, median",
       "over the cap",
-      "ms, median",
+      "ms of CPU, median",
     ],
     rows: figures.map((one) => [
       one.way,

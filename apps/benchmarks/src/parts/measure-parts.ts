@@ -1,8 +1,9 @@
+import { waysToKeep, waysWithModel } from "../compaction/ways-to-keep.ts";
 import { readBeamDialogues } from "../messages/beam-dialogues.ts";
 import { generatedDialogues, readDialogues } from "../messages/dialogue.ts";
 import { readConversations } from "../messages/read-conversations.ts";
 import type { ResultTable } from "../report/result-table.ts";
-import { allSystems, callSystems, systemNames } from "../systems/all-systems.ts";
+import { allSystems, callSystems, peerSummaries, systemNames } from "../systems/all-systems.ts";
 import { lexical, lexicalByLength, newestFirst, plainBm25 } from "../systems/rankers.ts";
 import { cacheOf, cacheTable } from "./cache.ts";
 import { brokenCalls, callTable, measureCalls } from "./call.ts";
@@ -184,14 +185,18 @@ async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Mea
 }
 
 /** Nothing but recorded work says what was needed: without recordings there is nothing to measure. */
-async function measureCompaction({ isQuick, data }: MeasureOptions): Promise<Measured> {
+async function measureCompaction({ isQuick, withPeers, data }: MeasureOptions): Promise<Measured> {
   const needed = data === undefined ? [] : recordedCompactions(data);
   const sessions = data === undefined ? [] : codingSessions(data);
   if (needed.length === 0 && sessions.length === 0) return { tables: [] };
   const windows = isQuick ? [100_000] : [32_000, 100_000];
   const masking = await maskingFigures(sessions, windows);
-  const figures = await compactionFigures(needed, isQuick ? [0.25] : [1, 0.5, 0.25]);
-  const broken = figures
+  const ways = { ...waysToKeep, ...waysWithModel(withPeers ? await peerSummaries() : {}) };
+  const shares = isQuick ? [0.25] : [1, 0.5, 0.25];
+  const figures = await compactionFigures(needed, shares, { ways });
+  const ofCodex = data === undefined ? [] : recordedCompactions(data, "codex");
+  const codex = await compactionFigures(ofCodex, shares, { ways, ownTokens: CODEX_TOKENS });
+  const broken = [...figures, ...codex]
     .filter(({ way, overCap }) => way.startsWith("agent-history") && overCap > 0)
     .map(({ overCap }) => `agent-history: ${overCap} summaries over their cap.`);
   const isBelow = masking.filter(
@@ -199,8 +204,13 @@ async function measureCompaction({ isQuick, data }: MeasureOptions): Promise<Mea
   );
   for (const { contextTokens } of isBelow)
     broken.push(`masking at ${contextTokens} tokens: used below 75%, or prefix below 85%.`);
-  return { tables: [compactionTable(figures), maskingTable(masking)], broken };
+  const tables = [compactionTable(figures), compactionTable(codex, ABOUT_CODEX)];
+  return { tables: [...tables, maskingTable(masking)], broken };
 }
+
+/** The median of the other agent's summaries: what Codex writes itself is encrypted. */
+const CODEX_TOKENS = 2770;
+const ABOUT_CODEX = `Codex; of the agent's own compaction only the messages of persons can be read, the rest is encrypted. Every way has the given share of ${CODEX_TOKENS} tokens.`;
 
 async function measureCount({ isQuick }: MeasureOptions): Promise<Measured> {
   const figures = countAll(isQuick ? { repeats: 1, texts: 5 } : { repeats: 5, texts: 400 });

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import type { ChatMessage } from "../messages/chat-message.ts";
 import { messageCounter } from "../messages/count-messages.ts";
+import type { MessageCounter } from "../messages/count-messages.ts";
 import type { StoreSystem } from "../stores/store-system.ts";
 import { agentHistory, agentHistoryCall } from "./agent-history.ts";
 import { bareWalk } from "./bare-walk.ts";
@@ -19,7 +21,15 @@ interface PeersModule {
     given: { readonly messageCounter: typeof messageCounter },
   ) => Promise<FitSystem | undefined>;
   readonly loadStores: () => Promise<readonly ((url: string) => StoreSystem)[]>;
+  readonly loadSummaries: () => Promise<Readonly<Record<string, PeerSummary>>>;
 }
+
+/** How a peer summarizes: the text that takes the place of messages. */
+export type PeerSummary = (given: {
+  readonly messages: readonly ChatMessage[];
+  readonly ask: (prompt: string) => string;
+  readonly counter: MessageCounter;
+}) => Promise<string>;
 
 /** Ours, and what one writes by hand. */
 function ownSystems(): readonly FitSystem[] {
@@ -73,6 +83,11 @@ export async function callSystems(options: {
 export async function peerStores(url: string): Promise<readonly StoreSystem[]> {
   const stores = (await (await peersModule())?.loadStores()) ?? [];
   return stores.map((open) => open(url));
+}
+
+/** Loads how the peers summarize. */
+export async function peerSummaries(): Promise<Readonly<Record<string, PeerSummary>>> {
+  return (await (await peersModule())?.loadSummaries()) ?? {};
 }
 
 /** Nothing where the peers are not installed. */
