@@ -7,6 +7,7 @@ import type {
   SynthesisEntry,
 } from "@agent-history/core";
 
+import { currentScope } from "./internal/current-scope.ts";
 import { currentWork } from "./internal/current-work.ts";
 import { textOf } from "./internal/entry-text.ts";
 import { resultSaysComplete } from "./internal/result-says-complete.ts";
@@ -106,7 +107,8 @@ export function completionDetector(options: CompletionDetectorOptions = {}): Com
         text.length <= maxStatusLength && saysComplete(text, wordLists);
       if (resultSaysComplete(result, isStatus)) return { kind: "result" };
       return overReadable(entries, (readable) => {
-        const work = workOf(readable, context);
+        const scope = currentScope(readable, context);
+        const work = workOf(scope.entries, scope.context);
         const newest = work.slice(Math.max(0, work.length - depth)).toReversed();
         const structured = newest.find(
           (entry) => structuredKind(entry, context, tools) !== undefined,
