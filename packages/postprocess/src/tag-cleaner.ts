@@ -1,14 +1,10 @@
-import type { TextCleaner } from "@agent-history/core";
+import type { TextCleaner, TextSpan } from "@agent-history/core";
 
 import { assertOption } from "./internal/assert-option.ts";
 import { findCode } from "./internal/find-code.ts";
-import type { Token } from "./internal/find-pairs.ts";
-import { findPairs } from "./internal/find-pairs.ts";
-import { findTokens } from "./internal/find-tokens.ts";
+import { pairing } from "./internal/find-pairs.ts";
 import { replaceSpans } from "./internal/replace-spans.ts";
 import { withWhiteSpace } from "./internal/with-white-space.ts";
-
-const NAME_ENDS = /[\s/>]/;
 
 /** Every fence, indented line and piece of code within a line has one of them. */
 const CODE_MARKS = ["`", "~~~", "\t", "    "];
@@ -43,25 +39,44 @@ export interface TagCleanerOptions {
 export function tagCleaner(options: TagCleanerOptions): TextCleaner {
   const { tag, name = tag } = options;
   assertOption(/^[a-z][\w.:-]*$/i.test(tag), "tag", tag, "a tag name");
-  return { name, findSpans: (text) => withWhiteSpace(text, findPairs(findTags(text, tag))) };
+  return { name, findSpans: (text) => withWhiteSpace(text, findTagged(text, tag)) };
 }
 
-/** Finds the tags of one name that are not quoted as code. Linear. */
-function findTags(text: string, tag: string): readonly Token[] {
+/** Finds what stands between tags of one name, and the tags, but for those that are quoted as code. Linear. */
+function findTagged(text: string, tag: string): readonly TextSpan[] {
   const prose = withoutCode(text);
-  const starts = findTokens(prose, `<${tag}`, `</${tag}>`);
+  const { open, close, spans } = pairing();
+  const beginning = `<${tag}`;
+  const ending = `</${tag}>`;
+  let opening = indexOrEnd(prose, beginning, 0);
+  let closing = indexOrEnd(prose, ending, 0);
   // Of the tags before: no character is looked at for two of them.
   let last = -1;
-  return starts.flatMap((token, index) => {
-    if (!token.opens) return token;
-    const { start, end } = token;
+  while (opening < prose.length || closing < prose.length) {
+    if (closing < opening) {
+      const end = closing + ending.length;
+      close(end);
+      closing = indexOrEnd(prose, ending, end);
+      continue;
+    }
+    const start = opening;
+    const end = start + beginning.length;
+    opening = indexOrEnd(prose, beginning, end);
     if (last < end) last = indexOrEnd(prose, ">", end);
     // A tag ends before the next one begins.
-    if (last >= (starts[index + 1]?.start ?? prose.length)) return [];
-    if (!NAME_ENDS.test(prose.charAt(end))) return [];
-    const whole = { start, end: last + 1, opens: true };
-    return prose.charAt(last - 1) === "/" ? [whole, { ...whole, opens: false }] : whole;
-  });
+    if (last >= Math.min(opening, closing) || !endsName(prose, end)) continue;
+    open(start);
+    if (prose.startsWith("/", last - 1)) close(last + 1);
+  }
+  return spans;
+}
+
+/** Returns whether a tag's name ends before a place: with white space, `/` or `>`. */
+function endsName(text: string, place: number): boolean {
+  const code = text.charCodeAt(place);
+  // Nearly always it is one of these.
+  if (code === 62 || code === 32 || code === 47) return true;
+  return /\s/.test(text.charAt(place));
 }
 
 function indexOrEnd(text: string, part: string, from: number): number {

@@ -5,7 +5,8 @@ export function replaceSpans(text: string, spans: readonly TextSpan[], filling: 
   let replaced = "";
   let at = 0;
   for (const { start, end } of spans) {
-    replaced += text.slice(at, start) + filling.repeat(end - start);
+    replaced += text.slice(at, start);
+    if (filling !== "") replaced += filling.repeat(end - start);
     at = end;
   }
   return replaced + text.slice(at);
