@@ -9,14 +9,15 @@ export function judgeKept(trial: Trial): readonly Breach[] {
   const byId = new Map(fitted.map((entry) => [entry.id, entry]));
   const breaches: Breach[] = [];
   const { question, newest } = before;
-  if (question !== undefined && !sameJson(byId.get(question.id), question)) {
+  if (question !== undefined && !isShown(question.id, trial.given, byId)) {
     const rule = byId.has(question.id) ? "question changed" : "question lost";
     breaches.push({ law: "L3", rule, at: question.id });
   }
   breaches.push(...runningBreaches(trial, byId));
   if (newest !== undefined) {
     const kept = byId.get(newest.id);
-    const isLost = kept === undefined && !isShownAsItCame(trial.given.at(-1), byId);
+    const last = trial.given.at(-1)?.id ?? "";
+    const isLost = kept === undefined && !isShown(last, trial.given.slice(-1), byId);
     if (isLost) breaches.push({ law: "L16", rule: "newest lost", at: newest.id });
     else if (kept !== undefined && !MAY_SHRINK.has(newest.type) && !sameJson(kept, newest)) {
       breaches.push({ law: "L16", rule: "newest changed", at: newest.id });
@@ -26,12 +27,13 @@ export function judgeKept(trial: Trial): readonly Breach[] {
   return breaches;
 }
 
-/** Returns whether what came last stays, though an entry of its id stands before it: ids are compared as far back as a fit looks. */
-function isShownAsItCame(
-  last: HistoryEntry | undefined,
+/** Returns whether an entry of this id is shown word for word. Several may bear it, where one stands further back than a fit looks. */
+function isShown(
+  id: string,
+  given: readonly HistoryEntry[],
   shown: ReadonlyMap<string, HistoryEntry>,
 ): boolean {
-  return last !== undefined && sameJson(shown.get(last.id), last);
+  return given.some((entry) => entry.id === id && sameJson(shown.get(id), entry));
 }
 
 const MAY_SHRINK = new Set<HistoryEntry["type"]>([

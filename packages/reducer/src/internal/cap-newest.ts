@@ -17,7 +17,7 @@ export function* capNewest(draft: WorkingPlan, context: FitContext): MaybeAsync<
 
 /** Shortens the newest entry further, where nothing else is left to give. */
 export function* shrinkNewest(draft: WorkingPlan, context: FitContext): MaybeAsync<void> {
-  const newest = newestToShorten(draft);
+  const newest = newestToShorten(draft, context);
   if (newest === undefined) return;
   const room = newest.tokens + context.budget - draft.total;
   if (room >= newest.tokens) return;
@@ -27,7 +27,7 @@ export function* shrinkNewest(draft: WorkingPlan, context: FitContext): MaybeAsy
 
 /** Returns how many tokens less than it has now the newest entry needs in the smallest window that it fits: an answer may have to stand whole there. */
 export function* spareOfNewest(draft: WorkingPlan, context: FitContext): MaybeAsync<number> {
-  const newest = newestToShorten(draft);
+  const newest = newestToShorten(draft, context);
   if (newest === undefined) return 0;
   let least = 0;
   for (const entry of newest.entries) {
@@ -43,9 +43,14 @@ export function* spareOfNewest(draft: WorkingPlan, context: FitContext): MaybeAs
 }
 
 /** Finds the newest entry where it may be shortened below its cap: an answer only where it is above. */
-export function newestToShorten(draft: WorkingPlan): WorkingItem | undefined {
+export function newestToShorten(
+  draft: WorkingPlan,
+  { maxResultTokens }: FitContext,
+): WorkingItem | undefined {
   const newest = newestOf(draft);
-  const isWhole = newest?.entries[0]?.type === "assistant_message" && newest.edits.size === 0;
+  const isAnswer = newest?.entries[0]?.type === "assistant_message";
+  // One that no cut brings below its cap is not shortened yet.
+  const isWhole = isAnswer && newest.edits.size === 0 && newest.tokens <= maxResultTokens;
   return isWhole ? undefined : newest;
 }
 

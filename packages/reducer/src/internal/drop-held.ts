@@ -29,7 +29,7 @@ export function dropOpening(draft: WorkingPlan, { budget }: FitContext): void {
  */
 export function* shortenHeld(draft: WorkingPlan, context: FitContext): MaybeAsync<void> {
   while (draft.total > context.budget) {
-    const newest = newestToShorten(draft);
+    const newest = newestToShorten(draft, context);
     const items = draft.items.filter(
       (item) =>
         (item.held === "start" || item.held === "lead" || item === newest) && !item.isDropped,

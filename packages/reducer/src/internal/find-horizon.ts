@@ -79,10 +79,13 @@ function runsBefore(entries: readonly HistoryEntry[], from: number): boolean {
 
 /** Returns whether a result answers no call of its own stretch of the history, or a call was made by none of it. */
 function reachesBack(entries: readonly HistoryEntry[]): boolean {
-  return groupExchanges(entries).some((group) => {
+  const seen = new Set<string>();
+  // A copy answers and asks nothing.
+  const own = entries.filter(({ id }) => !seen.has(id) && seen.add(id));
+  return groupExchanges(own).some((group) => {
     if (group.kind === "single") return group.entry.type === "observation";
     const { toolCalls } = group.action;
-    const own = new Set(toolCalls.map(({ id }) => id));
-    return toolCalls.some(({ callerId }) => callerId !== undefined && !own.has(callerId));
+    const calls = new Set(toolCalls.map(({ id }) => id));
+    return toolCalls.some(({ callerId }) => callerId !== undefined && !calls.has(callerId));
   });
 }

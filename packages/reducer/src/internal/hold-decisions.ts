@@ -110,7 +110,9 @@ function lastTurn(
   }
   const last = held.at(-1);
   const isTorn = last !== undefined && isGone(last.action) && gone.size < planned - start;
-  return isTorn || isChanged || [...gone].some(isMessage) ? start : planned;
+  // A memory parts roles, too.
+  const isNeeded = [...gone].some((entry) => !isTrace(entry));
+  return isTorn || isChanged || isNeeded ? start : planned;
 }
 
 /** Leaves of decisions those about the first entries. */

@@ -34,8 +34,10 @@ export function* refill(draft: WorkingPlan, context: FitContext, target: number)
     const asking = askingOf(unit);
     if (isTaken) continue;
     yield* takeCore(unit, room, (item) => isPart(item) || asking.has(item));
-    // What went later than an answer that is no more than led by may have left room for it.
-    yield* takeCore(unit, room, isLedBy);
+    // What went later than an answer to such a request may have left room for it.
+    for (const answer of unit.items.filter(isLedBy).toReversed()) {
+      yield* takeCore(unit, room, (item) => item === answer);
+    }
   }
   let isAtEdge = false;
   for (const unit of isScored ? unitsByWorth(draft.units) : draft.units.toReversed()) {
