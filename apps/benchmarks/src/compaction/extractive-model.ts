@@ -1,5 +1,5 @@
 /**
- * A model without a model: the sentences and lines of a prompt with the words that come most often in it, in their order. The same one
+ * A model without a model: the sentences and lines of a prompt with the words that come most often in it, the best first. The same one
  * answers for every library that asks a model to summarize.
  */
 export function extractiveModel(
@@ -19,19 +19,16 @@ export function extractiveModel(
     return words.reduce((sum, word) => sum + (frequency.get(word) ?? 0), 0) / (words.length + 3);
   };
   const ranked = pieces
-    .map((piece, place) => ({ piece, place, score: scoreOf(piece) }))
+    .map((piece) => ({ piece, score: scoreOf(piece) }))
     .toSorted((one, other) => other.score - one.score);
-  const kept: typeof ranked = [];
+  const kept: string[] = [];
   let room = maxTokens;
   for (const each of ranked) {
     const cost = countText(`${each.piece}\n`);
     if (cost > room) continue;
-    kept.push(each);
+    kept.push(each.piece);
     room -= cost;
     if (room < 12) break;
   }
-  return kept
-    .toSorted((one, other) => one.place - other.place)
-    .map(({ piece }) => piece)
-    .join("\n");
+  return kept.join("\n");
 }

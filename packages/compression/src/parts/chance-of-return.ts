@@ -56,6 +56,28 @@ export function chanceOfFile(
   );
 }
 
+/** Says what came of the work, or why; a question and a greeting do not. */
+const CONCLUSION =
+  /\b(?:because|since|so that|therefore|instead|cannot|can be|must|root cause|bug|issue|problem|found|fixe[sd]|decided|chose|created|added|removed|renamed|moved|replaced|resolved|cancel(?:l)?ed|confirmed|booked|updated|merged|failed|passe[sd]|works)\b/gi;
+
+/** How likely it is that a sentence of an agent says what came of the work, from 0 to 1: one of few words says little. */
+export function chanceOfConclusion(
+  sentence: string,
+  said: { readonly place: number; readonly isAnswer: boolean },
+  size: number,
+): number {
+  const words = sentence.split(/\s+/).length;
+  if (words < LEAST_WORDS || QUESTION.test(sentence) || INTENTION.test(sentence)) return 0;
+  const cues = new Set(sentence.toLowerCase().match(CONCLUSION) ?? []).size;
+  const isTold = (said.isAnswer ? 1 : 0) + 0.8 * Math.min(3, cues);
+  return chance(isTold - 3 + nearness(said.place, size)) * Math.min(1, words / ENOUGH_WORDS);
+}
+
+const LEAST_WORDS = 6;
+const ENOUGH_WORDS = 16;
+const QUESTION = /\?["'”’)*\]]{0,3}$/;
+const INTENTION = /^(?:now )?(?:let me|i'll|i will|i can help|please|could you|would you)\b/i;
+
 function ageOf(place: number, size: number): number {
   return (size - 1 - place) / Math.max(1, size);
 }

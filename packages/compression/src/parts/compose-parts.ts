@@ -46,6 +46,9 @@ const USER_SHARE_OF_MUCH = 0.18;
 const WORK_SHARE = 0.62;
 const FILES_SHARE = 0.4;
 const OTHERS_SHARE = 0.1;
+/** What agents told of the work, what came of it and why: of what a summary has beyond the tokens for names of files and code. */
+const AGENT_SHARE = 0.3;
+const TOKENS_OF_NAMES = 1500;
 /** Parts that are chosen by themselves only. */
 const APART: ReadonlySet<SummaryPart> = new Set(["user", "words", "others"]);
 const WORDS_SHARE = 0.19;
@@ -115,6 +118,8 @@ function stepsOf(
   const files = of("changed", "read", "mentioned");
   const rest = offer(lines.filter(({ part }) => !APART.has(part)));
   const words = offer(of("words"));
+  const told = likeliestFirst(offer(of("agent")).filter(({ item }) => (item.chance ?? 0) > 0));
+  const roomy = Math.max(0, 1 - TOKENS_OF_NAMES / maxTokens);
   const best = chooseItems;
   const inOrder = chooseInOrder;
   const bareShare = isOnData ? WORDS_SHARE : 0;
@@ -126,6 +131,7 @@ function stepsOf(
       share: isMuch ? USER_SHARE_OF_MUCH : USER_SHARE,
       least: newest,
     },
+    { offers: told, choose: inOrder, share: AGENT_SHARE * roomy },
     {
       offers: likeliestFirst(offer(isOnData ? files : [...files, ...of("names")])),
       choose: inOrder,

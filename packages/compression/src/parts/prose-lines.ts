@@ -4,6 +4,7 @@ import { readableTexts } from "../facts/internal/readable-texts.ts";
 import { splitSentences } from "../facts/internal/split-sentences.ts";
 import { wordsOfText } from "../facts/internal/words-of-text.ts";
 import { quoteData } from "../gate/internal/quote-data.ts";
+import { chanceOfConclusion } from "./chance-of-return.ts";
 import type { SummaryItem, SummaryLine } from "./summary-line.ts";
 
 /** A little for every sentence, most for one that is a fact as a whole; in tokens of facts. */
@@ -23,13 +24,14 @@ export function proseLines(
   skipped: ReadonlySet<number>,
 ): readonly SummaryLine[] {
   const said = { agent: new Map<string, SummaryItem>(), tools: new Map<string, SummaryItem>() };
-  for (const { part, text, place } of proseOf(entries, skipped)) {
+  for (const { part, text, place, isAnswer } of proseOf(entries, skipped)) {
     for (const { text: sentence, isFull } of splitSentences(text)) {
       if (!isFull || (part === "tools" && SUCCESS.test(sentence))) continue;
       const quoted = quoteData(sentence);
       const worth = BASE_WORTH + WHOLE_WORTH * weightOf(sentence);
       said[part].delete(quoted);
-      said[part].set(quoted, { text: quoted, says: wordsOfText(sentence), worth, place });
+      const chance = chanceOfConclusion(sentence, { place, isAnswer }, entries.length);
+      said[part].set(quoted, { text: quoted, says: wordsOfText(sentence), worth, place, chance });
     }
   }
   return [
@@ -42,20 +44,24 @@ interface Prose {
   readonly part: "agent" | "tools";
   readonly text: string;
   readonly place: number;
+  /** What an agent told its user, and not what it said on the way. */
+  readonly isAnswer: boolean;
 }
 
 /** The texts that may hold sentences. */
 function proseOf(entries: readonly HistoryEntry[], skipped: ReadonlySet<number>): readonly Prose[] {
   return entries.flatMap((entry, place) => {
     if (entry.type === "summary") return [];
+    const isAnswer = ANSWERS.has(entry.type);
     return readableTexts(entry).flatMap(({ text, place: where }): readonly Prose[] => {
-      if (where === "assistant") return [{ part: "agent", text, place }];
+      if (where === "assistant") return [{ part: "agent", text, place, isAnswer }];
       const isData = where !== "result" || skipped.has(place) || /^\s*[[{]/.test(text);
-      return isData ? [] : [{ part: "tools", text, place }];
+      return isData ? [] : [{ part: "tools", text, place, isAnswer }];
     });
   });
 }
 
+const ANSWERS: ReadonlySet<string> = new Set(["assistant_message", "final", "synthesis"]);
 const SUCCESS =
   /\bsuccess(?:ful(?:ly)?)?\b|\bhas been (?:updated|created|modified|written|saved)\b/i;
 
