@@ -21,8 +21,9 @@ export function extractiveModel(
   const ranked = pieces
     .map((piece) => ({ piece, score: scoreOf(piece) }))
     .toSorted((one, other) => other.score - one.score);
-  const kept: string[] = [];
-  let room = maxTokens;
+  // A sentence of the prompt alone would be an echo.
+  const kept: string[] = ["What was said most:"];
+  let room = maxTokens - 8;
   for (const each of ranked) {
     const cost = countText(`${each.piece}\n`);
     if (cost > room) continue;

@@ -46,7 +46,7 @@ const USER_SHARE_OF_MUCH = 0.18;
 const WORK_SHARE = 0.62;
 const FILES_SHARE = 0.4;
 const OTHERS_SHARE = 0.1;
-/** What agents told of the work, what came of it and why: of what a summary has beyond the tokens for names of files and code. */
+/** Sentences of agents, what came of the work and why: of what a summary has beyond the tokens for names of files and code. */
 const AGENT_SHARE = 0.3;
 const TOKENS_OF_NAMES = 1500;
 /** Parts that are chosen by themselves only. */
