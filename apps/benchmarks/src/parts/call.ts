@@ -2,7 +2,9 @@ import type { ChatMessage } from "../messages/chat-message.ts";
 import { longHistory, ordinaryTurn } from "../messages/generate-history.ts";
 import { seededRandom } from "../messages/random.ts";
 import type { ResultTable } from "../report/result-table.ts";
-import { median, milliseconds } from "../report/statistics.ts";
+import { milliseconds } from "../report/statistics.ts";
+import { differs, timingOf } from "../report/take-turns.ts";
+import type { Timing } from "../report/take-turns.ts";
 import type { Conversation, FitSystem } from "../systems/fit-system.ts";
 
 /** What one system took from messages in to messages out, in milliseconds. */
@@ -11,15 +13,9 @@ export interface CallFigures {
   readonly messages: number;
   readonly firstMs: number;
   /** One more turn, the messages before being the same objects. */
-  readonly kept: Spread;
+  readonly kept: Timing;
   /** One more turn, all messages parsed again. Parsing is outside the figure. */
-  readonly parsedAgain: Spread;
-}
-
-/** The fastest of several runs, and the one in the middle. */
-export interface Spread {
-  readonly minMs: number;
-  readonly medianMs: number;
+  readonly parsedAgain: Timing;
 }
 
 /** What is measured, and how often. */
@@ -53,6 +49,9 @@ export async function measureCalls(
   return all;
 }
 
+/** Where a row's two halves differ by more than a third, all are run again, this often. */
+const MOST_RERUNS = 2;
+
 interface SizeRequest extends Omit<CallRequest, "sizes"> {
   readonly messages: number;
 }
@@ -81,20 +80,28 @@ async function measureSize(
     await again.fit();
     runners.push({ system, conversation, again, firstMs, kept: [], parsedAgain: [] });
   }
-  for (let turn = 0; turn < repeats; turn++) {
-    const added = ordinaryTurn(random, messages + turn);
-    whole.push(...added);
-    // Nobody is always first.
-    for (const runner of turn % 2 === 0 ? runners : runners.toReversed()) {
-      await callOnce(runner, { added, whole, windowTokens });
+  const takeTurns = async (from: number): Promise<void> => {
+    for (const runner of runners) runner.kept.length = runner.parsedAgain.length = 0;
+    for (let turn = from; turn < from + repeats; turn++) {
+      const added = ordinaryTurn(random, messages + turn);
+      whole.push(...added);
+      // Nobody is always first.
+      for (const runner of turn % 2 === 0 ? runners : runners.toReversed()) {
+        await callOnce(runner, { added, whole, windowTokens });
+      }
     }
+  };
+  await takeTurns(0);
+  // The conversation is the same for all, so that all go on by as many turns.
+  for (let rerun = 1; rerun <= MOST_RERUNS && runners.some(isUnsteady); rerun++) {
+    await takeTurns(rerun * repeats);
   }
   return runners.map(({ system, firstMs, kept, parsedAgain }) => ({
     system: system.name,
     messages,
     firstMs,
-    kept: spread(kept),
-    parsedAgain: spread(parsedAgain),
+    kept: timingOf(kept),
+    parsedAgain: timingOf(parsedAgain),
   }));
 }
 
@@ -136,19 +143,19 @@ async function timed(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
-function spread(times: readonly number[]): Spread {
-  return { minMs: Math.min(...times), medianMs: median(times) };
+function isUnsteady({ kept, parsedAgain }: Runner): boolean {
+  return differs(kept) || differs(parsedAgain);
 }
 
 /** Draws what was found, smallest conversation first. */
 export function callTable(rows: readonly CallFigures[]): ResultTable {
-  const cells = ({ minMs, medianMs }: Spread): readonly string[] => [
+  const cells = ({ minMs, medianMs, isUnsteady: isShaky }: Timing): readonly string[] => [
     milliseconds(minMs),
-    milliseconds(medianMs),
+    `${milliseconds(medianMs)}${isShaky ? " (unsteady)" : ""}`,
   ];
   return {
     title: "Call: messages in, messages out, one more turn at a window of 8,000 tokens",
-    note: "Milliseconds, the fastest run and the median; the systems take turns. First: the first call, nothing read or counted. Kept: the messages before are the same objects, in a system's own types. Parsed parsedAgain: the whole conversation comes as new objects, as in a web handler, and is converted to a system's own types; parsing is outside the figure. A peer that forgets its counts with its messages counts them again. The bare walk keeps no law and converts nothing.",
+    note: "Milliseconds, the fastest run and the median; the systems take turns, and go on where the two halves of a row differ by more than a third (unsteady: they still do). First: the first call, nothing read or counted. Kept: the messages before are the same objects, in a system's own types. Parsed again: the whole conversation comes as new objects, as in a web handler, and is converted to a system's own types; parsing is outside the figure. A peer that forgets its counts with its messages counts them again. The bare walk keeps no law and converts nothing.",
     head: [
       "messages",
       "system",
@@ -157,6 +164,7 @@ export function callTable(rows: readonly CallFigures[]): ResultTable {
       "kept, median",
       "parsed again, fastest",
       "parsed again, median",
+      "load",
     ],
     rows: rows.map(({ messages, system, firstMs, kept, parsedAgain }) => [
       messages.toLocaleString("en"),
@@ -164,6 +172,7 @@ export function callTable(rows: readonly CallFigures[]): ResultTable {
       milliseconds(firstMs),
       ...cells(kept),
       ...cells(parsedAgain),
+      parsedAgain.load.toFixed(1),
     ]),
     figures: rows,
   };

@@ -1,6 +1,7 @@
 import { longHistory, ordinaryTurn } from "../messages/generate-history.ts";
 import { seededRandom } from "../messages/random.ts";
 import { median } from "../report/statistics.ts";
+import { timingOf } from "../report/take-turns.ts";
 import type { Conversation, FitSystem } from "../systems/fit-system.ts";
 
 /** What one system took for one history, in milliseconds. */
@@ -10,10 +11,13 @@ export interface FitFigures {
   readonly windowTokens: number;
   /** The first fit, nothing counted yet. */
   readonly coldMs: number;
-  /** A fit of the same history again, counts cached where the system can. */
+  /** A fit of the same history again, counts cached where the system can. The middle of several, and the fastest. */
   readonly warmMs: number;
-  /** A turn of four messages later, counted when they came where the system remembers counts. */
+  readonly warmMinMs: number;
+  /** A turn of four messages later, counted when they came where the system remembers counts. The middle of several, the fastest, the mean. */
   readonly oneMoreTurnMs: number;
+  readonly oneMoreTurnMinMs: number;
+  readonly oneMoreTurnMeanMs: number;
   /** Tokens that the tokenizer gave for the first fit, and for one more turn beyond the new messages; missing where the system estimates. */
   readonly tokenizedCold?: number;
   readonly tokenizedTurn?: number;
@@ -51,14 +55,19 @@ export async function fitOne(
   const warm = await several(() => timeFit(conversation), often);
   const peakMb = (process.resourceUsage().maxRSS - before) / 1024;
   const turns = await several(oneMoreTurn(conversation, { open, messages }), often);
+  const again = timingOf(warm.map(({ ms }) => ms));
+  const oneMore = timingOf(turns.map(({ ms }) => ms));
   const turnTokens = turns.flatMap(({ tokenized }) => tokenized ?? []);
   return {
     system: system.name,
     messages,
     windowTokens,
     coldMs: cold.ms,
-    warmMs: median(warm.map(({ ms }) => ms)),
-    oneMoreTurnMs: median(turns.map(({ ms }) => ms)),
+    warmMs: again.medianMs,
+    warmMinMs: again.minMs,
+    oneMoreTurnMs: oneMore.medianMs,
+    oneMoreTurnMinMs: oneMore.minMs,
+    oneMoreTurnMeanMs: oneMore.meanMs,
     ...(cold.tokenized !== undefined && { tokenizedCold: cold.tokenized }),
     ...(turnTokens.length > 0 && { tokenizedTurn: median(turnTokens) }),
     peakMb,

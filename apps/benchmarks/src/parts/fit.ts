@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 
 import type { ResultTable } from "../report/result-table.ts";
-import { milliseconds } from "../report/statistics.ts";
+import { median, milliseconds } from "../report/statistics.ts";
 import type { FitFigures, Repeats } from "./fit-one.ts";
 
 const PROCESS = fileURLToPath(new URL("fit-process.ts", import.meta.url));
@@ -26,18 +26,76 @@ export interface NotRun {
   readonly because: string;
 }
 
-/** What was measured, or why it was not. */
-export type FitRow = FitFigures | NotRun;
+/** What was measured, in the middle of several processes. */
+export interface FitMeasured extends FitFigures {
+  /** The machine's load when the last process had run. */
+  readonly load: number;
+  /** The processes differ by more than a third. */
+  readonly isUnsteady: boolean;
+}
 
-/** Measures every system on every size, each in a process of its own, smallest history first. */
+/** What was measured, or why it was not. */
+export type FitRow = FitMeasured | NotRun;
+
+/** Each system has two processes for each size, and a third where those differ by more than a third. */
+const PROCESSES = 2;
+
+/** Measures every system on every size, each in processes of its own, smallest history first. The systems of a size take turns. */
 export function fitAll(names: readonly string[], request: FitRequest): readonly FitRow[] {
   const last = new Map<string, FitRow>();
-  return request.sizes.flatMap((messages) =>
-    names.map((name) => {
-      const row = fitNext(name, { messages, before: last.get(name), request });
-      last.set(name, row);
-      return row;
-    }),
+  return request.sizes.flatMap((messages) => {
+    const runs = new Map<string, (FitFigures | NotRun)[]>(names.map((name) => [name, []]));
+    const run = (name: string): void => {
+      const before = last.get(name);
+      runs.get(name)?.push(fitNext(name, { messages, before, request }));
+    };
+    for (let turn = 0; turn < PROCESSES; turn++) {
+      for (const name of turn % 2 === 0 ? names : names.toReversed()) run(name);
+    }
+    const shaken = names.filter((name) => differ(measuredOf(runs.get(name) ?? [])));
+    for (const name of shaken) run(name);
+    return names.flatMap((name) => {
+      const row = middle(runs.get(name) ?? []);
+      if (row !== undefined) last.set(name, row);
+      return row ?? [];
+    });
+  });
+}
+
+function measuredOf(runs: readonly (FitFigures | NotRun)[]): readonly FitFigures[] {
+  return runs.flatMap((one) => ("because" in one ? [] : [one]));
+}
+
+/** The middle of what several processes found, the fastest of their fastest; or why there is none. */
+function middle(runs: readonly (FitFigures | NotRun)[]): FitRow | undefined {
+  const notRun = runs.find((one) => "because" in one);
+  const measured = measuredOf(runs);
+  const [first] = measured;
+  if (notRun !== undefined || first === undefined) return notRun;
+  const of = (read: (one: FitFigures) => number): readonly number[] => measured.map(read);
+  const [load = 0] = loadavg();
+  return {
+    ...first,
+    coldMs: median(of(({ coldMs }) => coldMs)),
+    warmMs: median(of(({ warmMs }) => warmMs)),
+    warmMinMs: Math.min(...of(({ warmMinMs }) => warmMinMs)),
+    oneMoreTurnMs: median(of(({ oneMoreTurnMs }) => oneMoreTurnMs)),
+    oneMoreTurnMinMs: Math.min(...of(({ oneMoreTurnMinMs }) => oneMoreTurnMinMs)),
+    oneMoreTurnMeanMs: median(of(({ oneMoreTurnMeanMs }) => oneMoreTurnMeanMs)),
+    load,
+    isUnsteady: differ(measured),
+  };
+}
+
+/** Returns whether no two processes agree, within a third, on a fit again and on one more turn. */
+function differ(measured: readonly FitFigures[]): boolean {
+  if (measured.length < 2) return false;
+  const agree = (times: readonly number[]): boolean => {
+    const sorted = times.toSorted((one, other) => one - other);
+    return sorted.some((time, nth) => nth > 0 && time <= ((sorted[nth - 1] ?? 0) * 4) / 3);
+  };
+  return (
+    !agree(measured.map(({ warmMs }) => warmMs)) || !agree(measured.map((one) => one.oneMoreTurnMs))
   );
 }
 
@@ -48,7 +106,7 @@ function fitNext(
     readonly before: FitRow | undefined;
     readonly request: FitRequest;
   },
-): FitRow {
+): FitFigures | NotRun {
   const { messages, before, request } = given;
   const { windowTokens, repeats, budgetMs } = request;
   const none = { system, messages, windowTokens };
@@ -79,16 +137,20 @@ export function fitTable(rows: readonly FitRow[]): ResultTable {
   const { windowTokens = 0 } = rows[0] ?? {};
   return {
     title: `Fit: one call at a window of ${windowTokens.toLocaleString("en")} tokens`,
-    note: "Milliseconds, medians; messages are in a system's own types before the clock starts. Cold: the first fit, nothing counted. Again: the same history, counts cached where the system can. One more turn: four messages later; where a system remembers counts, they were counted when they came, outside the figure. A system that summarizes has by then replaced its history by a summary, whose model answers at once here. Tokenized: tokens that the tokenizer had to give, a turn's beyond the new messages; a dash where the system estimates. Peak: how far the first fit and its repeats raised the process's memory.",
+    note: "Milliseconds, medians of two processes, which take turns with those of other systems, or of three where the two differ by more than a third (unsteady: all three do); messages are in a system's own types before the clock starts. Cold: the first fit, nothing counted. Again: the same history, counts cached where the system can. One more turn: four messages later, and the mean of all such turns, those that cut with them; where a system remembers counts, they were counted when they came, outside the figure. A system that summarizes has by then replaced its history by a summary, whose model answers at once here. Tokenized: tokens that the tokenizer had to give, a turn's beyond the new messages; a dash where the system estimates. Peak: how far the first fit and its repeats raised the process's memory.",
     head: [
       "messages",
       "system",
       "cold",
+      "again, fastest",
       "again",
+      "one more turn, fastest",
       "one more turn",
+      "mean",
       "tokenized, cold",
       "tokenized, turn",
       "peak MB",
+      "load",
     ],
     rows: rows.map((row) => [row.messages.toLocaleString("en"), row.system, ...cells(row)]),
     figures: rows,
@@ -96,14 +158,18 @@ export function fitTable(rows: readonly FitRow[]): ResultTable {
 }
 
 function cells(row: FitRow): readonly string[] {
-  if ("because" in row) return [`not run: ${row.because}`, "", "", "", "", ""];
+  if ("because" in row) return [`not run: ${row.because}`, "", "", "", "", "", "", "", "", ""];
   return [
     milliseconds(row.coldMs),
-    milliseconds(row.warmMs),
+    milliseconds(row.warmMinMs),
+    `${milliseconds(row.warmMs)}${row.isUnsteady ? " (unsteady)" : ""}`,
+    milliseconds(row.oneMoreTurnMinMs),
     milliseconds(row.oneMoreTurnMs),
+    milliseconds(row.oneMoreTurnMeanMs),
     tokens(row.tokenizedCold),
     tokens(row.tokenizedTurn),
     row.peakMb.toFixed(0),
+    row.load.toFixed(1),
   ];
 }
 

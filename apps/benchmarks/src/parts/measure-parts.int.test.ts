@@ -12,8 +12,10 @@ let tables: readonly ResultTable[] = [];
 let broken: readonly string[] = [];
 
 beforeAll(async () => {
-  // Packing takes longer than all the rest and is tested with the packages; their benches are their own; windows have a test beside them.
-  const names = PART_NAMES.filter((name) => !["size", "packages", "windows"].includes(name));
+  // Packing takes longer than all the rest and is tested with the packages; their benches are their own; windows and cold processes have tests beside them.
+  const names = PART_NAMES.filter(
+    (name) => !["size", "packages", "windows", "cold"].includes(name),
+  );
   const withRedis = (await findRedisProgram()).kind !== "none";
   ({ tables, broken } = await measureParts(names, { ...QUICK, withRedis }, () => undefined));
 });
@@ -30,6 +32,7 @@ describe("measureParts", () => {
       "Cache",
       "Count",
       "Store",
+      "Manager",
     ]);
     for (const { head, rows, figures } of tables) {
       expect(rows.length).toBeGreaterThan(1);

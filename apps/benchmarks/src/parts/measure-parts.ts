@@ -7,6 +7,7 @@ import { allSystems, callSystems, peerSummaries, systemNames } from "../systems/
 import { lexical, lexicalByLength, newestFirst, plainBm25 } from "../systems/rankers.ts";
 import { cacheOf, cacheTable } from "./cache.ts";
 import { brokenCalls, callTable, measureCalls } from "./call.ts";
+import { brokenColds, coldAll, coldTable } from "./cold.ts";
 import { compactionFigures, compactionTable, recordedCompactions } from "./compaction.ts";
 import { correctTable, generatedCases, judge, recordedCases } from "./correct.ts";
 import type { Case } from "./correct.ts";
@@ -15,6 +16,7 @@ import { evidenceOf, evidenceTable } from "./evidence.ts";
 import { fitAims, fitAimsTable } from "./fit-aims.ts";
 import { fitAll, fitTable } from "./fit.ts";
 import { fittedEvidence, fittedEvidenceTable } from "./fitted-evidence.ts";
+import { brokenManagers, managerAll, managerTable } from "./manager.ts";
 import { codingSessions, maskingFigures, maskingTable } from "./masking.ts";
 import type { Measured, MeasureOptions } from "./measured.ts";
 import { measurePackages } from "./packages.ts";
@@ -37,6 +39,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   compaction: measureCompaction,
   count: measureCount,
   store: measureStore,
+  manager: measureManager,
+  cold: measureCold,
   size: measureSize,
   packages: measurePackages,
 };
@@ -222,6 +226,21 @@ async function measureStore({ isQuick, withPeers, withRedis }: MeasureOptions): 
     ? { lengths: [100, 200], repeats: 2, budgetMs: 10 }
     : { lengths: [1000, 100_000], repeats: 5, budgetMs: 2000 };
   return { tables: [storeTable(await storeAll({ ...size, withPeers, withRedis }))] };
+}
+
+async function measureManager(options: MeasureOptions): Promise<Measured> {
+  const { isQuick, withPeers, withRedis } = options;
+  const size = isQuick
+    ? { lengths: [100, 200], repeats: 2 }
+    : { lengths: [1000, 10_000, 100_000], repeats: 20 };
+  const figures = await managerAll({ ...size, withPeers, withRedis });
+  return { tables: [managerTable(figures)], broken: isQuick ? [] : brokenManagers(figures) };
+}
+
+async function measureCold({ isQuick }: MeasureOptions): Promise<Measured> {
+  const flags = process.execArgv.filter((flag) => flag.startsWith("--conditions"));
+  const figures = await coldAll({ repeats: isQuick ? 1 : 10, flags });
+  return { tables: [coldTable(figures)], broken: isQuick ? [] : brokenColds(figures) };
 }
 
 async function measureSize({ withPeers }: MeasureOptions): Promise<Measured> {

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+
+import { brokenColds, coldAll } from "./cold.ts";
+import type { ColdFigures } from "./cold.ts";
+
+describe("coldAll", () => {
+  it("counts what a first prompt loads, which has no schema library", async () => {
+    const flags = ["--conditions=@agent-history/source"];
+    const [bare, flow] = await coldAll({ repeats: 1, flags, isFlowOnly: true });
+    expect(bare?.modules).toBe(0);
+    expect(flow?.modules).toBeLessThan(300);
+    expect(flow?.packages).toEqual(
+      expect.arrayContaining(["agent-history", "openai", "reducer", "tokens"]),
+    );
+    expect(flow?.packages).not.toContain("zod");
+  });
+});
+
+describe("brokenColds", () => {
+  it("holds the first prompt to 4.75 times Node alone", () => {
+    expect(brokenColds([row("Node alone", 40), row(FLOW, 190)])).toEqual([]);
+    expect(brokenColds([row("Node alone", 40), row(FLOW, 200)])).toEqual([
+      "The first prompt takes 5.0 times as long as Node alone.",
+    ]);
+  });
+
+  it("finds zod in the first prompt", () => {
+    const flow = { ...row(FLOW, 100), packages: ["zod"] };
+    expect(brokenColds([row("Node alone", 40), flow])).toEqual(["The first prompt loads zod."]);
+  });
+});
+
+const FLOW = "first fitted prompt, `agent-history/openai`";
+
+function row(what: string, minMs: number): ColdFigures {
+  const process = { minMs, medianMs: minMs, meanMs: minMs, load: 0, isUnsteady: false };
+  return { what, process, modules: 1, packages: [] };
+}
