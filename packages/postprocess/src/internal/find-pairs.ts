@@ -6,7 +6,7 @@ export interface Token extends TextSpan {
   readonly opens: boolean;
 }
 
-/** Pairs openings with closings, which are handed in by their order in the text. */
+/** Pairs openings with closings, passed in the order of the text. */
 export interface Pairing {
   readonly open: (start: number) => void;
   readonly close: (end: number) => void;
