@@ -42,6 +42,7 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/ai-sdk": Infinity,
   "agent-history": Infinity,
   "agent-history/ai-sdk": Infinity,
+  "agent-history/anthropic": Infinity,
   "agent-history/openai": Infinity,
   "@agent-history/core/memory-store": Infinity,
   "@agent-history/core/query-parts": Infinity,

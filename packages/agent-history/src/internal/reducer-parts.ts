@@ -1,5 +1,11 @@
-import type { ModelWindow, Reducer } from "@agent-history/core";
-import { createReducer } from "@agent-history/reducer";
+import type {
+  HistoryEntry,
+  ModelWindow,
+  Reducer,
+  Reduction,
+  ReductionRequest,
+} from "@agent-history/core";
+import { createReducer, fitToWindow } from "@agent-history/reducer";
 import type { ReducerOptions } from "@agent-history/reducer";
 
 import type { ModelOptions } from "../model-options.ts";
@@ -9,10 +15,43 @@ import { modelParts } from "./model-parts.ts";
 export interface HookOptions extends ModelOptions, Omit<ReducerOptions, "counter"> {}
 
 /** Returns the reducer and the window of a model, as the hooks of the formats take them. */
-export function reducerParts({ model, window, counter, estimate, ...options }: HookOptions): {
+export function reducerParts(options: HookOptions): {
   readonly reducer: Reducer;
   readonly window: ModelWindow;
 } {
-  const parts = modelParts({ model, window, counter, estimate });
-  return { window: parts.window, reducer: createReducer({ ...options, counter: parts.counter }) };
+  const { window, fit } = fitParts(options);
+  return { window, reducer: createReducer(fit) };
+}
+
+/** Like {@link reducerParts}, with a reducer that answers at once. */
+export function syncReducerParts(options: HookOptions): {
+  readonly reducer: Reducer & {
+    reduce(entries: readonly HistoryEntry[], request: ReductionRequest): Reduction;
+  };
+  readonly window: ModelWindow;
+} {
+  const { window, fit } = fitParts(options);
+  const reduce = (entries: readonly HistoryEntry[], request: ReductionRequest): Reduction =>
+    fitToWindow(entries, { ...fit, ...request });
+  return { window, reducer: { name: "reducer", reduce } };
+}
+
+/** Returns the options of a fit that a hook was given, without those of the hook's own. */
+function fitParts(options: HookOptions): {
+  readonly window: ModelWindow;
+  readonly fit: ReducerOptions;
+} {
+  const { window, counter } = modelParts(options);
+  const { steps, scorer, recall, maxResultShare, keepOpening, lowWatermark } = options;
+  const { recheck, contentName } = options;
+  const how = { steps, scorer, recall, maxResultShare, keepOpening, lowWatermark };
+  return {
+    window,
+    fit: {
+      counter,
+      ...how,
+      ...(recheck !== undefined && { recheck }),
+      ...(contentName && { contentName }),
+    },
+  };
 }

@@ -1,0 +1,8 @@
+// The contract of the entry `agent-history/anthropic`: each line is public.
+export { fitAnthropicRequest, fitAnthropicRequestAsync } from "./fit-anthropic-request.ts";
+export type { FitAnthropicForModelOptions } from "./fit-anthropic-request.ts";
+export type { ModelOptions } from "./model-options.ts";
+export type { FittedAnthropicRequest } from "@agent-history/anthropic";
+
+// Messages and entries, for `createHistory`
+export { fromAnthropicMessages, toAnthropicRequest } from "@agent-history/anthropic";

@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { UIMessage } from "ai";
+import { createRedisMock } from "js-redis-server";
+import { createClient } from "redis";
+import { describe, expect, it } from "vitest";
+
+import { chatServer } from "../test-support/chat-route.ts";
+import { memoryStore } from "./index.ts";
+import { redisStore } from "./store-redis.ts";
+import { sqliteStore } from "./store-sqlite.ts";
+
+type HistoryStore = ReturnType<typeof memoryStore>;
+
+const id = "chat-1";
+const ask = (
+  messageId: string,
+  text: string,
+): { readonly id: string; readonly message: UIMessage } => ({
+  id,
+  message: { id: messageId, role: "user", parts: [{ type: "text", text }] },
+});
+const textsOf = (messages: readonly UIMessage[]): readonly string[] =>
+  messages.map(({ parts }) => parts.map((part) => ("text" in part ? part.text : "")).join(""));
+
+/** Opens handles to one store, as several processes do, and closes everything. */
+const stores: Readonly<Record<string, () => Promise<OpenStores>>> = {
+  memory: async () => {
+    const store = memoryStore();
+    return { open: () => store, close: async () => undefined };
+  },
+  SQLite: async () => {
+    const folder = mkdtempSync(join(tmpdir(), "agent-history-chats-"));
+    return {
+      open: () => sqliteStore({ path: join(folder, "chats.db") }),
+      close: async () => rmSync(folder, { recursive: true }),
+    };
+  },
+  Redis: async () => {
+    const given = process.env["REDIS_URL"];
+    const server =
+      given === undefined ? await createRedisMock({ compatibility: "redis-7.0" }) : undefined;
+    const client = createClient({ url: given ?? server?.url ?? "" });
+    await client.connect();
+    const namespace = `agent-history-test-${randomUUID()}`;
+    return {
+      open: () => redisStore({ client, namespace, ttlMs: 60_000 }),
+      close: async () => {
+        await client.close();
+        await server?.close();
+      },
+    };
+  },
+};
+
+interface OpenStores {
+  readonly open: () => HistoryStore;
+  readonly close: () => Promise<unknown>;
+}
+
+describe.each(Object.entries(stores))("a chat of the AI SDK in %s", (_, start) => {
+  it("outlives restarts, double sends, a broken stream, edits and regenerated answers", async () => {
+    const { open, close } = await start();
+    try {
+      // Each request is answered by another process.
+      const server = () => chatServer(open());
+      let reads = 0;
+      let release: () => void = () => undefined;
+      const bothHaveRead = new Promise<void>((resolve) => (release = resolve));
+      const loaded = async (): Promise<void> => {
+        reads += 1;
+        if (reads === 2) release();
+        await bothHaveRead;
+      };
+      const twice = [0, 1].map(() => chatServer(open(), loaded).post(ask("u1", "Hello.")));
+      expect((await Promise.all(twice)).toSorted((left, right) => left - right)).toEqual([
+        200, 409,
+      ]);
+      expect(await server().post(ask("u2", "break it"))).toBe(200);
+
+      const broken = await server().chats.loadChat(id);
+      expect(textsOf(broken.messages)).toEqual([
+        "Hello.",
+        "I was told 1 messages.",
+        "break it",
+        "I was told 3 messages",
+      ]);
+      // The question is edited, and its answer asked for once more.
+      expect(await server().post({ ...ask("u2", "And now?"), messageId: "u2" })).toBe(200);
+      const edited = await server().chats.loadChat(id);
+      expect(textsOf(edited.messages)).toEqual([
+        "Hello.",
+        "I was told 1 messages.",
+        "And now?",
+        "I was told 3 messages.",
+      ]);
+      expect(edited.plan?.totalTokens).toBeGreaterThan(0);
+      expect(await server().post({ id, messageId: edited.messages[3]?.id })).toBe(200);
+
+      const { messages, branch } = await server().chats.loadChat(id);
+      expect(textsOf(messages)).toEqual(textsOf(edited.messages));
+      expect(messages[3]?.id).not.toBe(edited.messages[3]?.id);
+      const branches = await server().chats.branches(id);
+      expect(branches).toHaveLength(3);
+      expect(branches.at(-1)?.branch).toBe(branch);
+      const first = await server().chats.loadChat(id, { branch: "" });
+      expect(first.messages).toEqual(broken.messages);
+    } finally {
+      await close();
+    }
+  });
+});
