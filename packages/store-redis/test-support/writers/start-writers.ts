@@ -99,7 +99,9 @@ interface Writer {
 
 function startWriter(orders: WriterOrders, hear: (said: WriterReport) => void): Writer {
   const program = join(import.meta.dirname, "writer-process.ts");
-  const child = fork(program, [JSON.stringify(orders)], { execArgv: [] });
+  const child = fork(program, [JSON.stringify(orders)], {
+    execArgv: ["--conditions=@agent-history/source"],
+  });
   let isDone = false;
   child.on("message", (said: WriterReport) => {
     if (said.kind === "done") isDone = true;
