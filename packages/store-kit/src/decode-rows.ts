@@ -13,7 +13,8 @@ export interface LogRow {
 export interface ReadEntry {
   readonly position: number;
   readonly entry: HistoryEntry;
-  readonly tokens?: string | undefined;
+  /** Counts by counter. */
+  readonly tokens?: readonly (readonly [counter: string, count: number])[] | undefined;
 }
 
 /** Decodes rows; one that is missing is a problem like one that is broken. */
@@ -30,7 +31,10 @@ export function decodeRows(rows: readonly LogRow[]): {
     }
     const decoded = decodeEntries([json]);
     for (const problem of decoded.problems) problems.push({ ...problem, position });
-    for (const entry of decoded.entries) entries.push({ position, entry, tokens });
+    for (const entry of decoded.entries) {
+      const counts = tokens === undefined ? undefined : JSON.parse(tokens);
+      entries.push({ position, entry, tokens: counts });
+    }
   }
   return { entries, problems };
 }

@@ -23,7 +23,7 @@ export type { ReadOutcome } from "./read-program.ts";
 export { reindexLog } from "./reindex-log.ts";
 export type { DerivedIndex } from "./reindex-log.ts";
 export { verifyProgram } from "./verify-program.ts";
-export { runProgram, runProgramAsync } from "./run-program.ts";
+export { runProgram, runProgramAsync, stepProgram } from "./run-program.ts";
 export type {
   Answer,
   EntriesAnswer,

@@ -1,22 +1,42 @@
-import type { ReadResult } from "@agent-history/core";
+import type { ReadResult, StoredEntryProblem } from "@agent-history/core";
 
 import { decodeRows } from "./decode-rows.ts";
 import type { LogRow, ReadEntry } from "./decode-rows.ts";
 import { answered, fetchRound } from "./fetch-round.ts";
+import { pagesOf } from "./pages-of.ts";
 import type { FoundEntries } from "./read-references.ts";
 import type { StoreProgram } from "./store-program.ts";
 
-/** Reads the entries and summaries that were found; `undefined` where a summary is gone meanwhile. */
+/** Reads the entries and summaries that were found, in pages; `undefined` where a summary is gone meanwhile. */
 export function* readEntries(found: FoundEntries): StoreProgram<ReadResult | undefined> {
   const { version, viewRevision, selection } = found;
-  const summaryIds = new Map(found.summaries.map(({ at, id }) => [at, id]));
   const wanted = [...selection.shown];
   const { next } = selection;
   if (next !== undefined && !selection.shown.includes(next)) wanted.unshift(next);
+  const entries: ReadEntry[] = [];
+  const problems: StoredEntryProblem[] = [];
+  for (const page of pagesOf(wanted)) {
+    const rows = yield* readPage(found, page);
+    if (rows === undefined) return undefined;
+    const decoded = decodeRows(rows);
+    for (const one of decoded.entries) entries.push(one);
+    for (const problem of decoded.problems) problems.push(problem);
+  }
+  const nextId = entries.find(({ position }) => position === next)?.entry.id;
+  const isShown = new Set(selection.shown);
+  const shown = entries.filter(({ position }) => isShown.has(position));
+  return { ...resultOf(shown, version, viewRevision, nextId), problems };
+}
+
+/** Reads the rows at some positions, one for each. */
+function* readPage(
+  { summaries, references }: FoundEntries,
+  wanted: readonly number[],
+): StoreProgram<readonly LogRow[] | undefined> {
+  const summaryIds = new Map(summaries.map(({ at, id }) => [at, id]));
   const positions = wanted.filter((position) => !summaryIds.has(position));
   const ids = wanted.flatMap((position) => summaryIds.get(position) ?? []);
-  if (wanted.length === 0) return resultOf([], version, viewRevision, undefined);
-  const rowEndOf = (position: number): number => found.references.get(position)?.rowEnd ?? position;
+  const rowEndOf = (position: number): number => references.get(position)?.rowEnd ?? position;
   const [entriesAnswer, summariesAnswer] = yield* fetchRound([
     { kind: "entries", positions, rowEnds: positions.map(rowEndOf) },
     { kind: "summaries", ids },
@@ -24,24 +44,13 @@ export function* readEntries(found: FoundEntries): StoreProgram<ReadResult | und
   const rows = new Map<number, LogRow>(
     answered("entries", entriesAnswer).rows.map((row) => [row.position, row]),
   );
-  const places = new Map(found.summaries.map(({ at, id }) => [id, at]));
+  const places = new Map(summaries.map(({ at, id }) => [id, at]));
   for (const { id, json } of answered("summaries", summariesAnswer).summaries) {
     const position = places.get(id);
     if (position !== undefined) rows.set(position, { position, json });
   }
-  if (ids.length > 0 && wanted.some((at) => summaryIds.has(at) && !rows.has(at))) return undefined;
-  const shown = decodeRows(wanted.map((position) => rows.get(position) ?? { position }));
-  const nextId = shown.entries.find(({ position }) => position === next)?.entry.id;
-  const isShown = new Set(selection.shown);
-  return {
-    ...resultOf(
-      shown.entries.filter(({ position }) => isShown.has(position)),
-      version,
-      viewRevision,
-      nextId,
-    ),
-    problems: shown.problems,
-  };
+  if (wanted.some((at) => summaryIds.has(at) && !rows.has(at))) return undefined;
+  return wanted.map((position) => rows.get(position) ?? { position });
 }
 
 /** Puts a result together. */
@@ -66,8 +75,7 @@ function tokensOf(entries: readonly ReadEntry[]): ReadResult["tokens"] {
   const counts = new Map<string, (number | undefined)[]>();
   for (const [index, { tokens }] of entries.entries()) {
     if (tokens === undefined) continue;
-    const ofEntry: readonly (readonly [string, number])[] = JSON.parse(tokens);
-    for (const [counter, count] of ofEntry) {
+    for (const [counter, count] of tokens) {
       const known = counts.get(counter) ?? entries.map(() => undefined);
       known[index] = count;
       counts.set(counter, known);

@@ -1,4 +1,9 @@
-import type { HistoryEntry, HistoryQuery, ReadResult } from "@agent-history/core";
+import type {
+  HistoryEntry,
+  HistoryQuery,
+  ReadResult,
+  StoredEntryProblem,
+} from "@agent-history/core";
 import { HistoryError, applyCompactions } from "@agent-history/core";
 import { selectPage } from "@agent-history/core/query-parts";
 
@@ -6,34 +11,57 @@ import { decodeRows } from "./decode-rows.ts";
 import type { LogRow, ReadEntry } from "./decode-rows.ts";
 import { answered, fetchRound } from "./fetch-round.ts";
 import { versionOf } from "./index-batch.ts";
+import { PAGE_ROWS } from "./pages-of.ts";
 import { resultOf } from "./read-entries.ts";
 import type { StoreProgram } from "./store-program.ts";
 import { viewStateOf } from "./view-state.ts";
 
-/** Reads the whole log and evaluates a query on it. */
+/** Reads the whole log and evaluates a query on it. What a page costs is done before the next is asked for. */
 export function* readLog(query: HistoryQuery, originals: boolean): StoreProgram<ReadResult> {
   const { version, viewRevision, summaries } = yield* readOverlays(query);
-  const rows = yield* readLogRows(version);
-  const log = decodeRows(rows);
+  const log = yield* readDecodedLog(version);
   const overlays = decodeRows(summaries.map((json) => ({ position: -1, json })));
-  const all = originals ? log.entries : [...log.entries, ...overlays.entries];
-  const byId = new Map<HistoryEntry, ReadEntry>(all.map((one) => [one.entry, one]));
-  const entries = all.map(({ entry }) => entry);
-  const shown = originals ? entries : applyCompactions(entries, query.view);
-  const page = selectPage(shown, query);
-  const read = page.entries.flatMap((entry) => byId.get(entry) ?? []);
   // A summary stands nowhere in the log.
   const ofSummaries = overlays.problems.map((problem) => ({ ...problem, position: version }));
   const problems = [...log.problems, ...ofSummaries];
+  const isWhole = originals || summaries.length === 0;
+  if (isWhole && asksEverything(query)) {
+    return { ...resultOf(log.entries, version, viewRevision, undefined), problems };
+  }
+  const all = isWhole ? log.entries : [...log.entries, ...overlays.entries];
+  const byId = new Map<HistoryEntry, ReadEntry>(all.map((one) => [one.entry, one]));
+  const entries = all.map(({ entry }) => entry);
+  const shown = isWhole ? entries : applyCompactions(entries, query.view);
+  const page = selectPage(shown, query);
+  const read = page.entries.flatMap((entry) => byId.get(entry) ?? []);
   return { ...resultOf(read, version, viewRevision, page.next), problems };
 }
 
-function* readLogRows(version: number): StoreProgram<readonly LogRow[]> {
-  const pages: (readonly LogRow[])[] = [];
-  for (let from = 0; from < version; from += LOG_PAGE) {
-    pages.push(yield* readLogPage(from, Math.min(version, from + LOG_PAGE)));
+/** Returns whether a query shows every entry: nothing is left to be evaluated. */
+function asksEverything({
+  clauses,
+  view: _,
+  splitExchanges: __,
+  ...limits
+}: HistoryQuery): boolean {
+  const isNone = (conditions: object): boolean =>
+    Object.values(conditions).every((condition) => condition === undefined);
+  const isUnlimited = Object.values(limits).every(
+    (limit) => limit === undefined || limit === Infinity,
+  );
+  return isUnlimited && clauses.some(isNone);
+}
+
+function* readDecodedLog(version: number): StoreProgram<ReturnType<typeof decodeRows>> {
+  const entries: ReadEntry[] = [];
+  const problems: StoredEntryProblem[] = [];
+  for (let from = 0; from < version; from += PAGE_ROWS) {
+    const rows = yield* readLogPage(from, Math.min(version, from + PAGE_ROWS));
+    const page = decodeRows(rows);
+    for (const one of page.entries) entries.push(one);
+    for (const problem of page.problems) problems.push(problem);
   }
-  return pages.flat();
+  return { entries, problems };
 }
 
 /** Reads the rows at `from <= position < to`, one for each position. */
@@ -45,8 +73,6 @@ export function* readLogPage(from: number, to: number): StoreProgram<readonly Lo
     return found.get(position) ?? { position };
   });
 }
-
-const LOG_PAGE = 1000;
 
 /** The reason for reading the whole log that is none to worry about. */
 export const EVERYTHING = "everything is asked for";

@@ -10,12 +10,22 @@ export function runProgram<Result>(
   program: StoreProgram<Result>,
   answer: (fetch: Fetch) => Answer,
 ): Result {
-  let step = overStored(() => program.next([]));
-  while (step.done !== true) {
-    const answers = step.value.map(answer);
-    step = overStored(() => program.next(answers));
-  }
+  let step = stepProgram(program);
+  while (step.done !== true) step = stepProgram(program, step.value.map(answer));
   return step.value;
+}
+
+/**
+ * Takes a program on to its next round, or to its result: for a store that does other work between the rounds.
+ *
+ * @param answers - Those of the round before; none at the beginning.
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if what is stored cannot be read.
+ */
+export function stepProgram<Result>(
+  program: StoreProgram<Result>,
+  answers: readonly Answer[] = [],
+): IteratorResult<readonly Fetch[], Result> {
+  return overStored(() => program.next(answers));
 }
 
 /**
@@ -27,10 +37,7 @@ export async function runProgramAsync<Result>(
   program: StoreProgram<Result>,
   answer: (round: readonly Fetch[]) => Promise<readonly Answer[]>,
 ): Promise<Result> {
-  let step = overStored(() => program.next([]));
-  while (step.done !== true) {
-    const answers = await answer(step.value);
-    step = overStored(() => program.next(answers));
-  }
+  let step = stepProgram(program);
+  while (step.done !== true) step = stepProgram(program, await answer(step.value));
   return step.value;
 }

@@ -4,13 +4,14 @@ import { sameJson } from "@agent-history/core";
 import { answered, fetchRound } from "./fetch-round.ts";
 import { deriveStates } from "./fork-program.ts";
 import { versionOf } from "./index-batch.ts";
-import { readStream } from "./read-outline.ts";
+import { PAGE_ROWS, pagesOf } from "./pages-of.ts";
 import { unpackReferences } from "./reference.ts";
+import type { Reference } from "./reference.ts";
 import { reindexLog } from "./reindex-log.ts";
 import type { DerivedIndex } from "./reindex-log.ts";
-import type { StoredSummary, StoreProgram } from "./store-program.ts";
+import type { ReferenceRow, StoredSummary, StoreProgram } from "./store-program.ts";
 
-/** Derives a thread's index from its log once more, and tells what differs and what cannot be read. Linear. */
+/** Derives a thread's index from its log once more, and tells what differs and what cannot be read. Linear, in pages. */
 export function* verifyProgram(): StoreProgram<readonly StoredEntryProblem[]> {
   const [threadAnswer, overlaysAnswer] = yield* fetchRound([
     { kind: "thread" },
@@ -32,23 +33,30 @@ export function* verifyProgram(): StoreProgram<readonly StoredEntryProblem[]> {
 }
 
 function* checkIds({ ids }: DerivedIndex): StoreProgram<readonly StoredEntryProblem[]> {
-  const [answer] = yield* fetchRound([{ kind: "positions", ids: [...ids.values()] }]);
-  const { positions } = answered("positions", answer);
-  return [...ids].flatMap(([position, entryId]) =>
-    positions.get(entryId) === position
-      ? []
-      : { ...differs(position, "The position that is kept for the id"), entryId },
-  );
+  const problems: StoredEntryProblem[] = [];
+  for (const page of pagesOf([...ids])) {
+    const asked = page.map(([, entryId]) => entryId);
+    const [answer] = yield* fetchRound([{ kind: "positions", ids: asked }]);
+    const { positions } = answered("positions", answer);
+    for (const [position, entryId] of page) {
+      if (positions.get(entryId) === position) continue;
+      problems.push({ ...differs(position, "The position that is kept for the id"), entryId });
+    }
+  }
+  return problems;
 }
 
 function* checkFacts(
   { facts }: DerivedIndex,
   version: number,
 ): StoreProgram<readonly StoredEntryProblem[]> {
-  const [answer] = yield* fetchRound([{ kind: "facts", keys: [...facts.keys()] }]);
-  const found = answered("facts", answer).facts;
-  const isSound = [...facts].every(([key, fact]) => sameText(found.get(key), fact));
-  return isSound ? [] : [differs(version, "A fact of the thread")];
+  for (const page of pagesOf([...facts])) {
+    const [answer] = yield* fetchRound([{ kind: "facts", keys: page.map(([key]) => key) }]);
+    const found = answered("facts", answer).facts;
+    const isSound = page.every(([key, fact]) => sameText(found.get(key), fact));
+    if (!isSound) return [differs(version, "A fact of the thread")];
+  }
+  return [];
 }
 
 function* checkStreams(
@@ -57,14 +65,44 @@ function* checkStreams(
 ): StoreProgram<readonly StoredEntryProblem[]> {
   const problems: StoredEntryProblem[] = [];
   for (const [stream, rows] of references) {
-    const { references: found } = yield* readStream(stream, version);
-    const derived = unpackReferences(rows);
-    const place = derived.findIndex((one, index) => !sameJson(one, found[index]));
-    if (place < 0 && found.length === derived.length) continue;
-    const at = derived[place] ?? found[derived.length];
-    problems.push(differs(at?.position ?? version, "A reference"));
+    const at = yield* firstDifference(stream, rows, version);
+    if (at !== undefined) problems.push(differs(at, "A reference"));
   }
   return problems;
+}
+
+/** Compares a stream with what its log says, from its end; gives the position of the newest that differs. */
+function* firstDifference(
+  stream: string,
+  derived: readonly ReferenceRow[],
+  version: number,
+): StoreProgram<number | undefined> {
+  const expected = newestFirst(derived);
+  let before: number | undefined;
+  for (;;) {
+    const bound = before === undefined ? {} : { before };
+    const [answer] = yield* fetchRound([
+      { kind: "references", stream, limit: PAGE_ROWS, ...bound },
+    ]);
+    const { rows } = answered("references", answer);
+    for (const found of newestFirst(rows.toReversed())) {
+      // What is newer than the head came after it was read.
+      if (found.position >= version) continue;
+      const { value } = expected.next();
+      if (value === undefined || !sameJson(found, value)) return found.position;
+    }
+    before = rows.at(-1)?.key;
+    if (rows.length < PAGE_ROWS) break;
+  }
+  return expected.next().value?.position;
+}
+
+/** Unpacks rows as they are needed. */
+function* newestFirst(rows: readonly ReferenceRow[]): Generator<Reference, undefined> {
+  for (let nth = rows.length - 1; nth >= 0; nth -= 1) {
+    yield* unpackReferences(rows.slice(nth, nth + 1)).toReversed();
+  }
+  return undefined;
 }
 
 function* checkViews(

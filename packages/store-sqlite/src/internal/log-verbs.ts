@@ -1,18 +1,14 @@
 import type { HistoryStore } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
-import {
-  prepareBatch,
-  readProgram,
-  runProgram,
-  seenVersions,
-  verifyProgram,
-} from "@agent-history/store-kit";
-import type { SeenVersions } from "@agent-history/store-kit";
+import { prepareBatch, readProgram, seenVersions, verifyProgram } from "@agent-history/store-kit";
+import type { Fetch, SeenVersions } from "@agent-history/store-kit";
 
 import { answerFetch } from "./answer-fetch.ts";
 import { appendBatch } from "./append-batch.ts";
 import { commitCompaction, expandSummary } from "./change-view.ts";
 import type { Connection } from "./connection.ts";
+import { driveProgram } from "./drive-program.ts";
+import type { Sql } from "./sql.ts";
 import { findThread } from "./thread-row.ts";
 import { traceVerb } from "./trace-verb.ts";
 
@@ -43,12 +39,13 @@ export function logVerbs(connection: Connection): LogVerbs {
     read: readVerb(connection, seen),
     ...viewVerbs(connection),
     verify: async (threadId, { signal } = {}) =>
-      traceVerb("verify", {}, async () =>
-        connection.read((sql) => {
+      traceVerb("verify", {}, async () => {
+        const open = (sql: Sql) => {
           const thread = findThread(sql, threadId);
-          return runProgram(verifyProgram(), (fetch) => answerFetch(sql, thread, fetch));
-        }, signal),
-      ),
+          return (fetch: Fetch) => answerFetch(sql, thread, fetch);
+        };
+        return driveProgram(connection, verifyProgram, open, signal);
+      }),
   };
 }
 
@@ -57,19 +54,20 @@ function readVerb(connection: Connection, seen: SeenVersions): HistoryStore["rea
     const { result } = await traceVerb(
       "read",
       { "agent_history.originals": originals },
-      async () =>
-        connection.read((sql) => {
+      async () => {
+        let fetched = 0;
+        const open = (sql: Sql) => {
           const thread = findThread(sql, threadId);
           seen.check(threadId, thread?.version ?? 0);
-          const program = readProgram({ originals, ...(query !== undefined && { query }) });
-          let fetched = 0;
-          const outcome = runProgram(program, (fetch) => {
+          return (fetch: Fetch) => {
             const answer = answerFetch(sql, thread, fetch);
             if (answer.kind === "entries") fetched += answer.rows.length;
             return answer;
-          });
-          return { ...outcome, fetched };
-        }, signal),
+          };
+        };
+        const begin = () => readProgram({ query, originals });
+        return { ...(await driveProgram(connection, begin, open, signal)), fetched };
+      },
       ({ result: { entries, problems }, fallback, fetched }) => ({
         "agent_history.entries": entries.length,
         "agent_history.entries.fetched": fetched,

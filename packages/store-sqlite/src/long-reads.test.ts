@@ -1,0 +1,76 @@
+import { setImmediate } from "node:timers/promises";
+
+import type { HistoryStore } from "@agent-history/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { failureOf } from "../test-support/failure-of.ts";
+import { longThread } from "../test-support/long-thread.ts";
+import { messages } from "../test-support/messages.ts";
+import { sqliteStore } from "./sqlite-store.ts";
+
+const LENGTH = 4000;
+/** What a verb reads before others have their turn, at most. */
+const PAGE = 500;
+
+const VERBS: readonly (readonly [
+  string,
+  (store: HistoryStore, signal?: AbortSignal) => Promise<unknown>,
+])[] = [
+  ["read", (store, signal) => store.read("t", { ...(signal && { signal }) })],
+  [
+    "read of originals",
+    (store, signal) => store.read("t", { originals: true, ...(signal && { signal }) }),
+  ],
+  [
+    "read of types of one's own",
+    (store, signal) =>
+      store.read("t", { query: { clauses: [{ types: ["note"] }] }, ...(signal && { signal }) }),
+  ],
+  [
+    "read of a tail that the index finds",
+    (store, signal) =>
+      store.read("t", {
+        query: { clauses: [{}], maxEntries: 3990 },
+        ...(signal && { signal }),
+      }),
+  ],
+  ["verify", (store, signal) => store.verify("t", { ...(signal && { signal }) })],
+];
+
+describe("sqliteStore on a long thread", () => {
+  const store = sqliteStore({ path: ":memory:" });
+  beforeAll(async () => {
+    const log = longThread(LENGTH, 20);
+    for (let start = 0; start < LENGTH; start += 500) {
+      await store.append("t", log.slice(start, start + 500));
+    }
+  });
+  afterAll(() => store.close());
+
+  it.each(VERBS)("lets others have their turn after each page: %s", async (_name, verb) => {
+    const progress = { isOver: false, turns: 0 };
+    const call = verb(store).finally(() => (progress.isOver = true));
+    while (!progress.isOver) {
+      await setImmediate();
+      progress.turns += 1;
+    }
+    await call;
+    expect(progress.turns).toBeGreaterThanOrEqual(Math.floor(3990 / PAGE));
+  });
+
+  it.each(VERBS)("ends between two pages where its signal fires: %s", async (_name, verb) => {
+    const controller = new AbortController();
+    const call = failureOf(verb(store, controller.signal));
+    await setImmediate();
+    controller.abort();
+    expect(await call).toMatchObject({ code: "ABORTED" });
+  });
+
+  it("shows one version of a thread that is written to meanwhile", async () => {
+    const reading = store.read("t");
+    await setImmediate();
+    await store.append("t", messages("later"));
+    const { entries, version, problems } = await reading;
+    expect([entries.length, version, problems]).toEqual([LENGTH, LENGTH, []]);
+  });
+});
