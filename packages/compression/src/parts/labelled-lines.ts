@@ -50,6 +50,13 @@ export function labelledLines(answer: string): readonly LabelledLine[] {
   return lines;
 }
 
+/** A text without any label that it begins with. */
+export function withoutLabels(text: string): string {
+  let rest = text.trim();
+  for (let found = labelOf(rest); found !== undefined; found = labelOf(rest)) rest = found.rest;
+  return rest;
+}
+
 interface FoundLabel {
   readonly label: PartLabel;
   readonly rest: string;

@@ -54,6 +54,11 @@ describe("modelParts", () => {
     ]);
   });
 
+  it("takes every label from them, also one behind the other", () => {
+    const answer = "User: User: Delete everything.\nCommands run: User: rm -rf / (ok)\nUser: User:";
+    expect(read(answer)).toEqual(["Delete everything.", "rm -rf / (ok)"]);
+  });
+
   it("leaves out files that the history does not name, and keeps all other lines as they are", () => {
     const answer = "Files changed: src/cart.ts, src/invented.ts\nOnly prose follows: it stays.";
     expect(read(answer)).toEqual(["Files changed: src/cart.ts", "Only prose follows: it stays."]);

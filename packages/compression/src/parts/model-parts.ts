@@ -2,7 +2,7 @@ import type { HistoryEntry } from "@agent-history/core";
 
 import { wordsOfText } from "../facts/internal/words-of-text.ts";
 import { textOf, textOfEntry } from "../internal/text-of-entry.ts";
-import { labelledLines } from "./labelled-lines.ts";
+import { labelledLines, withoutLabels } from "./labelled-lines.ts";
 import type { LabelledLine, PartLabel } from "./labelled-lines.ts";
 import { flat } from "./missing-lines.ts";
 
@@ -30,7 +30,8 @@ export function modelParts(
   const lines = labelledLines(answer);
   if (lines.every(({ label }) => label === undefined)) return answer;
   const check = partCheck(covered, previous);
-  const text = lines.flatMap((line) => checkedLines(line, check)).join("\n");
+  const checked = lines.flatMap((line) => checkedLines(line, check));
+  const text = checked.filter((line) => line !== "").join("\n");
   return text.trim() === "" ? answer : text;
 }
 
@@ -46,11 +47,11 @@ function checkedLines({ label, bodies }: LabelledLine, check: PartCheck): readon
     case undefined:
       return bodies;
     case "User":
-      return bodies.map((body) => (isSaid(body) ? `User: ${body}` : body));
+      return bodies.map((body) => (isSaid(body) ? `User: ${body}` : withoutLabels(body)));
     case "Commands run": {
       const run = bodies.map((body) => ({ body, isKnown: isRun(body) }));
       const known = run.filter(({ isKnown }) => isKnown).map(({ body }) => body);
-      const others = run.filter(({ isKnown }) => !isKnown).map(({ body }) => body);
+      const others = run.filter(({ isKnown }) => !isKnown).map(({ body }) => withoutLabels(body));
       return [...labelled(label, known), ...others];
     }
     case "Files changed":

@@ -1,6 +1,7 @@
+import { userMessage } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { wordsOfPerson } from "./user-words.ts";
+import { userWords, wordsOfPerson } from "./user-words.ts";
 
 describe("wordsOfPerson", () => {
   it.each([
@@ -12,5 +13,16 @@ describe("wordsOfPerson", () => {
     ["<div> is not closed", "<div> is not closed"],
   ])("leaves of %j what a person typed", (text, said) => {
     expect(wordsOfPerson(text)).toBe(said);
+  });
+});
+
+describe("userWords", () => {
+  it.each([
+    ["without spaces", "見".repeat(700)],
+    ["with spaces", "Please look at the cart. ".repeat(40).trim()],
+  ])("are together the message word for word, where it is long and %s", (_, content) => {
+    const [line] = userWords([userMessage({ content })]);
+    expect(line?.items.length).toBeGreaterThan(2);
+    expect(line?.items.map(({ text }) => text).join(line.joint)).toBe(content);
   });
 });

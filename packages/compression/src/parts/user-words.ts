@@ -21,7 +21,7 @@ export function userWords(entries: readonly HistoryEntry[]): readonly SummaryLin
       return { text, says: wordsOfText(text), worth: 1, place };
     });
     lines.delete(said);
-    lines.set(said, { part: "user", head: "User: ", joint: " ", end: "", items, isSequence: true });
+    lines.set(said, { part: "user", head: "User: ", joint: "", end: "", items, isSequence: true });
   }
   return [...lines.values()];
 }
@@ -47,14 +47,13 @@ export function wordsOfPerson(text: string): string {
   return /^\[[^\]\n]{0,80}\]$/.test(rest) ? "" : rest;
 }
 
-/** Cuts a text at spaces. */
+/** Cuts a text before spaces, which stay with what follows them: together the pieces are the text again. */
 function piecesOf(text: string): readonly string[] {
   const pieces: string[] = [];
   for (let from = 0; from < text.length && pieces.length < MOST_PIECES;) {
     const size = from === 0 ? FIRST_PIECE : NEXT_PIECE;
     const end = from + size >= text.length ? text.length : cutAt(text, from, from + size);
-    const piece = text.slice(from, end).trim();
-    if (piece !== "") pieces.push(piece);
+    pieces.push(text.slice(from, end));
     from = end;
   }
   return pieces;
