@@ -10,7 +10,7 @@ import type { Recording } from "./read-recordings.ts";
 import { recordedParts } from "./recorded-parts.ts";
 import type { RecordedCall } from "./recorded-parts.ts";
 
-/** Takes a folder of recorded sessions, converts each there and back, and prints what was equal. Ends with 1 if anything was not. */
+/** Takes a folder of recorded sessions, makes a round trip of each, and prints what was not equal. Ends with 1 if anything was not. */
 
 interface Figures {
   sessions: number;
