@@ -33,6 +33,7 @@ describe("measureParts", () => {
       "Count",
       "Store",
       "Manager",
+      "Stages",
     ]);
     for (const { head, rows, figures } of tables) {
       expect(rows.length).toBeGreaterThan(1);

@@ -22,6 +22,7 @@ import type { Measured, MeasureOptions } from "./measured.ts";
 import { measurePackages } from "./packages.ts";
 import { recalledEvidence, recalledEvidenceTable } from "./recalled-evidence.ts";
 import { sizeOfOurs, sizeOfPeers, sizeTable } from "./size.ts";
+import { brokenStages, stagesAll, stagesTable } from "./stages.ts";
 import { storeAll, storeTable } from "./store.ts";
 import { summaryLine, windowTables } from "./windows-table.ts";
 import { WINDOWS, generatedConversations, measureWindows } from "./windows.ts";
@@ -40,6 +41,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   count: measureCount,
   store: measureStore,
   manager: measureManager,
+  stages: measureStages,
   cold: measureCold,
   size: measureSize,
   packages: measurePackages,
@@ -235,6 +237,11 @@ async function measureManager(options: MeasureOptions): Promise<Measured> {
     : { lengths: [1000, 10_000, 100_000], repeats: 20 };
   const figures = await managerAll({ ...size, withPeers, withRedis });
   return { tables: [managerTable(figures)], broken: isQuick ? [] : brokenManagers(figures) };
+}
+
+async function measureStages({ isQuick }: MeasureOptions): Promise<Measured> {
+  const figures = await stagesAll(isQuick ? 10_000 : 100_000, isQuick ? 2 : 15);
+  return { tables: [stagesTable(figures)], broken: isQuick ? [] : brokenStages(figures) };
 }
 
 async function measureCold({ isQuick }: MeasureOptions): Promise<Measured> {
