@@ -47,6 +47,36 @@ describe("the tarball of a package, with what it asks for and nothing else", () 
   });
 });
 
+describe("npm install agent-history", () => {
+  it("downloads at most 35 MB", () => {
+    const cwd = join(folder, "agent-history");
+    install("agent-history", cwd);
+    const sizes = [...closureOf(join(cwd, "node_modules/agent-history"))].map(sizeOf);
+
+    expect(sizes.length).toBeGreaterThan(packages.size / 2);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(35_000_000);
+  });
+});
+
+/** A package and all that it needs, by their real folders. */
+function closureOf(place: string, found = new Set<string>()): Set<string> {
+  const real = realpathSync(place);
+  if (found.has(real)) return found;
+  found.add(real);
+  for (const needed of needsOf(real)) {
+    const nested = join(real, "node_modules", needed);
+    const beside = join(real.slice(0, real.lastIndexOf("node_modules")), "node_modules", needed);
+    closureOf(existsSync(nested) ? nested : beside, found);
+  }
+  return found;
+}
+
+/** The bytes of a package as an archive, as a registry sends it: at least as many, since little time is spent on it. */
+function sizeOf(place: string): number {
+  const options = ["-I", "gzip -1", "-cf", "-", "--exclude=node_modules", "-C", place, "."];
+  return execFileSync("tar", options, { maxBuffer: Infinity }).length;
+}
+
 /** Unpacks a package and those of this workspace that it asks for; what comes from outside is linked. */
 function install(name: string, cwd: string): void {
   const place = join(cwd, "node_modules", name);
