@@ -25,6 +25,7 @@ const fieldWords: Readonly<Record<string, readonly string[]>> = {
   "packages/compression/README.md": [...context, ...call, ...summarize],
   "packages/store-sqlite/README.md": resume,
   "packages/store-redis/README.md": resume,
+  "packages/store-postgres/README.md": resume,
   "packages/openai/README.md": [...context, ...trim, ...call],
   "packages/ai-sdk/README.md": [...context, ...trim, ...call],
   "packages/history-manager/README.md": [...context, ...call, ...summarize, ...resume],

@@ -24,6 +24,7 @@ const assemblies = [
   "history-manager",
   "store-sqlite",
   "store-redis",
+  "store-postgres",
   "openai",
   "anthropic",
   "ai-sdk",

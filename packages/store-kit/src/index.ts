@@ -18,6 +18,8 @@ export type { CompactionChange, CompactionKnown } from "./compaction-programs.ts
 export { requireForkOptions } from "./require-fork-options.ts";
 export { forkProgram } from "./fork-program.ts";
 export type { ForkedIndex } from "./fork-program.ts";
+export { guessEntries } from "./guess-entries.ts";
+export type { EntryGuess } from "./guess-entries.ts";
 export { readProgram } from "./read-program.ts";
 export type { ReadOutcome } from "./read-program.ts";
 export { reindexLog } from "./reindex-log.ts";

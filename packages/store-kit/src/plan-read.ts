@@ -49,13 +49,14 @@ function ownerOf({ view, clauses }: HistoryQuery): string | undefined {
   return isAsked ? view.slice(prefix.length) : undefined;
 }
 
-interface Source {
+/** A stream, and how far back it is read. */
+export interface Source {
   readonly stream: string;
   readonly bound: Bound;
 }
 
 /** Which stream has all that meets a clause; `undefined` where none needs to be read, a reason where none does. */
-function sourceOf(clause: QueryClause): Source | string | undefined {
+export function sourceOf(clause: QueryClause): Source | string | undefined {
   const { agent, underTaskFrom, lastTask, unowned, turn } = clause;
   if (!isWithin({ types: [], ...clause }, ENTRY_TYPES)) return "types of the user's own";
   if (clause.attachedToShown || clause.standsInView) {

@@ -18,12 +18,13 @@ export function* addBeside(
   const added = yield* planner.append({ ...fit, context: { ...context, budget } });
   // A quotation may have grown, though nothing is new.
   if (added !== undefined && usedBy(added) <= budget) return added;
-  let isOversized = false;
+  let capped: Planned | undefined;
   for (const entry of entries.slice(planned)) {
-    const isResult = entry.type === "observation";
-    isOversized ||= isResult && (yield* context.count(entry)) > context.maxResultTokens;
+    if (entry.type !== "observation") continue;
+    if ((yield* context.count(entry)) <= context.maxResultTokens) continue;
+    capped = yield* cutTo({ budget, lowTarget: budget }, recalling);
+    break;
   }
-  const capped = isOversized ? yield* cutTo({ budget, lowTarget: budget }, recalling) : undefined;
   if (capped === undefined) return undefined;
   // Nothing else may change: what stands whole again may be quoted.
   const isSame = (kind?: string): boolean => {

@@ -69,7 +69,7 @@ const ENDS = "\n-\r\x85\u2028\u2029";
 
 /** The beginning of a further line that reads as somebody's words, or as another day. */
 const VOICE = new RegExp(
-  `([${ENDS}][^\\S${ENDS}]*)(?=(?:${ROLES})\\b[^\\n:]{0,64}:|\\[\\d{4}-\\d\\d-\\d\\d\\])`,
+  `([${ENDS}][^\\S${ENDS}]*)(?=(?:${ROLES})\\b[^\\n:]{0,64}:|\\[[\\d-]{10}\\])`,
   "giu",
 );
 const LINE_END = new RegExp(`\\r\\n|[${ENDS}]`, "gu");

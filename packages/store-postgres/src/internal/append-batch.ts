@@ -1,0 +1,144 @@
+import type { ExpectedVersion } from "@agent-history/core";
+import { HistoryError } from "@agent-history/core";
+import { factKeys, indexBatch, isKnownBatch, versionOf } from "@agent-history/store-kit";
+import type { BoundedMap, IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
+
+import type { PostgresRow } from "../postgres-client.ts";
+import type { Connection } from "./connection.ts";
+import { entryArguments, indexArguments } from "./index-arguments.ts";
+import { keyedNames } from "./keyed-names.ts";
+import type { KnownThread } from "./known-threads.ts";
+import { unknownThread } from "./known-threads.ts";
+import { fullIdOf, rowKey } from "./row-key.ts";
+import { numberOf, textOf } from "./row-values.ts";
+import { busy, conflict, threadCorrupt, threadDeleted } from "./thread-errors.ts";
+import { soundText } from "./thread-reader.ts";
+
+/** A batch on its way to the end of a thread. */
+export interface Append {
+  readonly threadId: string;
+  readonly batch: PreparedBatch;
+  readonly expectedVersion: ExpectedVersion;
+  /** The version that the handle has seen. */
+  readonly seen: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+type Appended = { readonly version: number; readonly duplicate: boolean };
+
+/** How often another process may come first. Each time, one of them has written. */
+const MOST_TRIES = 200;
+
+/**
+ * Writes a batch to the end of a thread's log. One round trip where nobody else has written since, two where somebody has.
+ */
+export async function appendBatch(
+  { schema, write }: Connection,
+  known: BoundedMap<KnownThread>,
+  { threadId, batch, expectedVersion, seen, signal }: Append,
+): Promise<Appended> {
+  const sql = `SELECT * FROM ${schema}.append($1::text, $2::text, $3::text, $4::text::int, $5::text, $6::text::json, $7::text::json, $8::text::json)`;
+  const ids = batch.entries.map(({ entry }) => entry.id);
+  const fixed = [rowKey(threadId), fullIdOf(threadId), String(expectedVersion), seen];
+  const idKeys = JSON.stringify(ids.map(rowKey));
+  let thread = known.get(threadId) ?? unknownThread();
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const { indexed, index, entries } = argumentsOf(thread, batch);
+    const rows = await write(sql, [...fixed, thread.head ?? null, idKeys, index, entries], signal);
+    const kind = textOf(rows[0], "kind");
+    if (kind === "moved") {
+      thread = movedThread(rows, batch);
+      known.set(threadId, thread);
+      continue;
+    }
+    if (kind === "written") remember(known, threadId, thread, indexed);
+    else if (kind !== "known" && kind !== "empty") known.delete(threadId);
+    return outcomeOf(rows, { batch, ids, expectedVersion, seen });
+  }
+  throw busy();
+}
+
+function argumentsOf(
+  thread: KnownThread,
+  batch: PreparedBatch,
+): { readonly indexed: IndexedBatch; readonly index: string; readonly entries: string } {
+  const needed = factKeys(batch);
+  const facts = new Map<string, string>();
+  for (const key of needed) {
+    const value = thread.facts.get(key);
+    if (value !== undefined) facts.set(key, value);
+  }
+  const indexed = indexBatch({ head: thread.head, facts, batch });
+  const absent = needed.filter((key) => !facts.has(key)).map(rowKey);
+  const index = { ...indexArguments(indexed), absent, needed: needed.map(rowKey) };
+  return {
+    indexed,
+    index: JSON.stringify(index),
+    entries: JSON.stringify(entryArguments(batch, indexed)),
+  };
+}
+
+function remember(
+  known: BoundedMap<KnownThread>,
+  threadId: string,
+  { facts }: KnownThread,
+  { head, facts: changed }: IndexedBatch,
+): void {
+  for (const [key, value] of changed) facts.set(key, value);
+  known.set(threadId, { head, facts });
+}
+
+/** What another writer left, of that which the batch needs. */
+function movedThread(rows: readonly PostgresRow[], batch: PreparedBatch): KnownThread {
+  const { facts } = unknownThread();
+  const names = keyedNames(factKeys(batch));
+  for (const row of rows.slice(1)) facts.set(names(textOf(row, "k")), textOf(row, "v") ?? "");
+  const head = textOf(rows[0], "v");
+  if (versionOf(head) !== numberOf(rows[0], "n")) throw threadCorrupt("head");
+  return { head, facts };
+}
+
+function outcomeOf(
+  rows: readonly PostgresRow[],
+  {
+    batch,
+    ids,
+    expectedVersion,
+    seen,
+  }: {
+    readonly batch: PreparedBatch;
+    readonly ids: readonly string[];
+    readonly expectedVersion: ExpectedVersion;
+    readonly seen: number;
+  },
+): Appended {
+  const kind = textOf(rows[0], "kind");
+  switch (kind) {
+    case "written":
+    case "empty":
+      return { version: numberOf(rows[0], "n"), duplicate: false };
+    case "known": {
+      const names = keyedNames(ids);
+      const stored = rows
+        .slice(0, -1)
+        .map((row) => [names(textOf(row, "k")), soundText({ ...row, c: row["n"] })] as const);
+      isKnownBatch(batch, new Map(stored));
+      return { version: numberOf(rows.at(-1), "n"), duplicate: true };
+    }
+    case "conflict":
+      throw conflict("thread's version", expectedVersion, numberOf(rows[0], "n"));
+    case "deleted":
+      throw threadDeleted();
+    case "rewound":
+      throw rewound(seen, numberOf(rows[0], "n"));
+    default:
+      throw threadCorrupt(kind === "corrupt" ? "last" : "answer");
+  }
+}
+
+function rewound(expected: number, actual: number): HistoryError {
+  return new HistoryError(
+    `The thread has ${actual} entries; this handle has seen ${expected}. Older data came back, as after a failover or from a backup. Open another handle to continue from there.`,
+    { code: "HISTORY_REWOUND", details: { expected, actual } },
+  );
+}

@@ -1,0 +1,112 @@
+import type { HistoryStore } from "@agent-history/core";
+import { requireName } from "@agent-history/core/schema";
+import {
+  commitProgram,
+  expandProgram,
+  prepareBatch,
+  readProgram,
+  runProgramAsync,
+  seenVersions,
+  verifyProgram,
+} from "@agent-history/store-kit";
+import type { SeenVersions } from "@agent-history/store-kit";
+
+import { appendBatch } from "./append-batch.ts";
+import { changeView } from "./change-view.ts";
+import type { Connection } from "./connection.ts";
+import { guessArguments } from "./guess-arguments.ts";
+import { knownThreads } from "./known-threads.ts";
+import { threadReader } from "./thread-reader.ts";
+import { traceVerb } from "./trace-verb.ts";
+import type { WriteQueue } from "./write-queue.ts";
+
+type LogVerbs = Pick<HistoryStore, "append" | "read" | "commitCompaction" | "expand" | "verify">;
+
+/** The verbs that write and read a thread's log and its views. */
+export function logVerbs(connection: Connection, queue: WriteQueue): LogVerbs {
+  const seen = seenVersions();
+  const known = knownThreads();
+  return {
+    append: async (threadId, entries, { expectedVersion = "any", tokens, signal } = {}) =>
+      traceVerb(
+        "append",
+        { "agent_history.entries": entries.length },
+        async () => {
+          connection.enter(signal);
+          requireName("threadId", threadId);
+          const batch = prepareBatch(entries, tokens === undefined ? {} : { tokens });
+          const result = await queue.run(threadId, signal, () => {
+            const to = { threadId, batch, expectedVersion, seen: seen.of(threadId), signal };
+            return appendBatch(connection, known, to);
+          });
+          seen.note(threadId, result.version);
+          return result;
+        },
+        ({ duplicate }) => ({ "agent_history.duplicate": duplicate }),
+      ),
+    read: readVerb(connection, seen),
+    ...viewVerbs(connection, queue),
+    verify: async (threadId, { signal } = {}) =>
+      traceVerb("verify", {}, async () => {
+        connection.enter(signal);
+        requireName("threadId", threadId);
+        const reader = threadReader(connection, threadId, { signal });
+        return runProgramAsync(verifyProgram(), reader.answer);
+      }),
+  };
+}
+
+function readVerb(connection: Connection, seen: SeenVersions): HistoryStore["read"] {
+  return async (threadId, { query, originals = false, signal } = {}) => {
+    const { result } = await traceVerb(
+      "read",
+      { "agent_history.originals": originals },
+      async () => {
+        connection.enter(signal);
+        requireName("threadId", threadId);
+        const program = readProgram({ originals, ...(query !== undefined && { query }) });
+        const guesses = query === undefined ? [] : guessArguments(query, originals);
+        const reader = threadReader(connection, threadId, { guesses, signal });
+        const outcome = await runProgramAsync(program, reader.answer);
+        seen.check(threadId, outcome.result.version);
+        return { ...outcome, fetched: reader.fetched() };
+      },
+      ({ result: { entries, problems }, fallback, fetched }) => ({
+        "agent_history.entries": entries.length,
+        "agent_history.entries.fetched": fetched,
+        "agent_history.problems": problems.length,
+        ...(fallback !== undefined && { "agent_history.read_whole_log": fallback }),
+      }),
+    );
+    seen.note(threadId, result.version);
+    return result;
+  };
+}
+
+function viewVerbs(
+  connection: Connection,
+  queue: WriteQueue,
+): Pick<HistoryStore, "commitCompaction" | "expand"> {
+  return {
+    commitCompaction: async (threadId, { signal, ...compaction }) =>
+      traceVerb(
+        "commitCompaction",
+        { "agent_history.runs": compaction.covers.length },
+        async () => {
+          connection.enter(signal);
+          requireName("threadId", threadId);
+          return queue.run(threadId, signal, () =>
+            changeView(connection, { threadId, signal }, () => commitProgram(compaction)),
+          );
+        },
+      ),
+    expand: async (threadId, summaryId, { signal } = {}) =>
+      traceVerb("expand", {}, async () => {
+        connection.enter(signal);
+        requireName("threadId", threadId);
+        return queue.run(threadId, signal, () =>
+          changeView(connection, { threadId, signal }, () => expandProgram({ summaryId })),
+        );
+      }),
+  };
+}

@@ -1,0 +1,40 @@
+import { HistoryError } from "@agent-history/core";
+import type { ExpectedVersion } from "@agent-history/core";
+
+/** Says that a thread was deleted. */
+export function threadDeleted(): HistoryError {
+  return new HistoryError("This thread was deleted. Begin another under a new id.", {
+    code: "THREAD_DELETED",
+  });
+}
+
+/** Says that there is no thread. */
+export function threadMissing(): HistoryError {
+  return new HistoryError("There is no thread with this id. Append to it first.", {
+    code: "NOT_FOUND",
+  });
+}
+
+/** Says that something moved on since the caller read it. */
+export function conflict(what: string, expected: ExpectedVersion, actual: number): HistoryError {
+  return new HistoryError(
+    `Expected the ${what} to be ${expected}, but it is ${actual}. Read what is new, then write again.`,
+    { code: "VERSION_CONFLICT", details: { expected, actual } },
+  );
+}
+
+/** Says that the rows of a thread contradict each other. */
+export function threadCorrupt(reason: string): HistoryError {
+  return new HistoryError(
+    `Expected the rows of the thread to agree (${reason}). Nothing was written. Call \`verify\`, and restore a backup.`,
+    { code: "THREAD_CORRUPT", details: { reason } },
+  );
+}
+
+/** Says that others were always faster. */
+export function busy(): HistoryError {
+  return new HistoryError(
+    "Nothing was written: other processes wrote to the thread in between each time. Try again.",
+    { code: "STORE_UNAVAILABLE", details: { outcome: "rejected", reason: "contended" } },
+  );
+}

@@ -1,0 +1,51 @@
+import { countOption, HistoryError } from "@agent-history/core";
+import type { HistoryStore } from "@agent-history/core";
+
+import { connect } from "./internal/connection.ts";
+import { requireSchemaName } from "./internal/require-schema-name.ts";
+import { storeOver } from "./internal/store-over.ts";
+import type { PostgresClient } from "./postgres-client.ts";
+
+/** How a store works. */
+export interface PostgresStoreOptions {
+  /** A `Pool` or a connected `Client` of `pg`, PGlite, or anything else with `query(text, values)`. Whoever made it ends it. */
+  readonly client: PostgresClient;
+  /** Where the tables are: small letters, digits and `_`, at most 40, not a digit first. Default `agent_history`. */
+  readonly schema?: string | undefined;
+  /** Makes and upgrades the tables with the first verb. Default `true`; with `false`, run `postgresMigration` yourself. */
+  readonly migrates?: boolean | undefined;
+  /** How long a call may take, in milliseconds; `Infinity` without limit. Default 10000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * Makes a store that keeps threads in Postgres, for any number of processes.
+ *
+ * Every verb is one statement (a read may be two), so that pools and PgBouncer's transaction mode work. A batch is written whole or not at all, once by
+ * the ids of its entries. What survives a crash is what the server keeps: ask `describe()`.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if an option can never work.
+ *
+ * @example
+ * ```ts no-run
+ * import { userMessage } from "@agent-history/core";
+ * import { postgresStore } from "@agent-history/store-postgres";
+ * import { Pool } from "pg";
+ *
+ * const client = new Pool({ connectionString: "postgres://localhost/app" });
+ * const store = postgresStore({ client });
+ * await store.append("thread-1", [userMessage({ content: "Hello" })]);
+ * ```
+ */
+export function postgresStore(options: PostgresStoreOptions): HistoryStore {
+  const { client, schema = "agent_history", migrates = true } = options;
+  if (typeof client?.query !== "function") {
+    throw new HistoryError("Expected `client` to have a method `query(text, values)`.", {
+      code: "INVALID_OPTION",
+      details: { option: "client" },
+    });
+  }
+  requireSchemaName(schema);
+  const timeoutMs = countOption("timeoutMs", options.timeoutMs ?? 10_000);
+  return storeOver(connect(client, { schema, migrates, timeoutMs }));
+}

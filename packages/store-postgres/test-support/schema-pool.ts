@@ -1,0 +1,36 @@
+import { onTestFinished } from "vitest";
+
+import type { PostgresClient } from "../src/index.ts";
+
+const TABLES = [
+  "logs",
+  "threads",
+  "entries",
+  "facts",
+  "refs",
+  "summaries",
+  "views",
+  "state",
+] as const;
+
+/**
+ * Gives each place of a test an empty schema. A test that is over gives its schemas back: making one, and planning its functions, takes longer than
+ * most tests.
+ */
+export function schemaPool(client: PostgresClient, prefix = "s"): (place: string) => string {
+  const free: string[] = [];
+  const taken = new Map<string, string>();
+  let count = 0;
+  return (place) => {
+    const known = taken.get(place);
+    if (known !== undefined) return known;
+    const schema = free.pop() ?? `${prefix}${(count += 1)}`;
+    taken.set(place, schema);
+    onTestFinished(async () => {
+      taken.delete(place);
+      for (const table of TABLES) await client.query(`DELETE FROM ${schema}.${table}`, []);
+      free.push(schema);
+    });
+    return schema;
+  };
+}
