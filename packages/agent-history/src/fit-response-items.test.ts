@@ -27,6 +27,20 @@ describe("fitResponseItems", () => {
     expect(whole.items).toEqual(bare.items);
   });
 
+  it("sends nothing again that stands before a compaction, but for system messages", async () => {
+    const compaction = { type: "compaction", id: "cmp_1", encrypted_content: "gAAAAB" };
+    const kept = [{ role: "developer", content: "Answer in one line." }, compaction];
+    const asked = { role: "user", content: "Take the first." };
+    const all = [kept[0] ?? asked, ...items.slice(0, 8), ...kept.slice(1), asked];
+    const options = { model: "gpt-5", window, tools, instructions };
+
+    const { items: sent, plan } = fitResponseItems(all, options);
+    expect(sent).toEqual([...kept, asked]);
+    expect(await fitResponseItemsAsync(all, options)).toEqual({ items: sent, plan });
+    const { plan: previousPlan } = fitResponseItems(all.slice(0, 9), options);
+    expect(fitResponseItems(all, { ...options, previousPlan }).items).toEqual(sent);
+  });
+
   it("continues the plan of the call before", () => {
     const options = { model: "gpt-5", window, tools, instructions };
     const first = fitResponseItems(items.slice(0, 4), options);

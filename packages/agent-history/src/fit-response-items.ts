@@ -1,5 +1,10 @@
-import type { ReductionPlan } from "@agent-history/core";
-import { fromResponseItems, toResponseItems, toToolDefinitions } from "@agent-history/openai";
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+import {
+  fromResponseItems,
+  sinceCompaction,
+  toResponseItems,
+  toToolDefinitions,
+} from "@agent-history/openai";
 import type { OpenAITool, ResponseItem, ResponseItemLike } from "@agent-history/openai";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 
@@ -22,7 +27,8 @@ export interface FittedResponseItems {
 
 /**
  * Trims items of OpenAI's Responses API to the model's context window. Pass the full conversation at each call, longer each time, with the plan of
- * the call before. Items that only the server has (`previous_response_id`, `item_reference`) cannot be counted.
+ * the call before. What stands before the newest `compaction` item is not sent again, but for system messages: the item replaces it. Items that only the server
+ * has (`previous_response_id`, `item_reference`) cannot be counted.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for an unknown model (pass `window` and `counter`) and for a tool of another shape;
  * `WINDOW_TOO_SMALL` if what must be kept does not fit.
@@ -42,7 +48,7 @@ export function fitResponseItems(
   { tools, instructions, ...options }: FitResponseOptions,
 ): FittedResponseItems {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
-  const { entries, plan } = fitToWindow(fromResponseItems(items, { instructions }), fit);
+  const { entries, plan } = fitToWindow(entriesOf(items, instructions), fit);
   return { items: toResponseItems(entries, options.viewer), plan };
 }
 
@@ -52,6 +58,13 @@ export async function fitResponseItemsAsync(
   { tools, instructions, ...options }: FitResponseOptions,
 ): Promise<FittedResponseItems> {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
-  const { entries, plan } = await fitToWindowAsync(fromResponseItems(items, { instructions }), fit);
+  const { entries, plan } = await fitToWindowAsync(entriesOf(items, instructions), fit);
   return { items: toResponseItems(entries, options.viewer), plan };
+}
+
+function entriesOf(
+  items: readonly ResponseItemLike[],
+  instructions: FitResponseOptions["instructions"],
+): readonly HistoryEntry[] {
+  return sinceCompaction(fromResponseItems(items, { instructions }));
 }

@@ -26,6 +26,7 @@ export type { FromResponseOptions } from "./from-response-items.ts";
 export { responseLog } from "./response-log.ts";
 export type { ResponseLog } from "./response-log.ts";
 export { toResponseItems } from "./to-response-items.ts";
+export { sinceCompaction } from "@agent-history/format-kit";
 export type {
   ResponseCustomCall,
   ResponseCustomOutput,

@@ -32,13 +32,14 @@ describeStrangeInput("@agent-history/openai, messages and items", translators, {
     fromResponseItems: (all) => openai.fromResponseItems(all as never),
     responseLog: (all) => openai.responseLog().append(all as never),
   },
-  others: ["toChatMessages", "toResponseItems"],
+  others: ["sinceCompaction", "toChatMessages", "toResponseItems"],
 });
 
 describeStrangeInput("@agent-history/openai, entries", translators, {
   samples: entries,
   readers: {
     chatLog: (all) => openai.chatLog().toMessages(all),
+    sinceCompaction: (all) => openai.sinceCompaction(all),
     toChatMessages: (all) => openai.toChatMessages(all, { agentId: "a" }),
     toResponseItems: (all) => openai.toResponseItems(all, { agentId: "a" }),
   },

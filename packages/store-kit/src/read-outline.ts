@@ -43,7 +43,7 @@ export interface WholeStream {
 }
 
 /** Reads a whole stream, as far as the head knew it. */
-export function* readStream(stream: string, version: number): StoreProgram<WholeStream> {
+function* readStream(stream: string, version: number): StoreProgram<WholeStream> {
   let isAnyMissing = false;
   const pages: (readonly ReferenceRow[])[] = [];
   let before: number | undefined;

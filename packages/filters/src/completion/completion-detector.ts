@@ -35,7 +35,7 @@ export interface CompletionContext extends FilterContext {
    * What the agent's last step returned, if it is not in the history: an object with `completed: true`,
    * `responseValidation.complete: true` or a phrase in its `message`, `summary` or `finalResult`, or such a text.
    */
-  readonly result?: unknown | undefined;
+  readonly result?: unknown;
 }
 
 /** The evidence that an agent is done. */

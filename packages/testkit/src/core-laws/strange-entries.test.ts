@@ -32,6 +32,7 @@ const CONSTRUCTORS = [
   "globalObservation",
   "memory",
   "observation",
+  "opaque",
   "strategicPlan",
   "summary",
   "synthesis",
