@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { PGlite } from "@electric-sql/pglite";
 import type { UIMessage } from "ai";
 import { createRedisMock } from "js-redis-server";
 import { createClient } from "redis";
@@ -10,6 +11,7 @@ import { describe, expect, it } from "vitest";
 
 import { chatServer } from "../test-support/chat-route.ts";
 import { memoryStore } from "./index.ts";
+import { postgresStore } from "./store-postgres.ts";
 import { redisStore } from "./store-redis.ts";
 import { sqliteStore } from "./store-sqlite.ts";
 
@@ -53,6 +55,10 @@ const stores: Readonly<Record<string, () => Promise<OpenStores>>> = {
         await server?.close();
       },
     };
+  },
+  Postgres: async () => {
+    const client = await PGlite.create();
+    return { open: () => postgresStore({ client }), close: async () => client.close() };
   },
 };
 

@@ -27,7 +27,7 @@ describe("a statement that fails", () => {
     ["a full disk", failure("53100"), "STORE_UNAVAILABLE", "full"],
     ["a role without rights", failure("42501"), "STORE_UNAVAILABLE", "no-permission"],
     ["a statement_timeout", failure("57014"), "STORE_UNAVAILABLE", "canceled"],
-    ["rows that somebody changed", failure("23505"), "THREAD_CORRUPT", "constraint"],
+    ["rows that somebody changed", failure("23514"), "THREAD_CORRUPT", "constraint"],
     ["a reset connection", failure("ECONNRESET"), "OUTCOME_UNKNOWN", "disconnected"],
     ["an ended connection", new Error("Connection terminated"), "OUTCOME_UNKNOWN", "disconnected"],
     ["a server that is shut down", failure("57P01"), "OUTCOME_UNKNOWN", "disconnected"],
@@ -48,7 +48,7 @@ describe("a statement that fails", () => {
     await expect(read).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
 
-  it.each(["40001", "40P01"])(
+  it.each(["40001", "40P01", "23505"])(
     "by %s, undone for the sake of another, is sent again",
     async (code) => {
       const client = heldClient();

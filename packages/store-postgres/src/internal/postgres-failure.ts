@@ -65,8 +65,11 @@ function ofState(state: string): Failure {
   if (reason === "not-connected") {
     return { outcome: "not-sent", isPassing: false, reason: "unreachable" };
   }
-  return { outcome: "rejected", isPassing: reason === "undone", reason };
+  return { outcome: "rejected", isPassing: reason === "undone" || state === TAKEN, reason };
 }
+
+/** A row is there that an older snapshot did not show: with another isolation than `read committed`, where two write at once. */
+const TAKEN = "23505";
 
 function codeOf(error: unknown): string {
   const isCoded = error instanceof Error && "code" in error;
