@@ -187,7 +187,8 @@ describe("compressHistory", () => {
       const summarizer: Summarizer = () =>
         ask({ instructions: "", prompt: "", maxOutputTokens: 1 });
       const result = await compressHistory(chat(4), { ...others, summarizer });
-      expect([name, result.outcome]).toEqual([name, "failed"]);
+      const isBlank = name === "says nothing";
+      expect([name, result.outcome]).toEqual([name, isBlank ? "not-beneficial" : "failed"]);
     }
   });
 

@@ -18,6 +18,7 @@ export interface SummarizerRequest {
  * Writes the text of a summary.
  *
  * Laws: it changes nothing, keeps no state between calls and rejects when `signal` fires. What its text quotes of a
- * history is data, escaped (L14). The caller checks the answer: an empty one, or one over the cap, is a failure.
+ * history is data, escaped (L14). The caller checks the answer: one over the cap is a failure; an
+ * empty one says that there is nothing to say.
  */
 export type Summarizer = (request: SummarizerRequest) => Promise<string>;

@@ -18,7 +18,7 @@ export interface SummaryDraftRequest {
   readonly onPiece: (done: number, total: number) => void;
 }
 
-/** Has the text of one summary written: by the first writer that does not fail. Empty where concepts have no facts. */
+/** Has the text of one summary written: by the first writer that does not fail and finds something to say. Empty where none does. */
 export async function draftSummary(
   { span, later, maxTokens, onPiece }: SummaryDraftRequest,
   { writers, counter, options }: Settings,
@@ -40,22 +40,22 @@ export async function draftSummary(
         ...(concepts !== undefined && { concepts }),
         ...(signal && { signal }),
       });
-      const text: unknown = await orAborted(asked, signal);
-      if (concepts !== undefined && typeof text === "string" && text.trim() === "") return "";
-      return usable(text, maxTokens, counter);
+      const text = usable(await orAborted(asked, signal), maxTokens, counter);
+      if (text !== "") return text;
     } catch (error) {
       throwIfAborted(signal);
       if (isCounterFailure(error)) throw error;
       failure = error;
     }
   }
-  throw failure;
+  if (failure !== undefined) throw failure;
+  return "";
 }
 
 function usable(text: unknown, maxTokens: number, counter: Settings["counter"]): string {
   if (typeof text !== "string") throw unusable("text", typeof text);
   if (isGiant(text, maxTokens)) throw unusable(`at most ${maxTokens} tokens of text`, "more");
-  if (text.trim() === "") throw unusable("text", "an empty one");
+  if (text.trim() === "") return "";
   const safe = neutralize(text);
   if (counter.countText(safe) <= maxTokens) return safe;
   throw unusable(`at most ${maxTokens} tokens of text`, "more");

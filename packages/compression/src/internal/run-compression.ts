@@ -111,7 +111,7 @@ async function makeCompactions(
       { span, later, onPiece, ...caps, maxTokens: caps.maxTextTokens },
       settings,
     );
-    if (text === "") reason = "No facts of the concepts were found.";
+    if (text === "") reason = span.concepts === undefined ? NOTHING_SAID : NO_FACTS;
     else
       drafts.push({
         text,
@@ -141,6 +141,9 @@ function droppedText({ covered }: AllowedSpan): string {
     ? "One earlier entry was dropped."
     : `${covered.length} earlier entries were dropped.`;
 }
+
+const NO_FACTS = "No facts of the concepts were found.";
+const NOTHING_SAID = "The summarizer found nothing to say of what would be covered.";
 
 /** Less than this says nothing. */
 const LEAST_TEXT_TOKENS = 24;
