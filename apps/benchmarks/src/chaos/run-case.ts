@@ -47,13 +47,11 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
     const outcome = attempt(given, { ...optionsOf(call), ...earlier });
     const isIncremental = previousPlan !== undefined;
     const { isRepeated } = chaosCase;
-    isHidden =
-      isIncremental &&
-      recheck !== true &&
-      (isHidden || standsAmongDropped(given, { known, dropped }));
+    isHidden = isIncremental && (isHidden || standsAmongDropped(given, { known, dropped }));
     const all = judged(call, outcome, { isIncremental, isRepeated, dropped });
-    // What changes among what was dropped is seen by a stateless fit only.
-    const found = isHidden ? all.filter(({ law }) => !OF_WHAT_IS_GONE.has(law)) : all;
+    // What changes among what was dropped is seen by a stateless fit only; a second look finds pins.
+    const unseen = recheck === true ? OF_NO_PIN : OF_WHAT_IS_GONE;
+    const found = isHidden ? all.filter(({ law }) => !unseen.has(law)) : all;
     const torn = isIncremental ? prefixBreaches(before, { call, outcome }) : [];
     breaches.push(
       ...[...found, ...torn].map((breach) => ({
@@ -75,7 +73,9 @@ export function runCase(chaosCase: ChaosCase): readonly CaseBreach[] {
   return breaches;
 }
 
-const OF_WHAT_IS_GONE: ReadonlySet<string> = new Set(["L2", "L3", "L15", "L16", "L17"]);
+const OF_A_COPY: ReadonlySet<string> = new Set(["L2", "L15", "L16"]);
+const OF_NO_PIN: ReadonlySet<string> = new Set(["L15", "L17"]);
+const OF_WHAT_IS_GONE: ReadonlySet<string> = new Set([...OF_NO_PIN, "L2", "L3", "L16"]);
 
 function told(given: readonly HistoryEntry[], outcome: Outcome): string {
   if ("error" in outcome) return nameOf(outcome.error);
@@ -175,7 +175,7 @@ function judged(
   const isCopied = new Set(given.map(({ id }) => id)).size < given.length;
   const isFar = isCopied && plan.decisions.some(({ step }) => step === "horizon");
   const found = judgeFit({ ...facts, fitted, plan, ...droppedBefore });
-  const breaches = isFar ? found.filter(({ law }) => law !== "L2" && law !== "L15") : [...found];
+  const breaches = isFar ? found.filter(({ law }) => !OF_A_COPY.has(law)) : [...found];
   const { sound } = readHistory(given, call.viewerId);
   if (plan.repairs.length === 0 && given.every((entry, place) => entry === sound[place])) {
     breaches.push(...judgeByProviders(given, fitted, { viewer, plan }));

@@ -36,6 +36,16 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
   const sentIds = new Set(fittedBefore.map(({ id }) => id));
   const parts = [...(open?.requests ?? []), ...(open?.lastAnswer ? [open.lastAnswer] : [])];
   if (now.turns.length > before.turns.length && parts.some(({ id }) => !sentIds.has(id))) return [];
+  // So does a turn that stayed for an exchange that ran.
+  const stillRun = new Set([...now.pairs.running].map(({ id }) => id));
+  const isOver = [...before.pairs.running].some((action) => {
+    const { requests = [], lastAnswer } = before.turnOf.get(action) ?? {};
+    const isTorn = [...requests, ...(lastAnswer ? [lastAnswer] : [])].some(
+      ({ id }) => !sentIds.has(id),
+    );
+    return isTorn && !stillRun.has(action.id);
+  });
+  if (isOver) return [];
   // What a repair adds, or added before, takes room of its own; what it draws together changes place.
   const isLost = [...now.pairs.open].some((action) => !now.pairs.running.has(action));
   const isDrawn = [before, now].some(({ sound }, nth) => {

@@ -25,6 +25,8 @@ const QUOTABLE = new Set(["user_message", "assistant_message", "task", "final", 
 export function judgeRecalls({ given, fitted, plan, countEntry }: QuotingFit): readonly Breach[] {
   const breaches: Breach[] = [];
   const placeOf = new Map(given.map(({ id }, place) => [id, place]));
+  // Of what is there twice either copy may be quoted.
+  const firstOf = new Map(given.map(({ id }, place) => [id, place] as const).toReversed());
   const quotedOnce = new Set<string>();
   for (const recall of recallsIn(plan)) {
     const { id, before, quotes, tokens } = recall;
@@ -42,7 +44,8 @@ export function judgeRecalls({ given, fitted, plan, countEntry }: QuotingFit): r
     if (next?.type !== "user_message" && next?.type !== "task") found("a block before no request");
     if (countEntry(block) !== tokens) found("a block of other tokens");
     const places = quotes.map((quote) => placeOf.get(quote) ?? -1);
-    if (places.some((place, nth) => place <= (places[nth - 1] ?? -1))) {
+    const known = places.filter((place) => firstOf.get(given[place]?.id ?? "") === place);
+    if (known.some((place, nth) => place <= (known[nth - 1] ?? -1))) {
       found("quotes out of order", "L2");
     }
     for (const place of places) {

@@ -73,8 +73,14 @@ function holeBreaches(trial: Trial): readonly Breach[] {
     entry === before.newest ||
     before.pairs.running.has(entry) ||
     isOwnTask(entry, before.viewerId);
-  const isKept = (turn: Turn): boolean =>
-    turn.requests.some((entry) => keptIds.has(entry.id)) && !turn.entries.some(isFixed);
+  // A request that no answer parts from the turn before stays with it.
+  const isFixedTurn = (nth: number): boolean => {
+    if (asked[nth]?.entries.some(isFixed) === true) return true;
+    const said = asked[nth - 1]?.entries.findLast((one) => before.roleOf(one) !== "system");
+    return said !== undefined && before.roleOf(said) === "user" && isFixedTurn(nth - 1);
+  };
+  const isKept = (turn: Turn, nth: number): boolean =>
+    turn.requests.some((entry) => keptIds.has(entry.id)) && !isFixedTurn(nth);
   // An agent keeps the task that it began with: what is asked until something is said.
   const isAgents = before.sound.some(({ type }) => type === "action" || type === "task");
   const hasOpening = keepOpening === undefined ? isAgents : keepOpening !== false;
@@ -88,7 +94,11 @@ function holeBreaches(trial: Trial): readonly Breach[] {
   const hole = asked.findIndex((turn, nth) => {
     const next = asked[nth + 1];
     return (
-      nth >= first && next !== undefined && isKept(turn) && !isWhole(next) && !wasSo(turn, next)
+      nth >= first &&
+      next !== undefined &&
+      isKept(turn, nth) &&
+      !isWhole(next) &&
+      !wasSo(turn, next)
     );
   });
   const at = asked[hole]?.requests[0]?.id;

@@ -38,8 +38,7 @@ export function readHistory(
   entries: readonly HistoryEntry[],
   viewerId: string | undefined,
 ): HistoryReading {
-  const seen = new Set<string>();
-  const unique = entries.filter(({ id }) => !seen.has(id) && seen.add(id) !== undefined);
+  const unique = firstCopies(entries);
   const pairs = readPairs(unique);
   const { actionOf, resultsOf } = pairs;
   const sound = unique.flatMap((entry) =>
@@ -69,6 +68,21 @@ export function readHistory(
     question: sound.findLast(isRequest),
     roleOf: (entry) => roleOf(entry, viewerId),
   };
+}
+
+/** The first copy of each id; of a result the first that stands behind a call. */
+function firstCopies(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  const { actionOf } = readPairs(entries);
+  const answers = (entry: HistoryEntry | undefined): boolean =>
+    entry?.type !== "observation" || actionOf.has(entry);
+  const placeOf = new Map<string, number>();
+  for (const [place, entry] of entries.entries()) {
+    const known = placeOf.get(entry.id);
+    if (known === undefined || (!answers(entries[known]) && answers(entry))) {
+      placeOf.set(entry.id, place);
+    }
+  }
+  return entries.filter((entry, place) => placeOf.get(entry.id) === place);
 }
 
 function requestTest(

@@ -1,5 +1,12 @@
-import { repairHistory } from "@agent-history/core";
-import type { HistoryEntry, ReductionPlan, Repair, StoppedBy, Viewer } from "@agent-history/core";
+import { groupExchanges, repairHistory } from "@agent-history/core";
+import type {
+  Decision,
+  HistoryEntry,
+  ReductionPlan,
+  Repair,
+  StoppedBy,
+  Viewer,
+} from "@agent-history/core";
 
 import { BECAUSE, FOR_QUESTION } from "./drop-held.ts";
 import type { FitContext } from "./fit-context.ts";
@@ -159,8 +166,8 @@ function whyNot(
   const isOver = hasGivenUp && beginsTurnFrom(entries, held.planned, viewer);
   const isRun =
     hasGivenUp &&
-    held.decisions.some(({ reason }) => reason === RUNNING) &&
-    entries.slice(held.planned).some(({ type }) => GOES_ON.has(type));
+    entries.slice(held.planned).some(({ type }) => GOES_ON.has(type)) &&
+    hasEnded(entries, held.decisions);
   const isWhole = options.recheck === true || isReread || isRun;
   if (held.isSame && !isWhole && !isOver) return undefined;
   return needsDropped(entries, held, { viewer, isWhole }) ? "dropped-needed" : undefined;
@@ -181,6 +188,22 @@ function beginsTurnFrom(
 ): boolean {
   const beginsTurn = turnTest(entries, viewer);
   return entries.slice(from).some((_, place) => beginsTurn(from + place));
+}
+
+/** Returns whether an exchange that was kept since it was running is over. */
+function hasEnded(entries: readonly HistoryEntry[], decisions: readonly Decision[]): boolean {
+  const running = new Set(
+    groupExchanges(entries).map(
+      (group) => group.kind === "exchange" && group.running && group.action,
+    ),
+  );
+  let place = 0;
+  return decisions.some(({ reason, entryCount }) => {
+    const from = place;
+    place += entryCount;
+    const isEnded = (one: HistoryEntry): boolean => one.type === "action" && !running.has(one);
+    return reason === RUNNING && entries.slice(from, place).some(isEnded);
+  });
 }
 
 function isDrawnAnew(repairs: readonly Repair[], earlier: readonly Repair[]): boolean {
