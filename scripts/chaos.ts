@@ -14,6 +14,7 @@ const { values, positionals } = parseArgs({
   options: {
     mutations: { type: "boolean", default: false },
     redis: { type: "boolean", default: false },
+    postgres: { type: "boolean", default: false },
     demo: { type: "boolean", default: false },
     clones: { type: "boolean", default: false },
     whole: { type: "boolean", default: false },
@@ -31,6 +32,7 @@ if (values.help) {
   console.log("pnpm chaos --mutations [word …]   applies each patch of chaos/mutations, or those");
   console.log("                                  whose names hold one of the words, to a copy");
   console.log("pnpm chaos --redis [word …]       kills, freezes, fills and cuts off real servers");
+  console.log("pnpm chaos --postgres [word …]    kills, fills and cuts off a real Postgres server");
   console.log(
     "pnpm chaos --demo                 kills the demo in the midst of its work, 20 times",
   );
@@ -56,14 +58,16 @@ if (values.help) {
 } else {
   const { fits, seed, state, replay } = values;
   const hasFits = fits !== undefined || replay !== undefined;
-  const isAll = !values.mutations && !values.redis && !values.demo && !values.clones && !hasFits;
+  const { mutations, redis, postgres, demo, clones } = values;
+  const isAll = !mutations && !redis && !postgres && !demo && !clones && !hasFits;
   const sound = hasFits || isAll ? runFits({ fits, seed, state, replay }) : true;
-  const stood = values.redis || isAll ? runFaults(positionals) : true;
-  const noticed = values.mutations || isAll ? runMutations(positionals) === 0 : true;
-  const resumed = values.demo || isAll ? runKills() : true;
+  const stood = redis || isAll ? runFaults("store-redis", positionals) : true;
+  const held = postgres || isAll ? runFaults("store-postgres", positionals) : true;
+  const noticed = mutations || isAll ? runMutations(positionals) === 0 : true;
+  const resumed = demo || isAll ? runKills() : true;
   const started =
-    values.clones || isAll
+    clones || isAll
       ? await runClones({ words: positionals, isWhole: values.whole || isAll })
       : true;
-  process.exitCode = sound && stood && noticed && resumed && started ? 0 : 1;
+  process.exitCode = sound && stood && held && noticed && resumed && started ? 0 : 1;
 }

@@ -4,14 +4,16 @@ import { join } from "node:path";
 import { rootFolder } from "./workspace-packages.ts";
 
 /**
- * Makes faults happen to the servers of store-redis, all of them or those whose names hold one of the words, and prints a
+ * Makes faults happen to the servers of a store, all of them or those whose names hold one of the words, and prints a
  * table of what became of the entries.
  *
  * @returns Whether every promise was kept.
  */
-export function runFaults(words: readonly string[]): boolean {
-  const folder = join(rootFolder, "packages/store-redis");
-  const options = { cwd: folder, stdio: "inherit" } as const;
-  const isBuilt = spawnSync("tsc", ["-b", "tsconfig.build.json"], options).status === 0;
-  return isBuilt && spawnSync("node", ["chaos/run-faults.ts", ...words], options).status === 0;
+export function runFaults(
+  store: "store-redis" | "store-postgres",
+  words: readonly string[],
+): boolean {
+  const folder = join(rootFolder, "packages", store);
+  const args = ["--conditions=@agent-history/source", "chaos/run-faults.ts", ...words];
+  return spawnSync("node", args, { cwd: folder, stdio: "inherit" }).status === 0;
 }

@@ -1,8 +1,9 @@
 import { isHistoryError } from "@agent-history/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { heldClient, settled } from "../test-support/held-client.ts";
 import { messages } from "../test-support/messages.ts";
+import type { PostgresClient } from "./postgres-client.ts";
 import { postgresStore } from "./postgres-store.ts";
 
 const WRITTEN = [{ kind: "written", n: 1, k: null, v: null }];
@@ -61,6 +62,72 @@ describe("a statement that fails", () => {
       expect(await written).toEqual({ version: 1, duplicate: false });
     },
   );
+
+  it("in time is sent again, but never once its caller was answered", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const client = heldClient();
+    const store = postgresStore({ client, migrates: false });
+    const caller = new AbortController();
+    const late = store.setState("t", "late", 1, { expectedRevision: 0 });
+    const aborted = store.setState("u", "aborted", 1, {
+      expectedRevision: 0,
+      signal: caller.signal,
+    });
+    const answers = Promise.allSettled([late, aborted]);
+    await settled();
+    caller.abort();
+    vi.advanceTimersByTime(10_000);
+    const codes = (await answers).map((one) => one.status === "rejected" && one.reason.code);
+    expect(codes).toEqual(["OUTCOME_UNKNOWN", "OUTCOME_UNKNOWN"]);
+    client.fail(failure("40001"));
+    client.fail(failure("40P01"));
+    await settled();
+    expect(client.waiting()).toBe(0);
+  });
+
+  it("to a thread that others change all the time ends with its deadline", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    let sent = 0;
+    const moved = [{ kind: "moved", n: 0, k: null, v: null }];
+    const client: PostgresClient = {
+      query: async () => {
+        sent += 1;
+        vi.advanceTimersByTime(4000);
+        return { rows: moved };
+      },
+    };
+    const store = postgresStore({ client, migrates: false });
+    await expect(store.append("t", messages("a"))).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      details: { outcome: "rejected", reason: "contended" },
+    });
+    expect(sent).toBe(3);
+  });
+});
+
+describe("a read", () => {
+  it("that overtakes an append of the same handle on another connection is not taken for a rewound thread", async () => {
+    const client = heldClient();
+    const store = postgresStore({ client, migrates: false });
+    const read = store.read("t");
+    const written = store.append("t", messages("a"));
+    await settled();
+    client.answerLast(WRITTEN);
+    expect(await written).toEqual({ version: 1, duplicate: false });
+    const none = async (): Promise<void> => {
+      for (let round = 0; round < 2; round += 1) {
+        await settled();
+        client.answer([]);
+      }
+    };
+    await none();
+    expect((await read).version).toBe(0);
+    const later = store.read("t");
+    const [, ended] = await Promise.all([none(), later.catch((error: unknown) => error)]);
+    expect(ended).toMatchObject({ code: "HISTORY_REWOUND" });
+  });
 });
 
 describe("writes of one handle", () => {

@@ -6,5 +6,5 @@ import { postgresStore } from "./postgres-store.ts";
 describeHistoryStore(
   "postgresStore on PGlite",
   (place) => postgresStore({ client: pglite, schema: schemaOf(place) }),
-  { runs: 5 },
+  { runs: 3 },
 );

@@ -5,6 +5,8 @@ export interface HeldClient extends PostgresClient {
   /** How many statements wait. */
   readonly waiting: () => number;
   readonly answer: (rows: readonly PostgresRow[]) => void;
+  /** Answers the newest first, as another connection of a pool does. */
+  readonly answerLast: (rows: readonly PostgresRow[]) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -20,6 +22,7 @@ export function heldClient(): HeldClient {
     query: () => new Promise((resolve, reject) => held.push({ resolve, reject })),
     waiting: () => held.length,
     answer: (rows) => held.shift()?.resolve({ rows }),
+    answerLast: (rows) => held.pop()?.resolve({ rows }),
     fail: (error) => held.shift()?.reject(error),
   };
 }

@@ -2,18 +2,12 @@ import { cutAof } from "../test-support/faults/cut-aof.ts";
 import { cutConnections } from "../test-support/faults/cut-connections.ts";
 import { failOverBySentinel } from "../test-support/faults/fail-over-by-sentinel.ts";
 import { failOver } from "../test-support/faults/fail-over.ts";
-import type { FaultReport } from "../test-support/faults/fault-report.ts";
 import { flushScripts } from "../test-support/faults/flush-scripts.ts";
 import { killServer } from "../test-support/faults/kill-server.ts";
 import { linearize } from "../test-support/faults/linearize.ts";
 import { moveSlots } from "../test-support/faults/move-slots.ts";
 import { randomFrom } from "../test-support/faults/random-from.ts";
-
-/** A fault, and how it is made to happen at length. */
-export interface FaultRun {
-  readonly name: string;
-  readonly run: () => Promise<FaultReport>;
-}
+import type { FaultRun } from "./end-faults.ts";
 
 /**
  * All faults, each as long as its figures need.

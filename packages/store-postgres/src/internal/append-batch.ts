@@ -33,7 +33,7 @@ const MOST_TRIES = 200;
  * Writes a batch to the end of a thread's log. One round trip where nobody else has written since, two where somebody has.
  */
 export async function appendBatch(
-  { schema, write }: Connection,
+  { schema, write, deadline }: Connection,
   known: BoundedMap<KnownThread>,
   { threadId, batch, expectedVersion, seen, signal }: Append,
 ): Promise<Appended> {
@@ -42,6 +42,7 @@ export async function appendBatch(
   const fixed = [rowKey(threadId), fullIdOf(threadId), String(expectedVersion), seen];
   const idKeys = JSON.stringify(ids.map(rowKey));
   let thread = known.get(threadId) ?? unknownThread();
+  const isLate = deadline();
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const { indexed, index, entries } = argumentsOf(thread, batch);
     const rows = await write(sql, [...fixed, thread.head ?? null, idKeys, index, entries], signal);
@@ -49,6 +50,7 @@ export async function appendBatch(
     if (kind === "moved") {
       thread = movedThread(rows, batch);
       known.set(threadId, thread);
+      if (isLate()) break;
       continue;
     }
     if (kind === "written") remember(known, threadId, thread, indexed);

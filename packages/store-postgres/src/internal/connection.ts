@@ -16,6 +16,8 @@ export interface Connection {
   readonly read: (sql: string, values: readonly Argument[], signal?: AbortSignal) => Rows;
   /** Runs one that does. A failure says whether it may have been carried out. */
   readonly write: (sql: string, values: readonly Argument[], signal?: AbortSignal) => Rows;
+  /** Begins a call; tells from then on whether its time is over, so that what others moved is not tried again for ever. */
+  readonly deadline: () => () => boolean;
   /** Refuses what comes from now on. */
   readonly close: () => void;
 }
@@ -39,19 +41,8 @@ export function connect(
   client: PostgresClient,
   { schema, migrates, timeoutMs }: ConnectOptions,
 ): Connection {
+  const ready = migrates ? migrator(client, schema) : async () => {};
   let isClosed = false;
-  let migrated: Promise<unknown> | undefined;
-
-  async function ready(): Promise<void> {
-    if (!migrates) return;
-    migrated ??= client.query(migration(schema), []);
-    try {
-      await migrated;
-    } catch (error) {
-      migrated = undefined;
-      throw asHistoryError(error, false);
-    }
-  }
 
   function enter(signal: AbortSignal | undefined): void {
     throwIfAborted(signal);
@@ -71,7 +62,7 @@ export function connect(
       await ready();
       if (isOver) throw timedOut();
       isSent = true;
-      return send(client, sql, values);
+      return send(client, { sql, values, isOver: () => isOver });
     };
     try {
       return await untilOver(work(), { timeoutMs, signal });
@@ -89,20 +80,46 @@ export function connect(
     enter,
     read: (sql, values, signal) => run(false, sql, values, signal),
     write: (sql, values, signal) => run(true, sql, values, signal),
+    deadline: () => {
+      const begunAt = performance.now();
+      return () => performance.now() - begunAt >= timeoutMs;
+    },
     close: () => {
       isClosed = true;
     },
   };
 }
 
-async function send(client: PostgresClient, sql: string, values: readonly Argument[]): Rows {
+/** Makes or upgrades the tables, once; after a failure once more. */
+function migrator(client: PostgresClient, schema: string): () => Promise<void> {
+  let migrated: Promise<unknown> | undefined;
+  return async () => {
+    migrated ??= client.query(migration(schema), []);
+    try {
+      await migrated;
+    } catch (error) {
+      migrated = undefined;
+      throw asHistoryError(error, false);
+    }
+  };
+}
+
+/** A statement on its way. */
+interface Sending {
+  readonly sql: string;
+  readonly values: readonly Argument[];
+  /** Whether its caller was answered: then it is not sent again, or it would be carried out when nobody expects it. */
+  readonly isOver: () => boolean;
+}
+
+async function send(client: PostgresClient, { sql, values, isOver }: Sending): Rows {
   const texts = values.map((value) => (value === null ? null : String(value)));
   for (let tries = 1; ; tries += 1) {
     try {
       const { rows } = await client.query(sql, texts);
       return rows;
     } catch (error) {
-      if (tries === MOST_TRIES || !classifyFailure(error).isPassing) throw error;
+      if (isOver() || tries === MOST_TRIES || !classifyFailure(error).isPassing) throw error;
     }
   }
 }

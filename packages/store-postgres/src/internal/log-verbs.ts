@@ -67,8 +67,10 @@ function readVerb(connection: Connection, seen: SeenVersions): HistoryStore["rea
         const program = readProgram({ originals, ...(query !== undefined && { query }) });
         const guesses = query === undefined ? [] : guessArguments(query, originals);
         const reader = threadReader(connection, threadId, { guesses, signal });
+        // On another connection an append may be answered while this read is under way.
+        const before = seen.of(threadId);
         const outcome = await runProgramAsync(program, reader.answer);
-        seen.check(threadId, outcome.result.version);
+        seen.check(threadId, outcome.result.version, before);
         return { ...outcome, fetched: reader.fetched() };
       },
       ({ result: { entries, problems }, fallback, fetched }) => ({

@@ -1,5 +1,5 @@
-import { openStore } from "../open-store.ts";
-import type { StoreAddress } from "../open-store.ts";
+import { openAnyStore } from "../open-any-store.ts";
+import type { AnyStoreAddress } from "../open-any-store.ts";
 import { audit, violations } from "../oracle/audit.ts";
 import type { Audit } from "../oracle/audit.ts";
 import type { Writers } from "../writers/start-writers.ts";
@@ -18,11 +18,11 @@ const EXCUSED = /^(OUTCOME_UNKNOWN|STORE_UNAVAILABLE)/u;
 
 /** Lets a store that has seen nothing of it read what is there, and compares with what the writers were told. */
 export async function reportOn(
-  address: StoreAddress,
+  address: AnyStoreAddress,
   writers: Writers,
   done: Readonly<Record<string, number>>,
 ): Promise<FaultReport> {
-  await using reader = await openStore(address);
+  await using reader = await openAnyStore(address);
   const found = await audit(reader.store, writers.ledger);
   const failures = Object.fromEntries(writers.failures);
   const conflicts = writers.conflicts();

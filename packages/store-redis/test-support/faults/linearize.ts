@@ -1,23 +1,15 @@
-import { isHistoryError } from "@agent-history/core";
-import type { HistoryStore } from "@agent-history/core";
-
 import { eventually } from "../eventually.ts";
 import { openClient } from "../open-client.ts";
 import { openStore } from "../open-store.ts";
-import type { OpenStore } from "../open-store.ts";
 import { auditThread } from "../oracle/audit.ts";
 import { isLinearizable } from "../oracle/is-linearizable.ts";
-import type { RegisterCall, RegisterOutcome } from "../oracle/is-linearizable.ts";
 import { startCuttingProxy } from "../proxies/start-cutting-proxy.ts";
-import type { CuttingProxy } from "../proxies/start-cutting-proxy.ts";
 import { startProxy } from "../proxies/start-proxy.ts";
 import { startRedisServer } from "../servers/start-redis-server.ts";
 import type { FaultReport } from "./fault-report.ts";
+import { registerCalls } from "./register-calls.ts";
 
 const CLIENTS = 3;
-const CALLS_OF_A_CLIENT = 6;
-/** Few, so that callers write what others have written. */
-const VALUES = ["held", "free"];
 
 /**
  * Has clients write and read the same state while requests and answers are lost, and in a part of the histories the line between primary and replica
@@ -50,10 +42,11 @@ export async function linearize(options: {
   for (let history = 0; history < histories; history += 1) {
     const cutsLine = history % 5 === 4;
     const key = `key-${history}`;
-    const calls = await callsOf(cutsLine ? waiting.all : stores.all, {
+    const calls = await registerCalls(cutsLine ? waiting.all : stores.all, {
       key,
       random,
       proxies: proxies.all,
+      writing: "EVAL",
       beforeCall: () => {
         if (!cutsLine || random() > 0.2) return;
         counts["replica cuts"] += 1;
@@ -68,71 +61,6 @@ export async function linearize(options: {
   const cuts = proxies.all.reduce((sum, proxy) => sum + proxy.cuts.before + proxy.cuts.after, 0);
   const audit = { ...auditThread([], new Map()), acknowledged: counts.calls - counts.unknown };
   return { audit, figures: { histories, ...counts, cuts }, violations };
-}
-
-interface CallOptions {
-  readonly key: string;
-  readonly random: () => number;
-  readonly proxies: readonly CuttingProxy[];
-  readonly beforeCall: () => void;
-}
-
-/** Lets every client make some calls, all at once; each reads or guesses the revision that it compares with. */
-async function callsOf(
-  stores: readonly OpenStore[],
-  { key, random, proxies, beforeCall }: CallOptions,
-): Promise<readonly RegisterCall[]> {
-  const calls: RegisterCall[] = [];
-  let moment = 0;
-  const run = async ({ store }: OpenStore, nth: number): Promise<void> => {
-    for (let count = 0; count < CALLS_OF_A_CLIENT; count += 1) {
-      beforeCall();
-      if (random() < 0.5) proxies[nth]?.cut(random() < 0.5 ? "before" : "after", "EVAL");
-      const newest = calls.reduce((most, { outcome }) => Math.max(most, revisionOf(outcome)), 0);
-      const begunAt = (moment += 1);
-      const outcome = await callOf(store, { key, random, newest });
-      // What was not done at all is no call.
-      if (outcome === undefined) continue;
-      const endedAt = outcome.kind === "unknown" ? Infinity : (moment += 1);
-      calls.push({ begunAt, endedAt, outcome });
-    }
-  };
-  await Promise.all(stores.map(run));
-  return calls;
-}
-
-function revisionOf(outcome: RegisterOutcome): number {
-  if (outcome.kind === "read") return outcome.revision;
-  return outcome.kind === "refused" ? 0 : outcome.expected + 1;
-}
-
-async function callOf(
-  store: HistoryStore,
-  {
-    key,
-    random,
-    newest,
-  }: { readonly key: string; readonly random: () => number; readonly newest: number },
-): Promise<RegisterOutcome | undefined> {
-  if (random() < 0.25) {
-    const found = await store.getState("thread", key).catch(() => null);
-    if (found === null) return undefined;
-    const { revision, value } = found ?? { revision: 0, value: "" };
-    return { kind: "read", revision, value: typeof value === "string" ? value : "no text" };
-  }
-  const expected = Math.max(0, newest - (random() < 0.2 ? 1 : 0));
-  const value = VALUES[Math.floor(random() * VALUES.length)] ?? "";
-  try {
-    const { revision } = await store.setState("thread", key, value, { expectedRevision: expected });
-    return revision === expected + 1
-      ? { kind: "written", expected, value }
-      : { kind: "read", revision, value: "a revision that it did not write" };
-  } catch (error) {
-    if (isHistoryError(error, "VERSION_CONFLICT")) return { kind: "refused", expected };
-    if (isHistoryError(error, "OUTCOME_UNKNOWN")) return { kind: "unknown", expected, value };
-    if (isHistoryError(error, "STORE_UNAVAILABLE")) return undefined;
-    throw error;
-  }
 }
 
 /** Opens one for each client, and disposes of all. */

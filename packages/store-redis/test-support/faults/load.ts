@@ -1,4 +1,4 @@
-import type { StoreAddress } from "../open-store.ts";
+import type { AnyStoreAddress } from "../open-any-store.ts";
 import { startWriters } from "../writers/start-writers.ts";
 import type { Writers } from "../writers/start-writers.ts";
 
@@ -19,7 +19,7 @@ export interface Load {
 }
 
 /** Starts the writers of a load. */
-export function startLoad(address: StoreAddress, load: Load): Promise<Writers> {
+export function startLoad(address: AnyStoreAddress, load: Load): Promise<Writers> {
   const { lanes = 1, entryBytes = 200, batchSize, comparesVersions = false, batches } = load;
   const threads = Array.from({ length: load.threads }, (_, index) => `thread-${index}`);
   const orders = Array.from({ length: load.writers }, (_, index) => ({

@@ -1,10 +1,10 @@
-import type { StoreAddress } from "../open-store.ts";
+import type { AnyStoreAddress } from "../open-any-store.ts";
 import type { SentBatch } from "../oracle/ledger.ts";
 
 /** What a writer process is to do. */
 export interface WriterOrders {
   readonly writer: string;
-  readonly address: StoreAddress;
+  readonly address: AnyStoreAddress;
   /** Written to at once. */
   readonly threads: readonly string[];
   /** How many batches of the process are in flight for each thread, each from a writer of its own name. */

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { isHistoryError } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
 
-import { openStore } from "../open-store.ts";
+import { openAnyStore } from "../open-any-store.ts";
 import { batchOf } from "../oracle/batch-of.ts";
 import type { SentBatch } from "../oracle/ledger.ts";
 import type { WriterOrders, WriterReport } from "./writer-orders.ts";
@@ -24,7 +24,7 @@ const isTold = new Promise<void>((resolve) => {
 // Nobody is left to report to.
 process.on("disconnect", () => process.exit(1));
 
-const { store, close } = await openStore(orders.address);
+const { store, close } = await openAnyStore(orders.address);
 report({ kind: "ready" });
 await isTold;
 const lanes = Array.from({ length: orders.lanes }, (_, lane) => `${orders.writer}-${lane}`);
@@ -42,7 +42,8 @@ async function writeTo(to: HistoryStore, thread: string, writer: string): Promis
     const line = { thread, writer, batch, size };
     const entries = batchOf(writer, batch, size, entryBytes);
     report({ kind: "sent", line });
-    while (!(await isTaken(to, line, entries))) {
+    const failures: string[] = [];
+    while (!(await isTaken(to, { line, entries, failures }))) {
       // What a server never took before the end has no outcome.
       if (isToldToStop()) return;
     }
@@ -50,18 +51,25 @@ async function writeTo(to: HistoryStore, thread: string, writer: string): Promis
   }
 }
 
+/** A batch on its way. */
+interface Sending {
+  readonly line: SentBatch;
+  readonly entries: readonly HistoryEntry[];
+  /** What the store has answered so far. */
+  readonly failures: string[];
+}
+
 /** Sends a batch; the same ids, however often. */
-async function isTaken(
-  to: HistoryStore,
-  line: SentBatch,
-  entries: readonly HistoryEntry[],
-): Promise<boolean> {
+async function isTaken(to: HistoryStore, { line, entries, failures }: Sending): Promise<boolean> {
   const expected = versions.get(line.thread) ?? 0;
   const options = orders.comparesVersions === true ? { expectedVersion: expected } : {};
   try {
     const { duplicate, version } = await to.append(line.thread, entries, options);
     versions.set(line.thread, version);
     report({ kind: duplicate ? "duplicate" : "acknowledged", line });
+    if (duplicate && failures.length > 0 && !failures.includes("OUTCOME_UNKNOWN")) {
+      report({ kind: "failed", code: "MISLEADING", message: `written, after ${failures.join()}` });
+    }
     if (orders.comparesVersions === true && !duplicate && version !== expected + line.size) {
       report({ kind: "failed", code: "WRONG_VERSION", message: `${expected} became ${version}` });
     }
@@ -73,6 +81,7 @@ async function isTaken(
       return false;
     }
     report(failure(error));
+    if (isHistoryError(error)) failures.push(error.code);
     // What is not to pass by itself is for the report; this writer is done.
     if (!isPassing(error)) isStopping = true;
     await wait(20);

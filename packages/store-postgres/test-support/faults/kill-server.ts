@@ -1,0 +1,33 @@
+import type { FaultReport } from "../../../store-redis/test-support/faults/fault-report.ts";
+import { reportOn } from "../../../store-redis/test-support/faults/fault-report.ts";
+import { startLoad } from "../../../store-redis/test-support/faults/load.ts";
+import type { Load } from "../../../store-redis/test-support/faults/load.ts";
+import { addressOf } from "../open-store.ts";
+import { startPostgresServer } from "../servers/start-postgres-server.ts";
+
+/** Kills every process of the server under load, again and again, and starts it on what it left on the disk. */
+export async function killServer(options: {
+  readonly synchronousCommit: "on" | "off";
+  readonly load: Load;
+  readonly kills: number;
+  /** How many entries are to be acknowledged in all. */
+  readonly entries: number;
+}): Promise<FaultReport> {
+  const { synchronousCommit, load, kills, entries } = options;
+  const settings = { synchronous_commit: synchronousCommit };
+  await using server = await startPostgresServer({ settings });
+  const address = addressOf(server.url);
+  await using writers = await startLoad(address, load);
+  for (let kill = 1; kill <= kills; kill += 1) {
+    await writers.acknowledged((entries * kill) / (kills + 1));
+    await server.kill9();
+    await server.start();
+  }
+  await writers.acknowledged(entries);
+  // Once more in the middle of a write: what is in flight has no outcome.
+  await server.kill9();
+  const stopping = writers.finish("stop");
+  await server.start();
+  await stopping;
+  return await reportOn(address, writers, { kills: kills + 1 });
+}
