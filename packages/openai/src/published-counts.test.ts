@@ -40,12 +40,89 @@ describe("counts of the examples in OpenAI's API reference", () => {
     expect(tokensOf(fromChatMessages(chat), { encoding: "cl100k_base", tools: [tool] })).toBe(82);
   });
 
-  it("differ as published between responses with instructions (Streaming, 37) and without (Text input, 36)", () => {
+  it("are 18 below those of responses, Text input (36) and Streaming (37): no recorded request costs these 18", () => {
     const story = "Tell me a three sentence bedtime story about a unicorn.";
     const told = tokensOf(fromResponseItems([hello], { instructions }));
     const untold = tokensOf(fromResponseItems([{ role: "user", content: story }]));
-    // Both have 18 tokens more there, which no rule explains.
-    expect([told, untold]).toEqual([37 - 18, 36 - 18]);
+    expect([untold, told]).toEqual([36 - 18, 37 - 18]);
+  });
+});
+
+// What OpenAI's API said in `usage` for requests that others recorded and published.
+describe("counts of recorded requests", () => {
+  const user = (content: string) => ({ role: "user", content }) as const;
+  const number = { type: "number" };
+  const add = {
+    type: "function",
+    name: "add",
+    description: "Add two numbers together.",
+    parameters: { type: "object", properties: { a: number, b: number }, required: ["a", "b"] },
+  };
+  const place = { type: "string", description: "The city and state, e.g. San Francisco, CA" };
+  const weather = {
+    type: "function",
+    name: "get_weather",
+    description: "Get the current weather for a location",
+    parameters: { type: "object", properties: { location: place }, required: ["location"] },
+  };
+
+  // github.com/mrchantey/beet, skills/openresponses/compliance-suite.md: the Open Responses compliance suite against gpt-4o-mini, January 2026.
+  // github.com/coder/aibridge, fixtures/openai/responses/blocking: simple (gpt-4o-mini).
+  it.each([
+    ["Basic Text Response", 15, [user("Say hello in exactly 3 words.")]],
+    ["Streaming Response", 15, [user("Count from 1 to 5.")]],
+    [
+      "System Prompt",
+      25,
+      [
+        { role: "system", content: "You are a pirate. Always respond in pirate speak." },
+        user("Say hello."),
+      ],
+    ],
+    [
+      "Multi-turn Conversation",
+      40,
+      [
+        user("My name is Alice."),
+        { role: "assistant", content: "Hello Alice! Nice to meet you. How can I help you today?" },
+        user("What is my name?"),
+      ],
+    ],
+    ["simple", 11, [user("tell me a joke")]],
+  ] as const)("are equal for responses, %s: %d", (_, reported, items) => {
+    expect(tokensOf(fromResponseItems(items))).toBe(reported);
+  });
+
+  // The same files; the tool `add` of single_builtin_tool (gpt-4.1).
+  it.each([
+    ["Tool Calling", 61, 63, user("What's the weather like in San Francisco?"), weather],
+    [
+      "single_builtin_tool",
+      58,
+      66,
+      user("Is 3 + 5 a prime number? Use the add function to calculate the sum."),
+      add,
+    ],
+  ])("are not below those of responses with a tool, %s: %d, counted %d", (...example) => {
+    const [, reported, counted, item, tool] = example;
+    expect(counted).toBeGreaterThanOrEqual(reported);
+    expect(tokensOf(fromResponseItems([item]), { tools: [tool] })).toBe(counted);
+  });
+
+  // github.com/coder/aibridge, fixtures/openai/chatcompletions: simple and single_builtin_tool (gpt-4.1).
+  it("are equal for chat completions, with a tool too: 19, 60", () => {
+    const parameters = {
+      properties: { path: { type: "string" } },
+      required: ["path"],
+      type: "object",
+    };
+    const description = "Read the contents of a file at the given path.";
+    const readFile = { type: "function", function: { name: "read_file", description, parameters } };
+    const asks = user("how large is the README.md file in my current path");
+
+    const angels = user("how many angels can dance on the head of a pin\n");
+    expect(tokensOf(fromChatMessages([angels]))).toBe(19);
+    expect(tokensOf(fromChatMessages([asks]), { tools: [readFile] })).toBe(60);
   });
 });
 

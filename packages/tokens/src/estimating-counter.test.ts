@@ -30,6 +30,14 @@ describe("estimatingCounter", () => {
     },
   );
 
+  // Google, "Counting tokens" (ai.google.dev/api/tokens): its first example, with what its API answered.
+  it("is not below Gemini's published example, 11 tokens", () => {
+    const counter = estimatingCounter({ family: "gemini", counter: exact });
+    const fox = userMessage({ content: "The quick brown fox jumps over the lazy dog." });
+
+    expect(counter.countRequest() + counter.countEntry(fox)).toBeGreaterThanOrEqual(11);
+  });
+
   it("never counts below the exact counter times the factor", () => {
     const counter = estimatingCounter({ family: "gemini", counter: exact, factor: 1.07 });
     fc.assert(

@@ -8,10 +8,10 @@ import { openaiToolTokens } from "./openai-tool-tokens.ts";
 const text = { type: "string", description: "Some text." };
 
 describe("openaiToolTokens", () => {
-  it("counts a tool without parameters by its name and its description", () => {
-    expect(tokens(undefined)).toBe(7 + "search:Searches".length);
-    expect(tokens({})).toBe(7 + "search:Searches".length);
-    expect(tokens({ type: "object", properties: {} })).toBe(7 + "search:Searches".length);
+  it("counts a tool without parameters by its name and its description, whose full stop counts", () => {
+    expect(tokens(undefined)).toBe(7 + "search:Searches.".length);
+    expect(tokens({})).toBe(7 + "search:Searches.".length);
+    expect(tokens({ type: "object", properties: {} })).toBe(7 + "search:Searches.".length);
   });
 
   it("counts each property by name, type and description without its full stop", () => {

@@ -32,7 +32,8 @@ const COVERED = new Set([
  * Counts one tool as OpenAI tells a model of it.
  *
  * The cookbook's rule knows one level of properties. What it is silent about is counted too, so as not to count
- * low: nested properties and the items of an array as properties are, any other keyword as its JSON text.
+ * low: nested properties and the items of an array as properties are, any other keyword as its JSON text. The full stop of a tool's description counts,
+ * as it does in requests whose usage was recorded; the cookbook's function takes it off, and its example has none.
  */
 export function openaiToolTokens(
   tool: ToolDefinition,
@@ -78,12 +79,12 @@ export function openaiToolTokens(
 
   return (
     TOKENS_PER_FUNCTION[encoding] +
-    countText(`${tool.name}:${sentence(tool.description)}`) +
+    countText(`${tool.name}:${tool.description ?? ""}`) +
     schemaTokens(tool.parameters ?? {})
   );
 }
 
-/** The cookbook counts a description without its full stop. */
+/** The cookbook counts a description of a property without its full stop. */
 function sentence(description: JsonValue | undefined): string {
   return typeof description === "string" ? description.replace(/\.$/, "") : "";
 }
