@@ -1,7 +1,16 @@
 import { posix } from "node:path";
 
-import { fieldOf, textAt } from "../messages/json-fields.ts";
-import type { RecordedLine } from "./recorded-line.ts";
+import type { ToolCall } from "@agent-history/core";
+import {
+  bareCommand,
+  callCommand,
+  callInput,
+  entryText,
+  fileWords,
+} from "@agent-history/transcripts";
+import type { EntryItem } from "@agent-history/transcripts";
+
+import { textAt } from "../messages/json-fields.ts";
 
 /** A file that calls name, and the forms in which it may stand in a text. */
 export interface NamedFile {
@@ -16,31 +25,17 @@ export interface UsedPath {
   readonly raw: string;
 }
 
-const ENDING =
-  /^(?:\.?[\w@+-][\w.@+-]*)?\.(?:astro|avif|bash|bat|bats|c|cc|cfg|cjs|conf|cpp|cs|csproj|css|csv|cts|dart|db|diff|env|ex|exs|fish|gif|gitignore|go|gql|gradle|graphql|h|hpp|html?|ini|ipynb|java|jpe?g|jsx?|jsonc?|jsonl|kt|less|lock|log|lua|mdx?|mjs|mod|mts|patch|php|plist|png|prisma|proto|ps1|py|rb|rs|rst|sass|scala|scss|sh|sln|snap|sql|sum|svelte|svg|swift|tape|template|tf|toml|tsx?|txt|vue|xml|ya?ml|zsh)$|^(?:Makefile|Dockerfile|LICENSE|CODEOWNERS|Gemfile|Rakefile|Procfile|Justfile|justfile)$/;
-const HEREDOC = /<<-?\s*['"]?(\w+)['"]?[^\n]*\n[\s\S]*?\n\s*\1\b/g;
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (\S+)/gm;
-const MESSAGE = /\s-m\s+("[^"]*"|'[^']*')/g;
-
-/** The files that a text names by paths or names. */
-export function fileWords(text: string): readonly string[] {
-  const words = text.split(/[\s'"`;|&()<>=,:]+/).map((word) => word.replace(/^@|[.]+$/g, ""));
-  return words.filter(
-    (word) =>
-      !/[*{}[\]$?\\!#^%]|\/\//.test(word) &&
-      ENDING.test(posix.basename(word)) &&
-      !word.endsWith("/"),
-  );
-}
 
 /** The paths in the inputs of calls, in order. */
-export function usedPaths(lines: readonly RecordedLine[]): readonly UsedPath[] {
-  return inputsOf(lines).flatMap(({ name, input, cwd }) => {
-    const command = commandIn(name, input).replace(HEREDOC, " ").replace(MESSAGE, " ");
+export function usedPaths(items: readonly EntryItem[]): readonly UsedPath[] {
+  return callsOf(items).flatMap(({ call, cwd }) => {
+    const input = callInput(call);
+    const command = bareCommand(callCommand(call));
     const folder = /^\s*cd\s+([^\s;&'"$]+)\s*(?:&&|;)/.exec(command)?.[1] ?? ".";
     const base = posix.resolve(cwd === "" ? "/" : cwd, folder);
     const given = ["file_path", "notebook_path"].map((key) => textAt(input, key)).filter(Boolean);
-    const patched = [...textAt(input, "input").matchAll(PATCHED)].map(([, path = ""]) => path);
+    const patched = [...call.arguments.matchAll(PATCHED)].map(([, path = ""]) => path);
     const raws = [...given, ...patched, ...fileWords(textAt(input, "path")), ...fileWords(command)];
     return raws.map((raw) => {
       const absolute = raw.startsWith("~") ? raw : posix.resolve(base, raw);
@@ -61,21 +56,13 @@ export function namedFiles(paths: readonly UsedPath[]): readonly NamedFile[] {
   return [...found].map(([path, forms]) => ({ name: posix.basename(path), forms: [...forms] }));
 }
 
-/** The command line that a call of a shell runs: of Claude Code, of Codex. */
-function commandIn(name: string, input: object): string {
-  if (name === "Bash") return textAt(input, "command");
-  return name === "exec_command" ? textAt(input, "cmd") : "";
-}
-
 /** Names of code that the agent looks for: in patterns of searches and in commands; no paths. */
-export function usedNames(lines: readonly RecordedLine[]): readonly string[] {
-  const texts = inputsOf(lines).map(({ name, input }) =>
-    name === "Grep" ? textAt(input, "pattern") : commandIn(name, input),
+export function usedNames(items: readonly EntryItem[]): readonly string[] {
+  const texts = callsOf(items).map(({ call }) =>
+    call.name === "Grep" ? textAt(callInput(call), "pattern") : bareCommand(callCommand(call)),
   );
   const words = texts.flatMap((text) =>
     text
-      .replace(HEREDOC, " ")
-      .replace(MESSAGE, " ")
       .split(/[\s'"`;|&<>]+/)
       .filter((word) => !word.includes("/"))
       .flatMap((word) => word.match(/[A-Za-z_]\w{5,}/g) ?? []),
@@ -84,15 +71,11 @@ export function usedNames(lines: readonly RecordedLine[]): readonly string[] {
 }
 
 /** What persons typed: the first 160 characters of each message, on one line and without marks. */
-export function requestsIn(lines: readonly RecordedLine[]): readonly string[] {
-  return lines
-    .filter(({ type, isMeta, isCompactSummary }) => type === "user" && !isMeta && !isCompactSummary)
-    .flatMap(({ blocks }) => blocks)
-    .filter(
-      ({ type, text }) =>
-        type === "text" && !/^\s*(?:<|\[Request interrupted|This session is being)/.test(text),
-    )
-    .map(({ text }) => flat(text).slice(0, 160).trim())
+export function requestsIn(items: readonly EntryItem[]): readonly string[] {
+  return items
+    .filter(({ entry, isMeta }) => entry.type === "user_message" && isMeta !== true)
+    .map(({ entry }) => entryText(entry))
+    .map((text) => flat(text).slice(0, 160).trim())
     .filter((text) => text.length > 3);
 }
 
@@ -119,24 +102,16 @@ function quote(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
 
-function inputsOf(
-  lines: readonly RecordedLine[],
-): readonly { readonly name: string; readonly input: object; readonly cwd: string }[] {
-  return lines
-    .filter(({ type }) => type === "assistant")
-    .flatMap(({ blocks, cwd }) =>
-      blocks.flatMap(({ type, name, input }) =>
-        type === "tool_use" ? [{ name, input, cwd }] : [],
-      ),
-    );
+interface CallInFolder {
+  readonly call: ToolCall;
+  readonly cwd: string;
 }
 
-/** All that is said before a compaction, the values of inputs included. */
-export function inputTexts(input: object): string {
-  return Object.keys(input)
-    .map((key) => {
-      const value = fieldOf(input, key);
-      return typeof value === "string" ? value : JSON.stringify(value);
-    })
-    .join("\n");
+/** The calls of actions. A command of Codex says in which folder it runs. */
+function callsOf(items: readonly EntryItem[]): readonly CallInFolder[] {
+  return items.flatMap(({ entry, cwd = "" }) =>
+    entry.type === "action"
+      ? entry.toolCalls.map((call) => ({ call, cwd: textAt(callInput(call), "workdir") || cwd }))
+      : [],
+  );
 }

@@ -2,12 +2,12 @@ import { compressHistory } from "@agent-history/compression";
 import { userMessage } from "@agent-history/core";
 import type { HistoryEntry, SummaryModel, TokenCounter } from "@agent-history/core";
 import { toChatMessages } from "@agent-history/openai";
+import { fileWords } from "@agent-history/transcripts";
 
 import type { ChatMessage } from "../messages/chat-message.ts";
 import { messageCounter } from "../messages/count-messages.ts";
 import type { PeerSummary } from "../systems/all-systems.ts";
 import { extractiveModel } from "./extractive-model.ts";
-import { fileWords } from "./needed-later.ts";
 import type { UsedPath } from "./needed-later.ts";
 
 /** What a summary is made from, and how long it may be. */

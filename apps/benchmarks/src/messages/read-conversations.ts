@@ -2,9 +2,14 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
+import { repairHistory, userMessage } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+import { toChatMessages } from "@agent-history/openai";
+import { claudeCodeReader, collectTranscript } from "@agent-history/transcripts";
+
 import { readBeamDialogues } from "./beam-dialogues.ts";
-import type { ChatMessage, ChatToolCall } from "./chat-message.ts";
-import { fieldOf, listAt, textAt } from "./json-fields.ts";
+import type { ChatMessage } from "./chat-message.ts";
+import { listAt, textAt } from "./json-fields.ts";
 import { callPoints, readRecorded } from "./read-recorded.ts";
 
 /** A recorded conversation, and where in it a model was called. */
@@ -59,66 +64,19 @@ function dialogueMessages(line: unknown): readonly ChatMessage[] {
   });
 }
 
-/** The main line of a session, each answer's blocks together again; what was thought is left out. */
+/** The history of a session as its agent ended with it, summaries as messages of its user; what was thought is left out. */
 function sessionMessages(file: string): readonly ChatMessage[] {
-  const messages: ChatMessage[] = [];
-  let last = "";
-  for (const line of file.split("\n").flatMap(parsed)) {
-    const message = fieldOf(line, "message");
-    if (fieldOf(line, "isSidechain") === true || message === undefined) continue;
-    if (textAt(message, "role") === "user") messages.push(...userMessages(message));
-    if (textAt(message, "role") !== "assistant") continue;
-    const id = textAt(message, "id");
-    const previous = messages.at(-1);
-    const isSame = id === last && previous?.role === "assistant";
-    const answer = answerOf(message, isSame ? previous : undefined);
-    last = id;
-    if (answer !== undefined)
-      messages.splice(isSame ? -1 : messages.length, isSame ? 1 : 0, answer);
-  }
-  return messages;
+  const reader = claudeCodeReader();
+  const items = file.split("\n").flatMap(reader.read);
+  const { entries } = collectTranscript([...items, ...reader.end()]);
+  const shown = repairHistory(entries.map(asShown)).entries;
+  return JSON.parse(JSON.stringify(toChatMessages(shown)));
 }
 
-function userMessages(message: unknown): readonly ChatMessage[] {
-  const content = fieldOf(message, "content");
-  if (typeof content === "string") return [{ role: "user", content }];
-  return listAt(message, "content").flatMap((block): readonly ChatMessage[] => {
-    const type = textAt(block, "type");
-    if (type === "text") return [{ role: "user", content: textAt(block, "text") }];
-    if (type !== "tool_result") return [];
-    const said = fieldOf(block, "content");
-    const text =
-      typeof said === "string"
-        ? said
-        : listAt(block, "content")
-            .map((part) => textAt(part, "text"))
-            .join("");
-    return [{ role: "tool", tool_call_id: textAt(block, "tool_use_id"), content: text }];
-  });
-}
-
-function answerOf(
-  message: unknown,
-  before: Extract<ChatMessage, { readonly role: "assistant" }> | undefined,
-): ChatMessage | undefined {
-  const blocks = listAt(message, "content");
-  const text = blocks
-    .map((block) => (textAt(block, "type") === "text" ? textAt(block, "text") : ""))
-    .join("");
-  const calls = blocks.flatMap((block): readonly ChatToolCall[] => {
-    if (textAt(block, "type") !== "tool_use") return [];
-    const given = JSON.stringify(fieldOf(block, "input") ?? {});
-    const made = { name: textAt(block, "name"), arguments: given };
-    return [{ id: textAt(block, "id"), type: "function", function: made }];
-  });
-  if (text === "" && calls.length === 0) return undefined;
-  const said = `${before?.content ?? ""}${text}`;
-  const all = [...(before?.tool_calls ?? []), ...calls];
-  return {
-    role: "assistant",
-    content: said === "" ? null : said,
-    ...(all.length > 0 && { tool_calls: all }),
-  };
+function asShown(entry: HistoryEntry): HistoryEntry {
+  if (entry.type === "summary") return userMessage({ content: entry.content });
+  if (!("content" in entry) || typeof entry.content !== "object") return entry;
+  return { ...entry, content: entry.content.filter(({ type }) => type !== "reasoning") };
 }
 
 function jsonLines(file: string): readonly unknown[] {

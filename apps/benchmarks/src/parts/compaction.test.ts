@@ -1,6 +1,6 @@
+import { claudeCodeReader } from "@agent-history/transcripts";
 import { describe, expect, it } from "vitest";
 
-import { readLine } from "../compaction/recorded-line.ts";
 import { compactionFigures, compactionTable, neededAfter } from "./compaction.ts";
 
 let count = 0;
@@ -12,7 +12,7 @@ function line(type: string, content: unknown, more: object = {}): string {
     cwd: "/p",
     ...ids,
     ...more,
-    message: { id: `m${count}`, content },
+    message: { id: `m${count}`, role: type, content },
   });
 }
 
@@ -38,7 +38,8 @@ const session = [
   ),
   line("assistant", call("Bash", { command: "cat src/money.ts src/new.ts" })),
 ];
-const needed = neededAfter(session.flatMap(readLine));
+const reader = claudeCodeReader();
+const needed = neededAfter([...session.flatMap(reader.read), ...reader.end()]);
 
 describe("neededAfter", () => {
   it("names what was used after a compaction and had stood before it", () => {

@@ -1,15 +1,15 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+import { entryText } from "@agent-history/transcripts";
+import type { TranscriptItem } from "@agent-history/transcripts";
+import { readTranscriptFile } from "@agent-history/transcripts/node";
 
-import { codexLines } from "../compaction/codex-lines.ts";
 import {
   flat,
   hasName,
   hasPath,
-  inputTexts,
   namedFiles,
   requestsIn,
   usedNames,
@@ -18,8 +18,6 @@ import {
 import type { NamedFile } from "../compaction/needed-later.ts";
 import { entriesOf, readCompactions } from "../compaction/read-compactions.ts";
 import type { RecordedCompaction } from "../compaction/read-compactions.ts";
-import { readLine } from "../compaction/recorded-line.ts";
-import type { RecordedLine } from "../compaction/recorded-line.ts";
 import { waysToKeep } from "../compaction/ways-to-keep.ts";
 import type { WayToKeep } from "../compaction/ways-to-keep.ts";
 import type { ResultTable } from "../report/result-table.ts";
@@ -60,30 +58,24 @@ interface Kept extends Needed {
 }
 
 /** Reads the sessions of an agent below a folder and finds their compactions. */
-export function recordedCompactions(
+export async function recordedCompactions(
   folder: string,
   agent: "claude-code" | "codex" = "claude-code",
-): readonly Needed[] {
-  const read = agent === "codex" ? codexLines : readLines;
-  return globSync(`transcripts/${agent}/*.jsonl.gz`, { cwd: folder })
-    .toSorted()
-    .flatMap((file) =>
-      neededAfter(read(gunzipSync(readFileSync(join(folder, file))).toString("utf8"))),
-    );
-}
-
-function readLines(text: string): readonly RecordedLine[] {
-  return text.split("\n").flatMap(readLine);
+): Promise<readonly Needed[]> {
+  const needed: Needed[] = [];
+  for (const file of globSync(`transcripts/${agent}/*.jsonl.gz`, { cwd: folder }).toSorted()) {
+    const items: TranscriptItem[] = [];
+    await readTranscriptFile(join(folder, file), { onItems: (some) => items.push(...some) });
+    needed.push(...neededAfter(items));
+  }
+  return needed;
 }
 
 /** The compactions of a session with what was needed after each. */
-export function neededAfter(lines: readonly RecordedLine[]): readonly Needed[] {
-  return readCompactions(lines).flatMap((compaction): readonly Needed[] => {
-    const before = compaction.past
-      .flatMap(({ blocks }) => blocks)
-      .map(({ text, input }) => `${text}\n${inputTexts(input)}`)
-      .join("\n");
-    const later = compaction.after.filter(({ isCompactSummary }) => !isCompactSummary);
+export function neededAfter(items: readonly TranscriptItem[]): readonly Needed[] {
+  return readCompactions(items).flatMap((compaction): readonly Needed[] => {
+    const before = compaction.past.map(({ entry }) => entryText(entry)).join("\n");
+    const later = compaction.after;
     const all = namedFiles(usedPaths(later));
     const standing = all.filter((file) => hasPath(before, file));
     const files = all.filter((file) => standing.includes(file) || hasName(before, file.name));

@@ -14,7 +14,7 @@ let broken: readonly string[] = [];
 beforeAll(async () => {
   // Packing takes longer than all the rest and is tested with the packages; their benches are their own; windows and cold processes have tests beside them.
   const names = PART_NAMES.filter(
-    (name) => !["size", "packages", "windows", "cold"].includes(name),
+    (name) => !["size", "packages", "windows", "cold", "sessions"].includes(name),
   );
   const withRedis = (await findRedisProgram()).kind !== "none";
   ({ tables, broken } = await measureParts(names, { ...QUICK, withRedis }, () => undefined));

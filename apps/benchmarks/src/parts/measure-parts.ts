@@ -21,6 +21,7 @@ import { codingSessions, maskingFigures, maskingTable } from "./masking.ts";
 import type { Measured, MeasureOptions } from "./measured.ts";
 import { measurePackages } from "./packages.ts";
 import { recalledEvidence, recalledEvidenceTable } from "./recalled-evidence.ts";
+import { brokenSessions, sessionsAll, sessionsTable } from "./sessions.ts";
 import { sizeOfOurs, sizeOfPeers, sizeTable } from "./size.ts";
 import { brokenStages, stagesAll, stagesTable } from "./stages.ts";
 import { storeAll, storeTable } from "./store.ts";
@@ -42,6 +43,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   store: measureStore,
   manager: measureManager,
   stages: measureStages,
+  sessions: measureSessions,
   cold: measureCold,
   size: measureSize,
   packages: measurePackages,
@@ -192,7 +194,7 @@ async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Mea
 
 /** Nothing but recorded work says what was needed: without recordings there is nothing to measure. */
 async function measureCompaction({ isQuick, withPeers, data }: MeasureOptions): Promise<Measured> {
-  const needed = data === undefined ? [] : recordedCompactions(data);
+  const needed = data === undefined ? [] : await recordedCompactions(data);
   const sessions = data === undefined ? [] : codingSessions(data);
   if (needed.length === 0 && sessions.length === 0) return { tables: [] };
   const windows = isQuick ? [100_000] : [32_000, 100_000];
@@ -200,7 +202,7 @@ async function measureCompaction({ isQuick, withPeers, data }: MeasureOptions): 
   const ways = { ...waysToKeep, ...waysWithModel(withPeers ? await peerSummaries() : {}) };
   const shares = isQuick ? [0.25] : [1, 0.5, 0.25];
   const figures = await compactionFigures(needed, shares, { ways });
-  const ofCodex = data === undefined ? [] : recordedCompactions(data, "codex");
+  const ofCodex = data === undefined ? [] : await recordedCompactions(data, "codex");
   const codex = await compactionFigures(ofCodex, shares, { ways, ownTokens: CODEX_TOKENS });
   const broken = [...figures, ...codex]
     .filter(({ way, overCap }) => way.startsWith("agent-history") && overCap > 0)
@@ -242,6 +244,13 @@ async function measureManager(options: MeasureOptions): Promise<Measured> {
 async function measureStages({ isQuick }: MeasureOptions): Promise<Measured> {
   const figures = await stagesAll(isQuick ? 10_000 : 100_000, isQuick ? 2 : 15);
   return { tables: [stagesTable(figures)], broken: isQuick ? [] : brokenStages(figures) };
+}
+
+async function measureSessions({ isQuick }: MeasureOptions): Promise<Measured> {
+  const flags = process.execArgv.filter((flag) => flag.startsWith("--conditions"));
+  const sizes = isQuick ? { homeBytes: 1e6, fileBytes: 2e6 } : { homeBytes: 1e8, fileBytes: 5e8 };
+  const figures = await sessionsAll({ ...sizes, repeats: isQuick ? 1 : 5, flags });
+  return { tables: [sessionsTable(figures)], broken: isQuick ? [] : brokenSessions(figures) };
 }
 
 async function measureCold({ isQuick }: MeasureOptions): Promise<Measured> {

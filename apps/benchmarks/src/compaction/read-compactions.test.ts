@@ -1,7 +1,7 @@
+import { codexReader } from "@agent-history/transcripts";
 import { describe, expect, it } from "vitest";
 
 import { compactionFigures, neededAfter } from "../parts/compaction.ts";
-import { codexLines } from "./codex-lines.ts";
 import { waysWithModel } from "./ways-to-keep.ts";
 
 const item = (payload: object): string => JSON.stringify({ type: "response_item", payload });
@@ -45,10 +45,11 @@ const rollout = [
     input: "*** Begin Patch\n*** Update File: /p/src/cart.ts\n",
   }),
   run("4", "rg roundPrice src/money.ts"),
-].join("\n");
+];
 
-describe("codexLines", () => {
-  const needed = neededAfter(codexLines(rollout));
+describe("neededAfter, of Codex", () => {
+  const reader = codexReader();
+  const needed = neededAfter([...rollout.flatMap(reader.read), ...reader.end()]);
 
   it("finds compactions, and what patches and commands needed afterwards", () => {
     expect(needed).toHaveLength(1);
@@ -56,8 +57,13 @@ describe("codexLines", () => {
     expect(needed[0]?.names).toEqual(["roundPrice"]);
     expect(needed[0]?.requests).toEqual(["Please make the cart round prices up."]);
     expect(needed[0]?.summary).toBe("Please make the cart round prices up.");
-    const results = needed[0]?.past.flatMap(({ blocks }) => blocks) ?? [];
-    expect(results.filter(({ isError }) => isError).map(({ id }) => id)).toEqual(["2"]);
+    const results = needed[0]?.past.flatMap(({ entry }) =>
+      entry.type === "observation" ? [entry] : [],
+    );
+    expect(results?.map(({ callId, outcome }) => [callId, outcome])).toEqual([
+      ["1", "success"],
+      ["2", "error"],
+    ]);
   });
 
   it("is summarized by every library with the same model, under the same cap", async () => {

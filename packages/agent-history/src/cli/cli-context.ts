@@ -1,0 +1,14 @@
+/** What a command reads from its surroundings and writes to them. */
+export interface CliContext {
+  /** Prints the answer. */
+  readonly write: (text: string) => void;
+  /** Prints progress and warnings. */
+  readonly tell: (text: string) => void;
+  /** How wide tables may be. */
+  readonly columns: number;
+  /** Whether progress may be overwritten. */
+  readonly isLive: boolean;
+  readonly hasColor: boolean;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}

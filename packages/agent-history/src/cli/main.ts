@@ -1,0 +1,27 @@
+import { homedir } from "node:os";
+import { stderr, stdout } from "node:process";
+
+import { isHistoryError } from "@agent-history/core";
+import picocolors from "picocolors";
+
+import { runCommand } from "./run-command.ts";
+
+// A reader such as `head` may close the pipe early.
+stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
+try {
+  process.exitCode = await runCommand(process.argv.slice(2), {
+    write: (text) => void stdout.write(text),
+    tell: (text) => void stderr.write(text),
+    columns: stdout.columns ?? Number(process.env["COLUMNS"] ?? 100),
+    isLive: stderr.isTTY,
+    hasColor: picocolors.isColorSupported && stdout.isTTY,
+    home: homedir(),
+    env: process.env,
+  });
+} catch (error) {
+  stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = isHistoryError(error) ? 2 : 1;
+}

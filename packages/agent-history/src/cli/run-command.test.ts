@@ -1,0 +1,118 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { writeSessions } from "../../test-support/write-sessions.ts";
+import { runCommand } from "./run-command.ts";
+
+let home: string;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "agent-history-home-"));
+  await writeSessions(home);
+});
+afterAll(() => rm(home, { recursive: true }));
+
+async function run(args: readonly string[], columns = 100) {
+  let out = "";
+  let told = "";
+  const code = await runCommand(args, {
+    write: (text) => void (out += text),
+    tell: (text) => void (told += text),
+    columns,
+    isLive: false,
+    hasColor: false,
+    home,
+    env: {},
+  });
+  return { code, out, told };
+}
+
+const COMMANDS = ["sessions", "tokens", "cache", "lost"];
+
+describe("runCommand", () => {
+  it.each(COMMANDS.flatMap((command) => [80, 100, 120].map((width) => [command, width] as const)))(
+    "draws %s within %i columns",
+    async (command, width) => {
+      const { out, code } = await run([command], width);
+      expect(code).toBe(0);
+      for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(width);
+      await expect(out).toMatchFileSnapshot(`../../test-support/captures/${command}-${width}.txt`);
+    },
+  );
+
+  it.each(COMMANDS)("prints %s as JSON", async (command) => {
+    const { out } = await run([command, "--json"]);
+    expect(JSON.parse(out)).toBeTypeOf("object");
+  });
+
+  it("says the same in JSON as in a table", async () => {
+    const cache = JSON.parse((await run(["cache", "--json"])).out);
+    expect(cache).toMatchObject({ eligible: 10, falseCauses: 0 });
+    expect(cache.breaks.map(({ cause }: { cause: string }) => cause)).toEqual(["idle", "cleared"]);
+    const { sessions } = JSON.parse((await run(["--json"])).out);
+    expect(sessions).toMatchObject([
+      { sessionId: "01a2b3c4-0000-4000-8000-000000000001", turns: 1, calls: 2, unpricedCalls: 2 },
+      { sessionId: "3f2a9c10-shop", turns: 2, compactions: 1, problems: 1 },
+    ]);
+  });
+
+  it("takes one session by the beginning of its id, or a file", async () => {
+    const { sessions } = JSON.parse((await run(["tokens", "3f2a", "--json"])).out);
+    expect(sessions).toBe(1);
+    const file = join(home, ".claude/projects/-home-ada-shop/3f2a9c10-shop.jsonl");
+    expect(JSON.parse((await run(["lost", file, "--json"])).out)).toMatchObject({ compactions: 1 });
+    await expect(run(["tokens", "none"])).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  });
+
+  it.each(COMMANDS.flatMap((command) => [[command], [command, "--json"]]))(
+    "hides texts and names with --redact: %s %s",
+    async (...args) => {
+      const { out } = await run([...args.filter(Boolean), "--redact"]);
+      expect(out).not.toMatch(/ada|shop|voucher|cart|Why is|3f2a|01a2|checkout/);
+    },
+  );
+
+  it("takes prices from a file, and rejects what is none", async () => {
+    const price = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1, cacheWrite1h: 1 };
+    const file = join(home, "prices.json");
+    await writeFile(file, JSON.stringify({ asOf: "2027-01-01", models: { "gpt-5.9": price } }));
+    expect((await run(["sessions", "--prices", file])).out).toContain("list prices of 2027-01-01");
+    const { sessions } = JSON.parse((await run(["sessions", "--prices", file, "--json"])).out);
+    expect(sessions[0].cost).toBeCloseTo(0.04934);
+    await writeFile(file, '{"asOf":"2027","models":{"x":{}}}');
+    const failure = run(["cache", "--prices", file]);
+    await expect(failure).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  });
+
+  it("says where it looked when there is nothing, and refuses a wrong option", async () => {
+    await expect(run(["--dir", join(home, "none")])).rejects.toThrow("found none");
+    await expect(run(["--limit", "many"])).rejects.toThrow("--limit");
+    const { code, told } = await run(["--no-such-option"]);
+    expect({ code, told: told.includes("unknown option") }).toEqual({ code: 1, told: true });
+    expect(await run(["--help"])).toMatchObject({ code: 0 });
+  });
+
+  it.each([80, 100, 120])("draws replay within %i columns", async (width) => {
+    const { out } = await run(["replay", "3f2a", "--window", "30000"], width);
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(width);
+    await expect(out).toMatchFileSnapshot(`../../test-support/captures/replay-${width}.txt`);
+  });
+
+  it("replays as JSON, and refuses a window that is none", async () => {
+    const { sessions } = JSON.parse((await run(["replay", "--window", "30000", "--json"])).out);
+    expect(sessions).toMatchObject([{ calls: 2 }, { needed: 2, keptByReplay: 2 }]);
+    await expect(run(["replay", "--window", "none"])).rejects.toThrow("--window");
+  });
+
+  it("says what open waits for", async () => {
+    const { code, told } = await run(["open", "3f2a"]);
+    expect({ code, says: told.includes("wait for the package") }).toEqual({ code: 1, says: true });
+  });
+
+  it("prints nothing that a terminal would obey", async () => {
+    const { out } = await run(["sessions", "--dir", home]);
+    expect(out).not.toContain(String.fromCodePoint(27));
+  });
+});

@@ -1,0 +1,100 @@
+import type { HistoryEntry, JsonObject, ToolCall } from "@agent-history/core";
+import { isJsonObject, parseJson, textOf } from "@agent-history/format-kit";
+
+/** A file that a call of a tool names, as it stands there. */
+export interface CalledFile {
+  readonly path: string;
+  readonly callId: string;
+  readonly toolName: string;
+  /** Whether the call only reads it. */
+  readonly isRead: boolean;
+}
+
+/**
+ * Returns the files that the calls of an action name: in the inputs `file_path`, `path` and `notebook_path`, in the headers of patches, and in the commands of a shell. In a
+ * command a file is a word that ends like a file name; texts of here-documents and commit messages are left out.
+ *
+ * @example
+ * ```ts
+ * import { action } from "@agent-history/core";
+ * import { calledFiles } from "@agent-history/transcripts";
+ *
+ * const call = { id: "c1", name: "Bash", arguments: '{"command":"cat src/cart.ts | head"}' };
+ * calledFiles(action({ toolCalls: [call] })).map(({ path }) => path);
+ * // => ["src/cart.ts"]
+ * ```
+ */
+export function calledFiles(entry: HistoryEntry): readonly CalledFile[] {
+  return entry.type === "action" ? entry.toolCalls.flatMap(filesOfCall) : [];
+}
+
+function filesOfCall(call: ToolCall): readonly CalledFile[] {
+  const { id: callId, name: toolName } = call;
+  const input = callInput(call);
+  const command = callCommand(call);
+  const given = INPUTS.flatMap((key) => textOf(input[key]) ?? []).filter(isPath);
+  const patches = [call.arguments, textOf(input["input"]) ?? "", command];
+  const patched = patches.flatMap((text) =>
+    [...text.matchAll(PATCHED)].map(([, path = ""]) => path),
+  );
+  const readsInput = READERS.test(toolName);
+  const readsCommand = READING.test(command);
+  return [
+    ...given.map((path) => ({ path, callId, toolName, isRead: readsInput })),
+    ...patched.map((path) => ({ path, callId, toolName, isRead: false })),
+    ...fileWords(bareCommand(command)).map((path) => ({
+      path,
+      callId,
+      toolName,
+      isRead: readsCommand,
+    })),
+  ];
+}
+
+const INPUTS = ["file_path", "path", "notebook_path"];
+const READERS = /^(?:read|view|open|cat|notebookread|read_file|view_file)/i;
+const READING = /^\s*(?:cd\s+\S+\s*&&\s*)?(?:cat|sed -n|head|tail|less|nl|bat)\s/;
+const PATCHED = /\*\*\* (?:Add|Update|Delete) File: ([^\n\r"\\]+)/g;
+
+/** A folder that stands for itself names no file. */
+function isPath(path: string): boolean {
+  return !/^[./~]*$/.test(path);
+}
+
+/** The input of a call; empty if it is not an object. */
+export function callInput(call: ToolCall): JsonObject {
+  const input = parseJson(call.arguments);
+  return isJsonObject(input) ? input : {};
+}
+
+/** The command line that a call of a shell runs; empty for other tools. */
+export function callCommand(call: ToolCall): string {
+  if (!SHELLS.test(call.name)) return "";
+  const { command, cmd } = callInput(call);
+  const said = command ?? cmd;
+  if (Array.isArray(said)) return said.flatMap((word) => textOf(word) ?? []).join(" ");
+  return textOf(said) ?? "";
+}
+
+const SHELLS = /^(?:bash|shell|exec_command|local_shell|powershell|run_command|run_in_terminal)/i;
+const HEREDOC = /<<-?\s*['"]?(\w+)['"]?[^\n]*\n[\s\S]*?\n\s*\1\b/g;
+const MESSAGE = /\s-m\s+("[^"]*"|'[^']*')/g;
+
+/** A command without the texts that it writes. */
+export function bareCommand(command: string): string {
+  return command.replace(HEREDOC, " ").replace(MESSAGE, " ");
+}
+
+const ENDING =
+  /^(?:\.?[\w@+-][\w.@+-]*)?\.(?:astro|avif|bash|bat|bats|c|cc|cfg|cjs|conf|cpp|cs|csproj|css|csv|cts|dart|db|diff|env|ex|exs|fish|gif|gitignore|go|gql|gradle|graphql|h|hpp|html?|ini|ipynb|java|jpe?g|jsx?|jsonc?|jsonl|kt|less|lock|log|lua|mdx?|mjs|mod|mts|patch|php|plist|png|prisma|proto|ps1|py|rb|rs|rst|sass|scala|scss|sh|sln|snap|sql|sum|svelte|svg|swift|tape|template|tf|toml|tsx?|txt|vue|xml|ya?ml|zsh)$|^(?:Makefile|Dockerfile|LICENSE|CODEOWNERS|Gemfile|Rakefile|Procfile|Justfile|justfile)$/;
+
+/** Returns the words of a text that end like a file name, in order. */
+export function fileWords(text: string): readonly string[] {
+  const words = text.split(/[\s'"`;|&()<>=,:]+/).map((word) => word.replace(/^@|[.]+$/g, ""));
+  return words.filter((word) => !/[*{}[\]$?\\!#^%]|\/\//.test(word) && ENDING.test(baseName(word)));
+}
+
+/** The last part of a path. */
+export function baseName(path: string): string {
+  return path.replace(/\/+$/, "").replace(/^.*\//s, "");
+}

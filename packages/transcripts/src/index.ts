@@ -1,0 +1,62 @@
+// The contract of the package: each line is public.
+
+// Readers
+export { claudeCodeReader } from "./claude-code-reader.ts";
+export { codexReader } from "./codex-reader.ts";
+export { transcriptFormat, transcriptReader } from "./transcript-format.ts";
+export type { TranscriptFormat } from "./transcript-format.ts";
+export type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
+
+// What they read
+export { addUsage, NO_USAGE, promptTokens } from "./model-call.ts";
+export type { CallUsage, ModelCall } from "./model-call.ts";
+export { collectTranscript } from "./collect-transcript.ts";
+export type { Transcript } from "./collect-transcript.ts";
+export type {
+  CallItem,
+  CompactionItem,
+  EntryItem,
+  ProblemItem,
+  SessionFacts,
+  SessionItem,
+  TranscriptItem,
+  TurnItem,
+} from "./transcript-item.ts";
+
+// What they say
+export { sessionMeter } from "./measured-session.ts";
+export type {
+  EntryWeightRole,
+  MeasuredEntry,
+  MeasuredSession,
+  Rewind,
+  SessionMeter,
+} from "./measured-session.ts";
+export { callsCost, sessionSummary } from "./session-summary.ts";
+export type { SessionSummary } from "./session-summary.ts";
+export { tokenReport } from "./token-report.ts";
+export type { RepeatedResult, TokenGroup, TokenReport } from "./token-report.ts";
+export { BREAK_DEFINITION, breakCost, cacheReport, rewrittenTokens } from "./cache-report.ts";
+export type { CacheBreak, CacheReport } from "./cache-report.ts";
+export { breakCauses } from "./break-causes.ts";
+export type { BreakCause } from "./break-causes.ts";
+export { LOST_DEFINITIONS, lostMeter } from "./lost-report.ts";
+export type { LostMeter, LostReport, NeededFact, NeededPath } from "./lost-report.ts";
+export { joinCacheReports, joinTokenReports, lostTotals } from "./join-reports.ts";
+export type { LostRow, LostTotals } from "./join-reports.ts";
+export { replaySummary } from "./replay-summary.ts";
+export type { ReplaySummary, SentTokens } from "./replay-summary.ts";
+export { replaySession } from "./replay-session.ts";
+export type { ReplayedCall, ReplayedSession, ReplayOptions } from "./replay-session.ts";
+export { entryText } from "./entry-text.ts";
+export {
+  bareCommand,
+  baseName,
+  callCommand,
+  calledFiles,
+  callInput,
+  fileWords,
+} from "./called-files.ts";
+export type { CalledFile } from "./called-files.ts";
+export { LIST_PRICES, priceOf, usageCost } from "./prices.ts";
+export type { Price, PriceTable } from "./prices.ts";

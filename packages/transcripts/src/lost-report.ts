@@ -1,0 +1,166 @@
+import { baseName, calledFiles } from "./called-files.ts";
+import { entryText } from "./entry-text.ts";
+import { errorLine, numbersIn, searchedNames, searchText } from "./internal/needed-facts.ts";
+import { pathForms } from "./internal/path-forms.ts";
+import type { CompactionItem, EntryItem, TranscriptItem } from "./transcript-item.ts";
+
+/** What an agent needed after a compaction, and what of it the summary kept. */
+export interface LostReport {
+  readonly compaction: CompactionItem;
+  readonly summaryCharacters: number;
+  /** Paths, by {@link LOST_DEFINITIONS}`.paths`. */
+  readonly paths: readonly NeededPath[];
+  readonly names: readonly NeededFact[];
+  readonly numbers: readonly NeededFact[];
+  readonly errors: readonly NeededFact[];
+  /** Files that had been read before, and those of them that were read again. */
+  readonly readBefore: number;
+  readonly readAgain: readonly string[];
+}
+
+/** Something that was needed, and whether the summary holds it. */
+export interface NeededFact {
+  readonly text: string;
+  readonly isKept: boolean;
+}
+
+/** A path; `isKept` is by path. */
+export interface NeededPath extends NeededFact {
+  readonly isNameKept: boolean;
+}
+
+/** What each row counts, for those who read the figures. */
+export const LOST_DEFINITIONS = {
+  paths:
+    "Later needed: file_path, path and notebook_path inputs and paths in Bash commands of tool calls between this boundary and the next, whose string or base name occurs in the text before. Kept by path: the string, or what it is below the working folder, occurs in the summary; kept by name: its base name does.",
+  names:
+    "Names of code (at least 6 characters, of mixed case or with an underscore) in patterns of searches and in commands between this boundary and the next, which occur in the text before.",
+  numbers:
+    "Numbers of at least 3 digits in commands and patterns of searches between this boundary and the next, which occur in the text before.",
+  errors:
+    "First lines of failed results before the boundary that occur again in what follows, up to the next boundary.",
+} as const;
+
+/** Compares what comes after each compaction with its summary, while a session is read. It holds the texts between two compactions. */
+export interface LostMeter {
+  readonly add: (item: TranscriptItem) => void;
+  /** A report for each compaction after which tools were called. */
+  readonly result: () => readonly LostReport[];
+}
+
+/**
+ * Begins to compare. Only the main history counts. Linear in the texts, but for a search of each needed fact in the text before.
+ *
+ * @example
+ * ```ts
+ * import { lostMeter } from "@agent-history/transcripts";
+ *
+ * lostMeter().result();
+ * // => []
+ * ```
+ */
+export function lostMeter(): LostMeter {
+  const reports: LostReport[] = [];
+  let open: OpenCompaction | undefined;
+  let waiting: CompactionItem | undefined;
+  let segment = emptySegment();
+  const close = (): void => {
+    const report = open && reportOf(open, segment);
+    if (report) reports.push(report);
+  };
+  return {
+    add: (item) => {
+      if (item.kind === "compaction" && item.how === "summary" && item.agentId === undefined) {
+        waiting = item;
+      } else if (item.kind === "entry" && item.agentId === undefined) {
+        const { entry } = item;
+        if (entry.type === "summary" && waiting !== undefined) {
+          close();
+          open = { compaction: waiting, summary: entryText(entry), before: segment };
+          waiting = undefined;
+          segment = emptySegment();
+        }
+        addEntry(segment, item);
+      }
+    },
+    result: () => {
+      close();
+      open = undefined;
+      return reports;
+    },
+  };
+}
+
+interface OpenCompaction {
+  readonly compaction: CompactionItem;
+  readonly summary: string;
+  readonly before: Segment;
+}
+
+/** What stands between two compactions, the summary at its beginning included. */
+interface Segment {
+  readonly texts: string[];
+  /** By the absolute path, in the order of the calls. */
+  readonly paths: Map<string, readonly string[]>;
+  readonly read: Set<string>;
+  readonly names: Set<string>;
+  readonly numbers: Set<string>;
+  readonly errors: Set<string>;
+}
+
+function emptySegment(): Segment {
+  return {
+    texts: [],
+    paths: new Map(),
+    read: new Set(),
+    names: new Set(),
+    numbers: new Set(),
+    errors: new Set(),
+  };
+}
+
+function addEntry(segment: Segment, { entry, cwd }: EntryItem): void {
+  segment.texts.push(entryText(entry));
+  for (const { path, isRead } of calledFiles(entry)) {
+    const { absolute, forms } = pathForms(path, cwd);
+    segment.paths.set(absolute, [...new Set([...(segment.paths.get(absolute) ?? []), ...forms])]);
+    if (isRead) segment.read.add(absolute);
+  }
+  if (entry.type === "action") {
+    for (const call of entry.toolCalls) {
+      for (const name of searchedNames(call)) segment.names.add(name);
+      for (const number of numbersIn(searchText(call))) segment.numbers.add(number);
+    }
+  }
+  const error = errorLine(entry);
+  if (error !== undefined) segment.errors.add(error);
+}
+
+function reportOf(
+  { compaction, summary, before }: OpenCompaction,
+  after: Segment,
+): LostReport | undefined {
+  const text = before.texts.join("\n");
+  const later = after.texts.slice(1).join("\n");
+  const factsOf = (facts: Iterable<string>, where: string): readonly NeededFact[] =>
+    [...facts]
+      .filter((fact) => where.includes(fact))
+      .map((fact) => ({ text: fact, isKept: summary.includes(fact) }));
+  if (after.paths.size + after.names.size + after.numbers.size === 0) return undefined;
+  return {
+    compaction,
+    summaryCharacters: summary.length,
+    paths: [...after.paths]
+      .filter(([path, forms]) => [...forms, baseName(path)].some((form) => text.includes(form)))
+      .map(([path, forms]) => ({
+        text: path,
+        isKept: forms.some((form) => summary.includes(form)),
+        isNameKept: summary.includes(baseName(path)),
+      })),
+    names: factsOf(after.names, text),
+    numbers: factsOf(after.numbers, text),
+    errors: factsOf(before.errors, later),
+    readBefore: before.read.size,
+    readAgain: [...after.read].filter((path) => before.read.has(path)),
+  };
+}

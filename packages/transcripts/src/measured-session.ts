@@ -1,0 +1,174 @@
+import type { TokenCounter } from "@agent-history/core";
+import { contentHash } from "@agent-history/core/content-hash";
+import { plainText } from "@agent-history/format-kit";
+
+import { calledFiles } from "./called-files.ts";
+import type { CalledFile } from "./called-files.ts";
+import { promptTracker } from "./internal/prompt-tracker.ts";
+import type { PromptTracker } from "./internal/prompt-tracker.ts";
+import type { ModelCall } from "./model-call.ts";
+import type {
+  CompactionItem,
+  EntryItem,
+  ProblemItem,
+  SessionFacts,
+  TranscriptItem,
+} from "./transcript-item.ts";
+
+/** A session without its texts: what reports are made from. */
+export interface MeasuredSession {
+  readonly facts: SessionFacts;
+  /** How many requests users made. */
+  readonly turns: number;
+  readonly calls: readonly ModelCall[];
+  readonly compactions: readonly CompactionItem[];
+  readonly problems: readonly ProblemItem[];
+  readonly entries: readonly MeasuredEntry[];
+  /** The branches that were begun behind a message which another one already followed. */
+  readonly rewinds: readonly Rewind[];
+}
+
+/** An entry without its text. */
+export interface MeasuredEntry {
+  readonly id: string;
+  readonly line: number;
+  readonly role: EntryWeightRole;
+  /** Of a result: the tool that gave it, and its call. */
+  readonly toolName?: string;
+  readonly callId?: string;
+  /** The files that its call names. */
+  readonly files: readonly string[];
+  readonly turnId?: string;
+  readonly agentId?: string;
+  /** As the counter counts it. */
+  readonly tokens: number;
+  /** How many calls its agent had made before it. */
+  readonly callsBefore: number;
+  /** In how many calls it was sent. */
+  readonly sent: number;
+  /** The same for the same content of the same tool. */
+  readonly hash: string;
+  /** The beginning of its text. */
+  readonly label: string;
+}
+
+export type EntryWeightRole = "user" | "assistant" | "tool results" | "summaries" | "instructions";
+
+/** Where a history went on from an older message. */
+export interface Rewind {
+  readonly line: number;
+  readonly entryId: string;
+  /** What the history held before, and what of it stayed, as the counter counts it. */
+  readonly heldTokens: number;
+  readonly keptTokens: number;
+  readonly agentId?: string;
+}
+
+/** Measures a session while it is read: it keeps a few numbers for each entry, and no text. */
+export interface SessionMeter {
+  readonly add: (item: TranscriptItem) => void;
+  readonly result: () => MeasuredSession;
+}
+
+/**
+ * Begins to measure a session. `counter` counts its entries; usage is what the log says.
+ *
+ * @example
+ * ```ts
+ * import { claudeCodeReader, sessionMeter } from "@agent-history/transcripts";
+ *
+ * const reader = claudeCodeReader();
+ * const meter = sessionMeter({ countEntry: () => 10 });
+ * const message = { role: "user", content: "Run the tests." };
+ * const line = JSON.stringify({ type: "user", uuid: "u1", message });
+ * for (const item of reader.read(line)) meter.add(item);
+ * meter.result().entries.map(({ role, tokens }) => `${role}: ${tokens}`);
+ * // => ["user: 10"]
+ * ```
+ */
+export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): SessionMeter {
+  const facts: { -readonly [Key in keyof SessionFacts]: SessionFacts[Key] } = {};
+  let turns = 0;
+  const calls: ModelCall[] = [];
+  const compactions: CompactionItem[] = [];
+  const problems: ProblemItem[] = [];
+  const rewinds: Rewind[] = [];
+  const measured: Omit<MeasuredEntry, "sent">[] = [];
+  const prompts = new Map<string, PromptTracker>();
+  const callsOf = new Map<string, number>();
+  const files = new Map<string, readonly CalledFile[]>();
+  const promptOf = (agentId = ""): PromptTracker => {
+    const prompt = prompts.get(agentId) ?? promptTracker();
+    prompts.set(agentId, prompt);
+    return prompt;
+  };
+  const addEntry = (item: EntryItem): void => {
+    const { entry, line, agentId } = item;
+    for (const file of calledFiles(entry)) {
+      files.set(file.callId, [...(files.get(file.callId) ?? []), file]);
+    }
+    const one = measureEntry(item, counter, files);
+    const rewound = promptOf(agentId).add(item, one.tokens);
+    const whose = agentId === undefined ? {} : { agentId };
+    if (rewound) rewinds.push({ line, entryId: entry.id, ...rewound, ...whose });
+    measured.push({ ...one, callsBefore: callsOf.get(agentId ?? "") ?? 0 });
+  };
+  return {
+    add: (item) => {
+      if (item.kind === "session") Object.assign(facts, item.facts);
+      else if (item.kind === "turn") turns += 1;
+      else if (item.kind === "problem") problems.push(item);
+      else if (item.kind === "entry") addEntry(item);
+      else if (item.kind === "compaction") {
+        compactions.push(item);
+        promptOf(item.agentId).compact(item);
+      } else {
+        calls.push(item.call);
+        const { agentId = "" } = item.call;
+        promptOf(agentId).call();
+        callsOf.set(agentId, (callsOf.get(agentId) ?? 0) + 1);
+      }
+    },
+    result: () => {
+      const sent = new Map([...prompts.values()].flatMap((prompt) => [...prompt.sent()]));
+      const entries = measured.map((one) => ({ ...one, sent: sent.get(one.id) ?? 0 }));
+      return { facts, turns, calls, compactions, problems, entries, rewinds };
+    },
+  };
+}
+
+function measureEntry(
+  { entry, line, agentId, isMeta = false }: EntryItem,
+  counter: Pick<TokenCounter, "countEntry">,
+  files: ReadonlyMap<string, readonly CalledFile[]>,
+): Omit<MeasuredEntry, "sent" | "callsBefore"> {
+  const content = "content" in entry ? entry.content : undefined;
+  const isResult = entry.type === "observation";
+  const calls = entry.type === "action" ? entry.toolCalls.map(({ id }) => id) : [];
+  const named = (isResult ? [entry.callId] : calls).flatMap((id) => files.get(id) ?? []);
+  const text = content === undefined ? "" : plainText(content);
+  const called = entry.type === "action" ? entry.toolCalls.map(({ name }) => name).join(", ") : "";
+  return {
+    id: entry.id,
+    line,
+    role: roleOf(entry.type, isMeta),
+    ...(isResult && { toolName: entry.toolName, callId: entry.callId }),
+    files: [...new Set(named.map(({ path }) => path))],
+    ...(entry.turnId !== undefined && { turnId: entry.turnId }),
+    ...(agentId !== undefined && { agentId }),
+    tokens: counter.countEntry(entry),
+    hash: contentHash([isResult ? entry.toolName : entry.type, content ?? ""]),
+    label: (text.trim() === "" ? called : text)
+      .slice(0, 200)
+      .replaceAll(/\s+/g, " ")
+      .trim()
+      .slice(0, 80),
+  };
+}
+
+function roleOf(type: EntryItem["entry"]["type"], isMeta: boolean): EntryWeightRole {
+  if (type === "summary") return "summaries";
+  if (type === "system_message" || isMeta) return "instructions";
+  if (type === "observation") return "tool results";
+  return type === "user_message" ? "user" : "assistant";
+}

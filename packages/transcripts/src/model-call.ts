@@ -1,0 +1,63 @@
+/** The tokens of one model call as its provider reported them. The parts do not overlap. */
+export interface CallUsage {
+  /** Prompt tokens that were neither read from a cache nor written to one. */
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  /** Of every lifetime. */
+  readonly cacheWriteTokens: number;
+  /** Of `cacheWriteTokens`, those that live for an hour. */
+  readonly cacheWrite1hTokens: number;
+  /** Reasoning included. Claude Code logs what was written when an answer began, which is too low. */
+  readonly outputTokens: number;
+}
+
+/** One model call of a recorded session. */
+export interface ModelCall {
+  /** Unique in its session. */
+  readonly id: string;
+  /** The line that first reports its usage, from 1. */
+  readonly line: number;
+  readonly model: string;
+  /** When the last message before it was logged. */
+  readonly askedAtMs?: number;
+  /** When the first part of its answer was logged. */
+  readonly answeredAtMs?: number;
+  readonly usage: CallUsage;
+  /** The subagent that made it. */
+  readonly agentId?: string;
+  /** The reason for a cache miss, in the provider's words, if the log holds one. */
+  readonly providerReason?: string;
+}
+
+/** The usage of no call. */
+export const NO_USAGE: CallUsage = {
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWrite1hTokens: 0,
+  outputTokens: 0,
+};
+
+/** Adds the usage of calls. */
+export function addUsage(usages: Iterable<CallUsage>): CallUsage {
+  let sum = NO_USAGE;
+  for (const usage of usages) {
+    sum = {
+      inputTokens: sum.inputTokens + usage.inputTokens,
+      cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
+      cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
+      cacheWrite1hTokens: sum.cacheWrite1hTokens + usage.cacheWrite1hTokens,
+      outputTokens: sum.outputTokens + usage.outputTokens,
+    };
+  }
+  return sum;
+}
+
+/** Returns the tokens of a call's whole prompt. */
+export function promptTokens({
+  inputTokens,
+  cacheReadTokens,
+  cacheWriteTokens,
+}: CallUsage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens;
+}

@@ -1,0 +1,109 @@
+import { readdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, join, sep } from "node:path";
+
+import type { TranscriptFormat } from "../transcript-format.ts";
+
+/** A file that holds a session, or that of a subagent. */
+export interface TranscriptFile {
+  /** Missing where only the content tells. */
+  readonly format?: TranscriptFormat;
+  readonly path: string;
+  /** The session that it belongs to. */
+  readonly sessionId: string;
+  /** The folder that the tool keeps the session in; Claude Code names it after the working folder. */
+  readonly project?: string;
+  /** The subagent whose history it is. */
+  readonly agentId?: string;
+  readonly bytes: number;
+  readonly modifiedAtMs: number;
+}
+
+export interface FindTranscriptsOptions {
+  /** A folder of sessions of any tool, searched instead. */
+  readonly folder?: string;
+  /** Where the home folder and the settings of the tools are. Default: the process's own. */
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Finds the sessions of Claude Code and Codex CLI where the tools keep them (`CLAUDE_CONFIG_DIR` and `CODEX_HOME` are respected), newest first. It reads no content. A folder that is missing holds none.
+ */
+export async function findTranscripts({
+  folder,
+  home = homedir(),
+  env = process.env,
+}: FindTranscriptsOptions = {}): Promise<readonly TranscriptFile[]> {
+  const found =
+    folder === undefined ? await filesOfTools(home, env) : [await filesIn(folder, anyFile)];
+  return found.flat().toSorted((a, b) => b.modifiedAtMs - a.modifiedAtMs);
+}
+
+function filesOfTools(
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly (readonly TranscriptFile[])[]> {
+  const codex = env["CODEX_HOME"] ?? join(home, ".codex");
+  return Promise.all([
+    ...claudeFolders(home, env).map((name) => filesIn(join(name, "projects"), claudeFile)),
+    ...["sessions", "archived_sessions"].map((name) => filesIn(join(codex, name), codexFile)),
+  ]);
+}
+
+function claudeFolders(
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const given = env["CLAUDE_CONFIG_DIR"];
+  if (given) return given.split(",").map((folder) => folder.trim());
+  return [join(home, ".claude"), join(env["XDG_CONFIG_HOME"] ?? join(home, ".config"), "claude")];
+}
+
+type Described = Omit<TranscriptFile, "bytes" | "modifiedAtMs">;
+
+async function filesIn(
+  folder: string,
+  describe: (path: string, below: readonly string[]) => Described,
+): Promise<readonly TranscriptFile[]> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const files = names.filter((name) => /\.jsonl(?:\.gz)?$/.test(name));
+  return Promise.all(
+    files.map(async (name) => {
+      const path = join(folder, name);
+      const { size, mtimeMs } = await stat(path);
+      return { ...describe(path, name.split(sep)), bytes: size, modifiedAtMs: mtimeMs };
+    }),
+  );
+}
+
+/** `<project>/<session>.jsonl`, `<project>/<session>/subagents/agent-<id>.jsonl`; older: `<project>/agent-<id>.jsonl`. */
+function claudeFile(path: string, below: readonly string[]): Described {
+  const [project = ""] = below;
+  const name = nameOf(path);
+  const agentId = /^agent-(.+)$/.exec(name)?.[1];
+  const isBelow = below.length > 2;
+  const sessionId = isBelow ? (below[1] ?? name) : name;
+  return {
+    format: "claude-code",
+    path,
+    sessionId,
+    project,
+    ...(agentId !== undefined && { agentId }),
+  };
+}
+
+/** `<year>/<month>/<day>/rollout-<time>-<id>.jsonl`. */
+function codexFile(path: string): Described {
+  const name = nameOf(path);
+  const id = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.exec(name)?.[0];
+  return { format: "codex", path, sessionId: id ?? name };
+}
+
+function anyFile(path: string): Described {
+  return { path, sessionId: codexFile(path).sessionId };
+}
+
+function nameOf(path: string): string {
+  return basename(path).replace(/\.jsonl(?:\.gz)?$/, "");
+}

@@ -1,0 +1,127 @@
+import type { HistoryEntry, Reduction, ReductionPlan, TokenCounter } from "@agent-history/core";
+
+import { breakCauses } from "./break-causes.ts";
+import { baseName } from "./called-files.ts";
+import { collectTranscript } from "./collect-transcript.ts";
+import { entryText } from "./entry-text.ts";
+import { lostMeter } from "./lost-report.ts";
+import type { NeededPath } from "./lost-report.ts";
+import { sessionMeter } from "./measured-session.ts";
+import { promptTokens } from "./model-call.ts";
+import type { ModelCall } from "./model-call.ts";
+import type { TranscriptItem } from "./transcript-item.ts";
+
+/** How a session is replayed. */
+export interface ReplayOptions {
+  /** The context window, the system prompt and tools included. */
+  readonly contextTokens: number;
+  readonly counter: Pick<TokenCounter, "countEntry">;
+  /** Fits the history before a call; what stands in no log is already taken from the window. */
+  readonly fit: (
+    entries: readonly HistoryEntry[],
+    request: {
+      readonly window: { readonly contextTokens: number };
+      readonly previousPlan?: ReductionPlan;
+    },
+  ) => Reduction | Promise<Reduction>;
+  /** Counts the tokens at the beginning of a prompt that the prompt before it had, too. */
+  readonly prefixTokens: (before: readonly HistoryEntry[], now: readonly HistoryEntry[]) => number;
+  readonly signal?: AbortSignal;
+}
+
+/** What one call would have sent, beside what it sent. */
+export interface ReplayedCall {
+  readonly call: ModelCall;
+  /** Tokens of the prompt, system prompt and tools included. */
+  readonly promptTokens: number;
+  /** Of those, what the provider's cache would have had. */
+  readonly cachedTokens: number;
+  /** Entries of the history that the prompt had neither whole nor shortened. */
+  readonly droppedEntries: number;
+}
+
+export interface ReplayedSession {
+  readonly calls: readonly ReplayedCall[];
+  /** What the first call sent beyond its entries: system prompt and tools. It is part of every prompt. */
+  readonly overheadTokens: number;
+  /** Paths that were needed after compactions, of those that stood before: how many the summaries and the replayed prompts name. */
+  readonly needed: number;
+  readonly keptBySummaries: number;
+  readonly keptByReplay: number;
+}
+
+/**
+ * Replays the calls of a session's final branch with another way to fit its history. The tool's own summaries are left out: the fit sees everything that they replaced. Where the
+ * log says that the cache had expired, the replayed prompt is not read from it either.
+ *
+ * @throws What `fit` throws.
+ */
+export async function replaySession(
+  items: readonly TranscriptItem[],
+  options: ReplayOptions,
+): Promise<ReplayedSession> {
+  const { counter, fit, prefixTokens, signal } = options;
+  const expired = expiredCalls(items, counter);
+  const lost = lostPaths(items);
+  const main = new Set(collectTranscript(items).main);
+  const log: HistoryEntry[] = [];
+  const calls: ReplayedCall[] = [];
+  let overheadTokens = 0;
+  let before: Reduction | undefined;
+  let [needed, keptBySummaries, keptByReplay] = [0, 0, 0];
+  for (const [place, item] of items.entries()) {
+    signal?.throwIfAborted();
+    if (item.kind === "entry" && main.has(item) && item.entry.type !== "summary")
+      log.push(item.entry);
+    if (item.kind !== "call" || item.call.agentId !== undefined || log.length === 0) continue;
+    // A call of an abandoned branch has its answer there.
+    const answer = items.slice(place + 1, place + 50).find(({ kind }) => kind === "entry");
+    if (answer?.kind === "entry" && !main.has(answer)) continue;
+    const { call } = item;
+    if (before === undefined) {
+      const counted = log.reduce((sum, entry) => sum + counter.countEntry(entry), 0);
+      overheadTokens = Math.max(0, promptTokens(call.usage) - counted);
+    }
+    const now = await fit([...log], {
+      window: { contextTokens: options.contextTokens - overheadTokens },
+      ...(before && { previousPlan: before.plan }),
+    });
+    const cached = before === undefined || expired.has(call.id) ? undefined : before.entries;
+    calls.push({
+      call,
+      promptTokens: now.plan.totalTokens + overheadTokens,
+      cachedTokens: cached === undefined ? 0 : prefixTokens(cached, now.entries) + overheadTokens,
+      droppedEntries: Math.max(0, log.length - now.entries.length),
+    });
+    for (const paths of lost.splice(0, lost.findLastIndex(({ line }) => line < call.line) + 1)) {
+      const text = now.entries.map(entryText).join("\n");
+      needed += paths.paths.length;
+      keptBySummaries += paths.paths.filter(({ isNameKept }) => isNameKept).length;
+      keptByReplay += paths.paths.filter((path) => text.includes(baseName(path.text))).length;
+    }
+    before = now;
+  }
+  return { calls, overheadTokens, needed, keptBySummaries, keptByReplay };
+}
+
+interface LostPaths {
+  readonly line: number;
+  readonly paths: readonly NeededPath[];
+}
+
+function lostPaths(items: readonly TranscriptItem[]): LostPaths[] {
+  const meter = lostMeter();
+  for (const item of items) meter.add(item);
+  return meter.result().map(({ compaction, paths }) => ({ line: compaction.line, paths }));
+}
+
+/** The calls before which the cache had expired. */
+function expiredCalls(
+  items: readonly TranscriptItem[],
+  counter: Pick<TokenCounter, "countEntry">,
+): ReadonlySet<string> {
+  const meter = sessionMeter(counter);
+  for (const item of items) meter.add(item);
+  const causes = [...breakCauses(meter.result())];
+  return new Set(causes.flatMap(([id, { cause }]) => (cause === "idle" ? [id] : [])));
+}

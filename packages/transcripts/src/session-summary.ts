@@ -1,0 +1,62 @@
+import type { MeasuredSession } from "./measured-session.ts";
+import { addUsage } from "./model-call.ts";
+import type { CallUsage, ModelCall } from "./model-call.ts";
+import { LIST_PRICES, priceOf, usageCost } from "./prices.ts";
+import type { PriceTable } from "./prices.ts";
+
+/** A session on one line. */
+export interface SessionSummary {
+  readonly turns: number;
+  readonly calls: number;
+  readonly usage: CallUsage;
+  /** In dollars, at list prices; of the calls whose model has one. */
+  readonly cost: number;
+  /** Calls of models without a price. */
+  readonly unpricedCalls: number;
+  readonly compactions: number;
+  /** Lines that were damaged, joined or repeated. */
+  readonly problems: number;
+  readonly models: readonly string[];
+  readonly startedAtMs?: number;
+  readonly endedAtMs?: number;
+}
+
+/** Sums a session up, or the files of one: its own and those of its subagents. Linear. */
+export function sessionSummary(
+  sessions: readonly MeasuredSession[],
+  prices: PriceTable = LIST_PRICES,
+): SessionSummary {
+  const calls = sessions.flatMap((session) => session.calls);
+  const times = calls.flatMap(({ askedAtMs, answeredAtMs }) => [
+    askedAtMs ?? [],
+    answeredAtMs ?? [],
+  ]);
+  const instants = times.flat().toSorted((a, b) => a - b);
+  const [startedAtMs, endedAtMs] = [instants[0], instants.at(-1)];
+  return {
+    turns: sessions.reduce((sum, { turns }) => sum + turns, 0),
+    calls: calls.length,
+    usage: addUsage(calls.map(({ usage }) => usage)),
+    ...callsCost(calls, prices),
+    compactions: sessions
+      .flatMap(({ compactions }) => compactions)
+      .filter(({ how }) => how === "summary").length,
+    problems: sessions.reduce((sum, { problems }) => sum + problems.length, 0),
+    models: [...new Set(calls.map(({ model }) => model))],
+    ...(startedAtMs !== undefined && { startedAtMs }),
+    ...(endedAtMs !== undefined && { endedAtMs }),
+  };
+}
+
+/** Sums what calls cost, in dollars. */
+export function callsCost(
+  calls: readonly ModelCall[],
+  prices: PriceTable = LIST_PRICES,
+): { readonly cost: number; readonly unpricedCalls: number } {
+  const costs = calls.flatMap(({ model, usage }) => {
+    const price = priceOf(model, prices);
+    return price === undefined ? [] : [usageCost(usage, price)];
+  });
+  const cost = costs.reduce((sum, one) => sum + one, 0);
+  return { cost, unpricedCalls: calls.length - costs.length };
+}

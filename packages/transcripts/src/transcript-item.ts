@@ -1,0 +1,87 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import type { ModelCall } from "./model-call.ts";
+
+/** What a transcript says, in the order in which it says it. */
+export type TranscriptItem =
+  | SessionItem
+  | TurnItem
+  | EntryItem
+  | CallItem
+  | CompactionItem
+  | ProblemItem;
+
+/** Facts about the whole session. A later item overrides a field of an earlier one. */
+export interface SessionItem {
+  readonly kind: "session";
+  readonly facts: SessionFacts;
+}
+
+export interface SessionFacts {
+  readonly sessionId?: string;
+  /** The working folder. */
+  readonly cwd?: string;
+  readonly title?: string;
+  /** The version of the tool. */
+  readonly version?: string;
+  readonly gitBranch?: string;
+}
+
+/** A request of a user begins. What a tool writes in a user's name begins none. */
+export interface TurnItem {
+  readonly kind: "turn";
+  readonly line: number;
+  readonly turnId: string;
+  readonly atMs?: number;
+}
+
+/** A message, a call of tools or a result. */
+export interface EntryItem {
+  readonly kind: "entry";
+  /** The line that it began on, from 1. */
+  readonly line: number;
+  readonly entry: HistoryEntry;
+  /** The place of its message in the session's tree. */
+  readonly node: string;
+  /** The place of the message that it answers; missing at a root. */
+  readonly parent?: string;
+  /** The subagent whose history it is in. */
+  readonly agentId?: string;
+  /** The working folder when it was written. */
+  readonly cwd?: string;
+  /** Written by the tool in the user's name: instructions, reminders, output of the tool's own commands. */
+  readonly isMeta?: boolean;
+}
+
+/** A model call, once. It precedes the entries of its answer. */
+export interface CallItem {
+  readonly kind: "call";
+  readonly call: ModelCall;
+}
+
+/** The history was shortened: replaced by a summary, or old tool results cleared. */
+export interface CompactionItem {
+  readonly kind: "compaction";
+  readonly line: number;
+  readonly how: "summary" | "clearing";
+  readonly atMs?: number;
+  /** As the tool names it, `auto` or `manual`. */
+  readonly trigger?: string;
+  /** The tokens before and after, as the tool counted them. */
+  readonly preTokens?: number;
+  readonly postTokens?: number;
+  /** The provider keeps the summary to itself; the log holds only what was kept beside it. */
+  readonly isEncrypted?: boolean;
+  /** The calls whose results were cleared. */
+  readonly callIds?: readonly string[];
+  /** The subagent whose history was shortened. */
+  readonly agentId?: string;
+}
+
+/** A line that could not be read as it should. */
+export interface ProblemItem {
+  readonly kind: "problem";
+  readonly line: number;
+  /** `damaged`: skipped. `joined`: several JSON values on one line, all of them read. `repeated`: read before, skipped. */
+  readonly problem: "damaged" | "joined" | "repeated";
+}
