@@ -7,6 +7,7 @@ export { fitStep } from "./fit-step.ts";
 export type { FitStepForModelOptions } from "./fit-step.ts";
 export type { FitRequestOptions } from "./fit-request-options.ts";
 export type { ModelOptions } from "./model-options.ts";
+export type { ReductionPlan } from "@agent-history/core";
 
 // Chats that last
 export { chatStore } from "@agent-history/ai-sdk";

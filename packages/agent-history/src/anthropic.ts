@@ -3,6 +3,7 @@ export { fitAnthropicRequest, fitAnthropicRequestAsync } from "./fit-anthropic-r
 export type { FitAnthropicForModelOptions } from "./fit-anthropic-request.ts";
 export type { ModelOptions } from "./model-options.ts";
 export type { FittedAnthropicRequest } from "@agent-history/anthropic";
+export type { ReductionPlan } from "@agent-history/core";
 
 // Messages and entries, for `createHistory`
 export { fromAnthropicMessages, toAnthropicRequest } from "@agent-history/anthropic";

@@ -118,4 +118,43 @@ describe.each(Object.entries(stores))("a chat of the AI SDK in %s", (_, start) =
       await close();
     }
   });
+
+  it("resumes an answer whose stream broke, and a question whose process died, in another process", async () => {
+    const { open, close } = await start();
+    try {
+      const server = () => chatServer(open());
+      await server().post(ask("u1", "Hello."));
+      await server().post(ask("u2", "break it"));
+      const broken = await server().chats.loadChat(id);
+
+      // The stream is taken up: what came of the answer is replaced by the whole, under its id.
+      const last = broken.messages.at(-1);
+      const answer: UIMessage = {
+        id: last?.id ?? "",
+        role: "assistant",
+        parts: [{ type: "text", text: "The whole." }],
+      };
+      const whole = [...broken.messages.slice(0, -1), answer];
+      const { revision } = await server().chats.saveChat({
+        chatId: id,
+        messages: whole,
+        revision: broken.revision,
+      });
+      expect((await server().chats.loadChat(id)).messages).toEqual(whole);
+
+      // A process saves the next question and ends; another one answers it.
+      const asked = [...whole, ask("u3", "And now?").message];
+      await server().chats.saveChat({ chatId: id, messages: asked, revision });
+      expect(await server().post({ id })).toBe(200);
+      const resumed = await server().chats.loadChat(id);
+      expect(resumed.messages.slice(0, -1)).toEqual(asked);
+      expect(textsOf(resumed.messages).at(-1)).toBe("I was told 5 messages.");
+
+      await server().chats.selectBranch(id, "");
+      expect((await server().chats.loadChat(id)).messages).toEqual(broken.messages);
+      expect(last?.parts.at(-1)).toMatchObject({ text: "I was told 3 messages" });
+    } finally {
+      await close();
+    }
+  });
 });

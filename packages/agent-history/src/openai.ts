@@ -5,6 +5,7 @@ export { fitResponseItems, fitResponseItemsAsync } from "./fit-response-items.ts
 export type { FitResponseOptions, FittedResponseItems } from "./fit-response-items.ts";
 export type { FitRequestOptions } from "./fit-request-options.ts";
 export type { ModelOptions } from "./model-options.ts";
+export type { ReductionPlan } from "@agent-history/core";
 
 // Messages and entries, for `createHistory`
 export {

@@ -38,6 +38,11 @@ export interface MessageFormat {
    */
   readonly isAnsweredByProvider?: (call: ToolCall) => boolean;
   /**
+   * Returns what a message says, as fields, where it is an object that writes itself by `toJSON` and so cannot be compared: this is what is packed and
+   * compared. Default: the message itself.
+   */
+  readonly said?: (message: object) => object;
+  /**
    * Returns a message as JSON, by the fields that can be enumerated, `URL`s, dates, bytes and `toJSON`. Default {@link toJsonObject}; {@link packBinary} where
    * messages hold `URL`s or bytes.
    */

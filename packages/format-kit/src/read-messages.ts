@@ -45,6 +45,7 @@ export type MessageReader = (message: unknown, ownIds?: () => string) => readonl
 /** Reads a conversation message by message, as {@link readMessages} does. */
 export function messageReader(format: MessageFormat, options: ReadOptions = {}): MessageReader {
   const { newId, now = Date.now, turnId, agent } = options;
+  const { said = (message) => message } = format;
   const waiting = waitingCalls();
   const noting = notingCalls(waiting);
   const memory = memoryOf(format).open({ waiting, now, turnId, agent });
@@ -59,13 +60,15 @@ export function messageReader(format: MessageFormat, options: ReadOptions = {}):
     count += 1;
     if (newId !== undefined || !isObject(message)) {
       const context = { index, waiting };
-      return readUncached(format, message, { options, nextId: newId ?? ownIds, context });
+      const fields = isObject(message) ? said(message) : message;
+      return readUncached(format, fields, { options, nextId: newId ?? ownIds, context });
     }
     const firstId = ownIds?.();
-    const known = memory.recall(message, index, firstId);
+    const fields = said(message);
+    const known = memory.recall(message, index, firstId, fields);
     const ids = known === undefined && ownIds ? resumed(firstId, ownIds) : undefined;
-    const entries =
-      known ?? memory.read(message, { index, firstId }, () => readNext(message, index, ids?.next));
+    const read = () => readNext(fields, index, ids?.next);
+    const entries = known ?? memory.read(message, { index, firstId }, read, fields);
     // Ids that count go on behind those of this message.
     if (ownIds) for (let drawn = ids?.drawn() ?? 1; drawn < entries.length; drawn += 1) ownIds();
     return entries;

@@ -1,0 +1,105 @@
+import type {
+  Agent,
+  HistoryEntry,
+  HistoryView,
+  ModelWindow,
+  Reducer,
+  ReductionPlan,
+} from "@agent-history/core";
+import { readMessages } from "@agent-history/format-kit";
+import type { MessageFormat } from "@agent-history/format-kit";
+
+import { fromMessages } from "./from-messages.ts";
+import { checkHookOptions, viewerOf } from "./internal/hook-options.ts";
+import { keepingMiddleware } from "./internal/keeping-middleware.ts";
+import { langChainFormat } from "./internal/langchain-format.ts";
+import { toolReader } from "./internal/request-tools.ts";
+import { signalOf } from "./internal/signal-of.ts";
+import type { HistoryMiddleware } from "./middleware.ts";
+import { toMessages } from "./to-messages.ts";
+
+/** What each call's messages are made to fit, and by whom. */
+export interface FitMiddlewareOptions {
+  /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
+  readonly reducer: Reducer;
+  /** What the model can take, in tokens. */
+  readonly window: ModelWindow;
+  /** The agent whose calls they are. */
+  readonly agent?: Agent | undefined;
+  /** The view that the messages are of. Default `thread`. */
+  readonly view?: HistoryView | undefined;
+  /** Called with each plan, before its call is sent: to show it. */
+  readonly onPlan?: ((plan: ReductionPlan) => void) | undefined;
+}
+
+/**
+ * Makes a middleware for LangChain's `createAgent` that fits each call of the model to a window. It changes what the model is sent, never the agent's
+ * messages. The system message, the tools as the model's class converts them, and the schema of a structured answer count. The plan stands in the agent's state: with a
+ * checkpointer, another process continues it, and the prompt only grows until the window is full.
+ *
+ * List it last, so that it sees what other middleware adds to a request.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window. The agent rejects with LangChain's `MiddlewareError`, whose `cause` is a
+ * `HistoryError` with code `WINDOW_TOO_SMALL`, where what must be kept does not fit.
+ *
+ * @example
+ * ```ts
+ * import { fitMiddleware } from "@agent-history/langchain";
+ * import { createReducer } from "@agent-history/reducer";
+ * import { tiktokenCounter } from "@agent-history/tokens";
+ *
+ * const reducer = createReducer({ counter: tiktokenCounter({ model: "gpt-4o" }) });
+ * const middleware = [fitMiddleware({ reducer, window: { contextTokens: 40 } })];
+ * // createAgent({ model, tools, middleware, checkpointer })
+ *
+ * const messages = [
+ *   { role: "user", content: "Which flights go to Rome?" },
+ *   { role: "assistant", content: "Two, at nine and at noon. ".repeat(20) },
+ *   { role: "user", content: "Take the first." },
+ * ];
+ * await middleware[0]?.wrapModelCall({ messages }, async (request) => request.messages);
+ * // => [{ role: "user", content: "Take the first." }]
+ * ```
+ */
+export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware {
+  const { reducer, window, agent, view, onPlan } = checkHookOptions(options);
+  const viewer = viewerOf(agent);
+  const bears = agent === undefined ? {} : { agent };
+  const toolsOf = toolReader();
+  return keepingMiddleware<ReductionPlan>({
+    name: "AgentHistoryFit",
+    key: "_agentHistoryPlan",
+    change: async (request, kept) => {
+      const { systemMessage } = request;
+      const head =
+        systemMessage === undefined ? [] : readMessages(headFormat, [systemMessage], bears);
+      const said = head.filter(({ content }) => content !== undefined && content.length > 0);
+      const { entries, plan } = await reducer.reduce(
+        [...said, ...fromMessages(request.messages, bears)],
+        {
+          window,
+          viewer,
+          view,
+          tools: await toolsOf(request),
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fit looks at a plan before it continues it
+          previousPlan: kept as ReductionPlan | undefined,
+          signal: signalOf(request),
+        },
+      );
+      onPlan?.(plan);
+      const sent = entries.filter((entry) => !isHead(entry));
+      return { messages: toMessages(sent, { viewer }), kept: plan };
+    },
+  });
+}
+
+/** The agent's system message counts, and LangChain sends it itself. */
+const headFormat: MessageFormat = {
+  ...langChainFormat,
+  name: "langchain-system",
+  idPrefix: "system",
+};
+
+function isHead({ origin }: HistoryEntry): boolean {
+  return origin?.format === headFormat.name;
+}

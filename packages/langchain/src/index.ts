@@ -1,0 +1,42 @@
+// The contract of the package: each line is public.
+
+// Messages to entries and back
+export { fromMessages } from "./from-messages.ts";
+export type { FromMessagesOptions } from "./from-messages.ts";
+export { messageLog } from "./message-log.ts";
+export type { MessageLog } from "./message-log.ts";
+export { toMessages } from "./to-messages.ts";
+export type { ToMessagesOptions } from "./to-messages.ts";
+export type {
+  LangChainAIMessage,
+  LangChainBlock,
+  LangChainMessage,
+  LangChainMessageLike,
+  LangChainTextMessage,
+  LangChainToolCall,
+  LangChainToolMessage,
+} from "./langchain-message.ts";
+
+// A conversation that fits
+export { fitMessages, fitMessagesAsync } from "./fit-messages.ts";
+export type {
+  FitMessagesOptions,
+  FitMessagesSyncOptions,
+  FittedMessages,
+  SyncReducer,
+} from "./fit-messages.ts";
+
+// Middleware of `createAgent`
+export { fitMiddleware } from "./fit-middleware.ts";
+export type { FitMiddlewareOptions } from "./fit-middleware.ts";
+export type { HistoryMiddleware, ModelRequestLike } from "./middleware.ts";
+export { summaryMiddleware } from "./summary-middleware.ts";
+export type { SummaryMiddlewareOptions } from "./summary-middleware.ts";
+
+// Conversations that last
+export { messageHistory } from "./message-history.ts";
+export type { MessageHistory, MessageHistoryOptions } from "./message-history.ts";
+
+// Counting
+export { tokenCounter } from "./token-counter.ts";
+export { toToolDefinitions } from "./to-tool-definitions.ts";

@@ -1,0 +1,36 @@
+/** What a message object of LangChain's is made of, beside what it says. */
+const MACHINERY = /^lc_/u;
+
+/** The pieces that `tool_calls` were put together from: said twice, an edit of the calls would not reach the message. */
+const PIECES = "tool_call_chunks";
+
+/**
+ * Returns what a message says, as fields: of an object of LangChain's classes those that it has itself, without what makes it one; a plain object as it
+ * is.
+ */
+export function messageFields(message: object): object {
+  try {
+    if (!isOfClass(message)) return message;
+    return Object.fromEntries(
+      Object.entries(message).filter(
+        ([key, value]) => value !== undefined && key !== PIECES && !MACHINERY.test(key),
+      ),
+    );
+  } catch {
+    return message;
+  }
+}
+
+/** Returns the class of a message; `undefined` for a plain object. */
+export function classOf(message: object): unknown {
+  try {
+    return isOfClass(message) ? message.constructor : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOfClass(message: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(message);
+  return prototype !== null && prototype !== Object.prototype;
+}

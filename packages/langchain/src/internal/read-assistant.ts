@@ -1,0 +1,98 @@
+import type { Content, ContentPart, JsonObject, JsonValue, ToolCall } from "@agent-history/core";
+import { isJsonObject, isToolCall, readCall, readPart, textOf } from "@agent-history/format-kit";
+import type { KeyedCall, ParsedMessage, ReadContext } from "@agent-history/format-kit";
+
+import { asWritten, langChainCalls, readCopy } from "./langchain-calls.ts";
+import { langChainParts } from "./langchain-parts.ts";
+
+/** Where the name of a field says what a part of its own is. */
+export const KWARGS = "additional_kwargs";
+
+/** Reads a model's message: one with calls is an `action`. A copy of a call, as providers have them, is no part of its own. */
+export function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
+  const kwargs = isJsonObject(message[KWARGS]) ? message[KWARGS] : {};
+  const { calls, unknown } = readCalls(message["tool_calls"], index);
+  const raw = readRaw(calls, kwargs["tool_calls"]);
+  const { parts, called } = readBlocks(raw, message["content"]);
+  const content = joined(thoughtsOf(kwargs), parts, unknown);
+  waiting.add(called.map((call, at) => ({ key: calls[at]?.key ?? call.id, call })));
+  return called.length === 0
+    ? { says: { type: "assistant_message", content: content ?? "" } }
+    : { says: { type: "action", toolCalls: called, ...(content !== undefined && { content }) } };
+}
+
+function readCalls(
+  list: JsonValue | undefined,
+  index: number,
+): { readonly calls: readonly KeyedCall[]; readonly unknown: readonly ContentPart[] } {
+  const calls: KeyedCall[] = [];
+  const unknown: ContentPart[] = [];
+  for (const [at, wire] of (Array.isArray(list) ? list : []).entries()) {
+    const call = readCall(wire, langChainCalls, `call_${index}_${at}`);
+    const id = isJsonObject(wire) ? textOf(wire["id"]) : undefined;
+    if (isToolCall(call)) calls.push({ key: id ?? "", call });
+    else unknown.push({ ...call, extra: { field: "tool_calls", index: at } });
+  }
+  return { calls, unknown };
+}
+
+/** Reads OpenAI's list of the same calls; one that says anything else stays as it is. */
+function readRaw(calls: readonly KeyedCall[], list: JsonValue | undefined): readonly ToolCall[] {
+  const bare = calls.map(({ call }) => call);
+  if (!Array.isArray(list) || list.length !== calls.length) return bare;
+  const read = bare.map((call, at): ToolCall | undefined => {
+    const copy: JsonValue = list[at] ?? null;
+    const written = asWritten(call, copy);
+    const raw = readCopy(written, copy);
+    return raw && { ...written, extra: { ...call.extra, raw } };
+  });
+  return read.some((call) => call === undefined) ? bare : read.filter((call) => call !== undefined);
+}
+
+interface ReadBlocks {
+  readonly parts: Content | undefined;
+  readonly called: readonly ToolCall[];
+}
+
+/** Reads the content. The first block that says what a call says is that call, at its place. */
+function readBlocks(calls: readonly ToolCall[], content: JsonValue | undefined): ReadBlocks {
+  if (typeof content === "string") return { parts: content, called: calls };
+  if (!Array.isArray(content)) return { parts: undefined, called: calls };
+  const called = [...calls];
+  const parts: ContentPart[] = [];
+  for (const [index, block] of content.entries()) {
+    const at = called.findIndex(
+      (call) => call.extra?.["block"] === undefined && readCopy(call, block) !== undefined,
+    );
+    const call = called[at];
+    const told = call && readCopy(call, block);
+    if (call === undefined || told === undefined) parts.push(readPart(block, langChainParts));
+    else called[at] = { ...call, extra: { ...call.extra, block: { ...told, index } } };
+  }
+  return { parts, called };
+}
+
+/** What a model thought, where its provider's class puts that beside the content. */
+function thoughtsOf({ reasoning_content: text, reasoning: data }: JsonObject): ContentPart[] {
+  const thoughts: ContentPart[] = [];
+  if (typeof text === "string") {
+    thoughts.push({ type: "reasoning", text, extra: { field: "reasoning_content" } });
+  }
+  if (isJsonObject(data)) {
+    thoughts.push({ type: "reasoning", text: "", data, extra: { field: "reasoning" } });
+  }
+  return thoughts;
+}
+
+function joined(
+  before: readonly ContentPart[],
+  content: Content | undefined,
+  after: readonly ContentPart[],
+): Content | undefined {
+  if (before.length + after.length === 0) return content;
+  const said: readonly ContentPart[] =
+    typeof content === "string"
+      ? [{ type: "text", text: content, extra: { as: "content" } }]
+      : (content ?? []);
+  return [...before, ...said, ...after];
+}

@@ -1,0 +1,95 @@
+import type {
+  ContentPart,
+  HistoryEntry,
+  JsonObject,
+  JsonValue,
+  ToolCall,
+} from "@agent-history/core";
+import {
+  indexOf,
+  isJsonObject,
+  partsOf,
+  placeCalls,
+  shownContent,
+  withoutUndefined,
+  writeCall,
+  writeContent,
+  writeParts,
+} from "@agent-history/format-kit";
+
+import { langChainCalls, writeCopy } from "./langchain-calls.ts";
+import { langChainParts } from "./langchain-parts.ts";
+import { KWARGS } from "./read-assistant.ts";
+import { writeForeignContent } from "./write-foreign-content.ts";
+
+/** Writes a model's message that came as one. */
+export function writeOwnAssistant(entry: HistoryEntry): JsonObject {
+  const calls = entry.type === "action" ? entry.toolCalls : [];
+  const unknown = fieldParts(entry, "tool_calls").map((part) => ({
+    block: dataOf(part),
+    index: indexOf(part.extra?.["index"]),
+  }));
+  const toolCalls = placeCalls<JsonValue>(
+    calls.map((call) => writeCall(call, langChainCalls, true)),
+    unknown,
+  );
+  const [text] = fieldParts(entry, "reasoning_content");
+  const [data] = fieldParts(entry, "reasoning");
+  const raw = copiesOf(calls, "raw").map(({ block }) => block);
+  const kwargs = withoutUndefined({
+    reasoning_content: text?.type === "reasoning" ? text.text : undefined,
+    reasoning: data?.type === "reasoning" ? data.data : undefined,
+    tool_calls: raw.length > 0 ? raw : undefined,
+  });
+  return withoutUndefined({
+    type: "ai",
+    content: writeBlocks(entry, calls),
+    tool_calls: toolCalls.length > 0 ? toolCalls : undefined,
+    [KWARGS]: Object.keys(kwargs).length > 0 ? kwargs : undefined,
+  });
+}
+
+/** Writes what reads as a model's message and did not come as one. */
+export function writeForeignAssistant(entry: HistoryEntry): JsonObject {
+  const said = writeForeignContent(shownContent(entry) ?? "", "assistant");
+  if (entry.type !== "action") return { type: "ai", content: said };
+  const calls = entry.toolCalls.map((call) => writeCall(call, langChainCalls, false));
+  return { type: "ai", content: said, tool_calls: calls };
+}
+
+/** Writes the field `content`: text as text, blocks as blocks, with the copies of calls where they came. */
+function writeBlocks(entry: HistoryEntry, calls: readonly ToolCall[]): JsonValue | undefined {
+  const { content } = entry;
+  const copies = copiesOf(calls, "block");
+  if (content === undefined || (typeof content === "string" && copies.length === 0)) {
+    return copies.length > 0 ? copies.map(({ block }) => block) : content;
+  }
+  const parts = partsOf(content).filter((part) => part.extra?.["field"] === undefined);
+  const [only] = parts;
+  if (only?.type === "text" && only.extra?.["as"] === "content") return only.text;
+  const isNothing = parts.length + copies.length === 0 && content.length > 0;
+  if (isNothing) return undefined;
+  return copies.length === 0
+    ? writeContent(parts, langChainParts, true)
+    : placeCalls<JsonValue>(writeParts(parts, langChainParts, true), copies);
+}
+
+function copiesOf(
+  calls: readonly ToolCall[],
+  where: "raw" | "block",
+): readonly { readonly block: JsonValue; readonly index: number | undefined }[] {
+  return calls.flatMap((call) => {
+    const told = call.extra?.[where];
+    if (!isJsonObject(told)) return [];
+    return [{ block: writeCopy(call, told), index: indexOf(told["index"]) }];
+  });
+}
+
+/** The parts that came in a field of their own. */
+function fieldParts(entry: HistoryEntry, field: string): readonly ContentPart[] {
+  return partsOf(entry.content).filter((part) => part.extra?.["field"] === field);
+}
+
+function dataOf(part: ContentPart): JsonValue {
+  return part.type === "opaque" ? part.data : null;
+}

@@ -1,0 +1,130 @@
+import type { HistoryEntry, Viewer } from "@agent-history/core";
+import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
+import { openaiChatProblems } from "@agent-history/testkit/provider-rules";
+import { describe, expect, it } from "vitest";
+
+import { asStored } from "../test-messages/as-stored.ts";
+import { chatOf } from "../test-messages/chat-of.ts";
+import { langChainPage } from "../test-messages/pages/message-page.ts";
+import { langChainStrangePage } from "../test-messages/pages/strange-page.ts";
+import { fromMessages } from "./from-messages.ts";
+import { toMessages } from "./to-messages.ts";
+
+/** What a format decides; whether anything is said at all is the history's. */
+const PAIRING: ReadonlySet<string> = new Set([
+  "unanswered-call",
+  "orphan-result",
+  "missing-call-id",
+  "duplicate-call-id",
+]);
+
+describeMessageFormat(
+  "LangChain's messages",
+  {
+    read: (messages, options) => fromMessages(messages, options),
+    // Written anew: entries that are still the same objects are the messages that they came from.
+    write: (entries: readonly HistoryEntry[], viewer?: Viewer) =>
+      toMessages(asStored(entries), { viewer }),
+    userMessage: (content) => ({ role: "user", content }),
+    knownMessages: langChainPage,
+    strangeMessages: langChainStrangePage,
+    problems: (messages) =>
+      openaiChatProblems(chatOf(messages))
+        .filter(({ rule }) => PAIRING.has(rule))
+        .map(({ rule, index }) => `${index}: ${rule}`),
+  },
+  {
+    runs: 60,
+    recorded: recordedChats(process.env["AGENT_HISTORY_DATA"], ["tau-bench/airline-gpt-4o.jsonl"]),
+  },
+);
+
+describe("fromMessages", () => {
+  it("reads each message as the entry it is", () => {
+    expect(fromMessages(langChainPage).map(({ type }) => type)).toEqual([
+      "system_message",
+      "system_message",
+      "user_message",
+      "user_message",
+      "action",
+      "observation",
+      "observation",
+      "action",
+      "observation",
+      "observation",
+      "action",
+      "observation",
+      "assistant_message",
+      "user_message",
+      "system_message",
+      "user_message",
+      "action",
+      "observation",
+      "user_message",
+      "assistant_message",
+    ]);
+  });
+
+  it("takes a call's arguments word for word from OpenAI's list, and a result's outcome from its status", () => {
+    expect(fromMessages(langChainPage.slice(4, 7))).toMatchObject([
+      {
+        toolCalls: [
+          { id: "call_a", arguments: '{ "to": "Rome", "seats": 2 }' },
+          { id: "call_b", arguments: "{}" },
+        ],
+      },
+      { callId: "call_a", toolName: "find_flights", outcome: "success" },
+      { callId: "call_b", toolName: "read_page", outcome: "error" },
+    ]);
+  });
+});
+
+describe("toMessages", () => {
+  it("gives the same message object for an entry that is still the same", () => {
+    const messages = structuredClone(langChainPage);
+    const entries = fromMessages(messages);
+
+    for (const [index, message] of toMessages(entries).entries()) {
+      expect(message).toBe(messages[index]);
+    }
+    const again = structuredClone(langChainPage);
+    expect(toMessages(fromMessages(again))[0]).toBe(again[0]);
+    expect(toMessages(entries)[0]).toBe(messages[0]);
+  });
+
+  it("writes changed arguments at each place where a provider's message has them", () => {
+    const [entry] = fromMessages(langChainPage.slice(4, 5));
+    const [other] = fromMessages(langChainPage.slice(7, 8));
+    const cleared = [entry, other].map((one) =>
+      one?.type === "action"
+        ? { ...one, toolCalls: one.toolCalls.map((call) => ({ ...call, arguments: "{}" })) }
+        : undefined,
+    );
+
+    const written = JSON.stringify(toMessages(cleared.filter((one) => one !== undefined)));
+    expect(written).not.toContain("Rome");
+    expect(written).not.toContain("Ostia");
+    expect(written).toContain('"input":{}');
+  });
+
+  it("shows a recall block and a summary at the beginning of the user's message that follows", () => {
+    const [question] = fromMessages([{ role: "user", content: "To Rome, please.", id: "h1" }]);
+    const block: HistoryEntry = {
+      id: "m1",
+      type: "memory",
+      createdAtMs: 0,
+      content: "Ann likes windows.",
+    };
+
+    expect(toMessages([block, ...(question ? [question] : [])])).toEqual([
+      {
+        type: "human",
+        id: "h1",
+        content: [
+          { type: "text", text: "Ann likes windows." },
+          { type: "text", text: "To Rome, please." },
+        ],
+      },
+    ]);
+  });
+});

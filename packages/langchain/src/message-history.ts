@@ -1,0 +1,149 @@
+import { HistoryError, isHistoryError, MAX_BATCH_ENTRIES } from "@agent-history/core";
+import type { HistoryEntry, HistoryStore } from "@agent-history/core";
+
+import { fromMessages } from "./from-messages.ts";
+import type { LangChainMessage, LangChainMessageLike } from "./langchain-message.ts";
+import { toMessages } from "./to-messages.ts";
+
+/** How messages are made of what a store holds. */
+export interface MessageHistoryOptions<Message extends object> {
+  /** `coerceMessageLikeToMessage` of `@langchain/core/messages`: a store holds what messages say, not the objects of LangChain's classes. */
+  readonly toMessage: (fields: LangChainMessage) => Message;
+  /** Returns the id of an entry. Default: UUIDs. */
+  readonly newId?: (() => string) | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+/** A `BaseListChatMessageHistory` of LangChain's, for `RunnableWithMessageHistory` and loops of your own. */
+export interface MessageHistory<Message extends object> extends NotSerialized {
+  getMessages(): Promise<Message[]>;
+  addMessage(message: LangChainMessageLike): Promise<void>;
+  addMessages(messages: readonly LangChainMessageLike[]): Promise<void>;
+  addUserMessage(message: string): Promise<void>;
+  addAIMessage(message: string): Promise<void>;
+  /** Hides what was there. The thread still holds it, until the store deletes the thread. */
+  clear(): Promise<void>;
+}
+
+/** What LangChain's own histories have beside that, and say what can be stored of the object itself: nothing. */
+export interface NotSerialized {
+  lc_serializable: boolean;
+  lc_kwargs: { [key: string]: unknown };
+  lc_namespace: string[];
+  lc_id: string[];
+  lc_secrets: undefined;
+  lc_attributes: undefined;
+  lc_aliases: undefined;
+  lc_serializable_keys: undefined;
+  toJSON(): { lc: number; type: "not_implemented"; id: string[] };
+  toJSONNotImplemented(): { lc: number; type: "not_implemented"; id: string[] };
+}
+
+/** The state that says behind which entry the messages begin. */
+const CLEARED = "messageHistory.clearedTo";
+
+/**
+ * Keeps a conversation of LangChain's in a thread of a store: SQLite, Redis, Postgres or memory. A message is written once it is added, and what is added together is
+ * written together, at most 500 at a time.
+ *
+ * @param threadId - The session's id.
+ * @throws `HistoryError` as the store does, and with code `INVALID_OPTION` without `toMessage`.
+ *
+ * @example
+ * ```ts
+ * import { memoryStore } from "@agent-history/core/memory-store";
+ * import { messageHistory } from "@agent-history/langchain";
+ *
+ * const store = memoryStore();
+ * // import { coerceMessageLikeToMessage as toMessage } from "@langchain/core/messages";
+ * const toMessage = (fields: object) => fields;
+ * const history = messageHistory(store, "session-1", { toMessage });
+ * await history.addUserMessage("To Rome, please.");
+ * await history.addAIMessage("Two flights go there.");
+ * (await history.getMessages()).length;
+ * // => 2
+ * ```
+ */
+export function messageHistory<Message extends object>(
+  store: HistoryStore,
+  threadId: string,
+  options: MessageHistoryOptions<Message>,
+): MessageHistory<Message> {
+  const { toMessage, newId = randomId, now = Date.now } = options;
+  if (typeof toMessage !== "function") {
+    throw new HistoryError(
+      "Expected `toMessage` to make messages: pass coerceMessageLikeToMessage of @langchain/core/messages.",
+      { code: "INVALID_OPTION", details: { option: "toMessage" } },
+    );
+  }
+  const addMessages = async (messages: readonly LangChainMessageLike[]): Promise<void> => {
+    const entries = fromMessages(messages, { newId, now });
+    for (let from = 0; from < entries.length; from += MAX_BATCH_ENTRIES) {
+      await store.append(threadId, entries.slice(from, from + MAX_BATCH_ENTRIES));
+    }
+  };
+  return {
+    getMessages: async () => toMessages(await readAll(store, threadId), { toMessage }),
+    addMessages,
+    addMessage: (message) => addMessages([message]),
+    addUserMessage: (content) => addMessages([{ type: "human", content }]),
+    addAIMessage: (content) => addMessages([{ type: "ai", content }]),
+    clear: () => clear(store, threadId),
+    ...NOT_SERIALIZED,
+  };
+}
+
+const ID = ["agent_history", "messageHistory"];
+
+const NOT_SERIALIZED: NotSerialized = {
+  lc_serializable: false,
+  lc_kwargs: {},
+  lc_namespace: ["agent_history"],
+  lc_id: ID,
+  lc_secrets: undefined,
+  lc_attributes: undefined,
+  lc_aliases: undefined,
+  lc_serializable_keys: undefined,
+  toJSON: () => ({ lc: 1, type: "not_implemented", id: ID }),
+  toJSONNotImplemented: () => ({ lc: 1, type: "not_implemented", id: ID }),
+};
+
+function randomId(): string {
+  return crypto.randomUUID();
+}
+
+async function readAll(store: HistoryStore, threadId: string): Promise<readonly HistoryEntry[]> {
+  const state = await store.getState(threadId, CLEARED);
+  const after = typeof state?.value === "string" ? { after: state.value } : {};
+  const query = { clauses: [{}], splitExchanges: true, ...after };
+  const { entries, problems } = await store.read(threadId, { query, originals: true });
+  const problem = problems.find(({ kind }) => kind === "broken");
+  if (problem !== undefined) {
+    throw new HistoryError(
+      "Expected rows that can be read: `store.verify` lists those that cannot.",
+      {
+        code: "THREAD_CORRUPT",
+        details: { threadId, position: problem.position },
+      },
+    );
+  }
+  return entries;
+}
+
+async function clear(store: HistoryStore, threadId: string): Promise<void> {
+  for (;;) {
+    const before = await store.getState(threadId, CLEARED);
+    const query = { clauses: [{}], maxEntries: 1, splitExchanges: true };
+    const { entries } = await store.read(threadId, { query, originals: true });
+    const last = entries.at(-1)?.id;
+    if (last === undefined) return;
+    try {
+      const expectedRevision = before?.revision ?? 0;
+      await store.setState(threadId, CLEARED, last, { expectedRevision });
+      return;
+    } catch (error) {
+      // Somebody else has cleared it meanwhile, perhaps up to an older message.
+      if (!isHistoryError(error, "VERSION_CONFLICT")) throw error;
+    }
+  }
+}

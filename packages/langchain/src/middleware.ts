@@ -1,0 +1,22 @@
+import type { LangChainMessageLike } from "./langchain-message.ts";
+
+/** What is used of the request that LangChain's `createAgent` makes of its model. */
+export interface ModelRequestLike {
+  readonly model?: unknown;
+  readonly messages: readonly LangChainMessageLike[];
+  readonly systemMessage?: LangChainMessageLike | undefined;
+  readonly tools?: readonly unknown[] | undefined;
+  readonly responseFormat?: unknown;
+  readonly state?: object | undefined;
+  readonly runtime?: object | undefined;
+}
+
+/** A middleware for `createAgent({ middleware })`, assignable to LangChain's `AgentMiddleware`. Its state is private to it, and checkpointers keep it. */
+export interface HistoryMiddleware {
+  name: string;
+  wrapModelCall: <Request extends ModelRequestLike, Answer>(
+    request: Request,
+    handler: (request: Request) => Answer | Promise<Answer>,
+  ) => Promise<Answer>;
+  afterModel: (state: { messages: LangChainMessageLike[] }) => { [key: string]: never } | undefined;
+}

@@ -1,0 +1,99 @@
+import { applyCompactions } from "@agent-history/core";
+import type {
+  Agent,
+  CompressionOutcome,
+  Compressor,
+  HistoryEntry,
+  HistoryView,
+  SummaryEntry,
+} from "@agent-history/core";
+import { HistoryError } from "@agent-history/core";
+
+import { fromMessages } from "./from-messages.ts";
+import { viewerOf } from "./internal/hook-options.ts";
+import { keepingMiddleware } from "./internal/keeping-middleware.ts";
+import { signalOf } from "./internal/signal-of.ts";
+import type { HistoryMiddleware } from "./middleware.ts";
+import { toMessages } from "./to-messages.ts";
+
+/** Who summarizes, and when. */
+export interface SummaryMiddlewareOptions {
+  /** Summarizes when its trigger says so: `createCompressor({ counter, trigger, model })` of `@agent-history/compression`. */
+  readonly compressor: Compressor;
+  /** The agent whose messages they are. */
+  readonly agent?: Agent | undefined;
+  /** The view that the summaries stand in. Default `thread`. */
+  readonly view?: HistoryView | undefined;
+  /** Called with each outcome, `not-needed` included: a failure changes nothing; the call is sent without a new summary. */
+  readonly onOutcome?: ((outcome: CompressionOutcome) => void) | undefined;
+}
+
+/**
+ * Makes a middleware for LangChain's `createAgent` that shows the model summaries instead of old messages. The agent's messages stay as they are; the summaries stand in its
+ * state, so that a checkpointer keeps them.
+ *
+ * List it before `fitMiddleware`, which then counts what is left.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no compressor.
+ *
+ * @example
+ * ```ts
+ * import { createCompressor, messagesExceed } from "@agent-history/compression";
+ * import { summaryMiddleware } from "@agent-history/langchain";
+ * import { tiktokenCounter } from "@agent-history/tokens";
+ *
+ * const counter = tiktokenCounter({ model: "gpt-4o" });
+ * const trigger = messagesExceed(20);
+ * const compressor = createCompressor({ counter, trigger, tailTokens: 200 });
+ * const middleware = [summaryMiddleware({ compressor })];
+ * // createAgent({ model, tools, middleware, checkpointer })
+ *
+ * const messages = Array.from({ length: 30 }, (_, turn) => [
+ *   { role: "user", content: `What does ticket T-${turn} say? Please look it up for me.` },
+ *   { role: "assistant", content: `T-${turn} is about the checkout. `.repeat(6) },
+ * ]).flat();
+ * const sent = await middleware[0]?.wrapModelCall({ messages }, async (request) => request.messages);
+ * (sent?.length ?? 0) < 20;
+ * // => true
+ * messages.length;
+ * // => 60
+ * ```
+ */
+export function summaryMiddleware(options: SummaryMiddlewareOptions): HistoryMiddleware {
+  const { compressor, agent, view = "thread", onOutcome } = options;
+  if (typeof compressor?.compress !== "function") {
+    throw new HistoryError(
+      "Expected `compressor` to have `compress`: pass createCompressor() of @agent-history/compression.",
+      { code: "INVALID_OPTION", details: { option: "compressor" } },
+    );
+  }
+  return keepingMiddleware<readonly SummaryEntry[]>({
+    name: "AgentHistorySummary",
+    key: "_agentHistorySummaries",
+    change: async (request, kept) => {
+      const log = fromMessages(request.messages, agent === undefined ? {} : { agent });
+      const before = summariesOf(kept);
+      const outcome = await compressor.compress(applyCompactions([...log, ...before], view), {
+        view,
+        signal: signalOf(request),
+      });
+      onOutcome?.(outcome);
+      const summaries = [...before, ...madeBy(outcome)];
+      const shown = applyCompactions([...log, ...summaries], view);
+      return { messages: toMessages(shown, { viewer: viewerOf(agent) }), kept: summaries };
+    },
+  });
+}
+
+function madeBy(outcome: CompressionOutcome): readonly SummaryEntry[] {
+  if (outcome.outcome !== "compressed") return [];
+  const { compaction, compactions = [compaction] } = outcome;
+  return compactions.map(({ summary }) => summary);
+}
+
+/** What a checkpointer gives may be anything; what is no summary of runs covers nothing. */
+function summariesOf(kept: unknown): readonly SummaryEntry[] {
+  const isSummary = (entry: HistoryEntry): boolean =>
+    entry?.type === "summary" && entry.view !== undefined;
+  return Array.isArray(kept) ? kept.filter(isSummary) : [];
+}

@@ -1,0 +1,78 @@
+import { HistoryError } from "@agent-history/core";
+import type { ToolDefinition } from "@agent-history/core";
+import { isJsonObject, nameOf, textOf, toJson, toolParameters } from "@agent-history/format-kit";
+
+/**
+ * Returns the tools of a request as a token counter takes them: LangChain's own (`tool(…)`), and those in the shapes of providers, such as OpenAI's
+ * `{ type: "function", function }`. A schema is JSON Schema, or one that gives it, such as zod 4's. Of a provider's own tool its options count; what the provider adds to
+ * those only it knows.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, and on a schema that gives no JSON Schema, such as zod 3's: in an agent,
+ * `fitMiddleware` lets the model convert it.
+ *
+ * @example
+ * ```ts
+ * import { toToolDefinitions } from "@agent-history/langchain";
+ *
+ * const schema = { type: "object", properties: { to: { type: "string" } } };
+ * toToolDefinitions([{ name: "find", description: "Finds flights.", schema }]);
+ * // => [{ name: "find", description: "Finds flights.", parameters: schema }]
+ * ```
+ */
+export function toToolDefinitions(tools: readonly object[]): readonly ToolDefinition[] {
+  if (!Array.isArray(tools)) throw invalid("tools", "a list of tools");
+  return tools.map((tool, index) => toDefinition(tool, index));
+}
+
+interface ToolFields {
+  readonly name?: unknown;
+  readonly type?: unknown;
+  readonly description?: unknown;
+  readonly schema?: unknown;
+  readonly parameters?: unknown;
+  readonly input_schema?: unknown;
+  readonly function?: unknown;
+}
+
+function toDefinition(tool: unknown, index: number): ToolDefinition {
+  if (!isObject(tool)) throw invalid(`tools[${index}]`);
+  const { type, function: inner }: ToolFields = tool;
+  const own: ToolFields = type === "function" && isObject(inner) ? inner : tool;
+  const { name, description, schema, parameters, input_schema: input } = own;
+  const given = schema ?? parameters ?? input;
+  if (given === undefined && own === tool) return providersOwn(tool, index);
+  if (typeof name !== "string" || name === "") throw invalid(`tools[${index}]`);
+  const read = toolParameters(given ?? undefined, name);
+  return {
+    name,
+    ...(typeof description === "string" && { description }),
+    ...(read !== undefined && { parameters: read }),
+  };
+}
+
+function providersOwn(tool: object, index: number): ToolDefinition {
+  const json = toJson(tool);
+  const { type, name, description, ...options } = isJsonObject(json) ? json : {};
+  const called = nameOf(name) ?? nameOf(type) ?? Object.keys(options)[0];
+  if (called === undefined) throw invalid(`tools[${index}]`);
+  const said = textOf(description);
+  return {
+    name: called,
+    ...(said !== undefined && { description: said }),
+    ...(Object.keys(options).length > 0 && { parameters: options }),
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}
+
+const SHAPES =
+  "a tool of LangChain's or of a provider's: { name, schema } or { type: \"function\", function: { name, parameters } }";
+
+function invalid(what: string, expected: string = SHAPES): HistoryError {
+  return new HistoryError(`Expected \`${what}\` to be ${expected}.`, {
+    code: "INVALID_OPTION",
+    details: { option: "tools" },
+  });
+}
