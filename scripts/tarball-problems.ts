@@ -36,7 +36,7 @@ function belongs(path: string): boolean {
   if (forTests.test(path)) return false;
   return path.startsWith("src/")
     ? path.endsWith(".ts")
-    : /^dist\/.+\.(js|d\.ts)(\.map)?$/.test(path);
+    : /^dist\/.+\.(js|d\.ts)(\.map)?$|^bin\/[^/]+\.js$/.test(path);
 }
 
 /** The files that `exports` promises. */
