@@ -43,4 +43,32 @@ describe("fitStep with steering messages", () => {
     expect(prompts[2]).toContain("Who owns a kayak?");
     expect(prompts[4]).toContain("Read file 5, too.");
   });
+
+  it("keeps each of several that arrive in one step, long ones too", async () => {
+    const steering = experimental_createSteering();
+    const outcomes: Promise<unknown>[] = [];
+    const prompts: string[] = [];
+    const { tools, script } = fileReading(4);
+    const said = [`First. ${"Mind the harbor. ".repeat(30)}`, "Second.", "Third."];
+    const result = await generateText({
+      model: strictModel(script, ({ prompt }) => {
+        prompts.push(JSON.stringify(prompt));
+        if (prompts.length === 2) outcomes.push(...said.map((text) => steering.steer(text)));
+      }),
+      messages: [...before, question],
+      tools,
+      prepareStep: fitStep({
+        reducer: createReducer({ counter }),
+        window: { contextTokens: 900 },
+        tools,
+      }),
+      stopWhen: isStepCount(20),
+      experimental_steering: steering,
+      maxRetries: 0,
+    });
+
+    expect(result.text).toBe("Done.");
+    expect(await Promise.all(outcomes)).toMatchObject(said.map(() => ({ type: "delivered" })));
+    for (const text of said) expect(prompts[2]).toContain(text);
+  });
 });
