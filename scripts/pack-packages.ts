@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 
 import { removeStaleOutput } from "./remove-stale-output.ts";
-import { publishedPackages } from "./workspace-packages.ts";
+import { type ExportTarget, publishedPackages } from "./workspace-packages.ts";
 
 /** What would be published of a package. */
 export interface Tarball {
@@ -18,7 +18,7 @@ export interface Tarball {
 
 /** The package.json of a tarball, as far as it is looked at. */
 export interface PackedManifest {
-  readonly exports?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, ExportTarget>>;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;

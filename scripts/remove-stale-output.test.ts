@@ -11,6 +11,7 @@ describe("removeStaleOutput", () => {
     const folder = mkdtempSync(join(tmpdir(), "agent-history-stale-"));
     const kept = [
       "dist/.tsbuildinfo",
+      "dist/bundle/index.js",
       "dist/index.d.ts",
       "dist/index.d.ts.map",
       "dist/index.js",

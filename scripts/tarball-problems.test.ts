@@ -52,10 +52,26 @@ describe("tarballProblems", () => {
     expect(tarballProblems({ paths: others, manifest })).toContain(`${path} is missing`);
   });
 
-  it("misses what an entry leads to", () => {
-    const own = { ...manifest, exports: { "./schema": "./dist/schema/index.js" } };
+  it.each(["dist/bundle/index.js", "dist/bundle/chunk-AB.js.map", "bin/agent-history.js"])(
+    "takes %s, which has no source of its own",
+    (path) => {
+      expect(tarballProblems({ paths: [...paths, path], manifest })).toEqual([]);
+    },
+  );
 
-    expect(tarballProblems({ paths, manifest: own })).toEqual(["dist/schema/index.js is missing"]);
+  it("misses what an entry leads to, on Node and elsewhere", () => {
+    const schema = {
+      types: "./dist/schema.d.ts",
+      node: "./dist/bundle/schema.js",
+      default: "./dist/schema.js",
+    };
+    const own = { ...manifest, exports: { "./schema": schema } };
+
+    expect(tarballProblems({ paths, manifest: own })).toEqual([
+      "dist/schema.d.ts is missing",
+      "dist/bundle/schema.js is missing",
+      "dist/schema.js is missing",
+    ]);
   });
 
   it("names what an older build left", () => {

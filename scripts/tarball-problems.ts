@@ -41,7 +41,9 @@ function belongs(path: string): boolean {
 
 /** The files that `exports` promises. */
 function targets({ exports = {} }: PackedManifest): string[] {
-  return Object.values(exports).map((target) => target.replace("./", ""));
+  return Object.values(exports)
+    .flatMap((target) => (typeof target === "string" ? target : Object.values(target)))
+    .map((target) => target.replace("./", ""));
 }
 
 /** What every source is built to. */
@@ -56,7 +58,7 @@ function builtFiles(paths: readonly string[]): string[] {
 /** What every built file comes from: a debugger is led there, and a file without it was left by an older build. */
 function sources(paths: readonly string[]): string[] {
   return paths
-    .filter((path) => path.startsWith("dist/") && path.endsWith(".js"))
+    .filter((path) => /^dist\/(?!bundle\/).+\.js$/.test(path))
     .map((path) => path.replace("dist/", "src/").replace(/\.js$/, ".ts"));
 }
 

@@ -45,13 +45,18 @@ export function publishedPackages(workspace: string = rootFolder): PublishedPack
     });
 }
 
+/** Where an entry leads: one file, or the files for Node, for all others and for the compiler. */
+export type ExportTarget =
+  | string
+  | { readonly types: string; readonly node: string; readonly default: string };
+
 interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
   readonly engines: { readonly node: string };
   /** What is published; in the workspace a condition leads to the sources first. */
-  readonly publishConfig: { readonly exports: Readonly<Record<string, string>> };
+  readonly publishConfig: { readonly exports: Readonly<Record<string, ExportTarget>> };
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
@@ -62,6 +67,9 @@ function readManifest(file: string): Manifest {
 
 function publicEntries(folder: string, { name, publishConfig }: Manifest): PublicEntry[] {
   return Object.entries(publishConfig.exports)
-    .filter(([, target]) => target.endsWith(".js"))
-    .map(([subpath, target]) => ({ name: join(name, subpath), file: join(folder, target) }));
+    .map(([subpath, target]) => ({
+      name: join(name, subpath),
+      file: join(folder, typeof target === "string" ? target : target.default),
+    }))
+    .filter(({ file }) => file.endsWith(".js"));
 }

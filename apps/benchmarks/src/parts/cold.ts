@@ -5,6 +5,7 @@ import type { ResultTable } from "../report/result-table.ts";
 import { milliseconds } from "../report/statistics.ts";
 import { takeTurns } from "../report/take-turns.ts";
 import type { Timing } from "../report/take-turns.ts";
+import { unpackPackages } from "./unpack-packages.ts";
 
 /** What a new process took to come as far as one thing, and what it loaded for that. */
 export interface ColdFigures {
@@ -46,41 +47,49 @@ const COUNTED = (program: string): string => `
   ${program}
   console.log(JSON.stringify(urls));`;
 
-const folder = fileURLToPath(new URL("../../", import.meta.url));
+const workspaceFolder = fileURLToPath(new URL("../../", import.meta.url));
 
 /** How a process is begun, and how often. */
 export interface ColdRequest {
   readonly repeats: number;
   /** Node's own. */
   readonly flags: readonly string[];
+  /** Where the packages are found. Default: in this workspace. */
+  readonly folder?: string;
   /** Leaves imports of single packages out. */
   readonly isFlowOnly?: boolean;
 }
 
+/** Measures new processes on the packages as users install them. */
+export async function coldPublished(repeats: number): Promise<readonly ColdFigures[]> {
+  using unpacked = unpackPackages();
+  return await coldAll({ repeats, flags: [], folder: unpacked.folder });
+}
+
 /** Measures new processes, which take turns, and counts what each loads. */
 export async function coldAll(request: ColdRequest): Promise<readonly ColdFigures[]> {
-  const { repeats, flags, isFlowOnly = false } = request;
+  const { repeats, flags, folder = workspaceFolder, isFlowOnly = false } = request;
   const programs = Object.entries(PROGRAMS).slice(0, isFlowOnly ? 2 : Infinity);
   const processes = await takeTurns(
     programs.map(([, program]) => () => {
       const start = performance.now();
-      run(program, flags);
+      run(program, flags, folder);
       return performance.now() - start;
     }),
     repeats,
   );
   return programs.flatMap(([what, program], nth) => {
     const process = processes[nth];
-    const urls: readonly string[] = JSON.parse(run(COUNTED(program), flags));
+    const urls: readonly string[] = JSON.parse(run(COUNTED(program), flags, folder));
     const packages = [...new Set(urls.map(packageOf))].toSorted();
     return process === undefined ? [] : { what, process, modules: urls.length, packages };
   });
 }
 
-function run(program: string, flags: readonly string[]): string {
+function run(program: string, flags: readonly string[], cwd: string): string {
   const args = [...flags, "--input-type=module", "--eval", program];
   const { stdout, status, stderr } = spawnSync(process.execPath, args, {
-    cwd: folder,
+    cwd,
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(stderr);

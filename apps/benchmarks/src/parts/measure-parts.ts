@@ -7,7 +7,7 @@ import { allSystems, callSystems, peerSummaries, systemNames } from "../systems/
 import { lexical, lexicalByLength, newestFirst, plainBm25 } from "../systems/rankers.ts";
 import { cacheOf, cacheTable } from "./cache.ts";
 import { brokenCalls, callTable, measureCalls } from "./call.ts";
-import { brokenColds, coldAll, coldTable } from "./cold.ts";
+import { brokenColds, coldPublished, coldTable } from "./cold.ts";
 import { compactionFigures, compactionTable, recordedCompactions } from "./compaction.ts";
 import { correctTable, generatedCases, judge, recordedCases } from "./correct.ts";
 import type { Case } from "./correct.ts";
@@ -254,8 +254,7 @@ async function measureSessions({ isQuick }: MeasureOptions): Promise<Measured> {
 }
 
 async function measureCold({ isQuick }: MeasureOptions): Promise<Measured> {
-  const flags = process.execArgv.filter((flag) => flag.startsWith("--conditions"));
-  const figures = await coldAll({ repeats: isQuick ? 1 : 10, flags });
+  const figures = await coldPublished(isQuick ? 1 : 10);
   return { tables: [coldTable(figures)], broken: isQuick ? [] : brokenColds(figures) };
 }
 

@@ -1,15 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { builtinModules } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 import { build } from "esbuild";
 
 import type { ResultTable } from "../report/result-table.ts";
 import { peersFolder } from "../systems/all-systems.ts";
+import { manifestOf, unpackPackages } from "./unpack-packages.ts";
 
 /** What one import weighs, bundled with all that it imports. */
 export interface SizeFigures {
@@ -20,7 +16,6 @@ export interface SizeFigures {
   readonly gzippedBytes: number;
 }
 
-const packagesFolder = fileURLToPath(new URL("../../../../packages/", import.meta.url));
 /** What a user imports of the peers, to do what `fitToWindow` and the stores do. */
 const PEERS: readonly (readonly [entry: string, exported: string])[] = [
   ["@langchain/core/messages", "trimMessages"],
@@ -34,22 +29,15 @@ const PEERS: readonly (readonly [entry: string, exported: string])[] = [
 /** tiktoken is WebAssembly beside the bundle; OpenTelemetry's API does nothing without an SDK. */
 const NEVER = ["@opentelemetry/api", "tiktoken", "tiktoken/*"];
 
-/** Packs every package that is published, unpacks the tarballs side by side, and weighs each entry. */
+/** Weighs each entry of every package that is published. */
 export async function sizeOfOurs(): Promise<readonly SizeFigures[]> {
-  const folder = mkdtempSync(join(tmpdir(), "agent-history-size-"));
-  try {
-    const names = readdirSync(packagesFolder);
-    for (const name of names) unpack(name, folder);
-    const sizes = [
-      await weigh({ entry: "@agent-history/reducer", exported: "fitToWindow" }, folder),
-    ];
-    for (const entry of names.flatMap((name) => entriesOf(name, folder))) {
-      sizes.push(await weigh({ entry }, folder));
-    }
-    return sizes;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  using unpacked = unpackPackages();
+  const { folder, names } = unpacked;
+  const sizes = [await weigh({ entry: "@agent-history/reducer", exported: "fitToWindow" }, folder)];
+  for (const entry of names.flatMap((name) => entriesOf(name, folder))) {
+    sizes.push(await weigh({ entry }, folder));
   }
+  return sizes;
 }
 
 /** Weighs what a user imports of the peers. */
@@ -59,32 +47,10 @@ export async function sizeOfPeers(): Promise<readonly SizeFigures[]> {
   return sizes;
 }
 
-function unpack(name: string, folder: string): void {
-  const target = join(folder, "node_modules", "@agent-history", name);
-  const tarball = join(folder, `${name}.tgz`);
-  const cwd = join(packagesFolder, name);
-  execFileSync("npx", ["-y", "pnpm@12", "pack", "--out", tarball], { cwd, stdio: "pipe" });
-  mkdirSync(target, { recursive: true });
-  execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", target]);
-}
-
-interface Manifest {
-  readonly name: string;
-  readonly exports: Readonly<Record<string, unknown>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-}
-
-function manifestOf(packageName: string, folder: string): Manifest {
-  return JSON.parse(
-    readFileSync(join(folder, "node_modules", packageName, "package.json"), "utf8"),
-  );
-}
-
 function entriesOf(name: string, folder: string): readonly string[] {
-  const manifest = manifestOf(`@agent-history/${name}`, folder);
-  return Object.keys(manifest.exports)
-    .filter((path) => path !== "./package.json" && !path.startsWith("./testkit"))
-    .map((path) => `${manifest.name}${path.slice(1)}`);
+  return Object.keys(manifestOf(name, folder).exports)
+    .filter((path) => path !== "./package.json")
+    .map((path) => `${name}${path.slice(1)}`);
 }
 
 /** Weighs one import, found from a folder, without the peers of its package, which the user chose. */
@@ -97,15 +63,18 @@ async function weigh(
   const what = exported === undefined ? "*" : `{ ${exported} }`;
   const { outputFiles } = await build({
     stdin: { contents: `export ${what} from ${JSON.stringify(entry)}`, resolveDir: folder },
-    // A tarball that is only unpacked finds what it depends on where its package has it.
-    nodePaths: readdirSync(packagesFolder).map((name) =>
-      join(packagesFolder, name, "node_modules"),
-    ),
     bundle: true,
     minify: true,
     format: "esm",
-    platform: "node",
-    external: [...peers.flatMap((peer) => [peer, `${peer}/*`]), ...builtinModules, ...NEVER],
+    // Not Node's: a bundler takes the single files.
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    external: [
+      ...peers.flatMap((peer) => [peer, `${peer}/*`]),
+      ...builtinModules,
+      "node:*",
+      ...NEVER,
+    ],
     logLevel: "silent",
     write: false,
   });
