@@ -95,6 +95,14 @@ describe("repairHistory", () => {
     ]);
   });
 
+  it("keeps the copy of a result that answers a call", () => {
+    const single = { ...call, toolCalls: call.toolCalls.slice(0, 1) };
+    const [copy, another] = [structuredClone(result), structuredClone(result)];
+    const { entries, repairs } = repairHistory([question, result, single, copy, another]);
+    expect(entries).toEqual([question, single, result]);
+    expect(repairs.map(({ kind }) => kind)).toEqual(["dropped-duplicate", "dropped-duplicate"]);
+  });
+
   it("names calls without an id, and their results in the order of the calls", () => {
     const nameless = { ...call, toolCalls: call.toolCalls.map((made) => ({ ...made, id: "" })) };
     const results = ["o1", "o2"].map((id) => ({ ...result, id, callId: "" }));

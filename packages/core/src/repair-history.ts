@@ -2,6 +2,7 @@ import { groupExchanges } from "./group-exchanges.ts";
 import type { Exchange, ToolRound } from "./group-exchanges.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { overReadable } from "./over-readable.ts";
+import { pairCalls } from "./pair-calls.ts";
 import { sameJson } from "./same-json.ts";
 import type { ActionEntry, ObservationEntry, ToolCall } from "./trace-entries.ts";
 
@@ -65,18 +66,36 @@ interface Repairing {
   readonly repair: (kind: Repair["kind"], entryId: string) => void;
 }
 
+/** Of equal copies the first stays; of a result, the first that answers a call. */
 function dropCopies(
   entries: readonly HistoryEntry[],
   repair: Repairing["repair"],
 ): readonly HistoryEntry[] {
-  const firsts = new Map<string, HistoryEntry>();
-  return entries.filter((entry) => {
-    const first = firsts.get(entry.id);
-    const isCopy = first !== undefined && sameJson(first, entry);
-    if (first === undefined) firsts.set(entry.id, entry);
-    if (isCopy) repair("dropped-duplicate", entry.id);
-    return !isCopy;
+  const copies = copiesIn(entries);
+  if (copies.size === 0) return entries;
+  const { actionOf } = pairCalls(entries);
+  const dropped = new Set(copies.keys());
+  for (const [copy, first] of copies) {
+    if (actionOf.has(first) || !actionOf.has(copy) || dropped.has(first)) continue;
+    dropped.add(first);
+    dropped.delete(copy);
+  }
+  return entries.filter((entry, index) => {
+    if (dropped.has(index)) repair("dropped-duplicate", entry.id);
+    return !dropped.has(index);
   });
+}
+
+/** The indexes of copies, each with that of the first entry of its id. */
+function copiesIn(entries: readonly HistoryEntry[]): ReadonlyMap<number, number> {
+  const firsts = new Map<string, number>();
+  const copies = new Map<number, number>();
+  for (const [index, entry] of entries.entries()) {
+    const first = firsts.get(entry.id);
+    if (first === undefined) firsts.set(entry.id, index);
+    else if (sameJson(entries[first], entry)) copies.set(index, first);
+  }
+  return copies;
 }
 
 function renamer(

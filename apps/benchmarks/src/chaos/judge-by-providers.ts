@@ -33,8 +33,9 @@ export function judgeByProviders(
   return [...after].flatMap((rule) => {
     const isJudged =
       isPlain || !(rule.startsWith("mistral") || rule === "gemini: call-without-user");
-    // Another agent's result may seem to answer what still runs, under the same call id.
-    const isRunning = rule.endsWith("unanswered-call") && reading.pairs.running.size > 0;
+    // Another agent's result may seem to answer what still runs, under the same call id, and its call may stand beside it.
+    const isRunning =
+      /: (unanswered-call|duplicate-call-id)$/.test(rule) && reading.pairs.running.size > 0;
     return before.has(rule) || isRunning || !isJudged ? [] : [{ law: "provider", rule }];
   });
 }

@@ -73,7 +73,13 @@ export function* holdDecisions(
     }
     shift += entryCount - decision.entryCount;
   }
-  return { decisions: held, planned, shift, isWhole: true, isSame, isReopened: false };
+  // What came or went of what was dropped may change what the last turn needs.
+  const start = isSame ? planned : lastTurn(held, planned, entries, options.viewer);
+  if (start === planned) {
+    return { decisions: held, planned, shift, isWhole: true, isSame, isReopened: false };
+  }
+  const back = yield* cutAt(start, held, entries, count);
+  return { decisions: back, planned: start, shift, isWhole: false, isSame, isReopened: true };
 }
 
 /**

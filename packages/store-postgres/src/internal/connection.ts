@@ -16,7 +16,7 @@ export interface Connection {
   readonly read: (sql: string, values: readonly Argument[], signal?: AbortSignal) => Rows;
   /** Runs one that does. A failure says whether it may have been carried out. */
   readonly write: (sql: string, values: readonly Argument[], signal?: AbortSignal) => Rows;
-  /** Begins a call; tells from then on whether its time is over, so that what others moved is not tried again for ever. */
+  /** Begins a call; tells from then on whether its time is over, so that what others moved is not tried again without a limit. */
   readonly deadline: () => () => boolean;
   /** Refuses what comes from now on. */
   readonly close: () => void;
