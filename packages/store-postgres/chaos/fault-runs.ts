@@ -1,9 +1,12 @@
 import type { FaultRun } from "../../store-redis/chaos/end-faults.ts";
 import { randomFrom } from "../../store-redis/test-support/faults/random-from.ts";
 import { cutConnections } from "../test-support/faults/cut-connections.ts";
+import { failOver, failOverToLaggard } from "../test-support/faults/fail-over.ts";
 import { fillDisk } from "../test-support/faults/fill-disk.ts";
 import { killServer } from "../test-support/faults/kill-server.ts";
+import { killWriters } from "../test-support/faults/kill-writers.ts";
 import { linearize } from "../test-support/faults/linearize.ts";
+import { restartServer } from "../test-support/faults/restart-server.ts";
 import { writeAtOnce } from "../test-support/faults/write-at-once.ts";
 
 /**
@@ -23,6 +26,22 @@ export function faultRuns(share = 1): readonly FaultRun[] {
       name: "kill -9, synchronous_commit on",
       run: () =>
         killServer({ synchronousCommit: "on", load, kills: some(10), entries: some(50_000) }),
+    },
+    {
+      name: "writers killed",
+      run: () => killWriters({ load: eight, kills: some(20), everyEntries: 600 }),
+    },
+    {
+      name: "restart",
+      run: () => restartServer({ load: eight, restarts: some(20), everyEntries: 600 }),
+    },
+    {
+      name: "failover to a synchronous standby",
+      run: () => failOver({ load: eight, waits: some(200), everyEntries: some(6000) }),
+    },
+    {
+      name: "failover, standby lags",
+      run: () => failOverToLaggard({ threads: some(50), batches: 40 }),
     },
     {
       name: "connections ended (pg_terminate_backend)",

@@ -18,6 +18,7 @@ export const HEADINGS: readonly string[] = [
   "doubled",
   "torn",
   "out of order",
+  "misleading",
   "s",
   "what happened",
 ];
@@ -55,7 +56,8 @@ function verdictOf({ violations }: FaultReport): string {
 
 function lineOf(name: string, { audit, figures }: FaultReport, seconds: string): string[] {
   const { acknowledged, present, missing, doubled, torn, outOfOrder } = audit;
-  const counts = [acknowledged, present, missing, doubled, torn, outOfOrder];
-  const happened = Object.entries(figures).map(([what, count]) => `${what} ${count}`);
+  const { MISLEADING: misleading = 0, ...others } = figures;
+  const counts = [acknowledged, present, missing, doubled, torn, outOfOrder, misleading];
+  const happened = Object.entries(others).map(([what, count]) => `${what} ${count}`);
   return [name, ...counts.map(String), seconds, happened.join(", ")];
 }

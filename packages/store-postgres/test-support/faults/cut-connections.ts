@@ -2,7 +2,6 @@ import { Client } from "pg";
 
 import { eventually } from "../../../store-redis/test-support/eventually.ts";
 import type { FaultReport } from "../../../store-redis/test-support/faults/fault-report.ts";
-import { reportOn } from "../../../store-redis/test-support/faults/fault-report.ts";
 import { startLoad } from "../../../store-redis/test-support/faults/load.ts";
 import type { Load } from "../../../store-redis/test-support/faults/load.ts";
 import { startCuttingProxy } from "../../../store-redis/test-support/proxies/start-cutting-proxy.ts";
@@ -12,6 +11,7 @@ import type {
 } from "../../../store-redis/test-support/proxies/start-cutting-proxy.ts";
 import { addressOf } from "../open-store.ts";
 import { startPostgresServer } from "../servers/start-postgres-server.ts";
+import { reportOnRows } from "./report-on-rows.ts";
 
 /** How calls of the writers are ended: the server ends their connections or their statements, or a proxy cuts before and after execution in turn. */
 export type CutKind = "terminate" | "cancel" | "proxy";
@@ -49,7 +49,7 @@ export async function cutConnections(options: {
     await admin.end();
   }
   const { before, after } = proxy.cuts;
-  return await reportOn(direct, writers, by === "proxy" ? { before, after } : { ended });
+  return await reportOnRows(direct, writers, by === "proxy" ? { before, after } : { ended });
 }
 
 /** Writers may be between two statements: asked until one is hit. */

@@ -5,11 +5,11 @@ import { join } from "node:path";
 
 import { eventually } from "../../../store-redis/test-support/eventually.ts";
 import type { FaultReport } from "../../../store-redis/test-support/faults/fault-report.ts";
-import { reportOn } from "../../../store-redis/test-support/faults/fault-report.ts";
 import { startLoad } from "../../../store-redis/test-support/faults/load.ts";
 import type { Load } from "../../../store-redis/test-support/faults/load.ts";
 import { addressOf } from "../open-store.ts";
 import { startPostgresServer } from "../servers/start-postgres-server.ts";
+import { reportOnRows } from "./report-on-rows.ts";
 
 const MEGABYTES = 128;
 
@@ -39,7 +39,7 @@ export async function fillDisk(options: {
   }
   await writers.acknowledgedMore(everyEntries);
   await writers.finish("stop");
-  return await reportOn(address, writers, { times });
+  return await reportOnRows(address, writers, { times });
 }
 
 interface Disk extends Disposable {

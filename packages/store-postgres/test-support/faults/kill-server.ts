@@ -1,9 +1,9 @@
 import type { FaultReport } from "../../../store-redis/test-support/faults/fault-report.ts";
-import { reportOn } from "../../../store-redis/test-support/faults/fault-report.ts";
 import { startLoad } from "../../../store-redis/test-support/faults/load.ts";
 import type { Load } from "../../../store-redis/test-support/faults/load.ts";
 import { addressOf } from "../open-store.ts";
 import { startPostgresServer } from "../servers/start-postgres-server.ts";
+import { reportOnRows } from "./report-on-rows.ts";
 
 /** Kills every process of the server under load, again and again, and starts it on what it left on the disk. */
 export async function killServer(options: {
@@ -29,5 +29,5 @@ export async function killServer(options: {
   const stopping = writers.finish("stop");
   await server.start();
   await stopping;
-  return await reportOn(address, writers, { kills: kills + 1 });
+  return await reportOnRows(address, writers, { kills: kills + 1 });
 }

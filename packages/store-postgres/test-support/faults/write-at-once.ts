@@ -1,11 +1,11 @@
 import type { FaultReport } from "../../../store-redis/test-support/faults/fault-report.ts";
-import { reportOn } from "../../../store-redis/test-support/faults/fault-report.ts";
 import { startLoad } from "../../../store-redis/test-support/faults/load.ts";
 import type { Load } from "../../../store-redis/test-support/faults/load.ts";
 import { addressOf } from "../open-store.ts";
 import type { Isolation } from "../open-store.ts";
 import { startPgbouncer } from "../servers/start-pgbouncer.ts";
 import { startPostgresServer } from "../servers/start-postgres-server.ts";
+import { reportOnRows } from "./report-on-rows.ts";
 
 /** Has processes write to the same threads at once, under an isolation level, or through PgBouncer in transaction mode. */
 export async function writeAtOnce(options: {
@@ -19,10 +19,10 @@ export async function writeAtOnce(options: {
     const address = { ...direct, isolation: by };
     await using writers = await startLoad(address, load);
     await writers.finish();
-    return await reportOn(address, writers, {});
+    return await reportOnRows(address, writers, {});
   }
   await using bouncer = await startPgbouncer(server.port);
   await using writers = await startLoad(addressOf(bouncer.url), load);
   await writers.finish();
-  return await reportOn(direct, writers, { connections: bouncer.connections });
+  return await reportOnRows(direct, writers, { connections: bouncer.connections });
 }

@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { chown, mkdtemp, rm } from "node:fs/promises";
+import { appendFile, chown, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -25,14 +25,27 @@ export interface PostgresServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Where its data are put, in a folder of its own. Default: the folder for temporary files. */
   readonly parent?: string;
+  /** Makes it a standby: a copy of a server that has stopped, which it follows from then on. Default: it begins empty. */
+  readonly standbyOf?: Primary;
+}
+
+/** What a standby copies and follows. */
+export interface Primary {
+  readonly data: string;
+  /** Where it finds its primary, or what stands between. */
+  readonly port: number;
 }
 
 /** A Postgres server of this test's own. */
 export interface PostgresServer {
   readonly url: string;
   readonly port: number;
+  /** Where its data are. */
+  readonly data: string;
   /** Kills every process of the server at once and waits for the end of the first. */
   readonly kill9: () => Promise<void>;
+  /** Has the server end its connections and itself in order, as a restart does. */
+  readonly stop: () => Promise<void>;
   /** Whether it has ended by itself, or was killed. */
   readonly hasEnded: () => boolean;
   /** Starts the server again on the same data and port. */
@@ -48,26 +61,18 @@ export interface PostgresServer {
 export async function startPostgresServer({
   settings = {},
   parent = tmpdir(),
+  standbyOf,
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const program = await findPostgresProgram();
   if (program.kind === "none") throw new Error(program.reason);
-  const dir = await makeCluster(program, parent);
+  const dir = await makeFolder(parent);
+  await (standbyOf === undefined ? makeCluster(program, dir) : copyCluster(standbyOf, dir));
   const dog = watchdog(["rm", "-rf", dir]);
   const { port, release } = await claimPort();
-  const all = { port: String(port), listen_addresses: "127.0.0.1", ...settings };
-  const given = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const [postgres, ...args] = asNobody(join(program.folder, "postgres"), [
-    "-D",
-    join(dir, DATA),
-    "-k",
-    dir,
-    ...given,
-  ]);
   const start = async (): Promise<ChildProcess> => {
-    const env = environmentOf(program);
-    const child = spawn(postgres, args, { env, cwd: dir, stdio: ["ignore", "ignore", "pipe"] });
+    const child = launch(program, dir, { port: String(port), ...settings });
     dog.guard(child.pid);
-    await isReady(child, "ready to accept connections");
+    await isReady(child, "system is ready to accept");
     return child;
   };
   let running = await start();
@@ -84,7 +89,14 @@ export async function startPostgresServer({
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     port,
+    data: join(dir, DATA),
     kill9,
+    stop: async () => {
+      const gone = once(running, "exit");
+      running.kill("SIGINT");
+      await gone;
+      dog.guard(undefined);
+    },
     hasEnded,
     start: async () => {
       running = await start();
@@ -98,15 +110,40 @@ export async function startPostgresServer({
   };
 }
 
-/** Makes a folder with an empty cluster in it, of a user who may run the server. */
-async function makeCluster(program: PostgresProgram, parent: string): Promise<string> {
+function launch(
+  program: PostgresProgram,
+  dir: string,
+  settings: Readonly<Record<string, string>>,
+): ChildProcess {
+  const all = { listen_addresses: "127.0.0.1", ...settings };
+  const given = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const args = ["-D", join(dir, DATA), "-k", dir, ...given];
+  const [postgres, ...own] = asNobody(join(program.folder, "postgres"), args);
+  const env = environmentOf(program);
+  return spawn(postgres, own, { env, cwd: dir, stdio: ["ignore", "ignore", "pipe"] });
+}
+
+/** Makes a folder of a user who may run the server. */
+async function makeFolder(parent: string): Promise<string> {
   const dir = await mkdtemp(join(parent, "agent-history-postgres-"));
   if (isRoot) await chown(dir, Number(NOBODY), Number(NOBODY));
+  return dir;
+}
+
+async function makeCluster(program: PostgresProgram, dir: string): Promise<void> {
   const options = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale", "C", "--no-sync"];
   const args = ["-D", join(dir, DATA), ...options];
   const [initdb, ...initdbArgs] = asNobody(join(program.folder, "initdb"), args);
   await run(initdb, initdbArgs, { env: environmentOf(program), cwd: dir });
-  return dir;
+}
+
+async function copyCluster({ data, port }: Primary, dir: string): Promise<void> {
+  const copy = join(dir, DATA);
+  await run("cp", ["-a", data, copy]);
+  const follows = `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres'\nwal_retrieve_retry_interval = 100\n`;
+  await appendFile(join(copy, "postgresql.auto.conf"), follows);
+  // Owned by whoever made it; the server removes it when it takes over.
+  await run("cp", ["-a", join(copy, "PG_VERSION"), join(copy, "standby.signal")]);
 }
 
 function environmentOf({ libraryPath }: PostgresProgram): NodeJS.ProcessEnv {

@@ -69,7 +69,8 @@ export async function failOver(options: {
   return { audit: found, figures, violations: faultsOf(found, { replicas, threads, told }) };
 }
 
-function faultsOf(
+/** What must not be. Entries may be lost where nobody waits for replicas, but never in silence. */
+export function faultsOf(
   found: FaultReport["audit"],
   { replicas, threads, told }: { replicas: 0 | 1; threads: number; told: number },
 ): string[] {
@@ -89,7 +90,8 @@ async function hasCaughtUp(primary: RedisServer): Promise<void> {
   destroy();
 }
 
-async function writeAll(
+/** Writes batches to each thread, one after the other, and books what was acknowledged. Gives how many writes failed. */
+export async function writeAll(
   store: HistoryStore,
   part: { names: readonly string[]; book: Ledger; from: number; to: number },
 ): Promise<number> {
@@ -114,7 +116,7 @@ async function writeAll(
 }
 
 /** Counts the threads of which a writer and a reader that saw the lost entries are both told that they are gone. */
-async function tellsOfLoss(
+export async function tellsOfLoss(
   names: readonly string[],
   { writer, reader }: { readonly writer: HistoryStore; readonly reader: HistoryStore },
 ): Promise<number> {

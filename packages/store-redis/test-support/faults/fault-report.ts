@@ -16,10 +16,13 @@ export interface FaultReport {
 /** Answers that a fault excuses: the same ids are sent again. Anything else is a promise broken. */
 const EXCUSED = /^(OUTCOME_UNKNOWN|STORE_UNAVAILABLE)/u;
 
+/** What a report needs of the writers. */
+export type ReportedWriters = Pick<Writers, "ledger" | "failures" | "duplicates" | "conflicts">;
+
 /** Lets a store that has seen nothing of it read what is there, and compares with what the writers were told. */
 export async function reportOn(
   address: AnyStoreAddress,
-  writers: Writers,
+  writers: ReportedWriters,
   done: Readonly<Record<string, number>>,
 ): Promise<FaultReport> {
   await using reader = await openAnyStore(address);

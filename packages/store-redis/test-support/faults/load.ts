@@ -14,16 +14,25 @@ export interface Load {
   readonly entryBytes?: number;
   /** Every append expects a version. Default `false`. */
   readonly comparesVersions?: boolean;
+  /** Begins the names of the writers. Default: nothing. */
+  readonly prefix?: string;
   /** Batches of each writer in each lane to each thread. Without it, until the writers are stopped. */
   readonly batches?: number;
 }
 
 /** Starts the writers of a load. */
 export function startLoad(address: AnyStoreAddress, load: Load): Promise<Writers> {
-  const { lanes = 1, entryBytes = 200, batchSize, comparesVersions = false, batches } = load;
+  const {
+    lanes = 1,
+    entryBytes = 200,
+    batchSize,
+    comparesVersions = false,
+    batches,
+    prefix = "",
+  } = load;
   const threads = Array.from({ length: load.threads }, (_, index) => `thread-${index}`);
   const orders = Array.from({ length: load.writers }, (_, index) => ({
-    writer: `w${index}`,
+    writer: `${prefix}w${index}`,
     address,
     threads,
     lanes,

@@ -1,0 +1,62 @@
+import { Client } from "pg";
+
+import type {
+  FaultReport,
+  ReportedWriters,
+} from "../../../store-redis/test-support/faults/fault-report.ts";
+import { reportOn } from "../../../store-redis/test-support/faults/fault-report.ts";
+import { auditThread, violations } from "../../../store-redis/test-support/oracle/audit.ts";
+import type { Ledger } from "../../../store-redis/test-support/oracle/ledger.ts";
+import type { PostgresAddress } from "../open-store.ts";
+
+/** Compares what the writers were told with what a store reads, and with the rows themselves, which nothing of the package reads here. */
+export async function reportOnRows(
+  address: PostgresAddress,
+  writers: ReportedWriters,
+  done: Readonly<Record<string, number>>,
+): Promise<FaultReport> {
+  const report = await reportOn(address, writers, done);
+  const { rows, faults } = await auditRows(address, writers.ledger);
+  return {
+    ...report,
+    figures: { ...report.figures, rows },
+    violations: [...report.violations, ...faults.map((fault) => `in the tables: ${fault}`)],
+  };
+}
+
+interface EntryRow {
+  readonly id: string;
+  readonly position: number;
+  readonly version: number;
+  readonly own: string;
+}
+
+/** Reads the tables by plain SQL: threads that were never forked have all their entries in one log. */
+async function auditRows(
+  { url, schema }: PostgresAddress,
+  ledger: Ledger,
+): Promise<{ readonly rows: number; readonly faults: readonly string[] }> {
+  const client = new Client(url);
+  await client.connect();
+  let rows = 0;
+  const faults: string[] = [];
+  try {
+    for (const thread of ledger.threads()) {
+      const { rows: entries } = await client.query<EntryRow>(
+        `SELECT e.id, e.position, t.version, e.json->>'id' AS own FROM ${schema}.entries e JOIN ${schema}.threads t USING (log) WHERE t.id = $1 ORDER BY e.position`,
+        [thread],
+      );
+      rows += entries.length;
+      const ids = entries.map(({ id }) => id);
+      faults.push(...violations(auditThread(ids, ledger.batches(thread))));
+      const isWhole = entries.every(
+        ({ id, position, version, own }, nth) =>
+          own === id && position === nth && version === entries.length,
+      );
+      if (!isWhole) faults.push(`${thread} has gaps, or another version`);
+    }
+  } finally {
+    await client.end();
+  }
+  return { rows, faults };
+}

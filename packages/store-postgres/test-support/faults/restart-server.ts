@@ -1,0 +1,27 @@
+import type { FaultReport } from "../../../store-redis/test-support/faults/fault-report.ts";
+import { startLoad } from "../../../store-redis/test-support/faults/load.ts";
+import type { Load } from "../../../store-redis/test-support/faults/load.ts";
+import { addressOf } from "../open-store.ts";
+import { startPostgresServer } from "../servers/start-postgres-server.ts";
+import { reportOnRows } from "./report-on-rows.ts";
+
+/** Restarts the server in order under load, again and again, as an upgrade does: it ends all connections. */
+export async function restartServer(options: {
+  readonly load: Omit<Load, "batches">;
+  readonly restarts: number;
+  /** How many entries are acknowledged before the first restart, between two, and after the last. */
+  readonly everyEntries: number;
+}): Promise<FaultReport> {
+  const { load, restarts, everyEntries } = options;
+  await using server = await startPostgresServer();
+  const address = addressOf(server.url);
+  await using writers = await startLoad(address, load);
+  for (let restart = 0; restart < restarts; restart += 1) {
+    await writers.acknowledgedMore(everyEntries);
+    await server.stop();
+    await server.start();
+  }
+  await writers.acknowledgedMore(everyEntries);
+  await writers.finish("stop");
+  return await reportOnRows(address, writers, { restarts });
+}
