@@ -42,6 +42,7 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/ai-sdk": 19_400,
   "@agent-history/langchain": 37_000,
   "@agent-history/transcripts": Infinity,
+  "@agent-history/inspector": 58_600,
   // Everything that `createHistory` chooses: the manager, the filters, compression, recall.
   "agent-history": 151_000,
   // A format, the fit and the counters without their tables, which Node reads at the first count.

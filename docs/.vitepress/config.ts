@@ -30,6 +30,7 @@ const assemblies = [
   "ai-sdk",
   "langchain",
   "transcripts",
+  "inspector",
   "format-kit",
   "store-kit",
   "testkit",

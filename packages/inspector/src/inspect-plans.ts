@@ -1,0 +1,62 @@
+import type { ReductionPlan } from "@agent-history/core";
+import { LIST_PRICES } from "@agent-history/transcripts";
+
+import type { Inspection, PlannedCall } from "./inspection.ts";
+import type { InspectorData } from "./inspector-data.ts";
+import { columnOf, draftCall } from "./internal/draw-call.ts";
+import { findCompactions } from "./internal/find-compactions.ts";
+import { requestChanges } from "./internal/request-changes.ts";
+import { rowTable } from "./internal/row-table.ts";
+import { lengthCounter, LENGTH_COUNTER_ID } from "./length-counter.ts";
+
+/**
+ * Says what the plans of model calls did to each entry of a log: the data of the page. Linear in the entries of all views. A plan that was made for other entries is
+ * left empty and named in `problems`.
+ *
+ * @example
+ * ```ts
+ * import { userMessage } from "@agent-history/core";
+ * import { inspectPlans, lengthCounter } from "@agent-history/inspector";
+ * import { planReduction } from "@agent-history/reducer";
+ *
+ * const entries = [userMessage({ id: "q", createdAtMs: 0, content: "Run the tests." })];
+ * const plan = planReduction(entries, { counter: lengthCounter(), window: { contextTokens: 1000 } });
+ * inspectPlans({ plans: [plan], entries }).calls.map(({ runs, decisions }) => [runs, decisions[0]?.state]);
+ * // => [[[[0, 1, 0]], "kept"]]
+ * ```
+ */
+export function inspectPlans(inspection: Inspection): InspectorData {
+  const { entries: log, prices = LIST_PRICES, counter = lengthCounter() } = inspection;
+  const table = rowTable(log);
+  const drafts = inspection.plans.map((plan) =>
+    draftCall(callOf(plan), { log, counter, add: table.add }),
+  );
+  const { entries, rowOf } = table.rows();
+  const rows = new Map(entries.map(({ id }, row) => [id, row]));
+  const changes = requestChanges(drafts, { rowOf: (id) => rows.get(id), prices });
+  const calls = drafts.map((draft, index) => {
+    const change = changes[index];
+    return { ...columnOf(draft, { index, rowOf, prices }), ...(change && { change }) };
+  });
+  const tokens = entries.map((entry) => counter.countEntry(entry));
+  return {
+    version: 1,
+    title: inspection.title ?? "agent-history",
+    entries,
+    tokens,
+    counterId: counter.id,
+    ...(counter.id === LENGTH_COUNTER_ID && { isEstimated: true as const }),
+    calls,
+    compactions: findCompactions(entries, tokens),
+    prices,
+    problems: drafts.flatMap(({ isOther }, index) => (isOther ? [otherEntries(index)] : [])),
+  };
+}
+
+function callOf(plan: ReductionPlan | PlannedCall): PlannedCall {
+  return "plan" in plan ? plan : { plan };
+}
+
+function otherEntries(index: number): string {
+  return `Call ${index + 1}: its plan was made for other entries. Pass those that its fit was given as \`entries\`.`;
+}

@@ -1,0 +1,125 @@
+import type { HistoryEntry, TokenCounter } from "@agent-history/core";
+import { editEntry } from "@agent-history/reducer";
+import { entryText, priceOf, usageCost } from "@agent-history/transcripts";
+import type { PriceTable } from "@agent-history/transcripts";
+
+import type { PlannedCall } from "../inspection.ts";
+import type { CallColumn, DrawnDecision, DrawnEdit } from "../inspector-data.ts";
+import { cellRuns } from "./cell-runs.ts";
+import { cellState } from "./cell-state.ts";
+import type { SentRequest } from "./compare-requests.ts";
+import { sentParts } from "./sent-parts.ts";
+import { walkPlan } from "./walk-plan.ts";
+import type { WalkedEntry } from "./walk-plan.ts";
+
+/** A call before the rows are in their order: rows are numbers of the table. */
+export interface DraftCall {
+  readonly call: PlannedCall;
+  readonly decisions: readonly DrawnDecision[];
+  readonly cells: readonly (readonly [number: number, decision: number])[];
+  readonly edits: readonly DrawnEdit[];
+  readonly sent: SentRequest;
+  readonly isOther: boolean;
+}
+
+export interface DraftContext {
+  readonly log: readonly HistoryEntry[];
+  readonly counter: Pick<TokenCounter, "countEntry">;
+  /** Numbers an entry that stands behind another. */
+  readonly add: (entry: HistoryEntry, after: number | undefined) => number;
+}
+
+/** Says what a call's plan did to each entry. */
+export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext): DraftCall {
+  const { plan } = call;
+  const { steps, repaired, isOther } = walkPlan(call.entries ?? log, plan);
+  const quoted = new Set(
+    [plan.head, ...(plan.recalls ?? [])].flatMap((block) => block?.quotes ?? []),
+  );
+  const decisions: DrawnDecision[] = [];
+  const places = new Map<string, number>();
+  const placeOf = (decision: DrawnDecision, key: string): number => {
+    const place = places.get(key) ?? decisions.push(decision) - 1;
+    places.set(key, place);
+    return place;
+  };
+  const cells: (readonly [number, number])[] = [];
+  const edits: DrawnEdit[] = [];
+  const tokensOf = tokenMeter(counter);
+  let last: number | undefined;
+  for (const step of steps) {
+    const { entry, decision, nth } = step;
+    const state = cellState(decision.action, quoted.has(entry.id));
+    const { tokensBefore, tokensAfter, reason, estimated } = decision;
+    const drawn = { state, step: decision.step, reason, tokensBefore, tokensAfter };
+    const key = `${nth} ${state}`;
+    last = add(entry, last);
+    cells.push([last, placeOf(estimated ? { ...drawn, isEstimated: true } : drawn, key)]);
+    if (decision.action.kind === "edit") {
+      const text = entryText(editEntry(entry, decision.action.edit));
+      edits.push({ row: last, text, tokens: tokensOf(step) });
+    }
+  }
+  for (const entry of repaired) {
+    const reason = "Taken out before the fit: a result without its call, or a copy.";
+    const drawn = {
+      state: "repaired",
+      step: "repair",
+      reason,
+      tokensBefore: 0,
+      tokensAfter: 0,
+    } as const;
+    cells.push([add(entry, last), placeOf(drawn, "repair")]);
+  }
+  const parts = sentParts(plan, steps, tokensOf);
+  const { requestTokens, totalTokens } = plan;
+  return { call, decisions, cells, edits, sent: { parts, requestTokens, totalTokens }, isOther };
+}
+
+/** The tokens of what is left of an entry: as planned where its decision is about it alone. */
+function tokenMeter(counter: Pick<TokenCounter, "countEntry">): (step: WalkedEntry) => number {
+  return ({ entry, decision }) => {
+    if (decision.entryCount === 1) return decision.tokensAfter;
+    const { action } = decision;
+    return counter.countEntry(action.kind === "edit" ? editEntry(entry, action.edit) : entry);
+  };
+}
+
+/** Makes a column of a draft, once rows have their order. */
+export function columnOf(
+  { call, decisions, cells, edits }: DraftCall,
+  {
+    index,
+    rowOf,
+    prices,
+  }: { readonly index: number; readonly rowOf: readonly number[]; readonly prices: PriceTable },
+): CallColumn {
+  const { plan, usage, model } = call;
+  const row = (number: number): number => rowOf[number] ?? 0;
+  const { contextTokens, outputReserveTokens = 0, marginTokens = 0 } = plan.window;
+  const price = model === undefined ? undefined : priceOf(model, prices);
+  const agent = call.agent;
+  const id = call.id ?? String(index + 1);
+  return {
+    id,
+    label: [id, agent?.id ?? plan.viewer?.agentId, call.purpose].filter(Boolean).join(" · "),
+    ...(agent && { agent }),
+    ...(model !== undefined && { model }),
+    ...(call.atMs !== undefined && { atMs: call.atMs }),
+    decisions,
+    runs: cellRuns(cells.map(([number, decision]) => [row(number), decision])),
+    edits: edits.map((edit) => ({ ...edit, row: row(edit.row) })),
+    totalTokens: plan.totalTokens,
+    ...(contextTokens !== undefined && {
+      windowTokens: contextTokens - outputReserveTokens - marginTokens,
+    }),
+    ...(usage && { usage }),
+    ...(usage && price && { costUsd: usageCost(usage, price) }),
+    request: {
+      window: plan.window,
+      view: plan.view,
+      ...(plan.viewer && { viewer: plan.viewer }),
+      requestTokens: plan.requestTokens,
+    },
+  };
+}

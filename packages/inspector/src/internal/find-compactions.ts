@@ -1,0 +1,84 @@
+import { isInView } from "@agent-history/core";
+import type { HistoryEntry, SummaryEntry } from "@agent-history/core";
+import { baseName, entryText, fileWords } from "@agent-history/transcripts";
+
+import type { DrawnCompaction, DrawnFact } from "../inspector-data.ts";
+
+/** Finds the summaries among rows that say what they cover, and compares each with the names of files and the numbers in its originals. */
+export function findCompactions(
+  entries: readonly HistoryEntry[],
+  tokens: readonly number[],
+): readonly DrawnCompaction[] {
+  const rows = new Map<string, number>();
+  entries.forEach(({ id }, row) => rows.has(id) || rows.set(id, row));
+  return entries.flatMap((entry, row): readonly DrawnCompaction[] => {
+    if (entry.type !== "summary" || entry.covers === undefined) return [];
+    const covered = coveredRows(entry, entries, rows).filter((one) => one !== row);
+    const text = entryText(entry);
+    return [
+      {
+        row,
+        covers: joinRows(covered),
+        runs: entry.covers,
+        tokensBefore: covered.reduce((sum, one) => sum + (tokens[one] ?? 0), 0),
+        tokensAfter: tokens[row] ?? 0,
+        basis: "named",
+        facts: namedFacts(
+          covered.flatMap((one) => entries[one] ?? []),
+          text,
+        ),
+      },
+    ];
+  });
+}
+
+/** Joins neighboring rows into runs of first row and count. */
+function joinRows(
+  rows: readonly number[],
+): readonly (readonly [row: number, rows: number])[] {
+  const runs: [row: number, rows: number][] = [];
+  for (const row of rows) {
+    const last = runs.at(-1);
+    if (last !== undefined && row === last[0] + last[1]) last[1] += 1;
+    else runs.push([row, 1]);
+  }
+  return runs;
+}
+
+function coveredRows(
+  { covers = [], view = "thread" }: SummaryEntry,
+  entries: readonly HistoryEntry[],
+  rows: ReadonlyMap<string, number>,
+): readonly number[] {
+  return covers.flatMap(({ from, to }) => {
+    const [first, last] = [rows.get(from), rows.get(to)];
+    if (first === undefined || last === undefined || last < first) return [];
+    const isOf = (entry: HistoryEntry): boolean =>
+      entry.id === from ||
+      entry.id === to ||
+      (isInView(entry, view) && entry.type !== "system_message");
+    return entries
+      .slice(first, last + 1)
+      .flatMap((entry, place) => (isOf(entry) ? [first + place] : []));
+  });
+}
+
+const MOST_FACTS = 200;
+
+function namedFacts(originals: readonly HistoryEntry[], summary: string): readonly DrawnFact[] {
+  const paths = new Set<string>();
+  const numbers = new Set<string>();
+  for (const text of originals.map(entryText)) {
+    for (const path of fileWords(text)) paths.add(path);
+    for (const [number] of text.matchAll(/(?<![\w.,-])\d[\d.,]*\d{2}(?![\w-])/g))
+      numbers.add(number);
+  }
+  return [
+    ...[...paths]
+      .slice(0, MOST_FACTS)
+      .map((text): DrawnFact => ({ kind: "path", text, isKept: summary.includes(baseName(text)) })),
+    ...[...numbers]
+      .slice(0, MOST_FACTS)
+      .map((text): DrawnFact => ({ kind: "number", text, isKept: summary.includes(text) })),
+  ];
+}

@@ -1,0 +1,55 @@
+import { priceOf } from "@agent-history/transcripts";
+import type { PriceTable } from "@agent-history/transcripts";
+
+import type { RequestChange } from "../inspector-data.ts";
+import { compareRequests, stoppedReason } from "./compare-requests.ts";
+import type { DraftCall } from "./draw-call.ts";
+
+/** Compares each call with the one before of its agent and purpose. */
+export function requestChanges(
+  drafts: readonly DraftCall[],
+  {
+    rowOf,
+    prices,
+  }: { readonly rowOf: (entryId: string) => number | undefined; readonly prices: PriceTable },
+): readonly (RequestChange | undefined)[] {
+  const latest = new Map<string, number>();
+  return drafts.map((draft, index) => {
+    if (draft.isOther) return undefined;
+    const { agent, purpose, plan } = draft.call;
+    const key = JSON.stringify([agent?.id ?? plan.viewer?.agentId, purpose]);
+    const against = latest.get(key);
+    latest.set(key, index);
+    const before = against === undefined ? undefined : drafts[against];
+    if (against === undefined || before === undefined) return undefined;
+    return changeOf(draft, before, { against, rowOf, prices });
+  });
+}
+
+function changeOf(
+  { call, sent }: DraftCall,
+  before: DraftCall,
+  context: Parameters<typeof requestChanges>[1] & { readonly against: number },
+): RequestChange {
+  const { against, rowOf, prices } = context;
+  const { sameTokens, entryId, what } = compareRequests(before.sent, sent);
+  const previousTokens = before.sent.totalTokens;
+  const lostTokens = entryId === undefined ? 0 : Math.max(0, previousTokens - sameTokens);
+  const row = entryId === undefined ? undefined : rowOf(entryId);
+  const price = call.model === undefined ? undefined : priceOf(call.model, prices);
+  const provider = call.providerReason;
+  const reason = entryId === undefined ? undefined : stoppedReason(call.plan);
+  return {
+    against,
+    sameTokens,
+    previousTokens,
+    ...(row !== undefined && { firstRow: row }),
+    what,
+    reasons: [
+      ...(reason === undefined ? [] : [`plan: ${reason}`]),
+      ...(provider === undefined ? [] : [`provider: ${provider}`]),
+    ],
+    lostTokens,
+    ...(price && { costUsd: (lostTokens * (price.input - price.cacheRead)) / 1_000_000 }),
+  };
+}

@@ -1,0 +1,61 @@
+import { breakCost, promptTokens } from "@agent-history/transcripts";
+import type { CacheBreak, PriceTable } from "@agent-history/transcripts";
+
+import type { RequestChange } from "../inspector-data.ts";
+import type { SessionPrompt } from "./session-prompts.ts";
+
+interface ChangeContext {
+  readonly breaks: readonly CacheBreak[];
+  /** The row of the entry that began on a line. */
+  readonly rowOfLine: ReadonlyMap<number, number>;
+  readonly prices: PriceTable;
+}
+
+/** Says how each call of a session continued the one before, by the usage that was logged. */
+export function sessionChanges(
+  prompts: readonly SessionPrompt[],
+  { breaks, rowOfLine, prices }: ChangeContext,
+): readonly (RequestChange | undefined)[] {
+  const broken = new Map(breaks.map((one) => [one.call.id, one]));
+  return prompts.map(({ call, runs, decisions }, index) => {
+    const previous = prompts[index - 1];
+    if (previous === undefined) return undefined;
+    const one = broken.get(call.id);
+    const isCut = summarizedRows({ runs, decisions }) > summarizedRows(previous);
+    const firstRow =
+      one?.firstChangedLine === undefined ? undefined : rowOfLine.get(one.firstChangedLine);
+    const cost = one && breakCost(one, prices);
+    const provider = call.providerReason;
+    return {
+      against: index - 1,
+      sameTokens: call.usage.cacheReadTokens,
+      previousTokens: promptTokens(previous.call.usage),
+      isMeasured: true,
+      ...(isCut ? { firstRow: 0 } : firstRow !== undefined && { firstRow }),
+      what: isCut
+        ? "a summary replaces what came before"
+        : one
+          ? "the cache was lost"
+          : "continues the request before",
+      reasons: [
+        ...(one ? [`log: ${CAUSES[one.cause]}`] : []),
+        ...(provider === undefined ? [] : [`provider: ${provider}`]),
+      ],
+      lostTokens: one?.lostTokens ?? 0,
+      ...(cost !== undefined && { costUsd: cost }),
+    };
+  });
+}
+
+function summarizedRows({ runs, decisions }: Pick<SessionPrompt, "runs" | "decisions">): number {
+  const isSummarized = (place: number): boolean => decisions[place]?.state === "summarized";
+  return runs.reduce((sum, [, rows, place]) => sum + (isSummarized(place) ? rows : 0), 0);
+}
+
+const CAUSES: Readonly<Record<CacheBreak["cause"], string>> = {
+  idle: "nothing was sent for longer than the cache lives",
+  cleared: "old results were cleared",
+  rewound: "the history went on from an older message",
+  model: "another model answered",
+  unknown: "it gives no cause; tools and system prompts stand in no log",
+};

@@ -1,0 +1,62 @@
+import { repairHistory } from "@agent-history/core";
+import type { Decision, HistoryEntry, ReductionPlan } from "@agent-history/core";
+
+/** What a plan says of each entry that its fit was given. */
+export interface WalkedPlan {
+  /** In the order of the prompt. */
+  readonly steps: readonly WalkedEntry[];
+  /** What was taken out as broken before anything was decided. */
+  readonly repaired: readonly HistoryEntry[];
+  /** Set if the plan was made for other entries: nothing is drawn. */
+  readonly isOther: boolean;
+}
+
+export interface WalkedEntry {
+  readonly entry: HistoryEntry;
+  readonly decision: Decision;
+  /** The place of the decision in its plan. */
+  readonly nth: number;
+}
+
+/** Finds the entries that each decision of a plan is about. `given` may have grown since the plan was made. Linear. */
+export function walkPlan(given: readonly HistoryEntry[], plan: ReductionPlan): WalkedPlan {
+  const planned = plan.decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
+  const then = given.slice(0, planned + removedBy(plan));
+  const walked = plan.repairs.length === 0 ? then : repairHistory(then).entries;
+  const steps: WalkedEntry[] = [];
+  let place = 0;
+  for (const [nth, decision] of plan.decisions.entries()) {
+    const end = place + decision.entryCount;
+    const isHere =
+      decision.entryCount === 0 || hasEnds(walked, { from: place, to: end - 1, decision });
+    if (!isHere) return { steps: [], repaired: [], isOther: true };
+    for (; place < end; place++) {
+      const entry = walked[place];
+      if (entry !== undefined) steps.push({ entry, decision, nth });
+    }
+  }
+  const left = new Set(steps.map(({ entry }) => entry.id));
+  const repaired = plan.repairs.length === 0 ? [] : then.filter(({ id }) => !left.has(id));
+  return { steps, repaired, isOther: false };
+}
+
+/** How many more entries were given than decided about. */
+function removedBy({ repairs }: ReductionPlan): number {
+  const counts: Partial<Record<string, number>> = {
+    "dropped-duplicate": 1,
+    "dropped-orphan": 1,
+    "added-result": -1,
+  };
+  return repairs.reduce((sum, { kind }) => sum + (counts[kind] ?? 0), 0);
+}
+
+function hasEnds(
+  entries: readonly HistoryEntry[],
+  {
+    from,
+    to,
+    decision,
+  }: { readonly from: number; readonly to: number; readonly decision: Decision },
+): boolean {
+  return entries[from]?.id === decision.from && entries[to]?.id === decision.to;
+}

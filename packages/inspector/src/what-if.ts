@@ -1,0 +1,52 @@
+import type { HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
+import { defaultSteps, maskingSteps, planReduction } from "@agent-history/reducer";
+import { lexicalScorer } from "@agent-history/reducer/lexical";
+
+import { carriedCounter } from "./carried-counter.ts";
+import type { CallColumn, InspectorData } from "./inspector-data.ts";
+
+/** What is asked differently. */
+export interface WhatIf {
+  /** The context window in tokens, output reserve and margin included. Default: that of the call. */
+  readonly contextTokens?: number | undefined;
+  /** Ranks old messages. Default `none`. */
+  readonly scorer?: "none" | "lexical" | undefined;
+  /** `masking` masks old tool results first, as for coding agents. Default `default`. */
+  readonly steps?: "default" | "masking" | undefined;
+  /** Names of steps that are left out. Default: none. */
+  readonly without?: readonly string[] | undefined;
+  /** Counts texts that no row carries. Default: an estimate by length. */
+  readonly estimate?: TokenCounter | undefined;
+}
+
+/**
+ * Fits the entries of one call again, stateless, under other conditions. Rows count what they carry; shortened text is estimated.
+ *
+ * @throws `HistoryError` as `planReduction` does, with code `WINDOW_TOO_SMALL` if the protected part does not fit.
+ */
+export function whatIf(data: InspectorData, call: CallColumn, asked: WhatIf = {}): ReductionPlan {
+  const scorer = asked.scorer === "lexical" ? lexicalScorer() : undefined;
+  const ranked = scorer ? { scorer } : {};
+  const steps = asked.steps === "masking" ? maskingSteps(ranked) : defaultSteps(ranked);
+  const without = new Set(asked.without);
+  const { window, view, viewer } = call.request ?? {};
+  return planReduction(callEntries(data, call), {
+    counter: carriedCounter(data, call, asked.estimate),
+    window: {
+      ...window,
+      contextTokens: asked.contextTokens ?? window?.contextTokens ?? call.windowTokens ?? Infinity,
+    },
+    steps: steps.filter(({ name }) => !without.has(name)),
+    scorer,
+    view,
+    viewer,
+  });
+}
+
+/** Returns the entries of a call's view, in the order of rows: what its fit was given. */
+export function callEntries(
+  { entries }: Pick<InspectorData, "entries">,
+  { runs }: Pick<CallColumn, "runs">,
+): readonly HistoryEntry[] {
+  return runs.flatMap(([row, rows]) => entries.slice(row, row + rows));
+}
