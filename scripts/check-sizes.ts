@@ -30,7 +30,7 @@ const budgets: Readonly<Record<string, number>> = {
   // Without a budget, but just as free of Node.
   "@agent-history/filters/completion": Infinity,
   // One export of an entry, with what it alone imports.
-  "@agent-history/reducer#fitToWindow": 25_150,
+  "@agent-history/reducer#fitToWindow": 25_300,
   "@agent-history/reducer": Infinity,
   "@agent-history/reducer/lexical": Infinity,
   "@agent-history/reducer/recall": 4_000,

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { claudeCodeLog, codexLog } from "@agent-history/testkit/transcripts";
@@ -13,9 +13,16 @@ export async function writeSessions(home: string): Promise<void> {
   const codex = join(home, ".codex/sessions/2026/01/06");
   await mkdir(join(claude, "3f2a9c10-shop/subagents"), { recursive: true });
   await mkdir(codex, { recursive: true });
-  await writeFile(join(claude, "3f2a9c10-shop.jsonl"), shopSession());
-  await writeFile(join(claude, "3f2a9c10-shop/subagents/agent-a1.jsonl"), subagent());
-  await writeFile(join(codex, `rollout-2026-01-06T09-00-00-${API}.jsonl`), apiSession());
+  const files = [
+    [join(claude, "3f2a9c10-shop.jsonl"), shopSession()],
+    [join(claude, "3f2a9c10-shop/subagents/agent-a1.jsonl"), subagent()],
+    [join(codex, `rollout-2026-01-06T09-00-00-${API}.jsonl`), apiSession()],
+  ] as const;
+  for (const [second, [path, content]] of files.entries()) {
+    await writeFile(path, content);
+    // Sessions are ordered by when they were last written.
+    await utimes(path, second, second);
+  }
 }
 
 let calls = 0;

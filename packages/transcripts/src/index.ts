@@ -3,8 +3,13 @@
 // Readers
 export { claudeCodeReader } from "./claude-code-reader.ts";
 export { codexReader } from "./codex-reader.ts";
+export { copilotReader } from "./copilot-reader.ts";
+export { atifReader } from "./atif-reader.ts";
+export { messageReader } from "./message-reader.ts";
+export type { MessageFormat } from "./internal/message-formats.ts";
 export { transcriptFormat, transcriptReader } from "./transcript-format.ts";
 export type { TranscriptFormat } from "./transcript-format.ts";
+export { documentLines } from "./document-lines.ts";
 export type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
 
 // What they read

@@ -1,13 +1,18 @@
 import type { JsonObject } from "@agent-history/core";
 import { isJsonObject } from "@agent-history/format-kit";
 
+import { atifReader } from "./atif-reader.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
 import { codexReader } from "./codex-reader.ts";
+import { copilotReader } from "./copilot-reader.ts";
+import { messageFormats } from "./internal/message-formats.ts";
+import type { MessageFormat } from "./internal/message-formats.ts";
 import { readJsonLine } from "./internal/read-json-line.ts";
+import { messageReader } from "./message-reader.ts";
 import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
 
 /** The tools and formats whose transcripts are read. */
-export type TranscriptFormat = "claude-code" | "codex";
+export type TranscriptFormat = "claude-code" | "codex" | "copilot" | "atif" | MessageFormat;
 
 /** Returns a reader of a format. */
 export function transcriptReader(
@@ -19,11 +24,18 @@ export function transcriptReader(
       return claudeCodeReader(options);
     case "codex":
       return codexReader(options);
+    case "copilot":
+      return copilotReader(options);
+    case "atif":
+      return atifReader(options);
+    default:
+      return messageReader(format, options);
   }
 }
 
 /**
- * Tells the format of a file of JSON lines by its first ones; `undefined` if they are of no known format. Some lines say nothing: pass as many as you have.
+ * Tells the format of a file of JSON lines by its first ones; `undefined` if they are of no known format. Some lines say nothing: pass as many as you have. Messages that several formats
+ * share (a role and a text) are those of a chat.
  *
  * @example
  * ```ts
@@ -34,30 +46,45 @@ export function transcriptReader(
  * ```
  */
 export function transcriptFormat(lines: Iterable<string>): TranscriptFormat | undefined {
+  let plain: MessageFormat | undefined;
   for (const line of lines) {
     for (const object of readJsonLine(line).objects) {
-      const format = formatOf(object);
+      const format = formatOfTool(object);
       if (format !== undefined) return format;
+      // A chat may begin with messages that every format has.
+      if (plain === undefined || plain === "chat") plain = plainFormat(object) ?? plain;
     }
   }
-  return undefined;
+  return plain;
 }
 
-function formatOf({
-  type,
-  payload,
-  uuid,
-  message,
-  sessionId,
-}: JsonObject): TranscriptFormat | undefined {
+/** The formats whose lines or documents say which tool wrote them. */
+function formatOfTool(object: JsonObject): TranscriptFormat | undefined {
+  const { type, payload, uuid, message, sessionId, data, steps } = object;
+  if (typeof object["schema_version"] === "string" && Array.isArray(steps)) return "atif";
   if (typeof type !== "string") return undefined;
   if (CODEX_TYPES.has(type) && isJsonObject(payload)) return "codex";
+  if (COPILOT_TYPES.test(type) && isJsonObject(data)) return "copilot";
   const isClaude = CLAUDE_TYPES.has(type) || isJsonObject(message);
   return isClaude && (typeof uuid === "string" || typeof sessionId === "string")
     ? "claude-code"
     : undefined;
 }
 
+/** The format of a message, or of the first message of a request that says it. */
+function plainFormat(object: JsonObject): MessageFormat | undefined {
+  return FORMATS.find((format) => {
+    const { list, isOwn } = messageFormats[format];
+    const messages = object[list];
+    return Array.isArray(messages)
+      ? messages.some((message) => isJsonObject(message) && isOwn(message))
+      : isOwn(object);
+  });
+}
+
+const FORMATS: readonly MessageFormat[] = ["entries", "responses", "ai-sdk", "anthropic", "chat"];
+
+const COPILOT_TYPES = /^(?:session|user|assistant|tool|system|hook)\.[a-z_]+$/;
 const CODEX_TYPES = new Set([
   "session_meta",
   "turn_context",

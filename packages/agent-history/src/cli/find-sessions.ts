@@ -37,7 +37,7 @@ export async function findSessions(
   const all = [...sessions.values()].map(sessionOf);
   const matching = all.filter(({ sessionId }) => sessionId.startsWith(wanted ?? ""));
   if (matching.length > 0) return matching;
-  const place = dir ?? "the folders of Claude Code and Codex";
+  const place = dir ?? "the folders of Claude Code, Codex and Copilot";
   const what = wanted === undefined ? "sessions" : `a session or a file "${wanted}"`;
   throw new HistoryError(
     `Expected ${what} in ${place}, found none. Pass --dir to read another folder.`,

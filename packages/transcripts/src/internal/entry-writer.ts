@@ -13,7 +13,8 @@ export interface EntryWriter {
   readonly summarize: (text: SummaryText, place: EntryPlace) => EntryItem | undefined;
 }
 
-interface SummaryText {
+/** The text of a summary, and what it leaves out. */
+export interface SummaryText {
   readonly content: string;
   readonly atMs: number;
   /** The first node that the tool kept beside the summary. */

@@ -24,6 +24,9 @@ describe("findTranscripts", () => {
     await put(".claude/projects/-work-shop/agent-b2.jsonl", 5);
     await put(".claude/projects/-work-shop/notes.txt", 50);
     await put(`.codex/sessions/2026/01/05/rollout-2026-01-05T09-00-00-${id}.jsonl`, 30);
+    await put(".copilot/session-state/c1/events.jsonl", 4);
+    await put(".copilot/session-state/c1/notes.jsonl", 60);
+    await put(".claude/projects/-work-shop/index.json", 60);
     await put("moved/projects/p/s2.jsonl.gz", 40);
 
     const found = await findTranscripts({ home, env: {} });
@@ -32,20 +35,27 @@ describe("findTranscripts", () => {
       ["claude-code", "s1", "a1"],
       ["claude-code", "s1", undefined],
       ["claude-code", "agent-b2", "b2"],
+      ["copilot", "c1", undefined],
     ]);
     expect(found[2]).toMatchObject({ project: "-work-shop", bytes: 3, modifiedAtMs: 10_000 });
 
-    const env = { CLAUDE_CONFIG_DIR: join(home, "moved"), CODEX_HOME: join(home, "none") };
+    const env = {
+      CLAUDE_CONFIG_DIR: join(home, "moved"),
+      CODEX_HOME: join(home, "none"),
+      COPILOT_HOME: join(home, "none"),
+    };
     expect(await findTranscripts({ home, env })).toMatchObject([{ sessionId: "s2" }]);
   });
 
   it("finds the sessions of one folder, whatever tool they are of", async () => {
     await put("mixed/a.jsonl", 10);
     await put("mixed/below/b.jsonl.gz", 20);
+    await put("mixed/c.json", 5);
     const found = await findTranscripts({ folder: join(home, "mixed") });
     expect(found.map(({ format, sessionId }) => [format, sessionId])).toEqual([
       [undefined, "b"],
       [undefined, "a"],
+      [undefined, "c"],
     ]);
   });
 });

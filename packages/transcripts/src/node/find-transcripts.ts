@@ -28,7 +28,7 @@ export interface FindTranscriptsOptions {
 }
 
 /**
- * Finds the sessions of Claude Code and Codex CLI where the tools keep them (`CLAUDE_CONFIG_DIR` and `CODEX_HOME` are respected), newest first. It reads no content. A folder that is missing holds none.
+ * Finds the sessions of Claude Code, Codex CLI and Copilot CLI where the tools keep them (`CLAUDE_CONFIG_DIR`, `CODEX_HOME` and `COPILOT_HOME` are respected), newest first. It reads no content. A folder that is missing holds none.
  */
 export async function findTranscripts({
   folder,
@@ -36,7 +36,9 @@ export async function findTranscripts({
   env = process.env,
 }: FindTranscriptsOptions = {}): Promise<readonly TranscriptFile[]> {
   const found =
-    folder === undefined ? await filesOfTools(home, env) : [await filesIn(folder, anyFile)];
+    folder === undefined
+      ? await filesOfTools(home, env)
+      : [await filesIn(folder, anyFile, /\.jsonl?(?:\.gz)?$/)];
   return found.flat().toSorted((a, b) => b.modifiedAtMs - a.modifiedAtMs);
 }
 
@@ -45,9 +47,11 @@ function filesOfTools(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly (readonly TranscriptFile[])[]> {
   const codex = env["CODEX_HOME"] ?? join(home, ".codex");
+  const copilot = env["COPILOT_HOME"] ?? join(home, ".copilot");
   return Promise.all([
     ...claudeFolders(home, env).map((name) => filesIn(join(name, "projects"), claudeFile)),
     ...["sessions", "archived_sessions"].map((name) => filesIn(join(codex, name), codexFile)),
+    filesIn(join(copilot, "session-state"), copilotFile, /\bevents\.jsonl(?:\.gz)?$/),
   ]);
 }
 
@@ -65,9 +69,10 @@ type Described = Omit<TranscriptFile, "bytes" | "modifiedAtMs">;
 async function filesIn(
   folder: string,
   describe: (path: string, below: readonly string[]) => Described,
+  names = /\.jsonl(?:\.gz)?$/,
 ): Promise<readonly TranscriptFile[]> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const files = names.filter((name) => /\.jsonl(?:\.gz)?$/.test(name));
+  const found = await readdir(folder, { recursive: true }).catch(() => []);
+  const files = found.filter((name) => names.test(name));
   return Promise.all(
     files.map(async (name) => {
       const path = join(folder, name);
@@ -100,10 +105,15 @@ function codexFile(path: string): Described {
   return { format: "codex", path, sessionId: id ?? name };
 }
 
+/** `<session>/events.jsonl`. */
+function copilotFile(path: string, below: readonly string[]): Described {
+  return { format: "copilot", path, sessionId: below.length > 1 ? (below[0] ?? "") : nameOf(path) };
+}
+
 function anyFile(path: string): Described {
   return { path, sessionId: codexFile(path).sessionId };
 }
 
 function nameOf(path: string): string {
-  return basename(path).replace(/\.jsonl(?:\.gz)?$/, "");
+  return basename(path).replace(/\.jsonl?(?:\.gz)?$/, "");
 }

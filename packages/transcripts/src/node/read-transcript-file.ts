@@ -1,3 +1,4 @@
+import { beginsDocument, documentLines } from "../document-lines.ts";
 import { transcriptFormat, transcriptReader } from "../transcript-format.ts";
 import type { TranscriptFormat } from "../transcript-format.ts";
 import type { TranscriptItem } from "../transcript-item.ts";
@@ -6,14 +7,14 @@ import { lineChunks } from "./transcript-lines.ts";
 
 export interface ReadTranscriptFileOptions extends TranscriptReaderOptions {
   /** Default: told by the first lines. */
-  readonly format?: TranscriptFormat;
+  readonly format?: TranscriptFormat | undefined;
   /** Called with the items of each chunk of the file: what is not kept is free to go. */
   readonly onItems: (items: readonly TranscriptItem[]) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Streams a transcript from a file, `.gz` files too, and returns its format; `undefined` if it is of no known format. It holds one chunk of the file and one message.
+ * Streams a transcript from a file, `.gz` files too, and returns its format; `undefined` if it is of no known format. It holds one chunk of the file and one message; of one JSON document, all of it.
  *
  * @throws What the file system throws; the signal's reason.
  */
@@ -23,16 +24,48 @@ export async function readTranscriptFile(
 ): Promise<TranscriptFormat | undefined> {
   let reader: TranscriptReader | undefined;
   let found = format;
-  let waiting: readonly string[] = [];
+  let waiting: string[] = [];
+  let isDocument: boolean | undefined;
   for await (const chunk of lineChunks(path, { ...(signal && { signal }) })) {
+    const first = chunk.find((line) => line.trim() !== "");
+    if (first !== undefined) isDocument ??= beginsDocument(first);
+    if (isDocument === true) {
+      for (const line of chunk) waiting.push(line);
+      continue;
+    }
     const lines = waiting.length === 0 ? chunk : [...waiting, ...chunk];
     found ??= transcriptFormat(lines);
     reader ??= found && transcriptReader(found, options);
     if (reader) onItems(lines.flatMap(reader.read));
-    waiting = reader || lines.length > MAX_UNKNOWN_LINES ? [] : lines;
+    waiting = reader || lines.length > MAX_UNKNOWN_LINES ? [] : [...lines];
   }
+  if (isDocument === true) return readDocument(waiting, { onItems, format, ...options });
   if (reader) onItems(reader.end());
   return found;
+}
+
+/** A document is read when all of it is there. */
+function readDocument(
+  waiting: readonly string[],
+  { onItems, format, ...options }: ReadTranscriptFileOptions,
+): TranscriptFormat | undefined {
+  const lines = linesOf(waiting.join("\n"));
+  if (lines === undefined) {
+    onItems([{ kind: "problem", line: 1, problem: "damaged" }]);
+    return format;
+  }
+  const found = format ?? transcriptFormat(lines);
+  const reader = found && transcriptReader(found, options);
+  if (reader) onItems([...lines.flatMap(reader.read), ...reader.end()]);
+  return found;
+}
+
+function linesOf(text: string): readonly string[] | undefined {
+  try {
+    return documentLines(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A session begins with lines that say nothing of its format; a file of another kind is not read to its end in memory. */

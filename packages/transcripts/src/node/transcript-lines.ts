@@ -25,8 +25,12 @@ export async function* lineChunks(
   file.on("error", (error) => bytes.destroy(error));
   const decoder = new StringDecoder("utf8");
   let rest: string[] = [];
+  let isFirst = true;
   for await (const chunk of bytes) {
-    const lines = decoder.write(chunk).split("\n");
+    const text = decoder.write(chunk);
+    // Editors on Windows begin files with a mark of their order of bytes.
+    const lines = (isFirst ? text.replace(/^\uFEFF/, "") : text).split("\n");
+    isFirst = false;
     const last = lines.pop() ?? "";
     if (lines[0] !== undefined) {
       lines[0] = [...rest, lines[0]].join("");

@@ -1,0 +1,162 @@
+import {
+  action,
+  assistantMessage,
+  observation,
+  systemMessage,
+  userMessage,
+} from "@agent-history/core";
+import type { HistoryEntry, JsonObject } from "@agent-history/core";
+import { isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
+
+import { changedFacts } from "./internal/changed-facts.ts";
+import { lineReader } from "./internal/line-reader.ts";
+import { linearLog, UNKNOWN_TOOL } from "./internal/linear-log.ts";
+import type { LinearLog } from "./internal/linear-log.ts";
+import { timeOf } from "./internal/time-of.ts";
+import { NO_USAGE } from "./model-call.ts";
+import type { SessionFacts, TranscriptItem } from "./transcript-item.ts";
+import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
+
+/**
+ * Reads a trajectory of the Agent Trajectory Interchange Format (ATIF): one document, or its steps on lines of their own behind a line with `schema_version`. From documentation: Harbor's RFC 0001,
+ * https://github.com/laude-institute/harbor/blob/main/docs/rfcs/0001-trajectory-format.md
+ *
+ * `metrics.cached_tokens` are among the `prompt_tokens`.
+ *
+ * @example
+ * ```ts
+ * import { atifReader } from "@agent-history/transcripts";
+ *
+ * const step = { step_id: 1, source: "user", message: "Run the tests." };
+ * atifReader().read(JSON.stringify({ schema_version: "ATIF-v1.4", steps: [step] })).map(({ kind }) => kind);
+ * // => ["turn", "entry"]
+ * ```
+ */
+export function atifReader({ entries = true }: TranscriptReaderOptions = {}): TranscriptReader {
+  const state: AtifState = { log: linearLog(entries), facts: {}, model: "unknown", askedAtMs: 0 };
+  return lineReader({
+    read: (object, number) => {
+      if (object["schema_version"] === undefined) return readStep(state, object, number);
+      const steps = Array.isArray(object["steps"]) ? object["steps"].filter(isJsonObject) : [];
+      return [
+        ...readHead(state, object),
+        ...steps.flatMap((step) => readStep(state, step, number)),
+      ];
+    },
+    end: () => [],
+  });
+}
+
+interface AtifState {
+  readonly log: LinearLog;
+  facts: SessionFacts;
+  model: string;
+  askedAtMs: number;
+}
+
+function readHead(state: AtifState, head: JsonObject): readonly TranscriptItem[] {
+  const agent = isJsonObject(head["agent"]) ? head["agent"] : {};
+  state.model = textOf(agent["model_name"]) ?? state.model;
+  const name = textOf(agent["name"]);
+  const version = textOf(agent["version"]);
+  const item = changedFacts(state.facts, {
+    sessionId: textOf(head["session_id"]),
+    cwd: undefined,
+    title: undefined,
+    version: name === undefined ? version : `${name} ${version ?? ""}`.trim(),
+    gitBranch: undefined,
+  });
+  state.facts = { ...state.facts, ...item?.facts };
+  return item === undefined ? [] : [item];
+}
+
+function readStep(state: AtifState, step: JsonObject, number: number): readonly TranscriptItem[] {
+  const { source } = step;
+  const atMs = timeOf(step["timestamp"]) ?? 0;
+  const content = messageText(step["message"]);
+  const turn = source === "user" ? [state.log.turn(number, atMs)] : [];
+  const turnId = state.log.turnId();
+  const place = state.log.place(number);
+  const fields = {
+    id: place.node,
+    createdAtMs: atMs,
+    ...(turnId !== undefined && source !== "system" && { turnId }),
+  };
+  if (source === "user") {
+    state.askedAtMs = atMs;
+    return [...turn, ...state.log.write([userMessage({ ...fields, content })], place)];
+  }
+  if (source === "system") return state.log.write([systemMessage({ ...fields, content })], place);
+  if (source !== "agent") return [];
+  const call = callOf(state, step, { node: place.node, number, atMs });
+  const said = state.log.write(answerOf(step, { ...fields, content }), place);
+  const observed = isJsonObject(step["observation"]) ? step["observation"]["results"] : [];
+  const results = (Array.isArray(observed) ? observed : []).filter(isJsonObject);
+  if (results.length > 0) state.askedAtMs = atMs;
+  return [
+    ...call,
+    ...said,
+    ...results.flatMap((result) => {
+      const at = state.log.place(number);
+      const entry = observation({
+        ...fields,
+        id: at.node,
+        callId: nameOf(result["source_call_id"]) ?? at.node,
+        toolName: UNKNOWN_TOOL,
+        outcome: "success",
+        content: messageText(result["content"]),
+      });
+      return state.log.write([entry], at);
+    }),
+  ];
+}
+
+function answerOf(
+  step: JsonObject,
+  fields: { readonly id: string; readonly createdAtMs: number; readonly content: string },
+): readonly HistoryEntry[] {
+  const { content, ...others } = fields;
+  const given = Array.isArray(step["tool_calls"]) ? step["tool_calls"].filter(isJsonObject) : [];
+  const toolCalls = given.map((call, nth) => ({
+    id: nameOf(call["tool_call_id"]) ?? `${fields.id}/${nth}`,
+    name: nameOf(call["function_name"]) ?? UNKNOWN_TOOL,
+    arguments: JSON.stringify(call["arguments"] ?? {}),
+  }));
+  if (toolCalls.length > 0) return [action({ ...others, ...(content && { content }), toolCalls })];
+  return content === "" ? [] : [assistantMessage(fields)];
+}
+
+function callOf(
+  state: AtifState,
+  step: JsonObject,
+  { node, number, atMs }: { readonly node: string; readonly number: number; readonly atMs: number },
+): readonly TranscriptItem[] {
+  const metrics = step["metrics"];
+  if (!isJsonObject(metrics)) return [];
+  const tokens = (name: string): number => {
+    const value = metrics[name];
+    return typeof value === "number" ? value : 0;
+  };
+  const cacheReadTokens = tokens("cached_tokens");
+  const call = {
+    id: node,
+    line: number,
+    model: textOf(step["model_name"]) ?? state.model,
+    askedAtMs: state.askedAtMs,
+    answeredAtMs: atMs,
+    usage: {
+      ...NO_USAGE,
+      inputTokens: Math.max(0, tokens("prompt_tokens") - cacheReadTokens),
+      cacheReadTokens,
+      outputTokens: tokens("completion_tokens"),
+    },
+  };
+  return [{ kind: "call", call }];
+}
+
+/** A message is text, or a list of parts with text. */
+function messageText(message: JsonObject[string] | undefined): string {
+  if (typeof message === "string") return message;
+  const parts = Array.isArray(message) ? message.filter(isJsonObject) : [];
+  return parts.flatMap(({ text }) => textOf(text) ?? []).join("\n");
+}

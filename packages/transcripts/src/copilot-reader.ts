@@ -1,0 +1,218 @@
+import type { JsonObject } from "@agent-history/core";
+import {
+  assistantMessage,
+  systemMessage,
+  userMessage,
+  action,
+  observation,
+} from "@agent-history/core";
+import { isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
+
+import { changedFacts } from "./internal/changed-facts.ts";
+import { lineReader } from "./internal/line-reader.ts";
+import { linearLog, UNKNOWN_TOOL } from "./internal/linear-log.ts";
+import type { LinearLog, PlaceBeside } from "./internal/linear-log.ts";
+import { timeOf } from "./internal/time-of.ts";
+import { NO_USAGE } from "./model-call.ts";
+import type { SessionFacts, TranscriptItem } from "./transcript-item.ts";
+import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
+
+/**
+ * Reads an event log of GitHub Copilot CLI: `~/.copilot/session-state/<session>/events.jsonl`.
+ *
+ * An answer and its calls are one entry; a system prompt is an entry where it changed. The log holds the output tokens of each call and nothing of its prompt, so calls have no prompt tokens and no breaks
+ * of the cache are found. Reasoning is left out: its text is a digest, the rest encrypted. Compactions and subagents are read as the events of Copilot's SDK are documented; no recorded log had one.
+ *
+ * @example
+ * ```ts
+ * import { copilotReader } from "@agent-history/transcripts";
+ *
+ * const event = { type: "user.message", data: { content: "Run the tests." }, id: "e1" };
+ * copilotReader().read(JSON.stringify(event)).map(({ kind }) => kind);
+ * // => ["turn", "entry"]
+ * ```
+ */
+export function copilotReader({ entries = true }: TranscriptReaderOptions = {}): TranscriptReader {
+  const state: CopilotState = {
+    log: linearLog(entries),
+    calls: new Set(),
+    facts: {},
+    model: "unknown",
+    system: undefined,
+    askedAtMs: 0,
+  };
+  return lineReader({
+    read: ({ type, data, timestamp }, number) => {
+      if (!isJsonObject(data)) return [];
+      const read = READERS[textOf(type) ?? ""];
+      return read?.(state, { data, number, atMs: timeOf(timestamp) ?? 0 }) ?? [];
+    },
+    end: () => [],
+  });
+}
+
+interface CopilotState {
+  readonly log: LinearLog;
+  /** The ids of the calls that were read. */
+  readonly calls: Set<string>;
+  facts: SessionFacts;
+  model: string;
+  system: string | undefined;
+  askedAtMs: number;
+}
+
+interface CopilotEvent {
+  readonly data: JsonObject;
+  readonly number: number;
+  readonly atMs: number;
+}
+
+type ReadEvent = (state: CopilotState, event: CopilotEvent) => readonly TranscriptItem[];
+
+const READERS: Readonly<Record<string, ReadEvent>> = {
+  "session.start": readFacts,
+  "session.resume": readFacts,
+  "session.context_changed": readFacts,
+  "session.model_change": (state, { data }) => {
+    state.model = textOf(data["newModel"]) ?? state.model;
+    return [];
+  },
+  "system.message": readSystem,
+  "user.message": readRequest,
+  "assistant.message": readAnswer,
+  "tool.execution_complete": readResult,
+  "session.compaction_complete": readCompaction,
+};
+
+/** A change of the context has its fields at the top; the start of a session has them in `context`. */
+function readFacts(state: CopilotState, { data }: CopilotEvent): readonly TranscriptItem[] {
+  const context = isJsonObject(data["context"]) ? data["context"] : data;
+  state.model = textOf(data["selectedModel"]) ?? state.model;
+  const item = changedFacts(state.facts, {
+    sessionId: state.facts.sessionId ?? textOf(data["sessionId"]),
+    cwd: textOf(context["cwd"]),
+    title: undefined,
+    version: textOf(data["copilotVersion"]),
+    gitBranch: textOf(context["branch"]),
+  });
+  state.facts = { ...state.facts, ...item?.facts };
+  return item === undefined ? [] : [item];
+}
+
+function readSystem(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {
+  const content = textOf(event.data["content"]);
+  if (content === undefined || content === state.system) return [];
+  state.system = content;
+  const place = placeOf(state, event);
+  const entry = systemMessage({ id: place.node, createdAtMs: event.atMs, content });
+  return state.log.write([entry], place);
+}
+
+function readRequest(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {
+  const turn = state.log.turn(event.number, event.atMs);
+  state.askedAtMs = event.atMs;
+  const place = placeOf(state, event);
+  const content = textOf(event.data["content"]) ?? "";
+  const entry = userMessage({ ...fieldsOf(state, place.node, event), content });
+  return [turn, ...state.log.write([entry], place)];
+}
+
+function readAnswer(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {
+  const { data } = event;
+  const place = placeOf(state, event);
+  const fields = fieldsOf(state, place.node, event);
+  const content = textOf(data["content"]) ?? "";
+  const requests = Array.isArray(data["toolRequests"]) ? data["toolRequests"] : [];
+  const toolCalls = requests.filter(isJsonObject).map((request, nth) => ({
+    id: nameOf(request["toolCallId"]) ?? `${place.node}/${nth}`,
+    name: nameOf(request["name"]) ?? UNKNOWN_TOOL,
+    arguments: argumentsOf(request["arguments"]),
+  }));
+  const isSilent = content === "" && toolCalls.length === 0;
+  const said = { ...fields, ...(content !== "" && { content }) };
+  const entry =
+    toolCalls.length > 0
+      ? action({ ...said, toolCalls })
+      : assistantMessage({ ...fields, content });
+  return [...callOf(state, event), ...(isSilent ? [] : state.log.write([entry], place))];
+}
+
+function callOf(
+  state: CopilotState,
+  { data, number, atMs }: CopilotEvent,
+): readonly TranscriptItem[] {
+  const id = textOf(data["apiCallId"]) ?? textOf(data["messageId"]) ?? `line-${number}`;
+  if (state.calls.has(id)) return [];
+  state.calls.add(id);
+  const agentId = textOf(data["parentToolCallId"]);
+  const output = data["outputTokens"];
+  const call = {
+    id,
+    line: number,
+    model: textOf(data["model"]) ?? state.model,
+    askedAtMs: state.askedAtMs,
+    answeredAtMs: atMs,
+    usage: { ...NO_USAGE, outputTokens: typeof output === "number" ? output : 0 },
+    ...(agentId !== undefined && { agentId }),
+  };
+  return [{ kind: "call", call }];
+}
+
+function readResult(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {
+  const { data } = event;
+  state.askedAtMs = event.atMs;
+  const [result, error] = [data["result"], data["error"]];
+  const given = isJsonObject(result) ? result["content"] : result;
+  const failed = isJsonObject(error) ? error["message"] : error;
+  const place = placeOf(state, event);
+  const entry = observation({
+    ...fieldsOf(state, place.node, event),
+    callId: nameOf(data["toolCallId"]) ?? place.node,
+    toolName: nameOf(data["toolName"]) ?? UNKNOWN_TOOL,
+    outcome: data["success"] === false ? "error" : "success",
+    content: textOf(given) ?? textOf(failed) ?? "",
+  });
+  return state.log.write([entry], place);
+}
+
+function readCompaction(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {
+  const { data, number, atMs } = event;
+  if (data["success"] === false) return [];
+  const place = placeOf(state, event);
+  const tokens = {
+    preTokens: data["preCompactionTokens"],
+    postTokens: data["postCompactionTokens"],
+  };
+  const counted = Object.entries(tokens).filter(([, value]) => typeof value === "number");
+  const content = textOf(data["summaryContent"]);
+  const written = content === undefined ? [] : state.log.summarize({ content, atMs }, place);
+  return [
+    { kind: "compaction", line: number, how: "summary", atMs, ...Object.fromEntries(counted) },
+    ...written,
+  ];
+}
+
+function placeOf(
+  { log, facts }: CopilotState,
+  { data, number }: CopilotEvent,
+): ReturnType<LinearLog["place"]> {
+  const agentId = textOf(data["parentToolCallId"]);
+  const beside: PlaceBeside = {
+    ...(agentId !== undefined && { agentId }),
+    ...(facts.cwd !== undefined && { cwd: facts.cwd }),
+  };
+  return log.place(number, beside);
+}
+
+function fieldsOf(
+  { log }: CopilotState,
+  id: string,
+  { atMs }: CopilotEvent,
+): { readonly id: string; readonly createdAtMs: number; readonly turnId?: string } {
+  const turnId = log.turnId();
+  return { id, createdAtMs: atMs, ...(turnId !== undefined && { turnId }) };
+}
+
+function argumentsOf(given: JsonObject[string] | undefined): string {
+  return typeof given === "string" ? given : JSON.stringify(given ?? {});
+}

@@ -1,0 +1,59 @@
+import type { HistoryEntry } from "@agent-history/core";
+
+import type { EntryItem, TranscriptItem, TurnItem } from "../transcript-item.ts";
+import { entryWriter } from "./entry-writer.ts";
+import type { EntryPlace, SummaryText } from "./entry-writer.ts";
+
+/** Where a message stands, besides its line. */
+export type PlaceBeside = Pick<EntryItem, "agentId" | "cwd" | "isMeta">;
+
+/** The name of a tool that a log does not name; a result takes that of its call. */
+export const UNKNOWN_TOOL = "unknown";
+
+/** Writes the messages of a log without branches, each behind the one before, and numbers its turns. */
+export interface LinearLog {
+  /** Begins a turn. */
+  readonly turn: (line: number, atMs: number) => TurnItem;
+  /** The turn that is being read; missing before the first. */
+  readonly turnId: () => string | undefined;
+  /** Gives a message the place behind the last that was written. Its node is its line. */
+  readonly place: (line: number, beside?: PlaceBeside) => EntryPlace;
+  readonly write: (
+    entries: readonly HistoryEntry[],
+    place: EntryPlace,
+  ) => readonly TranscriptItem[];
+  readonly summarize: (text: SummaryText, place: EntryPlace) => readonly TranscriptItem[];
+}
+
+/** @param isWritten - Whether entries are asked for at all. */
+export function linearLog(isWritten: boolean): LinearLog {
+  const writer = entryWriter();
+  const last = new Map<string | undefined, string>();
+  let [turns, line, ofLine] = [0, 0, 0];
+  return {
+    turn: (number, atMs) => {
+      turns += 1;
+      return { kind: "turn", line: number, turnId: `turn-${turns}`, atMs };
+    },
+    turnId: () => (turns === 0 ? undefined : `turn-${turns}`),
+    place: (number, beside = {}) => {
+      // A line may hold several messages.
+      ofLine = number === line ? ofLine + 1 : 0;
+      line = number;
+      const node = ofLine === 0 ? `line-${number}` : `line-${number}.${ofLine}`;
+      const parent = last.get(beside.agentId);
+      return { ...beside, line: number, node, ...(parent !== undefined && { parent }) };
+    },
+    write: (entries, place) => {
+      if (!isWritten || entries.length === 0) return [];
+      last.set(place.agentId, place.node);
+      return writer.write(entries, place);
+    },
+    summarize: (text, place) => {
+      const written = isWritten ? writer.summarize(text, place) : undefined;
+      if (written === undefined) return [];
+      last.set(place.agentId, place.node);
+      return [written];
+    },
+  };
+}
