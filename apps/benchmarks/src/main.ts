@@ -4,7 +4,7 @@ import { loadavg } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-import { measureParts, PART_NAMES } from "./parts/measure-parts.ts";
+import { measureParts, ON_REQUEST, PART_NAMES } from "./parts/measure-parts.ts";
 import { markdownTable } from "./report/result-table.ts";
 import { writeResults } from "./report/write-results.ts";
 import { peersFolder } from "./systems/all-systems.ts";
@@ -35,10 +35,12 @@ else await run();
 async function run(): Promise<void> {
   const { quick: isQuick, check: isCheck, ours } = values;
   const withPeers = !ours && !isQuick;
+  const isFullCheck = isCheck && !isQuick;
   if (withPeers) installPeers();
   const data = values.data ?? process.env["AGENT_HISTORY_DATA"];
-  // What the packages promise by themselves is asked for by --check, or by name.
-  const all = isCheck && !isQuick ? PART_NAMES : PART_NAMES.filter((name) => name !== "packages");
+  const all = PART_NAMES.filter(
+    (name) => !ON_REQUEST.has(name) || (isFullCheck && name === "packages"),
+  );
   const names = values.only?.split(",") ?? all;
   const [loadBefore = 0] = loadavg();
   const options = {

@@ -1,6 +1,6 @@
 import type { HistoryEntry, RelevanceScorer } from "@agent-history/core";
 import { assistantMessage, userMessage } from "@agent-history/core";
-import { fitToWindow } from "@agent-history/reducer";
+import { fitToWindowAsync } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 
@@ -27,12 +27,13 @@ interface Asked {
 }
 
 /** Asks every question after the whole dialogue, each for itself, and fits all of it into each window, turns whole. */
-export function fittedEvidence(
+export async function fittedEvidence(
   source: string,
   dialogues: readonly Dialogue[],
-  scorer: RelevanceScorer = lexicalScorer(),
-): readonly FittedFigures[] {
-  const asked = dialogues.flatMap((dialogue) => askAll(dialogue, scorer));
+  makeScorer: () => RelevanceScorer = lexicalScorer,
+): Promise<readonly FittedFigures[]> {
+  const asked: Asked[] = [];
+  for (const dialogue of dialogues) asked.push(...(await askAll(dialogue, makeScorer())));
   const ofKinds = Map.groupBy(asked, ({ kind }) => kind);
   const ofDialogues = Map.groupBy(asked, ({ dialogue }) => dialogue);
   return [
@@ -42,29 +43,32 @@ export function fittedEvidence(
   ];
 }
 
-function askAll(
+async function askAll(
   { name, messages, questions }: Dialogue,
   scorer: RelevanceScorer,
-): readonly Asked[] {
+): Promise<readonly Asked[]> {
   const counter = gptTokenizerCounter({ encoding: "o200k_base" });
   const entries = messages.map(({ role, content }, place): HistoryEntry => {
     const fields = { id: `m${place}`, createdAtMs: place, content: content ?? "" };
     return role === "user" ? userMessage(fields) : assistantMessage(fields);
   });
-  return questions.map(({ kind, question, evidence }, nth) => {
+  const asked: Asked[] = [];
+  for (const [nth, { kind, question, evidence }] of questions.entries()) {
     const fields = { id: `q${nth}`, createdAtMs: entries.length, content: question };
     const all = [...entries, userMessage(fields)];
-    const shares = FITTED_WINDOWS.map((contextTokens) => {
-      const fitted = fitToWindow(all, { window: { contextTokens }, counter, scorer });
+    const shares: Record<number, number> = {};
+    for (const contextTokens of FITTED_WINDOWS) {
+      const fitted = await fitToWindowAsync(all, { window: { contextTokens }, counter, scorer });
       const kept = new Set(fitted.entries);
       const found = evidence.filter((place) => {
         const entry = entries[place];
         return entry !== undefined && kept.has(entry);
       });
-      return [contextTokens, found.length / evidence.length] as const;
-    });
-    return { dialogue: name, kind, shares: Object.fromEntries(shares) };
-  });
+      shares[contextTokens] = found.length / evidence.length;
+    }
+    asked.push({ dialogue: name, kind, shares });
+  }
+  return asked;
 }
 
 function meansOf(source: string, about: string, asked: readonly Asked[]): FittedFigures {

@@ -4,6 +4,7 @@ import { generatedDialogues, readDialogues } from "../messages/dialogue.ts";
 import { readConversations } from "../messages/read-conversations.ts";
 import type { ResultTable } from "../report/result-table.ts";
 import { allSystems, callSystems, peerSummaries, systemNames } from "../systems/all-systems.ts";
+import { loadEmbed } from "../systems/embeddings.ts";
 import { lexical, lexicalByLength, newestFirst, plainBm25 } from "../systems/rankers.ts";
 import { cacheOf, cacheTable } from "./cache.ts";
 import { brokenCalls, callTable, measureCalls } from "./call.ts";
@@ -16,11 +17,15 @@ import { evidenceOf, evidenceTable } from "./evidence.ts";
 import { fitAims, fitAimsTable } from "./fit-aims.ts";
 import { fitAll, fitTable } from "./fit.ts";
 import { fittedEvidence, fittedEvidenceTable } from "./fitted-evidence.ts";
+import type { FittedFigures } from "./fitted-evidence.ts";
+import { hybridFigures, hybridTable } from "./hybrid.ts";
+import type { HybridFigures, Sources } from "./hybrid.ts";
 import { brokenManagers, managerAll, managerTable } from "./manager.ts";
 import { codingSessions, maskingFigures, maskingTable } from "./masking.ts";
 import type { Measured, MeasureOptions } from "./measured.ts";
 import { measurePackages } from "./packages.ts";
 import { recalledEvidence, recalledEvidenceTable } from "./recalled-evidence.ts";
+import type { RecalledFigures } from "./recalled-evidence.ts";
 import { brokenSessions, sessionsAll, sessionsTable } from "./sessions.ts";
 import { sizeOfOurs, sizeOfPeers, sizeTable } from "./size.ts";
 import { brokenStages, stagesAll, stagesTable } from "./stages.ts";
@@ -37,6 +42,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   correct: measureCorrect,
   windows: measureAllWindows,
   evidence: measureEvidence,
+  hybrid: measureHybrid,
   cache: measureCache,
   compaction: measureCompaction,
   count: measureCount,
@@ -48,6 +54,9 @@ const PARTS: Readonly<Record<string, Part>> = {
   size: measureSize,
   packages: measurePackages,
 };
+
+/** What is measured only where it is asked for by name: the first downloads weights and takes an hour, the second is the packages' own. */
+export const ON_REQUEST: ReadonlySet<string> = new Set(["hybrid", "packages"]);
 
 /** The parts by the names that `--only` takes. */
 export const PART_NAMES: readonly string[] = Object.keys(PARTS);
@@ -139,13 +148,7 @@ async function measureAllWindows({ isQuick, data }: MeasureOptions): Promise<Mea
 
 async function measureEvidence({ isQuick, data }: MeasureOptions): Promise<Measured> {
   const generated = [["generated dialogues", generatedDialogues(isQuick ? 1 : 5)]] as const;
-  const recorded =
-    data === undefined
-      ? []
-      : ([
-          ["LoCoMo", readDialogues(data)],
-          ["BEAM", readBeamDialogues(data)],
-        ] as const);
+  const recorded = data === undefined ? [] : recordedDialogues(data);
   const sources = (data === undefined ? generated : recorded).filter(
     ([, dialogues]) => dialogues.length > 0,
   );
@@ -156,14 +159,15 @@ async function measureEvidence({ isQuick, data }: MeasureOptions): Promise<Measu
       rankers.map((ranker) => evidenceOf(ranker, dialogues)),
     );
   });
-  const fitted = sources.flatMap(([source, dialogues]) => fittedEvidence(source, dialogues));
-  const recalled = sources.flatMap(([source, dialogues]) =>
-    WAYS.flatMap(([asking, ways]) =>
-      isQuick
-        ? recalledEvidence(source, dialogues, asking, ["defaults"], [2000])
-        : recalledEvidence(source, dialogues, asking, ways),
-    ),
-  );
+  const fitted: FittedFigures[] = [];
+  const recalled: RecalledFigures[] = [];
+  for (const [source, dialogues] of sources) {
+    fitted.push(...(await fittedEvidence(source, dialogues)));
+    for (const [asking, ways] of WAYS) {
+      const quick = isQuick && { ways: ["defaults"] as const, sizes: [2000] };
+      recalled.push(...(await recalledEvidence({ source, dialogues, asking, ways, ...quick })));
+    }
+  }
   return { tables: [...ranked, fittedEvidenceTable(fitted), recalledEvidenceTable(recalled)] };
 }
 
@@ -180,6 +184,20 @@ const WAYS = [
   ],
   ["one question after another", ["defaults", "keepOpening: true"]],
 ] as const;
+
+async function measureHybrid({ isQuick, data }: MeasureOptions): Promise<Measured> {
+  if (isQuick || data === undefined) return { tables: [] };
+  const show = (one: HybridFigures): void => console.error(JSON.stringify(one));
+  const figures = await hybridFigures(recordedDialogues(data), await loadEmbed(), show);
+  return { tables: [hybridTable(figures)] };
+}
+
+function recordedDialogues(data: string): Sources {
+  return [
+    ["LoCoMo", readDialogues(data)],
+    ["BEAM", readBeamDialogues(data)],
+  ];
+}
 
 async function measureCache({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {
   const systems = await allSystems({ withPeers });

@@ -1,5 +1,10 @@
-import type { HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
-import { fitToWindow } from "@agent-history/reducer";
+import type {
+  HistoryEntry,
+  ReductionPlan,
+  RelevanceScorer,
+  TokenCounter,
+} from "@agent-history/core";
+import { fitToWindowAsync } from "@agent-history/reducer";
 import type { FitOptions } from "@agent-history/reducer";
 import { ENGLISH_RECALL, lexicalScorer } from "@agent-history/reducer/lexical";
 import { recallBlocks } from "@agent-history/reducer/recall";
@@ -40,14 +45,22 @@ interface RecalledShares {
   readonly dollars: number;
 }
 
+/** What is asked, of what, and how. */
+export interface RecallRun {
+  readonly source: string;
+  readonly dialogues: readonly Dialogue[];
+  readonly asking: Asking;
+  readonly ways: readonly Way[];
+  /** Windows in tokens. */
+  readonly sizes?: readonly number[];
+  /** A scorer for each dialogue. Default: `lexicalScorer`. */
+  readonly makeScorer?: () => RelevanceScorer;
+}
+
 /** Asks the questions of dialogues as they grow, each call with the plan of the call before, in several ways. */
-export function recalledEvidence(
-  source: string,
-  dialogues: readonly Dialogue[],
-  asking: Asking,
-  ways: readonly Way[],
-  sizes: readonly number[] = FITTED_WINDOWS,
-): readonly RecalledFigures[] {
+export async function recalledEvidence(run: RecallRun): Promise<readonly RecalledFigures[]> {
+  const { source, dialogues, asking, ways, sizes = FITTED_WINDOWS } = run;
+  const { makeScorer = lexicalScorer } = run;
   const counter = countingOnce();
   const runs = ways.flatMap((way) =>
     sizes.map((contextTokens) => ({ way, contextTokens, tally: emptyTally() })),
@@ -55,13 +68,13 @@ export function recalledEvidence(
   for (const dialogue of dialogues) {
     // What is said is the same in every run, so each text is read and counted once.
     const growing = growDialogue(dialogue, asking);
-    const scorer = lexicalScorer();
+    const scorer = makeScorer();
     for (const { way, contextTokens, tally } of runs)
-      runDialogue(growing, { window: { contextTokens }, counter, scorer }, way, tally);
+      await runDialogue(growing, { window: { contextTokens }, counter, scorer }, way, tally);
   }
   return ways.map((way) => {
-    const ofWay = runs.filter((run) => run.way === way);
-    const windows = ofWay.map((run) => [run.contextTokens, sharesOf(run.tally)] as const);
+    const ofWay = runs.filter((one) => one.way === way);
+    const windows = ofWay.map((one) => [one.contextTokens, sharesOf(one.tally)] as const);
     return { source, asking, way, windows: Object.fromEntries(windows) };
   });
 }
@@ -89,12 +102,12 @@ function sharesOf({ evidence, questions, requests, sent, prefix }: Tally): Recal
   };
 }
 
-function runDialogue(
+async function runDialogue(
   growing: readonly Said[],
   options: Omit<FitOptions, "counter"> & { readonly counter: TokenCounter },
   way: Way,
   tally: Tally,
-): void {
+): Promise<void> {
   const { counter } = options;
   const log: HistoryEntry[] = [];
   let plan: ReductionPlan | undefined;
@@ -103,7 +116,7 @@ function runDialogue(
     log.push(entry);
     if (call === undefined) continue;
     const previous = plan && { previousPlan: plan };
-    const fitted = fitToWindow([...log], {
+    const fitted = await fitToWindowAsync([...log], {
       ...options,
       ...optionsOf(way, asks !== undefined),
       ...previous,
