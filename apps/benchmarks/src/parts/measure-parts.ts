@@ -55,7 +55,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   packages: measurePackages,
 };
 
-/** What is measured only where it is asked for by name: the first downloads weights and takes an hour, the second is the packages' own. */
+/** What is measured only where it is asked for by name: the first downloads weights and takes half an hour, the second is the packages' own. */
 export const ON_REQUEST: ReadonlySet<string> = new Set(["hybrid", "packages"]);
 
 /** The parts by the names that `--only` takes. */

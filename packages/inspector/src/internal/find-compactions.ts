@@ -33,9 +33,7 @@ export function findCompactions(
 }
 
 /** Joins neighboring rows into runs of first row and count. */
-function joinRows(
-  rows: readonly number[],
-): readonly (readonly [row: number, rows: number])[] {
+function joinRows(rows: readonly number[]): readonly (readonly [row: number, rows: number])[] {
   const runs: [row: number, rows: number][] = [];
   for (const row of rows) {
     const last = runs.at(-1);
