@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 import type { EmbeddingScorerOptions } from "@agent-history/reducer";
 
@@ -14,7 +15,6 @@ interface EmbeddingsModule {
 export async function loadEmbed(): Promise<EmbeddingScorerOptions["embed"]> {
   const args = ["-y", "pnpm@12", "--dir", folder, "install", "--frozen-lockfile"];
   execFileSync("npx", args, { stdio: ["ignore", "ignore", "inherit"] });
-  const entry = new URL("../../embeddings/src/index.js", import.meta.url).href;
-  const loaded: EmbeddingsModule = await import(entry);
+  const loaded: EmbeddingsModule = await import(pathToFileURL(join(folder, "src/index.js")).href);
   return await loaded.loadEmbed();
 }
