@@ -23,6 +23,7 @@ async function run(args: readonly string[], columns = 100) {
     columns,
     isLive: false,
     hasColor: false,
+    readInput: async () => "",
     home,
     env: {},
   });
