@@ -102,8 +102,13 @@ describe("runCommand", () => {
   });
 
   it("replays as JSON, and refuses a window that is none", async () => {
-    const { sessions } = JSON.parse((await run(["replay", "--window", "30000", "--json"])).out);
-    expect(sessions).toMatchObject([{ calls: 2 }, { needed: 2, keptByReplay: 2 }]);
+    const replay = ["replay", "--window", "30000"];
+    const { sessions } = JSON.parse((await run([...replay, "--json"])).out);
+    expect(sessions).toMatchObject([{ calls: 11, needed: 2, keptByReplay: 2 }, { calls: 2 }]);
+    const largest = (await run([...replay, "--limit", "1"])).out;
+    expect(largest).toContain("2 sessions, 13 calls");
+    expect(largest).toContain("3f2a9c10");
+    expect(largest).not.toContain("01a2b3c4");
     await expect(run(["replay", "--window", "none"])).rejects.toThrow("--window");
   });
 
