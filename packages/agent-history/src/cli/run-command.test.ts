@@ -117,6 +117,17 @@ describe("runCommand", () => {
     expect({ code, says: told.includes("wait for the package") }).toEqual({ code: 1, says: true });
   });
 
+  it("reads on where a clock was wrong", async () => {
+    const usage = { input_tokens: 30_000, output_tokens: 9 };
+    const message = { id: "m1", role: "assistant", model: "claude-opus-5-5", usage, content: [] };
+    const line = { type: "assistant", uuid: "u1", sessionId: "s1", requestId: "r1", message };
+    const folder = await mkdtemp(join(home, "clock-"));
+    for (const timestamp of [1e20, -1e20, "yesterday", null, "+275761-01-01T00:00:00Z"]) {
+      await writeFile(join(folder, "s1.jsonl"), JSON.stringify({ ...line, timestamp }));
+      expect(await run(["sessions", "--dir", folder])).toMatchObject({ code: 0 });
+    }
+  });
+
   it("prints nothing that a terminal would obey", async () => {
     const { out } = await run(["sessions", "--dir", home]);
     expect(out).not.toContain(String.fromCodePoint(27));
