@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true }));
 
-async function run(args: readonly string[], input: unknown = "") {
+async function run(args: readonly string[], input: unknown = "", columns = 100) {
   let out = "";
   let told = "";
   const code = await runCommand(args, {
     write: (text) => void (out += text),
     tell: (text) => void (told += text),
     readInput: async () => (typeof input === "string" ? input : JSON.stringify(input)),
-    columns: 100,
+    columns,
     isLive: false,
     hasColor: false,
     home,
@@ -151,6 +151,16 @@ describe("check and repair", () => {
     expect(found.out).toContain("unanswered-call");
     const { violations } = JSON.parse((await run(["check", "--json"], broken)).out);
     expect(violations).toMatchObject([{ law: "L1", rule: "unanswered-call" }]);
+  });
+
+  it.each([80, 100, 120])("draws what is broken within %i columns", async (width) => {
+    const { out } = await run(
+      ["check"],
+      [...broken, { ...TOOL_CHAT[3], tool_call_id: "c9" }],
+      width,
+    );
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(width);
+    await expect(out).toMatchFileSnapshot(`../../test-support/captures/check-${width}.txt`);
   });
 
   it("says what was lost of what the messages were made from", async () => {
