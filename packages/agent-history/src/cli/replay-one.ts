@@ -1,11 +1,5 @@
-import { createCompressor } from "@agent-history/compression";
 import { isHistoryError } from "@agent-history/core";
-import {
-  createReducer,
-  defaultSteps,
-  prefixStability,
-  replaceOldTurns,
-} from "@agent-history/reducer";
+import { createReducer, prefixStability } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
 import { replaySession, sessionMeter, tokenReport } from "@agent-history/transcripts";
@@ -21,12 +15,7 @@ export async function replayOne(
   for (const item of items) meter.add(item);
   const { factor } = tokenReport(meter.result());
   const counter = estimatingCounter({ family: "claude-before-4.7", counter: exact, factor });
-  const scorer = lexicalScorer();
-  const summarize = replaceOldTurns({ compressor: createCompressor({ counter }) });
-  const steps = defaultSteps({ scorer }).flatMap((step) =>
-    step.name === "clear-old-results" ? [summarize, step] : [step],
-  );
-  const reducer = createReducer({ counter, scorer, steps });
+  const reducer = createReducer({ counter, scorer: lexicalScorer() });
   try {
     return await replaySession(items, {
       contextTokens,

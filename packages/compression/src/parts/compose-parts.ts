@@ -45,7 +45,9 @@ const USER_SHARE_OF_MUCH = 0.18;
 /** Files and names of code, where the work is on files; and files alone, where it is on data. */
 const WORK_SHARE = 0.62;
 const FILES_SHARE = 0.4;
-const OTHERS_SHARE = 0.1;
+/** Files by their last part alone are cheapest: the likeliest have a little in any case, in tokens a round. */
+const OTHERS_TOKENS = 30;
+const OTHERS_SHARE = 0.05;
 /** Sentences of agents, what came of the work and why: of what a summary has beyond the tokens for names of files and code. */
 const AGENT_SHARE = 0.3;
 const TOKENS_OF_NAMES = 1500;
@@ -122,6 +124,7 @@ function stepsOf(
   const roomy = Math.max(0, 1 - TOKENS_OF_NAMES / maxTokens);
   const best = chooseItems;
   const inOrder = chooseInOrder;
+  const others = offer(of("others"));
   const bareShare = isOnData ? WORDS_SHARE : 0;
   return [
     { offers: offer(lines.filter(isEarlier)), choose: best, share: EARLIER_SHARE },
@@ -132,12 +135,13 @@ function stepsOf(
       least: newest,
     },
     { offers: told, choose: inOrder, share: AGENT_SHARE * roomy },
+    { offers: likeliestFirst(others), choose: inOrder, share: 0, least: OTHERS_TOKENS },
     {
       offers: likeliestFirst(offer(isOnData ? files : [...files, ...of("names")])),
       choose: inOrder,
       share: isOnData ? FILES_SHARE : WORK_SHARE,
     },
-    { offers: offer(of("others")), choose: best, share: OTHERS_SHARE },
+    { offers: others, choose: best, share: OTHERS_SHARE },
     { offers: rest, choose: best, share: 1, spared: bareShare },
     { offers: words, choose: best, share: bareShare },
     { offers: rest, choose: best, share: 1 },
@@ -237,7 +241,9 @@ function offersOf(
     .filter(
       ({ item, line }) => wanted.has(item) || (line.isSequence === true && item === line.items[0]),
     )
-    .map(({ line, item }) => ({ line, item, tokens: counter.countText(` ${item.text}`) + 1 }));
+    .map(({ line, item }) => {
+      return { line, item, tokens: counter.countText(`${line.joint}${item.text}`) };
+    });
 }
 
 /** The beginning of the newest message, of the first, of the others from the newest; then the second piece of each, and so on. */

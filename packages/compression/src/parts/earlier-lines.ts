@@ -12,11 +12,11 @@ const HEADS: readonly {
 }[] = [
   { head: /^User: /, part: "user", joint: "\n", end: "" },
   { head: /^Commands run: /, part: "commands", joint: "; ", end: "." },
-  { head: /^Files changed(?: \(below [^()]{1,300}\))?: /, part: "changed", joint: ", ", end: "" },
-  { head: /^Files read(?: \(below [^()]{1,300}\))?: /, part: "read", joint: ", ", end: "" },
-  { head: /^Files mentioned: /, part: "mentioned", joint: ", ", end: "" },
-  { head: /^Other files: /, part: "others", joint: ", ", end: "" },
-  { head: /^Names(?: in [^:]{1,300})?: /, part: "names", joint: ", ", end: "" },
+  { head: /^Files changed(?: \(below [^()]{1,300}\))?: /, part: "changed", joint: " ", end: "" },
+  { head: /^Files read(?: \(below [^()]{1,300}\))?: /, part: "read", joint: " ", end: "" },
+  { head: /^Files mentioned: /, part: "mentioned", joint: " ", end: "" },
+  { head: /^Other files: /, part: "others", joint: " ", end: "" },
+  { head: /^Names(?: in [^:]{1,300})?: /, part: "names", joint: " ", end: "" },
   { head: /^The [^:]{1,200}? has /, part: "records", joint: ", ", end: "." },
   { head: /^Failed: /, part: "failures", joint: "\n", end: "" },
 ];
@@ -31,7 +31,7 @@ export function earlierLines(previous: string): readonly SummaryLine[] {
       const head = known.head.exec(text)?.[0] ?? "";
       const rest = text.slice(head.length);
       const body = known.end !== "" && rest.endsWith(known.end) ? rest.slice(0, -1) : rest;
-      const items = body.split(known.joint).filter((each) => each !== "");
+      const items = split(body, known.joint).filter((each) => each !== "");
       return [{ ...known, head, items: items.map((each) => itemOf(each, 2, place)) }];
     }
     if (/^(?:Also|Open): /.test(text)) return [];
@@ -42,6 +42,12 @@ export function earlierLines(previous: string): readonly SummaryLine[] {
     const part = head === "Agent: " ? "agent" : head === "Tool: " ? "tools" : "earlier";
     return items.length === 0 ? [] : [{ part, head, joint: " ", end: "", items }];
   });
+}
+
+/** A list with spaces alone comes apart where no bracket is open or follows: `a.ts (new)` is one; models write commas. */
+function split(body: string, joint: string): readonly string[] {
+  if (joint !== " ") return body.split(joint);
+  return body.includes(", ") ? body.split(", ") : body.split(/ (?!\()(?![^()]*\))/);
 }
 
 function itemOf(text: string, worth: number, place: number): SummaryItem {

@@ -59,7 +59,7 @@ function oneForEach(
 }
 
 function line(part: SummaryPart, head: string, items: readonly SummaryItem[]): SummaryLine {
-  return { part, head, joint: ", ", end: "", items };
+  return { part, head, joint: " ", end: "", items };
 }
 
 function itemOf(file: FileRecord, traces: Traces = NO_TRACES, size: number): SummaryItem {

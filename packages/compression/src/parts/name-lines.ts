@@ -52,7 +52,7 @@ const TOKENS_OF_NAME = 12;
 const LEAST_NAMES = 5;
 
 function lineOf(head: string, items: readonly SummaryItem[]): SummaryLine {
-  return { part: "names", head, joint: ", ", end: "", items };
+  return { part: "names", head, joint: " ", end: "", items };
 }
 
 /** The names that come first by their chance: those that will mostly be chosen. */

@@ -6,7 +6,7 @@ import { textOf } from "../internal/text-of-entry.ts";
 import type { SummaryItem, SummaryLine } from "./summary-line.ts";
 
 /** What is quoted of a message before all others have as much, in characters; then what follows, piece by piece. */
-const FIRST_PIECE = 200;
+const FIRST_PIECE = 180;
 const NEXT_PIECE = 160;
 const MOST_PIECES = 24;
 
