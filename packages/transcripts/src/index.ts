@@ -47,7 +47,12 @@ export { breakCauses } from "./break-causes.ts";
 export type { BreakCause } from "./break-causes.ts";
 export { LOST_DEFINITIONS, lostMeter } from "./lost-report.ts";
 export type { LostMeter, LostReport, NeededFact, NeededPath } from "./lost-report.ts";
-export { joinCacheReports, joinTokenReports, lostTotals } from "./join-reports.ts";
+export {
+  joinCacheReports,
+  joinReplaySummaries,
+  joinTokenReports,
+  lostTotals,
+} from "./join-reports.ts";
 export type { LostRow, LostTotals } from "./join-reports.ts";
 export { replaySummary } from "./replay-summary.ts";
 export type { ReplaySummary, SentTokens } from "./replay-summary.ts";

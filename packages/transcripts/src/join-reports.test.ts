@@ -4,7 +4,12 @@ import { describe, expect, it } from "vitest";
 import { measureLines } from "../test-support/measure-lines.ts";
 import { cacheReport } from "./cache-report.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
-import { joinCacheReports, joinTokenReports, lostTotals } from "./join-reports.ts";
+import {
+  joinCacheReports,
+  joinReplaySummaries,
+  joinTokenReports,
+  lostTotals,
+} from "./join-reports.ts";
 import { tokenReport } from "./token-report.ts";
 
 function session(words: number) {
@@ -24,6 +29,32 @@ describe("joinCacheReports", () => {
     expect(joined.breaks).toHaveLength(2);
     expect(joined.rewrittenTokens).toBe(2 * one.rewrittenTokens);
     expect(joinCacheReports([])).toMatchObject({ calls: 0, readShare: 0 });
+  });
+});
+
+describe("joinReplaySummaries", () => {
+  it("adds up what sessions sent and would have sent", () => {
+    const tokens = { promptTokens: 100, cachedTokens: 60, cost: 0.5 };
+    const one = {
+      calls: 2,
+      sent: tokens,
+      replayed: { ...tokens, promptTokens: 80 },
+      droppedEntries: 7,
+      needed: 3,
+      keptBySummaries: 1,
+      keptByReplay: 2,
+    };
+    const other = { ...one, droppedEntries: 4 };
+    expect(joinReplaySummaries([one, other])).toEqual({
+      calls: 4,
+      sent: { promptTokens: 200, cachedTokens: 120, cost: 1 },
+      replayed: { promptTokens: 160, cachedTokens: 120, cost: 1 },
+      droppedEntries: 7,
+      needed: 6,
+      keptBySummaries: 2,
+      keptByReplay: 4,
+    });
+    expect(joinReplaySummaries([])).toMatchObject({ calls: 0, droppedEntries: 0 });
   });
 });
 

@@ -1,6 +1,7 @@
 import type { CacheReport } from "./cache-report.ts";
 import type { LostReport } from "./lost-report.ts";
 import { addUsage, promptTokens } from "./model-call.ts";
+import type { ReplaySummary, SentTokens } from "./replay-summary.ts";
 import type { TokenGroup, TokenReport } from "./token-report.ts";
 
 /** Joins the cache reports of several sessions. */
@@ -67,6 +68,26 @@ function joinGroups(groups: readonly TokenGroup[]): readonly TokenGroup[] {
     });
   }
   return [...joined.values()].toSorted(bySentTokens);
+}
+
+/** Adds up several replayed sessions; `droppedEntries` is that of the prompt with the most. */
+export function joinReplaySummaries(summaries: readonly ReplaySummary[]): ReplaySummary {
+  const sum = (of: (summary: ReplaySummary) => number): number =>
+    summaries.reduce((total, summary) => total + of(summary), 0);
+  const tokens = (of: (summary: ReplaySummary) => SentTokens): SentTokens => ({
+    promptTokens: sum((summary) => of(summary).promptTokens),
+    cachedTokens: sum((summary) => of(summary).cachedTokens),
+    cost: sum((summary) => of(summary).cost),
+  });
+  return {
+    calls: sum(({ calls }) => calls),
+    sent: tokens(({ sent }) => sent),
+    replayed: tokens(({ replayed }) => replayed),
+    droppedEntries: summaries.reduce((most, one) => Math.max(most, one.droppedEntries), 0),
+    needed: sum(({ needed }) => needed),
+    keptBySummaries: sum(({ keptBySummaries }) => keptBySummaries),
+    keptByReplay: sum(({ keptByReplay }) => keptByReplay),
+  };
 }
 
 /** What several compactions kept of what was needed after them. */

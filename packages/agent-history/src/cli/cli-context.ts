@@ -10,5 +10,7 @@ export interface CliContext {
   readonly isLive: boolean;
   readonly hasColor: boolean;
   readonly home: string;
+  /** Reads standard input to its end. */
+  readonly readInput: () => Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
-import { stderr, stdout } from "node:process";
+import { stderr, stdin, stdout } from "node:process";
+import { text as textOf } from "node:stream/consumers";
 
-import { isHistoryError } from "@agent-history/core";
+import { HistoryError, isHistoryError } from "@agent-history/core";
 import picocolors from "picocolors";
 
 import { runCommand } from "./run-command.ts";
@@ -18,10 +19,19 @@ try {
     columns: stdout.columns ?? Number(process.env["COLUMNS"] ?? 100),
     isLive: stderr.isTTY,
     hasColor: picocolors.isColorSupported && stdout.isTTY,
+    readInput,
     home: homedir(),
     env: process.env,
   });
 } catch (error) {
   stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = isHistoryError(error) ? 2 : 1;
+}
+
+async function readInput(): Promise<string> {
+  if (!stdin.isTTY) return textOf(stdin);
+  throw new HistoryError("Expected a file, or messages on standard input.", {
+    code: "INVALID_OPTION",
+    details: { option: "file" },
+  });
 }

@@ -1,5 +1,11 @@
+import { createCompressor } from "@agent-history/compression";
 import { isHistoryError } from "@agent-history/core";
-import { createReducer, prefixStability } from "@agent-history/reducer";
+import {
+  createReducer,
+  defaultSteps,
+  prefixStability,
+  replaceOldTurns,
+} from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
 import { replaySession, sessionMeter, tokenReport } from "@agent-history/transcripts";
@@ -15,7 +21,12 @@ export async function replayOne(
   for (const item of items) meter.add(item);
   const { factor } = tokenReport(meter.result());
   const counter = estimatingCounter({ family: "claude-before-4.7", counter: exact, factor });
-  const reducer = createReducer({ counter, scorer: lexicalScorer() });
+  const scorer = lexicalScorer();
+  const summarize = replaceOldTurns({ compressor: createCompressor({ counter }) });
+  const steps = defaultSteps({ scorer }).flatMap((step) =>
+    step.name === "clear-old-results" ? [summarize, step] : [step],
+  );
+  const reducer = createReducer({ counter, scorer, steps });
   try {
     return await replaySession(items, {
       contextTokens,

@@ -23,6 +23,7 @@ async function run(args: readonly string[], columns = 100) {
     columns,
     isLive: false,
     hasColor: false,
+    readInput: async () => "",
     home,
     env: {},
   });
@@ -101,14 +102,30 @@ describe("runCommand", () => {
   });
 
   it("replays as JSON, and refuses a window that is none", async () => {
-    const { sessions } = JSON.parse((await run(["replay", "--window", "30000", "--json"])).out);
-    expect(sessions).toMatchObject([{ calls: 2 }, { needed: 2, keptByReplay: 2 }]);
+    const replay = ["replay", "--window", "30000"];
+    const { sessions } = JSON.parse((await run([...replay, "--json"])).out);
+    expect(sessions).toMatchObject([{ calls: 11, needed: 2, keptByReplay: 2 }, { calls: 2 }]);
+    const largest = (await run([...replay, "--limit", "1"])).out;
+    expect(largest).toContain("2 sessions, 13 calls");
+    expect(largest).toContain("3f2a9c10");
+    expect(largest).not.toContain("01a2b3c4");
     await expect(run(["replay", "--window", "none"])).rejects.toThrow("--window");
   });
 
   it("says what open waits for", async () => {
     const { code, told } = await run(["open", "3f2a"]);
     expect({ code, says: told.includes("wait for the package") }).toEqual({ code: 1, says: true });
+  });
+
+  it("reads on where a clock was wrong", async () => {
+    const usage = { input_tokens: 30_000, output_tokens: 9 };
+    const message = { id: "m1", role: "assistant", model: "claude-opus-5-5", usage, content: [] };
+    const line = { type: "assistant", uuid: "u1", sessionId: "s1", requestId: "r1", message };
+    const folder = await mkdtemp(join(home, "clock-"));
+    for (const timestamp of [1e20, -1e20, "yesterday", null, "+275761-01-01T00:00:00Z"]) {
+      await writeFile(join(folder, "s1.jsonl"), JSON.stringify({ ...line, timestamp }));
+      expect(await run(["sessions", "--dir", folder])).toMatchObject({ code: 0 });
+    }
   });
 
   it("prints nothing that a terminal would obey", async () => {

@@ -1,16 +1,21 @@
 import { Command, CommanderError } from "commander";
 
 import type { CliContext } from "./cli-context.ts";
+import { addMessageCommands } from "./message-commands.ts";
 import { addSessionCommands } from "./session-commands.ts";
 
 /** Runs the command line, without the name of the program, and returns its exit code. */
 export async function runCommand(args: readonly string[], context: CliContext): Promise<number> {
   const program = new Command("agent-history")
-    .description("Explains the sessions of coding agents on this machine. Nothing leaves it.")
+    .description(
+      "Explains the sessions of coding agents on this machine, and fits, checks, repairs, compresses and converts messages. Nothing leaves the machine.",
+    )
     .exitOverride()
     .configureOutput({ writeOut: context.write, writeErr: context.tell })
     .addHelpText("after", EXAMPLES);
+  let exitCode = 0;
   addSessionCommands(program, context);
+  addMessageCommands(program, context, (code) => void (exitCode = code));
   program
     .command("open")
     .argument("[session]")
@@ -18,7 +23,7 @@ export async function runCommand(args: readonly string[], context: CliContext): 
     .action(() => program.error(NO_PAGE));
   try {
     await program.parseAsync([...args], { from: "user" });
-    return 0;
+    return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
     throw error;
@@ -28,7 +33,8 @@ export async function runCommand(args: readonly string[], context: CliContext): 
 const EXAMPLES = `
 Without a command: sessions. Examples:
   agent-history cache
-  agent-history tokens 3f2a --json`;
+  agent-history tokens 3f2a --json
+  agent-history fit chat.json --model gpt-5 > prompt.json`;
 
 const NO_PAGE =
   "Pages of sessions wait for the package that draws them. Until then: agent-history tokens, cache and lost.";

@@ -43,3 +43,10 @@ function groupCells(
   const share = shareText(sentTokens, report.promptTokens);
   return [name, `${entries}`, tokensText(tokens), tokensText(sentTokens), share];
 }
+
+/** Says how much of the prompts stands in no log. */
+export function unseenText(promptTokens: number, sentTokens: number): string {
+  if (promptTokens === 0) return "The logs say nothing of prompts: entries are counted once.";
+  const rest = shareText(Math.max(0, promptTokens - sentTokens), promptTokens);
+  return `${rest} of all prompt tokens are system prompt, tools and what the log does not hold.`;
+}

@@ -1,7 +1,8 @@
 import type { JsonValue } from "@agent-history/core";
 
-/** Reads an instant: ISO text or epoch milliseconds; `undefined` for anything else. */
+/** Reads an instant: ISO text or epoch milliseconds; `undefined` for anything else, and for what no clock shows. */
 export function timeOf(value: JsonValue | undefined): number | undefined {
-  const time = typeof value === "string" ? Date.parse(value) : value;
-  return typeof time === "number" && Number.isFinite(time) ? time : undefined;
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const time = new Date(value).getTime();
+  return Number.isNaN(time) ? undefined : time;
 }

@@ -10,7 +10,7 @@ import { redactor } from "../redactor.ts";
 import type { Redactor } from "../redactor.ts";
 import { pricesOf, rowLimit } from "../session-options.ts";
 import type { SessionOptions } from "../session-options.ts";
-import { tokenTables } from "../token-tables.ts";
+import { tokenTables, unseenText } from "../token-tables.ts";
 import { wrapProse } from "../wrap-prose.ts";
 
 /** Says where the tokens of sessions went. */
@@ -43,11 +43,10 @@ export async function explainTokens(
     measured.flatMap(({ calls }) => calls),
     prices,
   );
-  const rest = shareText(Math.max(0, prompt - sentTokens), prompt);
   context.write(
     wrapProse(context.columns, [
       `${read.length} sessions, ${report.calls} calls, ${tokensText(prompt)} prompt tokens (${shareText(usage.cacheReadTokens, prompt)} from cache), ${tokensText(usage.outputTokens)} output, ${dollarsText(cost)} at list prices of ${prices.asOf}`,
-      `${rest} of all prompt tokens are system prompt, tools and what the log does not hold.`,
+      unseenText(prompt, sentTokens),
     ]),
   );
   context.write(tokenTables(context, report, heaviest));

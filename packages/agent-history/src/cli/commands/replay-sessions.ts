@@ -9,7 +9,7 @@ import { redactor } from "../redactor.ts";
 import { replayOne } from "../replay-one.ts";
 import { replayTable } from "../replay-table.ts";
 import type { ReplayRow } from "../replay-table.ts";
-import { pricesOf } from "../session-options.ts";
+import { pricesOf, rowLimit } from "../session-options.ts";
 import type { SessionOptions } from "../session-options.ts";
 
 export interface ReplayCommandOptions extends SessionOptions {
@@ -30,6 +30,7 @@ export async function replaySessions(
       details,
     });
   }
+  const limit = rowLimit(options);
   const prices = await pricesOf(options);
   const hide = redactor(options.redact === true);
   const found = await findSessions(context, options, wanted);
@@ -43,13 +44,16 @@ export async function replaySessions(
     context.tell(context.isLive ? `\rreplaying ${rows.length + 1} of ${found.length}` : "");
     const replayed = await replayOne(items, contextTokens);
     const sessionId = hide.session(session.sessionId);
-    if (replayed) rows.push({ sessionId, ...replaySummary(replayed, prices) });
+    const row = replayed && { sessionId, ...replaySummary(replayed, prices) };
+    // A log that says nothing of prompts has nothing to compare with.
+    if (row && row.sent.promptTokens > 0) rows.push(row);
   }
+  rows.sort((a, b) => b.sent.promptTokens - a.sent.promptTokens);
   context.tell(context.isLive ? "\r\u001B[2K" : "");
   context.write(
     options.json
       ? `${JSON.stringify({ contextTokens, prices: prices.asOf, sessions: rows }, undefined, 2)}\n`
-      : replayTable(context, rows, contextTokens),
+      : replayTable(context, rows, { contextTokens, limit }),
   );
 }
 

@@ -1,0 +1,52 @@
+import { addCompaction, compressHistory } from "@agent-history/compression";
+import type { CompressionResult } from "@agent-history/compression";
+import { applyCompactions } from "@agent-history/core";
+
+import { modelParts } from "../../internal/model-parts.ts";
+import type { CliContext } from "../cli-context.ts";
+import { tokensOption } from "../messages/count-options.ts";
+import type { CountOptions } from "../messages/count-options.ts";
+import { formatOption, messageFileOf } from "../messages/message-options.ts";
+import { writeMessages } from "../messages/write-messages.ts";
+import { tokensText } from "../number-text.ts";
+
+export interface CompressCommandOptions extends CountOptions {
+  readonly tail?: string;
+  readonly max?: string;
+}
+
+/** Summarizes old messages without a model. */
+export async function compressMessages(
+  context: CliContext,
+  path: string | undefined,
+  options: CompressCommandOptions,
+): Promise<void> {
+  const file = await messageFileOf(context, path, options);
+  const to = formatOption("to", options.to);
+  const model = options.model ?? nameIn(file.fields["model"]);
+  // Only sizes are compared: an estimate will do where no model is named.
+  const { counter } = modelParts({ model, window: { contextTokens: 1 }, estimate: true });
+  const maxTokens = tokensOption("max", options.max);
+  const tailTokens = tokensOption("tail", options.tail);
+  const result = await compressHistory(file.entries, { counter, maxTokens, tailTokens });
+  const compactions = result.outcome === "compressed" ? result.compactions : [];
+  const log = compactions.reduce(addCompaction, file.entries);
+  const facts = { facts: { outcome: result.outcome, compactions } };
+  context.write(
+    writeMessages(file, applyCompactions(log, "thread"), { to, ...(options.json && facts) }),
+  );
+  context.tell(`${whatWasDone(result)}\n`);
+}
+
+function whatWasDone(result: CompressionResult): string {
+  if (result.outcome !== "compressed") return `Nothing was compressed: ${result.reason}`;
+  const { compactions, facts } = result;
+  const before = compactions.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0);
+  const after = compactions.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
+  const kept = facts.kept.length + facts.appended.length;
+  return `${tokensText(before)} tokens became ${tokensText(after)}; of ${kept + facts.dropped.length} facts ${kept} are kept.`;
+}
+
+function nameIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+
+import type { ReductionPlan, ToolDefinition } from "@agent-history/core";
+import { sinceCompaction } from "@agent-history/openai";
+import { fitToWindow } from "@agent-history/reducer";
+import { lexicalScorer } from "@agent-history/reducer/lexical";
+
+import type { CliContext } from "../cli-context.ts";
+import { windowOf } from "../messages/count-options.ts";
+import type { CountOptions } from "../messages/count-options.ts";
+import { messageCodecs } from "../messages/message-codecs.ts";
+import { formatOption, messageFileOf } from "../messages/message-options.ts";
+import type { MessageFile } from "../messages/read-messages.ts";
+import { jsonFile } from "../messages/read-text.ts";
+import { writeMessages } from "../messages/write-messages.ts";
+
+export interface FitCommandOptions extends CountOptions {
+  readonly tools?: string;
+  readonly plan?: string;
+  readonly recall?: true;
+}
+
+/** Trims messages to the context window of a model. */
+export async function fitMessages(
+  context: CliContext,
+  path: string | undefined,
+  options: FitCommandOptions,
+): Promise<void> {
+  const file = await messageFileOf(context, path, options);
+  const to = formatOption("to", options.to);
+  const { window, counter } = windowOf(options, file.fields);
+  const tools = await toolsOf(file, options);
+  const previousPlan = await previousPlanOf(options);
+  const { entries, plan } = fitToWindow(sinceCompaction(file.entries), {
+    window,
+    counter,
+    ...(tools && { tools }),
+    ...(previousPlan && { previousPlan }),
+    ...(options.recall && { scorer: lexicalScorer() }),
+  });
+  context.write(writeMessages(file, entries, { to, ...(options.json && { facts: { plan } }) }));
+  if (options.plan !== undefined) await writeFile(options.plan, JSON.stringify(plan));
+  context.tell(`${whatWasDone(plan)}\n`);
+}
+
+/** Reads `--tools`, or the tools of the request. */
+async function toolsOf(
+  { format, fields }: MessageFile,
+  { tools: path }: FitCommandOptions,
+): Promise<readonly ToolDefinition[] | undefined> {
+  const tools = path === undefined ? fields["tools"] : await jsonFile(path);
+  return tools === undefined || tools === null ? undefined : messageCodecs[format].tools(tools);
+}
+
+/** Reads `--plan`, if a call before has written it. */
+async function previousPlanOf({
+  plan: path,
+}: FitCommandOptions): Promise<ReductionPlan | undefined> {
+  if (path === undefined || !existsSync(path)) return undefined;
+  const plan: unknown = await jsonFile(path);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fit checks what it was handed
+  return plan as ReductionPlan;
+}
+
+function whatWasDone({ decisions, totalTokens, window }: ReductionPlan): string {
+  const counts = new Map<string, number>();
+  for (const { action, entryCount } of decisions) {
+    counts.set(action.kind, (counts.get(action.kind) ?? 0) + entryCount);
+  }
+  const done = [...counts].map(([kind, count]) => `${kind} ${count}`).join(", ");
+  const { contextTokens = Infinity, outputReserveTokens = 0, marginTokens = 0 } = window;
+  return `${done}: ${totalTokens} of ${contextTokens - outputReserveTokens - marginTokens} tokens.`;
+}

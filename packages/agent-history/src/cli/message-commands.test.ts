@@ -1,0 +1,261 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { writeSessions } from "../../test-support/write-sessions.ts";
+import { FILE_FORMATS } from "./messages/file-formats.ts";
+import { runCommand } from "./run-command.ts";
+
+let home: string;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "agent-history-verbs-"));
+});
+afterAll(() => rm(home, { recursive: true }));
+
+async function run(args: readonly string[], input: unknown = "", columns = 100) {
+  let out = "";
+  let told = "";
+  const code = await runCommand(args, {
+    write: (text) => void (out += text),
+    tell: (text) => void (told += text),
+    readInput: async () => (typeof input === "string" ? input : JSON.stringify(input)),
+    columns,
+    isLive: false,
+    hasColor: false,
+    home,
+    env: {},
+  });
+  return { code, out, told };
+}
+
+async function fileWith(name: string, value: unknown): Promise<string> {
+  const path = join(home, name);
+  await writeFile(path, typeof value === "string" ? value : JSON.stringify(value));
+  return path;
+}
+
+const TOOL_CHAT = [
+  { role: "system", content: "You book flights." },
+  { role: "user", content: "Which flights go to Rome?" },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [
+      { id: "c1", type: "function", function: { name: "find", arguments: '{"to":"Rome"}' } },
+    ],
+  },
+  { role: "tool", tool_call_id: "c1", content: "AZ 611 at nine." },
+  { role: "assistant", content: "One, at nine." },
+  { role: "user", content: "Book it." },
+];
+
+/** Questions and answers, about 60 tokens each. */
+function longChat(turns: number) {
+  return Array.from({ length: turns }, (_, turn) => [
+    { role: "user", content: `Question ${turn}: ${"where is the parcel now? ".repeat(6)}` },
+    { role: "assistant", content: `Answer ${turn}: ${"it left the depot in Lyon. ".repeat(6)}` },
+  ]).flat();
+}
+
+const SMALL = ["--window", "500", "--estimate"];
+
+describe("fit", () => {
+  it("trims a list from standard input to the window, and says what it did", async () => {
+    const chat = [...longChat(20), { role: "user", content: "And today?" }];
+    const { out, told, code } = await run(["fit", ...SMALL], chat);
+    const kept = JSON.parse(out);
+    expect(code).toBe(0);
+    expect(kept.at(-1)).toEqual({ role: "user", content: "And today?" });
+    expect(kept.length).toBeLessThan(chat.length);
+    expect(told).toMatch(/^drop \d+, .*keep \d+: \d+ of 500 tokens\.\n$/);
+  });
+
+  it("gives a request back whole, with the tools counted and the model taken from it", async () => {
+    const tools = [{ name: "find", input_schema: { type: "object", properties: {} } }];
+    const request = {
+      model: "claude-opus-5-5",
+      max_tokens: 1000,
+      system: "You book flights.",
+      tools,
+      messages: [{ role: "user", content: "To Rome, please." }],
+    };
+    const file = await fileWith("request.json", request);
+    const { out } = await run(["fit", file]);
+    expect(JSON.parse(out)).toEqual(request);
+    const tokens = async (body: object): Promise<number> =>
+      JSON.parse((await run(["fit", "--json"], body)).out).plan.requestTokens;
+    const { tools: _, ...without } = request;
+    expect(await tokens(request)).toBeGreaterThan(await tokens(without));
+  });
+
+  it("writes lines where lines came", async () => {
+    const lines = TOOL_CHAT.map((message) => `${JSON.stringify(message)}\n`);
+    const { out } = await run(["fit", "--model", "gpt-5"], lines.join(""));
+    expect(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(TOOL_CHAT);
+  });
+
+  it("continues the plan in a file", async () => {
+    const plan = join(home, "plan.json");
+    const chat = [...longChat(3), { role: "user", content: "And today?" }];
+    const args = ["fit", "--model", "gpt-5", "--plan", plan, "--json"];
+    await run(args, chat);
+    const before = JSON.parse(await readFile(plan, "utf8"));
+    expect(before.continued).toBeUndefined();
+    const more = [...chat, { role: "assistant", content: "In Rome." }];
+    const { plan: next } = JSON.parse((await run(args, more)).out);
+    expect(next.continued).toMatchObject({ entryCount: chat.length });
+    expect(JSON.parse(await readFile(plan, "utf8"))).toEqual(next);
+  });
+
+  it("quotes what helps to answer with --recall", async () => {
+    const secret = { role: "user", content: "My locker has the code 4711-K." };
+    const chat = [secret, ...longChat(20), { role: "user", content: "What code has my locker?" }];
+    const without = await run(["fit", ...SMALL], chat);
+    const recalled = await run(["fit", ...SMALL, "--recall"], chat);
+    expect(without.out).not.toContain("4711-K");
+    expect(recalled.out).toContain("4711-K");
+  });
+
+  it("asks for a model, a known format and whole numbers", async () => {
+    const chat = [{ role: "user", content: "Hello." }];
+    const code = { code: "INVALID_OPTION" };
+    await expect(run(["fit"], chat)).rejects.toMatchObject(code);
+    await expect(run(["fit", "--model", "llama-local"], chat)).rejects.toMatchObject(code);
+    await expect(run(["fit", ...SMALL, "--to", "yaml"], chat)).rejects.toMatchObject(code);
+    await expect(run(["fit", "--window", "2k", "--estimate"], chat)).rejects.toMatchObject(code);
+    const tools = await fileWith("tools.json", [{ name: 7 }]);
+    await expect(run(["fit", ...SMALL, "--tools", tools], chat)).rejects.toMatchObject(code);
+    await expect(run(["fit", "--window", "3", "--estimate"], chat)).rejects.toMatchObject({
+      code: "WINDOW_TOO_SMALL",
+    });
+  });
+});
+
+describe("check and repair", () => {
+  const broken = TOOL_CHAT.filter(({ role }) => role !== "tool");
+
+  it("finds what is broken, with exit code 1, and nothing in what is whole", async () => {
+    expect(await run(["check"], TOOL_CHAT)).toMatchObject({
+      code: 0,
+      out: "Nothing is broken in 6 entries.\n",
+    });
+    const found = await run(["check"], broken);
+    expect(found.code).toBe(1);
+    expect(found.out).toContain("unanswered-call");
+    const { violations } = JSON.parse((await run(["check", "--json"], broken)).out);
+    expect(violations).toMatchObject([{ law: "L1", rule: "unanswered-call" }]);
+  });
+
+  it.each([80, 100, 120])("draws what is broken within %i columns", async (width) => {
+    const { out } = await run(
+      ["check"],
+      [...broken, { ...TOOL_CHAT[3], tool_call_id: "c9" }],
+      width,
+    );
+    for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(width);
+    await expect(out).toMatchFileSnapshot(`../../test-support/captures/check-${width}.txt`);
+  });
+
+  it("says what was lost of what the messages were made from", async () => {
+    const before = await fileWith("before.json", TOOL_CHAT);
+    const { out, code } = await run(["check", "--before", before], TOOL_CHAT.slice(0, -1));
+    expect(code).toBe(1);
+    expect(out).toContain("question-lost");
+  });
+
+  it("repairs in the format that came, and says what it did", async () => {
+    const { out, told } = await run(["repair"], broken);
+    expect(told).toMatch(/^added-result /);
+    expect((await run(["check"], out)).code).toBe(0);
+    expect(JSON.parse(out)).toHaveLength(TOOL_CHAT.length);
+    expect(await run(["repair"], TOOL_CHAT)).toMatchObject({ told: "Nothing was broken.\n" });
+    const { repairs } = JSON.parse((await run(["repair", "--json"], broken)).out);
+    expect(repairs).toMatchObject([{ kind: "added-result" }]);
+  });
+});
+
+describe("compress", () => {
+  it("replaces old messages by a summary and keeps the newest", async () => {
+    const chat = [...longChat(40), { role: "user", content: "And today?" }];
+    const { out, told } = await run(["compress", "--tail", "300", "--max", "200"], chat);
+    const kept = JSON.parse(out);
+    expect(kept.length).toBeLessThan(12);
+    expect(kept[0].content).toContain("depot in Lyon");
+    expect(kept.at(-1)).toEqual({ role: "user", content: "And today?" });
+    expect(told).toMatch(/^[\d.]+k tokens became \d+; of \d+ facts \d+ are kept\.\n$/);
+  });
+
+  it("leaves what is short as it came, and says why", async () => {
+    const { out, told } = await run(["compress"], TOOL_CHAT);
+    expect(JSON.parse(out)).toEqual(TOOL_CHAT);
+    expect(told).toMatch(/^Nothing was compressed: /);
+    expect(JSON.parse((await run(["compress", "--json"], TOOL_CHAT)).out)).toMatchObject({
+      outcome: "not-needed",
+      compactions: [],
+    });
+  });
+});
+
+describe("convert", () => {
+  it.each(FILE_FORMATS)("writes %s, and what was written is read again", async (format) => {
+    const { out } = await run(["convert", "--to", format], TOOL_CHAT);
+    const back = await run(["convert", "--from", format, "--to", "chat"], out);
+    const written = JSON.parse(back.out);
+    const texts = (Array.isArray(written) ? written : written.messages).map(
+      ({ role, content, tool_calls }: ChatLike) => [
+        role,
+        textOf(content),
+        tool_calls?.map((call) => call.function),
+      ],
+    );
+    expect(texts).toEqual(
+      TOOL_CHAT.map(({ role, content, tool_calls }) => [
+        role,
+        content ?? "",
+        tool_calls?.map((call) => call.function),
+      ]),
+    );
+  });
+
+  it("writes a session of a tool as messages, and says what was damaged", async () => {
+    await writeSessions(home);
+    const session = join(home, ".claude/projects/-home-ada-shop/3f2a9c10-shop.jsonl");
+    const { out, told } = await run(["convert", session, "--to", "chat"]);
+    expect(told).toBe("Left out 1 damaged lines.\n");
+    const chat = JSON.parse(out);
+    expect(chat.some(({ role }: ChatLike) => role === "tool")).toBe(true);
+    expect((await run(["check"], out)).code).toBe(0);
+  });
+
+  it("asks where to, and says what is none of the formats", async () => {
+    const code = { code: "INVALID_OPTION" };
+    await expect(run(["convert"], TOOL_CHAT)).rejects.toMatchObject(code);
+    await expect(run(["convert", "--to", "chat"], "")).rejects.toMatchObject(code);
+    await expect(run(["convert", "--to", "chat"], "Hello.")).rejects.toThrow("Line 1");
+    await expect(run(["convert", "--to", "chat"], { a: 1 })).rejects.toThrow("--from");
+    await expect(run(["convert", "--to", "chat"], [1])).rejects.toThrow("--from");
+    await expect(run(["convert", join(home, "none.json"), "--to", "chat"])).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
+    const mixed = [TOOL_CHAT[0], { text: "no role" }];
+    await expect(run(["convert", "--to", "chat"], mixed)).rejects.toThrow("message 2");
+  });
+});
+
+interface ChatLike {
+  readonly role: string;
+  readonly content: unknown;
+  readonly tool_calls?: readonly { readonly function: object }[];
+}
+
+function textOf(content: unknown): unknown {
+  if (!Array.isArray(content)) return content ?? "";
+  return content.map((part: { readonly text?: string }) => part.text ?? "").join("");
+}

@@ -1,0 +1,77 @@
+import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
+import { isJsonObject } from "@agent-history/format-kit";
+import { collectTranscript, transcriptFormat, transcriptReader } from "@agent-history/transcripts";
+import type { TranscriptFormat } from "@agent-history/transcripts";
+
+import { FILE_FORMATS } from "./file-formats.ts";
+import type { FileFormat } from "./file-formats.ts";
+import { invalidInput, jsonLines, listOf, parsed, parsedLine } from "./json-text.ts";
+import { messageCodecs } from "./message-codecs.ts";
+
+/** Messages as they stand in a file. */
+export interface MessageFile {
+  readonly entries: readonly HistoryEntry[];
+  /** The format of the messages; sessions of tools become `entries`. */
+  readonly format: FileFormat;
+  /** A list, an object on each line, or a request with messages in it. */
+  readonly shape: "list" | "lines" | "request";
+  /** What stands in the request beside the messages. */
+  readonly fields: JsonObject;
+  /** How many lines of a session were damaged; they are left out. */
+  readonly damagedLines: number;
+}
+
+/**
+ * Reads messages: a JSON list, a request, or one message on each line; or a session of a tool.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` where it is no JSON, or of no known format; `INVALID_ENTRY` for a damaged entry.
+ */
+export async function readMessages(text: string, from?: FileFormat): Promise<MessageFile> {
+  const plain = text.replace(/^\uFEFF/, "").trim();
+  if (plain === "") throw invalidInput("Expected messages, got an empty input.");
+  const whole = parsed(plain);
+  const lines = whole === undefined ? plain.split("\n") : jsonLines(whole);
+  const tool = from ?? transcriptFormat(lines);
+  if (tool !== undefined && !isFileFormat(tool)) return sessionFile(lines, tool);
+  const value = whole ?? lines.flatMap(parsedLine);
+  const format = from ?? formatOf(value, tool);
+  const codec = messageCodecs[format];
+  const holder = isJsonObject(value) && Array.isArray(value[codec.list]) ? value : {};
+  const { [codec.list]: messages = value, ...fields } = holder;
+  const entries = await codec.read({ messages: listOf(messages).map(requireObject), fields });
+  const shape = holder === value ? "request" : whole === undefined ? "lines" : "list";
+  return { entries, format, shape, fields, damagedLines: 0 };
+}
+
+/** The format of plain messages. */
+function formatOf(value: JsonValue, found: FileFormat | undefined): FileFormat {
+  if (found === undefined) {
+    throw invalidInput(
+      `Expected messages of a known format. Name it: --from ${FILE_FORMATS.join("|")}`,
+    );
+  }
+  // Plain texts are of many formats; only Anthropic's requests have `system` beside them.
+  if (found === "chat" && isJsonObject(value) && "system" in value) return "anthropic";
+  if (found !== "ai-sdk") return found;
+  const messages = isJsonObject(value) ? value["messages"] : value;
+  const isOfPage = listOf(messages ?? []).some((one) => isJsonObject(one) && "parts" in one);
+  return isOfPage ? "ai-sdk-ui" : "ai-sdk";
+}
+
+/** A session of a tool: the history as its agent ended with it. */
+function sessionFile(lines: readonly string[], format: TranscriptFormat): MessageFile {
+  const reader = transcriptReader(format);
+  const items = [...lines.flatMap(reader.read), ...reader.end()];
+  const { entries, problems } = collectTranscript(items);
+  const damagedLines = problems.length;
+  return { entries, format: "entries", shape: "list", fields: {}, damagedLines };
+}
+
+function requireObject(value: JsonValue, index: number): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw invalidInput(`Expected message ${index + 1} to be an object.`);
+}
+
+function isFileFormat(format: TranscriptFormat | FileFormat): format is FileFormat {
+  return FILE_FORMATS.some((known) => known === format);
+}
