@@ -40,6 +40,8 @@ export interface Primary {
 export interface PostgresServer {
   readonly url: string;
   readonly port: number;
+  /** Of its first process. */
+  readonly pid: number | undefined;
   /** Where its data are. */
   readonly data: string;
   /** Kills every process of the server at once and waits for the end of the first. */
@@ -89,6 +91,9 @@ export async function startPostgresServer({
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     port,
+    get pid() {
+      return running.pid;
+    },
     data: join(dir, DATA),
     kill9,
     stop: async () => {

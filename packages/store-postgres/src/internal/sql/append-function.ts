@@ -30,10 +30,9 @@ BEGIN
   IF is_there THEN
     RETURN QUERY
       SELECT 'known', e.checksum, e.id, e.json::text
-      FROM {schema}.stretches(t.log) s
-      JOIN {schema}.entries e ON e.log = s.log AND e.id = ANY(ids) AND e.position >= s.lo AND e.position < s.hi
+      FROM {schema}.entries_of(t.log, ids) e
       UNION ALL
-      SELECT 'known', z.checksum, z.id, z.json::text FROM {schema}.summaries z WHERE z.log = t.log AND z.id = ANY(ids);
+      SELECT 'known', z.checksum, z.id, z.json::text FROM {schema}.summaries_of(t.log, ids) z;
     IF FOUND THEN
       UPDATE {schema}.threads x SET confirmed = x.confirmed + 1 WHERE x.id = p_thread;
       RETURN QUERY SELECT 'version', t.version, NULL::text, NULL::text;
@@ -54,14 +53,13 @@ BEGIN
       RETURN QUERY SELECT 'corrupt', t.version, NULL::text, NULL::text; RETURN;
     END IF;
     IF t.head IS DISTINCT FROM p_base OR EXISTS (
-      SELECT FROM {schema}.facts f
-      WHERE f.log = t.log AND f.key IN (SELECT json_array_elements_text(p_index -> 'absent'))
+      SELECT FROM {schema}.facts_of(t.log, ARRAY(SELECT json_array_elements_text(p_index -> 'absent')))
     ) THEN
       RETURN QUERY
         SELECT 'moved', t.version, NULL::text, t.head
         UNION ALL
-        SELECT 'fact', 0, f.key, f.value FROM {schema}.facts f
-        WHERE f.log = t.log AND f.key IN (SELECT json_array_elements_text(p_index -> 'needed'));
+        SELECT 'fact', 0, f.key, f.value
+        FROM {schema}.facts_of(t.log, ARRAY(SELECT json_array_elements_text(p_index -> 'needed'))) f;
       RETURN;
     END IF;
     number := t.log;

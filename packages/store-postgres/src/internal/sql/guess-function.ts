@@ -13,23 +13,21 @@ DECLARE
   candidates int[];
 BEGIN
   SELECT array_agg(p) INTO candidates FROM (
-    SELECT unnest(r.positions) AS p FROM (
-      SELECT a.positions FROM {schema}.refs a
-      WHERE a.log = p_log AND a.stream = p_guess ->> 'stream' AND a.turn >= since_turn
+    SELECT DISTINCT unnest(r.positions) AS p FROM (
+      SELECT a.positions, a.turn FROM {schema}.refs a
+      WHERE a.log = p_log AND a.stream = p_guess ->> 'stream'
       ORDER BY a.key DESC LIMIT 128
-    ) r ORDER BY p DESC LIMIT (p_guess ->> 'entries')::int
+    ) r WHERE r.turn >= since_turn ORDER BY p DESC LIMIT (p_guess ->> 'entries')::int
   ) all_positions;
   IF p_guess ->> 'taskOf' IS NOT NULL THEN
     SELECT coalesce(max(e.position), 0) INTO since
-    FROM {schema}.stretches(p_log) s
-    JOIN {schema}.entries e ON e.log = s.log AND e.position = ANY(candidates) AND e.position >= s.lo AND e.position < s.hi
+    FROM {schema}.entries_at(p_log, candidates) e
     WHERE e.type = 'task' AND e.agent = p_guess ->> 'taskOf';
   END IF;
   RETURN QUERY
     SELECT w.position, w.checksum, w.json::text, w.tokens FROM (
       SELECT e.position, e.checksum, e.json, e.tokens, e.bytes, sum(e.bytes) OVER (ORDER BY e.position DESC) AS total
-      FROM {schema}.stretches(p_log) s
-      JOIN {schema}.entries e ON e.log = s.log AND e.position = ANY(candidates) AND e.position >= s.lo AND e.position < s.hi
+      FROM {schema}.entries_at(p_log, candidates) e
       WHERE e.position >= since AND e.turn >= since_turn AND (types IS NULL OR e.type = ANY(types))
     ) w WHERE w.total - w.bytes <= (p_guess ->> 'bytes')::int;
 END $fn$;

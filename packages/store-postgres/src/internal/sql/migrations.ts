@@ -1,5 +1,6 @@
 import { APPEND_FUNCTION } from "./append-function.ts";
 import { GUESS_FUNCTION } from "./guess-function.ts";
+import { LOOKUP_FUNCTIONS } from "./lookup-functions.ts";
 import { READ_FUNCTION } from "./read-function.ts";
 import { TABLES } from "./tables.ts";
 import { THREAD_FUNCTIONS } from "./thread-functions.ts";
@@ -12,6 +13,7 @@ import { WRITE_INDEX_FUNCTION } from "./write-index-function.ts";
 const MIGRATIONS: readonly string[] = [
   [
     TABLES,
+    LOOKUP_FUNCTIONS,
     WRITE_INDEX_FUNCTION,
     APPEND_FUNCTION,
     GUESS_FUNCTION,

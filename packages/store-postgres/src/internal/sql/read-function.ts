@@ -29,7 +29,7 @@ BEGIN
         FROM {schema}.views a WHERE a.log = t.log AND a.view = f ->> 'view';
     WHEN 'facts' THEN
       RETURN QUERY SELECT i, 0, 0, a.key, a.value, NULL::text
-        FROM {schema}.facts a WHERE a.log = t.log AND a.key = ANY(keys);
+        FROM {schema}.facts_of(t.log, keys) a;
     WHEN 'references' THEN
       RETURN QUERY SELECT i, a.key, 0, NULL::text, a.refs, NULL::text
         FROM {schema}.refs a
@@ -38,22 +38,21 @@ BEGIN
         ORDER BY a.key DESC LIMIT limits;
     WHEN 'positions' THEN
       RETURN QUERY SELECT i, e.position, 0, e.id, NULL::text, NULL::text
-        FROM {schema}.stretches(t.log) s
-        JOIN {schema}.entries e ON e.log = s.log AND e.id = ANY(keys) AND e.position >= s.lo AND e.position < s.hi;
+        FROM {schema}.entries_of(t.log, keys) e;
     WHEN 'entries' THEN
       RETURN QUERY SELECT i, e.position, e.checksum, NULL::text, e.json::text, e.tokens
-        FROM {schema}.stretches(t.log) s
-        JOIN {schema}.entries e ON e.log = s.log AND e.position = ANY(keys::int[]) AND e.position >= s.lo AND e.position < s.hi
+        FROM {schema}.entries_at(t.log, keys::int[]) e
         ORDER BY e.position;
     WHEN 'log' THEN
       RETURN QUERY SELECT i, e.position, e.checksum, NULL::text, e.json::text, e.tokens
-        FROM {schema}.stretches(t.log) s
-        JOIN {schema}.entries e ON e.log = s.log
-          AND e.position >= greatest(s.lo, (f ->> 'from')::int) AND e.position < least(s.hi, (f ->> 'to')::int)
+        FROM {schema}.stretches(t.log) s CROSS JOIN LATERAL (
+          SELECT * FROM {schema}.entries x WHERE x.log = s.log
+            AND x.position >= greatest(s.lo, (f ->> 'from')::int) AND x.position < least(s.hi, (f ->> 'to')::int) OFFSET 0
+        ) e
         ORDER BY e.position;
     WHEN 'summaries' THEN
       RETURN QUERY SELECT i, 0, z.checksum, z.id, z.json::text, z.view
-        FROM {schema}.summaries z WHERE z.log = t.log AND z.id = ANY(keys);
+        FROM {schema}.summaries_of(t.log, keys) z;
     WHEN 'overlays' THEN
       RETURN QUERY SELECT i, 0, z.checksum, z.id, z.json::text, z.view
         FROM {schema}.summaries z

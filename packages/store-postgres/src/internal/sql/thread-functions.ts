@@ -23,9 +23,8 @@ BEGIN
   IF actual <> p_revision THEN RETURN QUERY SELECT 'moved', actual; RETURN; END IF;
   IF p_id IS NOT NULL THEN
     IF EXISTS (
-      SELECT FROM {schema}.stretches(t.log) s
-      JOIN {schema}.entries e ON e.log = s.log AND e.id = p_id AND e.position >= s.lo AND e.position < s.hi
-    ) OR EXISTS (SELECT FROM {schema}.summaries z WHERE z.log = t.log AND z.id = p_id) THEN
+      SELECT FROM {schema}.entries_of(t.log, ARRAY[p_id])
+    ) OR EXISTS (SELECT FROM {schema}.summaries_of(t.log, ARRAY[p_id])) THEN
       RETURN QUERY SELECT 'taken', actual; RETURN;
     END IF;
     INSERT INTO {schema}.summaries (log, id, view, checksum, json) VALUES (t.log, p_id, p_view, p_checksum, p_json::json);
