@@ -8,6 +8,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { Command, MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { createAgent, humanInTheLoopMiddleware, tool } from "langchain";
+import type { AgentMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
@@ -91,4 +92,80 @@ describe.each(wires)("createAgent with a checkpointer, through OpenAI's $name", 
       );
     },
   );
+
+  it("has no request of 50 turns refused where old messages become summaries", async () => {
+    await using server = await startStrictServer({ wire, reply: scriptedModel, window });
+    const outcomes: string[] = [];
+    const trigger = messagesExceed(30);
+    const checkpointer = new MemorySaver();
+    const config = { configurable: { thread_id: "t1" } };
+    let messages: BaseMessage[] = [];
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const compressor = createCompressor({ counter, trigger, tailTokens: 1000 });
+      const agent = createAgent({
+        model: modelAt(server.origin),
+        tools: [find],
+        systemPrompt: "You book flights.",
+        middleware: [
+          summaryMiddleware({ compressor, onOutcome: ({ outcome }) => outcomes.push(outcome) }),
+          fitMiddleware({ reducer: createReducer({ counter }), window: { contextTokens } }),
+        ],
+        checkpointer,
+      });
+      const asked = { messages: [{ role: "user", content: question(turn) }] };
+      ({ messages } = await agent.invoke(asked, config));
+    }
+    expect(server.refusals).toEqual([]);
+    expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
+    expect(outcomes.filter((outcome) => outcome === "compressed").length).toBeGreaterThan(5);
+    expect(outcomes).not.toContain("failed");
+    expect(messages).toHaveLength(TURNS * 7);
+  });
+
+  it("has no request of 50 turns refused where a person approves, edits and rejects calls", async () => {
+    await using server = await startStrictServer({ wire, reply: scriptedModel, window });
+    const rules = { interruptOn: { find: { allowedDecisions: DECISIONS } } };
+    // Its declarations do not hold under exactOptionalPropertyTypes.
+    const approval: AgentMiddleware = Reflect.apply(humanInTheLoopMiddleware, undefined, [rules]);
+    const agent = createAgent({
+      model: modelAt(server.origin),
+      tools: [find],
+      systemPrompt: "You book flights.",
+      middleware: [
+        approval,
+        fitMiddleware({ reducer: createReducer({ counter }), window: { contextTokens } }),
+      ],
+      checkpointer: new MemorySaver(),
+    });
+    const config = { configurable: { thread_id: "t1" } };
+    const decided = { approve: 0, edit: 0, reject: 0 };
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      let state = await agent.invoke(
+        { messages: [{ role: "user", content: question(turn) }] },
+        config,
+      );
+      for (let calls = callsOf(state); calls > 0; calls = callsOf(state)) {
+        const decisions = Array.from({ length: calls }, (_, call) => {
+          const type = DECISIONS[(turn + call) % DECISIONS.length] ?? "approve";
+          decided[type] += 1;
+          if (type !== "edit") return { type };
+          return { type, editedAction: { name: "find", args: { to: `call_${turn}_edited` } } };
+        });
+        state = await agent.invoke(new Command({ resume: { decisions } }), config);
+      }
+    }
+    expect(server.refusals).toEqual([]);
+    expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
+    expect(Math.min(...Object.values(decided))).toBeGreaterThan(TURNS / 2);
+  });
 });
+
+const DECISIONS = ["approve", "edit", "reject"] as const;
+
+/** How many calls wait for a person. */
+function callsOf(state: object): number {
+  const interrupts: unknown = Reflect.get(state, "__interrupt__");
+  const [first]: readonly { readonly value?: { readonly actionRequests?: readonly object[] } }[] =
+    Array.isArray(interrupts) ? interrupts : [];
+  return first?.value?.actionRequests?.length ?? 0;
+}

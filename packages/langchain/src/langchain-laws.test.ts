@@ -1,4 +1,5 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
+import { checkHistory } from "@agent-history/core/check";
 import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";
 import { openaiChatProblems } from "@agent-history/testkit/provider-rules";
 import { describe, expect, it } from "vitest";
@@ -107,6 +108,58 @@ describe("toMessages", () => {
     expect(written).toContain('"input":{}');
   });
 
+  it.each([
+    ["edited", [findCall("c1", "Rome"), findCall("c2", "Oslo")]],
+    ["rejected", [findCall("c2", "Lyon")]],
+  ])(
+    "takes calls that a person %s as the message says them, not as the provider's copy does",
+    (_, calls) => {
+      const raw = [findCall("c1", "Rome"), findCall("c2", "Lyon")].map(({ id, name, args }) => ({
+        id,
+        type: "function",
+        function: { name, arguments: JSON.stringify(args) },
+      }));
+      const message = {
+        type: "ai",
+        content: "",
+        tool_calls: calls,
+        additional_kwargs: { tool_calls: raw },
+      };
+      const results = calls.map(({ id }) => ({ type: "tool", tool_call_id: id, content: "Two." }));
+      const messages = [{ type: "human", content: "Where to?" }, message, ...results];
+      const entries = fromMessages(messages);
+      expect(checkHistory(entries)).toEqual([]);
+      expect(entries[1]).toMatchObject({
+        type: "action",
+        toolCalls: calls.map(({ id, args }) => ({ id, arguments: JSON.stringify(args) })),
+      });
+      expect(toMessages(entries)).toEqual(messages);
+    },
+  );
+
+  it("leaves out OpenAI's copy of an answer whose calls a person changed: LangChain would send that", () => {
+    const items = ["Rome", "Lyon"].map((to, at) => ({
+      type: "function_call",
+      call_id: `c${at}`,
+      name: "find",
+      arguments: JSON.stringify({ to }),
+    }));
+    const metadata = { id: "resp_1", output: items };
+    const message = {
+      type: "ai",
+      content: "",
+      tool_calls: [findCall("c0", "Rome")],
+      response_metadata: metadata,
+    };
+    const result = { type: "tool", tool_call_id: "c0", content: "Two." };
+    const [, sent] = toMessages(fromMessages([{ type: "human", content: "?" }, message, result]));
+    expect(sent).toEqual({ ...message, response_metadata: { id: "resp_1" } });
+    const whole = { ...message, tool_calls: [findCall("c0", "Rome"), findCall("c1", "Lyon")] };
+    const results = [result, { ...result, tool_call_id: "c1" }];
+    const [, kept] = toMessages(fromMessages([{ type: "human", content: "?" }, whole, ...results]));
+    expect(kept).toBe(whole);
+  });
+
   it("shows a recall block and a summary at the beginning of the user's message that follows", () => {
     const [question] = fromMessages([{ role: "user", content: "To Rome, please.", id: "h1" }]);
     const block: HistoryEntry = {
@@ -128,3 +181,7 @@ describe("toMessages", () => {
     ]);
   });
 });
+
+function findCall(id: string, to: string) {
+  return { name: "find", args: { to }, id, type: "tool_call" };
+}

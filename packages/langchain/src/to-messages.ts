@@ -4,7 +4,8 @@ import { writeMessages } from "@agent-history/format-kit";
 import { cameAs } from "./internal/came-as.ts";
 import { joinHumanMessages } from "./internal/join-human-messages.ts";
 import { langChainFormat } from "./internal/langchain-format.ts";
-import { makeMessagesLike, withoutRawAnswer } from "./internal/make-messages.ts";
+import { makeMessagesLike } from "./internal/make-messages.ts";
+import { withoutRawAnswer } from "./internal/stale-answer.ts";
 import type { LangChainMessage } from "./langchain-message.ts";
 
 /** How messages are made. */

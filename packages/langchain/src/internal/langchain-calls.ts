@@ -62,9 +62,11 @@ function isCopyOf(call: ToolCall, copy: JsonObject, kind: CopyKind): boolean {
   return sameJson(given, argsOf(call.arguments));
 }
 
-/** Returns the call with its arguments word for word as the provider wrote them, where a copy has them. */
+/** Returns the call with its arguments word for word as the provider wrote them, where a copy has them and they say the same. */
 export function asWritten(call: ToolCall, copy: JsonValue): ToolCall {
   const inner = isJsonObject(copy) ? copy["function"] : undefined;
   const text = isJsonObject(inner) ? textOf(inner["arguments"]) : undefined;
-  return text === undefined ? call : { ...call, arguments: text };
+  // A person who edits a call edits the message, not the provider's copy.
+  const isSame = text !== undefined && readCopy(call, copy) !== undefined;
+  return isSame ? { ...call, arguments: text } : call;
 }

@@ -1,6 +1,4 @@
-import { sameJson } from "@agent-history/core";
-import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
-import { isJsonObject, parseJson, textOf } from "@agent-history/format-kit";
+import type { HistoryEntry, JsonObject } from "@agent-history/core";
 
 import { messageBehind } from "./came-as.ts";
 import { classOf } from "./message-fields.ts";
@@ -39,41 +37,4 @@ function classesOf(
 
 function isConstructor(value: unknown): value is new (fields: object) => object {
   return typeof value === "function";
-}
-
-/**
- * OpenAI's answers hold themselves once more, in `response_metadata.output`, and LangChain sends that: where it does not say what the message says now,
- * it is left out.
- */
-export function withoutRawAnswer(fields: JsonObject): JsonObject {
-  const { response_metadata: metadata } = fields;
-  if (!isJsonObject(metadata) || !Array.isArray(metadata["output"])) return fields;
-  const { output, ...others } = metadata;
-  const items = Array.isArray(output) ? output.filter(isJsonObject) : [];
-  return saysSame(items, fields) ? fields : { ...fields, response_metadata: others };
-}
-
-function saysSame(
-  items: readonly JsonObject[],
-  { content, tool_calls: calls }: JsonObject,
-): boolean {
-  const raw = items.filter(({ type }) => type === "function_call");
-  const said = Array.isArray(calls) ? calls.filter(isJsonObject) : [];
-  const areCalls =
-    raw.length === said.length &&
-    said.every(({ args }, at) => {
-      const text = parseJson(textOf(raw[at]?.["arguments"]) ?? "");
-      return text !== undefined && sameJson(text, args ?? null);
-    });
-  return areCalls && textsOf(content) === textsOf(items.flatMap(blocksOf));
-}
-
-function blocksOf({ type, content }: JsonObject): readonly JsonValue[] {
-  return type === "message" && Array.isArray(content) ? content : [];
-}
-
-function textsOf(content: JsonValue | undefined): string {
-  if (typeof content === "string") return content;
-  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
-  return blocks.map(({ text }) => textOf(text) ?? "").join("");
 }
