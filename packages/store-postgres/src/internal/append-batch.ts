@@ -5,7 +5,7 @@ import type { BoundedMap, IndexedBatch, PreparedBatch } from "@agent-history/sto
 
 import type { PostgresRow } from "../postgres-client.ts";
 import type { Connection } from "./connection.ts";
-import { entryArguments, indexArguments } from "./index-arguments.ts";
+import { rowArguments, indexArguments } from "./index-arguments.ts";
 import { keyedNames } from "./keyed-names.ts";
 import type { KnownThread } from "./known-threads.ts";
 import { unknownThread } from "./known-threads.ts";
@@ -40,12 +40,12 @@ export async function appendBatch(
   const sql = `SELECT * FROM ${schema}.append($1::text, $2::text, $3::text, $4::text::int, $5::text, $6::text::json, $7::text::json, $8::text::json)`;
   const ids = batch.entries.map(({ entry }) => entry.id);
   const fixed = [rowKey(threadId), fullIdOf(threadId), String(expectedVersion), seen];
-  const idKeys = JSON.stringify(ids.map(rowKey));
+  const entries = `[${batch.entries.map(({ json }) => json).join(",")}]`;
   let thread = known.get(threadId) ?? unknownThread();
   const isLate = deadline();
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const { indexed, index, entries } = argumentsOf(thread, batch);
-    const rows = await write(sql, [...fixed, thread.head ?? null, idKeys, index, entries], signal);
+    const { indexed, index, placed } = argumentsOf(thread, batch);
+    const rows = await write(sql, [...fixed, thread.head ?? null, index, placed, entries], signal);
     const kind = textOf(rows[0], "kind");
     if (kind === "moved") {
       thread = movedThread(rows, batch);
@@ -63,7 +63,7 @@ export async function appendBatch(
 function argumentsOf(
   thread: KnownThread,
   batch: PreparedBatch,
-): { readonly indexed: IndexedBatch; readonly index: string; readonly entries: string } {
+): { readonly indexed: IndexedBatch; readonly index: string; readonly placed: string } {
   const needed = factKeys(batch);
   const facts = new Map<string, string>();
   for (const key of needed) {
@@ -72,11 +72,12 @@ function argumentsOf(
   }
   const indexed = indexBatch({ head: thread.head, facts, batch });
   const absent = needed.filter((key) => !facts.has(key)).map(rowKey);
-  const index = { ...indexArguments(indexed), absent, needed: needed.map(rowKey) };
+  const ids = batch.entries.map(({ entry }) => rowKey(entry.id));
+  const index = { ...indexArguments(indexed), ids, absent, needed: needed.map(rowKey) };
   return {
     indexed,
     index: JSON.stringify(index),
-    entries: JSON.stringify(entryArguments(batch, indexed)),
+    placed: JSON.stringify(rowArguments(batch, indexed)),
   };
 }
 

@@ -15,7 +15,7 @@ export function indexArguments({
   readonly head: string;
   readonly turn: number;
   readonly facts: readonly object[];
-  readonly references: readonly object[];
+  readonly refs: readonly object[];
 } {
   const rows = [...references].flatMap(([stream, ofStream]) =>
     ofStream.map((row) => {
@@ -34,7 +34,7 @@ export function indexArguments({
     head,
     turn: rows.reduce((most, { turn }) => Math.max(most, turn), 0),
     facts: [...facts].map(([key, value]) => ({ key: rowKey(key), value })),
-    references: rows,
+    refs: rows,
   };
 }
 
@@ -42,8 +42,8 @@ function newestTurn(references: readonly Reference[]): number {
   return references.reduce((most, { turn }) => Math.max(most, turn), 0);
 }
 
-/** Writes entries as the functions take them, with the columns that the index knows. */
-export function entryArguments(
+/** Writes what stands beside the JSON of entries as the functions take it: the columns that the index knows. */
+export function rowArguments(
   { entries }: PreparedBatch,
   { references, position }: IndexedBatch,
 ): readonly object[] {
@@ -66,7 +66,6 @@ export function entryArguments(
       created: entry.createdAtMs,
       tokens,
       checksum: checksumOf(json),
-      json,
     };
   });
 }

@@ -9,31 +9,40 @@ import { LOCK_THREAD } from "./locks.ts";
 export const APPEND_FUNCTION: string = `
 CREATE FUNCTION {schema}.append(
   p_thread text, p_full_id text, p_expected text, p_seen int, p_base text,
-  p_ids json, p_index json, p_entries json
+  p_index json, p_rows json, p_entries json
 ) RETURNS TABLE (kind text, n int, k text, v text)
 LANGUAGE plpgsql AS $fn$
 DECLARE
-  t {schema}.threads%ROWTYPE;
-  ids text[] := ARRAY(SELECT json_array_elements_text(p_ids));
+  t record;
+  b record;
   is_there boolean;
-  own int;
-  last int;
+  is_known boolean := false;
   number bigint;
 BEGIN
   ${LOCK_THREAD};
-  SELECT * INTO t FROM {schema}.threads x WHERE x.id = p_thread;
+  SELECT * INTO b FROM json_to_record(p_index) AS x (
+    ids text[], absent text[], needed text[], version int, head text, turn int, facts json, refs json
+  );
+  SELECT x.*, l.shared, (SELECT max(e.position) FROM {schema}.entries e WHERE e.log = x.log) AS last INTO t
+  FROM {schema}.threads x LEFT JOIN {schema}.logs l ON l.log = x.log WHERE x.id = p_thread;
   is_there := FOUND;
   IF t.deleted THEN RETURN QUERY SELECT 'deleted', 0, NULL::text, NULL::text; RETURN; END IF;
   IF coalesce(t.version, 0) < p_seen THEN
     RETURN QUERY SELECT 'rewound', coalesce(t.version, 0), NULL::text, NULL::text; RETURN;
   END IF;
   IF is_there THEN
-    RETURN QUERY
-      SELECT 'known', e.checksum, e.id, e.json::text
-      FROM {schema}.entries_of(t.log, ids) e
-      UNION ALL
-      SELECT 'known', z.checksum, z.id, z.json::text FROM {schema}.summaries_of(t.log, ids) z;
-    IF FOUND THEN
+    -- What the log shares with its parents is looked for only where there is some.
+    IF t.shared > 0 THEN is_known := EXISTS (SELECT FROM {schema}.entries_of(t.log, b.ids));
+    ELSE is_known := EXISTS (
+      SELECT FROM unnest(b.ids) i(id)
+      CROSS JOIN LATERAL (SELECT FROM {schema}.entries x WHERE x.log = t.log AND x.id = i.id OFFSET 0) e
+    );
+    END IF;
+    IF is_known OR EXISTS (SELECT FROM {schema}.summaries_of(t.log, b.ids)) THEN
+      RETURN QUERY
+        SELECT 'known', e.checksum, e.id, e.json::text FROM {schema}.entries_of(t.log, b.ids) e
+        UNION ALL
+        SELECT 'known', z.checksum, z.id, z.json::text FROM {schema}.summaries_of(t.log, b.ids) z;
       UPDATE {schema}.threads x SET confirmed = x.confirmed + 1 WHERE x.id = p_thread;
       RETURN QUERY SELECT 'version', t.version, NULL::text, NULL::text;
       RETURN;
@@ -43,23 +52,18 @@ BEGIN
       OR p_expected = coalesce(t.version, 0)::text) THEN
     RETURN QUERY SELECT 'conflict', coalesce(t.version, 0), NULL::text, NULL::text; RETURN;
   END IF;
-  IF cardinality(ids) = 0 THEN
+  IF cardinality(b.ids) = 0 THEN
     RETURN QUERY SELECT 'empty', coalesce(t.version, 0), NULL::text, NULL::text; RETURN;
   END IF;
   IF is_there THEN
-    SELECT l.shared, (SELECT max(e.position) FROM {schema}.entries e WHERE e.log = l.log) INTO own, last
-    FROM {schema}.logs l WHERE l.log = t.log;
-    IF own IS NULL OR own > t.version OR coalesce(last + 1, own) <> t.version THEN
+    IF t.shared IS NULL OR t.shared > t.version OR coalesce(t.last + 1, t.shared) <> t.version THEN
       RETURN QUERY SELECT 'corrupt', t.version, NULL::text, NULL::text; RETURN;
     END IF;
-    IF t.head IS DISTINCT FROM p_base OR EXISTS (
-      SELECT FROM {schema}.facts_of(t.log, ARRAY(SELECT json_array_elements_text(p_index -> 'absent')))
-    ) THEN
+    IF t.head IS DISTINCT FROM p_base OR EXISTS (SELECT FROM {schema}.facts_of(t.log, b.absent)) THEN
       RETURN QUERY
         SELECT 'moved', t.version, NULL::text, t.head
         UNION ALL
-        SELECT 'fact', 0, f.key, f.value
-        FROM {schema}.facts_of(t.log, ARRAY(SELECT json_array_elements_text(p_index -> 'needed'))) f;
+        SELECT 'fact', 0, f.key, f.value FROM {schema}.facts_of(t.log, b.needed) f;
       RETURN;
     END IF;
     number := t.log;
@@ -71,16 +75,18 @@ BEGIN
   END IF;
   INSERT INTO {schema}.entries
     (log, position, id, type, agent, turn, phase, task, partner, bytes, created_at_ms, tokens, checksum, json)
-  SELECT number, e.at, e.id, e.type, e.agent, e.turn, e.phase, e.task, e.partner, e.bytes, e.created, e.tokens, e.checksum, e.json::json
-  FROM json_to_recordset(p_entries) AS e (
-    at int, id text, type text, agent text, turn int, phase int, task int, partner int, bytes int,
-    created double precision, tokens text, checksum int, json text
-  );
-  PERFORM {schema}.write_index(number, p_index);
+  SELECT number, e.at, e.id, e.type, e.agent, e.turn, e.phase, e.task, e.partner, e.bytes, e.created, e.tokens, e.checksum, e.json
+  FROM ROWS FROM (
+    json_to_recordset(p_rows) AS (
+      at int, id text, type text, agent text, turn int, phase int, task int, partner int, bytes int,
+      created double precision, tokens text, checksum int
+    ),
+    json_array_elements(p_entries)
+  ) AS e (at, id, type, agent, turn, phase, task, partner, bytes, created, tokens, checksum, json);
+  PERFORM {schema}.write_index(number, b.facts, b.refs);
   UPDATE {schema}.threads x
-  SET version = (p_index ->> 'version')::int, head = p_index ->> 'head', updated_at = now(),
-    turn = greatest(x.turn, (p_index ->> 'turn')::int)
+  SET version = b.version, head = b.head, updated_at = now(), turn = greatest(x.turn, b.turn)
   WHERE x.id = p_thread;
-  RETURN QUERY SELECT 'written', (p_index ->> 'version')::int, NULL::text, NULL::text;
+  RETURN QUERY SELECT 'written', b.version, NULL::text, NULL::text;
 END $fn$;
 `;

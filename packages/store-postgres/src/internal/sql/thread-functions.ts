@@ -93,7 +93,7 @@ BEGIN
   INSERT INTO {schema}.logs (parent, shared) VALUES (parent.log, (p_index ->> 'version')::int) RETURNING log INTO number;
   INSERT INTO {schema}.threads (id, full_id, log, version, turn, head)
   VALUES (p_thread, p_full_id, number, (p_index ->> 'version')::int, (p_index ->> 'turn')::int, p_index ->> 'head');
-  PERFORM {schema}.write_index(number, p_index);
+  PERFORM {schema}.write_index(number, p_index -> 'facts', p_index -> 'refs');
   INSERT INTO {schema}.summaries (log, id, view, checksum, json)
   SELECT number, z.id, z.view, z.checksum, z.json::json
   FROM json_to_recordset(p_index -> 'summaries') AS z (nth int, id text, view text, checksum int, json text) ORDER BY z.nth;
