@@ -7,3 +7,7 @@ export type { ReductionPlan } from "@agent-history/core";
 
 // Messages and entries, for `createHistory`
 export { fromAnthropicMessages, toAnthropicRequest } from "@agent-history/anthropic";
+
+// The memory tool
+export { memoryToolHandlers } from "@agent-history/anthropic";
+export type { MemoryToolHandlers, MemoryToolOptions } from "@agent-history/anthropic";

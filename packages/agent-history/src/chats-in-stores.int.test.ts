@@ -10,6 +10,7 @@ import { createClient } from "redis";
 import { describe, expect, it } from "vitest";
 
 import { chatServer } from "../test-support/chat-route.ts";
+import { memoryToolHandlers } from "./anthropic.ts";
 import { memoryStore } from "./index.ts";
 import { postgresStore } from "./store-postgres.ts";
 import { redisStore } from "./store-redis.ts";
@@ -153,6 +154,37 @@ describe.each(Object.entries(stores))("a chat of the AI SDK in %s", (_, start) =
       await server().chats.selectBranch(id, "");
       expect((await server().chats.loadChat(id)).messages).toEqual(broken.messages);
       expect(last?.parts.at(-1)).toMatchObject({ text: "I was told 3 messages" });
+    } finally {
+      await close();
+    }
+  });
+});
+
+describe.each(Object.entries(stores))("the memory tool in %s", (_, start) => {
+  it("keeps the edits of two processes, and what was moved, and forgets what was deleted", async () => {
+    const { open, close } = await start();
+    try {
+      const [one, other] = [open(), open()].map((store) =>
+        memoryToolHandlers({ store, threadId: "memory" }),
+      );
+      if (one === undefined || other === undefined) throw new Error("Expected two handles.");
+      const path = "/memories/notes/ada.md";
+      await one.create({ path, file_text: "end" });
+      await expect(other.create({ path, file_text: "" })).rejects.toThrow("already exists");
+      const lines = Array.from({ length: 10 }, (_line, index) => `line ${index}`);
+      await Promise.all(
+        lines.map((insert_text, index) =>
+          (index % 2 === 0 ? one : other).insert({ path, insert_line: 0, insert_text }),
+        ),
+      );
+      await other.rename({ old_path: "/memories/notes", new_path: "/memories/old" });
+      const shown = await one.view({ path: "/memories/old/ada.md" });
+      for (const line of [...lines, "end"]) expect(shown).toContain(line);
+      expect(await one.view({ path: "/memories" })).not.toContain("notes");
+      await one.delete({ path: "/memories/old" });
+      await expect(other.view({ path: "/memories/old" })).rejects.toMatchObject({
+        code: "NOT_FOUND",
+      });
     } finally {
       await close();
     }

@@ -33,6 +33,10 @@ export type {
 export { fitToolRunner } from "./fit-tool-runner.ts";
 export type { FitToolRunnerOptions, ToolRunnerLike } from "./fit-tool-runner.ts";
 
+// The memory tool
+export { memoryToolHandlers } from "./memory-tool-handlers.ts";
+export type { MemoryToolHandlers, MemoryToolOptions } from "./memory-tool-handlers.ts";
+
 // What Anthropic edited by itself
 export { contextEditDecisions } from "./context-edit-decisions.ts";
 export type { ContextEditOptions } from "./context-edit-decisions.ts";

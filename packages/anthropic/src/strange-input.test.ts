@@ -5,8 +5,13 @@ import { readAny } from "../test-messages/read-any.ts";
 import * as anthropic from "./index.ts";
 
 const messages = anthropicPage.slice(0, 6);
-// They take tools and a runner: neither entries nor messages.
-const { toToolDefinitions: _, fitToolRunner: _runner, ...translators } = anthropic;
+// They take tools, a runner and a store: neither entries nor messages.
+const {
+  toToolDefinitions: _,
+  fitToolRunner: _runner,
+  memoryToolHandlers: _memory,
+  ...translators
+} = anthropic;
 const reducer: anthropic.SyncReducer = {
   name: "none",
   reduce: (entries) => ({ entries, plan: {} as never }),
