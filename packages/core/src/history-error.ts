@@ -14,7 +14,8 @@
  * - `DUPLICATE_ID` an id that stands for another entry already. `details`: `entryId`, or `count` where there are several.
  * - `VERSION_CONFLICT` a thread or view moved on since it was read. `details`: `expected`, `actual`.
  * - `THREAD_DELETED` a write to a thread that was deleted.
- * - `HISTORY_REWOUND` a thread is shorter than it was: a server lost acknowledged writes.
+ * - `HISTORY_REWOUND` what a caller has seen is no longer there: a server lost acknowledged writes (`details`: `expected`, `actual`), or the entry that `after` names was replaced
+ *   (`details`: `entryId`, `lastCommonId`).
  * - `THREAD_CORRUPT` a thread's log and index disagree; nothing was written.
  * - `STORE_MISCONFIGURED` a server that may lose history by its configuration, which was not allowed explicitly.
  * - `STORE_UNAVAILABLE` nothing was written. `details`: `outcome` (`not-sent`, `rejected`), and `reason` where it is known (`full`, `locked`, …).

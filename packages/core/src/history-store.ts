@@ -17,9 +17,14 @@ export interface ReadResult {
   readonly tokens: ReadonlyMap<string, readonly (number | undefined)[]>;
   /** Rows that could not be read, with their positions. Never silently skipped. */
   readonly problems: readonly StoredEntryProblem[];
-  /** How many entries the thread has been given, those it shares with where it was forked from included. 0 where there is none. */
+  /**
+   * How many changes the log has had: one for each entry that it was given, those it shares with where it was forked from included, and one for each replacement.
+   * It never falls. 0 where there is none.
+   */
   readonly version: number;
-  /** How many compactions the query's view has been given or lost. 0 without a view. */
+  /** How many entries the log has now. As long as nothing was replaced, the version. */
+  readonly entryCount: number;
+  /** How many compactions the query's view has been given or lost, and how many suffixes were replaced. 0 without a view. */
   readonly viewRevision: number;
   /**
    * Where `maxEntries` or `maxTokens` cut, the id of the oldest entry within the limits: pass it as `before` for the page before this one.
@@ -42,7 +47,7 @@ export interface StoredEntryProblem {
 }
 
 /**
- * Keeps threads: one order for each, append only, summaries as overlays.
+ * Keeps threads: one order for each, summaries as overlays. A log only grows, but for a suffix that is replaced as a whole.
  *
  * What every store keeps, and `describeHistoryStore` of `testkit/store` proves:
  * - A batch is written whole or not at all, and its entries stand together, in order. Each thread has one order, that of the writes; never that
@@ -67,7 +72,7 @@ export interface StoredEntryProblem {
  *   `HISTORY_REWOUND`.
  * - Erasure on the disk: after `delete`, backups, logs and free pages may still contain the data.
  * - Push notifications. To follow a thread, poll with `after`, the id of the last entry you have: every entry is returned once, in
- *   order.
+ *   order; where that one was replaced, `HISTORY_REWOUND` says from where to read again.
  *
  * All methods are required: what a store cannot do is not in the contract. Every method fails with `STORE_UNAVAILABLE` where nothing was written (also
  * once the store is closed), with `OUTCOME_UNKNOWN` where the answer to a write was lost, with `ABORTED` where its signal had fired, with
@@ -100,7 +105,7 @@ export interface HistoryStore {
    * Shows what a query asks for; everything, without one. A thread that is not there is empty.
    *
    * @throws `HistoryError` with code `INVALID_QUERY` if a limit is not a non-negative integer or `Infinity`, `NOT_FOUND` where `before` or `after` is not
-   * in what the view shows.
+   * in what the view shows, `HISTORY_REWOUND` where `after` was replaced: `details.lastCommonId` is the last entry before it that was not (missing for none).
    */
   read(
     threadId: string,
@@ -111,6 +116,34 @@ export interface HistoryStore {
       readonly signal?: AbortSignal;
     },
   ): Promise<ReadResult>;
+  /**
+   * Replaces what stands from one entry to the end of the log: editing a message, regenerating an answer, resetting. The thread goes on behind what stands
+   * before it, as a fork would, in one step.
+   *
+   * - What was replaced stays known by its ids: an append of it is a `duplicate` where it is equal, else `DUPLICATE_ID`. Only `replacement` may use these ids again.
+   * - Summaries that cover something of it go; their ids are free then. The revision of every view rises by one, the version by one and by the length of `replacement`.
+   * - Forks keep what they share. State stays as it is.
+   * - The same operation once more changes nothing and is answered as the first time, whatever version it expects: of the last 1,000 operations.
+   *
+   * Costs time linear in the thread; what it writes is linear in what is replaced and in what forks share of that.
+   *
+   * @param options - `from` is the id of the first entry to go. `replacement` may be empty; it is limited as a batch of `append` is. `operationId` is chosen by the
+   * caller, 1 to 2,000 characters; `tokens` are as in `append`.
+   * @returns The thread's version.
+   * @throws `HistoryError` with code `NOT_FOUND` where the thread or `from` is not there, `VERSION_CONFLICT`, `DUPLICATE_ID` where `replacement` has an id
+   * of what stays or the operation had another content, `TOO_LARGE`, `INVALID_ENTRY`, `THREAD_CORRUPT` where a row of the log cannot be read.
+   */
+  replaceSuffix(
+    threadId: string,
+    options: {
+      readonly from: string;
+      readonly expectedVersion: ExpectedVersion;
+      readonly replacement: readonly HistoryEntry[];
+      readonly operationId: string;
+      readonly tokens?: ReadonlyMap<string, readonly number[]>;
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<{ readonly version: number }>;
   /**
    * Lets a summary stand in a view for runs of what it shows now, summaries included. The same summary once more is a success and changes nothing,
    * whatever revision it expects.

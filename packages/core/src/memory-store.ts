@@ -6,6 +6,7 @@ import { enter } from "./internal/memory-handle.ts";
 import type { Handle } from "./internal/memory-handle.ts";
 import { requireLimits } from "./internal/memory-limits.ts";
 import { readThread } from "./internal/memory-read.ts";
+import { replaceVerb } from "./internal/memory-replace.ts";
 import { stateVerbs } from "./internal/memory-state.ts";
 import {
   addToLog,
@@ -19,7 +20,9 @@ import {
   requireCoverage,
   requireViewRevision,
   requireVersion,
+  versionOf,
   viewOfThread,
+  viewRevisionOf,
 } from "./internal/memory-thread.ts";
 import { memoryThreads } from "./internal/memory-threads.ts";
 import type { MemoryThreads } from "./internal/memory-threads.ts";
@@ -60,6 +63,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): HistoryStore {
   const handle: Handle = { threads, isClosed: false };
   const store: HistoryStore = {
     ...logVerbs(handle),
+    ...replaceVerb(handle),
     ...compactionVerbs(handle),
     ...stateVerbs(handle),
     ...threadVerbs(handle),
@@ -78,7 +82,7 @@ function logVerbs(handle: Handle): Pick<HistoryStore, "append" | "read"> {
       const { expectedVersion = "any", tokens = new Map<string, readonly number[]>() } = options;
       requireSoundBatch(entries, tokens);
       const known = threads.find(threadId);
-      const version = known?.log.length ?? 0;
+      const version = versionOf(known);
       if (entries.length > 0 && isKnownBatch(known, entries)) return { version, duplicate: true };
       requireVersion(known, expectedVersion);
       if (entries.length === 0) return { version, duplicate: false };
@@ -86,7 +90,7 @@ function logVerbs(handle: Handle): Pick<HistoryStore, "append" | "read"> {
       const batch = asJson(entries);
       addToLog(thread, batch);
       rememberTokens(thread, batch, tokens);
-      return { version: thread.log.length, duplicate: false };
+      return { version: versionOf(thread), duplicate: false };
     },
 
     read: async (threadId, { query = { clauses: [{}] }, originals = false, signal } = {}) => {
@@ -103,8 +107,7 @@ function compactionVerbs(handle: Handle): Pick<HistoryStore, "commitCompaction" 
       const overlay = asOverlay(summary, view, covers);
       requireLimits([overlay]);
       const thread = threads.require(threadId);
-      if (isKnownOverlay(thread, overlay))
-        return { viewRevision: thread.viewRevisions.get(view) ?? 0 };
+      if (isKnownOverlay(thread, overlay)) return { viewRevision: viewRevisionOf(thread, view) };
       requireViewRevision(thread, view, expectedViewRevision);
       requireCoverage(thread, view, overlay);
       thread.overlays.push(overlay);

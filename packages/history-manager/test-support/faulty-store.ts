@@ -41,6 +41,8 @@ export function intercept(
 ): HistoryStore {
   return {
     append: async (...call) => through("append", async () => store.append(...call)),
+    replaceSuffix: async (...call) =>
+      through("replaceSuffix", async () => store.replaceSuffix(...call)),
     read: async (...call) => through("read", async () => store.read(...call)),
     commitCompaction: async (...call) =>
       through("commitCompaction", async () => store.commitCompaction(...call)),

@@ -94,27 +94,30 @@ interface CurrentView {
   readonly summaries: readonly SummaryEntry[];
   /** The summaries that stand in it. */
   readonly shown: ReadonlySet<string>;
-  /** What stands under the ids that were asked for: the text of a summary, or none where it is an entry. */
+  /** What stands under the ids that were asked for: the text of a summary, or none where it is an entry, or was one. */
   readonly taken: ReadonlyMap<string, string | undefined>;
 }
 
 function* readView(view: HistoryView, ids: readonly string[]): StoreProgram<CurrentView> {
-  const [threadAnswer, overlaysAnswer, takenAnswer, positionsAnswer] = yield* fetchRound([
-    { kind: "thread", view },
-    { kind: "overlays", view },
-    { kind: "summaries", ids },
-    { kind: "positions", ids },
-  ]);
+  const [threadAnswer, overlaysAnswer, takenAnswer, positionsAnswer, replacedAnswer] =
+    yield* fetchRound([
+      { kind: "thread", view },
+      { kind: "overlays", view },
+      { kind: "summaries", ids },
+      { kind: "positions", ids },
+      { kind: "replaced", ids },
+    ]);
   const { head, state, viewRevision } = answered("thread", threadAnswer);
   const { summaries } = answered("summaries", takenAnswer);
   const { positions } = answered("positions", positionsAnswer);
+  const { replaced } = answered("replaced", replacedAnswer);
   return {
     head: headOf(head),
     viewRevision,
     summaries: summariesOf(answered("summaries", overlaysAnswer).summaries),
     shown: new Set(viewStateOf(state)?.shown.map(({ id }) => id)),
     taken: new Map([
-      ...[...positions.keys()].map((id) => [id, undefined] as const),
+      ...[...positions.keys(), ...replaced.keys()].map((id) => [id, undefined] as const),
       ...summaries.map(({ id, json }) => [id, json] as const),
     ]),
   };

@@ -56,15 +56,16 @@ export function* forkProgram(options: { readonly at: string }): StoreProgram<For
   };
 }
 
-/** Works out the states of the views that have summaries. */
+/** Works out the states of views: of those that have summaries, or of these. */
 export function deriveStates(
   overlays: readonly StoredSummary[],
   index: DerivedIndex,
   positions: ReadonlyMap<string, number>,
+  views: ReadonlySet<HistoryView> = new Set(overlays.map((overlay) => overlay.view)),
 ): ReadonlyMap<HistoryView, ViewState> {
   const states = new Map<HistoryView, ViewState>();
   const all = unpackReferences(index.references.get(streamName.all) ?? []);
-  for (const view of new Set(overlays.map((overlay) => overlay.view))) {
+  for (const view of views) {
     const summaries = summariesOf(overlays.filter((overlay) => overlay.view === view));
     const own = ownPositions(index, view);
     const references = all.map((one) => (own.has(one.position) ? { ...one, isOwn: true } : one));
@@ -81,7 +82,7 @@ function ownPositions({ references }: DerivedIndex, view: HistoryView): Readonly
 }
 
 /** The summaries that cover none but shared entries. */
-function sharedOverlays(
+export function sharedOverlays(
   overlays: readonly StoredSummary[],
   positions: ReadonlyMap<string, number>,
 ): readonly StoredSummary[] {

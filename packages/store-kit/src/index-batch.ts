@@ -24,7 +24,7 @@ export interface IndexInput {
 export interface IndexedBatch {
   /** The position of the batch's first entry, from 0. The others follow without a gap. */
   readonly position: number;
-  /** The thread's version after the batch: how many entries it has. */
+  /** How many entries the thread has after the batch. */
   readonly version: number;
   /** The thread's new head, instead of the one before. Small and bounded, JSON. */
   readonly head: string;
@@ -82,7 +82,7 @@ function indexed({ head: text, facts: found, batch, rowEnds }: IndexInput): Inde
   };
 }
 
-/** Returns the version that a head belongs to; 0 for none. */
+/** Returns how many entries the thread of a head has; 0 for none. */
 export function versionOf(head: string | undefined): number {
   return headOf(head).version;
 }

@@ -9,12 +9,18 @@ export { BATCH_LIMITS, isKnownBatch, prepareBatch } from "./prepare-batch.ts";
 export type { PreparedBatch, PreparedEntry, PrepareOptions } from "./prepare-batch.ts";
 export { factKeys, indexBatch, versionOf } from "./index-batch.ts";
 export type { IndexedBatch, IndexInput } from "./index-batch.ts";
+export { countsOf, replacementsIn, withReplacements } from "./replaced-entries.ts";
+export type { Replacements, ThreadCounts } from "./replaced-entries.ts";
 export { requireVersion } from "./require-version.ts";
 export { messageOfFact } from "./known-facts.ts";
 
 // Programs, and what they look up
 export { commitProgram, expandProgram } from "./compaction-programs.ts";
 export type { CompactionChange, CompactionKnown } from "./compaction-programs.ts";
+export { prepareReplacement } from "./prepare-replacement.ts";
+export type { PreparedReplacement } from "./prepare-replacement.ts";
+export { MAX_OPERATIONS, replaceProgram } from "./replace-program.ts";
+export type { ReplacedRow, SuffixChange, SuffixKnown } from "./replace-program.ts";
 export { requireForkOptions } from "./require-fork-options.ts";
 export { forkProgram } from "./fork-program.ts";
 export type { ForkedIndex } from "./fork-program.ts";
@@ -35,12 +41,18 @@ export type {
   FactsFetch,
   Fetch,
   LogFetch,
+  OperationAnswer,
+  OperationFetch,
   OverlaysFetch,
   PositionsAnswer,
   PositionsFetch,
   ReferenceRow,
   ReferencesAnswer,
   ReferencesFetch,
+  ReplacedAnswer,
+  ReplacedEntry,
+  ReplacedFetch,
+  StoredOperation,
   StoredSummary,
   StoreProgram,
   SummariesAnswer,

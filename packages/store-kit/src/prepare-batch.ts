@@ -10,6 +10,7 @@ import {
 } from "@agent-history/core";
 import { STORED_VERSION, parseEntry, findNonJson } from "@agent-history/core/schema";
 
+import type { ReplacedEntry } from "./store-program.ts";
 import { utf8Bytes } from "./utf8-bytes.ts";
 
 /** The most that one append may bring. The same in every store. */
@@ -87,21 +88,29 @@ export function prepareBatch(
  * Returns whether a batch is in the thread already: all or nothing.
  *
  * @param known - The stored form of those ids of the batch that the thread knows, summaries of its views included.
+ * @param replaced - What stood under these ids and was replaced.
  * @throws `HistoryError` with code `DUPLICATE_ID` if only a part is known, or an id stands for another entry; `THREAD_CORRUPT` where what is stored
  * cannot be read.
  */
-export function isKnownBatch(batch: PreparedBatch, known: ReadonlyMap<string, string>): boolean {
-  if (known.size === 0) return false;
+export function isKnownBatch(
+  batch: PreparedBatch,
+  known: ReadonlyMap<string, string>,
+  replaced: ReadonlyMap<string, readonly ReplacedEntry[]> = new Map(),
+): boolean {
+  if (known.size === 0 && replaced.size === 0) return false;
   for (const { entry, json } of batch.entries) {
-    const stored = known.get(entry.id);
-    if (stored === undefined || stored === json) continue;
-    if (!sameJson(storedJson(stored, entry.id), JSON.parse(json))) {
+    const earlier = replaced.get(entry.id)?.map((one) => one.json) ?? [];
+    const stored = [...earlier, known.get(entry.id) ?? []].flat();
+    if (stored.length === 0 || stored.includes(json)) continue;
+    const given: unknown = JSON.parse(json);
+    if (!stored.some((text) => sameJson(storedJson(text, entry.id), given))) {
       throw duplicateId(entry.id, "stands for another entry of the thread");
     }
   }
-  const first = batch.entries.find(({ entry }) => known.has(entry.id));
+  const isTaken = ({ entry: { id } }: PreparedEntry): boolean => known.has(id) || replaced.has(id);
+  const first = batch.entries.find(isTaken);
   if (first === undefined) return false;
-  if (batch.entries.every(({ entry }) => known.has(entry.id))) return true;
+  if (batch.entries.every(isTaken)) return true;
   throw duplicateId(
     first.entry.id,
     "is known, others of the batch are not: send each batch again as it was",

@@ -5,11 +5,12 @@ import type { LogRow, ReadEntry } from "./decode-rows.ts";
 import { answered, fetchRound } from "./fetch-round.ts";
 import { pagesOf } from "./pages-of.ts";
 import type { FoundEntries } from "./read-references.ts";
+import type { ThreadCounts } from "./replaced-entries.ts";
 import type { StoreProgram } from "./store-program.ts";
 
 /** Reads the entries and summaries that were found, in pages; `undefined` where a summary is gone meanwhile. */
 export function* readEntries(found: FoundEntries): StoreProgram<ReadResult | undefined> {
-  const { version, viewRevision, selection } = found;
+  const { counts, viewRevision, selection } = found;
   const wanted = [...selection.shown];
   const { next } = selection;
   if (next !== undefined && !selection.shown.includes(next)) wanted.unshift(next);
@@ -25,7 +26,7 @@ export function* readEntries(found: FoundEntries): StoreProgram<ReadResult | und
   const nextId = entries.find(({ position }) => position === next)?.entry.id;
   const isShown = new Set(selection.shown);
   const shown = entries.filter(({ position }) => isShown.has(position));
-  return { ...resultOf(shown, version, viewRevision, nextId), problems };
+  return { ...resultOf(shown, counts, viewRevision, nextId), problems };
 }
 
 /** Reads the rows at some positions, one for each. */
@@ -56,7 +57,7 @@ function* readPage(
 /** Puts a result together. */
 export function resultOf(
   entries: readonly ReadEntry[],
-  version: number,
+  { version, entryCount }: ThreadCounts,
   viewRevision: number,
   next: string | undefined,
 ): ReadResult {
@@ -65,6 +66,7 @@ export function resultOf(
     tokens: tokensOf(entries),
     problems: [],
     version,
+    entryCount,
     viewRevision,
     ...(next === undefined ? {} : { next }),
   };

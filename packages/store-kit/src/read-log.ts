@@ -10,15 +10,17 @@ import { selectPage } from "@agent-history/core/query-parts";
 import { decodeRows } from "./decode-rows.ts";
 import type { LogRow, ReadEntry } from "./decode-rows.ts";
 import { answered, fetchRound } from "./fetch-round.ts";
-import { versionOf } from "./index-batch.ts";
 import { PAGE_ROWS } from "./pages-of.ts";
 import { resultOf } from "./read-entries.ts";
+import { countsOf } from "./replaced-entries.ts";
+import type { ThreadCounts } from "./replaced-entries.ts";
 import type { StoreProgram } from "./store-program.ts";
 import { viewStateOf } from "./view-state.ts";
 
 /** Reads the whole log and evaluates a query on it. What a page costs is done before the next is asked for. */
 export function* readLog(query: HistoryQuery, originals: boolean): StoreProgram<ReadResult> {
-  const { version, viewRevision, summaries } = yield* readOverlays(query);
+  const { counts, viewRevision, summaries } = yield* readOverlays(query);
+  const version = counts.entryCount;
   const log = yield* readDecodedLog(version);
   const overlays = decodeRows(summaries.map((json) => ({ position: -1, json })));
   // A summary stands nowhere in the log.
@@ -26,7 +28,7 @@ export function* readLog(query: HistoryQuery, originals: boolean): StoreProgram<
   const problems = [...log.problems, ...ofSummaries];
   const isWhole = originals || summaries.length === 0;
   if (isWhole && asksEverything(query)) {
-    return { ...resultOf(log.entries, version, viewRevision, undefined), problems };
+    return { ...resultOf(log.entries, counts, viewRevision, undefined), problems };
   }
   const all = isWhole ? log.entries : [...log.entries, ...overlays.entries];
   const byId = new Map<HistoryEntry, ReadEntry>(all.map((one) => [one.entry, one]));
@@ -34,7 +36,7 @@ export function* readLog(query: HistoryQuery, originals: boolean): StoreProgram<
   const shown = isWhole ? entries : applyCompactions(entries, query.view);
   const page = selectPage(shown, query);
   const read = page.entries.flatMap((entry) => byId.get(entry) ?? []);
-  return { ...resultOf(read, version, viewRevision, page.next), problems };
+  return { ...resultOf(read, counts, viewRevision, page.next), problems };
 }
 
 /** Returns whether a query shows every entry: nothing is left to be evaluated. */
@@ -78,7 +80,7 @@ export function* readLogPage(from: number, to: number): StoreProgram<readonly Lo
 export const EVERYTHING = "everything is asked for";
 
 interface Overlays {
-  readonly version: number;
+  readonly counts: ThreadCounts;
   readonly viewRevision: number;
   readonly summaries: readonly string[];
 }
@@ -88,7 +90,7 @@ function* readOverlays({ view }: HistoryQuery): StoreProgram<Overlays> {
   if (view === undefined) {
     const [answer] = yield* fetchRound([{ kind: "thread" }]);
     const { head, viewRevision } = answered("thread", answer);
-    return { version: versionOf(head), viewRevision, summaries: [] };
+    return { counts: countsOf(head), viewRevision, summaries: [] };
   }
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const [threadAnswer, summariesAnswer] = yield* fetchRound([
@@ -98,7 +100,7 @@ function* readOverlays({ view }: HistoryQuery): StoreProgram<Overlays> {
     const { head, state, viewRevision } = answered("thread", threadAnswer);
     const { summaries } = answered("summaries", summariesAnswer);
     if (summaries.length !== (viewStateOf(state)?.count ?? 0)) continue;
-    return { version: versionOf(head), viewRevision, summaries: summaries.map(({ json }) => json) };
+    return { counts: countsOf(head), viewRevision, summaries: summaries.map(({ json }) => json) };
   }
   throw new HistoryError(
     "Expected a view to have as many summaries as its state says. Nothing was changed.",

@@ -7,6 +7,7 @@ import type { LogRow, ReadEntry } from "./decode-rows.ts";
 import { answered, fetchRound } from "./fetch-round.ts";
 import { placeRange } from "./place-range.ts";
 import { resultOf } from "./read-entries.ts";
+import { countsOfHead } from "./replaced-entries.ts";
 import type { StoreProgram } from "./store-program.ts";
 import { headOf } from "./thread-head.ts";
 import { isInRun, viewStateOf } from "./view-state.ts";
@@ -38,7 +39,8 @@ export function* readNamed(
     { kind: "positions", ids: [...new Set([...ids, ...bounds])] },
   ]);
   const thread = answered("thread", threadAnswer);
-  const { version } = headOf(thread.head);
+  const head = headOf(thread.head);
+  const { version } = head;
   const state = originals ? undefined : viewStateOf(thread.state);
   const { positions } = answered("positions", positionsAnswer);
   const range = placeRange(query, positions, version, state);
@@ -58,7 +60,8 @@ export function* readNamed(
   const byEntry = new Map<HistoryEntry, ReadEntry>(read.map((one) => [one.entry, one]));
   const page = selectPage([...byEntry.keys()], unbounded);
   const shown = page.entries.flatMap((entry) => byEntry.get(entry) ?? []);
-  return { ...resultOf(shown, version, thread.viewRevision, page.next), problems: found.problems };
+  const result = resultOf(shown, countsOfHead(head), thread.viewRevision, page.next);
+  return { ...result, problems: found.problems };
 }
 
 /** Reads rows and summaries, each instead of it; `undefined` where a summary is gone meanwhile. */

@@ -1,4 +1,5 @@
 import type { HistoryQuery, ReadResult } from "@agent-history/core";
+import { isHistoryError } from "@agent-history/core";
 import { selectEntries } from "@agent-history/core/query-parts";
 
 import { planRead } from "./plan-read.ts";
@@ -6,7 +7,8 @@ import type { ReadPlan } from "./plan-read.ts";
 import { readEntries } from "./read-entries.ts";
 import { EVERYTHING, readLog } from "./read-log.ts";
 import { namedIds, readNamed } from "./read-named.ts";
-import { ROWS_MISSING, readReferences } from "./read-references.ts";
+import { OUT_OF_SIGHT, ROWS_MISSING, readReferences } from "./read-references.ts";
+import { rewoundAt } from "./rewound-at.ts";
 import type { StoreProgram } from "./store-program.ts";
 
 /** What a read gave, and how it was answered. */
@@ -22,13 +24,24 @@ export interface ReadOutcome {
  * The result is that of `selectEntries` over the log with the summaries of the query's view. What the built-in filters ask, and
  * tails, and entries by id, take two rounds; a view that shows hundreds of entries may take one more. Strange histories take the whole log.
  *
- * @throws `HistoryError` with code `INVALID_QUERY` if a limit is not a count, `NOT_FOUND` where `after` or `before` is not there.
+ * @throws `HistoryError` with code `INVALID_QUERY` if a limit is not a count, `NOT_FOUND` where `after` or `before` is not there, `HISTORY_REWOUND` where `after`
+ * was replaced.
  */
 export function* readProgram(options: {
   readonly query?: HistoryQuery | undefined;
   readonly originals?: boolean | undefined;
 }): StoreProgram<ReadOutcome> {
   const { query = { clauses: [{}] }, originals = false } = options;
+  try {
+    return yield* readQuery(query, originals);
+  } catch (error) {
+    const { after } = query;
+    if (after === undefined || !isHistoryError(error, "NOT_FOUND")) throw error;
+    throw (yield* rewoundAt(after)) ?? error;
+  }
+}
+
+function* readQuery(query: HistoryQuery, originals: boolean): StoreProgram<ReadOutcome> {
   // Refuses what is no query, before anything is read.
   const { before: _, after: __, ...unbounded } = query;
   selectEntries([], unbounded);
@@ -38,6 +51,10 @@ export function* readProgram(options: {
   const plan = planRead(query);
   const found = typeof plan === "string" ? plan : yield* readByReferences(query, plan, originals);
   if (typeof found !== "string") return { result: found };
+  if (found === OUT_OF_SIGHT && query.after !== undefined) {
+    const rewound = yield* rewoundAt(query.after, { isGone: true });
+    if (rewound !== undefined) throw rewound;
+  }
   const read = yield* readLog(query, originals);
   const result = found === ROWS_MISSING ? withLostIndex(read) : read;
   return found === EVERYTHING ? { result } : { result, fallback: found };
@@ -46,7 +63,7 @@ export function* readProgram(options: {
 /** The result is right, but needed the whole log: reported as a problem. */
 function withLostIndex(result: ReadResult): ReadResult {
   const reason = "Rows of the index are missing; the log was read instead.";
-  const problem = { position: result.version, kind: "broken", reason } as const;
+  const problem = { position: result.entryCount, kind: "broken", reason } as const;
   return { ...result, problems: [...result.problems, problem] };
 }
 

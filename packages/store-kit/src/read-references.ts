@@ -7,6 +7,8 @@ import { answered, fetchRound } from "./fetch-round.ts";
 import { placeRange } from "./place-range.ts";
 import type { ReadPlan } from "./plan-read.ts";
 import type { Reference } from "./reference.ts";
+import { countsOfHead } from "./replaced-entries.ts";
+import type { ThreadCounts } from "./replaced-entries.ts";
 import { resolveQuery } from "./resolve-query.ts";
 import type { ResolvedQuery } from "./resolve-query.ts";
 import type { StoreProgram } from "./store-program.ts";
@@ -27,7 +29,7 @@ export type FoundReferences =
 /** Which entries and summaries a query shows. */
 export interface FoundEntries {
   readonly kind: "found";
-  readonly version: number;
+  readonly counts: ThreadCounts;
   readonly viewRevision: number;
   readonly selection: Selection;
   /** What was read of the entries, by position. */
@@ -64,14 +66,18 @@ export function* readReferences(
   const { facts } = answered("facts", factsAnswer);
   const { positions } = answered("positions", positionsAnswer);
   const range = placeRange(query, positions, version, state);
-  if (range === undefined) return { kind: "unsure", reason: "a range that begins out of sight" };
+  if (range === undefined) return { kind: "unsure", reason: OUT_OF_SIGHT };
   const resolved = resolveQuery({ query, plan, head, state, range, positions }, facts);
   if (resolved.kind !== "resolved") return resolved;
   const completed = yield* completeStreams(readers, resolved);
   if (typeof completed === "string") return { kind: "unsure", reason: completed };
   const summaries = state?.shown ?? [];
-  return { kind: "found", version, viewRevision: thread.viewRevision, ...completed, summaries };
+  const { viewRevision } = thread;
+  return { kind: "found", counts: countsOfHead(head), viewRevision, ...completed, summaries };
 }
+
+/** The reason for reading the whole log where a bound is not known to stand in the view. */
+export const OUT_OF_SIGHT = "a range that begins out of sight";
 
 /** The reason for reading the whole log that is a fault of the store's. */
 export const ROWS_MISSING = "rows of the index that are missing";

@@ -6,7 +6,7 @@ import { boundedMap } from "./bounded-map.ts";
 export interface SeenVersions {
   /** The highest version that was seen; 0 for none. */
   readonly of: (threadId: string) => number;
-  /** Throws `HISTORY_REWOUND` where a thread is shorter than it was: than `expected`, which is what was seen when the question was sent. Default: by now. */
+  /** Throws `HISTORY_REWOUND` where a thread is at a lower version than it was: than `expected`, which is what was seen when the question was sent. Default: by now. */
   readonly check: (threadId: string, version: number, expected?: number) => void;
   /** Remembers what a verb that succeeded has seen. */
   readonly note: (threadId: string, version: number) => void;
@@ -24,7 +24,7 @@ export function seenVersions(): SeenVersions {
     check: (threadId, version, expected = of(threadId)) => {
       if (version >= expected) return;
       throw new HistoryError(
-        `The thread has ${version} entries; this handle has seen ${expected}. Older data came back, as from a backup. Open another handle to continue from there.`,
+        `The thread is at version ${version}; this handle has seen ${expected}. Older data came back, as from a backup. Open another handle to continue from there.`,
         { code: "HISTORY_REWOUND", details: { expected, actual: version } },
       );
     },

@@ -17,7 +17,9 @@ export type Fetch =
   | EntriesFetch
   | LogFetch
   | SummariesFetch
-  | OverlaysFetch;
+  | OverlaysFetch
+  | ReplacedFetch
+  | OperationFetch;
 
 /** What a driver answers to a fetch of the same kind. */
 export type Answer =
@@ -26,7 +28,9 @@ export type Answer =
   | ReferencesAnswer
   | PositionsAnswer
   | EntriesAnswer
-  | SummariesAnswer;
+  | SummariesAnswer
+  | ReplacedAnswer
+  | OperationAnswer;
 
 /** The head of the thread and, where one is named, the state of a view. Read the view's first, or both from one snapshot. */
 export interface ThreadFetch {
@@ -41,6 +45,7 @@ export interface ThreadAnswer {
   readonly head: string | undefined;
   /** The view's state as a compaction gave it. */
   readonly state: string | undefined;
+  /** Of a view that nothing was written of, how many suffixes were replaced. */
   readonly viewRevision: number;
 }
 
@@ -150,4 +155,44 @@ export interface StoredSummary {
   readonly id: string;
   readonly view: HistoryView;
   readonly json: string;
+}
+
+/** What stood under these ids and was replaced. */
+export interface ReplacedFetch {
+  readonly kind: "replaced";
+  readonly ids: readonly string[];
+}
+
+/** What was replaced, by id, in any order. */
+export interface ReplacedAnswer {
+  readonly kind: "replaced";
+  readonly replaced: ReadonlyMap<string, readonly ReplacedEntry[]>;
+}
+
+/** An entry that was replaced. */
+export interface ReplacedEntry {
+  /** By which replacement of the thread, from 1. */
+  readonly nth: number;
+  readonly json: string;
+}
+
+/** What is remembered of a replacement, by the id of its operation. */
+export interface OperationFetch {
+  readonly kind: "operation";
+  readonly id: string;
+}
+
+/** The operation, where it is remembered. */
+export interface OperationAnswer {
+  readonly kind: "operation";
+  readonly operation: StoredOperation | undefined;
+}
+
+/** A replacement that was carried out. */
+export interface StoredOperation {
+  readonly id: string;
+  /** Of what it was given. */
+  readonly hash: string;
+  /** What it was answered. */
+  readonly version: number;
 }

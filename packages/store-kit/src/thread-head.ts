@@ -1,6 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import type { PhaseId } from "@agent-history/core";
 
+import type { Replacements } from "./replaced-entries.ts";
 import { newTurnPlace } from "./turn-numbering.ts";
 import type { TurnPlace } from "./turn-numbering.ts";
 
@@ -28,6 +29,8 @@ export interface ThreadHead {
   stray: number;
   /** The last entry that belongs to a turn that another had followed. */
   late: number;
+  /** Missing where no suffix was replaced. */
+  replaced?: Replacements;
 }
 
 /** How far the numbering of turns has come, and what the newest turn holds. */

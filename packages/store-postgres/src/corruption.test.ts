@@ -46,7 +46,7 @@ describe("postgresStore on rows that somebody changed", () => {
   it.each([
     ["lost its end", "DELETE FROM {schema}.entries WHERE position = 2"],
     ["has more than its head knows", "UPDATE {schema}.entries SET position = 5 WHERE position = 2"],
-    ["has less than its head knows", "UPDATE {schema}.threads SET version = 4"],
+    ["has less than its head knows", "UPDATE {schema}.threads SET entry_count = 4"],
     [
       "has a head of another version",
       `UPDATE {schema}.threads SET head = replace(head, '"version":3', '"version":2')`,
@@ -68,7 +68,7 @@ describe("postgresStore on rows that somebody changed", () => {
   });
 
   it.each([
-    ["a version that no rows stand for", "UPDATE {schema}.threads SET version = 2000000000"],
+    ["a version that no rows stand for", "UPDATE {schema}.threads SET entry_count = 2000000000"],
     [
       "a head of 10^12 entries",
       `UPDATE {schema}.threads SET head = replace(head, '"version":3', '"version":1000000000000')`,

@@ -28,9 +28,22 @@ const CALLS: Readonly<Record<string, Call>> = {
   "an orchestrator's view": viewOf(orchestratorHistoryFilter().query({ agentId: "o" })),
   "a tail": viewOf({ clauses: [{}], maxTokens: 500 }),
   "the entries after one": viewOf({ clauses: [{}], after: "new" }),
+  "the entries after one that was replaced": (store, thread) =>
+    store.read(thread, { query: { clauses: [{}], after: "gone" } }).catch(() => {}),
   "state that is set": (store, thread) => store.setState(thread, "key", 1, { expectedRevision: 0 }),
   "state that is read": (store, thread) => store.getState(thread, "key"),
 };
+
+async function replaceEnd(store: HistoryStore, thread: string): Promise<void> {
+  await store.append(thread, messages("from", "gone"));
+  const replacement = messages("instead");
+  await store.replaceSuffix(thread, {
+    from: "from",
+    expectedVersion: "any",
+    replacement,
+    operationId: "o",
+  });
+}
 
 describe("postgresStore", () => {
   it("looks at as few rows where a thread is longer, also by plans that the server made while the tables were empty", async () => {
@@ -40,10 +53,12 @@ describe("postgresStore", () => {
     // From the sixth time on a plan is kept.
     for (let nth = 0; nth < 7; nth += 1) {
       await store.append(`thread ${nth}`, agentTurns(1).flat());
+      await replaceEnd(store, `thread ${nth}`);
       for (const call of Object.values(CALLS)) await call(store, `thread ${nth}`);
     }
     for (const turn of agentTurns(400)) await store.append("longer", turn);
     for (const turn of agentTurns(200)) await store.append("long", turn);
+    for (const thread of ["longer", "long"]) await replaceEnd(store, thread);
     const read = async (thread: string): Promise<ReadonlyMap<string, RowsRead>> => {
       const rows = new Map<string, RowsRead>();
       for (const [name, call] of Object.entries(CALLS)) {

@@ -73,4 +73,29 @@ describe("sqliteStore on a long thread", () => {
     const { entries, version, problems } = await reading;
     expect([entries.length, version, problems]).toEqual([LENGTH, LENGTH, []]);
   });
+
+  it("shows one state of a thread whose end is replaced meanwhile, and comes to an end", async () => {
+    const { entries: before } = await store.read("t");
+    const reading = store.read("t");
+    const progress = { isOver: false };
+    void reading.finally(() => (progress.isOver = true));
+    let last = before.at(-1)?.id ?? "";
+    for (let nth = 0; !progress.isOver; nth += 1) {
+      await setImmediate();
+      const from = nth === 0 ? (before[600]?.id ?? "") : last;
+      const replacement = messages(...Array.from({ length: 200 }, (_, at) => `new${nth}-${at}`));
+      last = replacement[0]?.id ?? "";
+      await store.replaceSuffix("t", {
+        from,
+        expectedVersion: "any",
+        replacement,
+        operationId: String(nth),
+      });
+    }
+    const { entries, entryCount, problems } = await reading;
+    expect(problems).toEqual([]);
+    expect(entries).toHaveLength(entryCount);
+    expect(new Set(entries.slice(600).map(({ id }) => id.split("-")[0])).size).toBe(1);
+    expect(await store.verify("t")).toEqual([]);
+  });
 });

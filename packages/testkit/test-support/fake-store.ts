@@ -202,6 +202,11 @@ function answer(tables: FakeTables, fetch: Fetch): Answer {
       const summaries = tables.overlays.filter((one) => view === undefined || one.view === view);
       return { kind: "summaries", summaries };
     }
+    // Nothing is replaced in it.
+    case "replaced":
+      return { kind: "replaced", replaced: new Map() };
+    case "operation":
+      return { kind: "operation", operation: undefined };
   }
 }
 

@@ -78,11 +78,12 @@ export function isKnownBatch(
   let knownCount = 0;
   for (const entry of batch) {
     const isTaken = thread?.overlays.some(({ id }) => id === entry.id) === true;
-    const earlier = thread && entryOf(thread, entry.id);
-    if (isTaken || (earlier !== undefined && !sameJson(earlier, asJson(entry)))) {
+    const earlier = thread === undefined ? [] : everUnder(thread, entry.id);
+    const isKnown = earlier.length > 0;
+    if (isTaken || (isKnown && !earlier.some((one) => sameJson(one, asJson(entry))))) {
       throw duplicateId(entry.id, "stands for another entry of the thread");
     }
-    if (earlier === undefined) continue;
+    if (!isKnown) continue;
     firstKnown ??= entry.id;
     knownCount += 1;
   }
@@ -92,6 +93,12 @@ export function isKnownBatch(
     firstKnown,
     "is known, others of the batch are not: send each batch again as it was",
   );
+}
+
+/** What stands and stood under an id. */
+function everUnder(thread: MemoryThread, id: string): readonly HistoryEntry[] {
+  const earlier = thread.replaced.get(id)?.map((one) => one.entry) ?? [];
+  return [...earlier, entryOf(thread, id) ?? []].flat();
 }
 
 function notAnEntry(): HistoryError {

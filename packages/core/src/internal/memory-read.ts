@@ -1,9 +1,10 @@
 import type { HistoryEntry } from "../history-entry.ts";
+import { HistoryError, isHistoryError } from "../history-error.ts";
 import type { HistoryQuery, QueryClause } from "../history-query.ts";
 import type { ReadResult } from "../history-store.ts";
 import { selectPage } from "../select-page.ts";
 import type { SelectedPage } from "../select-page.ts";
-import { entryOf, tokensOf, viewOfThread } from "./memory-thread.ts";
+import { entryOf, tokensOf, versionOf, viewOfThread, viewRevisionOf } from "./memory-thread.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 
 /** Reads a thread: the meaning of `HistoryStore.read`, written down once. */
@@ -13,17 +14,45 @@ export function readThread(
   originals: boolean,
 ): ReadResult {
   const { view } = query;
-  const { entries, next } =
-    readPart(thread, query, originals) ??
-    selectPage(originals ? thread.log : viewOfThread(thread, view), query);
+  const { entries, next } = rewinding(
+    thread,
+    query,
+    () =>
+      readPart(thread, query, originals) ??
+      selectPage(originals ? thread.log : viewOfThread(thread, view), query),
+  );
   return {
     entries: structuredClone(entries),
     tokens: tokensOf(thread, entries),
     problems: [],
-    version: thread.log.length,
-    viewRevision: view === undefined ? 0 : (thread.viewRevisions.get(view) ?? 0),
+    version: versionOf(thread),
+    entryCount: thread.log.length,
+    viewRevision: view === undefined ? 0 : viewRevisionOf(thread, view),
     ...(next !== undefined && { next }),
   };
+}
+
+/** Tells a reader whose last entry was replaced what of it has stayed. */
+function rewinding(
+  { log, cuts, replaced }: MemoryThread,
+  { after }: HistoryQuery,
+  select: () => SelectedPage,
+): SelectedPage {
+  try {
+    return select();
+  } catch (error) {
+    const earlier = after === undefined ? undefined : replaced.get(after)?.[0];
+    if (earlier === undefined || !isHistoryError(error, "NOT_FOUND")) throw error;
+    const kept = cuts.slice(earlier.nth - 1).reduce((least, cut) => Math.min(least, cut), Infinity);
+    const lastCommonId = log[kept - 1]?.id;
+    throw new HistoryError(
+      "The entry that `after` names was replaced. Read on behind `details.lastCommonId`, the last one before it that was not; without one, from the beginning.",
+      {
+        code: "HISTORY_REWOUND",
+        details: { entryId: after, ...(lastCommonId !== undefined && { lastCommonId }) },
+      },
+    );
+  }
 }
 
 /**

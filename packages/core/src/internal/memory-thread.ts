@@ -10,10 +10,18 @@ import { sameJson } from "../same-json.ts";
 
 /** One thread as the memory store keeps it. */
 export interface MemoryThread {
-  /** The log, append only. */
+  /** The log. Only a suffix is ever replaced. */
   readonly log: HistoryEntry[];
   /** Where each entry stands in the log, by id. */
   readonly places: Map<string, number>;
+  /** How much higher than the length of the log the version is. */
+  changes: number;
+  /** How many entries each replacement of a suffix left, in order. */
+  readonly cuts: number[];
+  /** What was replaced, by id: by which replacement, from 1. */
+  readonly replaced: Map<string, readonly { readonly nth: number; readonly entry: HistoryEntry }[]>;
+  /** The last replacements, by the id of their operation. */
+  readonly operations: Map<string, { readonly content: unknown; readonly version: number }>;
   /** Summaries, in the order they were committed. */
   readonly overlays: SummaryEntry[];
   /** Counts by counter id, by entry id. */
@@ -31,6 +39,10 @@ export function newThread(): MemoryThread {
   return {
     log: [],
     places: new Map(),
+    changes: 0,
+    cuts: [],
+    replaced: new Map(),
+    operations: new Map(),
     overlays: [],
     tokens: new Map(),
     viewRevisions: new Map(),
@@ -51,6 +63,16 @@ export function entryOf({ log, places }: MemoryThread, id: string): HistoryEntry
   return log[places.get(id) ?? -1];
 }
 
+/** How many changes the log has had. */
+export function versionOf(thread: MemoryThread | undefined): number {
+  return thread === undefined ? 0 : thread.log.length + thread.changes;
+}
+
+/** A view that nothing was written of has had the replacements. */
+export function viewRevisionOf({ viewRevisions, cuts }: MemoryThread, view: HistoryView): number {
+  return viewRevisions.get(view) ?? cuts.length;
+}
+
 /** Returns a value as JSON gives it back: a copy, in which -0 is 0. */
 export function asJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value));
@@ -58,7 +80,7 @@ export function asJson<Value>(value: Value): Value {
 
 /** Refuses a write that expects another version. */
 export function requireVersion(thread: MemoryThread | undefined, expected: ExpectedVersion): void {
-  const actual = thread?.log.length ?? 0;
+  const actual = versionOf(thread);
   const met =
     expected === "any" ||
     (expected === "none" && thread === undefined) ||
@@ -75,8 +97,8 @@ export function requireVersion(thread: MemoryThread | undefined, expected: Expec
 export function isKnownOverlay(thread: MemoryThread, summary: SummaryEntry): boolean {
   const earlier =
     entryOf(thread, summary.id) ?? thread.overlays.find(({ id }) => id === summary.id);
-  if (earlier === undefined) return false;
-  if (sameJson(earlier, summary)) return true;
+  if (earlier === undefined && !thread.replaced.has(summary.id)) return false;
+  if (earlier !== undefined && sameJson(earlier, summary)) return true;
   throw duplicateId(summary.id, "stands for another entry of the thread");
 }
 
@@ -129,15 +151,19 @@ export function asOverlay(
 export function forkThread(thread: MemoryThread, end: number): MemoryThread {
   const fork = newThread();
   addToLog(fork, thread.log.slice(0, end));
-  const ids = new Set(fork.places.keys());
-  for (const overlay of thread.overlays) {
-    const covers = overlay.covers ?? [];
-    if (!covers.every(({ from, to }) => ids.has(from) && ids.has(to))) continue;
-    fork.overlays.push(overlay);
-    ids.add(overlay.id);
-  }
+  for (const overlay of coveredBy(thread, end)) fork.overlays.push(overlay);
   for (const [counter, counts] of thread.tokens) fork.tokens.set(counter, new Map(counts));
   return fork;
+}
+
+/** The summaries that cover none but the first `end` entries. */
+export function coveredBy({ log, overlays }: MemoryThread, end: number): readonly SummaryEntry[] {
+  const ids = new Set(log.slice(0, end).map(({ id }) => id));
+  return overlays.filter(({ id, covers = [] }) => {
+    if (!covers.every(({ from, to }) => ids.has(from) && ids.has(to))) return false;
+    ids.add(id);
+    return true;
+  });
 }
 
 /** Keeps counts beside the entries of a batch. */
@@ -173,13 +199,13 @@ export function requireViewRevision(
   view: HistoryView,
   expected: number,
 ): void {
-  const actual = thread.viewRevisions.get(view) ?? 0;
+  const actual = viewRevisionOf(thread, view);
   if (actual !== expected) throw conflict("view revision", expected, actual);
 }
 
 /** Says that a view changed. */
 export function raiseViewRevision(thread: MemoryThread, view: HistoryView): number {
-  const viewRevision = (thread.viewRevisions.get(view) ?? 0) + 1;
+  const viewRevision = viewRevisionOf(thread, view) + 1;
   thread.viewRevisions.set(view, viewRevision);
   return viewRevision;
 }

@@ -1,4 +1,4 @@
-import { GLOBAL_OBSERVATION, OBSERVATION, isHistoryError } from "@agent-history/core";
+import { GLOBAL_OBSERVATION, OBSERVATION } from "@agent-history/core";
 import type {
   HistoryEntry,
   HistoryQuery,
@@ -12,6 +12,7 @@ import { sourceNumbers } from "./source-numbers.ts";
 import type { SourceNumbers } from "./source-numbers.ts";
 import { stateKey, updateState } from "./thread-state.ts";
 import type { StoredState } from "./thread-state.ts";
+import { isGoneEntry } from "./view-basis.ts";
 
 /**
  * The numbers that a thread's sources have. The log says what they are; this only remembers what it said, up to a version.
@@ -81,8 +82,8 @@ async function readResults(from: {
   try {
     return await read({ ...RESULTS, after });
   } catch (error) {
-    if (!isHistoryError(error, "NOT_FOUND")) throw error;
-    // The store lost what it had kept. The numbers given for it are known, and not given again.
+    if (!isGoneEntry(error)) throw error;
+    // The store lost what it had kept, or it was replaced. The numbers given for it are known, and not given again.
     return read(RESULTS);
   }
 }

@@ -1,10 +1,14 @@
 import { sameJson } from "@agent-history/core";
-import type { HistoryEntry, HistoryStore } from "@agent-history/core";
+import type { HistoryEntry, HistoryStore, ReadResult } from "@agent-history/core";
 
 /** Returns the same object for the same entry, read after read, so that counters and cleaners know it again (L13). */
 export interface EntryCache {
   /** The entries as they were remembered, by id, where they were. */
-  readonly recall: (slot: string, entries: readonly HistoryEntry[]) => readonly HistoryEntry[];
+  readonly recall: (
+    slot: string,
+    entries: readonly HistoryEntry[],
+    read: Pick<ReadResult, "version" | "entryCount">,
+  ) => readonly HistoryEntry[];
   /** Remembers entries for a slot, and no others of it. */
   readonly keep: (slot: string, kept: CachedEntries) => void;
   /** What is remembered for a slot. */
@@ -36,12 +40,13 @@ export function entryCache(store: HistoryStore, threadId: string): EntryCache {
   const of = (slot: string): CachedEntries | undefined => slots.get(keyOf(threadId, slot));
   return {
     of,
-    recall: (slot, entries) => {
+    recall: (slot, entries, read) => {
       const known = new Map(of(slot)?.entries.map((entry) => [entry.id, entry]));
       return entries.map((entry) => {
         const before = known.get(entry.id) ?? entry;
-        // An entry never changes; a summary that was taken back may come again with other words.
-        return entry.type !== "summary" || sameJson(before, entry) ? before : entry;
+        // A summary that was taken back may come again with other words, and an id that was replaced stand for another entry.
+        const isSure = entry.type !== "summary" && hasFixedIds(read);
+        return isSure || sameJson(before, entry) ? before : entry;
       });
     },
     keep: (slot, kept) => remember(slots, keyOf(threadId, slot), kept),
@@ -52,6 +57,14 @@ export function entryCache(store: HistoryStore, threadId: string): EntryCache {
       return same;
     },
   };
+}
+
+/** Returns whether every entry of a thread is what its id has always stood for: nothing of it was ever replaced. */
+export function hasFixedIds({
+  version,
+  entryCount,
+}: Pick<ReadResult, "version" | "entryCount">): boolean {
+  return version === entryCount;
 }
 
 function keyOf(threadId: string, slot: string): string {

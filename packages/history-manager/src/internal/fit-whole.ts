@@ -1,5 +1,6 @@
 import type { ReductionRequest } from "@agent-history/core";
 
+import { hasFixedIds } from "./entry-cache.ts";
 import { fitPrompt } from "./fit-prompt.ts";
 import type { FittedPrompt } from "./fit-prompt.ts";
 import type { ManagedThread } from "./managed-thread.ts";
@@ -30,9 +31,9 @@ export async function fitWhole(
 /** What a reducer is asked for a call. */
 export function requestOf(
   { query: { view = "thread" }, window, viewer, request: { tools, signal } }: ResolvedCall,
-  { stored }: ShownView,
+  { stored, read }: ShownView,
 ): ReductionRequest {
-  const unchanging = new Set(stored);
+  const unchanging = new Set(hasFixedIds(read) ? stored : []);
   return {
     window,
     viewer,

@@ -59,7 +59,7 @@ export async function readBefore(
     const page = { maxEntries: count, ...(end !== undefined && { before: end }) };
     const read = await readQuery(thread, call, page);
     if (!isSameMoment(read, parts.read)) return undefined;
-    const entries = thread.memory.recall(call.slot, read.entries);
+    const entries = thread.memory.recall(call.slot, read.entries, read);
     return { ...parts, dropped: new Map(parts.dropped).set(before, entries) };
   });
 }
@@ -109,7 +109,7 @@ async function readKept(
   const end = read.entries.findIndex(({ id }) => id === basis.last) + 1;
   if (end === 0) return undefined;
   const all = [...named.flatMap(({ entries }) => entries), ...read.entries.slice(0, end)];
-  const kept = thread.memory.recall(call.slot, all);
+  const kept = thread.memory.recall(call.slot, all, read);
   return { kept, dropped: new Map(), added: read.entries.slice(end), read };
 }
 

@@ -72,12 +72,18 @@ export function hasGrownBy(
   return added.length + unreadable.length === version - since;
 }
 
+/** Returns whether a read failed for the entry that it was to go on behind: it is gone, or was replaced. */
+export function isGoneEntry(error: unknown): boolean {
+  if (isHistoryError(error, "NOT_FOUND")) return true;
+  return isHistoryError(error, "HISTORY_REWOUND") && error.details["entryId"] !== undefined;
+}
+
 /** Does what reads behind an entry; nothing where that is gone. */
 export async function unlessGone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();
   } catch (error) {
-    if (isHistoryError(error, "NOT_FOUND")) return undefined;
+    if (isGoneEntry(error)) return undefined;
     throw error;
   }
 }

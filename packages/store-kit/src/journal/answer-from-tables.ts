@@ -1,3 +1,4 @@
+import { countsOf } from "../replaced-entries.ts";
 import type { Answer, Fetch, ReferenceRow } from "../store-program.ts";
 import type { ThreadTables } from "./thread-tables.ts";
 
@@ -6,7 +7,8 @@ export function answerFromTables(tables: ThreadTables, fetch: Fetch): Answer {
   switch (fetch.kind) {
     case "thread": {
       const view = fetch.view === undefined ? undefined : tables.views.get(fetch.view);
-      const { state, viewRevision = 0 } = view ?? {};
+      const { state, viewRevision = fetch.view === undefined ? 0 : replacementsOf(tables) } =
+        view ?? {};
       return { kind: "thread", head: tables.head, state, viewRevision };
     }
     case "facts":
@@ -39,7 +41,15 @@ export function answerFromTables(tables: ThreadTables, fetch: Fetch): Answer {
         view === undefined || one.view === view;
       return { kind: "summaries", summaries: tables.summaries.filter(isAsked) };
     }
+    case "replaced":
+      return { kind: "replaced", replaced: found(tables.replaced, fetch.ids) };
+    case "operation":
+      return { kind: "operation", operation: tables.operations.get(fetch.id) };
   }
+}
+
+function replacementsOf({ head }: ThreadTables): number {
+  return countsOf(head).replacements;
 }
 
 function found<Value>(

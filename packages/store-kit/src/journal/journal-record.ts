@@ -3,6 +3,7 @@ import { contentHash } from "@agent-history/core/content-hash";
 
 import type { CompactionChange } from "../compaction-programs.ts";
 import type { ForkedIndex } from "../fork-program.ts";
+import type { StoredOperation } from "../store-program.ts";
 
 /** One line of a thread's log: a change, and what its writer knew. */
 export interface JournalRecord {
@@ -21,6 +22,14 @@ export type JournalChange =
       Pick<ForkedIndex, "overlays"> & {
         readonly states: readonly (readonly [view: CompactionChange["view"], state: string])[];
       })
+  | ({
+      readonly kind: "replace";
+      readonly position: number;
+      readonly operation: StoredOperation;
+      /** Ids of summaries that go. */
+      readonly removed: readonly string[];
+      readonly states: readonly (readonly [view: CompactionChange["view"], state: string])[];
+    } & JournalEntries)
   | ({ readonly kind: "view" } & Omit<CompactionChange, "kind">)
   | {
       readonly kind: "state";

@@ -2,10 +2,13 @@ import type { HistoryStore, JsonValue } from "@agent-history/core";
 
 import { commitProgram, expandProgram } from "../compaction-programs.ts";
 import type { CompactionChange, CompactionKnown } from "../compaction-programs.ts";
-import { versionOf } from "../index-batch.ts";
 import { isKnownBatch, prepareBatch } from "../prepare-batch.ts";
 import type { PreparedBatch } from "../prepare-batch.ts";
+import { prepareReplacement } from "../prepare-replacement.ts";
 import { readProgram } from "../read-program.ts";
+import { replaceProgram } from "../replace-program.ts";
+import type { SuffixChange, SuffixKnown } from "../replace-program.ts";
+import { countsOf } from "../replaced-entries.ts";
 import { requireVersion } from "../require-version.ts";
 import { runProgram } from "../run-program.ts";
 import type { StoreProgram } from "../store-program.ts";
@@ -17,7 +20,10 @@ import { requireAlive, requireThere } from "./require-thread.ts";
 import type { Decision } from "./thread-log.ts";
 import type { ThreadTables } from "./thread-tables.ts";
 
-type LogVerbs = Pick<HistoryStore, "append" | "read" | "commitCompaction" | "expand" | "verify">;
+type LogVerbs = Pick<
+  HistoryStore,
+  "append" | "replaceSuffix" | "read" | "commitCompaction" | "expand" | "verify"
+>;
 
 /** The verbs that write and read a thread's log and its views. */
 export function logVerbs(logs: JournalLogs): LogVerbs {
@@ -27,13 +33,25 @@ export function logVerbs(logs: JournalLogs): LogVerbs {
       const batch = prepareBatch(entries, { tokens });
       return log.write((tables) => {
         requireAlive(tables);
-        const version = versionOf(tables.head);
-        const isKnown = isKnownBatch(batch, knownOf(tables, batch));
+        const { version, entryCount: position } = countsOf(tables.head);
+        const isKnown = isKnownBatch(batch, knownOf(tables, batch), replacedOf(tables, batch));
         if (!isKnown) requireVersion(expectedVersion, tables.exists ? version : undefined);
         const added = isKnown ? 0 : entries.length;
         const result = { version: version + added, duplicate: isKnown };
         if (added === 0) return { result };
-        return { result, change: { kind: "append", position: version, ...entriesOf(batch) } };
+        return { result, change: { kind: "append", position, ...entriesOf(batch) } };
+      }, signal);
+    },
+
+    replaceSuffix: async (threadId, { signal, expectedVersion, ...options }) => {
+      const log = logs.open(threadId, signal);
+      const prepared = prepareReplacement(options);
+      return log.write((tables) => {
+        requireThere(tables);
+        return suffixDecision(
+          run(tables, replaceProgram({ ...prepared, expectedVersion })),
+          prepared.batch,
+        );
       }, signal);
     },
 
@@ -66,6 +84,28 @@ export function logVerbs(logs: JournalLogs): LogVerbs {
 
 function run<Result>(tables: ThreadTables, program: StoreProgram<Result>): Result {
   return runProgram(program, (fetch) => answerFromTables(tables, fetch));
+}
+
+function suffixDecision(
+  outcome: SuffixChange | SuffixKnown,
+  batch: PreparedBatch,
+): Decision<{ readonly version: number }> {
+  const result = { version: outcome.version };
+  if (outcome.kind === "known") return { result };
+  const { position, operation, removed, states } = outcome;
+  const change = { position, operation, removed: removed.map(({ id }) => id), states: [...states] };
+  return { result, change: { kind: "replace", ...change, ...entriesOf(batch) } };
+}
+
+/** What stood under the ids of a batch and was replaced. */
+function replacedOf({ replaced }: ThreadTables, { entries }: PreparedBatch): typeof replaced {
+  if (replaced.size === 0) return replaced;
+  return new Map(
+    entries.flatMap(({ entry: { id } }) => {
+      const earlier = replaced.get(id);
+      return earlier === undefined ? [] : [[id, earlier] as const];
+    }),
+  );
 }
 
 function viewDecision(

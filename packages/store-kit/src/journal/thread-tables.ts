@@ -3,7 +3,16 @@ import type { HistoryView, JsonValue } from "@agent-history/core";
 import type { LogRow } from "../decode-rows.ts";
 import { versionOf } from "../index-batch.ts";
 import { indexRows } from "../index-rows.ts";
-import type { EntryRow, ReferenceRow, StoredSummary } from "../store-program.ts";
+import { MAX_OPERATIONS } from "../replace-program.ts";
+import { withReplacement, withReplacements } from "../replaced-entries.ts";
+import type {
+  EntryRow,
+  ReferenceRow,
+  ReplacedEntry,
+  StoredOperation,
+  StoredSummary,
+} from "../store-program.ts";
+import { headOf } from "../thread-head.ts";
 import type { JournalChange, JournalEntries } from "./journal-record.ts";
 
 /** A thread in memory, as a database would keep it in tables: what all changes of its log come to. */
@@ -15,6 +24,10 @@ export interface ThreadTables {
   /** By position; without a row where a record is lost. */
   readonly rows: (EntryRow | undefined)[];
   readonly ids: Map<string, number>;
+  /** What was replaced, by id. */
+  readonly replaced: Map<string, readonly ReplacedEntry[]>;
+  /** The last replacements, by the id of their operation. */
+  readonly operations: Map<string, StoredOperation>;
   readonly facts: Map<string, string>;
   readonly streams: Map<string, ReferenceRow[]>;
   summaries: readonly StoredSummary[];
@@ -32,6 +45,8 @@ export function newTables(): ThreadTables {
     head: undefined,
     rows: [],
     ids: new Map(),
+    replaced: new Map(),
+    operations: new Map(),
     facts: new Map(),
     streams: new Map(),
     summaries: [],
@@ -53,6 +68,9 @@ export function applyChange(tables: ThreadTables, change: JournalChange): void {
       addRows(tables, rowsOf(change, 0));
       tables.summaries = change.overlays;
       for (const [view, state] of change.states) tables.views.set(view, { state, viewRevision: 0 });
+      break;
+    case "replace":
+      replaceRows(tables, change);
       break;
     case "view": {
       const { view, viewRevision, state, add, remove } = change;
@@ -80,6 +98,37 @@ function changeState(
   }
   tables.state.delete(key);
   tables.removedRevision = Math.max(tables.removedRevision, revision);
+}
+
+type Replacement = Extract<JournalChange, { readonly kind: "replace" }>;
+
+/** Derives the index of what stays once more, and puts the new entries behind it. */
+function replaceRows(tables: ThreadTables, change: Replacement): void {
+  const { position, operation, removed, states } = change;
+  const { rows, ids, replaced, operations, facts, streams, views } = tables;
+  const replacements = withReplacement(headOf(tables.head), position);
+  for (const [id, at] of ids) {
+    const json = rows[at]?.json;
+    if (at < position || json === undefined) continue;
+    replaced.set(id, [...(replaced.get(id) ?? []), { nth: replacements.count, json }]);
+  }
+  const kept = rows.slice(0, position).flatMap((row) => row ?? []);
+  rows.length = 0;
+  for (const index of [ids, facts, streams]) index.clear();
+  tables.head = undefined;
+  addRows(tables, kept);
+  tables.head = withReplacements(tables.head, replacements);
+  addRows(tables, rowsOf(change, position));
+  tables.summaries = tables.summaries.filter(({ id }) => !removed.includes(id));
+  const known = new Map(states);
+  for (const [view, { state, viewRevision }] of views) {
+    views.set(view, { state: known.get(view) ?? state, viewRevision: viewRevision + 1 });
+  }
+  operations.set(operation.id, operation);
+  for (const oldest of operations.keys()) {
+    if (operations.size <= MAX_OPERATIONS) break;
+    operations.delete(oldest);
+  }
 }
 
 function rowsOf({ entries, tokens }: JournalEntries, first: number): readonly EntryRow[] {

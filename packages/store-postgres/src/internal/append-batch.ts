@@ -1,7 +1,11 @@
 import type { ExpectedVersion } from "@agent-history/core";
-import { HistoryError } from "@agent-history/core";
 import { factKeys, indexBatch, isKnownBatch, versionOf } from "@agent-history/store-kit";
-import type { BoundedMap, IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
+import type {
+  BoundedMap,
+  IndexedBatch,
+  PreparedBatch,
+  ReplacedEntry,
+} from "@agent-history/store-kit";
 
 import type { PostgresRow } from "../postgres-client.ts";
 import type { Connection } from "./connection.ts";
@@ -11,7 +15,7 @@ import type { KnownThread } from "./known-threads.ts";
 import { unknownThread } from "./known-threads.ts";
 import { fullIdOf, rowKey } from "./row-key.ts";
 import { numberOf, textOf } from "./row-values.ts";
-import { busy, conflict, threadCorrupt, threadDeleted } from "./thread-errors.ts";
+import { busy, conflict, rewound, threadCorrupt, threadDeleted } from "./thread-errors.ts";
 import { soundText } from "./thread-reader.ts";
 
 /** A batch on its way to the end of a thread. */
@@ -54,7 +58,7 @@ export async function appendBatch(
       continue;
     }
     if (kind === "written") remember(known, threadId, thread, indexed);
-    else if (kind !== "known" && kind !== "empty") known.delete(threadId);
+    else if (kind !== "known" && kind !== "replaced" && kind !== "empty") known.delete(threadId);
     return outcomeOf(rows, { batch, ids, expectedVersion, seen });
   }
   throw busy();
@@ -120,12 +124,18 @@ function outcomeOf(
     case "written":
     case "empty":
       return { version: numberOf(rows[0], "n"), duplicate: false };
-    case "known": {
+    case "known":
+    case "replaced": {
       const names = keyedNames(ids);
-      const stored = rows
-        .slice(0, -1)
-        .map((row) => [names(textOf(row, "k")), soundText({ ...row, c: row["n"] })] as const);
-      isKnownBatch(batch, new Map(stored));
+      const stored = new Map<string, string>();
+      const replaced = new Map<string, readonly ReplacedEntry[]>();
+      for (const row of rows.slice(0, -1)) {
+        const id = names(textOf(row, "k"));
+        const json = soundText({ ...row, c: row["n"] });
+        if (textOf(row, "kind") === "known") stored.set(id, json);
+        else replaced.set(id, [...(replaced.get(id) ?? []), { nth: 0, json }]);
+      }
+      isKnownBatch(batch, stored, replaced);
       return { version: numberOf(rows.at(-1), "n"), duplicate: true };
     }
     case "conflict":
@@ -137,11 +147,4 @@ function outcomeOf(
     default:
       throw threadCorrupt(kind === "corrupt" ? "last" : "answer");
   }
-}
-
-function rewound(expected: number, actual: number): HistoryError {
-  return new HistoryError(
-    `The thread has ${actual} entries; this handle has seen ${expected}. Older data came back, as after a failover or from a backup. Open another handle to continue from there.`,
-    { code: "HISTORY_REWOUND", details: { expected, actual } },
-  );
 }

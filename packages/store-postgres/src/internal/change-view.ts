@@ -36,19 +36,28 @@ export async function changeView(
   throw busy();
 }
 
+/** Writes that a thread was asked, so that an answer of what is there is as durable as the first one. */
+export async function confirmThread(
+  { schema, write }: Connection,
+  threadId: string,
+  signal: AbortSignal | undefined,
+): Promise<PostgresRow | undefined> {
+  const sql = `SELECT * FROM ${schema}.change_view($1::text, NULL, NULL, NULL, NULL, NULL, NULL, NULL)`;
+  const [row] = await write(sql, [rowKey(threadId)], signal);
+  return row;
+}
+
 /** Nothing is changed where the summary is known; a commit makes the answer as durable as the first one. */
 async function writeChange(
-  { schema, write }: Connection,
+  connection: Connection,
   threadId: string,
   change: CompactionChange | CompactionKnown,
   signal: AbortSignal | undefined,
 ): Promise<PostgresRow | undefined> {
+  const { schema, write } = connection;
   const sql = `SELECT * FROM ${schema}.change_view($1::text, $2::text, $3::text::int, $4::text, $5::text, $6::text::int, $7::text, $8::text)`;
   const key = rowKey(threadId);
-  if (change.kind === "known") {
-    const [row] = await write(sql, [key, null, null, null, null, null, null, null], signal);
-    return row;
-  }
+  if (change.kind === "known") return confirmThread(connection, threadId, signal);
   const { view, viewRevision, state, add, remove } = change;
   const added =
     add === undefined ? [null, null, null] : [rowKey(add.id), checksumOf(add.json), add.json];

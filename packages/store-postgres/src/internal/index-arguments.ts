@@ -45,7 +45,7 @@ function newestTurn(references: readonly Reference[]): number {
 /** Writes what stands beside the JSON of entries as the functions take it: the columns that the index knows. */
 export function rowArguments(
   { entries }: PreparedBatch,
-  { references, position }: IndexedBatch,
+  { references, position }: Pick<IndexedBatch, "references" | "position">,
 ): readonly object[] {
   const known = new Map(
     unpackReferences(references.get("all") ?? []).map((one) => [one.position, one]),

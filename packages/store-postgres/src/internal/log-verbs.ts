@@ -4,6 +4,7 @@ import {
   commitProgram,
   expandProgram,
   prepareBatch,
+  prepareReplacement,
   readProgram,
   runProgramAsync,
   seenVersions,
@@ -16,11 +17,15 @@ import { changeView } from "./change-view.ts";
 import type { Connection } from "./connection.ts";
 import { guessArguments } from "./guess-arguments.ts";
 import { knownThreads } from "./known-threads.ts";
-import { threadReader } from "./thread-reader.ts";
+import { replaceSuffix } from "./replace-suffix.ts";
+import { threadReader, whileMoved } from "./thread-reader.ts";
 import { traceVerb } from "./trace-verb.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-type LogVerbs = Pick<HistoryStore, "append" | "read" | "commitCompaction" | "expand" | "verify">;
+type LogVerbs = Pick<
+  HistoryStore,
+  "append" | "replaceSuffix" | "read" | "commitCompaction" | "expand" | "verify"
+>;
 
 /** The verbs that write and read a thread's log and its views. */
 export function logVerbs(connection: Connection, queue: WriteQueue): LogVerbs {
@@ -44,14 +49,34 @@ export function logVerbs(connection: Connection, queue: WriteQueue): LogVerbs {
         },
         ({ duplicate }) => ({ "agent_history.duplicate": duplicate }),
       ),
+    replaceSuffix: async (threadId, { signal, expectedVersion, ...options }) =>
+      traceVerb(
+        "replaceSuffix",
+        { "agent_history.entries": options.replacement.length },
+        async () => {
+          connection.enter(signal);
+          requireName("threadId", threadId);
+          const prepared = prepareReplacement(options);
+          const result = await queue.run(threadId, signal, () =>
+            whileMoved(() => {
+              const to = { threadId, expectedVersion, seen: seen.of(threadId), signal };
+              return replaceSuffix(connection, { ...prepared, ...to });
+            }),
+          );
+          seen.note(threadId, result.version);
+          return result;
+        },
+      ),
     read: readVerb(connection, seen),
     ...viewVerbs(connection, queue),
     verify: async (threadId, { signal } = {}) =>
       traceVerb("verify", {}, async () => {
         connection.enter(signal);
         requireName("threadId", threadId);
-        const reader = threadReader(connection, threadId, { signal });
-        return runProgramAsync(verifyProgram(), reader.answer);
+        return whileMoved(() => {
+          const reader = threadReader(connection, threadId, { signal });
+          return runProgramAsync(verifyProgram(), reader.answer);
+        });
       }),
   };
 }
@@ -64,14 +89,16 @@ function readVerb(connection: Connection, seen: SeenVersions): HistoryStore["rea
       async () => {
         connection.enter(signal);
         requireName("threadId", threadId);
-        const program = readProgram({ originals, ...(query !== undefined && { query }) });
         const guesses = query === undefined ? [] : guessArguments(query, originals);
-        const reader = threadReader(connection, threadId, { guesses, signal });
-        // On another connection an append may be answered while this read is under way.
-        const before = seen.of(threadId);
-        const outcome = await runProgramAsync(program, reader.answer);
-        seen.check(threadId, outcome.result.version, before);
-        return { ...outcome, fetched: reader.fetched() };
+        return whileMoved(async () => {
+          const program = readProgram({ originals, ...(query !== undefined && { query }) });
+          const reader = threadReader(connection, threadId, { guesses, signal });
+          // On another connection an append may be answered while this read is under way.
+          const before = seen.of(threadId);
+          const outcome = await runProgramAsync(program, reader.answer);
+          seen.check(threadId, outcome.result.version, before);
+          return { ...outcome, fetched: reader.fetched() };
+        });
       },
       ({ result: { entries, problems }, fallback, fetched }) => ({
         "agent_history.entries": entries.length,
@@ -98,7 +125,9 @@ function viewVerbs(
           connection.enter(signal);
           requireName("threadId", threadId);
           return queue.run(threadId, signal, () =>
-            changeView(connection, { threadId, signal }, () => commitProgram(compaction)),
+            whileMoved(() =>
+              changeView(connection, { threadId, signal }, () => commitProgram(compaction)),
+            ),
           );
         },
       ),
@@ -107,7 +136,9 @@ function viewVerbs(
         connection.enter(signal);
         requireName("threadId", threadId);
         return queue.run(threadId, signal, () =>
-          changeView(connection, { threadId, signal }, () => expandProgram({ summaryId })),
+          whileMoved(() =>
+            changeView(connection, { threadId, signal }, () => expandProgram({ summaryId })),
+          ),
         );
       }),
   };

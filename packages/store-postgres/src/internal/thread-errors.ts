@@ -38,3 +38,11 @@ export function busy(): HistoryError {
     { code: "STORE_UNAVAILABLE", details: { outcome: "rejected", reason: "contended" } },
   );
 }
+
+/** Says that the database knows less of a thread than this handle has seen. */
+export function rewound(expected: number, actual: number): HistoryError {
+  return new HistoryError(
+    `The thread is at version ${actual}; this handle has seen ${expected}. Older data came back, as after a failover or from a backup. Open another handle to continue from there.`,
+    { code: "HISTORY_REWOUND", details: { expected, actual } },
+  );
+}

@@ -1,6 +1,12 @@
 import type { HistoryView } from "@agent-history/core";
-import { versionOf } from "@agent-history/store-kit";
-import type { Answer, EntryRow, Fetch, StoredSummary } from "@agent-history/store-kit";
+import { countsOf } from "@agent-history/store-kit";
+import type {
+  Answer,
+  EntryRow,
+  Fetch,
+  ReplacedEntry,
+  StoredSummary,
+} from "@agent-history/store-kit";
 
 import type { PostgresRow } from "../postgres-client.ts";
 import { checksumOf } from "./checksum.ts";
@@ -9,7 +15,7 @@ import type { Guess } from "./guess-arguments.ts";
 import { keyedNames } from "./keyed-names.ts";
 import { rowKey } from "./row-key.ts";
 import { numberOf, textOf } from "./row-values.ts";
-import { threadCorrupt, threadDeleted, threadMissing } from "./thread-errors.ts";
+import { busy, threadCorrupt, threadDeleted, threadMissing } from "./thread-errors.ts";
 
 /** Reads one thread for the programs of the store kit. */
 export interface ThreadReader {
@@ -23,7 +29,8 @@ export interface ThreadReader {
 
 /** A thread that is there. */
 export interface FoundThread {
-  readonly version: number;
+  /** How many suffixes were replaced. */
+  readonly replacements: number;
   readonly head: string | undefined;
 }
 
@@ -60,7 +67,9 @@ export function threadReader(
       if (known === undefined) byFetch.set(nth, [row]);
       else known.push(row);
     }
+    const before = thread;
     thread = threadOf(byFetch.get(THREAD)?.[0]);
+    if (before !== undefined && thread?.replacements !== before.replacements) throw MOVED;
     if (thread === undefined && isRequired) throw threadMissing();
     for (const row of byFetch.get(GUESSED) ?? []) {
       const entry = entryRow(row);
@@ -85,6 +94,24 @@ export function threadReader(
   };
 }
 
+/** Thrown where the thread's end was replaced between two statements of a call: begin the call again. */
+const MOVED: Error = new Error("The thread's end was replaced during the call.");
+
+/** How often that may happen to one call. */
+const MOST_MOVES = 50;
+
+/** Does work, and again where the thread's end was replaced in the middle of it. */
+export async function whileMoved<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 0; tries < MOST_MOVES; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error !== MOVED) throw error;
+    }
+  }
+  throw busy();
+}
+
 const THREAD = -1;
 const GUESSED = -2;
 const GUESSED_SUMMARIES = -3;
@@ -96,9 +123,10 @@ function threadOf(row: PostgresRow | undefined): FoundThread | undefined {
   if (row === undefined) return undefined;
   if (textOf(row, "k") !== undefined) throw threadDeleted();
   const [version, present, head] = [numberOf(row, "n"), numberOf(row, "c"), textOf(row, "v")];
-  const claimed = Math.max(version, versionOf(head));
+  const { entryCount, replacements } = countsOf(head);
+  const claimed = Math.max(version, entryCount);
   if (present < 0 || claimed > present + MOST_MISSING) throw threadCorrupt("version");
-  return { version, head };
+  return { replacements, head };
 }
 
 function answerGuessed(
@@ -136,7 +164,10 @@ function asArgument(fetch: Fetch): object {
       return { kind, keys: fetch.keys.map(rowKey) };
     case "positions":
     case "summaries":
+    case "replaced":
       return { kind, keys: fetch.ids.map(rowKey) };
+    case "operation":
+      return { kind, id: rowKey(fetch.id) };
     case "references": {
       const { stream, after = -1, before = MOST, limit } = fetch;
       const range = { after, before: Math.min(before, MOST), limit: Math.min(limit, MOST) };
@@ -160,7 +191,8 @@ function answerOf(
   switch (fetch.kind) {
     case "thread": {
       const [row] = rows;
-      const viewRevision = row === undefined ? 0 : numberOf(row, "n");
+      const untouched = fetch.view === undefined ? 0 : (thread?.replacements ?? 0);
+      const viewRevision = row === undefined ? untouched : numberOf(row, "n");
       return { kind: "thread", head: thread?.head, state: textOf(row, "v"), viewRevision };
     }
     case "facts": {
@@ -184,6 +216,23 @@ function answerOf(
     case "summaries":
     case "overlays":
       return { kind: "summaries", summaries: rows.map(storedSummary) };
+    case "replaced": {
+      const names = keyedNames(fetch.ids);
+      const replaced = new Map<string, readonly ReplacedEntry[]>();
+      for (const row of rows) {
+        const id = names(textOf(row, "k"));
+        const earlier = replaced.get(id) ?? [];
+        replaced.set(id, [...earlier, { nth: numberOf(row, "n"), json: soundText(row) }]);
+      }
+      return { kind: "replaced", replaced };
+    }
+    case "operation": {
+      const [row] = rows;
+      if (row === undefined) return { kind: "operation", operation: undefined };
+      const { id } = fetch;
+      const operation = { id, hash: textOf(row, "v") ?? "", version: numberOf(row, "n") };
+      return { kind: "operation", operation };
+    }
   }
 }
 

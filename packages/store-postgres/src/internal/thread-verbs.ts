@@ -11,7 +11,7 @@ import { numberOf, textOf } from "./row-values.ts";
 import { stateVerbs } from "./state-verbs.ts";
 import type { StateVerbs } from "./state-verbs.ts";
 import { conflict, threadDeleted, threadMissing } from "./thread-errors.ts";
-import { threadReader } from "./thread-reader.ts";
+import { threadReader, whileMoved } from "./thread-reader.ts";
 import { traceVerb } from "./trace-verb.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -59,17 +59,19 @@ function forkVerb(connection: Connection, queue: WriteQueue): HistoryStore["fork
       requireForkOptions({ at, as });
       const forkId = `${threadId}/${as}`;
       requireName("threadId", forkId);
-      return queue.run(threadId, signal, async () => {
-        const reader = threadReader(connection, threadId, { isRequired: true, signal });
-        const index = await runProgramAsync(forkProgram({ at }), reader.answer);
-        const names = [rowKey(threadId), rowKey(forkId), fullIdOf(forkId)];
-        const values = [...names, JSON.stringify(forkArguments(index))];
-        const [row] = await connection.write(sql, values, signal);
-        const kind = textOf(row, "kind");
-        if (kind === "written") return { threadId: forkId };
-        if (kind === "deleted") throw threadDeleted();
-        if (kind === "missing") throw threadMissing();
-        throw conflict("fork's version", "none", numberOf(row, "n"));
-      });
+      return queue.run(threadId, signal, () =>
+        whileMoved(async () => {
+          const reader = threadReader(connection, threadId, { isRequired: true, signal });
+          const index = await runProgramAsync(forkProgram({ at }), reader.answer);
+          const names = [rowKey(threadId), rowKey(forkId), fullIdOf(forkId)];
+          const values = [...names, JSON.stringify(forkArguments(index))];
+          const [row] = await connection.write(sql, values, signal);
+          const kind = textOf(row, "kind");
+          if (kind === "written") return { threadId: forkId };
+          if (kind === "deleted") throw threadDeleted();
+          if (kind === "missing") throw threadMissing();
+          throw conflict("fork's version", "none", numberOf(row, "n"));
+        }),
+      );
     });
 }

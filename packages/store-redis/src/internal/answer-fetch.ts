@@ -6,9 +6,12 @@ import type {
   FactsFetch,
   Fetch,
   LogFetch,
+  OperationFetch,
   OverlaysFetch,
   ReferenceRow,
   ReferencesFetch,
+  ReplacedAnswer,
+  ReplacedFetch,
 } from "@agent-history/store-kit";
 import { messageOfFact } from "@agent-history/store-kit";
 
@@ -16,6 +19,7 @@ import { encodeField } from "./encode-key-part.ts";
 import { logSegments, runsOfRows } from "./log-segments.ts";
 import type { LogSegment } from "./log-segments.ts";
 import type { Command } from "./redis-link.ts";
+import { decodeReplaced, operationField, replacedField } from "./replaced-fields.ts";
 import { listOf, numberOf, pairsOf, textOf } from "./reply.ts";
 import { entriesOfRow } from "./row-text.ts";
 import { MESSAGE_MARK, positionOf } from "./short-thread.ts";
@@ -61,6 +65,10 @@ export function lookUp(
       }));
     case "overlays":
       return lookUpOverlays(place, fetch);
+    case "replaced":
+      return lookUpReplaced(place, fetch);
+    case "operation":
+      return lookUpOperation(place, fetch);
   }
 }
 
@@ -118,13 +126,14 @@ function lookUpReferences(
   const isEmpty = limit <= 0 || after + 1 >= before;
   const key = referencesKey(place, stream);
   // Asked first: a stream that the tree knows by then has rows, unless it was evicted.
-  const known = ["HEXISTS", place.tree, nameInTree(place, key)];
+  const known = ["HGET", place.tree, nameInTree(place, key)];
   const isWhole = after === 0 && before === Infinity;
   return {
     commands: isEmpty ? [] : [known, ["XREVRANGE", key, ...range]],
     read: ([isKnown, reply]) => {
       const rows = listOf(reply).map(referenceRow);
-      const isMissing = rows.length === 0 && isWhole && numberOf(isKnown) === 1;
+      // One that a replacement emptied is marked.
+      const isMissing = rows.length === 0 && isWhole && textOf(isKnown) === "";
       return { kind: "references", rows, isMissing };
     },
   };
@@ -188,5 +197,32 @@ function lookUpOverlays(place: ThreadPlace, { view }: OverlaysFetch): Lookup {
         .toSorted((one, other) => one.order - other.order)
         .map(({ summary }) => summary),
     }),
+  };
+}
+
+/** Looks up what stood under ids and was replaced. */
+export function lookUpReplaced(place: ThreadPlace, { ids }: ReplacedFetch): Lookup<ReplacedAnswer> {
+  const fields = ids.map(replacedField);
+  return {
+    commands: ids.length === 0 ? [] : [["HMGET", place.replaced, ...fields]],
+    read: ([reply]) => {
+      const values = listOf(reply).map(textOf);
+      const replaced = ids.flatMap((id, nth) => {
+        const value = values[nth];
+        return value === undefined ? [] : [[id, decodeReplaced(value)] as const];
+      });
+      return { kind: "replaced", replaced: new Map(replaced) };
+    },
+  };
+}
+
+function lookUpOperation(place: ThreadPlace, { id }: OperationFetch): Lookup {
+  return {
+    commands: [["HGET", place.replaced, operationField(id)]],
+    read: ([reply]) => {
+      const [, hash = "", version = "0"] = textOf(reply)?.split(" ") ?? [];
+      const operation = hash === "" ? undefined : { id, hash, version: Number(version) };
+      return { kind: "operation", operation };
+    },
   };
 }

@@ -1,16 +1,15 @@
 import type { ExpectedVersion } from "@agent-history/core";
-import { factKeys, indexBatch, isKnownBatch, versionOf } from "@agent-history/store-kit";
+import { countsOf, factKeys, indexBatch, versionOf } from "@agent-history/store-kit";
 import type { IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
 
 import { lookUpFacts } from "./answer-fetch.ts";
 import { appendWrite, NOTHING_MOVES, planRows } from "./append-write.ts";
 import type { Moving, PlannedRows } from "./append-write.ts";
-import { confirmWrite } from "./confirm-write.ts";
 import { encodeField } from "./encode-key-part.ts";
+import { isDuplicate, knownVersion, replacedOf } from "./known-batch.ts";
 import type { ThreadWriter } from "./known-threads.ts";
 import type { Operation } from "./operation.ts";
-import { listOf, numberOf, textOf } from "./reply.ts";
-import { positionOf } from "./short-thread.ts";
+import { listOf, numberOf } from "./reply.ts";
 import type { StoreContext } from "./store-context.ts";
 import { conflict, threadCorrupt } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
@@ -55,13 +54,22 @@ export async function appendGroup(
     }
     const facts = await factsOf(context, operation, { place, writer, batch });
     const { head } = writer;
+    const replaced = await replacedOf(context, operation, { place, head, batch });
+    if (replaced.size > 0) {
+      if (batches.length > 1) return { kind: "split" };
+      const known = await knownVersion(context, operation, { place, batch, replaced });
+      if (known !== undefined) return { kind: "duplicate", version: known };
+      context.known.forgetWriter(threadId);
+      continue;
+    }
     const index = indexBatch({ head, facts, batch, rowEnds: planned.rowEnds });
     const write = appendWrite(place, { batch, index, expected, planned, moving });
     const { status, values, expiresAtMs, isNew } = await writeThread(context, operation, {
       place,
       write,
     });
-    const version = numberOf(values[0]);
+    const { version: after, entryCount } = countsOf(index.head);
+    const version = numberOf(values[0]) + after - entryCount;
     switch (status) {
       case "ok":
         keep(context, place, { writer, batch, index, planned, expiresAtMs });
@@ -177,64 +185,14 @@ function keep(
   },
 ): void {
   for (const [key, fact] of index.facts) writer.facts.set(key, fact);
+  const { version, entryCount, replacements } = countsOf(index.head);
   known.see(threadId, {
-    version: index.version,
+    version,
+    entryCount,
+    replacements,
     lastId: encodeField(batch.entries.at(-1)?.entry.id ?? ""),
     ancestry: known.thread(threadId)?.ancestry ?? [],
     writer: { head: index.head, facts: writer.facts, shortLength },
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   });
-}
-
-/**
- * Compares a batch with what its ids stand for already. False where that is gone meanwhile.
- *
- * @throws `HistoryError` with code `DUPLICATE_ID` if an id stands for another entry.
- */
-async function isDuplicate(
-  context: StoreContext,
-  operation: Operation,
-  {
-    place,
-    batch,
-    found,
-  }: {
-    readonly place: ThreadPlace;
-    readonly batch: PreparedBatch;
-    readonly found: readonly unknown[];
-  },
-): Promise<boolean> {
-  const summaries: string[] = [];
-  const idsByPosition = new Map<number, string>();
-  const values = new Map<string, string>();
-  for (const [index, { entry }] of batch.entries.entries()) {
-    const value = textOf(found[index]);
-    const position = positionOf(value);
-    if (value === "s") summaries.push(entry.id);
-    else if (value !== undefined && position !== undefined) {
-      idsByPosition.set(position, entry.id);
-      values.set(entry.id, value);
-    }
-  }
-  const positions = [...idsByPosition.keys()].toSorted((one, other) => one - other);
-  const reader = threadReader(context, operation, place);
-  const [, rows, taken] = await reader.answer([
-    { kind: "thread" },
-    { kind: "entries", positions },
-    { kind: "summaries", ids: summaries },
-  ]);
-  const stored = new Map<string, string>();
-  for (const { position, json } of rows?.kind === "entries" ? rows.rows : []) {
-    stored.set(idsByPosition.get(position) ?? "", json);
-  }
-  for (const { id, json } of taken?.kind === "summaries" ? taken.summaries : [])
-    stored.set(id, json);
-  // A row that is gone or broken still takes its id.
-  for (const id of [...idsByPosition.values(), ...summaries]) {
-    if (!stored.has(id)) stored.set(id, "null");
-  }
-  if (!isKnownBatch(batch, stored)) return false;
-  const key = reader.found()?.short === undefined ? place.ids : place.short;
-  const fields = [...values].map(([id, value]) => ({ key, field: encodeField(id), value }));
-  return confirmWrite(context, operation, { place, found: fields });
 }

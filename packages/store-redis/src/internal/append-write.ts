@@ -1,5 +1,5 @@
 import type { ExpectedVersion } from "@agent-history/core";
-import { messageOfFact, versionOf } from "@agent-history/store-kit";
+import { countsOf, messageOfFact, versionOf } from "@agent-history/store-kit";
 import type { IndexedBatch, PreparedBatch, ReferenceRow } from "@agent-history/store-kit";
 
 import { APPEND } from "../lua/append.ts";
@@ -109,12 +109,13 @@ export function appendWrite(
     keys: streams.map(([stream]) => referencesKey(place, stream)),
     args: [
       ...sizes.map(String),
-      String(expected),
+      expectedEntries(expected, index.head),
       String(position),
       index.head,
       isLong ? "long" : "short",
       staysShort ? "short" : "long",
       marks.join(""),
+      String(countsOf(index.head).replacements),
       ...moved,
       ...ids,
       ...(staysShort ? planned.lines : logRows),
@@ -122,6 +123,13 @@ export function appendWrite(
       ...facts.flatMap(([key, fact]) => [encodeField(key), fact]),
     ],
   };
+}
+
+/** The script counts entries. */
+function expectedEntries(expected: ExpectedVersion, head: string): string {
+  if (typeof expected !== "number") return expected;
+  const { version, entryCount } = countsOf(head);
+  return String(expected - version + entryCount);
 }
 
 function markOf(isMessage: boolean): string {

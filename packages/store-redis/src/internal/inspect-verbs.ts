@@ -50,7 +50,7 @@ export function inspectVerbs(
         const problems = await runProgramAsync(verifyProgram(), reader.answer);
         const sizes = await problemsOfKeys(context, operation, {
           place,
-          version: reader.found()?.version ?? 0,
+          version: reader.found()?.entryCount ?? 0,
         });
         counts["agent_history.problems"] = problems.length + sizes.length;
         return [...problems, ...sizes];

@@ -5,6 +5,8 @@ import { nothingKnown } from "./known-threads.ts";
 
 const at = (version: number, more: object = {}) => ({
   version,
+  entryCount: version,
+  replacements: 0,
   lastId: `e${version}`,
   ancestry: [],
   ...more,

@@ -6,6 +6,10 @@ import type { Ancestor, Tree } from "./tree.ts";
 export interface KnownThread {
   /** The highest version seen. */
   readonly version: number;
+  /** How many entries it had then. */
+  readonly entryCount: number;
+  /** How many suffixes had been replaced then. */
+  readonly replacements: number;
   /** The field of the entry that was last at that version. */
   readonly lastId: string;
   readonly ancestry: readonly Ancestor[];
@@ -47,11 +51,13 @@ export function nothingKnown(size: number): Known {
       const before = threads.get(threadId);
       if (before !== undefined && before.version > thread.version) return;
       const keeps = before?.version === thread.version && thread.writer === undefined;
-      const { version, lastId, ancestry, expiresAtMs } = thread;
+      const { version, entryCount, replacements, lastId, ancestry, expiresAtMs } = thread;
       const writer = keeps ? before.writer : thread.writer;
       // Nothing else of what was handed in: it may hold a whole thread.
       threads.set(threadId, {
         version,
+        entryCount,
+        replacements,
         lastId,
         ancestry,
         ...(writer === undefined ? {} : { writer }),

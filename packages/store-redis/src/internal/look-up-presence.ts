@@ -3,6 +3,7 @@ import { countOf, listOf, textOf } from "./reply.ts";
 import { positionOf } from "./short-thread.ts";
 import { threadCorrupt, threadDeleted } from "./thread-errors.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
+import { decodeAncestry, encodeAncestry } from "./tree.ts";
 
 /** What ends a round: commands that tell whether all of it saw the same thread. */
 export interface PresenceLookup {
@@ -27,24 +28,31 @@ export function lookUpPresence(
   before: FoundThread | undefined,
 ): PresenceLookup {
   const last = before?.exists === true ? before.lastId : "";
-  const position = (before?.version ?? 0) - 1;
+  const position = (before?.entryCount ?? 0) - 1;
   const maps = [place.ids, place.short];
   const ids = last === "" ? [] : maps.map((key) => ["HGET", key, last]);
   return {
-    commands: [...maps.map((key) => ["HLEN", key]), ...ids, ["HMGET", place.meta, "d", "v", "l"]],
+    commands: [
+      ...maps.map((key) => ["HLEN", key]),
+      ...ids,
+      ["HMGET", place.meta, "d", "v", "l", "e", "a"],
+    ],
     requireLiving: (replies) => {
       if (textOf(listOf(replies.at(-1))[0]) !== undefined) throw threadDeleted();
     },
     isPresent: (replies, found) => {
       if (found?.exists !== true) return true;
-      const [, version, inLog] = listOf(replies.at(-1)).map(textOf);
-      if (version === undefined || Number(version) < found.version) return false;
+      const [, version, inLog, replaced, ancestry] = listOf(replies.at(-1)).map(textOf);
+      if (version === undefined || Number(version) < found.entryCount) return false;
+      // Its end was replaced while it was read, or that of a thread whose log it shares.
+      if (Number(replaced ?? 0) !== found.replacements) return false;
+      if (encodeAncestry(decodeAncestry(ancestry)) !== encodeAncestry(found.ancestry)) return false;
       const places = replies.slice(maps.length, -1).map((reply) => positionOf(textOf(reply)));
       if (ids.length > 0 && !places.includes(position)) return false;
       // It moved to its log while it was read.
-      const entries = found.short?.lines.size ?? found.version;
-      if (entries < found.version && inLog !== undefined) return false;
-      requirePlausible(found.version, (countOf(replies[0]) ?? 0) + (countOf(replies[1]) ?? 0));
+      const entries = found.short?.lines.size ?? found.entryCount;
+      if (entries < found.entryCount && inLog !== undefined) return false;
+      requirePlausible(found.entryCount, (countOf(replies[0]) ?? 0) + (countOf(replies[1]) ?? 0));
       return true;
     },
   };

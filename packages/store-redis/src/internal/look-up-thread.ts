@@ -1,12 +1,12 @@
 import { HistoryError } from "@agent-history/core";
 import type { HistoryView } from "@agent-history/core";
-import { versionOf } from "@agent-history/store-kit";
+import { countsOf } from "@agent-history/store-kit";
 import type { ThreadAnswer } from "@agent-history/store-kit";
 
 import type { Lookup } from "./answer-fetch.ts";
 import { decodeField, encodeField } from "./encode-key-part.ts";
 import type { KnownThread } from "./known-threads.ts";
-import { countOf, listOf, numberOf, textOf } from "./reply.ts";
+import { countOf, listOf, textOf } from "./reply.ts";
 import { positionOf, readShortThread } from "./short-thread.ts";
 import type { ShortThread } from "./short-thread.ts";
 import { threadCorrupt, threadDeleted } from "./thread-errors.ts";
@@ -21,7 +21,13 @@ const FORMAT = 1;
 export interface FoundThread {
   readonly answer: ThreadAnswer;
   readonly exists: boolean;
+  /** How many changes its log has had. */
   readonly version: number;
+  readonly entryCount: number;
+  /** How many suffixes were replaced. */
+  readonly replacements: number;
+  /** How many summaries it has, and the last order of a commit. */
+  readonly overlays: { readonly count: number; readonly order: number };
   readonly lastId: string;
   readonly ancestry: readonly Ancestor[];
   readonly expiresAtMs?: number;
@@ -41,8 +47,8 @@ export function lookUpThread(
 ): Lookup<FoundThread> {
   const field = view === undefined ? "" : encodeField(view);
   const views = view === undefined ? [] : [["HMGET", place.views, `r:${field}`, `s:${field}`]];
-  const meta = ["HMGET", place.meta, "f", "d", "v", "h", "z", "a", "x", "l"];
-  const hasSeen = seen !== undefined && seen.version > 0;
+  const meta = ["HMGET", place.meta, "f", "d", "v", "h", "z", "a", "x", "l", "j", "k", "o"];
+  const hasSeen = seen !== undefined && seen.entryCount > 0;
   const ids = hasSeen ? [["HGET", place.ids, seen.lastId]] : [];
   return {
     commands: [...views, meta, ["HGETALL", place.short], ...ids],
@@ -51,30 +57,36 @@ export function lookUpThread(
       const [metaReply, shortReply, idReply] = replies.slice(views.length);
       const fields = listOf(metaReply).map(textOf);
       const [format = "0", deleted, written, , lastId = "", ancestry, expiry, inLog] = fields;
+      const [left, count, order] = fields.slice(8);
       if (deleted !== undefined) throw threadDeleted();
       if (Number(format) > FORMAT) throw newerFormat(Number(format));
-      const version = counted(written);
+      const entryCount = counted(written);
       const isShort = counted(inLog) === 0;
-      if (isShort && version > MOST_SHORT) throw threadCorrupt("meta");
-      const short = isShort ? readShortThread(shortReply, version) : undefined;
+      if (isShort && entryCount > MOST_SHORT) throw threadCorrupt("meta");
+      const short = isShort ? readShortThread(shortReply, entryCount, left) : undefined;
       const head = isShort ? short?.index.head : fields[3];
-      if (versionOf(head) !== version) throw threadCorrupt("head");
+      const counts = countsOf(head);
+      const { version, replacements } = counts;
+      if (counts.entryCount !== entryCount) throw threadCorrupt("head");
       const seenAt = hasSeen ? (placeIn(short, seen.lastId) ?? positionOf(textOf(idReply))) : 0;
       // It may have moved to its log in the midst of the round: what comes behind it tells.
-      const isWhole = short === undefined || short.lines.size === version;
+      const isWhole = short === undefined || short.lines.size === entryCount;
       return {
         answer: {
           kind: "thread",
           head,
           state: textOf(state),
-          viewRevision: numberOf(viewRevision),
+          viewRevision: view === undefined ? 0 : (countOf(viewRevision ?? replacements) ?? 0),
         },
         exists: written !== undefined,
         version,
+        entryCount,
+        replacements,
+        overlays: { count: counted(count), order: counted(order) },
         lastId,
         ancestry: decodeAncestry(ancestry),
         ...(expiry === undefined ? {} : { expiresAtMs: Number(expiry) }),
-        isRewound: isWhole && hasSeen && seenAt !== seen.version - 1,
+        isRewound: isWhole && hasSeen && isBehind(seen, { seenAt, replacements }),
         short,
       };
     },
@@ -83,6 +95,15 @@ export function lookUpThread(
 
 /** No release lets a thread without an index grow to more: a version that no entry stands for would have a read go through positions permanently. */
 const MOST_SHORT = 1000;
+
+/** What was replaced since is gone rightly. */
+function isBehind(
+  seen: KnownThread,
+  found: { readonly seenAt: number | undefined; readonly replacements: number },
+): boolean {
+  if (found.replacements !== seen.replacements) return found.replacements < seen.replacements;
+  return found.seenAt !== seen.entryCount - 1;
+}
 
 function placeIn(short: ShortThread | undefined, field: string): number | undefined {
   return short?.positions.get(decodeField(field));

@@ -12,6 +12,7 @@ import { withDeadline } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { readVerb } from "./read-verb.ts";
 import { redisLink } from "./redis-link.ts";
+import { replaceVerb } from "./replace-verb.ts";
 import { requireSoundServer } from "./require-sound-server.ts";
 import { ROW_LIMITS } from "./row-text.ts";
 import { readServerFacts } from "./server-facts.ts";
@@ -35,6 +36,7 @@ export function openStore(
   return {
     append,
     read: readVerb(context),
+    replaceSuffix: replaceVerb(context),
     ...compactionVerbs(context),
     ...stateVerbs(context),
     fork: forkVerb(context),

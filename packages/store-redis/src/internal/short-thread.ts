@@ -1,9 +1,10 @@
-import { reindexLog, runProgram } from "@agent-history/store-kit";
+import { reindexLog, runProgram, withReplacements } from "@agent-history/store-kit";
 import type { Answer, DerivedIndex, EntryRow, Fetch } from "@agent-history/store-kit";
 
 import { decodeField } from "./encode-key-part.ts";
 import { pairsOf } from "./reply.ts";
 import { entryOfLine } from "./row-text.ts";
+import { threadCorrupt } from "./thread-errors.ts";
 
 /**
  * A thread is short until it passes one of these: its entries are fields of one hash, without an index. Then it moves to a log with an
@@ -43,8 +44,12 @@ export function positionOf(value: string | undefined): number | undefined {
 /** In the map of ids the positions of user messages are marked: attachments ask for them. */
 export const MESSAGE_MARK = "u";
 
-/** Reads the hash of a short thread at a version, and works out its index. */
-export function readShortThread(reply: unknown, version: number): ShortThread {
+/**
+ * Reads the hash of a short thread of `version` entries, and works out its index.
+ *
+ * @param left - What replacements of its end left, as JSON.
+ */
+export function readShortThread(reply: unknown, version: number, left?: string): ShortThread {
   const found = pairsOf(reply).flatMap(([field, value]) => {
     const position = positionOf(value);
     if (position === undefined || position >= version) return [];
@@ -63,8 +68,21 @@ export function readShortThread(reply: unknown, version: number): ShortThread {
     length: sorted.reduce((sum, { line }) => sum + line.length, 0),
     fields: new Map(sorted.map(({ position, field }) => [position, field])),
     positions: new Map(sorted.map(({ position, field }) => [decodeField(field), position])),
-    index: runProgram(reindexLog(version), () => answer),
+    index: indexWith(
+      runProgram(reindexLog(version), () => answer),
+      left,
+    ),
   };
+}
+
+/** The log does not tell of what was replaced. */
+function indexWith(index: DerivedIndex, left: string | undefined): DerivedIndex {
+  if (left === undefined) return index;
+  try {
+    return { ...index, head: withReplacements(index.head, JSON.parse(left)) };
+  } catch {
+    throw threadCorrupt("meta");
+  }
 }
 
 /** Answers a fetch from a short thread, where it is about entries and their index. */

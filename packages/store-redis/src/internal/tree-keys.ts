@@ -9,7 +9,7 @@ export interface ThreadPlace {
   readonly branch: string;
   /**
    * HASH: version `v`, last entry id `z`, summaries `k`, last order of a commit `o`; of a long thread entries in logs `l`, of them a parent's `b`, rows of its own log `n`, head
-   * `h`, ancestry `a`; `d` once deleted.
+   * `h`, ancestry `a`; of one whose end was replaced how often `e`, and what that left `j`; `d` once deleted.
    */
   readonly meta: string;
   /** STREAM of a long thread: rows of neighboring entries, `<position of the last + 1>-0`. */
@@ -26,6 +26,8 @@ export interface ThreadPlace {
   readonly state: string;
   /** HASH of a short thread: entry id to position and entry; `s` for a summary. */
   readonly short: string;
+  /** HASH of a thread whose end was replaced: `e:` what stood under an id before which replacement, `i:` what is kept of an operation, `n:` the nth operation. */
+  readonly replaced: string;
   /** HASH of the tree: each key that it has, by name; revision `r`, expiry `x`. */
   readonly tree: string;
 }
@@ -49,6 +51,7 @@ export function placeOfThread(namespace: string, threadId: string): ThreadPlace 
     views: named("w"),
     state: named("s"),
     short: named("n"),
+    replaced: named("x"),
     tree: `${tag}:tree`,
   };
 }

@@ -60,17 +60,20 @@ function parsed(field: string): unknown {
   }
 }
 
-/** Names what goes when a thread is deleted: its keys, and the logs that it alone still had need of. */
-export function namesToDelete({ names }: Tree, { branch }: ThreadPlace): readonly string[] {
-  const livingElsewhere = [...names]
-    .filter(([name, value]) => META.test(name) && name !== `${branch}:m` && value !== "d")
-    .map(([name, value]) => ({ branch: name.slice(0, -2), ancestry: decodeAncestry(value) }));
-  const needed = new Set(
-    livingElsewhere.flatMap((thread) => [
-      `${thread.branch}:l`,
-      ...thread.ancestry.map((ancestor) => `${ancestor.branch}:l`),
+/** The logs that threads of a tree need: their own, and those that they share. */
+export function neededLogs(names: Tree["names"]): ReadonlySet<string> {
+  const living = [...names].filter(([name, value]) => META.test(name) && value !== "d");
+  return new Set(
+    living.flatMap(([name, value]) => [
+      `${name.slice(0, -2)}:l`,
+      ...decodeAncestry(value).map(({ branch }) => `${branch}:l`),
     ]),
   );
+}
+
+/** Names what goes when a thread is deleted: its keys, and the logs that it alone still had need of. */
+export function namesToDelete({ names }: Tree, { branch }: ThreadPlace): readonly string[] {
+  const needed = neededLogs(new Map([...names].filter(([name]) => name !== `${branch}:m`)));
   return [...names.keys()].filter(
     (name) =>
       !needed.has(name) &&

@@ -15,6 +15,8 @@ export interface ThreadWrite {
   readonly script: Script;
   /** Keys that follow the fixed nine. */
   readonly keys?: readonly string[];
+  /** Keys that follow these, which are no news to the tree. */
+  readonly unnamedKeys?: readonly string[];
   readonly args: readonly string[];
 }
 
@@ -85,18 +87,22 @@ function callOf(
     tree,
   }: { readonly place: ThreadPlace; readonly write: ThreadWrite; readonly tree: Tree },
 ): { readonly call: ScriptCall; readonly fresh: readonly string[]; readonly seenVersion: number } {
-  const { version: seenVersion = 0, lastId = "" } = known.thread(place.threadId) ?? {};
+  const seen = known.thread(place.threadId);
+  const { version: seenVersion = 0, entryCount = 0, lastId = "" } = seen ?? {};
   const own = [...fixedKeys(place), ...(write.keys ?? [])];
   const fresh = own.map((key) => nameInTree(place, key)).filter((name) => isFresh(name, tree));
   const args = [
     ttlMs === undefined ? "" : String(ttlMs),
     String(tree.revision),
-    ...(seenVersion === 0 ? ["", ""] : [lastId, String(seenVersion - 1)]),
+    ...(entryCount === 0 ? ["", ""] : [lastId, String(entryCount - 1)]),
+    String(seen?.replacements ?? 0),
     String(fresh.length),
     ...fresh,
     ...write.args,
   ];
-  const keys = ttlMs === undefined ? own : [...new Set([...own, ...keysOf(place, tree)])];
+  const given = [...own, ...(write.unnamedKeys ?? [])];
+  const others = ttlMs === undefined ? [] : keysOf(place, tree);
+  const keys = [...given, ...others.filter((key) => !given.includes(key))];
   return { call: { script: write.script, keys, args }, fresh, seenVersion };
 }
 

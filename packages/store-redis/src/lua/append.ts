@@ -5,7 +5,7 @@ import { EPILOGUE, PROLOGUE } from "./prologue.ts";
 /**
  * Writes a batch, all or nothing. KEYS from 10: the streams of references that it adds to.
  * ARGV: numbers of entries, of entries that move, of rows of the log, of streams, of rows of references and of arguments of facts; expected version,
- * position of the batch, head, what the thread was taken for and what it is from here on (`short` or `long`), a mark for each entry; then the ids of those that
+ * position of the batch, head, what the thread was taken for and what it is from here on (`short` or `long`), a mark for each entry, how many suffixes were replaced; then the ids of those that
  * move, from position 0; the ids of the batch; the rows of the log with their stream ids, or the lines of a short thread; for each row of references its stream, key and text; the facts by key.
  * A thread that moves to its log brings all its entries. What the caller can work out is not worked out here.
  */
@@ -14,11 +14,12 @@ local n, moved, logRows = tonumber(ARGV[args + 1]), tonumber(ARGV[args + 2]), to
 local streams, rows, facts = tonumber(ARGV[args + 4]), tonumber(ARGV[args + 5]), tonumber(ARGV[args + 6])
 local expected, position, head = ARGV[args + 7], tonumber(ARGV[args + 8]), ARGV[args + 9]
 local was, becomes, marks = ARGV[args + 10], ARGV[args + 11], ARGV[args + 12]
-local ids = args + 12 + moved
+local ids = args + 13 + moved
 local entries = ids + n
 local references = entries + 2 * logRows
 local firstFact = references + 3 * rows + 1
 
+if replaced ~= tonumber(ARGV[args + 13]) then return {'moved', version} end
 local known = redis.call('HMGET', IDS, unpack(ARGV, ids + 1, ids + n))
 for i = 1, n do
   if known[i] then return {'known', version, known} end

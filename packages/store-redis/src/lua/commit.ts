@@ -7,7 +7,7 @@ export const COMMIT: Script = script(`${PROLOGUE}
 local view, viewRevision, state = ARGV[args + 1], ARGV[args + 2], ARGV[args + 3]
 local id, value = ARGV[args + 4], ARGV[args + 5]
 if not exists then return {'missing'} end
-if (redis.call('HGET', VIEWS, 'r:' .. view) or '0') ~= viewRevision then return {'moved', version} end
+if (redis.call('HGET', VIEWS, 'r:' .. view) or tostring(replaced)) ~= viewRevision then return {'moved', version} end
 if redis.call('HEXISTS', IDS, id) == 1 then return {'moved', version} end
 redis.call('HLEN', OVERLAYS)
 

@@ -6,7 +6,7 @@ import { EPILOGUE, PROLOGUE } from "./prologue.ts";
 export const EXPAND: Script = script(`${PROLOGUE}
 local view, viewRevision, state, id = ARGV[args + 1], ARGV[args + 2], ARGV[args + 3], ARGV[args + 4]
 if not exists then return {'missing'} end
-if (redis.call('HGET', VIEWS, 'r:' .. view) or '0') ~= viewRevision then return {'moved', version} end
+if (redis.call('HGET', VIEWS, 'r:' .. view) or tostring(replaced)) ~= viewRevision then return {'moved', version} end
 if redis.call('HEXISTS', OVERLAYS, id) == 0 then return {'moved', version} end
 
 redis.call('HSET', VIEWS, 'r:' .. view, viewRevision + 1, 's:' .. view, state)

@@ -13,22 +13,22 @@ end
  *
  * KEYS 1 to 9: meta, log, ids, facts, overlays, views, state, the hash of a short thread, tree. Those that follow are the script's own, then all other keys
  * of the tree where they expire.
- * ARGV 1 to 5: ttl in milliseconds or '', revision of the tree, id of the last entry that this writer has seen or '', its position, number
- * of keys that the tree does not know yet; then their names. The script's own follow from args + 1.
+ * ARGV 1 to 6: ttl in milliseconds or '', revision of the tree, id of the last entry that this writer has seen or '', its position, how many suffixes had been
+ * replaced then, number of keys that the tree does not know yet; then their names. The script's own follow from args + 1.
  */
 export const PROLOGUE: string = `
 local redis, KEYS, ARGV = redis, KEYS, ARGV
 local META, LOG, IDS, FACTS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local OVERLAYS, VIEWS, STATE, SHORT, TREE = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local ttl, revision, seen, seenAt, fresh = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
-local args = 5 + fresh
+local ttl, revision, seen, seenAt, fresh = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[6])
+local args = 6 + fresh
 ${COUNT}
-local meta = redis.call('HMGET', META, 'v', 'b', 'k', 'd', 'o', 'l', 'n')
+local meta = redis.call('HMGET', META, 'v', 'b', 'k', 'd', 'o', 'l', 'n', 'e')
 if meta[4] then return {'deleted'} end
 local exists, version = meta[1] ~= false, count(meta[1])
 local shared, summaries, orders = count(meta[2]), count(meta[3]), count(meta[5])
-local inLog, inRows = count(meta[6]), count(meta[7])
-if not (version and shared and summaries and orders and inLog and inRows) then return {'corrupt', 'meta'} end
+local inLog, inRows, replaced = count(meta[6]), count(meta[7]), count(meta[8])
+if not (version and shared and summaries and orders and inLog and inRows and replaced) then return {'corrupt', 'meta'} end
 -- A short thread has neither a log nor a map of ids: its hash is both.
 local isShort = inLog == 0
 if (isShort and shared > 0) or (not isShort and inLog ~= version) then return {'corrupt', 'meta'} end
@@ -40,7 +40,8 @@ if isShort then
   IDS = SHORT
 end
 if unused > 0 or redis.call('HLEN', IDS) ~= version + summaries then return {'corrupt', 'ids'} end
-if seen ~= '' then
+if seen ~= '' and replaced < tonumber(ARGV[5]) then return {'rewound', version} end
+if seen ~= '' and replaced == tonumber(ARGV[5]) then
   local at = redis.call('HGET', IDS, seen)
   if not at or string.match(at, '^%d*') ~= seenAt then return {'rewound', version} end
 end
@@ -51,7 +52,7 @@ if ttl ~= '' and (tree[1] or '0') ~= revision then return {'tree'} end
 
 /** How every script on a thread ends: new keys are made known to the tree, and all keys expire at one moment. */
 export const EPILOGUE = `
-for i = 1, fresh do redis.call('HSETNX', TREE, ARGV[5 + i], '') end
+for i = 1, fresh do redis.call('HSETNX', TREE, ARGV[6 + i], '') end
 local now = tree[1] or '0'
 if fresh > 0 then now = redis.call('HINCRBY', TREE, 'r', 1) end
 local expiry = tree[2]

@@ -6,12 +6,32 @@ import { CONFIRM } from "./confirm.ts";
 import { DELETE } from "./delete.ts";
 import { EXPAND } from "./expand.ts";
 import { FORK_COMMIT } from "./fork-commit.ts";
+import { REPLACE } from "./replace.ts";
 import { SET_STATE } from "./set-state.ts";
 
-const SCRIPTS = Object.entries({ APPEND, COMMIT, CONFIRM, DELETE, EXPAND, FORK_COMMIT, SET_STATE });
+const SCRIPTS = Object.entries({
+  APPEND,
+  COMMIT,
+  CONFIRM,
+  DELETE,
+  EXPAND,
+  FORK_COMMIT,
+  REPLACE,
+  SET_STATE,
+});
 
 /** What only reads. */
-const READS = new Set(["EXISTS", "HEXISTS", "HGET", "HLEN", "HMGET", "TIME", "XLEN", "XRANGE"]);
+const READS = new Set([
+  "EXISTS",
+  "HEXISTS",
+  "HGET",
+  "HGETALL",
+  "HLEN",
+  "HMGET",
+  "TIME",
+  "XLEN",
+  "XRANGE",
+]);
 
 interface Call {
   readonly command: string;
@@ -21,7 +41,7 @@ interface Call {
 
 /** Every command of a script, with the expression that names its key. */
 function callsOf(text: string): readonly Call[] {
-  return [...text.matchAll(/redis\.call\('(\w+)'(?:, ([A-Z]+(?:\[[^\]]*\])?|[^,)]+))?/g)].map(
+  return [...text.matchAll(/redis\.p?call\('(\w+)'(?:, ([A-Z]+(?:\[[^\]]*\])?|[^,)]+))?/g)].map(
     ({ 1: command = "", 2: key, index }) => ({ command, key, at: index }),
   );
 }

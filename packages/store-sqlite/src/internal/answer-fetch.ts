@@ -1,5 +1,12 @@
 import type { HistoryView } from "@agent-history/core";
-import type { Answer, EntryRow, Fetch, StoredSummary } from "@agent-history/store-kit";
+import type {
+  Answer,
+  EntryRow,
+  Fetch,
+  ReplacedEntry,
+  StoredOperation,
+  StoredSummary,
+} from "@agent-history/store-kit";
 import { keyText, textKey } from "@agent-history/store-kit";
 
 import { entryChecksum, summaryChecksum } from "./checksum.ts";
@@ -29,6 +36,10 @@ export function answerFetch(sql: Sql, thread: ThreadRow | undefined, fetch: Fetc
       return { kind: "summaries", summaries: summariesOf(sql, thread, fetch.ids) };
     case "overlays":
       return { kind: "summaries", summaries: overlaysOf(sql, thread, fetch.view) };
+    case "replaced":
+      return { kind: "replaced", replaced: replacedOf(sql, thread, fetch.ids) };
+    case "operation":
+      return { kind: "operation", operation: operationOf(sql, thread, fetch.id) };
   }
 }
 
@@ -43,7 +54,7 @@ function viewOf(
     thread.thread,
     textKey(view),
   );
-  if (row === undefined) return { state: undefined, viewRevision: 0 };
+  if (row === undefined) return { state: undefined, viewRevision: thread.replacements };
   return { state: textOf(row, "state"), viewRevision: numberOf(row, "view_revision") };
 }
 
@@ -125,7 +136,7 @@ function logOf(
           "SELECT position, json, tokens, sum FROM entries WHERE thread = ? AND position >= ? AND position < ? ORDER BY position",
           stretch.thread,
           Math.max(from, stretch.from),
-          Math.min(to, stretch.to, thread?.version ?? 0),
+          Math.min(to, stretch.to, thread?.entryCount ?? 0),
         )
         .map(entryRow),
     );
@@ -190,6 +201,41 @@ function storedSummary(row: Row): StoredSummary {
   const json = textOrNone(row, "json") ?? "";
   const isSound = summaryChecksum(id, view, json) === row["sum"];
   return { id: keyText(id), view: asView(keyText(view)), json: isSound ? json : "" };
+}
+
+/** Returns what stood under these ids and was replaced. */
+export function replacedOf(
+  sql: Sql,
+  thread: ThreadRow | undefined,
+  ids: readonly string[],
+): ReadonlyMap<string, readonly ReplacedEntry[]> {
+  const replaced = new Map<string, readonly ReplacedEntry[]>();
+  if (thread === undefined || thread.replacements === 0) return replaced;
+  for (const id of ids) {
+    const rows = sql.all(
+      "SELECT nth, json FROM replaced WHERE thread = ? AND id = ? ORDER BY nth",
+      thread.thread,
+      textKey(id),
+    );
+    const earlier = rows.map((row) => ({ nth: numberOf(row, "nth"), json: textOf(row, "json") }));
+    if (earlier.length > 0) replaced.set(id, earlier);
+  }
+  return replaced;
+}
+
+function operationOf(
+  sql: Sql,
+  thread: ThreadRow | undefined,
+  id: string,
+): StoredOperation | undefined {
+  if (thread === undefined) return undefined;
+  const row = sql.get(
+    "SELECT hash, version FROM operations WHERE thread = ? AND id = ?",
+    thread.thread,
+    textKey(id),
+  );
+  if (row === undefined) return undefined;
+  return { id, hash: textOf(row, "hash"), version: numberOf(row, "version") };
 }
 
 function asView(text: string): HistoryView {

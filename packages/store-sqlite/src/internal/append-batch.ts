@@ -10,7 +10,7 @@ import {
 } from "@agent-history/store-kit";
 import type { IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
 
-import { factsOf, rowOfEntry, soundJson, summariesOf } from "./answer-fetch.ts";
+import { factsOf, replacedOf, rowOfEntry, soundJson, summariesOf } from "./answer-fetch.ts";
 import { entryChecksum } from "./checksum.ts";
 import { addReferences } from "./reference-rows.ts";
 import type { Sql } from "./sql.ts";
@@ -33,7 +33,13 @@ export function appendBatch(
   },
 ): { readonly version: number; readonly duplicate: boolean } {
   const version = thread?.version ?? 0;
-  if (isKnownBatch(batch, knownOf(sql, thread, batch))) return { version, duplicate: true };
+  const replaced = replacedOf(
+    sql,
+    thread,
+    batch.entries.map(({ entry }) => entry.id),
+  );
+  const isKnown = isKnownBatch(batch, knownOf(sql, thread, batch), replaced);
+  if (isKnown) return { version, duplicate: true };
   requireVersion(expectedVersion, thread?.version);
   if (batch.entries.length === 0) return { version, duplicate: false };
   requireAgreement(sql, thread);
@@ -42,7 +48,7 @@ export function appendBatch(
   const number = thread?.thread ?? createThread(sql, threadId, { version: 0 });
   writeEntries(sql, number, indexed.position, batch);
   writeIndex(sql, number, indexed);
-  return { version: indexed.version, duplicate: false };
+  return { version: version + batch.entries.length, duplicate: false };
 }
 
 /** The stored form of those ids of a batch that the thread has, as entries or as summaries. */
@@ -65,19 +71,25 @@ function knownOf(
 /** Refuses to write on to a thread whose log and head disagree: somebody else changed the file. */
 function requireAgreement(sql: Sql, thread: ThreadRow | undefined): void {
   if (thread === undefined) return;
-  const { version, head } = thread;
-  const last = thread.stretches.find(({ from, to }) => from < version && version <= to);
+  const { entryCount, head } = thread;
+  const last = thread.stretches.find(({ from, to }) => from < entryCount && entryCount <= to);
   const row = sql.get("SELECT max(position) AS last FROM entries WHERE thread = ?", thread.thread);
   const isOwn = last?.thread === thread.thread;
-  const isWhole = row?.["last"] === (isOwn ? version - 1 : null);
-  if (isWhole && versionOf(head) === version) return;
+  const isWhole = row?.["last"] === (isOwn ? entryCount - 1 : null);
+  if (isWhole && versionOf(head) === entryCount) return;
   throw new HistoryError(
-    `The thread's log does not end where its head says (${version} entries). Nothing was written; check it with verify, and read what is left.`,
-    { code: "THREAD_CORRUPT", details: { version } },
+    `The thread's log does not end where its head says (${entryCount} entries). Nothing was written; check it with verify, and read what is left.`,
+    { code: "THREAD_CORRUPT", details: { entryCount } },
   );
 }
 
-function writeEntries(sql: Sql, thread: number, position: number, batch: PreparedBatch): void {
+/** Writes entries from a position on. */
+export function writeEntries(
+  sql: Sql,
+  thread: number,
+  position: number,
+  batch: PreparedBatch,
+): void {
   for (const [index, { entry, json, tokens = null }] of batch.entries.entries()) {
     sql.run(
       "INSERT INTO entries (thread, position, id, json, tokens, sum) VALUES (?, ?, ?, ?, ?, ?)",

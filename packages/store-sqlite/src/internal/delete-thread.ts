@@ -5,7 +5,16 @@ import { numberOf } from "./sql.ts";
 import type { Sql } from "./sql.ts";
 import { createThread, parentOf } from "./thread-row.ts";
 
-const BESIDE_LOG = ["facts", "refs", "streams", "summaries", "views", "state"];
+const BESIDE_LOG = [
+  "facts",
+  "refs",
+  "streams",
+  "summaries",
+  "views",
+  "state",
+  "replaced",
+  "operations",
+];
 
 /** Deletes a thread and leaves its name. Entries that a fork shares stay as long as the fork. Within a transaction. */
 export function deleteThread(sql: Sql, threadId: string): void {

@@ -1,18 +1,28 @@
 import type { HistoryStore } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
-import { prepareBatch, readProgram, seenVersions, verifyProgram } from "@agent-history/store-kit";
-import type { Fetch, SeenVersions } from "@agent-history/store-kit";
+import {
+  prepareBatch,
+  prepareReplacement,
+  readProgram,
+  seenVersions,
+  verifyProgram,
+} from "@agent-history/store-kit";
+import type { Answer, Fetch, SeenVersions } from "@agent-history/store-kit";
 
 import { answerFetch } from "./answer-fetch.ts";
 import { appendBatch } from "./append-batch.ts";
 import { commitCompaction, expandSummary } from "./change-view.ts";
 import type { Connection } from "./connection.ts";
 import { driveProgram } from "./drive-program.ts";
+import { replaceSuffix } from "./replace-suffix.ts";
 import type { Sql } from "./sql.ts";
-import { findThread } from "./thread-row.ts";
+import { findThread, requireThread } from "./thread-row.ts";
 import { traceVerb } from "./trace-verb.ts";
 
-type LogVerbs = Pick<HistoryStore, "append" | "read" | "commitCompaction" | "expand" | "verify">;
+type LogVerbs = Pick<
+  HistoryStore,
+  "append" | "replaceSuffix" | "read" | "commitCompaction" | "expand" | "verify"
+>;
 
 /** The verbs that write and read a thread's log and its views. */
 export function logVerbs(connection: Connection): LogVerbs {
@@ -36,15 +46,32 @@ export function logVerbs(connection: Connection): LogVerbs {
         },
         ({ duplicate }) => ({ "agent_history.duplicate": duplicate }),
       ),
+    replaceSuffix: async (threadId, { signal, expectedVersion, ...options }) =>
+      traceVerb(
+        "replaceSuffix",
+        { "agent_history.entries": options.replacement.length },
+        async () => {
+          connection.enter(signal);
+          requireName("threadId", threadId);
+          const prepared = prepareReplacement(options);
+          const result = await connection.write((sql) => {
+            const thread = requireThread(sql, threadId);
+            seen.check(threadId, thread.version);
+            return replaceSuffix(sql, thread, { ...prepared, expectedVersion });
+          }, signal);
+          seen.note(threadId, result.version);
+          return result;
+        },
+      ),
     read: readVerb(connection, seen),
     ...viewVerbs(connection),
     verify: async (threadId, { signal } = {}) =>
       traceVerb("verify", {}, async () => {
         const open = (sql: Sql) => {
           const thread = findThread(sql, threadId);
-          return (fetch: Fetch) => answerFetch(sql, thread, fetch);
+          return { thread, answer: (fetch: Fetch) => answerFetch(sql, thread, fetch) };
         };
-        return driveProgram(connection, verifyProgram, open, signal);
+        return driveProgram(connection, { begin: verifyProgram, open, signal });
       }),
   };
 }
@@ -59,14 +86,15 @@ function readVerb(connection: Connection, seen: SeenVersions): HistoryStore["rea
         const open = (sql: Sql) => {
           const thread = findThread(sql, threadId);
           seen.check(threadId, thread?.version ?? 0);
-          return (fetch: Fetch) => {
+          const counting = (fetch: Fetch): Answer => {
             const answer = answerFetch(sql, thread, fetch);
             if (answer.kind === "entries") fetched += answer.rows.length;
             return answer;
           };
+          return { thread, answer: counting };
         };
         const begin = () => readProgram({ query, originals });
-        return { ...(await driveProgram(connection, begin, open, signal)), fetched };
+        return { ...(await driveProgram(connection, { begin, open, signal })), fetched };
       },
       ({ result: { entries, problems }, fallback, fetched }) => ({
         "agent_history.entries": entries.length,

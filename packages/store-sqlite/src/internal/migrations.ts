@@ -2,7 +2,8 @@
  * What makes a file of each version one of the next; a file's version is how many of them it has had. Never change one that was
  * released: add another. Rowid tables throughout: rows of a kilobyte take three times the room without.
  *
- * Ids are kept as `textKey` writes them. `threads.removed_revision` is the highest revision of state that was removed. `threads.version` of a deleted thread is how many of its leading entries forks still share.
+ * Ids are kept as `textKey` writes them. `threads.version` is how many entries a thread has. `threads.removed_revision` is the highest revision of state that was removed. Of a deleted thread, `threads.version` is how many of its leading
+ * entries forks still share. `replaced` has what stood under an id before the nth replacement of a suffix.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -64,4 +65,22 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX state_by_key ON state (thread, key);
   `,
   "ALTER TABLE threads ADD COLUMN removed_revision INTEGER NOT NULL DEFAULT 0",
+  `
+  CREATE TABLE replaced (
+    thread INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    nth INTEGER NOT NULL,
+    json TEXT NOT NULL
+  );
+  CREATE UNIQUE INDEX replaced_by_id ON replaced (thread, id, nth);
+  CREATE TABLE operations (
+    thread INTEGER NOT NULL,
+    nth INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    version INTEGER NOT NULL
+  );
+  CREATE UNIQUE INDEX operations_by_id ON operations (thread, id);
+  CREATE UNIQUE INDEX operations_by_nth ON operations (thread, nth);
+  `,
 ];

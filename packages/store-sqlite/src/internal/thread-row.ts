@@ -1,6 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
-import { textKey, versionOf } from "@agent-history/store-kit";
+import { countsOf, textKey } from "@agent-history/store-kit";
+import type { ThreadCounts } from "@agent-history/store-kit";
 
 import { numberOf, textOrNone } from "./sql.ts";
 import type { Row, Sql } from "./sql.ts";
@@ -10,7 +11,11 @@ export interface ThreadRow {
   /** Its number in this file. */
   readonly thread: number;
   /** How many entries it has. */
+  readonly entryCount: number;
+  /** How many changes its log has had. */
   readonly version: number;
+  /** How many suffixes were replaced. */
+  readonly replacements: number;
   readonly head: string | undefined;
   /** The highest revision of state that was removed. */
   readonly removedRevision: number;
@@ -35,20 +40,29 @@ export function findThread(sql: Sql, threadId: string): ThreadRow | undefined {
       code: "THREAD_DELETED",
     });
   }
+  const head = textOrNone(row, "head");
+  const entryCount = numberOf(row, "version");
+  const counts = countsOf(head);
   const thread = {
     thread: numberOf(row, "thread"),
-    version: numberOf(row, "version"),
-    head: textOrNone(row, "head"),
+    entryCount,
+    version: entryCount + counts.version - counts.entryCount,
+    replacements: counts.replacements,
+    head,
     removedRevision: numberOf(row, "removed_revision"),
     stretches: stretchesOf(sql, row),
   };
-  requirePlausible(sql, thread);
+  requirePlausible(sql, thread, counts);
   return thread;
 }
 
 /** A version that no rows stand for would have a read go through positions permanently. */
-function requirePlausible(sql: Sql, { version, head, stretches }: ThreadRow): void {
-  const claimed = Math.max(version, versionOf(head));
+function requirePlausible(
+  sql: Sql,
+  { entryCount, stretches }: ThreadRow,
+  counts: ThreadCounts,
+): void {
+  const claimed = Math.max(entryCount, counts.entryCount);
   const last = stretches.find(({ from }) => from < claimed);
   if (last === undefined) return;
   const row = sql.get("SELECT max(position) AS last FROM entries WHERE thread = ?", last.thread);

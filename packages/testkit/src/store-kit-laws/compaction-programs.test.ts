@@ -73,6 +73,7 @@ describe("commitProgram", () => {
         { kind: "summaries", summaries: [] },
         { kind: "summaries", summaries: [] },
         { kind: "positions", positions: new Map() },
+        { kind: "replaced", replaced: new Map() },
       ]);
     expect(codeOf(act)).toBe("VERSION_CONFLICT");
   });

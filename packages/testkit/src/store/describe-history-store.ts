@@ -18,6 +18,7 @@ import { describeOddTexts } from "./internal/describe-odd-texts.ts";
 import { describeOwnTypes } from "./internal/describe-own-types.ts";
 import { describePages } from "./internal/describe-pages.ts";
 import { describeQueries } from "./internal/describe-queries.ts";
+import { describeReplacements } from "./internal/describe-replacements.ts";
 import { describeState } from "./internal/describe-state.ts";
 import { describeStrangeEntries } from "./internal/describe-strange-entries.ts";
 import { describeVersions } from "./internal/describe-versions.ts";
@@ -69,6 +70,7 @@ export function describeHistoryStore(
     describeConcurrency(stores);
     describeState(stores);
     describeForks(stores);
+    describeReplacements(stores);
     describeListing(stores);
     describeDeletion(stores);
     describeHandles(stores);

@@ -1,3 +1,4 @@
+import { insertEntries } from "./insert-entries.ts";
 import { LOCK_THREAD } from "./locks.ts";
 
 /**
@@ -17,6 +18,7 @@ DECLARE
   b record;
   is_there boolean;
   is_known boolean := false;
+  is_replaced boolean := false;
   number bigint;
 BEGIN
   ${LOCK_THREAD};
@@ -38,11 +40,14 @@ BEGIN
       CROSS JOIN LATERAL (SELECT FROM {schema}.entries x WHERE x.log = t.log AND x.id = i.id OFFSET 0) e
     );
     END IF;
-    IF is_known OR EXISTS (SELECT FROM {schema}.summaries_of(t.log, b.ids)) THEN
+    IF t.replacements > 0 THEN is_replaced := EXISTS (SELECT FROM {schema}.replaced_of(t.log, b.ids)); END IF;
+    IF is_known OR is_replaced OR EXISTS (SELECT FROM {schema}.summaries_of(t.log, b.ids)) THEN
       RETURN QUERY
         SELECT 'known', e.checksum, e.id, e.json::text FROM {schema}.entries_of(t.log, b.ids) e
         UNION ALL
-        SELECT 'known', z.checksum, z.id, z.json::text FROM {schema}.summaries_of(t.log, b.ids) z;
+        SELECT 'known', z.checksum, z.id, z.json::text FROM {schema}.summaries_of(t.log, b.ids) z
+        UNION ALL
+        SELECT 'replaced', r.checksum, r.id, r.json::text FROM {schema}.replaced_of(t.log, b.ids) r;
       UPDATE {schema}.threads x SET confirmed = x.confirmed + 1 WHERE x.id = p_thread;
       RETURN QUERY SELECT 'version', t.version, NULL::text, NULL::text;
       RETURN;
@@ -56,12 +61,12 @@ BEGIN
     RETURN QUERY SELECT 'empty', coalesce(t.version, 0), NULL::text, NULL::text; RETURN;
   END IF;
   IF is_there THEN
-    IF t.shared IS NULL OR t.shared > t.version OR coalesce(t.last + 1, t.shared) <> t.version THEN
+    IF t.shared IS NULL OR t.shared > t.entry_count OR coalesce(t.last + 1, t.shared) <> t.entry_count THEN
       RETURN QUERY SELECT 'corrupt', t.version, NULL::text, NULL::text; RETURN;
     END IF;
     IF t.head IS DISTINCT FROM p_base OR EXISTS (SELECT FROM {schema}.facts_of(t.log, b.absent)) THEN
       RETURN QUERY
-        SELECT 'moved', t.version, NULL::text, t.head
+        SELECT 'moved', t.entry_count, NULL::text, t.head
         UNION ALL
         SELECT 'fact', 0, f.key, f.value FROM {schema}.facts_of(t.log, b.needed) f;
       RETURN;
@@ -73,20 +78,12 @@ BEGIN
     INSERT INTO {schema}.logs DEFAULT VALUES RETURNING log INTO number;
     INSERT INTO {schema}.threads (id, full_id, log) VALUES (p_thread, p_full_id, number);
   END IF;
-  INSERT INTO {schema}.entries
-    (log, position, id, type, agent, turn, phase, task, partner, bytes, created_at_ms, tokens, checksum, json)
-  SELECT number, e.at, e.id, e.type, e.agent, e.turn, e.phase, e.task, e.partner, e.bytes, e.created, e.tokens, e.checksum, e.json
-  FROM ROWS FROM (
-    json_to_recordset(p_rows) AS (
-      at int, id text, type text, agent text, turn int, phase int, task int, partner int, bytes int,
-      created double precision, tokens text, checksum int
-    ),
-    json_array_elements(p_entries)
-  ) AS e (at, id, type, agent, turn, phase, task, partner, bytes, created, tokens, checksum, json);
+  ${insertEntries("number")};
   PERFORM {schema}.write_index(number, b.facts, b.refs);
   UPDATE {schema}.threads x
-  SET version = b.version, head = b.head, updated_at = now(), turn = greatest(x.turn, b.turn)
+  SET version = x.version + cardinality(b.ids), entry_count = b.version, head = b.head, updated_at = now(),
+    turn = greatest(x.turn, b.turn)
   WHERE x.id = p_thread;
-  RETURN QUERY SELECT 'written', b.version, NULL::text, NULL::text;
+  RETURN QUERY SELECT 'written', coalesce(t.version, 0) + cardinality(b.ids), NULL::text, NULL::text;
 END $fn$;
 `;

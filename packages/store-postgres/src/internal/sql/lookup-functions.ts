@@ -27,4 +27,10 @@ LANGUAGE sql STABLE AS $fn$
   SELECT z.* FROM unnest(p_ids) i(id)
   CROSS JOIN LATERAL (SELECT * FROM {schema}.summaries x WHERE x.log = p_log AND x.id = i.id OFFSET 0) z
 $fn$;
+
+CREATE FUNCTION {schema}.replaced_of(p_log bigint, p_ids text[]) RETURNS SETOF {schema}.replaced
+LANGUAGE sql STABLE AS $fn$
+  SELECT r.* FROM unnest(p_ids) i(id)
+  CROSS JOIN LATERAL (SELECT * FROM {schema}.replaced x WHERE x.log = p_log AND x.id = i.id OFFSET 0) r
+$fn$;
 `;

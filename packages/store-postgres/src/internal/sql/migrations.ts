@@ -2,6 +2,7 @@ import { APPEND_FUNCTION } from "./append-function.ts";
 import { GUESS_FUNCTION } from "./guess-function.ts";
 import { LOOKUP_FUNCTIONS } from "./lookup-functions.ts";
 import { READ_FUNCTION } from "./read-function.ts";
+import { REPLACE_FUNCTION } from "./replace-function.ts";
 import { TABLES } from "./tables.ts";
 import { THREAD_FUNCTIONS } from "./thread-functions.ts";
 import { WRITE_INDEX_FUNCTION } from "./write-index-function.ts";
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly string[] = [
     APPEND_FUNCTION,
     GUESS_FUNCTION,
     READ_FUNCTION,
+    REPLACE_FUNCTION,
     THREAD_FUNCTIONS,
   ].join("\n"),
 ];

@@ -16,7 +16,7 @@ BEGIN
   SELECT * INTO t FROM {schema}.threads a WHERE a.id = p_thread;
   IF NOT FOUND THEN RETURN; END IF;
   IF t.deleted THEN RETURN QUERY SELECT -1, 0, 0, 'deleted', NULL::text, NULL::text; RETURN; END IF;
-  RETURN QUERY SELECT -1, t.version, coalesce(
+  RETURN QUERY SELECT -1, t.entry_count, coalesce(
       (SELECT max(e.position) + 1 FROM {schema}.entries e WHERE e.log = t.log),
       (SELECT l.shared FROM {schema}.logs l WHERE l.log = t.log), -1
     ), NULL::text, t.head, NULL::text;
@@ -57,6 +57,12 @@ BEGIN
       RETURN QUERY SELECT i, 0, z.checksum, z.id, z.json::text, z.view
         FROM {schema}.summaries z
         WHERE z.log = t.log AND (f ->> 'view' IS NULL OR z.view = f ->> 'view') ORDER BY z.nth;
+    WHEN 'replaced' THEN
+      RETURN QUERY SELECT i, r.nth, r.checksum, r.id, r.json::text, NULL::text
+        FROM {schema}.replaced_of(t.log, keys) r;
+    WHEN 'operation' THEN
+      RETURN QUERY SELECT i, o.version, 0, o.id, o.hash, NULL::text
+        FROM {schema}.operations o WHERE o.log = t.log AND o.id = f ->> 'id';
     END CASE;
     i := i + 1;
   END LOOP;

@@ -2,6 +2,8 @@
  * The tables. Ids are kept as `rowKey` writes them; where that shortens one, `full_id` has it whole. Texts are never `jsonb`: it refuses NUL
  * and halves of surrogate pairs, and reorders keys.
  *
+ * A thread's `version` counts the changes of its log, `entry_count` what stands in it. `replaced` has what stood under an id before the nth replacement of a suffix.
+ *
  * A thread's entries stand in its log, and before `shared` in that log's parents. A log is begun before its forks, so its number is the lower one.
  */
 export const TABLES: string = `
@@ -17,6 +19,8 @@ CREATE TABLE {schema}.threads (
   full_id text,
   log bigint NOT NULL,
   version int NOT NULL DEFAULT 0,
+  entry_count int NOT NULL DEFAULT 0,
+  replacements int NOT NULL DEFAULT 0,
   turn int NOT NULL DEFAULT 0,
   head text,
   deleted boolean NOT NULL DEFAULT false,
@@ -80,6 +84,25 @@ CREATE TABLE {schema}.views (
   state text NOT NULL,
   PRIMARY KEY (log, view)
 );
+
+CREATE TABLE {schema}.replaced (
+  log bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  nth int NOT NULL,
+  checksum int NOT NULL,
+  json json NOT NULL,
+  PRIMARY KEY (log, id, nth)
+);
+
+CREATE TABLE {schema}.operations (
+  log bigint NOT NULL,
+  nth int NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  hash text NOT NULL,
+  version int NOT NULL,
+  PRIMARY KEY (log, id)
+);
+CREATE UNIQUE INDEX operations_by_nth ON {schema}.operations (log, nth);
 
 CREATE TABLE {schema}.state (
   thread text COLLATE "C" NOT NULL,

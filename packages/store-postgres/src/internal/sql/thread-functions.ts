@@ -19,12 +19,13 @@ BEGIN
     RETURN QUERY SELECT 'written', 0; RETURN;
   END IF;
   SELECT a.revision INTO actual FROM {schema}.views a WHERE a.log = t.log AND a.view = p_view;
-  actual := coalesce(actual, 0);
+  actual := coalesce(actual, t.replacements);
   IF actual <> p_revision THEN RETURN QUERY SELECT 'moved', actual; RETURN; END IF;
   IF p_id IS NOT NULL THEN
     IF EXISTS (
       SELECT FROM {schema}.entries_of(t.log, ARRAY[p_id])
-    ) OR EXISTS (SELECT FROM {schema}.summaries_of(t.log, ARRAY[p_id])) THEN
+    ) OR EXISTS (SELECT FROM {schema}.summaries_of(t.log, ARRAY[p_id]))
+      OR EXISTS (SELECT FROM {schema}.replaced_of(t.log, ARRAY[p_id])) THEN
       RETURN QUERY SELECT 'taken', actual; RETURN;
     END IF;
     INSERT INTO {schema}.summaries (log, id, view, checksum, json) VALUES (t.log, p_id, p_view, p_checksum, p_json::json);
@@ -91,8 +92,11 @@ BEGIN
     RETURN QUERY SELECT 'conflict', t.version; RETURN;
   END IF;
   INSERT INTO {schema}.logs (parent, shared) VALUES (parent.log, (p_index ->> 'version')::int) RETURNING log INTO number;
-  INSERT INTO {schema}.threads (id, full_id, log, version, turn, head)
-  VALUES (p_thread, p_full_id, number, (p_index ->> 'version')::int, (p_index ->> 'turn')::int, p_index ->> 'head');
+  INSERT INTO {schema}.threads (id, full_id, log, version, entry_count, turn, head)
+  VALUES (
+    p_thread, p_full_id, number, (p_index ->> 'version')::int, (p_index ->> 'version')::int, (p_index ->> 'turn')::int,
+    p_index ->> 'head'
+  );
   PERFORM {schema}.write_index(number, p_index -> 'facts', p_index -> 'refs');
   INSERT INTO {schema}.summaries (log, id, view, checksum, json)
   SELECT number, z.id, z.view, z.checksum, z.json::json
@@ -121,13 +125,15 @@ BEGIN
     RETURN;
   END IF;
   UPDATE {schema}.threads x
-  SET deleted = true, head = NULL, version = 0, confirmed = x.confirmed + 1, updated_at = now() WHERE x.id = p_thread;
+  SET deleted = true, head = NULL, version = 0, entry_count = 0, confirmed = x.confirmed + 1, updated_at = now() WHERE x.id = p_thread;
   IF t.deleted THEN RETURN; END IF;
   DELETE FROM {schema}.state x WHERE x.thread = p_thread;
   DELETE FROM {schema}.facts x WHERE x.log = t.log;
   DELETE FROM {schema}.refs x WHERE x.log = t.log;
   DELETE FROM {schema}.summaries x WHERE x.log = t.log;
   DELETE FROM {schema}.views x WHERE x.log = t.log;
+  DELETE FROM {schema}.replaced x WHERE x.log = t.log;
+  DELETE FROM {schema}.operations x WHERE x.log = t.log;
   number := t.log;
   LOOP
     SELECT * INTO l FROM {schema}.logs x WHERE x.log = number;

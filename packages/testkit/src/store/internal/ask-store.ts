@@ -65,6 +65,20 @@ export function compact(
   });
 }
 
+let operations = 0;
+
+/** Replaces what begins at an entry, whatever the version. */
+export async function replace(
+  store: HistoryStore,
+  from: string,
+  ids: readonly string[],
+  threadId = "t",
+): Promise<{ readonly version: number }> {
+  const operationId = `operation ${(operations += 1)}`;
+  const replacement = messages(...ids);
+  return store.replaceSuffix(threadId, { from, expectedVersion: "any", replacement, operationId });
+}
+
 /** Returns a value as JSON gives it back. */
 export function asPlainJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value));

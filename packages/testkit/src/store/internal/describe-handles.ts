@@ -100,10 +100,17 @@ function verbsOf(store: HistoryStore, signal?: AbortSignal): readonly (() => Pro
     strategy: "s",
     trust: "user",
   } as const;
+  const replacement = {
+    from: "b",
+    expectedVersion: "any",
+    replacement: [],
+    operationId: "o",
+  } as const;
   const covers = [{ from: "a", to: "a" }];
-  const commit = { view: "thread", summary, covers, expectedViewRevision: 0, ...options } as const;
+  const commit = { view: "thread", summary, covers, expectedViewRevision: 1, ...options } as const;
   return [
     () => store.append("t", messages("b"), options),
+    () => store.replaceSuffix("t", { ...replacement, ...options }),
     () => store.read("t", options),
     () => store.commitCompaction("t", commit),
     () => store.expand("t", "z", options),

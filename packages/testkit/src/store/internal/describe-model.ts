@@ -55,6 +55,7 @@ function renamed(store: HistoryStore, prefix: string): HistoryStore {
     ...store,
     append: (threadId, ...rest) => store.append(name(threadId), ...rest),
     read: (threadId, ...rest) => store.read(name(threadId), ...rest),
+    replaceSuffix: (threadId, ...rest) => store.replaceSuffix(name(threadId), ...rest),
     commitCompaction: (threadId, ...rest) => store.commitCompaction(name(threadId), ...rest),
     expand: (threadId, ...rest) => store.expand(name(threadId), ...rest),
     getState: (threadId, ...rest) => store.getState(name(threadId), ...rest),

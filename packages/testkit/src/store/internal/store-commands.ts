@@ -33,6 +33,7 @@ export function arbitraryCommands(): readonly fc.Arbitrary<StoreCommand>[] {
     appends(),
     appends(),
     retries(),
+    replacements(),
     reads(),
     commits(),
     commits(),
@@ -99,6 +100,32 @@ function retries(): fc.Arbitrary<StoreCommand> {
     command(`retry ${choice}`, ({ sent }) => {
       const known = sent[choice % Math.max(1, sent.length)];
       return known && ((store) => store.append(known.threadId, known.batch));
+    }),
+  );
+}
+
+/** Some are new operations, some repeat one, with the same content or another. Batches go to `sent`, for late retries of what was replaced. */
+function replacements(): fc.Arbitrary<StoreCommand> {
+  const batches = fc.array(arbitraryEntry(), { maxLength: 4 });
+  const choices = fc.tuple(nat, nat, batches, nat, fc.nat({ max: 12 }), fc.boolean());
+  return choices.map(([thread, place, entries, salt, operation, isRight]) =>
+    command(`replace from ${place} of ${thread} by ${entries.length}`, async (duel) => {
+      const threadId = threadOf(duel, thread);
+      const log = await logOf(duel, threadId);
+      const from = log[place % Math.max(1, log.length)]?.id ?? "gone";
+      const replacement = entries.map((entry, index) => ({
+        ...entry,
+        id: `e${salt % 40}-${index}`,
+      }));
+      const version = await versionOf(duel, threadId);
+      duel.sent.push({ threadId, batch: replacement });
+      return (store) =>
+        store.replaceSuffix(threadId, {
+          from,
+          expectedVersion: isRight ? version : "any",
+          replacement,
+          operationId: operation < 9 ? `o${salt}` : "often",
+        });
     }),
   );
 }

@@ -1,0 +1,68 @@
+import { insertEntries } from "./insert-entries.ts";
+import { LOCK_LOGS, LOCK_THREAD } from "./locks.ts";
+
+/**
+ * Replaces the end of a thread's log, where head and summaries are still those that the change was worked out for. What forks share of the rows that go is copied
+ * into their logs.
+ */
+export const REPLACE_FUNCTION: string = `
+CREATE FUNCTION {schema}.replace_suffix(
+  p_thread text, p_seen int, p_base text, p_overlays text, p_index json, p_rows json, p_entries json
+) RETURNS TABLE (kind text, n int)
+LANGUAGE plpgsql AS $fn$
+DECLARE
+  t {schema}.threads%ROWTYPE;
+  fork {schema}.logs%ROWTYPE;
+  since int := (p_index ->> 'position')::int;
+  this_one int := (p_index ->> 'nth')::int;
+BEGIN
+  ${LOCK_LOGS};
+  ${LOCK_THREAD};
+  SELECT * INTO t FROM {schema}.threads x WHERE x.id = p_thread;
+  IF NOT FOUND THEN RETURN QUERY SELECT 'missing', 0; RETURN; END IF;
+  IF t.deleted THEN RETURN QUERY SELECT 'deleted', 0; RETURN; END IF;
+  IF t.version < p_seen THEN RETURN QUERY SELECT 'rewound', t.version; RETURN; END IF;
+  IF t.head IS DISTINCT FROM p_base OR p_overlays IS DISTINCT FROM (
+    SELECT coalesce(string_agg(z.checksum || ' ' || z.id, E'\\n' ORDER BY z.nth), '')
+    FROM {schema}.summaries z WHERE z.log = t.log
+  ) THEN
+    RETURN QUERY SELECT 'moved', t.version; RETURN;
+  END IF;
+  FOR fork IN SELECT * FROM {schema}.logs x WHERE x.parent = t.log AND x.shared > since LOOP
+    INSERT INTO {schema}.entries
+      (log, position, id, type, agent, turn, phase, task, partner, bytes, created_at_ms, tokens, checksum, json)
+    SELECT fork.log, e.position, e.id, e.type, e.agent, e.turn, e.phase, e.task, e.partner, e.bytes, e.created_at_ms,
+      e.tokens, e.checksum, e.json
+    FROM {schema}.stretches(t.log) s
+    JOIN {schema}.entries e ON e.log = s.log
+      AND e.position >= greatest(s.lo, since) AND e.position < least(s.hi, fork.shared);
+    UPDATE {schema}.logs x SET shared = since WHERE x.log = fork.log;
+  END LOOP;
+  INSERT INTO {schema}.replaced (log, id, nth, checksum, json)
+  SELECT t.log, e.id, this_one, e.checksum, e.json
+  FROM {schema}.stretches(t.log) s
+  JOIN {schema}.entries e ON e.log = s.log AND e.position >= greatest(s.lo, since) AND e.position < s.hi;
+  DELETE FROM {schema}.entries x WHERE x.log = t.log AND x.position >= since;
+  UPDATE {schema}.logs x SET shared = least(x.shared, since) WHERE x.log = t.log;
+  DELETE FROM {schema}.refs x WHERE x.log = t.log AND x.key > since;
+  DELETE FROM {schema}.facts x
+  WHERE x.log = t.log AND x.key IN (SELECT json_array_elements_text(p_index -> 'gone'));
+  DELETE FROM {schema}.summaries x
+  WHERE x.log = t.log AND x.id IN (SELECT json_array_elements_text(p_index -> 'removed'));
+  UPDATE {schema}.views x SET revision = x.revision + 1 WHERE x.log = t.log;
+  UPDATE {schema}.views x SET state = w.state
+  FROM json_to_recordset(p_index -> 'views') AS w (view text, state text) WHERE x.log = t.log AND x.view = w.view;
+  ${insertEntries("t.log")};
+  PERFORM {schema}.write_index(t.log, p_index -> 'facts', p_index -> 'refs');
+  INSERT INTO {schema}.operations (log, nth, id, hash, version)
+  VALUES (t.log, this_one, p_index ->> 'operation', p_index ->> 'hash', (p_index ->> 'newVersion')::int);
+  DELETE FROM {schema}.operations x WHERE x.log = t.log AND x.nth <= this_one - (p_index ->> 'most')::int;
+  UPDATE {schema}.threads x
+  SET version = (p_index ->> 'newVersion')::int, entry_count = (p_index ->> 'version')::int, replacements = this_one,
+    head = p_index ->> 'head', updated_at = now(), turn = coalesce(
+      (SELECT max(r.turn) FROM {schema}.refs r WHERE r.log = t.log AND r.stream = 'all'), 0
+    )
+  WHERE x.id = p_thread;
+  RETURN QUERY SELECT 'written', (p_index ->> 'newVersion')::int;
+END $fn$;
+`;

@@ -1,0 +1,80 @@
+import type { HistoryStore } from "@agent-history/core";
+import {
+  prepareReplacement,
+  replaceProgram,
+  runProgramAsync,
+  type PreparedBatch,
+} from "@agent-history/store-kit";
+
+import { confirmWrite } from "./confirm-write.ts";
+import { TORN } from "./look-up-presence.ts";
+import { outcomeUnknown } from "./operation.ts";
+import { replacementWrite } from "./replacement-write.ts";
+import { lineOf, packRows } from "./row-text.ts";
+import { runVerb } from "./run-verb.ts";
+import type { StoreContext } from "./store-context.ts";
+import { threadCorrupt, threadMissing } from "./thread-errors.ts";
+import { threadReader } from "./thread-reader.ts";
+import { placeOfThread } from "./tree-keys.ts";
+import { knownTree, writeThread } from "./write-thread.ts";
+
+/** Makes `replaceSuffix`: worked out from what the thread is, written in one script, and worked out again where the thread moved on. */
+export function replaceVerb(context: StoreContext): HistoryStore["replaceSuffix"] {
+  return (threadId, { signal, expectedVersion, ...options }) =>
+    runVerb(
+      context,
+      { verb: "replace_suffix", threadId, signal },
+      async ({ operation, counts }) => {
+        const prepared = prepareReplacement(options);
+        const { batch } = prepared;
+        counts["agent_history.entries"] = batch.entries.length;
+        counts["agent_history.bytes"] = batch.bytes;
+        const place = placeOfThread(context.namespace, threadId);
+        let refused = "";
+        for (;;) {
+          const reader = threadReader(context, operation, place);
+          await reader.answer([{ kind: "thread" }]);
+          if (reader.found()?.exists !== true) throw threadMissing();
+          const program = replaceProgram({
+            ...prepared,
+            expectedVersion,
+            rowEnds: (position) => rowEndsOf(batch, position),
+          });
+          const change = await runProgramAsync(program, reader.answer).catch((error: unknown) => {
+            throw operation.isUnsure() && error !== TORN ? outcomeUnknown("disconnected") : error;
+          });
+          counts["agent_history.round_trips"] = reader.roundTrips();
+          const { version } = change;
+          if (change.kind === "known") {
+            if (await confirmWrite(context, operation, { place, found: [] })) return { version };
+            continue;
+          }
+          const found = reader.found();
+          if (found === undefined) throw threadMissing();
+          const tree = await knownTree(context, operation, place);
+          const ids = change.replaced.map(({ id }) => id);
+          const [answer] = await reader.answer([{ kind: "replaced", ids }]);
+          const earlier = answer?.kind === "replaced" ? answer.replaced : new Map();
+          const write = replacementWrite(place, { batch, change, earlier, found, tree });
+          const { status } = await writeThread(context, operation, { place, write });
+          context.known.forgetTree(place.tag);
+          if (status === "ok") {
+            context.known.forgetWriter(threadId);
+            return { version };
+          }
+          if (status === "missing") throw threadMissing();
+          const again = JSON.stringify(write.args);
+          // The thread did not move on, and is refused all the same: its keys disagree.
+          if (status === "moved" && again === refused) throw threadCorrupt("meta");
+          refused = status === "moved" ? again : "";
+        }
+      },
+    );
+}
+
+function rowEndsOf({ entries }: PreparedBatch, position: number): readonly number[] {
+  const lines = entries.map((entry, index) => lineOf(entry, position + index));
+  return packRows(lines, position).flatMap(({ last, lines: { length } }) =>
+    Array.from({ length }, () => last),
+  );
+}
