@@ -32,11 +32,51 @@ const story: readonly HistoryEntry[] = [
 ];
 
 describe("extractiveSummary", () => {
-  it("quotes who said what, tells each call and what results say", () => {
+  it("tells a few things whole, rather than a little of each", () => {
+    const orders = Array.from({ length: 8 }, (_, index) => ({
+      order_id: `ORD${index}${index}7`,
+      created: `2026-0${index + 1}-1${index}`,
+      total: 150 + 7 * index,
+      card: `card_88${index}41`,
+      due: `2026-1${index % 3}-0${index + 1}`,
+    }));
+    const calls = orders.map(({ order_id }, id) => ({
+      id: `${id}`,
+      name: "get_order",
+      arguments: JSON.stringify({ order_id }),
+    }));
+    const history = [
+      userMessage({ content: "What do I owe?" }),
+      action({ toolCalls: calls }),
+      ...orders.map((order, id) =>
+        observation({
+          callId: `${id}`,
+          toolName: "get_order",
+          outcome: "success",
+          content: JSON.stringify(order),
+        }),
+      ),
+    ];
+
+    const { text } = extractiveSummary(history, { maxTokens: 100, counter: words });
+
+    const told = text.split("\n").filter((line) => line.startsWith("The order "));
+    const whole = told.filter((line) => line.split(", ").length > 2);
+    expect(whole.length).toBeGreaterThan(told.length / 2);
+  });
+
+  it("says a user's open question once, in the user's words", () => {
+    const history = [userMessage({ content: "I am in a hurry. Can you move my flight A17?" })];
+
+    const { text } = extractiveSummary(history, { maxTokens: 200, counter });
+
+    expect(text).toBe("User: I am in a hurry. Can you move my flight A17?");
+  });
+
+  it("quotes who said what, and tells what results say", () => {
     expect(extractiveSummary(story, { maxTokens: 200, counter }).text.split("\n")).toEqual([
       "User: Please move my flight A17 to a later day. I am in a hurry.",
       "Asked: Which day?",
-      "The agent called get_flight with id A17.",
       "The result A17 has price 120, date 2026-05-02, seats 12 and 14 and 15.",
       "Agent: The flight A17 leaves on 2026-05-02 and costs $120.",
     ]);

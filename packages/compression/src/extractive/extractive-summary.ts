@@ -53,7 +53,7 @@ export interface ExtractiveSummary {
  *   { maxTokens: 60, counter: { countText: (words) => words.split(/\s+/).length } },
  * );
  * text.split("\n");
- * // => ["User: Please cancel the order A1772.", "The agent called find with order A1772.", "The order A1772 has total 120, due 2026-05-02."]
+ * // => ["User: Please cancel the order A1772.", "The order A1772 has total 120, due 2026-05-02."]
  * ```
  */
 export function extractiveSummary(

@@ -33,6 +33,22 @@ function kept(covered: readonly HistoryEntry[], more: Partial<KeepFactsRequest> 
 }
 
 describe("keepFacts", () => {
+  it("puts back neither keys nor numbers that calls alone said: by themselves they tell nothing", () => {
+    const calls = [1, 2, 3].map((id) => ({
+      id: `${id}`,
+      name: "read",
+      arguments: `{"start_line":4${id},"file":"src/a${id}.ts"}`,
+    }));
+    const { text } = kept([
+      userMessage({ content: "Read 77 lines." }),
+      action({ toolCalls: calls }),
+    ]);
+
+    expect(text).not.toMatch(/start_line|\b4[123]\b/);
+    expect(text).toMatch(/src\/a1\.ts/);
+    expect(text).toMatch(/\b77\b/);
+  });
+
   const listing = observation({
     callId: "1",
     toolName: "ls",

@@ -1,3 +1,4 @@
+import { scoreHeap } from "./score-heap.ts";
 import type { SummaryItem, SummaryLine } from "./summary-line.ts";
 
 /** An item, its line, and what it costs there. */
@@ -42,27 +43,32 @@ export function chooseItems(
   selection: Selection,
   choice: ItemChoice,
 ): number {
-  const heap = offers
-    .filter(({ item }) => !selection.items.has(item))
-    .map((offer) => ({ offer, score: scoreOf(offer, selection, choice) }));
-  for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, at);
+  const heap = scoreHeap<Offer>();
+  const byLine = new Map<SummaryLine, Offer[]>();
+  for (const offer of offers) {
+    if (selection.items.has(offer.item)) continue;
+    heap.push(offer, scoreOf(offer, selection, choice));
+    const line = byLine.get(offer.line);
+    if (line === undefined) byLine.set(offer.line, [offer]);
+    else line.push(offer);
+  }
   let left = maxTokens;
-  while (heap.length > 0) {
-    const [top] = heap;
-    if (top === undefined || top.score <= 0) break;
-    const tokens = costOf(top.offer, selection, choice);
-    const score = tokens > left ? 0 : scoreOf(top.offer, selection, choice);
-    const isBest = score >= Math.max(heap[1]?.score ?? 0, heap[2]?.score ?? 0);
-    if (score > 0 && isBest) {
-      take(top.offer, selection);
-      left -= tokens;
+  for (let offer = heap.pop(); offer !== undefined; offer = heap.pop()) {
+    if (selection.items.has(offer.item)) continue;
+    const tokens = costOf(offer, selection, choice);
+    const score = tokens > left ? 0 : scoreOf(offer, selection, choice);
+    if (score <= 0) continue;
+    if (score < heap.best()) {
+      heap.push(offer, score);
+      continue;
     }
-    if (score > 0 && !isBest) heap[0] = { offer: top.offer, score };
-    else {
-      const last = heap.pop();
-      if (last !== undefined && heap.length > 0) heap[0] = last;
+    const isBegun = selection.lines.has(offer.line);
+    take(offer, selection);
+    left -= tokens;
+    // The head is paid: what else stands on the line costs less than it did.
+    for (const other of isBegun ? [] : (byLine.get(offer.line) ?? [])) {
+      if (!selection.items.has(other.item)) heap.push(other, scoreOf(other, selection, choice));
     }
-    sink(heap, 0);
   }
   return maxTokens === Infinity ? 0 : maxTokens - left;
 }
@@ -101,27 +107,18 @@ function costOf({ line, tokens }: Offer, { lines }: Selection, choice: ItemChoic
   return lines.has(line) ? tokens : tokens + choice.headTokens(line);
 }
 
+/** What a fact is worth beside the thing that it belongs to, above what it is worth alone: also where it is known. */
+const RELATION = 0.8;
+
 function scoreOf(offer: Offer, selection: Selection, choice: ItemChoice): number {
   const { line, item } = offer;
   let sum = item.worth;
   for (const word of item.says) if (!selection.known.has(word)) sum += choice.worth(word);
+  if (line.isRecord === true) {
+    for (const word of item.says) sum += RELATION * choice.worth(word);
+  }
   if (!selection.lines.has(line)) {
     for (const word of line.says ?? []) if (!selection.known.has(word)) sum += choice.worth(word);
   }
   return sum / Math.max(1, costOf(offer, selection, choice));
-}
-
-/** Restores the order of a heap, the greatest score first, after the one at `start` fell. */
-function sink(heap: { readonly offer: Offer; readonly score: number }[], start: number): void {
-  for (let at = start; ;) {
-    const child = [2 * at + 1, 2 * at + 2].reduce(
-      (best, each) => ((heap[each]?.score ?? -1) > (heap[best]?.score ?? -1) ? each : best),
-      at,
-    );
-    const [one, other] = [heap[at], heap[child]];
-    if (child === at || one === undefined || other === undefined) return;
-    heap[at] = other;
-    heap[child] = one;
-    at = child;
-  }
 }

@@ -16,8 +16,12 @@ export function openLines(
   facts: readonly WeighedFact[],
 ): readonly SummaryLine[] {
   const steps = stepsOf(calls);
+  // What users ask stands in their own words.
   const questions = facts
-    .filter(({ kind, weight }) => kind === "question" && weight >= UNANSWERED)
+    .filter(
+      ({ kind, weight, places }) =>
+        kind === "question" && weight >= UNANSWERED && !places.has("user"),
+    )
     .map(({ text, entries }) => itemOf(text, 3, entries.at(-1) ?? 0));
   return [
     { part: "open", head: "Open: ", joint: "; ", end: ".", items: steps },

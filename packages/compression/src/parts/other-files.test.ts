@@ -35,4 +35,10 @@ describe("files that were only mentioned", () => {
 
     expect(text).toMatch(/^Other files: .*\brounding-of-tax\.ts$/m);
   });
+
+  it("are named once: a file whose path is told has no name of its own beside it", () => {
+    const { text } = extractiveSummary(history, { maxTokens: 2000, counter });
+
+    expect(text.match(/\brounding-of-tax\.ts\b/g)).toHaveLength(1);
+  });
 });

@@ -28,8 +28,16 @@ export function recordLines(calls: readonly ReadCall[]): readonly SummaryLine[] 
   return [...lines.values()];
 }
 
+/** Each result is asked for as a record, and whether it tells of its call. */
+const remembered = new WeakMap<ReadCall, readonly DataRecord[]>();
+
 function recordsOf(call: ReadCall): readonly DataRecord[] {
-  const { result, args } = call;
+  const records = remembered.get(call) ?? readResult(call);
+  remembered.set(call, records);
+  return records;
+}
+
+function readResult({ result, args }: ReadCall): readonly DataRecord[] {
   if (result.length > LONGEST_RESULT || !/^\s*[[{]/.test(result)) return [];
   try {
     return withInner(readRecords(JSON.parse(result), namedBy(args)));
@@ -82,15 +90,18 @@ function namedBy(args: unknown): { readonly label: string; readonly name: string
   return { label: label === "" ? "result" : label, name: found.value };
 }
 
+/** The seconds of a time that has none. */
+const WHOLE_MINUTE = /(?<=^\d{1,2}:\d{2}):00$/;
+
 function recordLine({ label, name, parent, fields }: DataRecord, place: number): SummaryLine {
   const whose = parent === undefined ? "" : ` of ${parent}`;
   const head = quoteData(`The ${label}${name === undefined ? "" : ` ${name}`}${whose} has `);
   const says = wordsOfText(`${name ?? ""} ${parent ?? ""}`);
   const items = fields.map(({ key, value }): SummaryItem => {
-    const text = quoteData(`${key} ${value}`);
+    const text = quoteData(`${key} ${value.replace(WHOLE_MINUTE, "")}`);
     return { text, says: wordsOfText(value), worth: 0.02, place };
   });
-  return { part: "records", head, joint: ", ", end: ".", says, items };
+  return { part: "records", head, joint: ", ", end: ".", says, items, isRecord: true };
 }
 
 /** The newer says what holds; what only the older says stays. */
@@ -117,6 +128,7 @@ export function callLines(calls: readonly ReadCall[]): readonly SummaryLine[] {
       .slice(0, MOST_VALUES);
     if (call.text.trim() !== "" && call.args === undefined) continue;
     const failed = call.outcome !== undefined && call.outcome !== "success";
+    if (!failed && isToldByResult(call, values)) continue;
     const says = new Set([...wordsOfText(call.name), call.name]);
     const done = failed ? "failed to call" : "called";
     const head = quoteData(`The agent ${done} ${call.name}${values.length === 0 ? "" : " with "}`);
@@ -139,6 +151,21 @@ export function callLines(calls: readonly ReadCall[]): readonly SummaryLine[] {
     });
   }
   return [...lines.values()];
+}
+
+/** Begins the name of what only looks something up. */
+const LOOKUP =
+  /^(?:get|find|search|list|read|look|fetch|show|describe|query|view|check)(?:[_A-Z-]|$)/;
+
+/** Whether what was found says all that was asked for: then the record tells of the call. */
+function isToldByResult(call: ReadCall, values: readonly { readonly value: string }[]): boolean {
+  if (!LOOKUP.test(call.name) || values.length === 0) return false;
+  const found = recordsOf(call).flatMap(({ name, fields }) => [
+    name ?? "",
+    ...fields.map(({ value }) => value),
+  ]);
+  const told = found.join("\n");
+  return found.length > 0 && values.every(({ value }) => told.includes(value));
 }
 
 function isPlain(value: string): boolean {

@@ -44,6 +44,8 @@ export interface SummaryLine {
   readonly items: readonly SummaryItem[];
   /** Each item needs the one before it: the sentences of one message. */
   readonly isSequence?: boolean;
+  /** Tells of one thing what a result had of it: its fields are worth more beside it than alone. */
+  readonly isRecord?: boolean;
   /** Facts that the head states. */
   readonly says?: ReadonlySet<string>;
 }

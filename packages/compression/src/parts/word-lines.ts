@@ -8,21 +8,25 @@ export function wordLines(
   facts: readonly WeighedFact[],
   bare: { readonly mayCount: boolean; readonly mayName: boolean },
 ): readonly SummaryLine[] {
-  const items = facts.flatMap(({ kind, text, isKey, entries, weight }): readonly SummaryItem[] => {
-    if (isSentenceKind(kind)) return [];
-    // A bare number or a bare key tells a reader nothing, unless it is known to come again.
-    if (weight < 1 && ((kind === "number" && !bare.mayCount) || (isKey && !bare.mayName)))
-      return [];
-    const quoted = quoteData(text);
-    const place = entries.at(-1) ?? 0;
-    return [
-      {
-        text: quoted.includes(" ") ? `"${quoted}"` : quoted,
-        says: new Set([text]),
-        worth: 0,
-        place,
-      },
-    ];
-  });
+  const items = facts.flatMap(
+    ({ kind, text, isKey, places, entries, weight }): readonly SummaryItem[] => {
+      if (isSentenceKind(kind)) return [];
+      // Whoever reads on has the tools, and knows their names.
+      if (weight < 1 && !bare.mayName && places.size === 1 && places.has("name")) return [];
+      // A bare number or a bare key tells a reader nothing, unless it is known to come again.
+      if (weight < 1 && ((kind === "number" && !bare.mayCount) || (isKey && !bare.mayName)))
+        return [];
+      const quoted = quoteData(text);
+      const place = entries.at(-1) ?? 0;
+      return [
+        {
+          text: quoted.includes(" ") ? `"${quoted}"` : quoted,
+          says: new Set([text]),
+          worth: 0,
+          place,
+        },
+      ];
+    },
+  );
   return [{ part: "words", head: "Also: ", joint: " ", end: "", items }];
 }

@@ -16,8 +16,12 @@ export interface WeighedFact extends FactTally {
 /** From this weight on a fact matters by itself. */
 const MATTERS = 0.5;
 
-/** Whether a fact must be in a summary, or be appended: it is likely to come up again, the user said it, or a call used it. */
-export function matters({ kind, places, weight }: WeighedFact): boolean {
+/**
+ * Whether a fact must be in a summary, or be appended: it is likely to come up again, the user said it, or a call used it. A
+ * key of JSON tells nothing by itself, nor does a number that only a call said.
+ */
+export function matters({ kind, text, places, weight, isKey }: WeighedFact): boolean {
+  if (weight < 1 && (isKey || (/^\d+$/.test(text) && !places.has("user")))) return false;
   const isUsed = places.has("user") || places.has("arguments");
   return weight >= MATTERS || (isUsed && !isSentenceKind(kind));
 }
