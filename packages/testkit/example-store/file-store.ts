@@ -19,7 +19,14 @@ export interface FileStoreOptions {
 }
 
 /** The calls that change something; all others read. */
-type Change = "append" | "commitCompaction" | "expand" | "setState" | "fork" | "delete";
+type Change =
+  | "append"
+  | "replaceSuffix"
+  | "commitCompaction"
+  | "expand"
+  | "setState"
+  | "fork"
+  | "delete";
 
 interface OpenFile {
   readonly memory: HistoryStore;
@@ -45,6 +52,7 @@ export function fileStore({ path }: FileStoreOptions): HistoryStore {
   const handle = memoryStore({ sharing: file.memory });
   const changes: readonly Change[] = [
     "append",
+    "replaceSuffix",
     "commitCompaction",
     "expand",
     "setState",
@@ -56,6 +64,7 @@ export function fileStore({ path }: FileStoreOptions): HistoryStore {
     ...Object.fromEntries(changes.map((name) => [name, kept(file, handle, name)])),
     read: async (...call) => file.ready.then(() => handle.read(...call)),
     getState: async (...call) => file.ready.then(() => handle.getState(...call)),
+    listState: async (...call) => file.ready.then(() => handle.listState(...call)),
     list: async (...call) => file.ready.then(() => handle.list(...call)),
     describe: async () => ({
       ...(await handle.describe()),

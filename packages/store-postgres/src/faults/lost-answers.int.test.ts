@@ -1,5 +1,5 @@
 import { isHistoryError, summary, userMessage } from "@agent-history/core";
-import type { HistoryStore } from "@agent-history/core";
+import type { HistoryEntry, HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
 import { describe, expect, it } from "vitest";
 
@@ -26,6 +26,16 @@ const SUMMARY = summary({
   content: "Before.",
 });
 const LATER = userMessage({ id: "u", createdAtMs: 2, content: "Later." });
+
+/** Replaces the end of the thread, once for each entry that it begins at. */
+function replace(
+  store: HistoryStore,
+  from: string,
+  replacement: readonly HistoryEntry[],
+): Promise<unknown> {
+  const operationId = `replace ${from}`;
+  return store.replaceSuffix("t", { from, expectedVersion: "any", replacement, operationId });
+}
 
 /** A row of writes in which each verb stands, and each builds on those before. */
 const STEPS: readonly Step[] = [
@@ -59,6 +69,16 @@ const STEPS: readonly Step[] = [
     onceDone: "VERSION_CONFLICT",
   },
   { name: "append to a fork", text: ".append(", run: (store) => store.append("t/b", [LATER]) },
+  {
+    name: "replaceSuffix",
+    text: ".replace_suffix(",
+    run: (store) => replace(store, "w.1.1.5", batchOf("x", 0, 3)),
+  },
+  {
+    name: "replaceSuffix by nothing",
+    text: ".replace_suffix(",
+    run: (store) => replace(store, "x.0.1.3", []),
+  },
   {
     name: "expand",
     text: ".change_view(",

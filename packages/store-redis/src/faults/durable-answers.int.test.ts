@@ -20,11 +20,19 @@ const COMPACTION = {
   expectedViewRevision: 0,
 } as const;
 
+const REPLACEMENT = {
+  from: "w.0.3.5",
+  expectedVersion: "any",
+  replacement: [],
+  operationId: "o",
+} as const;
+
 /** What is answered "already there" when it is called again. */
 const VERBS: readonly (readonly [name: string, call: (store: HistoryStore) => Promise<unknown>])[] =
   [
     ["append", (store) => store.append("thread", batchOf("w", 1, 3))],
     ["commitCompaction", (store) => store.commitCompaction("thread", COMPACTION)],
+    ["replaceSuffix", (store) => store.replaceSuffix("thread", REPLACEMENT)],
     ["delete", (store) => store.delete("another")],
   ];
 

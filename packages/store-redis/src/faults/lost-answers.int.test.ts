@@ -1,5 +1,5 @@
 import { isHistoryError, summary, userMessage } from "@agent-history/core";
-import type { HistoryStore } from "@agent-history/core";
+import type { HistoryEntry, HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
 import { expect, it } from "vitest";
 
@@ -21,6 +21,16 @@ const SUMMARY = summary({
 
 const LATER = userMessage({ id: "u", createdAtMs: 2, content: "Later." });
 
+/** Replaces the end of the thread, once for each entry that it begins at. */
+function replace(
+  store: HistoryStore,
+  from: string,
+  replacement: readonly HistoryEntry[],
+): Promise<unknown> {
+  const operationId = `replace ${from}`;
+  return store.replaceSuffix("t", { from, expectedVersion: "any", replacement, operationId });
+}
+
 /** A row of writes in which each verb stands, and each builds on those before. */
 const STEPS: readonly Step[] = [
   ["append to a new thread", (store) => store.append("t", batchOf("w", 0, 5))],
@@ -40,6 +50,11 @@ const STEPS: readonly Step[] = [
   ["setState", (store) => store.setState("t", "plan", { step: 2 }, { expectedRevision: 1 })],
   ["fork", (store) => store.fork("t", { at: "w.1.2.3", as: "b" })],
   ["append to a fork", (store) => store.append("t/b", [LATER])],
+  ["replaceSuffix of a short thread", (store) => replace(store, "w.2.1.2", batchOf("x", 0, 30))],
+  ["append to a log", (store) => store.append("t", batchOf("w", 3, 5))],
+  ["fork of a log", (store) => store.fork("t", { at: "w.3.3.5", as: "l" })],
+  ["replaceSuffix of a log", (store) => replace(store, "x.0.20.30", batchOf("y", 0, 3))],
+  ["replaceSuffix by nothing", (store) => replace(store, "y.0.2.3", [])],
   ["expand", (store) => store.expand("t", "sum")],
   ["delete of a fork", (store) => store.delete("t/b")],
   ["delete", (store) => store.delete("t")],
@@ -93,7 +108,7 @@ function withoutDuplicate(answer: unknown): unknown {
 }
 
 async function contentsOf(store: HistoryStore): Promise<unknown> {
-  const threads = ["t", "t/b"].map(async (thread) => {
+  const threads = ["t", "t/b", "t/l"].map(async (thread) => {
     const view = { clauses: [{}], view: "conversation" } as const;
     const found = await Promise.allSettled([
       store.read(thread, { originals: true }),

@@ -174,6 +174,20 @@ function describeOperations(stores: UseStores): void {
 
 function describeOldKnowledge(stores: UseStores): void {
   describe("replacements by another handle", () => {
+    it("are there when a thread is opened again, after every handle was closed", async () => {
+      const { store, another } = await stores();
+      await store.append("t", messages("a", "b"));
+      const edit = { from: "b", expectedVersion: 2, replacement: messages("c"), operationId: "o" };
+      const first = await store.replaceSuffix("t", edit);
+      const written = await store.read("t");
+      await store.close();
+      const opened = await another();
+      expect(await opened.read("t")).toEqual(written);
+      expect(await opened.replaceSuffix("t", edit)).toEqual(first);
+      expect(await opened.append("t", messages("b"))).toEqual({ version: 4, duplicate: true });
+      expect(await idsOf(opened, "t")).toBe("a c");
+    });
+
     it("are noticed by a handle that knows a thread of the same length", async () => {
       const { store, another } = await stores();
       const second = await another();
