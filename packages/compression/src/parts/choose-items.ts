@@ -46,7 +46,7 @@ export function chooseItems(
   const heap = scoreHeap<Offer>();
   const byLine = new Map<SummaryLine, Offer[]>();
   for (const offer of offers) {
-    if (selection.items.has(offer.item)) continue;
+    if (selection.items.has(offer.item) || offer.tokens > maxTokens) continue;
     heap.push(offer, scoreOf(offer, selection, choice));
     const line = byLine.get(offer.line);
     if (line === undefined) byLine.set(offer.line, [offer]);
