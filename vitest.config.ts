@@ -16,7 +16,8 @@ const folders = ["{src,test-formats,cli,providers,evaluation,example-store}/**/"
  * whole sessions, by `test:integration`, in the mode `integration`. In any other mode but vitest's own a file of either kind can be named.
  */
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
-  resolve: { conditions },
+  // Suites of others, which folders are named for, are written for Bun's tests.
+  resolve: { conditions, alias: { "bun:test": "vitest" } },
   ssr: { resolve: { conditions, externalConditions: [source, "node"] } },
   test: {
     // The same for every Node process that a test starts.

@@ -38,8 +38,8 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/history-manager": Infinity,
   "@agent-history/format-kit": Infinity,
   "@agent-history/openai": 17_000,
-  // The memory tool, which needs nothing of the rest, is 1.9 kB of it.
-  "@agent-history/anthropic": 17_400,
+  // The memory tool and the Agent SDK's sessions, which need nothing of the rest, are 3.5 kB of it.
+  "@agent-history/anthropic": 19_300,
   "@agent-history/ai-sdk": 19_400,
   "@agent-history/langchain": 37_000,
   "@agent-history/transcripts": Infinity,
@@ -48,7 +48,7 @@ const budgets: Readonly<Record<string, number>> = {
   "agent-history": 151_000,
   // A format, the fit and the counters without their tables, which Node reads at the first count.
   "agent-history/ai-sdk": 51_300,
-  "agent-history/anthropic": 48_300,
+  "agent-history/anthropic": 50_300,
   "agent-history/langchain": 69_300,
   "agent-history/openai": 48_500,
   "@agent-history/core/memory-store": Infinity,

@@ -11,3 +11,12 @@ export { fromAnthropicMessages, toAnthropicRequest } from "@agent-history/anthro
 // The memory tool
 export { memoryToolHandlers } from "@agent-history/anthropic";
 export type { MemoryToolHandlers, MemoryToolOptions } from "@agent-history/anthropic";
+
+// Sessions of the Claude Agent SDK
+export { claudeSessionStore } from "@agent-history/anthropic";
+export type {
+  ClaudeSessionKey,
+  ClaudeSessionLine,
+  ClaudeSessionStore,
+  ClaudeSessionStoreOptions,
+} from "@agent-history/anthropic";

@@ -1,22 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
-import { PGlite } from "@electric-sql/pglite";
 import type { UIMessage } from "ai";
-import { createRedisMock } from "js-redis-server";
-import { createClient } from "redis";
 import { describe, expect, it } from "vitest";
 
 import { chatServer } from "../test-support/chat-route.ts";
-import { memoryToolHandlers } from "./anthropic.ts";
-import { memoryStore } from "./index.ts";
-import { postgresStore } from "./store-postgres.ts";
-import { redisStore } from "./store-redis.ts";
-import { sqliteStore } from "./store-sqlite.ts";
-
-type HistoryStore = ReturnType<typeof memoryStore>;
+import { stores } from "../test-support/open-stores.ts";
 
 const id = "chat-1";
 const ask = (
@@ -28,45 +14,6 @@ const ask = (
 });
 const textsOf = (messages: readonly UIMessage[]): readonly string[] =>
   messages.map(({ parts }) => parts.map((part) => ("text" in part ? part.text : "")).join(""));
-
-/** Opens handles to one store, as several processes do, and closes everything. */
-const stores: Readonly<Record<string, () => Promise<OpenStores>>> = {
-  memory: async () => {
-    const store = memoryStore();
-    return { open: () => store, close: async () => undefined };
-  },
-  SQLite: async () => {
-    const folder = mkdtempSync(join(tmpdir(), "agent-history-chats-"));
-    return {
-      open: () => sqliteStore({ path: join(folder, "chats.db") }),
-      close: async () => rmSync(folder, { recursive: true }),
-    };
-  },
-  Redis: async () => {
-    const given = process.env["REDIS_URL"];
-    const server =
-      given === undefined ? await createRedisMock({ compatibility: "redis-7.0" }) : undefined;
-    const client = createClient({ url: given ?? server?.url ?? "" });
-    await client.connect();
-    const namespace = `agent-history-test-${randomUUID()}`;
-    return {
-      open: () => redisStore({ client, namespace, ttlMs: 60_000 }),
-      close: async () => {
-        await client.close();
-        await server?.close();
-      },
-    };
-  },
-  Postgres: async () => {
-    const client = await PGlite.create();
-    return { open: () => postgresStore({ client }), close: async () => client.close() };
-  },
-};
-
-interface OpenStores {
-  readonly open: () => HistoryStore;
-  readonly close: () => Promise<unknown>;
-}
 
 describe.each(Object.entries(stores))("a chat of the AI SDK in %s", (_, start) => {
   it("outlives restarts, double sends, a broken stream, edits and regenerated answers", async () => {
@@ -154,37 +101,6 @@ describe.each(Object.entries(stores))("a chat of the AI SDK in %s", (_, start) =
       await server().chats.selectBranch(id, "");
       expect((await server().chats.loadChat(id)).messages).toEqual(broken.messages);
       expect(last?.parts.at(-1)).toMatchObject({ text: "I was told 3 messages" });
-    } finally {
-      await close();
-    }
-  });
-});
-
-describe.each(Object.entries(stores))("the memory tool in %s", (_, start) => {
-  it("keeps the edits of two processes, and what was moved, and forgets what was deleted", async () => {
-    const { open, close } = await start();
-    try {
-      const [one, other] = [open(), open()].map((store) =>
-        memoryToolHandlers({ store, threadId: "memory" }),
-      );
-      if (one === undefined || other === undefined) throw new Error("Expected two handles.");
-      const path = "/memories/notes/ada.md";
-      await one.create({ path, file_text: "end" });
-      await expect(other.create({ path, file_text: "" })).rejects.toThrow("already exists");
-      const lines = Array.from({ length: 10 }, (_line, index) => `line ${index}`);
-      await Promise.all(
-        lines.map((insert_text, index) =>
-          (index % 2 === 0 ? one : other).insert({ path, insert_line: 0, insert_text }),
-        ),
-      );
-      await other.rename({ old_path: "/memories/notes", new_path: "/memories/old" });
-      const shown = await one.view({ path: "/memories/old/ada.md" });
-      for (const line of [...lines, "end"]) expect(shown).toContain(line);
-      expect(await one.view({ path: "/memories" })).not.toContain("notes");
-      await one.delete({ path: "/memories/old" });
-      await expect(other.view({ path: "/memories/old" })).rejects.toMatchObject({
-        code: "NOT_FOUND",
-      });
     } finally {
       await close();
     }

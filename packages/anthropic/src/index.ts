@@ -37,6 +37,15 @@ export type { FitToolRunnerOptions, ToolRunnerLike } from "./fit-tool-runner.ts"
 export { memoryToolHandlers } from "./memory-tool-handlers.ts";
 export type { MemoryToolHandlers, MemoryToolOptions } from "./memory-tool-handlers.ts";
 
+// Sessions of the Claude Agent SDK
+export { claudeSessionStore } from "./claude-session-store.ts";
+export type {
+  ClaudeSessionKey,
+  ClaudeSessionLine,
+  ClaudeSessionStore,
+  ClaudeSessionStoreOptions,
+} from "./claude-session-store.ts";
+
 // What Anthropic edited by itself
 export { contextEditDecisions } from "./context-edit-decisions.ts";
 export type { ContextEditOptions } from "./context-edit-decisions.ts";

@@ -5,11 +5,12 @@ import { readAny } from "../test-messages/read-any.ts";
 import * as anthropic from "./index.ts";
 
 const messages = anthropicPage.slice(0, 6);
-// They take tools, a runner and a store: neither entries nor messages.
+// They take tools, a runner and stores: neither entries nor messages.
 const {
   toToolDefinitions: _,
   fitToolRunner: _runner,
   memoryToolHandlers: _memory,
+  claudeSessionStore: _sessions,
   ...translators
 } = anthropic;
 const reducer: anthropic.SyncReducer = {

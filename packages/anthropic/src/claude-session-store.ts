@@ -1,0 +1,121 @@
+import { HistoryError, isHistoryError } from "@agent-history/core";
+import type { HistoryStore } from "@agent-history/core";
+
+import { appendLines } from "./internal/claude-session/append-lines.ts";
+import { inTurnByKey } from "./internal/claude-session/in-turn.ts";
+import { linesOfEntries } from "./internal/claude-session/session-lines.ts";
+import type { ClaudeSessionLine } from "./internal/claude-session/session-lines.ts";
+import {
+  partsOfThread,
+  projectPrefix,
+  sessionPrefix,
+  sessionThread,
+} from "./internal/claude-session/session-thread.ts";
+import type { ClaudeSessionKey } from "./internal/claude-session/session-thread.ts";
+import { sessionTimes } from "./internal/claude-session/session-times.ts";
+
+export type { ClaudeSessionKey } from "./internal/claude-session/session-thread.ts";
+export type { ClaudeSessionLine } from "./internal/claude-session/session-lines.ts";
+
+/** How a session store names and times what it keeps. */
+export interface ClaudeSessionStoreOptions {
+  /** Returns the id of a line that has no `uuid`. Default: UUIDs of version 7. */
+  readonly newId?: (() => string) | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+/** A `SessionStore` of the Claude Agent SDK. */
+export interface ClaudeSessionStore {
+  append(key: ClaudeSessionKey, lines: readonly ClaudeSessionLine[]): Promise<void>;
+  load(key: ClaudeSessionKey): Promise<ClaudeSessionLine[] | null>;
+  listSessions(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>;
+  listSubkeys(key: { readonly projectKey: string; readonly sessionId: string }): Promise<string[]>;
+  delete(key: ClaudeSessionKey): Promise<void>;
+}
+
+/**
+ * Keeps the transcripts of the Claude Agent SDK in any store: pass it as `sessionStore` of `query()`, and a session is resumed on any machine.
+ *
+ * Each transcript is a thread of `opaque` entries, one for each line. A line with a `uuid` is written once, however often it comes, and so is one without where an append that failed is tried again with the same objects; appends of one transcript are written in the order of the calls.
+ * Lines of any length are kept. What was deleted stays deleted: a transcript that goes on after its session was deleted is refused with `THREAD_DELETED`.
+ *
+ * `listSessions` reads the newest line of each session.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` without a store. The methods reject as the store does, with `INVALID_OPTION` for an empty part of a key, and `load` with `THREAD_CORRUPT` where a line
+ * cannot be read.
+ *
+ * @example
+ * ```ts
+ * import { memoryStore } from "@agent-history/core/memory-store";
+ * import { claudeSessionStore } from "@agent-history/anthropic";
+ *
+ * const sessionStore = claudeSessionStore(memoryStore());
+ * // query({ prompt, options: { sessionStore, resume: sessionId } })
+ * const key = { projectKey: "shop", sessionId: "3f2a" };
+ * await sessionStore.append(key, [{ type: "user", uuid: "u1", message: "Hello." }]);
+ * await sessionStore.load(key);
+ * // => [{ type: "user", uuid: "u1", message: "Hello." }]
+ * ```
+ */
+export function claudeSessionStore(
+  store: HistoryStore,
+  { newId, now }: ClaudeSessionStoreOptions = {},
+): ClaudeSessionStore {
+  if (typeof store?.append !== "function") {
+    throw new HistoryError("Expected a store, such as memoryStore().", {
+      code: "INVALID_OPTION",
+      details: { option: "store" },
+    });
+  }
+  const sources = { ...(newId && { newId }), ...(now && { now }) };
+  const inTurn = inTurnByKey();
+  const append = appendLines(store, sources);
+  return {
+    append: async (key, lines) => {
+      const threadId = sessionThread(key);
+      if (lines.length > 0) await inTurn(threadId, () => append(threadId, lines));
+    },
+    load: async (key) => {
+      const threadId = sessionThread(key);
+      try {
+        const { entries, problems, version } = await store.read(threadId, { originals: true });
+        const [problem] = problems;
+        if (problem === undefined) return version === 0 ? null : linesOfEntries(entries);
+        throw new HistoryError(`${problems.length} lines of the session cannot be read.`, {
+          code: "THREAD_CORRUPT",
+          details: { count: problems.length },
+        });
+      } catch (error) {
+        if (isHistoryError(error, "THREAD_DELETED")) return null;
+        throw error;
+      }
+    },
+    listSessions: async (projectKey) => {
+      const threads = await threadsOf(store, projectPrefix(projectKey));
+      return sessionTimes(
+        store,
+        threads.filter((threadId) => partsOfThread(threadId).subpath === ""),
+      );
+    },
+    listSubkeys: async (key) => {
+      const threads = await threadsOf(store, sessionPrefix(key));
+      return threads.flatMap((threadId) => partsOfThread(threadId).subpath || []);
+    },
+    delete: async (key) => {
+      const threadId = sessionThread(key);
+      const subagents = key.subpath === undefined ? await threadsOf(store, threadId) : [];
+      for (const one of new Set([threadId, ...subagents])) await store.delete(one);
+    },
+  };
+}
+
+async function threadsOf(store: HistoryStore, prefix: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({ prefix, ...(cursor !== undefined && { cursor }) });
+    for (const threadId of page.threadIds) found.push(threadId);
+    ({ cursor } = page);
+  } while (cursor !== undefined);
+  return found;
+}

@@ -1,0 +1,115 @@
+import { HistoryError, opaque } from "@agent-history/core";
+import type { EntrySources, HistoryEntry, JsonValue, OpaqueEntry } from "@agent-history/core";
+import { isJsonObject, toJsonObject } from "@agent-history/format-kit";
+
+/** A line of a transcript. A `uuid` makes it known: the same again is not written twice. */
+export interface ClaudeSessionLine {
+  readonly type: string;
+  readonly uuid?: string;
+  readonly timestamp?: string;
+  readonly [field: string]: unknown;
+}
+
+/** Lines whose JSON is longer are kept in pieces: an entry holds a megabyte of UTF-8, and a piece may need six bytes for a character. */
+const LONGEST_LINE = 150_000;
+const LONGEST_UUID = 200;
+
+/** Returns the id that a line's uuid gives it; `undefined` where it has none. */
+export function idOfLine({ uuid }: ClaudeSessionLine): string | undefined {
+  const isId = typeof uuid === "string" && uuid !== "" && uuid.length <= LONGEST_UUID;
+  return isId ? `line:${uuid}` : undefined;
+}
+
+/** Turns a line into the entries that keep it: one, or one for each piece. */
+export function entriesOfLine(
+  line: ClaudeSessionLine,
+  id: string,
+  sources: EntrySources,
+): readonly OpaqueEntry[] {
+  const json = toJsonObject(line);
+  const text = JSON.stringify(json);
+  if (text.length <= LONGEST_LINE) return [opaque({ id, data: json }, sources)];
+  const pieces = piecesOf(text);
+  return pieces.map((piece, index) =>
+    // The first has the line's own id: whatever stands under a uuid, it stands there once.
+    opaque(
+      {
+        id: index === 0 ? id : `${id}/${index}`,
+        data: { of: id, index, count: pieces.length, piece },
+      },
+      sources,
+    ),
+  );
+}
+
+/**
+ * Returns the lines that entries keep, in the order of their first pieces. A line of which a piece is missing was never acknowledged, and is left out.
+ *
+ * @throws `HistoryError` with code `THREAD_CORRUPT` for what is no line.
+ */
+export function linesOfEntries(entries: readonly HistoryEntry[]): ClaudeSessionLine[] {
+  const pieces = new Map<string, (string | undefined)[]>();
+  const kept: (ClaudeSessionLine | readonly (string | undefined)[])[] = [];
+  for (const entry of entries) {
+    const data: JsonValue = entry.type === "opaque" ? entry.data : null;
+    if (isLine(data)) {
+      kept.push(data);
+      continue;
+    }
+    const { of, index, count, piece } = pieceOf(data, entry.id);
+    let texts = pieces.get(of);
+    if (texts === undefined) {
+      texts = Array.from({ length: count });
+      pieces.set(of, texts);
+      kept.push(texts);
+    }
+    texts[index] = piece;
+  }
+  return kept.flatMap((line) => (isLine(line) ? [line] : joined(line)));
+}
+
+interface Piece {
+  readonly of: string;
+  readonly index: number;
+  readonly count: number;
+  readonly piece: string;
+}
+
+function pieceOf(data: JsonValue, entryId: string): Piece {
+  const { of, index, count, piece } = isJsonObject(data) ? data : {};
+  const isPiece =
+    typeof of === "string" &&
+    typeof index === "number" &&
+    typeof count === "number" &&
+    typeof piece === "string";
+  if (isPiece) return { of, index, count, piece };
+  throw new HistoryError(
+    "Expected the thread of a Claude session; it holds an entry of something else.",
+    { code: "THREAD_CORRUPT", details: { entryId } },
+  );
+}
+
+/** A character of two code units stays in one piece. */
+function piecesOf(text: string): readonly string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  while (from < text.length) {
+    const isCut = /[\uD800-\uDBFF]/.test(text.charAt(from + LONGEST_LINE - 1));
+    const to = from + LONGEST_LINE - (isCut ? 1 : 0);
+    pieces.push(text.slice(from, to));
+    from = to;
+  }
+  return pieces;
+}
+
+function joined(texts: readonly (string | undefined)[]): readonly ClaudeSessionLine[] {
+  if (texts.includes(undefined)) return [];
+  const line: unknown = JSON.parse(texts.join(""));
+  return isLine(line) ? [line] : [];
+}
+
+function isLine(value: unknown): value is ClaudeSessionLine {
+  return (
+    typeof value === "object" && value !== null && typeof Reflect.get(value, "type") === "string"
+  );
+}
