@@ -5,7 +5,7 @@ import type {
   ReductionPlan,
   StoredEntryProblem,
 } from "@agent-history/core";
-import { toJson } from "@agent-history/format-kit";
+import { requireMessages, toJson } from "@agent-history/format-kit";
 import type { ToolSet, UIMessage } from "ai";
 
 import { fromUIMessages } from "./from-ui-messages.ts";
@@ -159,6 +159,7 @@ function shortId(): string {
 }
 
 function requireIds(messages: readonly UIMessage[]): void {
+  requireMessages(messages);
   if (!messages.every(({ id }) => typeof id === "string" && id !== "")) {
     throw new HistoryError("Expected each of `messages` to have an id.", {
       code: "INVALID_OPTION",

@@ -79,6 +79,26 @@ describe("fitMiddleware", () => {
     expect(structured).toBeGreaterThan((plain ?? Infinity) + 15);
   });
 
+  it("counts examples of inputs, and a description as it is sent", async () => {
+    const plans: ReductionPlan[] = [];
+    const middleware = fitMiddleware({ reducer, window, onPlan: (plan) => plans.push(plan) });
+    const model = wrapLanguageModel({ model: strictModel(), middleware });
+    const inputSchema = jsonSchema<{ to: string }>({ type: "object" });
+    const to = "To Rome, on the first flight of the day, by the window. ".repeat(3);
+    const description = () => to;
+    for (const more of [{}, { inputExamples: [{ input: { to } }] }, { description }]) {
+      await generateText({
+        model,
+        messages: [question],
+        tools: { find: { inputSchema, ...more } },
+      });
+    }
+
+    const [bare = Infinity, exemplified, described] = plans.map(({ totalTokens }) => totalTokens);
+    expect(exemplified).toBeGreaterThan(bare + 40);
+    expect(described).toBeGreaterThan(bare + 40);
+  });
+
   it("rejects where what must be kept does not fit, and refuses options that can never work", async () => {
     const small = fitMiddleware({ reducer, window: { contextTokens: 5 } });
     const model = wrapLanguageModel({ model: strictModel(), middleware: small });

@@ -12,6 +12,7 @@ import { readMessages, toolParameters, writeMessages } from "@agent-history/form
 import type { LanguageModelMiddleware } from "ai";
 
 import { checkHookOptions } from "./internal/check-hook-options.ts";
+import { describeTool } from "./internal/describe-tool.ts";
 import { modelFormat } from "./internal/model-format.ts";
 
 /** What each call's prompt is made to fit, and by whom. */
@@ -116,21 +117,14 @@ function openingOf(entries: readonly HistoryEntry[]): string {
 
 /** Returns what a call sends beside its prompt, as a token counter takes it. */
 function definitionsOf({ tools = [], responseFormat }: Params): readonly ToolDefinition[] {
-  const definitions = tools.map((tool): ToolDefinition => {
-    if (tool.type === "provider") return { name: tool.name, ...parametersOf(tool.args, tool.name) };
-    const { name, description, inputSchema } = tool;
-    const parameters = parametersOf(inputSchema, name);
-    return { name, ...(description !== undefined && { description }), ...parameters };
-  });
+  const definitions = tools.map((tool) =>
+    describeTool(tool.name, tool, tool.type === "provider" ? undefined : tool.inputSchema),
+  );
   if (responseFormat?.type !== "json" || responseFormat.schema === undefined) return definitions;
   const { name = "response", description, schema } = responseFormat;
   const format = { name, ...(description !== undefined && { description }) };
-  return [...definitions, { ...format, ...parametersOf(schema, name) }];
-}
-
-function parametersOf(schema: unknown, name: string): Pick<ToolDefinition, "parameters"> {
   const parameters = toolParameters(schema, name);
-  return parameters === undefined ? {} : { parameters };
+  return [...definitions, { ...format, ...(parameters !== undefined && { parameters }) }];
 }
 
 /** Models take lists of parts, but for instructions; what came from elsewhere may be one text. */

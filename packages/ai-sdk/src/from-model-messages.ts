@@ -28,6 +28,8 @@ export interface FromModelOptions extends ReadOptions {
  * time, and the entries of the messages before keep their ids, so that a reducer's previous plan goes on. The same message
  * object gives the same entry objects, so that what was counted stays counted.
  *
+ * @throws `HistoryError` with code `INVALID_OPTION` if `messages` is not a list.
+ *
  * @example
  * ```ts
  * import { fromModelMessages } from "@agent-history/ai-sdk";

@@ -1,6 +1,12 @@
 import { sameJson, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { countedIds, messageReader, packBinary, positionIds } from "@agent-history/format-kit";
+import {
+  countedIds,
+  messageReader,
+  packBinary,
+  positionIds,
+  requireMessages,
+} from "@agent-history/format-kit";
 import type { ReadOptions } from "@agent-history/format-kit";
 import type { ModelMessage, ToolSet, UIMessage } from "ai";
 
@@ -26,7 +32,7 @@ export interface FromUIOptions extends ReadOptions {
  * same message back. A message of which a prompt shows nothing is an entry of the type `ui_message`, which is never sent. A message that the AI SDK cannot convert is
  * carried whole, as `fromModelMessages` carries one of no known kind. A request for an approval that a later user message passed over is left out, as the AI SDK does.
  *
- * @throws `HistoryError` with code `ABORTED` if the signal fired.
+ * @throws `HistoryError` with code `ABORTED` if the signal fired, `INVALID_OPTION` if `messages` is not a list.
  *
  * @example
  * ```ts
@@ -43,6 +49,7 @@ export async function fromUIMessages(
   messages: readonly UIMessage[],
   options: FromUIOptions = {},
 ): Promise<readonly HistoryEntry[]> {
+  requireMessages(messages);
   const { tools, ignoreIncompleteToolCalls, signal, ...bears } = options;
   const convert = await uiConverter({
     ...(tools !== undefined && { tools }),

@@ -58,12 +58,61 @@ describe("toToolDefinitionsSync", () => {
     expect(counted).toBeGreaterThan(30);
   });
 
-  it("counts a provider's own tool by its name", () => {
+  it("counts a provider's own tool by its name, and the arguments that it is given", async () => {
     const tools: Parameters<typeof toToolDefinitions>[0] = JSON.parse(
-      '{ "search": { "type": "provider", "id": "openai.web_search", "args": {} } }',
+      '{ "search": { "type": "provider", "id": "openai.web_search", "args": {} }, "near": { "type": "provider", "id": "openai.web_search", "args": { "city": "Rome" } } }',
     );
 
-    expect(toToolDefinitionsSync(tools)).toEqual([{ name: "search" }]);
+    const definitions = [{ name: "search" }, { name: "near", parameters: { city: "Rome" } }];
+    expect(toToolDefinitionsSync(tools)).toEqual(definitions);
+    expect(await toToolDefinitions(tools)).toEqual(definitions);
+  });
+
+  it("counts examples of inputs, and a description that a function gives", async () => {
+    const find = {
+      description: ({ context }: { readonly context: { readonly city?: string } }) =>
+        `Finds flights to ${context.city ?? "anywhere"}.`,
+      inputSchema: jsonSchema(json),
+      inputExamples: [{ input: { to: "Rome" } }],
+    };
+    const tools = { find } as ToolSet;
+
+    const definitions = [
+      {
+        name: "find",
+        description: "Finds flights to anywhere.",
+        parameters: { ...json, examples: [{ input: { to: "Rome" } }] },
+      },
+    ];
+    expect(toToolDefinitionsSync(tools)).toEqual(definitions);
+    expect(await toToolDefinitions(tools)).toEqual(definitions);
+  });
+
+  it.each([
+    ["no record", "find"],
+    ["a list", [{ inputSchema: jsonSchema(json) }]],
+    ["a record of nothing", { find: null }],
+    ["a tool of an unknown type", { find: { type: "later", inputSchema: jsonSchema(json) } }],
+    ["a description of another shape", { find: { description: 5, inputSchema: json } }],
+    [
+      "a description that needs a context",
+      {
+        find: {
+          description: (given: {
+            readonly context: { readonly user: { readonly name: string } };
+          }) => given.context.user.name,
+          inputSchema: json,
+        },
+      },
+    ],
+  ])("refuses %s, instead of counting it low", async (_, tools) => {
+    const refused = expect.objectContaining({
+      code: "INVALID_OPTION",
+      details: { option: "tools" },
+    });
+
+    expect(() => toToolDefinitionsSync(tools as never)).toThrow(refused);
+    await expect(toToolDefinitions(tools as never)).rejects.toThrow(refused);
   });
 
   it.each([

@@ -1,15 +1,16 @@
 import { HistoryError } from "@agent-history/core";
 import type { ToolDefinition } from "@agent-history/core";
-import { toolParameters } from "@agent-history/format-kit";
 import type { ToolSet } from "ai";
 
+import { describeTool } from "./internal/describe-tool.ts";
 import { loadAi } from "./internal/load-ai.ts";
 
 /**
- * Returns the tools of an AI SDK call as a token counter takes them: name, description and the JSON Schema of the input. A
- * description that is a function, and a provider's own tools, of which only the provider knows the size, count their name.
+ * Returns the tools of an AI SDK call as a token counter takes them: name, description, and the JSON Schema of the input with its examples. A
+ * description that is a function is what it gives for an empty context. A provider's own tool counts its arguments; what the provider adds only it knows.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` on an input schema that is none, or is deeper than 256 levels: never counted low.
+ * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, a description that needs a context, and an input schema that is none, or is
+ * deeper than 256 levels: never counted low. `fitMiddleware` counts descriptions as they are sent.
  *
  * @example
  * ```ts
@@ -37,8 +38,8 @@ export async function toToolDefinitions(tools: ToolSet): Promise<readonly ToolDe
     }
   };
   return Promise.all(
-    Object.entries(tools).map(async ([name, tool]) =>
-      toDefinition(name, tool, isProviders(tool) ? undefined : await schemaOf(tool?.inputSchema)),
+    toolsOf(tools).map(async ([name, tool]) =>
+      describeTool(name, tool, isProviders(tool) ? undefined : await schemaOf(tool?.inputSchema)),
     ),
   );
 }
@@ -50,25 +51,19 @@ export async function toToolDefinitions(tools: ToolSet): Promise<readonly ToolDe
  * schema of zod 3, of a library without JSON Schema.
  */
 export function toToolDefinitionsSync(tools: ToolSet): readonly ToolDefinition[] {
-  return Object.entries(tools).map(([name, tool]) =>
-    toDefinition(name, tool, isProviders(tool) ? undefined : jsonSchemaOf(tool?.inputSchema, name)),
+  return toolsOf(tools).map(([name, tool]) =>
+    describeTool(name, tool, isProviders(tool) ? undefined : jsonSchemaOf(tool?.inputSchema, name)),
   );
 }
 
 type InputSchema = ToolSet[string]["inputSchema"];
 
-function toDefinition(
-  name: string,
-  tool: ToolSet[string] | undefined,
-  schema: unknown,
-): ToolDefinition {
-  const parameters = isProviders(tool) ? undefined : toolParameters(schema ?? null, name);
-  const description = tool?.description;
-  return {
-    name,
-    ...(typeof description === "string" && { description }),
-    ...(parameters !== undefined && { parameters }),
-  };
+function toolsOf(tools: ToolSet): readonly (readonly [string, ToolSet[string]])[] {
+  if (typeof tools === "object" && !Array.isArray(tools)) return Object.entries(tools);
+  throw new HistoryError("Expected `tools` to be a record of tools.", {
+    code: "INVALID_OPTION",
+    details: { option: "tools" },
+  });
 }
 
 function isProviders(tool: ToolSet[string] | undefined): boolean {

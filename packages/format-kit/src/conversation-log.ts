@@ -2,6 +2,7 @@ import type { HistoryEntry } from "@agent-history/core";
 
 import type { MessageFormat } from "./message-format.ts";
 import { messageReader } from "./read-messages.ts";
+import { requireMessages } from "./require-messages.ts";
 import type { ReadOptions } from "./stamp-drafts.ts";
 
 /** A conversation that grows: each message is read once, when it is appended. */
@@ -25,6 +26,7 @@ export function conversationLog<Message extends object>(
   return {
     entries,
     append: (messages) => {
+      requireMessages(messages);
       const before = entries.length;
       for (const message of messages) {
         const became = read(message);

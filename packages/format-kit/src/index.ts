@@ -4,6 +4,7 @@
 export type { MessageFormat, ReadContext, WriteContext } from "./message-format.ts";
 export type { ParsedMessage } from "./parsed-message.ts";
 export { messageReader, readMessages } from "./read-messages.ts";
+export { requireMessages } from "./require-messages.ts";
 export type { MessageReader } from "./read-messages.ts";
 export { writeMessages } from "./write-messages.ts";
 export { writeRuns } from "./write-runs.ts";

@@ -8,6 +8,7 @@ import type { MessageMemory } from "./message-memory.ts";
 import { notingCalls } from "./noted-calls.ts";
 import type { ParsedMessage } from "./parsed-message.ts";
 import { positionIds } from "./position-ids.ts";
+import { requireMessages } from "./require-messages.ts";
 import { stampDrafts } from "./stamp-drafts.ts";
 import type { ReadOptions } from "./stamp-drafts.ts";
 import { toJson, toJsonObject } from "./to-json.ts";
@@ -24,12 +25,15 @@ import { wireDifference } from "./wire-difference.ts";
  *
  * Without `newId`, ids come from position and text, as `origin.derivedId` says, and the same message object gives the same entry
  * objects.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if `messages` is not a list.
  */
 export function readMessages(
   format: MessageFormat,
   messages: readonly unknown[],
   options: ReadOptions = {},
 ): readonly HistoryEntry[] {
+  requireMessages(messages);
   const read = messageReader(format, options);
   const entries: HistoryEntry[] = [];
   for (const message of messages) for (const entry of read(message)) entries.push(entry);

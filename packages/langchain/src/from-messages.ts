@@ -1,4 +1,5 @@
 import type { HistoryEntry } from "@agent-history/core";
+import { requireMessages } from "@agent-history/format-kit";
 import type { ReadOptions } from "@agent-history/format-kit";
 
 import { readFrom } from "./internal/came-as.ts";
@@ -33,6 +34,7 @@ export function fromMessages(
   messages: readonly LangChainMessageLike[],
   options: FromMessagesOptions = {},
 ): readonly HistoryEntry[] {
+  requireMessages(messages);
   const read = readFrom(options);
   return messages.flatMap((message) => read(message));
 }

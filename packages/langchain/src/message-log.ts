@@ -1,4 +1,5 @@
 import type { HistoryEntry } from "@agent-history/core";
+import { requireMessages } from "@agent-history/format-kit";
 
 import type { FromMessagesOptions } from "./from-messages.ts";
 import { readFrom } from "./internal/came-as.ts";
@@ -40,6 +41,7 @@ export function messageLog(options: FromMessagesOptions = {}): MessageLog {
   return {
     entries,
     append: (messages) => {
+      requireMessages(messages);
       const added = messages.flatMap((message) => read(message));
       for (const entry of added) entries.push(entry);
       return added;

@@ -1,5 +1,10 @@
 import type { HistoryEntry } from "@agent-history/core";
-import { messageMemory, notingCalls, waitingCalls } from "@agent-history/format-kit";
+import {
+  messageMemory,
+  notingCalls,
+  requireMessages,
+  waitingCalls,
+} from "@agent-history/format-kit";
 import type { ReadOptions, ReadResult } from "@agent-history/format-kit";
 
 import { readInstructions } from "./internal/read-instructions.ts";
@@ -36,7 +41,7 @@ export interface FromResponseOptions extends ReadOptions {
  * conversation at each call, longer each time. The same item object gives the same entry object; items that say the same as at the last call are
  * not read again.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if `instructions` is not a string.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `instructions` is not a string, or `items` not a list: a text is `[{ role: "user", content: text }]`.
  *
  * @example
  * ```ts
@@ -55,6 +60,7 @@ export function fromResponseItems(
   items: readonly ResponseItemLike[],
   options: FromResponseOptions = {},
 ): readonly HistoryEntry[] {
+  requireMessages(items);
   const { instructions, ...bears } = options;
   const entries: HistoryEntry[] = [...readInstructions(instructions, bears)];
   const { recall, ...maker } = rememberingMaker(items, bears);

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from "@agent-history/core";
-import { waitingCalls } from "@agent-history/format-kit";
+import { requireMessages, waitingCalls } from "@agent-history/format-kit";
 
 import type { FromResponseOptions } from "./from-response-items.ts";
 import { readInstructions } from "./internal/read-instructions.ts";
@@ -56,6 +56,7 @@ export function responseLog(options: FromResponseOptions = {}): ResponseLog {
   return {
     entries,
     append: (items) => {
+      requireMessages(items);
       entries.length -= open;
       const before = entries.length;
       for (const item of items) {

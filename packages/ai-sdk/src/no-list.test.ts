@@ -1,0 +1,24 @@
+import { memoryStore } from "@agent-history/core/memory-store";
+import { describe, expect, it } from "vitest";
+
+import { chatStore, fromModelMessages, fromUIMessages, modelLog } from "./index.ts";
+
+describe("what is no list of messages", () => {
+  it.each([
+    ["a single text", "To Rome, please."],
+    ["a request", { messages: [] }],
+    ["nothing", undefined],
+  ])("is refused, and never read as none or letter by letter: %s", async (_, given) => {
+    const messages = given as never;
+    const refused = expect.objectContaining({
+      code: "INVALID_OPTION",
+      details: { option: "messages" },
+    });
+
+    expect(() => fromModelMessages(messages)).toThrow(refused);
+    await expect(fromUIMessages(messages)).rejects.toThrow(refused);
+    expect(() => modelLog().append(messages)).toThrow(refused);
+    const saved = chatStore(memoryStore()).saveChat({ chatId: "c1", messages });
+    await expect(saved).rejects.toThrow(refused);
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+
+import { fromMessages, messageLog } from "./index.ts";
+
+describe("what is no list of messages", () => {
+  it.each([
+    ["a single text", "To Rome, please."],
+    ["a request", { messages: [] }],
+    ["nothing", undefined],
+  ])("is refused, and never read as none or letter by letter: %s", async (_, given) => {
+    const messages = given as never;
+    const refused = expect.objectContaining({
+      code: "INVALID_OPTION",
+      details: { option: "messages" },
+    });
+
+    expect(() => fromMessages(messages)).toThrow(refused);
+    expect(() => messageLog().append(messages)).toThrow(refused);
+  });
+});

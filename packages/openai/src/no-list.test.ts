@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+
+import { chatLog, fromChatMessages, fromResponseItems, responseLog } from "./index.ts";
+
+describe("what is no list of messages", () => {
+  it.each([
+    ["a single text", "To Rome, please."],
+    ["a request", { input: [] }],
+    ["nothing", undefined],
+  ])("is refused, and never read as none or letter by letter: %s", async (_, given) => {
+    const messages = given as never;
+    const refused = expect.objectContaining({
+      code: "INVALID_OPTION",
+      details: { option: "messages" },
+    });
+
+    expect(() => fromChatMessages(messages)).toThrow(refused);
+    expect(() => fromResponseItems(messages)).toThrow(refused);
+    expect(() => chatLog().append(messages)).toThrow(refused);
+    expect(() => responseLog().append(messages)).toThrow(refused);
+  });
+});
