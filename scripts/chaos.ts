@@ -5,6 +5,7 @@ import { runFaults } from "./run-faults.ts";
 import { runFits } from "./run-fits.ts";
 import { runKills } from "./run-kills.ts";
 import { runMutations } from "./run-mutations.ts";
+import { runSuites } from "./run-suites.ts";
 import { runTrips } from "./run-trips.ts";
 
 /** Breaks the project on purpose and looks whether the tests notice; breaks servers and looks whether the stores hold. */
@@ -19,6 +20,7 @@ const { values, positionals } = parseArgs({
     clones: { type: "boolean", default: false },
     whole: { type: "boolean", default: false },
     trips: { type: "boolean", default: false },
+    suites: { type: "boolean", default: false },
     fits: { type: "string" },
     seed: { type: "string" },
     state: { type: "string" },
@@ -49,12 +51,18 @@ if (values.help) {
   console.log(
     "                                  fresh clone; --whole runs the README's test command too",
   );
+  console.log(
+    "pnpm chaos --suites [word …]      counts the tests of the suite of all stores on each",
+  );
+  console.log("                                  store and server, or on those named");
   console.log("pnpm chaos --replay SEED          one of them again, as small as it still fails");
   console.log(
     "pnpm chaos --trips                writes which files and functions one call runs through",
   );
 } else if (values.trips) {
   runTrips();
+} else if (values.suites) {
+  process.exitCode = runSuites(positionals) ? 0 : 1;
 } else {
   const { fits, seed, state, replay } = values;
   const hasFits = fits !== undefined || replay !== undefined;
