@@ -27,6 +27,9 @@ describe("a statement that fails", () => {
     ["a standby", failure("25006"), "STORE_UNAVAILABLE", "read-only"],
     ["a full disk", failure("53100"), "STORE_UNAVAILABLE", "full"],
     ["a role without rights", failure("42501"), "STORE_UNAVAILABLE", "no-permission"],
+    ["tables that are not there", failure("42P01"), "STORE_UNAVAILABLE", "not-migrated"],
+    ["a column that was dropped", failure("42703"), "STORE_UNAVAILABLE", "altered"],
+    ["a constraint that was dropped", failure("42704"), "STORE_UNAVAILABLE", "altered"],
     ["a statement_timeout", failure("57014"), "STORE_UNAVAILABLE", "canceled"],
     ["rows that somebody changed", failure("23514"), "THREAD_CORRUPT", "constraint"],
     ["a reset connection", failure("ECONNRESET"), "OUTCOME_UNKNOWN", "disconnected"],
@@ -191,6 +194,30 @@ describe("writes of one handle", () => {
     await expect(store.read("t")).rejects.toMatchObject({
       code: "STORE_UNAVAILABLE",
       details: { reason: "timeout" },
+    });
+  });
+
+  it.each(["42P07", "42P06", "42723", "23505", "40001"])(
+    "wait for tables that another makes at once: by %s the migration is sent again",
+    async (code) => {
+      const client = heldClient();
+      const store = postgresStore({ client });
+      const written = store.append("t", messages("a"));
+      await settled();
+      client.fail(failure(code));
+      await settled();
+      client.answer([]);
+      await settled();
+      client.answer(WRITTEN);
+      expect(await written).toEqual({ version: 1, duplicate: false });
+    },
+  );
+
+  it("say that tables are there which this release did not make", async () => {
+    const client: PostgresClient = { query: async () => Promise.reject(failure("42P07")) };
+    await expect(postgresStore({ client }).append("t", messages("a"))).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      details: { outcome: "rejected", reason: "altered" },
     });
   });
 

@@ -25,6 +25,23 @@ await describeWithPostgres("eight clients of postgresStore at once", () => {
   });
   afterAll(async () => server[Symbol.asyncDispose]());
 
+  it.each(ALL_ISOLATIONS)(
+    "make the tables at once, each with its first call: %s",
+    async (isolation) => {
+      const schema = `made_by_${isolation.replace(" ", "_")}`;
+      const address = addressOf(server.url, { schema, isolation, connections: 1 });
+      await using handles = new AsyncDisposableStack();
+      const stores: HistoryStore[] = [];
+      for (let client = 0; client < CLIENTS; client += 1) {
+        stores.push(handles.use(await openStore(address)).store);
+      }
+      const first = stores.map((store, client) => store.append(`${client}`, messages("a")));
+      expect(await Promise.all(first)).toEqual(
+        stores.map(() => ({ version: 1, duplicate: false })),
+      );
+    },
+  );
+
   describe.each(ISOLATIONS)("%s", (isolation) => {
     it("lose, double and tear nothing that they append to one thread", async () => {
       await using clients = await openAll(server.url, isolation);

@@ -1,7 +1,12 @@
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 
 import type { PostgresClient, PostgresRow } from "../postgres-client.ts";
-import { asHistoryError, classifyFailure, outcomeUnknown } from "./postgres-failure.ts";
+import {
+  asHistoryError,
+  classifyFailure,
+  isMadeByAnother,
+  outcomeUnknown,
+} from "./postgres-failure.ts";
 import { migration } from "./sql/migrations.ts";
 
 /** What a function of the schema is called with; a number goes as text, which every client sends alike. */
@@ -33,6 +38,8 @@ type Rows = Promise<readonly PostgresRow[]>;
 
 /** How many times a statement is sent that the server undid for the sake of another. */
 const MOST_TRIES = 20;
+/** How many times the tables are looked for that another makes: each time one of them is ready. */
+const MOST_MIGRATIONS = 5;
 /** A timer of more would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -94,7 +101,7 @@ export function connect(
 function migrator(client: PostgresClient, schema: string): () => Promise<void> {
   let migrated: Promise<unknown> | undefined;
   return async () => {
-    migrated ??= client.query(migration(schema), []);
+    migrated ??= migrate(client, schema);
     try {
       await migrated;
     } catch (error) {
@@ -102,6 +109,18 @@ function migrator(client: PostgresClient, schema: string): () => Promise<void> {
       throw asHistoryError(error, false);
     }
   };
+}
+
+/** Where another made the tables at once, what a snapshot did not show is seen the next time. */
+async function migrate(client: PostgresClient, schema: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.query(migration(schema), []);
+      return;
+    } catch (error) {
+      if (tries === MOST_MIGRATIONS || !isMadeByAnother(error)) throw error;
+    }
+  }
 }
 
 /** A statement on its way. */

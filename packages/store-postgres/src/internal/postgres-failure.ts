@@ -22,6 +22,11 @@ export function classifyFailure(error: unknown): Failure {
   return { outcome: "unknown", isPassing: false, reason: "disconnected" };
 }
 
+/** Whether a migration found in its way what another made since its snapshot: with another isolation than `read committed`. */
+export function isMadeByAnother(error: unknown): boolean {
+  return MADE.has(codeOf(error)) || classifyFailure(error).isPassing;
+}
+
 /** Makes a typed error of what a client threw. Quotes none of its text. */
 export function asHistoryError(error: unknown, isWrite: boolean): HistoryError {
   if (isHistoryError(error)) return error;
@@ -91,6 +96,9 @@ const NOT_SENT =
 /** The server ends this connection, or all of them: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const LATE: ReadonlySet<string> = new Set(["57P01", "57P02", "57P05", "XX000", "58030"]);
 
+/** A schema, a table, a function or a type of this name is there. */
+const MADE: ReadonlySet<string> = new Set(["42P06", "42P07", "42723", "42710"]);
+
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["08001", "not-connected"],
   ["08004", "not-connected"],
@@ -115,6 +123,7 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
   ["22", "value"],
   ["23", "constraint"],
   ["28", "no-permission"],
+  ["42", "altered"],
 ]);
 
 /** Only rows that somebody changed give such an error. */
@@ -122,6 +131,10 @@ const BROKEN: ReadonlySet<string> = new Set(["value", "constraint"]);
 
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ["not-migrated", "Run `postgresMigration`, or leave `migrates` on."],
+  [
+    "altered",
+    "The schema has not the tables and functions that this release makes: restore them, or use another schema.",
+  ],
   ["no-permission", "Allow the role to use the schema, its tables and its functions."],
   ["read-only", "Connect to the primary."],
   ["full", "The server's disk or memory is full: make room."],
