@@ -76,7 +76,7 @@ export interface StoredEntryProblem {
  *
  * All methods are required: what a store cannot do is not in the contract. Every method fails with `STORE_UNAVAILABLE` where nothing was written (also
  * once the store is closed), with `OUTCOME_UNKNOWN` where the answer to a write was lost, with `ABORTED` where its signal had fired, with
- * `INVALID_OPTION` for an empty thread id, `TOO_LARGE` for one of more than 2,000 characters, and all but `list`, `describe`, `delete` and `close` with `THREAD_DELETED`.
+ * `INVALID_OPTION` for an empty thread id, `TOO_LARGE` for one of more than 2,000 characters, and all but `list`, `ping`, `describe`, `delete` and `close` with `THREAD_DELETED`.
  */
 export interface HistoryStore {
   /**
@@ -239,6 +239,8 @@ export interface HistoryStore {
    * deleted.
    */
   delete(threadId: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /** Asks whether the store answers now: for a health check. It reads no thread and writes nothing; a store that makes its tables or its file with the first call may do so. */
+  ping(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Tells what the store is and what it promises at this moment. */
   describe(): Promise<StoreDescription>;
   /** Checks a thread against itself, its log and its index; nothing is wrong with one that is not there. Linear. */

@@ -181,8 +181,11 @@ function threadVerbs(handle: Handle): Pick<HistoryStore, "fork" | "list" | "dele
   };
 }
 
-function storeVerbs(handle: Handle): Pick<HistoryStore, "describe" | "verify" | "close"> {
+function storeVerbs(handle: Handle): Pick<HistoryStore, "ping" | "describe" | "verify" | "close"> {
   return {
+    ping: async ({ signal } = {}) => {
+      enter(handle, signal);
+    },
     describe: async () => ({
       kind: "memory",
       durability: "Nothing survives the end of the process.",

@@ -4,6 +4,7 @@ import { HistoryError } from "@agent-history/core";
 import { journalLists } from "./journal/journal-lists.ts";
 import { journalLogs } from "./journal/journal-logs.ts";
 import { logVerbs } from "./journal/log-verbs.ts";
+import { pingJournal } from "./journal/ping-journal.ts";
 import { stateVerbs } from "./journal/state-verbs.ts";
 import { threadVerbs } from "./journal/thread-verbs.ts";
 
@@ -73,6 +74,7 @@ export function journalStore(journal: Journal): HistoryStore {
     ...threadVerbs(logs),
     ...stateVerbs(logs),
     list: journalLists(journal, logs),
+    ping: pingJournal(journal, logs),
     describe: async () => {
       logs.enter(undefined);
       const { durability = "A call that is done is as durable as the log makes it." } = journal;

@@ -1,3 +1,3 @@
 // The contract of the package: each line is public.
 export { sqliteStore } from "./sqlite-store.ts";
-export type { SqliteStoreOptions } from "./sqlite-store.ts";
+export type { SqliteStore, SqliteStoreOptions } from "./sqlite-store.ts";

@@ -22,6 +22,19 @@ export interface SqliteStoreOptions {
   readonly busyTimeoutMs?: number | undefined;
 }
 
+/** A store in a SQLite file. */
+export interface SqliteStore extends HistoryStore {
+  /**
+   * Copies all threads to a new file, which a store opens like any other: to restore it, close every store on the old file, remove its `-wal` and `-shm`, and rename
+   * the copy to its name. The copy is of one moment, has the writes that this handle was called for before, and gets its name once it is whole and on the disk.
+   *
+   * Others may read and write meanwhile. It blocks this process as long as it takes.
+   *
+   * @throws `HistoryError` with code `INVALID_OPTION` if `path` is empty or names a file that is there, `STORE_UNAVAILABLE` where nothing could be written.
+   */
+  backup(path: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
+}
+
 /**
  * Makes a store that keeps threads in one SQLite file, through `node:sqlite`: no server, no other package. Several
  * handles and several processes on one machine may use a file at once.
@@ -46,7 +59,7 @@ export interface SqliteStoreOptions {
  * await store.close();
  * ```
  */
-export function sqliteStore(options: SqliteStoreOptions): HistoryStore {
+export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   const { path, survivesPowerLoss = false } = options;
   if (typeof path !== "string" || path === "") {
     throw new HistoryError("Expected `path` to name a file, or to be `:memory:`.", {

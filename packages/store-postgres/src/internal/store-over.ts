@@ -13,6 +13,11 @@ export function storeOver(connection: Connection): HistoryStore {
   return {
     ...logVerbs(connection, queue),
     ...threadVerbs(connection, queue),
+    ping: async ({ signal } = {}) =>
+      traceVerb("ping", {}, async () => {
+        connection.enter(signal);
+        await connection.read(`SELECT 1 FROM ${connection.schema}.schema_version`, [], signal);
+      }),
     describe: async () =>
       traceVerb("describe", {}, async () => {
         connection.enter(undefined);

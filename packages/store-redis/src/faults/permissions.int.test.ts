@@ -47,8 +47,10 @@ await describeWithRedis("redisStore for a user of few rights", () => {
       historyErrorOf(store.read("thread")),
       historyErrorOf(store.describe()),
       historyErrorOf(store.list()),
+      historyErrorOf(store.ping()),
     ]);
     for (const error of errors) expect(everything(error)).not.toContain(PASSWORD);
+    expect(errors.at(-1)?.code).toBe("STORE_UNAVAILABLE");
     expect(errors[0]?.code).toMatch(/^(STORE_UNAVAILABLE|OUTCOME_UNKNOWN)$/u);
   });
 

@@ -10,14 +10,20 @@ import { requireCall, runVerb } from "./run-verb.ts";
 import { factsAsJson, readServerFacts } from "./server-facts.ts";
 import type { StoreContext } from "./store-context.ts";
 import { threadReader } from "./thread-reader.ts";
-import { placeOfThread } from "./tree-keys.ts";
+import { indexKey, placeOfThread } from "./tree-keys.ts";
 import type { ThreadPlace } from "./tree-keys.ts";
 
-/** Makes `list`, `describe` and `verify`. */
+/** Makes `list`, `ping`, `describe` and `verify`. */
 export function inspectVerbs(
   context: StoreContext,
-): Pick<HistoryStore, "list" | "describe" | "verify"> {
+): Pick<HistoryStore, "list" | "ping" | "describe" | "verify"> {
   return {
+    ping: ({ signal } = {}) =>
+      runVerb(context, { verb: "ping", signal }, async ({ operation }) => {
+        const key = indexKey(context.namespace, 0);
+        await operation.read((reading) => context.link.send(key, ["EXISTS", key], reading));
+      }),
+
     list: ({ prefix = "", cursor, limit = 100, signal } = {}) =>
       runVerb(context, { verb: "list", signal }, async ({ operation, counts }) => {
         const count = countOption("limit", limit);

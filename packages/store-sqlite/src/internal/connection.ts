@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import { HistoryError, throwIfAborted } from "@agent-history/core";
 
+import { copyDatabase } from "./back-up.ts";
 import { rollBack, SQLITE_WAIT_MS } from "./open-database.ts";
 import type { OpenOptions } from "./open-database.ts";
 import { openedFile } from "./opened-file.ts";
@@ -22,6 +23,8 @@ export interface Connection {
   readonly read: <Result>(work: Work<Result>, signal?: AbortSignal) => Promise<Result>;
   /** Is alone in writing; writes of one connection are done in the order of the calls. */
   readonly write: <Result>(work: Work<Result>, signal?: AbortSignal) => Promise<Result>;
+  /** Copies the file to a new one, as it is after the writes that were called before. */
+  readonly copy: (path: string, signal?: AbortSignal) => Promise<void>;
   /** Waits for the writes before it. */
   readonly close: () => Promise<void>;
 }
@@ -41,18 +44,12 @@ export function connect(
   open: () => DatabaseSync,
   { path, survivesPowerLoss, busyTimeoutMs }: OpenOptions & { readonly busyTimeoutMs: number },
 ): Connection {
-  let opened: Opened | undefined;
+  const opening = lazily(open, path);
   let isClosed = false;
-  let isEnded = false;
   let lastWrite: Promise<unknown> = Promise.resolve();
 
   function transact<Result>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: Work<Result>): Result {
-    if (isEnded) throw closed();
-    if (opened === undefined) {
-      const database = open();
-      opened = { database, sql: sqlOf(database), file: openedFile(path) };
-    }
-    const { database, sql, file } = opened;
+    const { database, sql, file } = opening.present();
     const isWrite = begin === "BEGIN IMMEDIATE";
     if (isWrite) file.requireInPlace();
     let place: "work" | "commit" = "work";
@@ -88,9 +85,37 @@ export function connect(
       lastWrite = write.catch(() => undefined);
       return write;
     },
+    copy: async (to, signal) => {
+      enter(signal);
+      await lastWrite;
+      const copy = (): void => copyDatabase(opening.present().database, to);
+      await untilUnlocked(copy, busyTimeoutMs, signal);
+    },
     close: async () => {
       isClosed = true;
       await lastWrite;
+      opening.end();
+    },
+  };
+}
+
+/** Opens a file with the first work on it, and never after its end. */
+function lazily(
+  open: () => DatabaseSync,
+  path: string,
+): { readonly present: () => Opened; readonly end: () => void } {
+  let opened: Opened | undefined;
+  let isEnded = false;
+  return {
+    present: () => {
+      if (isEnded) throw closed();
+      if (opened === undefined) {
+        const database = open();
+        opened = { database, sql: sqlOf(database), file: openedFile(path) };
+      }
+      return opened;
+    },
+    end: () => {
       isEnded = true;
       opened?.database.close();
       opened = undefined;

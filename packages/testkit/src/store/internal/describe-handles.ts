@@ -72,6 +72,14 @@ function describeSelf(stores: UseStores): void {
       expect(await codeOf(store.delete(""))).toBe("INVALID_OPTION");
     });
 
+    it("answers a ping, and begins nothing by it", async () => {
+      const { store } = await stores();
+      expect(await store.ping()).toBeUndefined();
+      await store.append("t", messages("a"));
+      expect(await store.ping()).toBeUndefined();
+      expect((await store.list()).threadIds).toEqual(["t"]);
+    });
+
     it("says what it is, and what a crash may cost", async () => {
       const { store } = await stores();
       const { kind, durability, details } = await store.describe();
@@ -119,6 +127,7 @@ function verbsOf(store: HistoryStore, signal?: AbortSignal): readonly (() => Pro
     () => store.fork("t", { at: "a", as: "x", ...options }),
     () => store.list(options),
     () => store.verify("t", options),
+    () => store.ping(options),
     () => store.delete("t", options),
   ];
 }
