@@ -8,10 +8,14 @@ import type {
   ToolDefinition,
   Viewer,
 } from "@agent-history/core";
-import { readMessages, toolParameters, writeMessages } from "@agent-history/format-kit";
+import {
+  checkFitOptions,
+  readMessages,
+  toolParameters,
+  writeMessages,
+} from "@agent-history/format-kit";
 import type { LanguageModelMiddleware } from "ai";
 
-import { checkHookOptions } from "./internal/check-hook-options.ts";
 import { describeTool } from "./internal/describe-tool.ts";
 import { modelFormat } from "./internal/model-format.ts";
 
@@ -36,7 +40,7 @@ export interface FitMiddlewareOptions {
  * Each call must bring the whole conversation, as the AI SDK's own loops do. The middleware remembers the newest plan of the last 100 conversations,
  * known by how they begin, so that a prompt only grows until the window is full. In a loop that has `prepareStep`, use `fitStep`.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window. The call rejects with
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window that can work. The call rejects with
  * `WINDOW_TOO_SMALL` where what must be kept does not fit.
  *
  * @example
@@ -72,7 +76,7 @@ export interface FitMiddlewareOptions {
  * ```
  */
 export function fitMiddleware(options: FitMiddlewareOptions): LanguageModelMiddleware {
-  const { reducer, window, agent, view, onPlan } = checkHookOptions(options);
+  const { reducer, window, agent, view, onPlan } = checkFitOptions(options);
   const plans = new Map<string, ReductionPlan>();
   const viewer: Viewer = agent === undefined ? {} : { agentId: agent.id };
   const bears = agent === undefined ? {} : { agent };

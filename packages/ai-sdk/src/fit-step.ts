@@ -8,11 +8,10 @@ import type {
   ToolDefinition,
   Viewer,
 } from "@agent-history/core";
-import { messageLog, writeMessages } from "@agent-history/format-kit";
+import { checkFitOptions, messageLog, writeMessages } from "@agent-history/format-kit";
 import type { MessageFormat, MessageLog } from "@agent-history/format-kit";
 import type { Instructions, ModelMessage, ToolSet } from "ai";
 
-import { checkHookOptions } from "./internal/check-hook-options.ts";
 import { joinUserMessages } from "./internal/join-user-messages.ts";
 import { modelFormat } from "./internal/model-format.ts";
 import { readInstructions, withoutInstructions } from "./internal/read-instructions.ts";
@@ -58,7 +57,7 @@ export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>
  * that stays as it is is given back as the same object; so is a steering message, or the AI SDK reports it as not delivered. One hook may serve several runs: a new one continues the newest plan, where
  * it is handed the whole conversation again.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window. The step rejects with
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window that can work. The step rejects with
  * `WINDOW_TOO_SMALL` where what must be kept does not fit, and so does the call of `generateText`.
  *
  * @example
@@ -80,7 +79,7 @@ export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>
  * ```
  */
 export function fitStep(options: FitStepOptions): FitStep {
-  const { reducer, window, agent, view, onPlan, signal } = checkHookOptions(options);
+  const { reducer, window, agent, view, onPlan, signal } = checkFitOptions(options);
   const { tools } = options;
   let newest = options.previousPlan;
   let definitions: Promise<readonly ToolDefinition[]> | undefined;

@@ -133,9 +133,12 @@ describe("cache", () => {
       system: [{ cache_control: { ttl: "1h" } }],
       messages: [{ content: [{ cache_control: { ttl: "1h" } }] }],
     });
-    expect(() => toAnthropicRequest(entries, { cache: { ttl: "1h", prefixTtl: "5m" } })).toThrow(
-      expect.objectContaining({ code: "INVALID_OPTION" }),
-    );
+    const refused = [{ ttl: "1h", prefixTtl: "5m" }, { ttl: "2h" }, { prefixTtl: "1d" }];
+    for (const cache of refused) {
+      expect(() => toAnthropicRequest(entries, { cache: cache as never })).toThrow(
+        expect.objectContaining({ code: "INVALID_OPTION", details: { option: "cache" } }),
+      );
+    }
   });
 });
 

@@ -10,7 +10,7 @@ import type {
   ReductionRequest,
   Viewer,
 } from "@agent-history/core";
-import { sinceCompaction } from "@agent-history/format-kit";
+import { checkFitOptions, sinceCompaction } from "@agent-history/format-kit";
 
 import type { AnthropicMessageLike } from "./anthropic-message.ts";
 import { fromAnthropicMessages } from "./from-anthropic-messages.ts";
@@ -105,7 +105,10 @@ export function fitAnthropicRequest<Tool extends AnthropicTool = AnthropicTool>(
   const { reducer, entries, asked } = prepared(messages, options);
   const reduction: Reduction | Promise<Reduction> = reducer.reduce(entries, asked);
   if (!("entries" in reduction)) {
-    throw invalid("reducer", "to answer at once: fitAnthropicRequestAsync takes any");
+    throw new HistoryError(
+      "Expected `reducer` to answer at once: fitAnthropicRequestAsync takes any.",
+      { code: "INVALID_OPTION", details: { option: "reducer" } },
+    );
   }
   return fitted(reduction, options);
 }
@@ -127,7 +130,8 @@ function prepared(
   readonly entries: readonly HistoryEntry[];
   readonly asked: ReductionRequest;
 } {
-  const { reducer, window, tools, system, agent, view, previousPlan, signal } = checked(options);
+  const { reducer, window, tools, system, agent, view, previousPlan, signal } =
+    checkFitOptions(options);
   const bears = agent === undefined ? {} : { agent };
   const viewer = viewerOf(agent);
   const read = sinceCompaction(fromAnthropicMessages(messages, { system, ...bears }));
@@ -166,22 +170,4 @@ function begun(entries: readonly HistoryEntry[], viewer: Viewer): readonly Histo
     content: OPENING,
   });
   return entries.toSpliced(place, 0, opening);
-}
-
-function checked<Options extends FitAnthropicOptions>(options: Options): Options {
-  const isReducer = typeof options?.reducer?.reduce === "function";
-  if (!isReducer) {
-    throw invalid("reducer", "to have `reduce`: pass createReducer() of @agent-history/reducer");
-  }
-  if (typeof options.window?.contextTokens !== "number") {
-    throw invalid("window", "to have `contextTokens`");
-  }
-  return options;
-}
-
-function invalid(option: string, expected: string): HistoryError {
-  return new HistoryError(`Expected \`${option}\` ${expected}.`, {
-    code: "INVALID_OPTION",
-    details: { option },
-  });
 }

@@ -65,7 +65,7 @@ export interface AnthropicRequest<Tool extends object = object> {
  *
  * Repaired histories (`repairHistory`, or a fit) are taken; a request ends with a user's message if the history does.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if `cache` has a `prefixTtl` shorter than its `ttl`.
+ * @throws `HistoryError` with code `INVALID_OPTION` if `cache` has a lifetime that Anthropic does not know, or a `prefixTtl` shorter than its `ttl`.
  *
  * @example
  * ```ts
@@ -96,7 +96,12 @@ export function toAnthropicRequest<Tool extends object = object>(
   options: ToAnthropicRequestOptions<Tool> = {},
 ): AnthropicRequest<Tool> {
   const { ttl = "5m", prefixTtl = ttl } = options.cache ?? {};
-  if (ttl === "1h" && prefixTtl === "5m") throw shortPrefix();
+  if (!isLifetime(ttl) || !isLifetime(prefixTtl)) throw oddLifetime("to be `5m` or `1h`");
+  if (ttl === "1h" && prefixTtl === "5m") {
+    throw oddLifetime(
+      "not to be shorter than `cache.ttl` in `cache.prefixTtl`: Anthropic takes longer lifetimes only before shorter ones",
+    );
+  }
   const { cache, tools = [] } = options;
   const { system, messages } = overReadable(entries, (readable) => writeRequest(readable, options));
   const wire = {
@@ -164,9 +169,13 @@ function markTools(tools: readonly object[], ttl: CacheTtl | undefined): readonl
   });
 }
 
-function shortPrefix(): HistoryError {
-  return new HistoryError(
-    "Expected `cache.prefixTtl` not to be shorter than `cache.ttl`: Anthropic takes longer lifetimes only before shorter ones.",
-    { code: "INVALID_OPTION", details: { option: "cache" } },
-  );
+function isLifetime(ttl: unknown): boolean {
+  return ttl === "5m" || ttl === "1h";
+}
+
+function oddLifetime(expected: string): HistoryError {
+  return new HistoryError(`Expected the lifetimes of \`cache\` ${expected}.`, {
+    code: "INVALID_OPTION",
+    details: { option: "cache" },
+  });
 }

@@ -65,6 +65,10 @@ export { onlyAdds } from "./only-adds.ts";
 export { mergeJson } from "./merge-json.ts";
 export { wireDifference } from "./wire-difference.ts";
 
+// Hooks that fit
+export { checkFitOptions } from "./check-fit-options.ts";
+export type { FitOptionsToCheck } from "./check-fit-options.ts";
+
 // Tools
 export { toolParameters } from "./tool-parameters.ts";
 

@@ -9,9 +9,10 @@ import type {
   ReductionPlan,
   ReductionRequest,
 } from "@agent-history/core";
+import { checkFitOptions } from "@agent-history/format-kit";
 
 import { fromMessages } from "./from-messages.ts";
-import { checkHookOptions, viewerOf } from "./internal/hook-options.ts";
+import { viewerOf } from "./internal/viewer-of.ts";
 import type { LangChainMessageLike } from "./langchain-message.ts";
 import { toMessages } from "./to-messages.ts";
 import type { ToMessagesOptions } from "./to-messages.ts";
@@ -117,7 +118,7 @@ function prepared<Options extends Omit<FitMessagesOptions, "toMessage">>(
   readonly entries: readonly HistoryEntry[];
   readonly asked: ReductionRequest;
 } {
-  const { reducer, window, tools, agent, view, previousPlan, signal } = checkHookOptions(options);
+  const { reducer, window, tools, agent, view, previousPlan, signal } = checkFitOptions(options);
   const entries = fromMessages(messages, agent === undefined ? {} : { agent });
   const definitions = tools && toToolDefinitions(tools);
   const viewer = viewerOf(agent);

@@ -6,15 +6,15 @@ import type {
   Reducer,
   ReductionPlan,
 } from "@agent-history/core";
-import { readMessages } from "@agent-history/format-kit";
+import { checkFitOptions, readMessages } from "@agent-history/format-kit";
 import type { MessageFormat } from "@agent-history/format-kit";
 
 import { fromMessages } from "./from-messages.ts";
-import { checkHookOptions, viewerOf } from "./internal/hook-options.ts";
 import { keepingMiddleware } from "./internal/keeping-middleware.ts";
 import { langChainFormat } from "./internal/langchain-format.ts";
 import { toolReader } from "./internal/request-tools.ts";
 import { signalOf } from "./internal/signal-of.ts";
+import { viewerOf } from "./internal/viewer-of.ts";
 import type { HistoryMiddleware } from "./middleware.ts";
 import { toMessages } from "./to-messages.ts";
 
@@ -62,7 +62,7 @@ export interface FitMiddlewareOptions {
  * ```
  */
 export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware {
-  const { reducer, window, agent, view, onPlan } = checkHookOptions(options);
+  const { reducer, window, agent, view, onPlan } = checkFitOptions(options);
   const viewer = viewerOf(agent);
   const bears = agent === undefined ? {} : { agent };
   const toolsOf = toolReader();

@@ -10,9 +10,9 @@ import type {
 import { HistoryError } from "@agent-history/core";
 
 import { fromMessages } from "./from-messages.ts";
-import { viewerOf } from "./internal/hook-options.ts";
 import { keepingMiddleware } from "./internal/keeping-middleware.ts";
 import { signalOf } from "./internal/signal-of.ts";
+import { viewerOf } from "./internal/viewer-of.ts";
 import type { HistoryMiddleware } from "./middleware.ts";
 import { toMessages } from "./to-messages.ts";
 
