@@ -4,7 +4,7 @@ import type { ChatMessage } from "../messages/chat-message.ts";
 import { maskingFigures, maskingTable } from "./masking.ts";
 
 describe("maskingFigures", () => {
-  it("measures a session that exceeds its window in every way, and leaves out one that does not", async () => {
+  it("measures a session that exceeds its window in every way, and leaves out one that does not or that no way can fit", async () => {
     const messages: ChatMessage[] = [{ role: "user", content: "Find it." }];
     for (let nth = 1; nth <= 40; nth++) {
       const given = { name: "read", arguments: JSON.stringify({ path: `${nth}.ts` }) };
@@ -19,7 +19,10 @@ describe("maskingFigures", () => {
     const long = { source: "Claude Code", messages, calls };
     const short = { ...long, messages: messages.slice(0, 3), calls: calls.slice(0, 1) };
 
-    const figures = await maskingFigures([long, short], [5000]);
+    const asked: ChatMessage = { role: "user", content: "Look at this: ".repeat(3000) };
+    const giant = { ...long, messages: [asked, ...messages.slice(1)] };
+
+    const figures = await maskingFigures([long, short, giant], [5000]);
 
     expect(figures.map(({ way, sessions }) => `${way}: ${sessions}`)).toEqual([
       "default steps: 1",

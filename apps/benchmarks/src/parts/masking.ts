@@ -82,7 +82,11 @@ export async function maskingFigures(
   }));
   const figures: MaskingFigures[] = [];
   for (const contextTokens of windows) {
-    const long = logs.filter(({ entries }) => tokensOf(entries, counter) > contextTokens);
+    const long = logs.filter(
+      ({ entries }) =>
+        tokensOf(entries, counter) > contextTokens &&
+        largestNeed(entries, counter) <= contextTokens,
+    );
     for (const [way, steps] of Object.entries(WAYS)) {
       const sum = emptySum();
       for (const log of long) await addSession(sum, log, { steps, contextTokens, counter });
@@ -90,6 +94,14 @@ export async function maskingFigures(
     }
   }
   return figures;
+}
+
+/** Instructions and the longest question: what no way may cut. */
+function largestNeed(entries: readonly HistoryEntry[], counter: TokenCounter): number {
+  const system = entries.filter(({ type }) => type === "system_message");
+  const questions = entries.filter(({ type }) => type === "user_message");
+  const longest = questions.reduce((most, entry) => Math.max(most, counter.countEntry(entry)), 0);
+  return tokensOf(system, counter) + longest;
 }
 
 interface Sum {
@@ -188,7 +200,7 @@ function figuresOf(
 export function maskingTable(figures: readonly MaskingFigures[]): ResultTable {
   return {
     title: "Masking and summaries over whole sessions of coding agents",
-    note: `Every call of each recorded session that exceeds the window, each fitted from the plan before, at a low watermark of 75%. Cost: input tokens of all calls, those of an unchanged prefix at a tenth. Touched: prompts in which one of the last ${KEEP} exchanges was changed for the first time though all had room beside instructions and question; forced: though they had not.`,
+    note: `Every call of each recorded session that exceeds the window, each fitted from the plan before, at a low watermark of 75%; sessions with a question that alone exceeds it are left out. Cost: input tokens of all calls, those of an unchanged prefix at a tenth. Touched: prompts in which one of the last ${KEEP} exchanges was changed for the first time though all had room beside instructions and question; forced: though they had not.`,
     head: [
       "way",
       "window, tokens",

@@ -5,6 +5,7 @@ import { earlierLines } from "./earlier-lines.ts";
 import { failureLines } from "./failure-lines.ts";
 import { fileLedger, fileUses } from "./file-ledger.ts";
 import { fileLines } from "./file-lines.ts";
+import { madeLines } from "./made-lines.ts";
 import { nameLines } from "./name-lines.ts";
 import { openLines } from "./open-lines.ts";
 import { pathForms } from "./project-root.ts";
@@ -43,6 +44,7 @@ export function linesOf({
     ...openLines(calls, facts),
     ...fileLines(ledger, facts, forms, size),
     ...commandLines(calls, size),
+    ...madeLines(facts),
     ...failureLines(facts, size, files),
     ...recordLines(calls),
     ...callLines(calls),

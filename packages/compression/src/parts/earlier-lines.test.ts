@@ -15,6 +15,10 @@ describe("earlierLines", () => {
       ["app/(shop)/page.tsx", "app/(admin)/page.tsx", "b.ts"],
     ],
     ["Names in cart.ts: unitPrice roundUp", ["unitPrice", "roundUp"]],
+    [
+      "Commits and links: 22c57db7 https://git.example/shop/pull/201",
+      ["22c57db7", "https://git.example/shop/pull/201"],
+    ],
     ["Names: unitPrice, roundUp", ["unitPrice", "roundUp"]],
   ])("takes the list %j apart as it was put together", (text, items) => {
     const [line] = earlierLines(text);

@@ -12,6 +12,7 @@ const HEADS: readonly {
 }[] = [
   { head: /^User: /, part: "user", joint: "\n", end: "" },
   { head: /^Commands run: /, part: "commands", joint: "; ", end: "." },
+  { head: /^Commits and links: /, part: "made", joint: " ", end: "" },
   { head: /^Files changed(?: \(below [^()]{1,300}\))?: /, part: "changed", joint: " ", end: "" },
   { head: /^Files read(?: \(below [^()]{1,300}\))?: /, part: "read", joint: " ", end: "" },
   { head: /^Files mentioned: /, part: "mentioned", joint: " ", end: "" },

@@ -7,6 +7,7 @@ const NAMED: ReadonlySet<SummaryPart> = new Set([
   "changed",
   "read",
   "mentioned",
+  "made",
   "failures",
   "records",
   "names",

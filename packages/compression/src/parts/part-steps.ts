@@ -18,6 +18,8 @@ const WORK_SHARE = 0.62;
 const FILES_SHARE = 0.4;
 /** Files by their last part alone are cheapest: the likeliest have a little in any case, in tokens a round. */
 const OTHERS_TOKENS = 30;
+/** Commits and links. */
+const MADE_SHARE = 0.04;
 const OTHERS_SHARE = 0.05;
 /** Sentences of agents, what came of the work and why: of what a summary has beyond the tokens for names of files and code. */
 const AGENT_SHARE = 0.3;
@@ -75,6 +77,7 @@ export function stepsOf(
       least: newest,
     },
     { offers: told, choose: inOrder, share: AGENT_SHARE * roomy },
+    { offers: offer(of("made")), choose: inOrder, share: MADE_SHARE },
     { offers: likeliestFirst(others), choose: inOrder, share: 0, least: OTHERS_TOKENS },
     {
       offers: likeliestFirst(offer(isData ? files : [...files, ...of("names")])),

@@ -8,6 +8,7 @@ export const SUMMARY_PARTS = [
   "mentioned",
   "others",
   "commands",
+  "made",
   "failures",
   "records",
   "agent",
