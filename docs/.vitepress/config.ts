@@ -91,6 +91,7 @@ export default defineConfig({
           { text: "Role filters", link: "/guide/role-filters" },
           { text: "Parts of your own", link: "/guide/own-parts" },
           { text: "Redis in production", link: "/guide/redis-in-production" },
+          { text: "Postgres in production", link: "/guide/postgres-in-production" },
           { text: "Explain your own sessions", link: "/guide/sessions" },
           { text: "From trimMessages", link: "/guide/from-trim-messages" },
           { text: "From summarizationMiddleware", link: "/guide/from-summarization-middleware" },

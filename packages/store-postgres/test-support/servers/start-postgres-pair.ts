@@ -7,6 +7,8 @@ import { startPostgresServer } from "./start-postgres-server.ts";
 /** A primary and its standby, and an address that leads to whichever of them takes writes. */
 export interface PostgresPair extends AsyncDisposable {
   readonly url: string;
+  /** Leads to the standby alone, which only reads until it takes over. */
+  readonly standbyUrl: string;
   /** Asks the primary. */
   readonly admin: Client;
   /** Waits until the standby has what the primary wrote. */
@@ -47,6 +49,7 @@ export async function startPostgresPair(isSynchronous: boolean): Promise<Postgre
   const started = starting.move();
   return {
     url: primary.url.replace(`:${primary.port}`, `:${entrance.port}`),
+    standbyUrl: standby.url,
     admin,
     hasCaughtUp: () => holds("replay_lsn = pg_current_wal_lsn()"),
     hold: line.hold,
