@@ -90,6 +90,7 @@ export default defineConfig({
           { text: "AI SDK", link: "/guide/ai-sdk" },
           { text: "Role filters", link: "/guide/role-filters" },
           { text: "Parts of your own", link: "/guide/own-parts" },
+          { text: "The life of a chat", link: "/guide/chat-threads" },
           { text: "Redis in production", link: "/guide/redis-in-production" },
           { text: "Postgres in production", link: "/guide/postgres-in-production" },
           { text: "Explain your own sessions", link: "/guide/sessions" },
