@@ -10,7 +10,10 @@ import { publishedPackages } from "./workspace-packages.ts";
 
 // Each package by itself in an empty folder: what it imports, it must ask for. Beside others a missing dependency would go unnoticed.
 
-const names = publishedPackages().map(({ name }) => name);
+const packages = publishedPackages().map(({ name, entries }) => ({
+  name,
+  entries: entries.map((entry) => entry.name),
+}));
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-history-alone-")));
 let install: InstallPacked;
 beforeAll(() => {
@@ -18,19 +21,44 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("the tarball of a package, with what it asks for and nothing else", () => {
-  it.each(names)("%s is imported without its optional peers", (name) => {
-    const cwd = join(folder, name.replace("/", "-"));
-    install(name, cwd);
-    const program = `console.log(Object.keys(await import("${name}")).length)`;
-    const stdout = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
-      cwd,
-      encoding: "utf8",
-      env: { ...process.env, NODE_OPTIONS: "" },
-    });
+/** Entries that are made for a peer, and what they lack without it. */
+const madeFor: Readonly<Record<string, string>> = {
+  "@agent-history/core/schema": "zod",
+  "@agent-history/testkit/format": "vitest",
+  "@agent-history/testkit/store": "vitest",
+  "@agent-history/tokens/gpt-tokenizer": "gpt-tokenizer",
+};
 
-    expect(Number(stdout)).toBeGreaterThan(0);
-  });
+/** Prints what an entry exports, or which package it lacks. */
+const importing = `const said = {};
+for (const name of process.argv.slice(1)) {
+  said[name] = await import(name).then(
+    (entry) => Object.keys(entry).length,
+    ({ message }) => /Cannot find package '(.*?)'/.exec(message)?.[1] ?? message,
+  );
+}
+console.log(JSON.stringify(said));`;
+
+describe("the tarball of a package, with what it asks for and nothing else", () => {
+  it.each(packages)(
+    "$name: each entry is imported without its optional peers",
+    ({ name, entries }) => {
+      const cwd = join(folder, name.replace("/", "-"));
+      install(name, cwd);
+      const options = ["--input-type=module", "--eval", importing, ...entries];
+      const stdout = execFileSync(process.execPath, options, {
+        cwd,
+        encoding: "utf8",
+        env: { ...process.env, NODE_OPTIONS: "" },
+      });
+
+      const said: Record<string, number | string> = JSON.parse(stdout);
+      expect(Object.keys(said)).toEqual(entries);
+      for (const entry of entries) {
+        expect(said[entry]).toEqual(madeFor[entry] ?? expect.any(Number));
+      }
+    },
+  );
 });
 
 describe("npm install agent-history", () => {
