@@ -39,8 +39,10 @@ export function* forkProgram(options: { readonly at: string }): StoreProgram<For
   const end = answered("positions", positionsAnswer).positions.get(at);
   if (end === undefined) throw notFound(at);
   const index = yield* reindexLog(end + 1);
-  const positions = new Map([...index.ids].map(([position, id]) => [id, position]));
-  const overlays = sharedOverlays(answered("summaries", overlaysAnswer).summaries, positions);
+  const { summaries } = answered("summaries", overlaysAnswer);
+  const ids = summaries.length === 0 ? [] : [...index.ids];
+  const positions = new Map(ids.map(([position, id]) => [id, position]));
+  const overlays = sharedOverlays(summaries, positions);
   return {
     version: end + 1,
     head: index.head ?? "",
@@ -64,6 +66,7 @@ export function deriveStates(
   views: ReadonlySet<HistoryView> = new Set(overlays.map((overlay) => overlay.view)),
 ): ReadonlyMap<HistoryView, ViewState> {
   const states = new Map<HistoryView, ViewState>();
+  if (views.size === 0) return states;
   const all = unpackReferences(index.references.get(streamName.all) ?? []);
   for (const view of views) {
     const summaries = summariesOf(overlays.filter((overlay) => overlay.view === view));

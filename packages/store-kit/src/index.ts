@@ -68,6 +68,8 @@ export { encodeState } from "./encode-state.ts";
 // What a handle on a database keeps
 export { boundedMap } from "./bounded-map.ts";
 export type { BoundedMap } from "./bounded-map.ts";
+export { pagesOf } from "./pages-of.ts";
+export { listInPages } from "./list-in-pages.ts";
 export { seenVersions } from "./seen-versions.ts";
 export type { SeenVersions } from "./seen-versions.ts";
 export { keyText, textKey } from "./text-key.ts";

@@ -4,7 +4,7 @@ import { sameJson } from "@agent-history/core";
 import { answered, fetchRound } from "./fetch-round.ts";
 import { deriveStates } from "./fork-program.ts";
 import { versionOf } from "./index-batch.ts";
-import { PAGE_ROWS, pagesOf } from "./pages-of.ts";
+import { pagesOf } from "./pages-of.ts";
 import { unpackReferences } from "./reference.ts";
 import type { Reference } from "./reference.ts";
 import { reindexLog } from "./reindex-log.ts";
@@ -35,7 +35,7 @@ export function* verifyProgram(): StoreProgram<readonly StoredEntryProblem[]> {
 
 function* checkIds({ ids }: DerivedIndex): StoreProgram<readonly StoredEntryProblem[]> {
   const problems: StoredEntryProblem[] = [];
-  for (const page of pagesOf([...ids])) {
+  for (const page of pagesOf(ids)) {
     const asked = page.map(([, entryId]) => entryId);
     const [answer] = yield* fetchRound([{ kind: "positions", ids: asked }]);
     const { positions } = answered("positions", answer);
@@ -51,7 +51,7 @@ function* checkFacts(
   { facts }: DerivedIndex,
   version: number,
 ): StoreProgram<readonly StoredEntryProblem[]> {
-  for (const page of pagesOf([...facts])) {
+  for (const page of pagesOf(facts)) {
     const [answer] = yield* fetchRound([{ kind: "facts", keys: page.map(([key]) => key) }]);
     const found = answered("facts", answer).facts;
     const isSound = page.every(([key, fact]) => sameText(found.get(key), fact));
@@ -72,6 +72,9 @@ function* checkStreams(
   return problems;
 }
 
+/** A row has up to 16 references. */
+const REFERENCE_ROWS = 100;
+
 /** Compares a stream with what its log says, from its end; gives the position of the newest that differs. */
 function* firstDifference(
   stream: string,
@@ -83,7 +86,7 @@ function* firstDifference(
   for (;;) {
     const bound = before === undefined ? {} : { before };
     const [answer] = yield* fetchRound([
-      { kind: "references", stream, limit: PAGE_ROWS, ...bound },
+      { kind: "references", stream, limit: REFERENCE_ROWS, ...bound },
     ]);
     const { rows } = answered("references", answer);
     for (const found of newestFirst(rows.toReversed())) {
@@ -93,7 +96,7 @@ function* firstDifference(
       if (value === undefined || !sameJson(found, value)) return found.position;
     }
     before = rows.at(-1)?.key;
-    if (rows.length < PAGE_ROWS) break;
+    if (rows.length < REFERENCE_ROWS) break;
   }
   return expected.next().value?.position;
 }
@@ -111,6 +114,7 @@ function* checkViews(
   overlays: readonly StoredSummary[],
   version: number,
 ): StoreProgram<readonly StoredEntryProblem[]> {
+  if (overlays.length === 0) return [];
   const positions = new Map([...index.ids].map(([position, id]) => [id, position]));
   const problems: StoredEntryProblem[] = [];
   for (const [view, state] of deriveStates(overlays, index, positions)) {

@@ -10,7 +10,7 @@ export interface RedisStoreOptions {
   readonly ttlMs?: number | undefined;
   /** How many replicas must have a write before it is acknowledged. Default 0. A client pool keeps the wait from other calls. */
   readonly replicas?: number | undefined;
-  /** How long a call may take, in milliseconds, its retries included. Default 5000. */
+  /** How long a call may take, in milliseconds, its retries included; one that reads a long thread in many rounds has this for each round. Default 5000. */
   readonly timeoutMs?: number | undefined;
   /** Accepts a server that deletes keys when memory is short. Default `false`. */
   readonly allowEviction?: boolean | undefined;

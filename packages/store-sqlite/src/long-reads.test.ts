@@ -35,6 +35,15 @@ const VERBS: readonly (readonly [
       }),
   ],
   ["verify", (store, signal) => store.verify("t", { ...(signal && { signal }) })],
+  [
+    "fork",
+    (store, signal) =>
+      store.fork("t", {
+        at: `${LENGTH / 10 - 1}-answer`,
+        as: signal === undefined ? "fork" : "ended",
+        ...(signal && { signal }),
+      }),
+  ],
 ];
 
 describe("sqliteStore on a long thread", () => {
@@ -64,6 +73,32 @@ describe("sqliteStore on a long thread", () => {
     await setImmediate();
     controller.abort();
     expect(await call).toMatchObject({ code: "ABORTED" });
+  });
+
+  it("forks in the order of the writes, a long thread too", async () => {
+    const fork = store.fork("t", { at: "10-answer", as: "ordered" });
+    const append = store.append("t/ordered", messages("behind"), { expectedVersion: 110 });
+    expect(await fork).toEqual({ threadId: "t/ordered" });
+    expect(await append).toEqual({ version: 111, duplicate: false });
+    expect(await store.verify("t/ordered")).toEqual([]);
+  });
+
+  it("lists all threads in pages, and ends between two of them where its signal fires", async () => {
+    const many = sqliteStore({ path: ":memory:" });
+    const names = Array.from({ length: 3000 }, (_, nth) => `thread-${10_000 + nth}`);
+    for (const name of names) await many.setState(name, "key", 1, { expectedRevision: 0 });
+    const controller = new AbortController();
+    const ended = failureOf(many.list({ limit: Infinity, signal: controller.signal }));
+    await setImmediate();
+    controller.abort();
+    expect(await ended).toMatchObject({ code: "ABORTED" });
+    expect(await many.list({ limit: Infinity })).toEqual({ threadIds: names });
+    const { threadIds, cursor } = await many.list({ limit: 2500 });
+    expect(threadIds).toEqual(names.slice(0, 2500));
+    expect(await many.list({ limit: Infinity, ...(cursor !== undefined && { cursor }) })).toEqual({
+      threadIds: names.slice(2500),
+    });
+    await many.close();
   });
 
   it("shows one version of a thread that is written to meanwhile", async () => {

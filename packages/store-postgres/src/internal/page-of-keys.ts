@@ -26,7 +26,7 @@ export interface KeyRange {
 }
 
 /** The most rows of one statement. */
-const MOST_ROWS = 10_000;
+const MOST_ROWS = 1000;
 /** A shortened key has at least this much of its text. */
 const SHORTEST = 299;
 

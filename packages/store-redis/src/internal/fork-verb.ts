@@ -60,16 +60,25 @@ async function requireFree(
   if (exists) throw conflict("fork's version", "none", version);
 }
 
-/** The ids of what a fork shares: those of the parent that stand before the fork point. */
+/** The ids of what a fork shares: those of the parent that stand before the fork point. In pages: a long thread has as many ids as entries. */
 async function sharedIds(
   { link }: StoreContext,
   operation: Operation,
   { parent, index }: { readonly parent: ThreadPlace; readonly index: ForkedIndex },
 ): Promise<readonly (readonly [field: string, position: string])[]> {
-  const reply = await operation.read((signal) =>
-    link.send(parent.ids, ["HGETALL", parent.ids], signal),
-  );
-  return pairsOf(reply).filter(([, value]) => (positionOf(value) ?? Infinity) < index.version);
+  // A field may be on two pages.
+  const shared = new Map<string, string>();
+  let cursor = "0";
+  do {
+    const command = ["HSCAN", parent.ids, cursor, "COUNT", "500"];
+    const reply = await operation.read((signal) => link.send(parent.ids, command, signal));
+    const [next, page] = listOf(reply);
+    for (const [field, value] of pairsOf(page)) {
+      if ((positionOf(value) ?? Infinity) < index.version) shared.set(field, value);
+    }
+    cursor = textOf(next) ?? "0";
+  } while (cursor !== "0");
+  return [...shared];
 }
 
 /** A short thread is copied: its entries are no rows that could be shared. */

@@ -47,6 +47,24 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] 
 afterEach(() => void vi.useRealTimers());
 
 describe("withDeadline", () => {
+  it("gives each answered read the whole time again, so that a long log can be read in rounds", async () => {
+    const answerLate: Send = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return "answer";
+    };
+    const rounds = withDeadline({ timeoutMs: 30 }, async (operation) => {
+      for (let round = 0; round < 9; round += 1) await operation.read(answerLate);
+      return operation.read(async () => "all");
+    });
+    const frozen = withDeadline({ timeoutMs: 30 }, async (operation) => {
+      await operation.read(answerLate);
+      return operation.read(never);
+    }).catch((error: unknown) => error);
+    await vi.runAllTimersAsync();
+    expect(await rounds).toBe("all");
+    expect(await frozen).toMatchObject({ code: "STORE_UNAVAILABLE" });
+  });
+
   it("sends again after what passes", async () => {
     expect(await outcomeOf([isBusy, disconnects, answers])).toEqual(["answer", 3]);
   });

@@ -13,7 +13,7 @@ export interface Operation {
   readonly isUnsure: () => boolean;
 }
 
-/** How long a call may take. */
+/** How long a call may take. One that reads in many rounds has this for each of them: a log of any length can be read. */
 export interface Limits {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -41,6 +41,8 @@ interface Ending {
   /** Rejects a moment later, when the client has said which commands it took back. */
   readonly over: Promise<never>;
   readonly isAborted: () => boolean;
+  /** Puts the deadline off: the server has answered a read. */
+  readonly renew: () => void;
   readonly clear: () => void;
 }
 
@@ -66,6 +68,7 @@ function begin(timeoutMs: number, signal: AbortSignal | undefined): Ending {
     signal: controller.signal,
     over,
     isAborted: () => signal?.aborted === true,
+    renew: () => void timer?.refresh(),
     clear: () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", end);
@@ -83,7 +86,11 @@ function operationUntil(ending: Ending): Operation {
     let failure = TIMED_OUT;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        if (!ending.signal.aborted) return await Promise.race([send(ending.signal), ending.over]);
+        if (!ending.signal.aborted) {
+          const answer = await Promise.race([send(ending.signal), ending.over]);
+          if (!isWrite && !ending.signal.aborted) ending.renew();
+          return answer;
+        }
       } catch (error) {
         if (isHistoryError(error)) throw error;
         failure = error === OVER ? UNANSWERED : classifyFailure(error);

@@ -1,5 +1,5 @@
-import { messageOfFact } from "@agent-history/store-kit";
-import type { ForkedIndex } from "@agent-history/store-kit";
+import { messageOfFact, pagesOf } from "@agent-history/store-kit";
+import type { ForkedIndex, ReferenceRow } from "@agent-history/store-kit";
 
 import { encodeField } from "./encode-key-part.ts";
 import type { Operation } from "./operation.ts";
@@ -20,9 +20,6 @@ export interface PreparedFork {
 
 /** What an interrupted fork leaves behind is gone after this time. */
 const STAGED_MS = 3_600_000;
-
-/** How many fields or rows go in one command or round trip. */
-const PAGE = 500;
 
 /** Writes what a fork owns under names that no thread has. An attempt that fails is begun again under another name. */
 export function prepareFork(
@@ -48,22 +45,32 @@ export function prepareFork(
       const staged = `${fork.tag}~${name}${key.slice(fork.tag.length)}`;
       return { staged, key, commands: commands(staged) };
     });
-    const all = keys.flatMap(({ staged, commands: [first = [], ...others] }) => [
-      first,
-      ["PEXPIRE", staged, String(STAGED_MS)],
-      ...others,
-    ]);
-    for (let at = 0; at < all.length; at += PAGE) {
-      const replies = await link.sendTogether(fork.meta, all.slice(at, at + PAGE), signal);
+    for (const page of pagesOf(stagingOf(keys))) {
+      const replies = await link.sendTogether(fork.meta, page, signal);
       for (const reply of replies) if (reply.status === "rejected") throw reply.reason;
     }
     return { name, lastId, keys };
   });
 }
 
+/** What writes the keys. Each expires from its first command on. */
+function* stagingOf(
+  keys: readonly { readonly staged: string; readonly commands: Iterable<Command> }[],
+): Generator<Command, undefined> {
+  for (const { staged, commands } of keys) {
+    let isFirst = true;
+    for (const command of commands) {
+      yield command;
+      if (isFirst) yield ["PEXPIRE", staged, String(STAGED_MS)];
+      isFirst = false;
+    }
+  }
+  return undefined;
+}
+
 interface KeyContents {
   readonly key: string;
-  readonly commands: (staged: string) => readonly Command[];
+  readonly commands: (staged: string) => Iterable<Command>;
 }
 
 function contentsOf(
@@ -99,8 +106,7 @@ function contentsOf(
   ];
   const streams = (isShort ? [] : [...references]).map(([stream, rows]) => ({
     key: referencesKey(fork, stream),
-    commands: (staged: string) =>
-      rows.map(({ key, references: text }) => ["XADD", staged, `${key}-0`, "r", text]),
+    commands: (staged: string) => streamCommands(staged, rows),
   }));
   return [
     ...hashes
@@ -113,13 +119,18 @@ function contentsOf(
   ];
 }
 
-function hashCommands(
+function* hashCommands(
   key: string,
   fields: readonly (readonly [field: string, value: string])[],
-): readonly Command[] {
-  const commands: Command[] = [];
-  for (let at = 0; at < fields.length; at += PAGE) {
-    commands.push(["HSET", key, ...fields.slice(at, at + PAGE).flat()]);
-  }
-  return commands;
+): Generator<Command, undefined> {
+  for (const page of pagesOf(fields)) yield ["HSET", key, ...page.flat()];
+  return undefined;
+}
+
+function* streamCommands(
+  key: string,
+  rows: readonly ReferenceRow[],
+): Generator<Command, undefined> {
+  for (const row of rows) yield ["XADD", key, `${row.key}-0`, "r", row.references];
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { boundedMap } from "@agent-history/store-kit";
+import { boundedMap, listInPages } from "@agent-history/store-kit";
 
 import { decodeKeyPart, encodeKeyPart } from "./encode-key-part.ts";
 import type { Operation } from "./operation.ts";
@@ -66,18 +66,22 @@ export function threadIndex(link: RedisLink, namespace: string, size: number): T
       if (living !== undefined) await add(operation, threadId);
     },
 
-    list: async (operation, page) => {
-      if (page.limit === 0) return { threadIds: [] };
+    list: async (operation, { prefix, cursor, limit }) => {
+      if (limit === 0) return { threadIds: [] };
       const reading = { link, namespace, operation };
-      const found = await readShards(reading, page);
-      const members = found.slice(0, page.limit);
-      const threadIds = await livingOf(reading, members.map(decodeKeyPart));
-      const last = members.at(-1);
-      return found.length > members.length && last !== undefined
-        ? { threadIds, cursor: last }
-        : { threadIds };
+      return listInPages({ cursor, limit }, (page) => readPage(reading, { prefix, ...page }));
     },
   };
+}
+
+async function readPage(reading: Reading, page: IndexPage): Promise<ThreadPage> {
+  const { found, isCut } = await readShards(reading, page);
+  const members = found.slice(0, page.limit);
+  const threadIds = await livingOf(reading, members.map(decodeKeyPart));
+  const last = members.at(-1);
+  return (isCut || found.length > members.length) && last !== undefined
+    ? { threadIds, cursor: last }
+    : { threadIds };
 }
 
 /** How long the index is trusted to have what it was given. */
@@ -89,11 +93,13 @@ interface Reading {
   readonly operation: Operation;
 }
 
+/** The members of a page in their order, and whether there may be more behind the last of them. */
 async function readShards(
   { link, namespace, operation }: Reading,
   page: IndexPage,
-): Promise<readonly string[]> {
-  const range = rangeOf(page);
+): Promise<{ readonly found: readonly string[]; readonly isCut: boolean }> {
+  const count = membersOfShard(page.limit);
+  const range = [...rangeOf(page), "LIMIT", "0", String(count)];
   const replies = await operation.read((signal) =>
     Promise.all(
       SHARDS.map((shard) => {
@@ -102,7 +108,18 @@ async function readShards(
       }),
     ),
   );
-  return replies.flatMap((reply) => listOf(reply).map((member) => textOf(member) ?? "")).toSorted();
+  const shards = replies.map((reply) => listOf(reply).map((member) => textOf(member) ?? ""));
+  // Behind its last member a shard that was cut may have one that stands before those of others.
+  const ends = shards.flatMap((members) => (members.length < count ? [] : members.slice(-1)));
+  const [end] = ends.toSorted();
+  const found = shards.flat().toSorted();
+  if (end === undefined) return { found, isCut: false };
+  return { found: found.filter((member) => member <= end), isCut: true };
+}
+
+/** A shard has about a sixteenth of a page: of a large one it is asked for no more than twice as much. */
+function membersOfShard(limit: number): number {
+  return Math.min(limit + 1, Math.max(64, Math.ceil((limit * 2) / SHARDS.length)));
 }
 
 /** An index may name a thread that was never written, has expired or was deleted. */
@@ -124,13 +141,12 @@ async function livingOf(
   });
 }
 
-function rangeOf({ prefix, cursor, limit }: IndexPage): readonly string[] {
+function rangeOf({ prefix, cursor }: IndexPage): readonly string[] {
   const first = encodeKeyPart(prefix);
   // Nothing encoded is above the last character of ASCII.
   const to = `[${first}\u007f`;
   const from = cursor !== undefined && cursor >= first ? `(${cursor}` : `[${first}`;
-  const count = limit === Infinity ? [] : ["LIMIT", "0", String(limit + 1)];
-  return [from, to, ...count];
+  return [from, to];
 }
 
 /** Spreads ids by a hash of theirs (FNV-1a). */

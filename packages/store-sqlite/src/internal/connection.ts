@@ -15,6 +15,9 @@ import { asHistoryError, isLocked, lockedFor } from "./sqlite-failure.ts";
 /** Work inside one transaction. It is synchronous: no transaction is open while anything is awaited. */
 export type Work<Result> = (sql: Sql) => Result;
 
+/** Transactions, each of which begins at once. */
+export type Transactions = Pick<Connection, "read" | "write">;
+
 /** One open file. */
 export interface Connection {
   /** Refuses a caller that has gone, and any once it is closed, before anything else is looked at. */
@@ -25,6 +28,11 @@ export interface Connection {
   readonly write: <Result>(work: Work<Result>, signal?: AbortSignal) => Promise<Result>;
   /** Copies the file to a new one, as it is after the writes that were called before. */
   readonly copy: (path: string, signal?: AbortSignal) => Promise<void>;
+  /** Does work of several transactions in the order of the writes: none of this connection comes between. Other processes' may. */
+  readonly alone: <Result>(
+    work: (within: Transactions) => Promise<Result>,
+    signal?: AbortSignal,
+  ) => Promise<Result>;
   /** Waits for the writes before it. */
   readonly close: () => Promise<void>;
 }
@@ -46,7 +54,6 @@ export function connect(
 ): Connection {
   const opening = lazily(open, path);
   let isClosed = false;
-  let lastWrite: Promise<unknown> = Promise.resolve();
 
   function transact<Result>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: Work<Result>): Result {
     const { database, sql, file } = opening.present();
@@ -71,29 +78,37 @@ export function connect(
     if (isClosed) throw closed();
   }
 
+  const atOnce: Transactions = {
+    read: async (work, signal) =>
+      untilUnlocked(() => transact("BEGIN", work), busyTimeoutMs, signal),
+    write: async (work, signal) =>
+      untilUnlocked(() => transact("BEGIN IMMEDIATE", work), busyTimeoutMs, signal),
+  };
+  const writes = inOrder();
+
   return {
     enter,
     read: async (work, signal) => {
       enter(signal);
-      return untilUnlocked(() => transact("BEGIN", work), busyTimeoutMs, signal);
+      return atOnce.read(work, signal);
     },
     write: async (work, signal) => {
       enter(signal);
-      const write = lastWrite.then(async () =>
-        untilUnlocked(() => transact("BEGIN IMMEDIATE", work), busyTimeoutMs, signal),
-      );
-      lastWrite = write.catch(() => undefined);
-      return write;
+      return writes.add(async () => atOnce.write(work, signal));
+    },
+    alone: async (work, signal) => {
+      enter(signal);
+      return writes.add(async () => work(atOnce));
     },
     copy: async (to, signal) => {
       enter(signal);
-      await lastWrite;
+      await writes.done();
       const copy = (): void => copyDatabase(opening.present().database, to);
       await untilUnlocked(copy, busyTimeoutMs, signal);
     },
     close: async () => {
       isClosed = true;
-      await lastWrite;
+      await writes.done();
       opening.end();
     },
   };
@@ -120,6 +135,22 @@ function lazily(
       opened?.database.close();
       opened = undefined;
     },
+  };
+}
+
+/** Does one work after the other, in the order in which they were added. */
+function inOrder(): {
+  readonly add: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  readonly done: () => Promise<unknown>;
+} {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    add: async (work) => {
+      const done = last.then(work);
+      last = done.catch(() => undefined);
+      return done;
+    },
+    done: async () => last,
   };
 }
 

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Answer, Fetch, StoreProgram } from "@agent-history/store-kit";
 import { stepProgram } from "@agent-history/store-kit";
 
-import type { Connection } from "./connection.ts";
+import type { Transactions } from "./connection.ts";
 import type { Sql } from "./sql.ts";
 import type { ThreadRow } from "./thread-row.ts";
 
@@ -33,7 +33,7 @@ export interface DriveOptions<Result> {
  * round each, so that it blocks the process for no longer than a page takes, and ends where the signal fires.
  */
 export async function driveProgram<Result>(
-  connection: Connection,
+  connection: Pick<Transactions, "read">,
   options: DriveOptions<Result>,
 ): Promise<Result> {
   for (let tries = 0; ; tries += 1) {
@@ -45,7 +45,7 @@ export async function driveProgram<Result>(
 const MOVED = Symbol("the thread's end was replaced");
 
 async function drive<Result>(
-  connection: Connection,
+  connection: Pick<Transactions, "read">,
   { begin, open, signal }: DriveOptions<Result>,
   sliceRows: number,
 ): Promise<Result | typeof MOVED> {

@@ -1,7 +1,7 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
-import { encodeState, requireForkOptions } from "@agent-history/store-kit";
+import { encodeState, listInPages, requireForkOptions } from "@agent-history/store-kit";
 
 import type { Connection } from "./connection.ts";
 import { deleteThread } from "./delete-thread.ts";
@@ -43,7 +43,10 @@ export function threadVerbs(connection: Connection): ThreadVerbs {
       traceVerb("fork", {}, async () => {
         connection.enter(signal);
         requireForkOptions({ at, as });
-        return connection.write((sql) => forkThread(sql, threadId, { at, as }), signal);
+        return connection.alone(
+          (within) => forkThread(within, threadId, { at, as }, signal),
+          signal,
+        );
       }),
     list: async ({ prefix = "", cursor, limit = 100, signal } = {}) =>
       traceVerb(
@@ -52,9 +55,8 @@ export function threadVerbs(connection: Connection): ThreadVerbs {
         async () => {
           connection.enter(signal);
           const count = countOption("limit", limit);
-          return connection.read(
-            (sql) => listThreads(sql, { prefix, cursor, limit: count }),
-            signal,
+          return listInPages({ cursor, limit: count }, (page) =>
+            connection.read((sql) => listThreads(sql, { prefix, ...page }), signal),
           );
         },
         ({ threadIds }) => ({ "agent_history.threads": threadIds.length }),
