@@ -94,10 +94,12 @@ function streamsOf(place: ThreadPlace, { change, tree }: Replacing): readonly st
 
 function replacedOf({ change, earlier }: Replacing): readonly (readonly string[])[] {
   const { replaced, nth } = change;
-  return replaced.map(({ id, json }) => [
-    replacedField(id),
-    encodeReplaced([...(earlier.get(id) ?? []), { nth, json }]),
-  ]);
+  return replaced.map(({ id, json }) => {
+    const known = earlier.get(id) ?? [];
+    // What comes back and goes again is kept once.
+    const isKnown = known.some((one) => one.json === json);
+    return [replacedField(id), encodeReplaced(isKnown ? known : [...known, { nth, json }])];
+  });
 }
 
 function entriesOf(

@@ -147,7 +147,30 @@ function describeOperations(stores: UseStores): void {
       expect(await idsOf(store, "t")).toBe("a");
     });
 
-    it("let one of several operations at one version win", async () => {
+    it("are remembered of the last thousand", async () => {
+      const { store } = await stores();
+      await store.append("t", messages("x0"));
+      const again = (nth: number): ReturnType<typeof store.replaceSuffix> =>
+        store.replaceSuffix("t", {
+          from: `x${nth - 1}`,
+          expectedVersion: "any",
+          replacement: messages(`x${nth}`),
+          operationId: `o${nth}`,
+        });
+      for (let nth = 1; nth <= 1001; nth += 1) await again(nth);
+      expect(await again(2)).toEqual({ version: 5 });
+      expect(await again(1001)).toEqual({ version: 2003 });
+      expect(await codeOf(again(1))).toBe("NOT_FOUND");
+      expect(await idsOf(store, "t")).toBe("x1001");
+      expect((await store.append("t", messages("x0"))).duplicate).toBe(true);
+    });
+  });
+  describeRacingOperations(stores);
+}
+
+function describeRacingOperations(stores: UseStores): void {
+  describe("operations at once", () => {
+    it("let one of several at one version win", async () => {
       const { store, another } = await stores();
       await store.append("t", messages("a", "b"));
       const handles = [store, await another(), await another()];
