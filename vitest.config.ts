@@ -11,13 +11,23 @@ const conditions = [source, "module", "node", "development|production"];
 /** A package keeps its sources in src, the demo and the test kit some beside it; scripts stand at the top of theirs. */
 const folders = ["{src,test-formats,cli,providers,evaluation,example-store}/**/", ""];
 
+/** Suites that SDKs judge their own classes by, in folders that are named when the tests are started, judge ours. */
+const suitesOfOthers = [
+  { find: "bun:test", replacement: "vitest" },
+  {
+    find: /^\.\.\/src\/memory\/memorySession$/,
+    replacement: fileURLToPath(
+      new URL("packages/agent-history/test-support/judged-session.ts", import.meta.url),
+    ),
+  },
+];
+
 /**
  * Every package runs its own tests with this one configuration: `*.test.ts` by `test`; `*.int.test.ts`, which start servers, programs and
  * whole sessions, by `test:integration`, in the mode `integration`. In any other mode but vitest's own a file of either kind can be named.
  */
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
-  // Suites of others, which folders are named for, are written for Bun's tests.
-  resolve: { conditions, alias: { "bun:test": "vitest" } },
+  resolve: { conditions, alias: suitesOfOthers },
   ssr: { resolve: { conditions, externalConditions: [source, "node"] } },
   test: {
     // The same for every Node process that a test starts.

@@ -42,6 +42,7 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/anthropic": 19_300,
   "@agent-history/ai-sdk": 19_400,
   "@agent-history/langchain": 37_000,
+  "@agent-history/openai-agents": 4_500,
   "@agent-history/transcripts": Infinity,
   "@agent-history/inspector": 58_600,
   // Everything that `createHistory` chooses: the manager, the filters, compression, recall.
@@ -50,6 +51,7 @@ const budgets: Readonly<Record<string, number>> = {
   "agent-history/ai-sdk": 51_300,
   "agent-history/anthropic": 50_300,
   "agent-history/langchain": 69_300,
+  "agent-history/openai-agents": 4_500,
   "agent-history/openai": 48_500,
   "@agent-history/core/memory-store": Infinity,
   "@agent-history/core/query-parts": Infinity,

@@ -1,0 +1,89 @@
+import type { JsonObject } from "@agent-history/core";
+import { packBinary } from "@agent-history/format-kit";
+
+import { invalid } from "./invalid.ts";
+import { plainCopy } from "./plain-copy.ts";
+
+/** A transaction as it is stored and compared. */
+export interface Transaction {
+  readonly operationId: string;
+  /** The items that the session must end with; none for what is only added. */
+  readonly expected: readonly JsonObject[];
+  readonly items: readonly JsonObject[];
+  /** All that it says: another transaction of the same id says something else. */
+  readonly said: JsonObject;
+}
+
+const FIELDS: ReadonlyMap<unknown, { readonly name: string; readonly lists: readonly string[] }> =
+  new Map([
+    ["append_items", { name: "append", lists: ["items"] }],
+    ["replace_suffix", { name: "suffix", lists: ["expectedSuffix", "replacement"] }],
+  ]);
+
+/**
+ * Reads the arguments of a transaction, each field once.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION`, before anything is changed.
+ */
+export function readTransaction(args: unknown): Transaction {
+  const { operationId, transaction } = envelopeOf(args);
+  if (typeof operationId !== "string" || operationId.trim() === "") {
+    throw invalid("Session history transaction operationId must be a non-empty string.");
+  }
+  if (typeof transaction !== "object" || transaction === null) {
+    throw invalid("Session history transaction must be an object.");
+  }
+  const said = new Map(Object.entries(Object(copyOf(transaction))));
+  const fields = FIELDS.get(said.get("type"));
+  if (fields === undefined) throw invalid("Unsupported session history transaction type.");
+  const lists = fields.lists.map((list) => said.get(list));
+  if (said.size !== lists.length + 1 || !lists.every(Array.isArray)) {
+    throw invalid(`Session history ${fields.name} transaction fields are invalid.`);
+  }
+  const [first = [], second] = lists.map((list) => packItems(list));
+  return {
+    operationId,
+    expected: second === undefined ? [] : first,
+    items: second ?? first,
+    said: { type: String(said.get("type")), lists: lists.map((list) => [...packItems(list)]) },
+  };
+}
+
+/** Packs items for the store. */
+export function packItems(items: unknown): readonly JsonObject[] {
+  const copy = copyOf(items);
+  if (!Array.isArray(copy) || !copy.every(isItem)) throw invalid(UNSUPPORTED);
+  return copy.map((item) => packBinary(item));
+}
+
+const UNSUPPORTED = "Session history transaction items contain invalid or unsupported data.";
+
+function copyOf(value: unknown): unknown {
+  try {
+    return plainCopy(value);
+  } catch {
+    throw invalid(UNSUPPORTED);
+  }
+}
+
+function isItem(item: unknown): item is object {
+  if (typeof item !== "object" || item === null || Array.isArray(item)) return false;
+  return [Reflect.get(item, "type"), Reflect.get(item, "role")].some(
+    (name) => typeof name === "string",
+  );
+}
+
+function envelopeOf(args: unknown): {
+  readonly operationId: unknown;
+  readonly transaction: unknown;
+} {
+  try {
+    const given = Object(args);
+    return {
+      operationId: Reflect.get(given, "operationId"),
+      transaction: Reflect.get(given, "transaction"),
+    };
+  } catch {
+    throw invalid("Session history transaction arguments are invalid.");
+  }
+}
