@@ -95,7 +95,7 @@ function logVerbs(handle: Handle): Pick<HistoryStore, "append" | "read"> {
 
     read: async (threadId, { query = { clauses: [{}] }, originals = false, signal } = {}) => {
       const thread = enter(handle, signal).find(threadId) ?? newThread();
-      return readThread(thread, query, originals);
+      return readThread(thread, query, { originals, signal });
     },
   };
 }

@@ -32,6 +32,7 @@ describe("measureParts", () => {
       "Cache",
       "Count",
       "Store",
+      "Blocks",
       "Manager",
       "Stages",
     ]);

@@ -6,6 +6,7 @@ import type { ResultTable } from "../report/result-table.ts";
 import { allSystems, callSystems, peerSummaries, systemNames } from "../systems/all-systems.ts";
 import { loadEmbed } from "../systems/embeddings.ts";
 import { lexical, lexicalByLength, newestFirst, plainBm25 } from "../systems/rankers.ts";
+import { blocksAll, blocksTable } from "./blocks.ts";
 import { cacheOf, cacheTable } from "./cache.ts";
 import { brokenCalls, callTable, measureCalls } from "./call.ts";
 import { brokenColds, coldPublished, coldTable } from "./cold.ts";
@@ -47,6 +48,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   compaction: measureCompaction,
   count: measureCount,
   store: measureStore,
+  blocks: measureBlocks,
   manager: measureManager,
   stages: measureStages,
   sessions: measureSessions,
@@ -55,8 +57,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   packages: measurePackages,
 };
 
-/** What is measured only where it is asked for by name: the first downloads weights and takes half an hour, the second is the packages' own. */
-export const ON_REQUEST: ReadonlySet<string> = new Set(["hybrid", "packages"]);
+/** What is measured only where it is asked for by name: the first downloads weights and takes half an hour, the second writes a million entries to each store, the third is the packages' own. */
+export const ON_REQUEST: ReadonlySet<string> = new Set(["hybrid", "blocks", "packages"]);
 
 /** The parts by the names that `--only` takes. */
 export const PART_NAMES: readonly string[] = Object.keys(PARTS);
@@ -248,6 +250,11 @@ async function measureStore({ isQuick, withPeers, withRedis }: MeasureOptions): 
     ? { lengths: [100, 200], repeats: 2, budgetMs: 10 }
     : { lengths: [1000, 100_000], repeats: 5, budgetMs: 2000 };
   return { tables: [storeTable(await storeAll({ ...size, withPeers, withRedis }))] };
+}
+
+async function measureBlocks({ isQuick, withRedis }: MeasureOptions): Promise<Measured> {
+  const figures = await blocksAll(isQuick ? 2000 : 1_000_000, { withRedis });
+  return { tables: [blocksTable(figures)] };
 }
 
 async function measureManager(options: MeasureOptions): Promise<Measured> {

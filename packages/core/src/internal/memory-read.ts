@@ -4,15 +4,16 @@ import type { HistoryQuery, QueryClause } from "../history-query.ts";
 import type { ReadResult } from "../history-store.ts";
 import { selectPage } from "../select-page.ts";
 import type { SelectedPage } from "../select-page.ts";
+import { throwIfAborted } from "../throw-if-aborted.ts";
 import { entryOf, tokensOf, versionOf, viewOfThread, viewRevisionOf } from "./memory-thread.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 
 /** Reads a thread: the meaning of `HistoryStore.read`, written down once. */
-export function readThread(
+export async function readThread(
   thread: MemoryThread,
   query: HistoryQuery,
-  originals: boolean,
-): ReadResult {
+  { originals, signal }: { readonly originals: boolean; readonly signal: AbortSignal | undefined },
+): Promise<ReadResult> {
   const { view } = query;
   const { entries, next } = rewinding(
     thread,
@@ -21,8 +22,7 @@ export function readThread(
       readPart(thread, query, originals) ??
       selectPage(originals ? thread.log : viewOfThread(thread, view), query),
   );
-  return {
-    entries: structuredClone(entries),
+  const state = {
     tokens: tokensOf(thread, entries),
     problems: [],
     version: versionOf(thread),
@@ -30,6 +30,29 @@ export function readThread(
     viewRevision: view === undefined ? 0 : viewRevisionOf(thread, view),
     ...(next !== undefined && { next }),
   };
+  return { entries: await copiesOf(entries, signal), ...state };
+}
+
+/** How many entries are copied before others have their turn. */
+const PAGE = 1000;
+
+/** Copies entries, in pages: those of the log are replaced, never changed, so that what is copied is one state of the thread. */
+async function copiesOf(
+  entries: readonly HistoryEntry[],
+  signal: AbortSignal | undefined,
+): Promise<readonly HistoryEntry[]> {
+  if (entries.length <= PAGE) return structuredClone(entries);
+  // The log itself may go on meanwhile.
+  const all = [...entries];
+  const copies: HistoryEntry[] = [];
+  for (let from = 0; from < all.length; from += PAGE) {
+    for (const copy of structuredClone(all.slice(from, from + PAGE))) copies.push(copy);
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, 0);
+    });
+    throwIfAborted(signal);
+  }
+  return copies;
 }
 
 /** Tells a reader whose last entry was replaced what of it has stayed. */
@@ -66,6 +89,7 @@ function readPart(
 ): SelectedPage | undefined {
   const { clauses, view, after, before, maxEntries, maxTokens } = query;
   const isWhole = originals || thread.overlays.every((summary) => summary.view !== view);
+  if (isWhole && asksEverything(query)) return { entries: thread.log };
   if (!isWhole || query.splitExchanges !== true || !Array.isArray(clauses)) return undefined;
   const isBounded = after !== undefined || before !== undefined;
   if (!isBounded && clauses.length > 0 && clauses.every(asksIds)) {
@@ -108,6 +132,13 @@ function logBetween(
 
 function asksIds({ ids, ...others }: QueryClause): boolean {
   return Array.isArray(ids) && asksAll(others);
+}
+
+/** Returns whether a query shows every entry: nothing is left to be evaluated. */
+function asksEverything({ clauses, after, before, maxEntries, maxTokens }: HistoryQuery): boolean {
+  const limits = [after, before, maxEntries, maxTokens];
+  const isUnlimited = limits.every((limit) => limit === undefined);
+  return isUnlimited && Array.isArray(clauses) && clauses.length === 1 && clauses.every(asksAll);
 }
 
 function asksAll(clause: QueryClause): boolean {

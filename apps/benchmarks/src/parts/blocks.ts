@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+
+import type { HistoryStore } from "@agent-history/core";
+import { memoryStore } from "@agent-history/core/memory-store";
+import { workerHistoryFilter } from "@agent-history/filters";
+import { redisStore } from "@agent-history/store-redis";
+import { sqliteStore } from "@agent-history/store-sqlite";
+import { createClient } from "redis";
+
+import { startRedisServer } from "../../../../packages/store-redis/test-support/servers/start-redis-server.ts";
+import type { ResultTable } from "../report/result-table.ts";
+import { milliseconds } from "../report/statistics.ts";
+import { agentTurns, TURN, VIEWER } from "../stores/agent-thread.ts";
+
+/** How long one verb kept a process from anything else. */
+export interface BlockFigures {
+  readonly store: string;
+  readonly verb: string;
+  readonly entries: number;
+  /** CPU of the main thread between two turns of the event loop, the most of all. */
+  readonly longestMs: number;
+  readonly tookMs: number;
+}
+
+/** Threads that `list` finds: as many as a hundredth of the entries. */
+const ENTRIES_A_THREAD = 100;
+const BATCH = 500;
+
+/** The longest block of each verb on one long thread, in each store. */
+export async function blocksAll(
+  entries: number,
+  { withRedis }: { readonly withRedis: boolean },
+): Promise<readonly BlockFigures[]> {
+  const figures = [...(await measure("memory", memoryStore(), entries))];
+  const folder = mkdtempSync(join(tmpdir(), "agent-history-blocks-"));
+  try {
+    figures.push(...(await measure("SQLite", sqliteStore({ path: join(folder, "db") }), entries)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  if (withRedis) figures.push(...(await onRedis(entries)));
+  return figures;
+}
+
+async function onRedis(entries: number): Promise<readonly BlockFigures[]> {
+  await using server = await startRedisServer();
+  const client = createClient({ url: server.url });
+  await client.connect();
+  const figures = await measure("Redis", redisStore({ client, namespace: "blocks" }), entries);
+  await client.close();
+  return figures;
+}
+
+async function measure(
+  name: string,
+  store: HistoryStore,
+  entries: number,
+): Promise<readonly BlockFigures[]> {
+  for (let from = 0; from < entries; from += BATCH) {
+    const turns = Math.min(BATCH, entries - from) / TURN;
+    await store.append("thread", agentTurns(from / TURN, turns).flat());
+  }
+  for (let nth = 0; nth < entries / ENTRIES_A_THREAD; nth += 1) {
+    await store.setState(`thread ${nth}`, "key", nth, { expectedRevision: 0 });
+  }
+  const figures: BlockFigures[] = [];
+  for (const [verb, run] of verbsOf(store, entries)) {
+    figures.push({ store: name, verb, entries, ...(await longestBlock(run)) });
+  }
+  await store.close();
+  return figures;
+}
+
+type Verb = readonly [name: string, run: () => Promise<unknown>];
+
+function verbsOf(store: HistoryStore, entries: number): readonly Verb[] {
+  const last = entries / TURN - 1;
+  const role = workerHistoryFilter().query({ agentId: VIEWER });
+  const whole = { clauses: [{ agent: VIEWER }] };
+  return [
+    ["append of 500", () => store.append("thread", agentTurns(last + 1, BATCH / TURN).flat())],
+    [
+      "read of the newest 20",
+      () => store.read("thread", { query: { clauses: [{}], maxEntries: 20 } }),
+    ],
+    ["read of a role's view", () => store.read("thread", { query: role })],
+    ["read of all that one agent did", () => store.read("thread", { query: whole })],
+    ["read of everything", () => store.read("thread")],
+    ["verify", () => store.verify("thread")],
+    ["fork at the end", () => store.fork("thread", { at: `${last}-answer`, as: "fork" })],
+    ["list without a limit", () => store.list({ limit: Infinity })],
+    ["delete", () => store.delete("thread")],
+  ];
+}
+
+/** The CPU of this thread, so that what else the machine does is not measured. */
+function usedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+async function longestBlock(
+  run: () => Promise<unknown>,
+): Promise<Pick<BlockFigures, "longestMs" | "tookMs">> {
+  let longestMs = 0;
+  let isOver = false;
+  let last = usedMs();
+  const look = (): void => {
+    const now = usedMs();
+    longestMs = Math.max(longestMs, now - last);
+    last = now;
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  await wait(5);
+  longestMs = 0;
+  const start = performance.now();
+  await run();
+  const tookMs = performance.now() - start;
+  await wait(5);
+  isOver = true;
+  return { longestMs, tookMs };
+}
+
+/** Draws what was found. */
+export function blocksTable(figures: readonly BlockFigures[]): ResultTable {
+  return {
+    title: "Blocks: how long a verb keeps the event loop on one long thread",
+    note: "CPU milliseconds of the main thread between two turns of the event loop, the most during one call, garbage collection included; and how long the call took. `list` finds a thread for each hundred entries.",
+    head: ["store", "verb", "entries", "longest block", "call"],
+    rows: figures.map(({ store, verb, entries, longestMs, tookMs }) => [
+      store,
+      verb,
+      entries.toLocaleString("en"),
+      milliseconds(longestMs),
+      milliseconds(tookMs),
+    ]),
+    figures,
+  };
+}
