@@ -12,7 +12,7 @@ import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-rea
 
 /**
  * Reads plain messages, one on each line, or requests with their messages: of OpenAI's Chat Completions (`chat`) and Responses (`responses`), of Anthropic, of the AI SDK (model and UI messages), and our own
- * `entries`. Messages say nothing of usage: there are no calls, so tokens are counted once and no cache is explained.
+ * `entries`, also as a thread that `createHistory(…).export()` wrote. Messages say nothing of usage: there are no calls, so tokens are counted once and no cache is explained.
  *
  * @example
  * ```ts
@@ -52,6 +52,10 @@ function readMessage(
   message: JsonObject,
   number: number,
 ): readonly TranscriptItem[] {
+  // A summary in an exported thread stands beside the entries that it covers.
+  if (format === "entries" && message["kind"] === "compaction") {
+    return [{ kind: "compaction", line: number, how: "summary" }];
+  }
   const { toEntries } =
     messageFormats[message["role"] === "system" && format === "anthropic" ? "chat" : format];
   const atMs = timeOf(message["createdAtMs"] ?? message["createdAt"] ?? message["timestamp"]) ?? 0;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { writeSessions } from "../../test-support/write-sessions.ts";
+import { createHistory, memoryStore } from "../index.ts";
 import { FILE_FORMATS } from "./messages/file-formats.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -34,6 +35,12 @@ async function fileWith(name: string, value: unknown): Promise<string> {
   const path = join(home, name);
   await writeFile(path, typeof value === "string" ? value : JSON.stringify(value));
   return path;
+}
+
+async function folderWith(lines: string): Promise<string> {
+  const folder = await mkdtemp(join(home, "threads-"));
+  await writeFile(join(folder, "thread.jsonl"), lines);
+  return folder;
 }
 
 const TOOL_CHAT = [
@@ -232,6 +239,28 @@ describe("convert", () => {
     const chat = JSON.parse(out);
     expect(chat.some(({ role }: ChatLike) => role === "tool")).toBe(true);
     expect((await run(["check"], out)).code).toBe(0);
+  });
+
+  it("writes a thread that was exported as messages, and explains its tokens", async () => {
+    const window = { contextTokens: 8000 };
+    const options = { model: "gpt-5", window, store: memoryStore(), threadId: "t" };
+    const history = createHistory(options);
+    for (const [turn, { content }] of longChat(10).entries()) {
+      const message = { content };
+      if (turn % 2 === 0) await history.addUserMessage(message);
+      else await history.addAssistantMessage(message);
+    }
+    await history.compress();
+    let lines = "";
+    for await (const line of history.export()) lines += line;
+    const { out, told } = await run(["convert", "--to", "chat"], lines);
+    const messages = out.trimEnd().split("\n");
+    expect(messages.map((line) => JSON.parse(line))).toEqual(longChat(10));
+    expect(told).toBe("");
+    const file = await fileWith("thread.jsonl", lines);
+    expect(JSON.parse((await run(["tokens", file, "--json"])).out)).toMatchObject({ calls: 0 });
+    const { sessions } = JSON.parse((await run(["--dir", await folderWith(lines), "--json"])).out);
+    expect(sessions).toMatchObject([{ turns: 10, compactions: 1, problems: 0 }]);
   });
 
   it("asks where to, and says what is none of the formats", async () => {

@@ -22,8 +22,8 @@ interface MessageReading {
 /** By format, the most general last: plain text under a role is a chat message. */
 export const messageFormats: Readonly<Record<MessageFormat, MessageReading>> = {
   entries: {
-    isOwn: isEntry,
-    toEntries: (message) => (isEntry(message) ? [message] : []),
+    isOwn: (message) => entryIn(message) !== undefined,
+    toEntries: (message) => entryIn(message) ?? [],
     list: "entries",
   },
   responses: {
@@ -82,6 +82,15 @@ function isModelMessage(
   message: JsonObject,
 ): message is JsonObject & Parameters<typeof fromModelMessages>[0][number] {
   return ["system", "user", "assistant", "tool"].some((role) => role === message["role"]);
+}
+
+/** An entry by itself, or in a line of an exported thread, where the version of the stored form stands in it. */
+function entryIn(message: JsonObject): readonly HistoryEntry[] | undefined {
+  if (isEntry(message)) return [message];
+  const { kind, entry } = message;
+  if (kind !== "entry" || !isJsonObject(entry)) return undefined;
+  const { v: _, ...stored } = entry;
+  return isEntry(stored) ? [stored] : undefined;
 }
 
 function isEntry(message: JsonObject): message is JsonObject & HistoryEntry {

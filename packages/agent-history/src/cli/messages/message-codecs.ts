@@ -9,7 +9,6 @@ import {
   toAnthropicRequest,
   toToolDefinitions as toAnthropicDefinitions,
 } from "@agent-history/anthropic";
-import { parseEntry } from "@agent-history/core/schema";
 import { isJsonObject } from "@agent-history/format-kit";
 import {
   fromChatMessages,
@@ -23,6 +22,7 @@ import type { FileFormat } from "./file-formats.ts";
 import type { MessageCodec } from "./message-codec.ts";
 import {
   allOf,
+  entriesIn,
   hasRole,
   hasType,
   isModelMessage,
@@ -71,7 +71,7 @@ export const messageCodecs: Readonly<Record<FileFormat, MessageCodec>> = {
   },
   entries: {
     list: "entries",
-    read: ({ messages }) => messages.map(parseEntry),
+    read: ({ messages }) => messages.flatMap(entriesIn),
     write: (entries) => ({ entries }),
     tools: (tools) => toOpenAIDefinitions(allOf(tools, hasType, "tool")),
   },

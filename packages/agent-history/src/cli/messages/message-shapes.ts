@@ -1,6 +1,7 @@
 import type { fromModelMessages, fromUIMessages } from "@agent-history/ai-sdk";
 import { HistoryError } from "@agent-history/core";
-import type { JsonObject, JsonValue, ToolDefinition } from "@agent-history/core";
+import type { HistoryEntry, JsonObject, JsonValue, ToolDefinition } from "@agent-history/core";
+import { decodeEntry, parseEntry } from "@agent-history/core/schema";
 import { isJsonObject, textOf, toolParameters } from "@agent-history/format-kit";
 import { toToolDefinitions as toOpenAIDefinitions } from "@agent-history/openai";
 
@@ -58,4 +59,11 @@ export function toolSetDefinitions(tools: JsonValue): readonly ToolDefinition[] 
       ...(parameters && { parameters }),
     };
   });
+}
+
+/** An entry, or those in a line of an exported thread: its summaries and states are not messages. */
+export function entriesIn(line: JsonObject): readonly HistoryEntry[] {
+  const { kind, entry } = line;
+  if (typeof kind !== "string") return [parseEntry(line)];
+  return kind === "entry" ? [decodeEntry(entry)] : [];
 }
