@@ -32,4 +32,25 @@ await describeWithRedis("redisStore's memory", () => {
     expect(two?.bytes).toBeLessThanOrEqual(2048);
     expect(((twenty?.bytes ?? Infinity) - (twenty?.json ?? 0)) / 20).toBeLessThanOrEqual(250);
   });
+
+  it("is 210 bytes an entry beside its JSON for a thread of thousands, and 80 of them are its id", async () => {
+    await using server = await startRedisServer();
+    const admin = await openClient({ urls: [server.url] });
+    const store = redisStoreOn(admin.client, { namespace: "memory" });
+    const length = 3000;
+    let json = 0;
+    for (let entry = 0; entry < length; entry += 1) {
+      const message = userMessage({ content: "x".repeat(200) });
+      json += JSON.stringify({ v: 1, ...message }).length;
+      await store.append("long", [message]);
+    }
+    const sizes = new Map<string, number>();
+    for (const key of await keysOf(admin, "*{memory:long}*")) {
+      sizes.set(key, Number(await admin.send(["MEMORY", "USAGE", key, "SAMPLES", "0"])));
+    }
+    admin.destroy();
+    const bytes = [...sizes.values()].reduce((sum, one) => sum + one, 0);
+    expect((bytes - json) / length).toBeLessThanOrEqual(210);
+    expect((sizes.get("ah:{memory:long}:i") ?? Infinity) / length).toBeLessThanOrEqual(80);
+  });
 });

@@ -8,6 +8,8 @@ const text = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.string({ unit: fc.constantFrom("a", "%", "{", "}", ":", "/", "*", "~", "\ud800", "\udc00") }),
   arbitraryId(),
+  fc.uuid(),
+  fc.uuid().map((id) => encodeField(id)),
 );
 
 describe("encodeKeyPart", () => {
@@ -39,5 +41,22 @@ describe("encodeField", () => {
         expect(decodeField(carried)).toBe(field);
       }),
     );
+  });
+
+  it("gives different texts different fields", () => {
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        expect(encodeField(one) === encodeField(other)).toBe(one === other);
+      }),
+    );
+  });
+
+  it("writes a UUID in 23 characters, and refuses what only looks like one", () => {
+    const id = "01a20928-1cdb-7000-ae29-0d64e4215233";
+    expect(encodeField(id)).toHaveLength(23);
+    expect(encodeField(id.toUpperCase())).toBe(id.toUpperCase());
+    for (const field of ["~", "~AAAA", `${encodeField(id)}A`, `${encodeField(id).slice(0, -1)}!`]) {
+      expect(() => decodeField(field)).toThrow(expect.objectContaining({ code: "THREAD_CORRUPT" }));
+    }
   });
 });

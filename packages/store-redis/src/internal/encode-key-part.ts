@@ -25,17 +25,36 @@ export function decodeKeyPart(encoded: string): string {
   );
 }
 
-/** Makes a text a field of a hash: itself, or its JSON where UTF-8 could not carry it. Different texts give different fields. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** What begins a field that is a UUID in fewer characters. */
+const SHORTENED = "~";
+
+/**
+ * Makes a text a field of a hash: itself; a UUID as 22 characters in place of 36, which take a smaller block of memory; its JSON where UTF-8 could not carry it or it could be
+ * taken for one of these. Different texts give different fields.
+ */
 export function encodeField(text: string): string {
-  return LONE_SURROGATE.test(text) || text.startsWith('"') ? JSON.stringify(text) : text;
+  if (text.length === 36 && UUID.test(text)) {
+    return SHORTENED + Buffer.from(text.replaceAll("-", ""), "hex").toString("base64url");
+  }
+  const isTaken = text.startsWith('"') || text.startsWith(SHORTENED);
+  return isTaken || LONE_SURROGATE.test(text) ? JSON.stringify(text) : text;
 }
 
 /** Returns back what {@link encodeField} encoded. */
 export function decodeField(field: string): string {
+  if (field.startsWith(SHORTENED)) return uuidOf(field);
   if (!field.startsWith('"')) return field;
   try {
     return String(JSON.parse(field));
   } catch {
     throw threadCorrupt("field");
   }
+}
+
+function uuidOf(field: string): string {
+  const hex = Buffer.from(field.slice(1), "base64url").toString("hex");
+  const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  if (encodeField(uuid) === field) return uuid;
+  throw threadCorrupt("field");
 }
