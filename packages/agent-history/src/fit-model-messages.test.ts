@@ -32,6 +32,19 @@ describe("fitModelMessages", () => {
     expect(whole.plan.totalTokens).toBeGreaterThan(bare.plan.totalTokens + 20);
   });
 
+  it("counts descriptions as the context of the tools makes them", async () => {
+    const description = (given: { readonly context: { readonly city: string } }) =>
+      `Finds flights to ${given.context.city.repeat(30)}.`;
+    const described = { find: { ...tools.find, description } } as never;
+    const toolsContext = { find: { city: "Rome, " } };
+    const options = { model: "gpt-5", tools: described, toolsContext };
+
+    const { plan } = fitModelMessages(messages.slice(-1), options);
+    const bare = fitModelMessages(messages.slice(-1), { model: "gpt-5", tools });
+    expect(plan.totalTokens).toBeGreaterThan(bare.plan.totalTokens + 50);
+    expect((await fitModelMessagesAsync(messages.slice(-1), options)).plan).toEqual(plan);
+  });
+
   it("refuses tools whose schema cannot be read", () => {
     const wrong = { find: { inputSchema: { "~standard": { version: 1 } } } } as never;
 

@@ -17,6 +17,8 @@ export interface FitModelMessagesOptions extends FitRequestOptions {
   readonly instructions?: Instructions | undefined;
   /** The `tools` of the call: their schemas count. */
   readonly tools?: ToolSet | undefined;
+  /** The `toolsContext` of the call: descriptions of tools that are functions count as it makes them. */
+  readonly toolsContext?: object | undefined;
 }
 
 /** What to send, and the plan for the next call. */
@@ -48,9 +50,9 @@ export interface FittedModelMessages {
  */
 export function fitModelMessages(
   messages: readonly ModelMessage[],
-  { tools, instructions, ...options }: FitModelMessagesOptions,
+  { tools, toolsContext, instructions, ...options }: FitModelMessagesOptions,
 ): FittedModelMessages {
-  const fit = fitOptionsOf(options, tools && toToolDefinitionsSync(tools));
+  const fit = fitOptionsOf(options, tools && toToolDefinitionsSync(tools, { toolsContext }));
   const { entries, plan } = fitToWindow(fromModelMessages(messages, { instructions }), fit);
   return { messages: toModelMessages(entries, options.viewer), plan };
 }
@@ -58,9 +60,9 @@ export function fitModelMessages(
 /** Like {@link fitModelMessages}, for schemas, steps or a scorer that may be asynchronous. Needs the package `ai` if there are tools. */
 export async function fitModelMessagesAsync(
   messages: readonly ModelMessage[],
-  { tools, instructions, ...options }: FitModelMessagesOptions,
+  { tools, toolsContext, instructions, ...options }: FitModelMessagesOptions,
 ): Promise<FittedModelMessages> {
-  const fit = fitOptionsOf(options, tools && (await toToolDefinitions(tools)));
+  const fit = fitOptionsOf(options, tools && (await toToolDefinitions(tools, { toolsContext })));
   const { entries, plan } = await fitToWindowAsync(
     fromModelMessages(messages, { instructions }),
     fit,

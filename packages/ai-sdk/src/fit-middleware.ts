@@ -122,7 +122,11 @@ function openingOf(entries: readonly HistoryEntry[]): string {
 /** Returns what a call sends beside its prompt, as a token counter takes it. */
 function definitionsOf({ tools = [], responseFormat }: Params): readonly ToolDefinition[] {
   const definitions = tools.map((tool) =>
-    describeTool(tool.name, tool, tool.type === "provider" ? undefined : tool.inputSchema),
+    describeTool({
+      name: tool.name,
+      tool,
+      schema: tool.type === "provider" ? undefined : tool.inputSchema,
+    }),
   );
   if (responseFormat?.type !== "json" || responseFormat.schema === undefined) return definitions;
   const { name = "response", description, schema } = responseFormat;

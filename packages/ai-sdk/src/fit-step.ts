@@ -42,6 +42,8 @@ export interface StepToFit {
   readonly messages: readonly ModelMessage[];
   readonly initialMessages: readonly ModelMessage[];
   readonly instructions: Instructions | undefined;
+  /** What each tool is given: descriptions that are functions are made of it. */
+  readonly toolsContext?: object | undefined;
   /** User messages that were sent to the running generation, at the end of `messages`. */
   readonly experimental_steeringMessages?: readonly ModelMessage[] | undefined;
 }
@@ -82,7 +84,7 @@ export function fitStep(options: FitStepOptions): FitStep {
   const { reducer, window, agent, view, onPlan, signal } = checkFitOptions(options);
   const { tools } = options;
   let newest = options.previousPlan;
-  let definitions: Promise<readonly ToolDefinition[]> | undefined;
+  let described: Described | undefined;
   let told = tell(undefined, agent);
   const runs = new WeakMap<readonly ModelMessage[], Run>();
   const { format, steer } = steeredFormat();
@@ -97,12 +99,15 @@ export function fitStep(options: FitStepOptions): FitStep {
     const { entries: all, known: asItCame } = run.log.take(step.messages);
     if (step.instructions !== told.by) told = tell(step.instructions, agent);
     const { head } = told;
-    if (tools !== undefined) definitions ??= toToolDefinitions(tools);
+    const { toolsContext: by } = step;
+    if (tools !== undefined && (described === undefined || described.by !== by)) {
+      described = { by, definitions: toToolDefinitions(tools, { toolsContext: by }) };
+    }
     const { entries, plan } = await reducer.reduce([...head, ...all], {
       window,
       viewer,
       ...(view !== undefined && { view }),
-      ...(definitions !== undefined && { tools: await definitions }),
+      ...(described !== undefined && { tools: await described.definitions }),
       ...(run.plan !== undefined && { previousPlan: run.plan }),
       ...(signal !== undefined && { signal }),
     });
@@ -138,6 +143,12 @@ function steeredFormat(): {
 interface Run {
   readonly log: MessageLog<ModelMessage>;
   plan: ReductionPlan | undefined;
+}
+
+/** The tools as they count: the same as long as their context is. */
+interface Described {
+  readonly by: object | undefined;
+  readonly definitions: Promise<readonly ToolDefinition[]>;
 }
 
 /** Instructions, and the entries that they count as: the same as long as they are, so that they are counted once. */

@@ -10,6 +10,7 @@ export type { FromUIOptions } from "./from-ui-messages.ts";
 export { toUIMessages } from "./to-ui-messages.ts";
 export { toModelMessages } from "./to-model-messages.ts";
 export { toToolDefinitions, toToolDefinitionsSync } from "./to-tool-definitions.ts";
+export type { ToolDefinitionOptions } from "./to-tool-definitions.ts";
 export { toToolSet } from "./to-tool-set.ts";
 
 // Chats that last

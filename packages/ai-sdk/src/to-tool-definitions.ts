@@ -5,11 +5,17 @@ import type { ToolSet } from "ai";
 import { describeTool } from "./internal/describe-tool.ts";
 import { loadAi } from "./internal/load-ai.ts";
 
+/** What tools are described by. */
+export interface ToolDefinitionOptions {
+  /** The `toolsContext` of the call: descriptions that are functions are made of it. Default: none. */
+  readonly toolsContext?: object | undefined;
+}
+
 /**
  * Returns the tools of an AI SDK call as a token counter takes them: name, description, and the JSON Schema of the input with its examples. A
- * description that is a function is what it gives for an empty context. A provider's own tool counts its arguments; what the provider adds only it knows.
+ * description that is a function is what it gives for its tool's context. A provider's own tool counts its arguments; what the provider adds only it knows.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, a description that needs a context, and an input schema that is none, or is
+ * @throws `HistoryError` with code `INVALID_OPTION` on a tool of another shape, a description that needs a context which is not there, and an input schema that is none, or is
  * deeper than 256 levels: never counted low. `fitMiddleware` counts descriptions as they are sent.
  *
  * @example
@@ -27,7 +33,10 @@ import { loadAi } from "./internal/load-ai.ts";
  * // => "find: Finds flights."
  * ```
  */
-export async function toToolDefinitions(tools: ToolSet): Promise<readonly ToolDefinition[]> {
+export async function toToolDefinitions(
+  tools: ToolSet,
+  { toolsContext }: ToolDefinitionOptions = {},
+): Promise<readonly ToolDefinition[]> {
   const { asSchema } = await loadAi();
   const schemaOf = async (schema: InputSchema): Promise<unknown> => {
     try {
@@ -38,9 +47,10 @@ export async function toToolDefinitions(tools: ToolSet): Promise<readonly ToolDe
     }
   };
   return Promise.all(
-    toolsOf(tools).map(async ([name, tool]) =>
-      describeTool(name, tool, isProviders(tool) ? undefined : await schemaOf(tool?.inputSchema)),
-    ),
+    toolsOf(tools).map(async ([name, tool]) => {
+      const schema = isProviders(tool) ? undefined : await schemaOf(tool?.inputSchema);
+      return describeTool({ name, tool, schema, context: contextOf(toolsContext, name) });
+    }),
   );
 }
 
@@ -50,13 +60,23 @@ export async function toToolDefinitions(tools: ToolSet): Promise<readonly ToolDe
  * @throws `HistoryError` with code `INVALID_OPTION` also on an input schema that gives its JSON Schema asynchronously, or only through the AI SDK: a
  * schema of zod 3, of a library without JSON Schema.
  */
-export function toToolDefinitionsSync(tools: ToolSet): readonly ToolDefinition[] {
-  return toolsOf(tools).map(([name, tool]) =>
-    describeTool(name, tool, isProviders(tool) ? undefined : jsonSchemaOf(tool?.inputSchema, name)),
-  );
+export function toToolDefinitionsSync(
+  tools: ToolSet,
+  { toolsContext }: ToolDefinitionOptions = {},
+): readonly ToolDefinition[] {
+  return toolsOf(tools).map(([name, tool]) => {
+    const schema = isProviders(tool) ? undefined : jsonSchemaOf(tool?.inputSchema, name);
+    return describeTool({ name, tool, schema, context: contextOf(toolsContext, name) });
+  });
 }
 
 type InputSchema = ToolSet[string]["inputSchema"];
+
+/** What a tool that the call gives no context has: none of its fields. */
+function contextOf(contexts: object | undefined, name: string): unknown {
+  const own = Object.entries(contexts ?? {}).find(([key]) => key === name);
+  return own === undefined ? {} : own[1];
+}
 
 function toolsOf(tools: ToolSet): readonly (readonly [string, ToolSet[string]])[] {
   if (typeof tools === "object" && !Array.isArray(tools)) return Object.entries(tools);

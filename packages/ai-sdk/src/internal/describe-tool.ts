@@ -5,12 +5,21 @@ import { toJson, toolParameters } from "@agent-history/format-kit";
 /** Kinds of tools whose input schema is their own. */
 const OWN: ReadonlySet<unknown> = new Set([undefined, "function", "dynamic"]);
 
+/** A tool, and what its description is made of. */
+interface ToolToDescribe {
+  readonly name: string;
+  readonly tool: unknown;
+  /** Its input schema as JSON Schema, or what gives one. */
+  readonly schema: unknown;
+  readonly context?: unknown;
+}
+
 /**
  * Returns a tool of a call, or of a request to a model, as a token counter takes it. A provider's own counts its arguments.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on another shape: never counted low.
  */
-export function describeTool(name: string, tool: unknown, schema: unknown): ToolDefinition {
+export function describeTool({ name, tool, schema, context }: ToolToDescribe): ToolDefinition {
   if (typeof tool !== "object" || tool === null) throw invalid(name, "to be a tool of the AI SDK");
   const { type, args, description, inputExamples }: ToolFields = tool;
   if (type === "provider") {
@@ -18,7 +27,10 @@ export function describeTool(name: string, tool: unknown, schema: unknown): Tool
     return { name, ...(Object.keys(given).length > 0 && { parameters: given }) };
   }
   if (!OWN.has(type)) throw invalid(name, "to be of a type of the AI SDK");
-  const text = textOf(description, name);
+  const text = textOf(
+    typeof description === "function" ? () => description({ context }) : description,
+    name,
+  );
   return {
     name,
     ...(text !== undefined && { description: text }),
@@ -47,11 +59,11 @@ function textOf(description: unknown, name: string): string | undefined {
   throw invalid(name, "to have a text as its description");
 }
 
-function resolved(description: Function, name: string): unknown {
+function resolved(describe: Function, name: string): unknown {
   try {
-    return description({ context: {} });
+    return describe();
   } catch (cause) {
-    throw invalid(name, "to have a description that needs no context", cause);
+    throw invalid(name, "to have the context that its description needs, in `toolsContext`", cause);
   }
 }
 
