@@ -1,7 +1,7 @@
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
 
-import { versionOf } from "../index-batch.ts";
 import type { Journal } from "../journal-store.ts";
+import { countsOf } from "../replaced-entries.ts";
 import { newFold, takeRecord } from "./folded-log.ts";
 import type { FoldedLog } from "./folded-log.ts";
 
@@ -50,7 +50,7 @@ export function logReader(journal: Journal, name: string): LogReader {
       throwIfAborted(signal);
       await reach(readOn(signal), "STORE_UNAVAILABLE");
       const { tables, problems } = folded;
-      const version = tables.isDeleted ? seen : versionOf(tables.head);
+      const version = tables.isDeleted ? seen : countsOf(tables.head).version;
       if (version < seen) throw rewound(seen, version);
       if (problems.length > 0 && !tables.exists) throw corrupt();
       seen = version;
@@ -58,7 +58,7 @@ export function logReader(journal: Journal, name: string): LogReader {
     },
     find: async (text) => {
       const outcome = await reach(readOn(undefined, text), "OUTCOME_UNKNOWN");
-      if (outcome === "counts") seen = versionOf(folded.tables.head);
+      if (outcome === "counts") seen = countsOf(folded.tables.head).version;
       return outcome;
     },
     forget: () => {
@@ -99,7 +99,7 @@ export function failed(
 
 function rewound(expected: number, actual: number): HistoryError {
   return new HistoryError(
-    `The thread has ${actual} entries; this handle has seen ${expected}. The log was replaced by an older one. Open another handle to continue from there.`,
+    `The thread is at version ${actual}; this handle has seen ${expected}. The log was replaced by an older one. Open another handle to continue from there.`,
     { code: "HISTORY_REWOUND", details: { expected, actual } },
   );
 }

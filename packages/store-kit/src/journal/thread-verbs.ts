@@ -2,7 +2,7 @@ import type { HistoryStore, JsonValue } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 
 import { forkProgram } from "../fork-program.ts";
-import { versionOf } from "../index-batch.ts";
+import { countsOf } from "../replaced-entries.ts";
 import { requireForkOptions } from "../require-fork-options.ts";
 import { runProgram } from "../run-program.ts";
 import { answerFromTables } from "./answer-from-tables.ts";
@@ -57,6 +57,6 @@ function requireNone(tables: ThreadTables): void {
   if (!tables.exists) return;
   throw new HistoryError("Expected no thread with the fork's name. Choose another for `as`.", {
     code: "VERSION_CONFLICT",
-    details: { expected: "none", actual: versionOf(tables.head) },
+    details: { expected: "none", actual: countsOf(tables.head).version },
   });
 }

@@ -95,7 +95,7 @@ export function threadReader(
 }
 
 /** Thrown where the thread's end was replaced between two statements of a call: begin the call again. */
-const MOVED: Error = new Error("The thread's end was replaced during the call.");
+export const MOVED: Error = new Error("The thread's end was replaced during the call.");
 
 /** How often that may happen to one call. */
 const MOST_MOVES = 50;

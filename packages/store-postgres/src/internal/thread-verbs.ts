@@ -11,7 +11,7 @@ import { numberOf, textOf } from "./row-values.ts";
 import { stateVerbs } from "./state-verbs.ts";
 import type { StateVerbs } from "./state-verbs.ts";
 import { conflict, threadDeleted, threadMissing } from "./thread-errors.ts";
-import { threadReader, whileMoved } from "./thread-reader.ts";
+import { MOVED, threadReader, whileMoved } from "./thread-reader.ts";
 import { traceVerb } from "./trace-verb.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
@@ -63,13 +63,15 @@ function forkVerb(connection: Connection, queue: WriteQueue): HistoryStore["fork
         whileMoved(async () => {
           const reader = threadReader(connection, threadId, { isRequired: true, signal });
           const index = await runProgramAsync(forkProgram({ at }), reader.answer);
+          const replacements = reader.found()?.replacements ?? 0;
           const names = [rowKey(threadId), rowKey(forkId), fullIdOf(forkId)];
-          const values = [...names, JSON.stringify(forkArguments(index))];
+          const values = [...names, JSON.stringify({ ...forkArguments(index), replacements })];
           const [row] = await connection.write(sql, values, signal);
           const kind = textOf(row, "kind");
           if (kind === "written") return { threadId: forkId };
           if (kind === "deleted") throw threadDeleted();
           if (kind === "missing") throw threadMissing();
+          if (kind === "moved") throw MOVED;
           throw conflict("fork's version", "none", numberOf(row, "n"));
         }),
       );

@@ -1,4 +1,5 @@
 import { summary } from "@agent-history/core";
+import type { HistoryStore } from "@agent-history/core";
 import { expect, it } from "vitest";
 
 import { describeWithRedis } from "../../test-support/describe-with-redis.ts";
@@ -32,6 +33,11 @@ await describeWithRedis("redisStore with a time to live", () => {
           expectedViewRevision: 0,
         }),
       () => store.expand("t", "sum"),
+      () => replace(store, "t", "w.1.4.5"),
+      () => second.store.append("t", batchOf("z", 0, 40)),
+      () => store.fork("t", { at: "z.0.30.40", as: "c" }),
+      () => replace(second.store, "t", "z.0.20.40"),
+      () => replace(store, "t/c", "z.0.30.40"),
       () => store.delete("t/b"),
       () => second.store.append("t", batchOf("x", 1, 4)),
     ];
@@ -66,6 +72,12 @@ await describeWithRedis("redisStore with a time to live", () => {
     admin.destroy();
   });
 });
+
+function replace(store: HistoryStore, threadId: string, from: string): Promise<unknown> {
+  const replacement = batchOf(`r${from}`, 0, 2);
+  const call = { from, expectedVersion: "any", replacement, operationId: from } as const;
+  return store.replaceSuffix(threadId, call);
+}
 
 /** When each key of the tree expires; -1 where it does not. */
 async function expiries({ send }: OpenClient, thread = "t"): Promise<number[]> {

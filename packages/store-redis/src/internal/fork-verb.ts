@@ -4,6 +4,8 @@ import { forkProgram, requireForkOptions, runProgramAsync } from "@agent-history
 import type { ForkedIndex } from "@agent-history/store-kit";
 
 import { FORK_COMMIT } from "../lua/fork-commit.ts";
+import { TORN } from "./look-up-presence.ts";
+import type { FoundThread } from "./look-up-thread.ts";
 import type { Operation } from "./operation.ts";
 import { prepareFork } from "./prepare-fork.ts";
 import type { PreparedFork } from "./prepare-fork.ts";
@@ -44,7 +46,8 @@ export function forkVerb(context: StoreContext): HistoryStore["fork"] {
       const prepared = await prepareFork(context, operation, { fork, index, ids, isShort });
       await context.index.enter(operation, fork.threadId, false);
       const ancestry = short === undefined ? ancestryOf(parent, found.ancestry, index.version) : [];
-      await commitFork(context, operation, { parent, fork, index, prepared, ancestry, isShort });
+      const given = { parent, fork, found, index, prepared, ancestry, isShort };
+      await commitFork(context, operation, given);
       return { threadId: fork.threadId };
     });
 }
@@ -104,6 +107,8 @@ function ancestryOf(
 interface ForkCommit {
   readonly parent: ThreadPlace;
   readonly fork: ThreadPlace;
+  /** The parent as the index was derived from it. */
+  readonly found: FoundThread;
   readonly index: ForkedIndex;
   readonly prepared: PreparedFork;
   readonly ancestry: readonly Ancestor[];
@@ -130,6 +135,9 @@ async function commitFork(
         throw threadMissing();
       case "conflict":
         throw conflict("fork's version", "none", numberOf(value));
+      case "moved":
+        context.known.forget(given.parent.threadId);
+        throw TORN;
       case "tree":
         break;
       default:
@@ -139,7 +147,7 @@ async function commitFork(
 }
 
 function callOf(
-  { parent, fork, index, prepared, ancestry, isShort }: ForkCommit,
+  { parent, fork, found, index, prepared, ancestry, isShort }: ForkCommit,
   tree: Tree,
 ): Parameters<typeof runWrite>[2] {
   const pairs = prepared.keys.flatMap(({ staged, key }) => [staged, key]);
@@ -158,6 +166,8 @@ function callOf(
       String(index.overlays.length),
       nameInTree(fork, fork.meta),
       prepared.name,
+      found.replacements === 0 ? "" : String(found.replacements),
+      found.storedAncestry,
       ...new Set(names),
     ],
   };

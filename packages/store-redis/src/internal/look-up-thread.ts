@@ -30,6 +30,8 @@ export interface FoundThread {
   readonly overlays: { readonly count: number; readonly order: number };
   readonly lastId: string;
   readonly ancestry: readonly Ancestor[];
+  /** That as it is stored; an empty text for none. */
+  readonly storedAncestry: string;
   readonly expiresAtMs?: number;
   /** Whether the server knows less than this handle has seen. */
   readonly isRewound: boolean;
@@ -85,6 +87,7 @@ export function lookUpThread(
         overlays: { count: counted(count), order: counted(order) },
         lastId,
         ancestry: decodeAncestry(ancestry),
+        storedAncestry: ancestry ?? "",
         ...(expiry === undefined ? {} : { expiresAtMs: Number(expiry) }),
         isRewound: isWhole && hasSeen && isBehind(seen, { seenAt, replacements }),
         short,

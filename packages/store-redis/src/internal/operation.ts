@@ -86,11 +86,7 @@ function operationUntil(ending: Ending): Operation {
     let failure = TIMED_OUT;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        if (!ending.signal.aborted) {
-          const answer = await Promise.race([send(ending.signal), ending.over]);
-          if (!isWrite && !ending.signal.aborted) ending.renew();
-          return answer;
-        }
+        if (!ending.signal.aborted) return await answerOf(isWrite, send);
       } catch (error) {
         if (isHistoryError(error)) throw error;
         failure = error === OVER ? UNANSWERED : classifyFailure(error);
@@ -99,6 +95,15 @@ function operationUntil(ending: Ending): Operation {
       const goesOn = failure.isPassing && (await pause(pauseMs, ending));
       if (!goesOn) throw asHistoryError(failure, { mayHaveLanded, isAborted: ending.isAborted() });
     }
+  }
+
+  async function answerOf<T>(
+    isWrite: boolean,
+    send: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const answer = await Promise.race([send(ending.signal), ending.over]);
+    if (!isWrite && !ending.signal.aborted) ending.renew();
+    return answer;
   }
 
   return {

@@ -62,6 +62,7 @@ export function replacementWrite(place: ThreadPlace, given: Replacing): ThreadWr
     keys: [place.replaced, logs.renamed, ...streams],
     unnamedKeys: [...logs.forks.map(({ key }) => key), ...logs.unneeded],
     args: [
+      String(tree.revision),
       String(found.entryCount),
       String(found.replacements),
       String(found.overlays.count),

@@ -5,7 +5,7 @@ import { EPILOGUE, PROLOGUE } from "./prologue.ts";
 /**
  * Replaces the end of a log, where thread and summaries are those that the change was worked out for. KEYS from 10: what was replaced and the operations, the name that
  * the log gets, the streams of references of the thread, then metas of forks that share of the log, then logs that nobody needs any more.
- * ARGV: expected number of entries, of replacements, of summaries, and the last order of a commit; how many entries stay; which replacement this is, and the
+ * ARGV: revision of the tree that the change was worked out for, expected number of entries, of replacements, of summaries, and the last order of a commit; how many entries stay; which replacement this is, and the
  * replacements as JSON; version of the thread in entries, id of its last entry, head or '' for a short thread, ancestry; what the operation is kept as; how many operations
  * are remembered; \`keep\` for a log that others still need; the tree's name for meta; numbers of: ids that go, entries that went by id (pairs), facts that go, facts (pairs), summaries that go, states of
  * views (pairs), new ids, lines or rows (pairs), streams, rows of references, forks (pairs), logs; then these. New ids come with their values, streams and logs by the tree's names.
@@ -16,7 +16,7 @@ local function take()
   nextArg = nextArg + 1
   return ARGV[nextArg]
 end
-local entries, replacements, ofViews, order = take(), take(), take(), take()
+local known, entries, replacements, ofViews, order = take(), take(), take(), take(), take()
 local kept, nth, all = tonumber(take()), tonumber(take()), take()
 local n, last, head, ancestry = tonumber(take()), take(), take(), take()
 local operation, hash, most, keeps, name = take(), take(), tonumber(take()), take(), take()
@@ -26,7 +26,7 @@ local streams, references, forks, drops = tonumber(take()), tonumber(take()), to
 if not exists then return {'missing'} end
 if tostring(version) ~= entries or tostring(replaced) ~= replacements then return {'moved', version} end
 if tostring(summaries) ~= ofViews or tostring(orders) ~= order then return {'moved', version} end
-if (tree[1] or '0') ~= revision then return {'tree'} end
+if (tree[1] or '0') ~= known then return {'moved', version} end
 redis.call('HLEN', FACTS)
 redis.call('HLEN', OVERLAYS)
 redis.call('HLEN', KEYS[10])

@@ -87,6 +87,7 @@ BEGIN
   IF NOT FOUND THEN RETURN QUERY SELECT 'missing', 0; RETURN; END IF;
   SELECT * INTO t FROM {schema}.threads x WHERE x.id = p_thread;
   IF parent.deleted OR t.deleted THEN RETURN QUERY SELECT 'deleted', 0; RETURN; END IF;
+  IF parent.replacements <> (p_index ->> 'replacements')::int THEN RETURN QUERY SELECT 'moved', 0; RETURN; END IF;
   IF t.id IS NOT NULL THEN
     UPDATE {schema}.threads x SET confirmed = x.confirmed + 1 WHERE x.id = p_thread;
     RETURN QUERY SELECT 'conflict', t.version; RETURN;

@@ -96,7 +96,60 @@ function describeReplacedForks(stores: UseStores): void {
       expect(await idsOf(store, "t/x/y")).toBe("a b c d");
       expect(await store.verify("t/x/y")).toEqual([]);
     });
+  });
+  describeForksOfOthers(stores);
+}
 
+function describeForksOfOthers(stores: UseStores): void {
+  describe("replaceSuffix and forks of other handles", () => {
+    it("leaves forks that another handle has begun since", async () => {
+      const { store, another } = await stores();
+      const second = await another();
+      for (const threadId of ["t", "long"]) {
+        await store.append(threadId, manyMessages("m", threadId === "t" ? 4 : 60));
+        await second.append(threadId, messages("a", "b"));
+        await store.fork(threadId, { at: "b", as: "x" });
+        await replace(second, "m2", ["c"], threadId);
+        await store.append(`${threadId}/x`, messages("d"));
+        await second.fork(`${threadId}/x`, { at: "d", as: "y" });
+        await replace(store, "a", ["e"], `${threadId}/x`);
+        expect(await idsOf(second, threadId)).toBe("m0 m1 c");
+        for (const fork of [`${threadId}/x`, `${threadId}/x/y`]) {
+          expect(await second.verify(fork)).toEqual([]);
+        }
+        const { entries } = await second.read(`${threadId}/x/y`);
+        expect(entries.slice(-3)).toEqual(messages("a", "b", "d"));
+        expect((await store.read(`${threadId}/x`)).entries.at(-1)).toEqual(messages("e")[0]);
+      }
+    });
+
+    it("leaves forks whole that begin at the same moment", async () => {
+      const { store, another } = await stores();
+      const second = await another();
+      const ids = Array.from({ length: 50 }, (_, nth) => `m${nth}`);
+      for (let round = 0; round < 4; round += 1) {
+        const threadId = `t${round}`;
+        await store.append(threadId, messages(...ids));
+        await store.fork(threadId, { at: "m45", as: "x" });
+        const begun = ["", "/x"].map(async (end) =>
+          codeOf(store.fork(`${threadId}${end}`, { at: "m44", as: "y" })),
+        );
+        await Promise.all([...begun, replace(second, "m30", ["n"], threadId)]);
+        expect(await idsOf(store, threadId)).toBe([...ids.slice(0, 30), "n"].join(" "));
+        const [code] = await Promise.all(begun);
+        const forks = [`${threadId}/x/y`, ...(code === undefined ? [`${threadId}/y`] : [])];
+        for (const fork of forks) {
+          expect(await idsOf(second, fork)).toBe(ids.slice(0, 45).join(" "));
+          expect(await second.verify(fork)).toEqual([]);
+        }
+      }
+    });
+  });
+  describeForksSince(stores);
+}
+
+function describeForksSince(stores: UseStores): void {
+  describe("forks of what was replaced", () => {
     it("begins forks of what the thread is now, which know nothing of what was replaced", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c"));
