@@ -44,6 +44,12 @@ interface Opened {
   readonly file: OpenedFile;
 }
 
+/** A file that is opened with the first work on it. */
+interface Opening {
+  readonly present: () => Opened;
+  readonly end: () => void;
+}
+
 /** Waits between tries where another process holds the lock, in milliseconds; the last one goes on. */
 const DELAYS_MS: readonly number[] = [1, 2, 5, 10, 20, 40];
 
@@ -55,29 +61,12 @@ export function connect(
   const opening = lazily(open, path);
   let isClosed = false;
 
-  function transact<Result>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: Work<Result>): Result {
-    const { database, sql, file } = opening.present();
-    const isWrite = begin === "BEGIN IMMEDIATE";
-    if (isWrite) file.requireInPlace();
-    let place: "work" | "commit" = "work";
-    try {
-      database.exec(begin);
-      const result = isWrite && survivesPowerLoss ? writing(sql, work) : work(sql);
-      place = "commit";
-      database.exec("COMMIT");
-      if (isWrite) file.seeLog();
-      return result;
-    } catch (error) {
-      rollBack(database);
-      throw isLocked(error) ? error : asHistoryError(error, place);
-    }
-  }
-
   function enter(signal: AbortSignal | undefined): void {
     throwIfAborted(signal);
     if (isClosed) throw closed();
   }
 
+  const transact = transactor(opening, survivesPowerLoss);
   const atOnce: Transactions = {
     read: async (work, signal) =>
       untilUnlocked(() => transact("BEGIN", work), busyTimeoutMs, signal),
@@ -114,11 +103,31 @@ export function connect(
   };
 }
 
+type Transact = <Result>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: Work<Result>) => Result;
+
+/** Makes what does work in one transaction. */
+function transactor(opening: Opening, survivesPowerLoss: boolean): Transact {
+  return (begin, work) => {
+    const { database, sql, file } = opening.present();
+    const isWrite = begin === "BEGIN IMMEDIATE";
+    if (isWrite) file.requireInPlace();
+    let place: "work" | "commit" = "work";
+    try {
+      database.exec(begin);
+      const result = isWrite && survivesPowerLoss ? writing(sql, work) : work(sql);
+      place = "commit";
+      database.exec("COMMIT");
+      if (isWrite) file.seeLog();
+      return result;
+    } catch (error) {
+      rollBack(database);
+      throw isLocked(error) ? error : asHistoryError(error, place);
+    }
+  };
+}
+
 /** Opens a file with the first work on it, and never after its end. */
-function lazily(
-  open: () => DatabaseSync,
-  path: string,
-): { readonly present: () => Opened; readonly end: () => void } {
+function lazily(open: () => DatabaseSync, path: string): Opening {
   let opened: Opened | undefined;
   let isEnded = false;
   return {
