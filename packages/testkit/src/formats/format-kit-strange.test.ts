@@ -62,6 +62,8 @@ const PIECES = [
   "writePart",
   "writeParts",
 ];
+/** They take the options of a caller, and throw at once. */
+const OF_OPTIONS = ["checkFitOptions"];
 const OF_ENTRIES = ["answeredCalls", "sinceCompaction", "writeMessages", "writeRuns"];
 const OF_MESSAGES = [
   "conversationLog",
@@ -69,6 +71,7 @@ const OF_MESSAGES = [
   "messageReader",
   "packBinary",
   "readMessages",
+  "requireMessages",
   "toJson",
   "toJsonObject",
 ];
@@ -84,10 +87,11 @@ describeStrangeInput("@agent-history/format-kit, messages", kit, {
     },
     packBinary: (all) => all.map((one) => kit.packBinary(one)),
     readMessages: (all) => kit.readMessages(notes, all),
+    requireMessages: (all) => kit.requireMessages(all),
     toJson: (all) => all.map((one) => kit.toJson(one)),
     toJsonObject: (all) => all.map((one) => kit.toJsonObject(one)),
   },
-  others: [...OF_ENTRIES, ...PIECES],
+  others: [...OF_ENTRIES, ...OF_OPTIONS, ...PIECES],
 });
 
 describeStrangeInput<HistoryEntry>("@agent-history/format-kit, entries", kit, {
@@ -98,5 +102,5 @@ describeStrangeInput<HistoryEntry>("@agent-history/format-kit, entries", kit, {
     writeMessages: (all) => kit.writeMessages(notes, all),
     writeRuns: (all) => kit.writeRuns(notes, all),
   },
-  others: [...OF_MESSAGES, ...PIECES],
+  others: [...OF_MESSAGES, ...OF_OPTIONS, ...PIECES],
 });
