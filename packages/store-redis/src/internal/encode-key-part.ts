@@ -30,7 +30,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SHORTENED = "~";
 
 /**
- * Makes a text a field of a hash: itself; a UUID as 22 characters in place of 36, which take a smaller block of memory; its JSON where UTF-8 could not carry it or it could be
+ * Makes a text a field of a hash: itself; a UUID as 22 characters instead of 36, which take a smaller block of memory; its JSON where UTF-8 could not carry it or it could be
  * taken for one of these. Different texts give different fields.
  */
 export function encodeField(text: string): string {
