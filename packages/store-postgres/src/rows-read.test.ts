@@ -30,6 +30,13 @@ const CALLS: Readonly<Record<string, Call>> = {
   "the entries after one": viewOf({ clauses: [{}], after: "new" }),
   "the entries after one that was replaced": (store, thread) =>
     store.read(thread, { query: { clauses: [{}], after: "gone" } }).catch(() => {}),
+  "a replaced suffix": (store, thread) =>
+    store.replaceSuffix(thread, {
+      from: "new",
+      expectedVersion: "any",
+      replacement: messages("newer"),
+      operationId: "edit",
+    }),
   "state that is set": (store, thread) => store.setState(thread, "key", 1, { expectedRevision: 0 }),
   "state that is read": (store, thread) => store.getState(thread, "key"),
 };
@@ -59,7 +66,7 @@ describe("postgresStore", () => {
     for (const turn of agentTurns(400)) await store.append("longer", turn);
     for (const turn of agentTurns(200)) await store.append("long", turn);
     for (const thread of ["longer", "long"]) await replaceEnd(store, thread);
-    const read = async (thread: string): Promise<ReadonlyMap<string, RowsRead>> => {
+    const read = async (thread: string): Promise<Map<string, RowsRead>> => {
       const rows = new Map<string, RowsRead>();
       for (const [name, call] of Object.entries(CALLS)) {
         client.take();
@@ -70,7 +77,10 @@ describe("postgresStore", () => {
     };
     const long = await read("long");
     expect([...long].filter(([, { scanned }]) => scanned > 0)).toEqual([]);
-    expect(await read("longer")).toEqual(long);
+    const longer = await read("longer");
+    // It reads the log to work out its index anew; no thread but its own.
+    for (const rows of [long, longer]) rows.delete("a replaced suffix");
+    expect(longer).toEqual(long);
     await pglite.query(`DROP SCHEMA ${schema} CASCADE`);
   });
 });

@@ -9,6 +9,15 @@ LANGUAGE sql STABLE AS $fn$
   CROSS JOIN LATERAL (SELECT * FROM {schema}.entries x WHERE x.log = s.log AND x.position = i.position OFFSET 0) e
 $fn$;
 
+CREATE FUNCTION {schema}.entries_between(p_log bigint, p_from int, p_to int) RETURNS SETOF {schema}.entries
+LANGUAGE sql STABLE AS $fn$
+  SELECT e.* FROM {schema}.stretches(p_log) s
+  CROSS JOIN LATERAL (
+    SELECT * FROM {schema}.entries x
+    WHERE x.log = s.log AND x.position >= greatest(s.lo, p_from) AND x.position < least(s.hi, p_to) OFFSET 0
+  ) e
+$fn$;
+
 CREATE FUNCTION {schema}.entries_of(p_log bigint, p_ids text[]) RETURNS SETOF {schema}.entries
 LANGUAGE sql STABLE AS $fn$
   SELECT e.* FROM {schema}.stretches(p_log) s CROSS JOIN unnest(p_ids) i(id)

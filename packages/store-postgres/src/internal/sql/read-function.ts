@@ -45,10 +45,7 @@ BEGIN
         ORDER BY e.position;
     WHEN 'log' THEN
       RETURN QUERY SELECT i, e.position, e.checksum, NULL::text, e.json::text, e.tokens
-        FROM {schema}.stretches(t.log) s CROSS JOIN LATERAL (
-          SELECT * FROM {schema}.entries x WHERE x.log = s.log
-            AND x.position >= greatest(s.lo, (f ->> 'from')::int) AND x.position < least(s.hi, (f ->> 'to')::int) OFFSET 0
-        ) e
+        FROM {schema}.entries_between(t.log, (f ->> 'from')::int, (f ->> 'to')::int) e
         ORDER BY e.position;
     WHEN 'summaries' THEN
       RETURN QUERY SELECT i, 0, z.checksum, z.id, z.json::text, z.view

@@ -14,6 +14,7 @@ DECLARE
   t {schema}.threads%ROWTYPE;
   fork {schema}.logs%ROWTYPE;
   since int := (p_index ->> 'position')::int;
+  gone text;
   this_one int := (p_index ->> 'nth')::int;
 BEGIN
   ${LOCK_LOGS};
@@ -33,22 +34,22 @@ BEGIN
       (log, position, id, type, agent, turn, phase, task, partner, bytes, created_at_ms, tokens, checksum, json)
     SELECT fork.log, e.position, e.id, e.type, e.agent, e.turn, e.phase, e.task, e.partner, e.bytes, e.created_at_ms,
       e.tokens, e.checksum, e.json
-    FROM {schema}.stretches(t.log) s
-    JOIN {schema}.entries e ON e.log = s.log
-      AND e.position >= greatest(s.lo, since) AND e.position < least(s.hi, fork.shared);
+    FROM {schema}.entries_between(t.log, since, fork.shared) e;
     UPDATE {schema}.logs x SET shared = since WHERE x.log = fork.log;
   END LOOP;
   INSERT INTO {schema}.replaced (log, id, nth, checksum, json)
   SELECT t.log, e.id, this_one, e.checksum, e.json
-  FROM {schema}.stretches(t.log) s
-  JOIN {schema}.entries e ON e.log = s.log AND e.position >= greatest(s.lo, since) AND e.position < s.hi;
+  FROM {schema}.entries_between(t.log, since, 2147483647) e;
   DELETE FROM {schema}.entries x WHERE x.log = t.log AND x.position >= since;
   UPDATE {schema}.logs x SET shared = least(x.shared, since) WHERE x.log = t.log;
   DELETE FROM {schema}.refs x WHERE x.log = t.log AND x.key > since;
-  DELETE FROM {schema}.facts x
-  WHERE x.log = t.log AND x.key IN (SELECT json_array_elements_text(p_index -> 'gone'));
-  DELETE FROM {schema}.summaries x
-  WHERE x.log = t.log AND x.id IN (SELECT json_array_elements_text(p_index -> 'removed'));
+  -- One by one, so that each is a look into an index.
+  FOR gone IN SELECT json_array_elements_text(p_index -> 'gone') LOOP
+    DELETE FROM {schema}.facts x WHERE x.log = t.log AND x.key = gone;
+  END LOOP;
+  FOR gone IN SELECT json_array_elements_text(p_index -> 'removed') LOOP
+    DELETE FROM {schema}.summaries x WHERE x.log = t.log AND x.id = gone;
+  END LOOP;
   UPDATE {schema}.views x SET revision = x.revision + 1 WHERE x.log = t.log;
   UPDATE {schema}.views x SET state = w.state
   FROM json_to_recordset(p_index -> 'views') AS w (view text, state text) WHERE x.log = t.log AND x.view = w.view;
@@ -60,7 +61,9 @@ BEGIN
   UPDATE {schema}.threads x
   SET version = (p_index ->> 'newVersion')::int, entry_count = (p_index ->> 'version')::int, replacements = this_one,
     head = p_index ->> 'head', updated_at = now(), turn = coalesce(
-      (SELECT max(r.turn) FROM {schema}.refs r WHERE r.log = t.log AND r.stream = 'all'), 0
+      (SELECT max(r.turn) FROM (
+        SELECT n.turn FROM {schema}.refs n WHERE n.log = t.log AND n.stream = 'all' ORDER BY n.key DESC LIMIT 128
+      ) r), 0
     )
   WHERE x.id = p_thread;
   RETURN QUERY SELECT 'written', (p_index ->> 'newVersion')::int;
