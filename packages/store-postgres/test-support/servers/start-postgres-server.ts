@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { eventually } from "../../../store-redis/test-support/eventually.ts";
 import { claimPort } from "../../../store-redis/test-support/servers/claim-port.ts";
 import { watchdog } from "../../../store-redis/test-support/servers/watchdog.ts";
 import { findPostgresProgram } from "./find-postgres-program.ts";
@@ -82,10 +83,14 @@ export async function startPostgresServer({
   const kill9 = async (): Promise<void> => {
     if (hasEnded()) return;
     const gone = once(running, "exit");
+    // One that is halted begins no process that nobody would end.
+    running.kill("SIGSTOP");
     const others = childrenOf(running.pid);
     running.kill("SIGKILL");
     for (const pid of others) endAtOnce(pid);
     await gone;
+    // What is left of them keeps the memory that the next start needs.
+    await eventually("the end of the server's processes", async () => others.every(hasGone));
     dog.guard(undefined);
   };
   return {
@@ -160,6 +165,16 @@ function childrenOf(pid: number | undefined): readonly number[] {
   if (pid === undefined) return [];
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
   return children.split(" ").filter(Boolean).map(Number);
+}
+
+/** Whether a process is no more, or only waits for its parent to take notice. */
+function hasGone(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return /^ [ZX]/.test(stat.slice(stat.lastIndexOf(")") + 1));
+  } catch {
+    return true;
+  }
 }
 
 function endAtOnce(pid: number): void {
