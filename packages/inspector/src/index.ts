@@ -18,6 +18,9 @@ export type {
   RequestChange,
 } from "./inspector-data.ts";
 
+// The page
+export { inspectorPage } from "./inspector-page.ts";
+
 // What if
 export { carriedCounter } from "./carried-counter.ts";
 export { LENGTH_COUNTER_ID, lengthCounter } from "./length-counter.ts";
