@@ -11,7 +11,8 @@ const message = (id: string): HistoryEntry => userMessage({ id, content: id, cre
 it("keeps no log that was replaced longer than somebody needs it", async () => {
   await using server = await startJsRedisServer();
   const client = await createClient({ url: server.url }).connect();
-  await using _ = { [Symbol.asyncDispose]: async () => client.destroy() };
+  using closing = new DisposableStack();
+  closing.defer(() => client.destroy());
   const store = redisStore({ client, namespace: "logs" });
   const logs = async () => (await client.keys("ah:{logs:t}*:l")).length;
   const replace = async (from: string, id: string) =>
