@@ -26,10 +26,10 @@ async function turn(): Promise<void> {
 describe("memoryStore on a long thread", () => {
   it("lets others have their turn after each page of a read", async () => {
     const store = await longThread();
-    let isOver = false;
-    const reading = store.read("t").finally(() => (isOver = true));
+    const progress = { isOver: false };
+    const reading = store.read("t").finally(() => (progress.isOver = true));
     let turns = 0;
-    for (; !isOver; turns += 1) await turn();
+    for (; !progress.isOver; turns += 1) await turn();
     expect(turns).toBeGreaterThanOrEqual(4);
     expect((await reading).entries).toHaveLength(LENGTH);
   });
