@@ -47,4 +47,10 @@ export async function readSessions<Result>(
   return read;
 }
 
+/** Keeps all items of a file. */
+export function itemCollector(): Meter<readonly TranscriptItem[]> {
+  const items: TranscriptItem[] = [];
+  return { add: (item) => void items.push(item), result: () => items };
+}
+
 const LONG_BYTES = 20_000_000;

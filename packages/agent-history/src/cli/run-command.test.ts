@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -112,9 +112,22 @@ describe("runCommand", () => {
     await expect(run(["replay", "--window", "none"])).rejects.toThrow("--window");
   });
 
-  it("says what open waits for", async () => {
-    const { code, told } = await run(["open", "3f2a"]);
-    expect({ code, says: told.includes("wait for the package") }).toEqual({ code: 1, says: true });
+  it("writes a session as a page, the newest where none is named, for its owner only", async () => {
+    const html = join(home, "page.html");
+    expect(await run(["open", "3f2a", "--html", html])).toMatchObject({
+      code: 0,
+      out: `${html}\n`,
+    });
+    const page = await readFile(html, "utf8");
+    expect(page).toContain("<!doctype html>");
+    expect(page).toContain("11 calls");
+    expect((await stat(html)).mode & 0o077).toBe(0);
+    const { out } = await run(["open"]);
+    const path = out.trim();
+    expect(path.startsWith(join(tmpdir(), "agent-history-"))).toBe(true);
+    expect(await readFile(path, "utf8")).toContain("<!doctype html>");
+    await rm(path);
+    await expect(run(["open", "none"])).rejects.toMatchObject({ code: "INVALID_OPTION" });
   });
 
   it("reads on where a clock was wrong", async () => {

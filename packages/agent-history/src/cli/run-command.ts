@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 
 import type { CliContext } from "./cli-context.ts";
 import { addMessageCommands } from "./message-commands.ts";
+import { addOpenCommand } from "./open-command.ts";
 import { addSessionCommands } from "./session-commands.ts";
 
 /** Runs the command line, without the name of the program, and returns its exit code. */
@@ -15,12 +16,8 @@ export async function runCommand(args: readonly string[], context: CliContext): 
     .addHelpText("after", EXAMPLES);
   let exitCode = 0;
   addSessionCommands(program, context);
+  addOpenCommand(program, context);
   addMessageCommands(program, context, (code) => void (exitCode = code));
-  program
-    .command("open")
-    .argument("[session]")
-    .description("draws a session as a page in the browser: not in this version yet")
-    .action(() => program.error(NO_PAGE));
   try {
     await program.parseAsync([...args], { from: "user" });
     return exitCode;
@@ -35,6 +32,3 @@ Without a command: sessions. Examples:
   agent-history cache
   agent-history tokens 3f2a --json
   agent-history fit chat.json --model gpt-5 > prompt.json`;
-
-const NO_PAGE =
-  "Pages of sessions wait for the package that draws them. Until then: agent-history tokens, cache and lost.";

@@ -1,10 +1,9 @@
 import { HistoryError } from "@agent-history/core";
 import { replaySummary } from "@agent-history/transcripts";
-import type { TranscriptItem } from "@agent-history/transcripts";
 
 import type { CliContext } from "../cli-context.ts";
 import { findSessions } from "../find-sessions.ts";
-import { readSessions } from "../read-sessions.ts";
+import { itemCollector, readSessions } from "../read-sessions.ts";
 import { redactor } from "../redactor.ts";
 import { replayOne } from "../replay-one.ts";
 import { replayTable } from "../replay-table.ts";
@@ -37,7 +36,7 @@ export async function replaySessions(
   const rows: ReplayRow[] = [];
   for (const session of found) {
     const [read] = await readSessions(context, [{ ...session, files: session.files.slice(0, 1) }], {
-      meter: collector,
+      meter: itemCollector,
       entries: true,
     });
     const items = read?.results[0] ?? [];
@@ -55,12 +54,4 @@ export async function replaySessions(
       ? `${JSON.stringify({ contextTokens, prices: prices.asOf, sessions: rows }, undefined, 2)}\n`
       : replayTable(context, rows, { contextTokens, limit }),
   );
-}
-
-function collector(): {
-  readonly add: (item: TranscriptItem) => void;
-  readonly result: () => readonly TranscriptItem[];
-} {
-  const items: TranscriptItem[] = [];
-  return { add: (item) => void items.push(item), result: () => items };
 }
