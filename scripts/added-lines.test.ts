@@ -25,9 +25,9 @@ describe("the one call of agent-history", () => {
     ["openai.md", 2, { added: 2, changed: 1 }],
     ["anthropic.md", 0, { added: 4, changed: 1 }],
     ["ai-sdk.md", 0, { added: 2, changed: 0 }],
-  ])("in %s, example %d, costs %j lines: at most 5 more", (guide, place, lines) => {
+  ])("in %s, example %d, costs %j lines: at most 5 more", (guide, index, lines) => {
     const file = join(rootFolder, "docs/guide", guide);
-    const [before, after] = findExamples(file, readFileSync(file, "utf8")).slice(place, place + 2);
+    const [before, after] = findExamples(file, readFileSync(file, "utf8")).slice(index, index + 2);
 
     const { added, changed } = addedLines(before?.code ?? "", after?.code ?? "");
     expect(before?.code).not.toContain("agent-history");

@@ -1,6 +1,6 @@
 import { type Comment, parseSync, type Program } from "oxc-parser";
 
-import { type Example, lineAt, placeIn } from "./find-examples.ts";
+import { type Example, lineAt, indexIn } from "./find-examples.ts";
 
 type Statement = Program["body"][number];
 
@@ -25,11 +25,11 @@ export function assertArrows(example: Example): string {
   const { program, comments } = parseSync("example.ts", code);
   const edits = comments.flatMap((comment, index) => {
     if (comment.type !== "Line" || !comment.value.startsWith(" =>")) return [];
-    const place = placeIn(example, lineAt(code, comment.start));
+    const location = indexIn(example, lineAt(code, comment.start));
     const expected = expectedValue(code, comments.slice(index));
-    if (expected === undefined) throw new Error(`${place} // => is followed by no expression`);
-    const assertion = wrap(statementAbove(code, program, comment), expected, place);
-    if (assertion.length === 0) throw new Error(`${place} // => stands below no expression`);
+    if (expected === undefined) throw new Error(`${location} // => is followed by no expression`);
+    const assertion = wrap(statementAbove(code, program, comment), expected, location);
+    if (assertion.length === 0) throw new Error(`${location} // => stands below no expression`);
     return assertion;
   });
   return edits
@@ -58,8 +58,8 @@ function expectedValue(code: string, comments: readonly Comment[]): string | und
   return undefined;
 }
 
-function wrap(statement: Statement | undefined, expected: string, place: string): Edit[] {
-  const tail = `), (${expected}), ${JSON.stringify(place)});`;
+function wrap(statement: Statement | undefined, expected: string, location: string): Edit[] {
+  const tail = `), (${expected}), ${JSON.stringify(location)});`;
   if (statement?.type === "ExpressionStatement") {
     const { start, end, expression } = statement;
     const actual = loggedValue(expression) ?? expression;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual, inspect } from "node:util";
 
 import { assertArrows } from "./assert-arrows.ts";
-import { type Example, findExamples, placeIn } from "./find-examples.ts";
+import { type Example, findExamples, indexIn } from "./find-examples.ts";
 import { rootFolder } from "./workspace-packages.ts";
 
 /**
@@ -31,9 +31,9 @@ const examples = globSync(documentation, {
 const files = writeExamples();
 compileExamples();
 Object.assign(globalThis, {
-  assertEqual: (actual: unknown, expected: unknown, place: string) => {
+  assertEqual: (actual: unknown, expected: unknown, location: string) => {
     if (isDeepStrictEqual(actual, expected)) return;
-    problems.push(`${place} expected ${inspect(expected)}, got ${inspect(actual)}`);
+    problems.push(`${location} expected ${inspect(expected)}, got ${inspect(actual)}`);
   },
 });
 for (const [file, example] of files) if (example.run) await runExample(file);
@@ -94,5 +94,5 @@ async function runExample(file: string): Promise<void> {
 
 function report(file: string, line: number, problem: unknown): void {
   const example = files.get(file);
-  problems.push(`${example ? placeIn(example, line) : file} ${String(problem)}`);
+  problems.push(`${example ? indexIn(example, line) : file} ${String(problem)}`);
 }

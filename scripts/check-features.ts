@@ -25,14 +25,16 @@ const rows = lines.flatMap((line, index) => {
   const cells = line.split(/(?<!\\)\|/).slice(1, -1);
   const isRow = cells.length === 3 && !/^[\s:-]*$/.test(cells[0] ?? "");
   return isRow && lines[index + 1]?.startsWith("| -") !== true
-    ? [{ place: `${page}:${index + 1}`, cells }]
+    ? [{ location: `${page}:${index + 1}`, cells }]
     : [];
 });
-const problems = rows.flatMap(({ place, cells: [, exports = "", shown = ""] }) => [
+const problems = rows.flatMap(({ location, cells: [, exports = "", shown = ""] }) => [
   ...findInlineCode(exports)
     .filter((name) => !isExported(name))
-    .map((name) => `${place} is not exported: ${name}`),
-  ...(isShown(exports, shown) ? [] : [`${place} names no export and test, nor why there is none`]),
+    .map((name) => `${location} is not exported: ${name}`),
+  ...(isShown(exports, shown)
+    ? []
+    : [`${location} names no export and test, nor why there is none`]),
 ]);
 
 for (const problem of problems) console.error(problem);

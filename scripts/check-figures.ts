@@ -27,6 +27,6 @@ function read(file: string): string {
 function standIn(parts: readonly string[], cells: readonly string[]): boolean {
   const [first, ...others] = parts;
   if (first === undefined) return true;
-  const place = cells.indexOf(first);
-  return place !== -1 && standIn(others, cells.slice(place + 1));
+  const index = cells.indexOf(first);
+  return index !== -1 && standIn(others, cells.slice(index + 1));
 }

@@ -18,7 +18,7 @@ const published = new Map(publishedPackages().map((one) => [basename(one.folder)
 const problems = folders.toSorted().flatMap((folder) => {
   const name = basename(folder);
   const isBuilt = globSync(`${folder}/tsconfig.build.json`, { cwd: rootFolder }).length > 0;
-  const places: readonly [boolean, string, string][] = [
+  const locations: readonly [boolean, string, string][] = [
     [true, "README.md", name],
     [true, "AGENTS.md", name],
     [isBuilt, "tsconfig.json", `"${folder}/tsconfig.build.json"`],
@@ -26,7 +26,7 @@ const problems = folders.toSorted().flatMap((folder) => {
     [published.has(name), "docs/.vitepress/config.ts", name],
     [published.has(name), `${folder}/README.md`, `# ${published.get(name)}`],
   ];
-  return places
+  return locations
     .filter(([isDue, file, text]) => isDue && !mentions(file, text))
     .map(([, file, text]) => `${file} does not name ${text}`);
 });

@@ -66,7 +66,7 @@ function docComments(file: string, text: string): { line: number; text: string }
 }
 
 /** Names a line of an example, counted from 1, as an editor opens it: `README.md:12`. */
-export function placeIn(example: Example, line: number): string {
+export function indexIn(example: Example, line: number): string {
   return `${example.file}:${example.line + line - 1}`;
 }
 

@@ -20,17 +20,12 @@ describe("findOddWords", () => {
     ]);
   });
 
-  it.each([
-    "letGo",
-    "let go",
-    "summarise",
-    "gives way",
-    "bears",
-    "goes on with",
-    "in the place of",
-  ])("finds %s", (word) => {
-    expect(findOddWords(`It ${word} it.`)).toHaveLength(1);
-  });
+  it.each(["letGo", "let go", "summarise", "gives way", "bears", "goes on with", "in place of"])(
+    "finds %s",
+    (word) => {
+      expect(findOddWords(`It ${word} it.`)).toHaveLength(1);
+    },
+  );
 
   it("reads no code, address or title of a link, and takes no part of a word", () => {
     const page =

@@ -21,12 +21,12 @@ export function packToInstall(destination: string): InstallPacked {
     packPackages(rootFolder, destination).map(({ name, file }) => [name, file]),
   );
   const install: InstallPacked = (name, cwd) => {
-    const place = join(cwd, "node_modules", name);
-    if (existsSync(place)) return;
-    mkdirSync(place, { recursive: true });
+    const location = join(cwd, "node_modules", name);
+    if (existsSync(location)) return;
+    mkdirSync(location, { recursive: true });
     const home = packages.get(name)?.folder ?? "";
-    execFileSync("tar", ["-xzf", packed.get(name) ?? "", "-C", place, "--strip-components=1"]);
-    for (const needed of needsOf(place)) {
+    execFileSync("tar", ["-xzf", packed.get(name) ?? "", "-C", location, "--strip-components=1"]);
+    for (const needed of needsOf(location)) {
       if (packages.has(needed)) install(needed, cwd);
       else {
         link(realpathSync(join(home, "node_modules", needed)), join(cwd, "node_modules", needed));
@@ -37,15 +37,15 @@ export function packToInstall(destination: string): InstallPacked {
 }
 
 /** Returns the bytes that packages and all that they need have as archives, as a registry sends them: at least as many, since little time is spent on it. */
-export function downloadOf(...places: readonly string[]): number {
+export function downloadOf(...locations: readonly string[]): number {
   const found = new Set<string>();
-  for (const place of places) findClosure(place, found);
+  for (const location of locations) findClosure(location, found);
   return [...found].map(sizeOf).reduce((sum, size) => sum + size, 0);
 }
 
 /** Finds a package and all that it needs, by their real folders. */
-function findClosure(place: string, found: Set<string>): void {
-  const real = realpathSync(place);
+function findClosure(location: string, found: Set<string>): void {
+  const real = realpathSync(location);
   if (found.has(real)) return;
   found.add(real);
   for (const needed of needsOf(real)) {
@@ -55,14 +55,14 @@ function findClosure(place: string, found: Set<string>): void {
   }
 }
 
-function sizeOf(place: string): number {
-  const options = ["-I", "gzip -1", "-cf", "-", "--exclude=node_modules", "-C", place, "."];
+function sizeOf(location: string): number {
+  const options = ["-I", "gzip -1", "-cf", "-", "--exclude=node_modules", "-C", location, "."];
   return execFileSync("tar", options, { maxBuffer: Infinity }).length;
 }
 
 /** What a user gets with a package: its dependencies, and the peers that are not optional. */
-function needsOf(place: string): string[] {
-  const manifest: Needs = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
+function needsOf(location: string): string[] {
+  const manifest: Needs = JSON.parse(readFileSync(join(location, "package.json"), "utf8"));
   const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   const peers = Object.keys(peerDependencies);
   const due = peers.filter((peer) => peerDependenciesMeta[peer]?.optional !== true);

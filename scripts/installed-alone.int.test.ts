@@ -65,10 +65,10 @@ describe("npm install agent-history", () => {
   it("downloads at most 35 MB", () => {
     const cwd = join(folder, "agent-history");
     install("agent-history", cwd);
-    const place = join(cwd, "node_modules/agent-history");
+    const location = join(cwd, "node_modules/agent-history");
 
     expect(existsSync(join(cwd, "node_modules/@agent-history/core"))).toBe(true);
-    expect(downloadOf(place)).toBeGreaterThan(1_000_000);
-    expect(downloadOf(place)).toBeLessThanOrEqual(35_000_000);
+    expect(downloadOf(location)).toBeGreaterThan(1_000_000);
+    expect(downloadOf(location)).toBeLessThanOrEqual(35_000_000);
   });
 });

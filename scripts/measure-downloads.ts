@@ -20,8 +20,8 @@ try {
   const umbrella = publishedPackages().find(({ name }) => name === "agent-history");
   for (const { name } of umbrella?.entries ?? []) {
     const peers = peersOf[name] ?? [];
-    const places = peers.map((peer) => join(rootFolder, "scripts/node_modules", peer));
-    const megabytes = (downloadOf(whole, ...places) / 1e6).toFixed(1);
+    const locations = peers.map((peer) => join(rootFolder, "scripts/node_modules", peer));
+    const megabytes = (downloadOf(whole, ...locations) / 1e6).toFixed(1);
     console.log(`${name.padEnd(30)} ${megabytes.padStart(5)} MB  ${peers.join(", ")}`.trimEnd());
   }
 } finally {

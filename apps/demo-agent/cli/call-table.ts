@@ -6,7 +6,7 @@ import { fitLine } from "./fit-line.ts";
 
 const BORDERS =
   "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle";
-const NO_BORDERS = Object.fromEntries(BORDERS.split(" ").map((place) => [place, ""]));
+const NO_BORDERS = Object.fromEntries(BORDERS.split(" ").map((location) => [location, ""]));
 const GAP = 2;
 const SHARES = ["history", "shown", "saved", "cached"];
 const STEPS = "steps that acted";

@@ -36,8 +36,8 @@ describe("liveReporter", () => {
 
   it("marks what is done and what failed, and leaves the tree where the answer begins", async () => {
     const { reporter, terminal } = open();
-    const place = playBeginning(reporter);
-    const { sources, ...under } = place;
+    const beginning = playBeginning(reporter);
+    const { sources, ...under } = beginning;
     reporter.entry(final({ ...under, content: "notes.md:1-2 [source1]:", agent: FIRST }, sources));
     reporter.entry(errorEntry({ ...under, content: "The server failed.", agent: SECOND }, sources));
     reporter.entry(final({ ...under, content: "Nothing found.", agent: SECOND }, sources));
@@ -128,8 +128,8 @@ describe("liveReporter", () => {
 
   it("lets no model and no document steer the terminal", async () => {
     const { reporter, terminal, tick, written } = open();
-    const place = playBeginning(reporter);
-    const { sources, ...under } = place;
+    const beginning = playBeginning(reporter);
+    const { sources, ...under } = beginning;
     const hostile = "\u001B]0;owned\u0007\u001B[2J\u001B[31mred\r\n\u009B2Jend";
     reporter.modelEvent(FIRST, { type: "text", delta: hostile });
     tick();
@@ -184,14 +184,14 @@ function open(columns = 100, rows = 30): Opened {
   return { reporter, terminal, tick, ticking: () => callbacks.size, written: () => written };
 }
 
-interface Place {
+interface Beginning {
   readonly turnId: string;
   readonly phaseId: string;
   readonly sources: EntrySources;
 }
 
 /** A turn with two phases; in the first, two workers have begun. */
-function playBeginning(reporter: Reporter): Place {
+function playBeginning(reporter: Reporter): Beginning {
   const sources = countingSources();
   const turn = { turnId: "t" };
   const under = { ...turn, phaseId: "find" };

@@ -44,7 +44,7 @@ export async function openRedis(url: string, flag: string): Promise<OpenedStore>
   return {
     store,
     name: "Redis",
-    place: `Redis, ${host}`,
+    location: `Redis, ${host}`,
     flag,
     [Symbol.asyncDispose]: async () => {
       await store.close();

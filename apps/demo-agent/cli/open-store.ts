@@ -12,7 +12,7 @@ import { openRedis } from "./open-redis.ts";
 export interface OpenedStore extends AsyncDisposable {
   readonly store: HistoryStore;
   /** Where it is, for a person; never with a password. */
-  readonly place: string;
+  readonly location: string;
   /** The same in a word. */
   readonly name: string;
   /** What to write after `pnpm demo` to find it again: empty where it is found anyway, nothing where it ends with the process. */
@@ -69,7 +69,7 @@ function opened(
   return {
     store,
     name,
-    place: `${name}${where}`,
+    location: `${name}${where}`,
     flag,
     [Symbol.asyncDispose]: async () => store.close(),
   };

@@ -75,7 +75,7 @@ function demoCommand(): Command {
         .argParser(parseWindow)
         .default([8_000, 4_000, 3_000], "8000,4000,3000"),
     )
-    .option("--store <place>", "memory, sqlite:PATH or redis://…; default: REDIS_URL or a file")
+    .option("--store <location>", "memory, sqlite:PATH or redis://…; default: REDIS_URL or a file")
     .addOption(
       new Option("--at-once <count>", "how many workers run concurrently")
         .argParser(parseCount)

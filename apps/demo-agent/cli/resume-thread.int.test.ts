@@ -17,51 +17,51 @@ const RAIN = "How long does a valve stay open when rain is forecast?";
 
 describe("--thread and --resume", () => {
   it("stop cleanly at Ctrl-C, say how to go on, and go on there", async () => {
-    await using place = await somewhere();
-    const stored = ["--store", `sqlite:${place.path}`];
-    const { exitCode, errors } = await place.run(RIPE, ...stored, "--thread", "t", {
+    await using setup = await somewhere();
+    const stored = ["--store", `sqlite:${setup.path}`];
+    const { exitCode, errors } = await setup.run(RIPE, ...stored, "--thread", "t", {
       stopAt: "synthesis",
     });
-    const { lines } = await runProgram([RIPE, ...place.flags, "--thread", "t", "--resume"]);
+    const { lines } = await runProgram([RIPE, ...setup.flags, "--thread", "t", "--resume"]);
 
     expect(exitCode).toBe(130);
-    expect(errors).toBe(stoppedAt(place));
+    expect(errors).toBe(stoppedAt(setup));
     expect(lines.join("\n")).toContain(`resumes: ${RIPE}`);
     expect(lines.join("\n")).toContain("comes off the stem");
-    const store = sqliteStore({ path: place.path });
+    const store = sqliteStore({ path: setup.path });
     expect(await openWork(store, "t")).toEqual([]);
     await store.close();
-    expect(await questionsOf(place.path, "t")).toEqual([RIPE]);
+    expect(await questionsOf(setup.path, "t")).toEqual([RIPE]);
   });
 
   it("stop at Ctrl-C while they wait for a question", async () => {
-    await using place = await somewhere();
-    const child = spawn(process.execPath, [MAIN, "--chat", ...place.flags, "--thread", "t"]);
+    await using setup = await somewhere();
+    const child = spawn(process.execPath, [MAIN, "--chat", ...setup.flags, "--thread", "t"]);
     let errors = "";
     child.stderr.on("data", (chunk) => (errors += String(chunk)));
     child.stdout.once("data", () => child.kill("SIGINT"));
     const [exitCode] = await once(child, "close");
 
-    expect([exitCode, errors]).toEqual([130, stoppedAt(place, " --chat")]);
+    expect([exitCode, errors]).toEqual([130, stoppedAt(setup, " --chat")]);
   });
 
   it("go on with the newest thread where none is named, and ask what is new", async () => {
-    await using place = await somewhere();
-    const first = await place.run(RAIN, "--store", `sqlite:${place.path}`);
-    const second = await place.run("And when the soil is dry?", "--resume");
+    await using setup = await somewhere();
+    const first = await setup.run(RAIN, "--store", `sqlite:${setup.path}`);
+    const second = await setup.run("And when the soil is dry?", "--resume");
     const threadId = / thread (\S+) \(SQLite\)/.exec(first.output)?.[1] ?? "";
 
     expect(second.output).toContain(` thread ${threadId} (SQLite)`);
-    expect(await questionsOf(place.path, threadId)).toEqual([RAIN, "And when the soil is dry?"]);
+    expect(await questionsOf(setup.path, threadId)).toEqual([RAIN, "And when the soil is dry?"]);
   });
 
   it("answer of a session what is left of it", async () => {
-    await using place = await somewhere();
-    await place.run("What is said about Compost?", "--thread", "t");
-    const { output } = await place.run("--thread", "t", "--resume");
-    const again = await place.run("--thread", "t", "--resume");
+    await using setup = await somewhere();
+    await setup.run("What is said about Compost?", "--thread", "t");
+    const { output } = await setup.run("--thread", "t", "--resume");
+    const again = await setup.run("--thread", "t", "--resume");
 
-    expect(await questionsOf(place.path, "t")).toEqual([
+    expect(await questionsOf(setup.path, "t")).toEqual([
       "What is said about Compost?",
       "What is said about Contents?",
       "What else does that file you found first say?",
@@ -72,21 +72,21 @@ describe("--thread and --resume", () => {
   });
 
   it("read questions from the input until an empty line", async () => {
-    await using place = await somewhere();
+    await using setup = await somewhere();
     const lines = [RIPE, RAIN, "  ", "Never asked?"];
-    const { output, exitCode } = await place.run("--chat", "--thread", "t", { lines });
+    const { output, exitCode } = await setup.run("--chat", "--thread", "t", { lines });
 
     expect(exitCode).toBe(0);
     expect(output).toContain("the valve stays shut");
-    expect(await questionsOf(place.path, "t")).toEqual([RIPE, RAIN]);
+    expect(await questionsOf(setup.path, "t")).toEqual([RIPE, RAIN]);
   });
 
   it("say in one line what they cannot do", async () => {
-    await using place = await somewhere();
-    const none = await place.run("--resume");
-    const unknown = await place.run("--thread", "nobody", "--resume");
-    const wrong = await place.run("Why?", "--store", "postgres://x");
-    const away = await place.run("Why?", "--store", "redis://:geheim@127.0.0.1:1");
+    await using setup = await somewhere();
+    const none = await setup.run("--resume");
+    const unknown = await setup.run("--thread", "nobody", "--resume");
+    const wrong = await setup.run("Why?", "--store", "postgres://x");
+    const away = await setup.run("Why?", "--store", "redis://:geheim@127.0.0.1:1");
 
     expect([none, unknown, wrong, away].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1, 1]);
     expect(none.errors).toMatch(/^Expected a thread to resume, found none\..*\n$/);
@@ -102,16 +102,16 @@ describe("--thread and --resume", () => {
     ["--window", "many"],
     ["--at-once", "0"],
   ])("take %s %s for misuse", async (flag, value) => {
-    await using place = await somewhere();
-    const { exitCode, errors } = await place.run(flag, value);
+    await using setup = await somewhere();
+    const { exitCode, errors } = await setup.run(flag, value);
 
     expect(exitCode).toBe(2);
     expect(errors).toContain("Expected a");
   });
 
   it("show that a window is too small for what must be kept", async () => {
-    await using place = await somewhere();
-    const { exitCode, errors } = await place.run(RIPE, "--window", "100");
+    await using setup = await somewhere();
+    const { exitCode, errors } = await setup.run(RIPE, "--window", "100");
 
     expect(exitCode).toBe(1);
     expect(errors).toMatch(/^.*tokens.*\n$/);
@@ -125,7 +125,7 @@ interface RunInput {
   readonly stopAt?: string;
 }
 
-interface Place extends AsyncDisposable {
+interface Setup extends AsyncDisposable {
   readonly folder: string;
   readonly path: string;
   readonly flags: readonly string[];
@@ -135,7 +135,7 @@ interface Place extends AsyncDisposable {
 }
 
 /** The garden, and a file for threads where the flags and the cache folder have it. */
-async function somewhere(): Promise<Place> {
+async function somewhere(): Promise<Setup> {
   const garden = await temporaryFolder(GARDEN_FILES);
   const cache = await temporaryFolder({});
   const path = join(cache.path, "demo.db");
@@ -174,7 +174,7 @@ async function somewhere(): Promise<Place> {
   };
 }
 
-function stoppedAt({ folder, path }: Place, rest = ""): string {
+function stoppedAt({ folder, path }: Setup, rest = ""): string {
   return `Stopped. Resume with: npx -y pnpm@12 demo --thread t --resume --dir ${folder} --store sqlite:${path}${rest}\n`;
 }
 

@@ -33,12 +33,12 @@ async function run(options: CliOptions, surroundings: CliSurroundings): Promise<
   const reporter = chooseReporter(options, surroundings);
   let resumable: string | undefined;
   try {
-    const place = {
+    const location = {
       env,
       cacheFolder,
       ...(options.store !== undefined && { store: options.store }),
     };
-    await using opened = await openStore(place);
+    await using opened = await openStore(location);
     const onResumable = (command: string | undefined): void => {
       resumable = command;
     };

@@ -46,7 +46,7 @@ export async function runSession(options: CliOptions, parts: SessionParts): Prom
   requireDocuments(folder);
   reporter.begin({
     threadId,
-    storePlace: opened.place,
+    storePlace: opened.location,
     storeName: opened.name,
     windows,
     fileCount: folder.documents.length,
@@ -78,7 +78,7 @@ export async function runSession(options: CliOptions, parts: SessionParts): Prom
       ...log.summary(),
       ...(expansion && { expansion }),
       folder,
-      storePlace: opened.place,
+      storePlace: opened.location,
       ...resumable,
     });
   }

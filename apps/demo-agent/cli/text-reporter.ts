@@ -30,9 +30,9 @@ export function textReporter(
   return {
     wait: () => {},
     begin: (run) => {
-      const [model = "", place = ""] = describeBeginning(run);
+      const [model = "", location = ""] = describeBeginning(run);
       line(printable(model), colors.yellow);
-      line(printable(place), colors.dim);
+      line(printable(location), colors.dim);
     },
     resume: (question) => {
       paragraph("");

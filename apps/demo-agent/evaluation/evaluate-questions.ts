@@ -20,7 +20,7 @@ export interface EvaluatedQuestion {
 }
 
 /** Lines of a document. */
-interface Place {
+interface LineRange {
   readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
@@ -82,10 +82,10 @@ function answerOf({ path, lines }: DocumentationQuestion, { documents }: Documen
 
 function rankOf(
   { path, lines }: DocumentationQuestion,
-  places: readonly Place[],
+  ranges: readonly LineRange[],
 ): number | undefined {
-  const index = places.findIndex(
-    (place) => place.path === path && place.startLine <= lines[1] && place.endLine >= lines[0],
+  const index = ranges.findIndex(
+    (range) => range.path === path && range.startLine <= lines[1] && range.endLine >= lines[0],
   );
   return index < 0 ? undefined : index + 1;
 }

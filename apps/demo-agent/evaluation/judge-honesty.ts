@@ -34,11 +34,11 @@ function verdictOn(
 ): JudgedQuestion["verdict"] {
   if (quotes.length === 0) return "refused";
   const expected = path === undefined ? byHand : [{ path, words }, ...byHand];
-  const isAnswer = expected.some((place) =>
+  const isAnswer = expected.some((location) =>
     quotes.some(
       (each) =>
-        each.path === place.path &&
-        place.words.some((word) => each.quote.join("\n").includes(word)),
+        each.path === location.path &&
+        location.words.some((word) => each.quote.join("\n").includes(word)),
     ),
   );
   return isAnswer ? "answered" : "wrong";

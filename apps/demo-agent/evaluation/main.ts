@@ -25,8 +25,8 @@ for (const file of HONESTY.map((name) => `${name}.json`).filter((name) => name.i
     console.log(`${file}: ${set.name}`);
     for (const judged of await judgeHonesty(set.questions, await openSet(set))) {
       const [first] = judged.quotes;
-      const place = first === undefined ? "" : `${first.path}:${first.startLine}`;
-      console.log(`  ${judged.verdict.padEnd(8)}  ${judged.question}  ${place}`.trimEnd());
+      const location = first === undefined ? "" : `${first.path}:${first.startLine}`;
+      console.log(`  ${judged.verdict.padEnd(8)}  ${judged.question}  ${location}`.trimEnd());
     }
   }
 }

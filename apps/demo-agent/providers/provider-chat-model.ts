@@ -62,14 +62,14 @@ type Outcome = { readonly reply: ModelReply } | { readonly failure: ModelFailure
 
 async function attemptReply(
   request: ModelRequest,
-  place: {
+  location: {
     readonly model: LanguageModel;
     readonly settings: ModelSettings;
     readonly now: () => number;
     readonly server: ServerHabits;
   },
 ): Promise<Outcome> {
-  const { model, settings, now, server } = place;
+  const { model, settings, now, server } = location;
   throwIfAborted(request.signal);
   try {
     const reply = await streamReply(request, { model, silenceMs: settings.silenceMs, server });

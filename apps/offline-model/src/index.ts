@@ -37,4 +37,4 @@ export type { Toolbox } from "./tools/folder-tools.ts";
 export type { Shelf } from "./tools/shelf.ts";
 export type { ToolResult } from "./tools/tool.ts";
 export { readSourceUri } from "./tools/source-uri.ts";
-export type { SourcePlace } from "./tools/source-uri.ts";
+export type { SourceRange } from "./tools/source-uri.ts";

@@ -43,8 +43,8 @@ export function chatServer(
     const { id: chatId, message, messageId }: ChatRequest = await request.json();
     const chat = await chats.loadChat(chatId);
     await loaded();
-    const place = chat.messages.findIndex(({ id }) => id === messageId);
-    const before = place === -1 ? chat.messages : chat.messages.slice(0, place);
+    const index = chat.messages.findIndex(({ id }) => id === messageId);
+    const before = index === -1 ? chat.messages : chat.messages.slice(0, index);
     const messages = message === undefined ? before : [...before, message];
     let { plan, revision } = chat;
     try {

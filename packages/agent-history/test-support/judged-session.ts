@@ -7,7 +7,7 @@ import { historySession } from "../src/openai-agents.ts";
 /** The store that the sessions of a suite are made over. */
 export const judged: { store?: HistoryStore } = {};
 
-/** Makes what stands in the place of `MemorySession` in the tests of the OpenAI Agents SDK: seeds the store before the first call, logs as theirs does, nothing else. */
+/** Makes what stands in place of `MemorySession` in the tests of the OpenAI Agents SDK: seeds the store before the first call, logs as theirs does, nothing else. */
 function judgedSession({ sessionId = "", initialItems = [], logger }: Given = {}): object {
   if (judged.store === undefined) throw new Error("Expected a store to be judged.");
   // Theirs begins empty each time, also where an id comes again.

@@ -114,7 +114,7 @@ function remember(plans: Map<string, ReductionPlan>, opening: string, plan: Redu
   if (plans.size > MOST_PLANS && oldest !== undefined) plans.delete(oldest);
 }
 
-/** A conversation is known by its first request: ids come from place and text. */
+/** A conversation is known by its first request: ids come from position and text. */
 function openingOf(entries: readonly HistoryEntry[]): string {
   return entries.find(({ type }) => type !== "system_message")?.id ?? "";
 }

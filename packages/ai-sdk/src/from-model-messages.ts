@@ -24,7 +24,7 @@ export interface FromModelOptions extends ReadOptions {
  * the answer; where its result comes in a later answer (a program that calls your tools, an interrupted answer), it is a call, and the result an
  * `observation`, so that both are kept or dropped as one. `URL`s and bytes become JSON, and come back as what they were; a `Buffer` as a plain `Uint8Array`.
  *
- * Without `newId`, ids come from place and text (`message-3-1k2x9f`): pass the whole conversation at each call, longer each
+ * Without `newId`, ids come from position and text (`message-3-1k2x9f`): pass the whole conversation at each call, longer each
  * time, and the entries of the messages before keep their ids, so that a reducer's previous plan goes on. The same message
  * object gives the same entry objects, so that what was counted stays counted.
  *

@@ -71,12 +71,14 @@ export async function fromUIMessages(
     const [first, ...others] = known.flatMap((one) => reader(one, idsOf(message)));
     if (first !== undefined) read.push([withMetadata(first, message, became), ...others]);
     else
-      read.push([carrierEntry(message, { now, newId: newId ?? idsOf(message) ?? placeId(index) })]);
+      read.push([
+        carrierEntry(message, { now, newId: newId ?? idsOf(message) ?? indexedId(index) }),
+      ]);
   }
   return read.flat();
 }
 
-function placeId(index: number): () => string {
+function indexedId(index: number): () => string {
   return positionIds({ prefix: "ui-message", index, text: "" });
 }
 

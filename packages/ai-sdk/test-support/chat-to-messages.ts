@@ -21,8 +21,8 @@ export function chatToMessages(chat: readonly RecordedMessage[]): ModelMessage[]
     if (role === "user") return { role, content: text };
     if (role === "tool") {
       const output = { type: "text", value: text } as const;
-      const place = open.findIndex((call) => call.id === id);
-      const toolName = open.splice(place, 1)[0]?.name ?? "";
+      const index = open.findIndex((call) => call.id === id);
+      const toolName = open.splice(index, 1)[0]?.name ?? "";
       return { role, content: [{ type: "tool-result", toolCallId: id, toolName, output }] };
     }
     if (calls.length === 0) return { role: "assistant", content: text };

@@ -12,20 +12,20 @@ export function promptProblems(prompt: LanguageModelV4Prompt): readonly string[]
   let open: readonly Call[] = [];
   let at = 0;
   for (const message of prompt) {
-    const place = `${at}: `;
+    const location = `${at}: `;
     at += 1;
     if (message.role === "tool") {
       const { left, found } = answer(message, open);
-      problems.push(...found.map((problem) => `${place}${problem}`));
+      problems.push(...found.map((problem) => `${location}${problem}`));
       open = left;
     } else {
-      if (open.length > 0) problems.push(`${place}calls before it have no result`);
+      if (open.length > 0) problems.push(`${location}calls before it have no result`);
       open = callsOf(message);
       const lost = unasked(message, runs).map(
-        (id) => `${place}a result of ${id}, which is no call`,
+        (id) => `${location}a result of ${id}, which is no call`,
       );
       problems.push(...lost);
-      problems.push(...answerProblems(message).map((problem) => `${place}${problem}`));
+      problems.push(...answerProblems(message).map((problem) => `${location}${problem}`));
     }
   }
   return open.length === 0 ? problems : [...problems, "at the end: calls have no result"];
@@ -38,8 +38,8 @@ function answer(
   const found = message.content.length === 0 ? ["a tool's message without results"] : [];
   const left = [...open];
   for (const { id, name } of resultsOf(message)) {
-    const place = left.findIndex((one) => one.id === id);
-    const [call] = place < 0 ? [] : left.splice(place, 1);
+    const index = left.findIndex((one) => one.id === id);
+    const [call] = index < 0 ? [] : left.splice(index, 1);
     if (call === undefined) found.push("a result of no call");
     else if (call.name !== name) found.push("a result of another tool");
   }

@@ -160,8 +160,8 @@ function viewerOf(agent: Agent | undefined): Viewer {
 
 /** What `toAnthropicRequest` would put before an answer that nobody asked for counts, too. */
 function begun(entries: readonly HistoryEntry[], viewer: Viewer): readonly HistoryEntry[] {
-  const place = entries.findIndex((entry) => messageRole(entry, viewer) !== "system");
-  const first = entries[place];
+  const index = entries.findIndex((entry) => messageRole(entry, viewer) !== "system");
+  const first = entries[index];
   const isBegun = first === undefined || messageRole(first, viewer) !== "assistant";
   if (isBegun) return entries;
   const opening = userMessage({
@@ -169,5 +169,5 @@ function begun(entries: readonly HistoryEntry[], viewer: Viewer): readonly Histo
     createdAtMs: first.createdAtMs,
     content: OPENING,
   });
-  return entries.toSpliced(place, 0, opening);
+  return entries.toSpliced(index, 0, opening);
 }

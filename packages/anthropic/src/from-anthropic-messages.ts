@@ -21,7 +21,7 @@ export interface FromAnthropicOptions extends ReadOptions {
  *
  * With `system`, one entry more stands first.
  *
- * Without `newId`, ids come from place and text (`anthropic-3-1k2x9f`): pass the whole conversation at each call, longer each time, and the entries of the messages
+ * Without `newId`, ids come from position and text (`anthropic-3-1k2x9f`): pass the whole conversation at each call, longer each time, and the entries of the messages
  * before keep their ids, so that a reducer's previous plan goes on. The same message object gives the same entry objects, so that what was counted stays counted.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `system` is neither a string nor a list of blocks.

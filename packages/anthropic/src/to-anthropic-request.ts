@@ -128,11 +128,11 @@ function writeRequest(
   const { ttl = "5m", prefixTtl = ttl } = cache ?? {};
   const stable = cache?.plan === undefined ? [] : stableCounts(entries, cache.plan);
   const paired = entries.map(pairedEntry);
-  const places = new Map(paired.map((entry, place) => [entry, place]));
+  const indexes = new Map(paired.map((entry, index) => [entry, index]));
   const options = {
     viewer,
     keepsThinking: thinking !== "drop",
-    placeOf: (entry: HistoryEntry) => places.get(entry) ?? -1,
+    indexOf: (entry: HistoryEntry) => indexes.get(entry) ?? -1,
   };
   const beside = paired.filter(isRequestSystem).map(asSystemMessage);
   const written = requestMessages(sinceCompaction(paired), options);

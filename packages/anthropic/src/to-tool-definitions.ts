@@ -30,15 +30,15 @@ export function toToolDefinitions(tools: readonly AnthropicTool[]): readonly Too
   return tools.map((tool: unknown, index) => toDefinition(tool, `tools[${index}]`));
 }
 
-function toDefinition(tool: unknown, place: string): ToolDefinition {
-  if (typeof tool !== "object" || tool === null) throw invalid(place);
+function toDefinition(tool: unknown, location: string): ToolDefinition {
+  if (typeof tool !== "object" || tool === null) throw invalid(location);
   const json = toJsonObject(tool);
   const type = json["type"] ?? "custom";
-  if (typeof type !== "string" || type === "") throw invalid(place);
-  if (type !== "custom") return anthropicsOwn(json, place);
+  if (typeof type !== "string" || type === "") throw invalid(location);
+  if (type !== "custom") return anthropicsOwn(json, location);
   const name = nameOf(json["name"]);
   const schema = "input_schema" in tool ? tool.input_schema : undefined;
-  if (name === undefined || schema === undefined) throw invalid(place);
+  if (name === undefined || schema === undefined) throw invalid(location);
   const parameters = toolParameters(schema, name) ?? {};
   const examples = json["input_examples"] ?? [];
   const hasExamples = !Array.isArray(examples) || examples.length > 0;
@@ -48,10 +48,10 @@ function toDefinition(tool: unknown, place: string): ToolDefinition {
   };
 }
 
-function anthropicsOwn(tool: JsonObject, place: string): ToolDefinition {
+function anthropicsOwn(tool: JsonObject, location: string): ToolDefinition {
   const { type: _, name, mcp_server_name: server, description, ...options } = tool;
   const known = nameOf(name) ?? nameOf(server) ?? nameOf(tool["type"]);
-  if (known === undefined) throw invalid(place);
+  if (known === undefined) throw invalid(location);
   const { cache_control: _mark, ...parameters } = options;
   return {
     ...named({ description: description ?? null }, known),

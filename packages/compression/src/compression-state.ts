@@ -41,9 +41,9 @@ export function isWaiting(
   tokensOf: (entry: HistoryEntry) => number,
 ): boolean {
   if (wait === undefined) return false;
-  const place = members.findLastIndex(({ id }) => id === wait.afterId);
+  const index = members.findLastIndex(({ id }) => id === wait.afterId);
   // What was newest then is gone: another compaction changed the view.
-  if (place < 0) return false;
-  const grown = members.slice(place + 1).reduce((sum, entry) => sum + tokensOf(entry), 0);
+  if (index < 0) return false;
+  const grown = members.slice(index + 1).reduce((sum, entry) => sum + tokensOf(entry), 0);
   return grown < Math.max(1, wait.growTokens);
 }

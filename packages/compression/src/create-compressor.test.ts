@@ -90,7 +90,7 @@ describe("createCompressor", () => {
 });
 
 describe("createCompressor, with the reducer", () => {
-  it("puts a summary in the place of old turns, which a log takes as it is", async () => {
+  it("puts a summary in place of old turns, which a log takes as it is", async () => {
     const compressor = createCompressor({ ...options, maxTokens: 100, name: "summaries" });
     const entries = [systemMessage({ id: "s", content: "Be brief." }), ...chat(5)];
     const fitted = await fitToWindowAsync(entries, {

@@ -24,15 +24,15 @@ export async function replaceHistoryWithSummary(
   const result = await compressHistory(entries, { tailTokens: 0, ...options });
   const shown = showView(entries, options.view ?? "thread");
   if (result.outcome !== "compressed") return { entries: shown, result };
-  const places = new Map<HistoryEntry, HistoryEntry | undefined>();
+  const locations = new Map<HistoryEntry, HistoryEntry | undefined>();
   for (const compaction of result.compactions) {
     const [first, ...others] = coveredBy(shown, compaction) ?? [];
-    if (first !== undefined) places.set(first, compaction.summary);
-    for (const entry of others) places.set(entry, undefined);
+    if (first !== undefined) locations.set(first, compaction.summary);
+    for (const entry of others) locations.set(entry, undefined);
   }
   const replaced = shown.flatMap((entry) => {
-    if (!places.has(entry)) return [entry];
-    const standing = places.get(entry);
+    if (!locations.has(entry)) return [entry];
+    const standing = locations.get(entry);
     return standing === undefined ? [] : [standing];
   });
   return { entries: replaced, result };

@@ -85,7 +85,7 @@ describe("retrieveFacts with a model", () => {
   });
 
   it("keeps the cap, and leaves room for each concept", async () => {
-    const many = Array.from({ length: 500 }, (_, place) => `They like number ${place}.`);
+    const many = Array.from({ length: 500 }, (_, index) => `They like number ${index}.`);
     const facts = [{ ...LIKES, facts: many.slice(0, 20) }, SOLVED];
     const text = await factsBy(answering([], JSON.stringify({ facts })), {
       entries: chat(20),

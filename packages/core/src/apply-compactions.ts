@@ -30,9 +30,9 @@ function applyReadable(
   const overlays: Overlay[] = entries.filter(standsInView);
   if (overlays.length === 0) return entries;
   const log = entries.filter((entry) => !standsInView(entry));
-  const places = new Map(log.map(({ id }, place) => [id, place]));
+  const indexes = new Map(log.map(({ id }, index) => [id, index]));
   const shown: (HistoryEntry | undefined)[] = log;
-  const coverage = { shown, places, jumps: new Map<number, number>() };
+  const coverage = { shown, indexes, jumps: new Map<number, number>() };
   for (const overlay of overlays) if (overlay.view === view) cover(overlay, coverage);
   return shown.filter((entry) => entry !== undefined);
 }
@@ -52,41 +52,41 @@ function standsInView(entry: HistoryEntry): entry is Overlay {
 interface Coverage {
   readonly shown: (HistoryEntry | undefined)[];
   /** Where each entry and summary stands. */
-  readonly places: Map<string, number>;
+  readonly indexes: Map<string, number>;
   /** From a place of which nothing can be covered to a later one, so that no summary walks where another has walked. */
   readonly jumps: Map<number, number>;
 }
 
-function cover(overlay: Overlay, { shown, places, jumps }: Coverage): void {
+function cover(overlay: Overlay, { shown, indexes, jumps }: Coverage): void {
   const runs: (readonly [start: number, end: number])[] = [];
   let last = -1;
   for (const { from, to } of overlay.covers ?? []) {
-    const start = places.get(from) ?? -1;
-    const end = places.get(to) ?? -1;
+    const start = indexes.get(from) ?? -1;
+    const end = indexes.get(to) ?? -1;
     if (start <= last || end < start || !isMember(shown[start]) || !isMember(shown[end])) return;
     runs.push([start, end]);
     last = end;
   }
   let first: number | undefined;
   for (const [start, end] of runs) {
-    for (let place = skip(start); place <= end; place = skip(place + 1)) {
-      first ??= place;
-      places.delete(shown[place]?.id ?? "");
-      shown[place] = undefined;
+    for (let index = skip(start); index <= end; index = skip(index + 1)) {
+      first ??= index;
+      indexes.delete(shown[index]?.id ?? "");
+      shown[index] = undefined;
     }
   }
   if (first === undefined) return;
   shown[first] = overlay;
-  places.set(overlay.id, first);
+  indexes.set(overlay.id, first);
 
   /** The first place from here on that may be covered. */
   function skip(from: number): number {
     let found = from;
     while (found < shown.length && !mayCover(shown[found])) found = jumps.get(found) ?? found + 1;
-    for (let place = from; place < found;) {
-      const next = jumps.get(place) ?? place + 1;
-      jumps.set(place, found);
-      place = next;
+    for (let entryIndex = from; entryIndex < found;) {
+      const next = jumps.get(entryIndex) ?? entryIndex + 1;
+      jumps.set(entryIndex, found);
+      entryIndex = next;
     }
     return found;
   }

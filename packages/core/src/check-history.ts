@@ -100,7 +100,7 @@ function checkPairing(entries: readonly HistoryEntry[], add: AddViolation): void
     if (ids.has(id)) add("L1", "duplicate-id", id, "Two entries have this id.");
     ids.add(id);
   }
-  const places = new Map(entries.map((entry, place) => [entry, place]));
+  const indexes = new Map(entries.map((entry, index) => [entry, index]));
   for (const group of groupExchanges(entries)) {
     if (group.kind === "single") {
       const { type, id } = group.entry;
@@ -119,8 +119,8 @@ function checkPairing(entries: readonly HistoryEntry[], add: AddViolation): void
         add("L1", "unanswered-call", id, `${lost.length} calls have no result.`);
       }
     }
-    const start = places.get(group.action) ?? 0;
-    const stray = group.entries.find((entry, offset) => places.get(entry) !== start + offset);
+    const start = indexes.get(group.action) ?? 0;
+    const stray = group.entries.find((entry, offset) => indexes.get(entry) !== start + offset);
     if (stray !== undefined) {
       add("L1", "scattered-exchange", stray.id, "This stands apart from its action.");
     }

@@ -37,12 +37,12 @@ export interface ClauseAgent {
 /** Works out the facts of a history. Linear. */
 export function clauseContext(entries: readonly HistoryEntry[]): ClauseContext {
   const turns = numberTurns(entries);
-  const places = new Map<string | undefined, number>();
-  entries.forEach(({ type, id }, index) => type === "task" && places.set(id, index));
+  const indexes = new Map<string | undefined, number>();
+  entries.forEach(({ type, id }, index) => type === "task" && indexes.set(id, index));
   const lastOfAgent = new Map<string | undefined, number>();
   const taskOf = entries.map(({ type, taskId, agent }, index) => {
     if (type === "task") lastOfAgent.set(agent?.id, index);
-    if (taskId !== undefined) return places.get(taskId);
+    if (taskId !== undefined) return indexes.get(taskId);
     return type === "task" ? undefined : lastOfAgent.get(agent?.id);
   });
   const phases = entries.map(({ phaseId }, index) => {

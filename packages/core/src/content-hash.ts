@@ -49,8 +49,8 @@ function fieldsText(value: unknown): string {
 /** MurmurHash3_x86_32 by Austin Appleby (public domain) of the text as UTF-16LE, with the seeds 0 to 3, one after the other. */
 function hashText(text: string): string {
   let [one, two, three, four] = [0, 1, 2, 3];
-  for (let place = 0; place < text.length; place += 2) {
-    const word = text.charCodeAt(place) | (text.charCodeAt(place + 1) << 16);
+  for (let index = 0; index < text.length; index += 2) {
+    const word = text.charCodeAt(index) | (text.charCodeAt(index + 1) << 16);
     const mixed = imul(rotate(imul(word, 0xcc9e2d51), 15), 0x1b873593);
     one = stir(one, mixed);
     two = stir(two, mixed);

@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 
-/** The place of an agent in the hierarchy. */
+/** The index of an agent in the hierarchy. */
 export type AgentRole = "orchestrator" | "manager" | "worker";
 
 /** Who wrote an entry, or does a task. */

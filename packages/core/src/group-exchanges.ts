@@ -55,13 +55,14 @@ export function groupExchanges(
 function groupReadable(entries: readonly HistoryEntry[]): readonly (Exchange | SingleEntry)[] {
   const pairing = pairCalls(entries);
   const outermost = outermostActions(pairing);
-  const late = latePlaces(pairing);
+  const late = lateIndexes(pairing);
   const members = new Map<number, Member[]>();
   for (const [index, entry] of entries.entries()) {
     const action = pairing.actionOf.get(index);
-    if (entry.type === "action") add(outermost.get(index) ?? index, { entry, index, place: index });
+    if (entry.type === "action")
+      add(outermost.get(index) ?? index, { entry, index, entryIndex: index });
     if (entry.type !== "observation" || action === undefined) continue;
-    add(outermost.get(index) ?? index, { entry, action, place: late.get(index) ?? action });
+    add(outermost.get(index) ?? index, { entry, action, entryIndex: late.get(index) ?? action });
   }
   return entries.flatMap((entry, index): Exchange | SingleEntry | [] => {
     const ofExchange = members.get(index);
@@ -82,13 +83,13 @@ export function membersOf(group: Exchange | SingleEntry): readonly HistoryEntry[
 }
 
 /** An entry of an exchange, and behind which place it stands. */
-type Member = { readonly place: number } & (
+type Member = { readonly entryIndex: number } & (
   | { readonly entry: ActionEntry; readonly index: number }
   | { readonly entry: ObservationEntry; readonly action: number }
 );
 
 function exchangeOf(members: Member[], pairing: Pairing): Exchange | [] {
-  members.sort((one, other) => one.place - other.place);
+  members.sort((one, other) => one.entryIndex - other.entryIndex);
   const isRunning = members.some((one) => "index" in one && pairing.running.has(one.index));
   const rounds = new Map<number, ToolRound & { readonly observations: ObservationEntry[] }>();
   const observations: ObservationEntry[] = [];
@@ -128,18 +129,18 @@ function roundOf(
     action,
     observations: [],
     unanswered: open.map(([, call]) => call),
-    lost: open.flatMap(([place, call]) => (mayCome(place) ? [] : [call])),
+    lost: open.flatMap(([entryIndex, call]) => (mayCome(entryIndex) ? [] : [call])),
   };
 }
 
 /** Where results stand whose calls had made calls in later actions when they came: where they came. */
-function latePlaces({ answers, firstCalled }: Pairing): ReadonlyMap<number, number> {
-  const places = new Map<number, number>();
+function lateIndexes({ answers, firstCalled }: Pairing): ReadonlyMap<number, number> {
+  const indexes = new Map<number, number>();
   for (const [action, called] of firstCalled) {
     for (const [call, first] of called) {
       const result = answers.get(action)?.[call];
-      if (result !== undefined && result > first) places.set(result, result);
+      if (result !== undefined && result > first) indexes.set(result, result);
     }
   }
-  return places;
+  return indexes;
 }

@@ -108,17 +108,17 @@ function newCallers(stacks: CallStacks): Callers {
       const own = new Map(calls.map(({ id }, call) => [id, { action: index, call }]));
       for (const { callerId = "" } of inner) {
         const name = key(callerId, agentId);
-        const place = own.get(callerId) ?? stacks.open(name) ?? stacks.newest(name);
-        const action = place?.action ?? unknown.get(name);
+        const location = own.get(callerId) ?? stacks.open(name) ?? stacks.newest(name);
+        const action = location?.action ?? unknown.get(name);
         if (action !== undefined && action !== index && !callerOf.has(index)) {
           callerOf.set(index, action);
           firsts.set(index, first(action));
         }
-        if (place === undefined || action === undefined) {
+        if (location === undefined || action === undefined) {
           unknown.set(name, index);
           continue;
         }
-        const { call } = place;
+        const { call } = location;
         const called = firstCalled.get(action) ?? new Map<number, number>();
         if (!called.has(call)) firstCalled.set(action, called.set(call, index));
       }

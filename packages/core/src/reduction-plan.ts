@@ -77,7 +77,7 @@ export interface PlannedRecall {
   /** The ids of the entries that it quotes, in the order of the log. */
   readonly quotes: readonly string[];
   /** Where these stood when it was planned, then where `before` did: looked at first, so that nothing else is looked through. */
-  readonly places?: readonly number[];
+  readonly indexes?: readonly number[];
   /** Tokens of the `memory` entry. */
   readonly tokens: number;
   /** How quotes are written: the name that the release which made the plan gave its form. */

@@ -26,6 +26,6 @@ function listed(sources: readonly Source[]): readonly Source[] {
 
 function renderSource({ number, title, uri, text }: Source): string {
   const name = title === undefined ? "" : ` ${title}`;
-  const place = uri === undefined ? "" : ` (${uri})`;
-  return `[source${number}]${name}${place}\n${text}`;
+  const location = uri === undefined ? "" : ` (${uri})`;
+  return `[source${number}]${name}${location}\n${text}`;
 }

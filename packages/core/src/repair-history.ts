@@ -49,9 +49,9 @@ function repairReadable(entries: readonly HistoryEntry[]): ReturnType<typeof rep
   };
   const unique = dropCopies(entries, repair);
   const rename = renamer(unique, repair);
-  const places = new Map(unique.map((entry, place) => [entry, place]));
+  const indexes = new Map(unique.map((entry, index) => [entry, index]));
   const repaired = groupExchanges(unique).flatMap((group): readonly HistoryEntry[] => {
-    if (group.kind === "exchange") return repairExchange(group, { places, rename, repair });
+    if (group.kind === "exchange") return repairExchange(group, { indexes, rename, repair });
     if (group.entry.type !== "observation") return [rename(group.entry)];
     repair("dropped-orphan", group.entry.id);
     return [];
@@ -60,7 +60,7 @@ function repairReadable(entries: readonly HistoryEntry[]): ReturnType<typeof rep
 }
 
 interface Repairing {
-  readonly places: ReadonlyMap<HistoryEntry, number>;
+  readonly indexes: ReadonlyMap<HistoryEntry, number>;
   /** Returns an entry an id that nobody bore before it. */
   readonly rename: <Entry extends HistoryEntry>(entry: Entry) => Entry;
   readonly repair: (kind: Repair["kind"], entryId: string) => void;
@@ -120,9 +120,9 @@ function renamer(
 
 function repairExchange(exchange: Exchange, repairing: Repairing): readonly HistoryEntry[] {
   const { rounds } = exchange;
-  const { places, repair } = repairing;
-  const start = places.get(exchange.action) ?? 0;
-  if (exchange.entries.some((entry, offset) => places.get(entry) !== start + offset)) {
+  const { indexes, repair } = repairing;
+  const start = indexes.get(exchange.action) ?? 0;
+  if (exchange.entries.some((entry, offset) => indexes.get(entry) !== start + offset)) {
     repair("drawn-together", exchange.action.id);
   }
   const repaired = new Map<HistoryEntry, readonly HistoryEntry[]>();

@@ -187,7 +187,7 @@ describe("selectEntries", () => {
       expect(idsOf([before, ...entries, named], { lastTask: {} })).toBe("t3 e4 e6");
     });
 
-    it("tells tasks without an id apart by their places", () => {
+    it("tells tasks without an id apart by their indexes", () => {
       const plain: readonly HistoryEntry[] = JSON.parse(`[
         { "type": "task", "content": "first" }, { "type": "error", "content": "first" },
         { "type": "task", "content": "last" }, { "type": "error", "content": "last" }

@@ -65,8 +65,8 @@ function selectReadable(
   countEntry: (entry: HistoryEntry) => number,
 ): readonly HistoryEntry[] {
   const shown = shownByClauses(clauseContext(entries), query);
-  const start = placeOf(entries, query.after) + 1;
-  const end = query.before === undefined ? entries.length : placeOf(entries, query.before);
+  const start = indexOf(entries, query.after) + 1;
+  const end = query.before === undefined ? entries.length : indexOf(entries, query.before);
   const limit = firstWithinLimits(entries, shown.slice(0, end), query, countEntry);
   const first = Math.max(start, limit);
   for (const index of shown.keys()) if (index < first || index >= end) shown[index] = false;
@@ -170,11 +170,11 @@ export function hideCutExchanges(
   }
 }
 
-/** The place of the entry that a bound names; -1 where there is no bound. */
-function placeOf(entries: readonly HistoryEntry[], id: string | undefined): number {
+/** The index of the entry that a bound names; -1 where there is no bound. */
+function indexOf(entries: readonly HistoryEntry[], id: string | undefined): number {
   if (id === undefined) return -1;
-  const place = entries.findIndex((entry) => entry.id === id);
-  if (place >= 0) return place;
+  const index = entries.findIndex((entry) => entry.id === id);
+  if (index >= 0) return index;
   throw new HistoryError("Expected `after` and `before` to be ids of entries of this history.", {
     code: "NOT_FOUND",
     details: { entryId: id },

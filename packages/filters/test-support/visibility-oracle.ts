@@ -150,8 +150,10 @@ function phaseOf(entries: readonly HistoryEntry[], index: number): PhaseId | und
   const entry = entries[index];
   if (entry === undefined || entry.phaseId !== undefined) return entry?.phaseId;
   const taskId = entry.type === "task" ? entry.taskId : taskOf(entries, index);
-  const place = entries.findIndex(({ id, type }) => type === "task" && id === taskId);
-  return turnOf(entries, place) === turnOf(entries, index) ? entries[place]?.phaseId : undefined;
+  const entryIndex = entries.findIndex(({ id, type }) => type === "task" && id === taskId);
+  return turnOf(entries, entryIndex) === turnOf(entries, index)
+    ? entries[entryIndex]?.phaseId
+    : undefined;
 }
 
 function isEarlierPhase(

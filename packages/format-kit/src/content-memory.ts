@@ -52,7 +52,7 @@ export function contentMemory<Known>(): ContentMemory<Known> {
 export const CONVERSATION_ROOM: number = GENERATION;
 
 /** Names what a message says at a place, by the lengths of its texts and some of their characters. Linear in its leaves. */
-export function contentName(proof: MessageProof, place: readonly unknown[]): ContentName {
+export function contentName(proof: MessageProof, location: readonly unknown[]): ContentName {
   let hash = 0x811c9dc5;
   let size = MESSAGE;
   const take = (leaf: unknown): void => {
@@ -64,7 +64,7 @@ export function contentName(proof: MessageProof, place: readonly unknown[]): Con
       size += leaf instanceof Uint8Array ? leaf.length : LEAF;
     }
   };
-  place.forEach(take);
+  location.forEach(take);
   proof.forEach(take);
   return { hash, size };
 }

@@ -22,7 +22,7 @@ export type {
   ConversationMemory,
   MemoryContext,
   MessageMemory,
-  MessagePlace,
+  MessageLocation,
   ReadResult,
 } from "./message-memory.ts";
 export { notingCalls } from "./noted-calls.ts";

@@ -10,7 +10,7 @@ describe("patchWire", () => {
     ["fields that the usual form adds", { role: "user", name: "Ann" }, { role: "user" }],
     ["another value", { role: "user", n: 1 }, { role: "user", n: null }],
     ["deeper objects", { a: { b: 1, c: [1] } }, { a: { b: 2, c: [1], d: { e: true } } }],
-    ["an object in the place of a text", { a: "x" }, { a: { b: "x" } }],
+    ["an object in place of a text", { a: "x" }, { a: { b: "x" } }],
     ["names of prototypes", { a: 1 }, JSON.parse('{ "a": 1, "__proto__": { "b": 2 } }')],
   ])("gives a message back as it came: %s", (_, usual, wire) => {
     expect(mergeJson(usual, wireDifference(usual, wire))).toEqual(wire);

@@ -11,7 +11,7 @@ import { sameEntries } from "./same-entries.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
 /** Where a message stands. */
-export interface MessagePlace {
+export interface MessageLocation {
   /** Its position in the conversation, from 0. */
   readonly index: number;
   /** The id of its first entry, where that does not come from position and text. */
@@ -57,16 +57,16 @@ export interface ConversationMemory {
   /** Returns the entries of another message that said the same, with the time of now, or of this one, which is then read. Remembers them. */
   readonly read: (
     message: object,
-    place: MessagePlace,
+    location: MessageLocation,
     read: () => ReadResult,
     said?: object,
   ) => readonly HistoryEntry[];
 }
 
 /** A message object may stand in several places, and be read for several agents. */
-const MOST_PLACES = 8;
+const MOST_MATCHES = 8;
 
-interface Known extends ReadResult, MessagePlace {
+interface Known extends ReadResult, MessageLocation {
   readonly turnId: string | undefined;
   readonly agent: Agent | undefined;
   readonly proof: MessageProof | undefined;
@@ -102,7 +102,7 @@ function openMemory(
   };
   const recallContent = (
     name: ContentName | undefined,
-    { index, firstId }: MessagePlace,
+    { index, firstId }: MessageLocation,
     proof: MessageProof | undefined,
   ): ReadResult | undefined => {
     const known = name && contents.find(name);
@@ -117,8 +117,8 @@ function openMemory(
       if (known?.proof === undefined || !isProven(said, known.proof)) return undefined;
       return repeatCalls(known.noted, waiting) ? known.entries : undefined;
     },
-    read: (message, place, read, said = message) => {
-      const { index, firstId } = place;
+    read: (message, location, read, said = message) => {
+      const { index, firstId } = location;
       const before = knownAt(message, index, firstId);
       const proof = proveMessage(said);
       const name =
@@ -126,13 +126,13 @@ function openMemory(
           ? contentName(proof, [index, firstId, turnId, agent?.id])
           : undefined;
       room -= name?.size ?? 0;
-      const recalled = recallContent(name, place, proof);
+      const recalled = recallContent(name, location, proof);
       const { entries: became, noted } = recalled ?? read();
       const isAsBefore = before !== undefined && sameEntries(before.entries, became);
       const entries = isAsBefore ? before.entries : became;
       const known = { index, firstId, turnId, agent, proof, noted, entries };
       const others = (knownOf.get(message) ?? NONE).filter((one) => one !== before);
-      knownOf.set(message, [known, ...others.slice(0, MOST_PLACES - 1)]);
+      knownOf.set(message, [known, ...others.slice(0, MOST_MATCHES - 1)]);
       if (name !== undefined && recalled === undefined) contents.keep(name, known);
       return entries;
     },

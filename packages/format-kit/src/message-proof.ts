@@ -73,7 +73,7 @@ function recordFields(fields: Fields, leaves: unknown[], depth: number): boolean
   return true;
 }
 
-/** Returns the place behind what a value matches from a place on; -1 where it says something else. */
+/** Returns the place behind what a value matches from an index on; -1 where it says something else. */
 function match(value: unknown, leaves: MessageProof, from: number): number {
   if (typeof value !== "object" || value === null) {
     return Object.is(value, leaves[from]) ? from + 1 : -1;

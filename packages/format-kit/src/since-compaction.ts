@@ -29,10 +29,10 @@ export function sinceCompaction(entries: readonly HistoryEntry[]): readonly Hist
 }
 
 function sinceReadable(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  const place = entries.findLastIndex(isCompaction);
-  return place <= 0
+  const entryIndex = entries.findLastIndex(isCompaction);
+  return entryIndex <= 0
     ? entries
-    : entries.filter((entry, index) => index >= place || entry.type === "system_message");
+    : entries.filter((entry, index) => index >= entryIndex || entry.type === "system_message");
 }
 
 function isCompaction(entry: HistoryEntry): boolean {

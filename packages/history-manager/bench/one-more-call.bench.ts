@@ -12,8 +12,8 @@ import { createReducer } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 
 import { counter } from "../test-support/character-counter.ts";
-import { openPlace } from "../test-support/open-place.ts";
-import type { StoreAddress } from "../test-support/open-place.ts";
+import { openTestStore } from "../test-support/open-test-store.ts";
+import type { StoreAddress } from "../test-support/open-test-store.ts";
 
 const PROMISES = { timesShortThread: 2, timesBareRead: 3 };
 const LENGTHS = [1000, 10_000, 100_000];
@@ -34,7 +34,7 @@ const addresses: readonly StoreAddress[] = [
 const broken: string[] = [];
 
 for (const address of addresses) {
-  const { store, close } = await openPlace(address);
+  const { store, close } = await openTestStore(address);
   const medians: number[] = [];
   for (const length of LENGTHS) {
     const costs = await costsOf(store, length);

@@ -9,18 +9,18 @@ import { loopScript } from "../test-support/loop-step.ts";
 import { codeOf, countingIds, managerOptions } from "../test-support/manager-options.ts";
 import { prefixCompressor } from "../test-support/prefix-compressor.ts";
 import { loopMemory, runStep } from "../test-support/run-step.ts";
-import { STORE_PLACES } from "../test-support/store-factories.ts";
+import { TEST_STORES } from "../test-support/store-factories.ts";
 import { createHistoryManager } from "./create-history-manager.ts";
 import type { HistoryManager, HistoryManagerOptions } from "./index.ts";
 
 const RUNS = lawRuns(30);
 const VIEWS: readonly HistoryView[] = ["thread", "conversation", "agent:worker-0"];
 
-describe.each(STORE_PLACES)("export and import into %s", (_name, makePlace, share) => {
+describe.each(TEST_STORES)("export and import into %s", (_name, makeTestStore, share) => {
   it("give the same thread: entries, counts, every layer of every view, state, and the next prompt", async () => {
     await fc.assert(
       fc.asyncProperty(loopScript, fc.nat({ max: 200 }), async (script, size) => {
-        const place = makePlace();
+        const testStore = makeTestStore();
         const options = scriptOptions();
         const from = createHistoryManager(options);
         const memory = loopMemory();
@@ -29,13 +29,13 @@ describe.each(STORE_PLACES)("export and import into %s", (_name, makePlace, shar
           await runStep(from, step, memory);
         }
         const text = (await collect(from.export())).join("");
-        const to = createHistoryManager({ ...scriptOptions(), store: place.open() });
+        const to = createHistoryManager({ ...scriptOptions(), store: testStore.open() });
         const report = await to.import(piecesOf(text, size + 1));
 
         expect(report.problems).toEqual([]);
         expect((await collect(to.export())).join("")).toBe(text);
         await expectSameThread(to, from);
-        await place.close();
+        await testStore.close();
       }),
       { numRuns: Math.ceil(RUNS * share) },
     );

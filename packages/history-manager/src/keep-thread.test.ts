@@ -12,7 +12,7 @@ import type { HistoryManager, HistoryManagerOptions } from "./index.ts";
 const CALL = { systemMessage: "s" };
 
 describe("compress and expand", () => {
-  it("puts a summary in the place of a view's old entries, and takes it back", async () => {
+  it("puts a summary in place of a view's old entries, and takes it back", async () => {
     const { history } = await chat({ compressor: prefixCompressor });
     const before = await history.historyForModelCall(CALL);
     const made = await history.compress();

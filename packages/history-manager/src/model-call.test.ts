@@ -19,7 +19,7 @@ describe("the system message", () => {
 });
 
 describe("the rendered message", () => {
-  it("takes the place of the original, which stays in the log", async () => {
+  it("replaces the original, which stays in the log", async () => {
     const history = createHistoryManager(managerOptions());
     await history.addUserMessage({ content: "a", rendered: "Asked: a" });
     await history.addUserMessage({ content: "b" });

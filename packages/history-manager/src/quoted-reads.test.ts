@@ -1,9 +1,9 @@
 import { describeQuotedReads } from "../test-support/describe-quoted-reads.ts";
-import { STORE_PLACES } from "../test-support/store-factories.ts";
+import { TEST_STORES } from "../test-support/store-factories.ts";
 
-for (const [name, makePlace] of STORE_PLACES) {
+for (const [name, makeTestStore] of TEST_STORES) {
   describeQuotedReads(name, async () => {
-    const place = makePlace();
-    return { store: place.open(), close: place.close };
+    const testStore = makeTestStore();
+    return { store: testStore.open(), close: testStore.close };
   });
 }

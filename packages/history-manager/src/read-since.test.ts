@@ -12,7 +12,7 @@ import { loopScript } from "../test-support/loop-step.ts";
 import { managerOptions } from "../test-support/manager-options.ts";
 import { prefixCompressor } from "../test-support/prefix-compressor.ts";
 import { loopMemory, runStep } from "../test-support/run-step.ts";
-import { STORE_PLACES } from "../test-support/store-factories.ts";
+import { TEST_STORES } from "../test-support/store-factories.ts";
 import { watchedReads, wholeReads } from "../test-support/watched-reads.ts";
 import { createHistoryManager } from "./create-history-manager.ts";
 import type { HistoryManager, HistoryManagerOptions, ModelCallRequest } from "./index.ts";
@@ -36,66 +36,72 @@ async function fill(store: HistoryStore, count: number): Promise<void> {
   }
 }
 
-describe.each(STORE_PLACES)("a call that goes on from a plan, on %s", (_name, makePlace, share) => {
-  it.each([
-    ["without a scorer", createReducer({ counter })],
-    ["with a scorer", createReducer({ counter, scorer: lexicalScorer() })],
-  ])("gives what the whole view gives, %s", async (_label, reducer) => {
-    const options = managerOptions({ window: WINDOW, reducer, compressor: prefixCompressor });
-    const property = fc.asyncProperty(
-      loopScript,
-      fc.infiniteStream(fc.nat({ max: 3 })),
-      async (script, restarts) => {
-        const place = makePlace();
-        const store = place.open();
-        const open = (): HistoryManager =>
-          createHistoryManager({ ...options, store: { ...store } });
-        const whole = createHistoryManager({ ...options, store: wholeReads(store) });
-        const memory = loopMemory();
-        await fill(store, 60);
-        let little = open();
-        for (const step of [{ kind: "ask", rendered: false, uploads: true } as const, ...script]) {
-          memory.step += 1;
-          const given = step.kind === "ask" ? { worker: undefined, ...step } : step;
-          const expected = step.kind === "ask" ? await runStep(whole, given, memory) : undefined;
-          const made = await runStep(little, given, memory);
-          if (step.kind === "ask") expect(made).toEqual(expected);
-          if (restarts.next().value === 0) little = open();
-        }
-        await place.close();
-      },
-    );
-    await fc.assert(property, { numRuns: Math.ceil(lawRuns(8) * share) });
-  });
+describe.each(TEST_STORES)(
+  "a call that goes on from a plan, on %s",
+  (_name, makeTestStore, share) => {
+    it.each([
+      ["without a scorer", createReducer({ counter })],
+      ["with a scorer", createReducer({ counter, scorer: lexicalScorer() })],
+    ])("gives what the whole view gives, %s", async (_label, reducer) => {
+      const options = managerOptions({ window: WINDOW, reducer, compressor: prefixCompressor });
+      const property = fc.asyncProperty(
+        loopScript,
+        fc.infiniteStream(fc.nat({ max: 3 })),
+        async (script, restarts) => {
+          const testStore = makeTestStore();
+          const store = testStore.open();
+          const open = (): HistoryManager =>
+            createHistoryManager({ ...options, store: { ...store } });
+          const whole = createHistoryManager({ ...options, store: wholeReads(store) });
+          const memory = loopMemory();
+          await fill(store, 60);
+          let little = open();
+          for (const step of [
+            { kind: "ask", rendered: false, uploads: true } as const,
+            ...script,
+          ]) {
+            memory.step += 1;
+            const given = step.kind === "ask" ? { worker: undefined, ...step } : step;
+            const expected = step.kind === "ask" ? await runStep(whole, given, memory) : undefined;
+            const made = await runStep(little, given, memory);
+            if (step.kind === "ask") expect(made).toEqual(expected);
+            if (restarts.next().value === 0) little = open();
+          }
+          await testStore.close();
+        },
+      );
+      await fc.assert(property, { numRuns: Math.ceil(lawRuns(8) * share) });
+    });
 
-  it("reads what is new and what the plan keeps, however long the thread is", async () => {
-    const costs: unknown[] = [];
-    for (const count of [100, 400]) {
-      const place = makePlace();
-      const store = watchedReads(place.open());
-      await fill(store, count);
-      const options = managerOptions({ store, window: WINDOW });
-      let history = createHistoryManager(options);
-      await history.historyForModelCall(CALL);
-      const asks: unknown[] = [];
-      for (let turn = 0; turn < 24; turn++) {
-        // As in another process.
-        if (turn % 8 === 7) history = createHistoryManager({ ...options, store: { ...store } });
-        await history.addUserMessage({ id: `q${turn}`, content: `Question ${turn + 10}` });
-        store.reads.length = 0;
-        const { counts } = await history.historyForModelCall(CALL);
-        await history.addAssistantMessage({ id: `r${turn}`, content: `Answer ${turn + 10}` });
-        expect(store.reads.some(({ kind }) => kind === "whole")).toBe(false);
-        expect(store.reads.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(120);
-        asks.push([counts.shownEntries, counts.isContinued, [...store.reads]]);
+    it("reads what is new and what the plan keeps, however long the thread is", async () => {
+      const costs: unknown[] = [];
+      for (const count of [100, 400]) {
+        const testStore = makeTestStore();
+        const store = watchedReads(testStore.open());
+        await fill(store, count);
+        const options = managerOptions({ store, window: WINDOW });
+        let history = createHistoryManager(options);
+        await history.historyForModelCall(CALL);
+        const asks: unknown[] = [];
+        for (let turn = 0; turn < 24; turn++) {
+          // As in another process.
+          if (turn % 8 === 7) history = createHistoryManager({ ...options, store: { ...store } });
+          await history.addUserMessage({ id: `q${turn}`, content: `Question ${turn + 10}` });
+          store.reads.length = 0;
+          const { counts } = await history.historyForModelCall(CALL);
+          await history.addAssistantMessage({ id: `r${turn}`, content: `Answer ${turn + 10}` });
+          expect(store.reads.some(({ kind }) => kind === "whole")).toBe(false);
+          expect(store.reads.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(120);
+          asks.push([counts.shownEntries, counts.isContinued, [...store.reads]]);
+        }
+        expect(asks).toContainEqual([expect.any(Number), true, [{ kind: "since", rows: 2 }]]);
+        costs.push(asks);
+        await testStore.close();
       }
-      expect(asks).toContainEqual([expect.any(Number), true, [{ kind: "since", rows: 2 }]]);
-      costs.push(asks);
-      await place.close();
-    }
-    expect(costs[1]).toEqual(costs[0]);
-  });
-});
+      expect(costs[1]).toEqual(costs[0]);
+    });
+  },
+);
 
 describe("a call with a scorer", () => {
   it("reads the view once in a process, and from then on what came since", async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { counter } from "../test-support/character-counter.ts";
 import { BOSS, MANAGER, WORKER, managerOptions } from "../test-support/manager-options.ts";
-import { STORE_PLACES } from "../test-support/store-factories.ts";
+import { TEST_STORES } from "../test-support/store-factories.ts";
 import { createHistoryManager, recallTools } from "./index.ts";
 
 const at = { createdAtMs: 0 };
@@ -21,13 +21,13 @@ function result(id: string, content: string): HistoryEntry {
   return observation({ ...at, id, callId: id, toolName: "look", outcome: "success", content });
 }
 
-describe.each(STORE_PLACES)("recallTools on %s", (_name, makePlace) => {
+describe.each(TEST_STORES)("recallTools on %s", (_name, makeTestStore) => {
   it("find, read and number the same entry the same way after a restart", async () => {
-    const place = makePlace();
+    const testStore = makeTestStore();
     const long = `HAT266 leaves at 9:40.\n${"x".repeat(3000)}`;
-    await place.open().append("t", [result("a", "HAT229 leaves at noon."), result("b", long)]);
+    await testStore.open().append("t", [result("a", "HAT229 leaves at noon."), result("b", long)]);
     const open = (): readonly ToolHandler[] =>
-      recallTools({ store: place.open(), threadId: "t", counter });
+      recallTools({ store: testStore.open(), threadId: "t", counter });
     const found = await toolOf(open(), "search").run('{"query": "hat266"}');
     expect(found.content).toContain("[source1000001] result of look, 1970-01-01 00:00");
     expect(found.content).toContain("> HAT266 leaves at 9:40.");
@@ -43,12 +43,12 @@ describe.each(STORE_PLACES)("recallTools on %s", (_name, makePlace) => {
     expect((await toolOf(open(), "search").run({ query: "noon" })).sources[0]?.number).toBe(
       1_000_002,
     );
-    await place.close();
+    await testStore.close();
   });
 
   it("list what a summary stands for, of two layers too", async () => {
-    const place = makePlace();
-    const store = place.open();
+    const testStore = makeTestStore();
+    const store = testStore.open();
     const agent = WORKER;
     const entries = ["a", "b", "c", "d"].map((id) =>
       assistantMessage({ ...at, id, agent, content: `words of ${id}` }),
@@ -92,7 +92,7 @@ describe.each(STORE_PLACES)("recallTools on %s", (_name, makePlace) => {
       "words of c",
     ]);
     expect((await expand.run({ id: "s1" })).outcome).toBe("error");
-    await place.close();
+    await testStore.close();
   });
 });
 

@@ -108,10 +108,10 @@ function handler<Input>(parts: HandlerParts<Input>): ToolHandler {
       if (parsed.success) return bounded(await run(parsed.data, signal));
       const [issue] = parsed.error.issues;
       const field = issue?.path.join(".") ?? "";
-      const place = field === "" ? "the arguments" : `\`${field}\``;
+      const location = field === "" ? "the arguments" : `\`${field}\``;
       return bounded({
         outcome: "error",
-        content: `${name}: ${place} cannot be used. ${issue?.message ?? ""}`,
+        content: `${name}: ${location} cannot be used. ${issue?.message ?? ""}`,
         sources: [],
       });
     },

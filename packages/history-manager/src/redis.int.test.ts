@@ -6,20 +6,20 @@ import type { RedisServer } from "../../store-redis/test-support/servers/start-r
 import { describeDoubleSends } from "../test-support/describe-double-sends.ts";
 import { describeImports } from "../test-support/describe-imports.ts";
 import { describeQuotedReads } from "../test-support/describe-quoted-reads.ts";
-import { openPlace } from "../test-support/open-place.ts";
-import type { StoreAddress } from "../test-support/open-place.ts";
+import { openTestStore } from "../test-support/open-test-store.ts";
+import type { StoreAddress } from "../test-support/open-test-store.ts";
 
 await describeWithRedis("a manager on Redis", () => {
   let server: Promise<RedisServer> | undefined;
-  let places = 0;
+  let locations = 0;
   const newAddress = async (): Promise<StoreAddress> => {
     server ??= startRedisServer();
     const { url } = await server;
-    return { kind: "redis", url, namespace: `place-${(places += 1)}` };
+    return { kind: "redis", url, namespace: `place-${(locations += 1)}` };
   };
   afterAll(async () => (await server)?.stop());
 
-  describeImports("redisStore", async () => openPlace(await newAddress()));
+  describeImports("redisStore", async () => openTestStore(await newAddress()));
   describeDoubleSends("redisStore", newAddress);
-  describeQuotedReads("redisStore", async () => openPlace(await newAddress()));
+  describeQuotedReads("redisStore", async () => openTestStore(await newAddress()));
 });

@@ -9,18 +9,18 @@ import type { LoopStep } from "../test-support/loop-step.ts";
 import { managerOptions } from "../test-support/manager-options.ts";
 import { prefixCompressor } from "../test-support/prefix-compressor.ts";
 import { loopMemory, runStep } from "../test-support/run-step.ts";
-import { STORE_PLACES } from "../test-support/store-factories.ts";
+import { TEST_STORES } from "../test-support/store-factories.ts";
 import type { StorePlace } from "../test-support/store-factories.ts";
 import { createHistoryManager } from "./create-history-manager.ts";
 
 const RUNS = lawRuns(30);
 
-describe.each(STORE_PLACES)("a manager on %s", (_name, makePlace, share) => {
+describe.each(TEST_STORES)("a manager on %s", (_name, makeTestStore, share) => {
   it("goes on after a restart, at any step, exactly where the other stopped", async () => {
     await fc.assert(
       fc.asyncProperty(loopScript, fc.infiniteStream(fc.boolean()), async (script, restarts) => {
-        const whole = await runScript(script, makePlace(), () => false);
-        const broken = await runScript(script, makePlace(), () => restarts.next().value);
+        const whole = await runScript(script, makeTestStore(), () => false);
+        const broken = await runScript(script, makeTestStore(), () => restarts.next().value);
         expect(broken).toEqual(whole);
       }),
       { numRuns: Math.ceil(RUNS * share) },
@@ -30,7 +30,7 @@ describe.each(STORE_PLACES)("a manager on %s", (_name, makePlace, share) => {
   it("keeps the numbers of sources, and every entry once", async () => {
     await fc.assert(
       fc.asyncProperty(loopScript, async (script) => {
-        const { log } = await runScript(script, makePlace(), () => true);
+        const { log } = await runScript(script, makeTestStore(), () => true);
         expect(checkHistory(log).filter(({ law }) => law === "L6")).toEqual([]);
         expect(new Set(log.map(({ id }) => id)).size).toBe(log.length);
         expectOneNumberEach(log);
@@ -45,7 +45,9 @@ describe("a session", () => {
     await fc.assert(
       fc.asyncProperty(loopScript, async (script) => {
         const [first, ...others] = await Promise.all(
-          STORE_PLACES.map(async ([, makePlace]) => runScript(script, makePlace(), () => false)),
+          TEST_STORES.map(async ([, makeTestStore]) =>
+            runScript(script, makeTestStore(), () => false),
+          ),
         );
         for (const other of others) expect(other).toEqual(first);
       }),
@@ -56,12 +58,12 @@ describe("a session", () => {
 
 async function runScript(
   script: readonly LoopStep[],
-  place: StorePlace,
+  testStore: StorePlace,
   restartsNow: () => boolean,
 ): Promise<{ readonly given: readonly unknown[]; readonly log: readonly HistoryEntry[] }> {
   const options = managerOptions({ window: { contextTokens: 600 }, compressor: prefixCompressor });
   const open = (): ReturnType<typeof createHistoryManager> =>
-    createHistoryManager({ ...options, store: place.open() });
+    createHistoryManager({ ...options, store: testStore.open() });
   const memory = loopMemory();
   const given: unknown[] = [];
   let manager = open();
@@ -71,7 +73,7 @@ async function runScript(
     if (restartsNow()) manager = open();
   }
   const { entries: log } = await manager.read(undefined, { originals: true });
-  await place.close();
+  await testStore.close();
   return { given, log };
 }
 

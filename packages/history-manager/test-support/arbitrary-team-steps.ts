@@ -62,8 +62,8 @@ export function arbitraryTeamSteps(): fc.Arbitrary<readonly TeamStep[]> {
           return (thread, nth, quoted) => {
             const isAnywhere = one.at % 4 === 0;
             const id = isAnywhere ? undefined : quoted[one.at % Math.max(1, quoted.length)];
-            const place = thread.findIndex((entry) => entry.id === id);
-            const at = place < 0 ? one.at % Math.max(1, thread.length) : place;
+            const index = thread.findIndex((entry) => entry.id === id);
+            const at = index < 0 ? one.at % Math.max(1, thread.length) : index;
             return doStep({ ...one, at, hasTurnIds }, thread, nth);
           };
         }),

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 
 import { createHistoryManager } from "../src/index.ts";
 import { managerOptions } from "./manager-options.ts";
-import { openPlace } from "./open-place.ts";
-import type { StoreAddress } from "./open-place.ts";
+import { openTestStore } from "./open-test-store.ts";
+import type { StoreAddress } from "./open-test-store.ts";
 import { startTurnWriter } from "./start-turn-writer.ts";
 
 /** Declares that of requests that several processes send at once, with one expected version, one begins its turn and no other writes. */
@@ -13,7 +13,7 @@ export function describeDoubleSends(name: string, newAddress: () => Promise<Stor
   describe(`one request that three processes send at once on ${name}`, () => {
     it("is answered once, and turns never interleave", async () => {
       const address = await newAddress();
-      const { store, close } = await openPlace(address);
+      const { store, close } = await openTestStore(address);
       const history = createHistoryManager(managerOptions({ store }));
       const names = ["p0", "p1", "p2"];
       const writers = await Promise.all(names.map((one) => startTurnWriter(address, one)));

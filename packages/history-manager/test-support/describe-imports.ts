@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 
 import { createHistoryManager } from "../src/index.ts";
 import { managerOptions } from "./manager-options.ts";
-import type { OpenPlace } from "./open-place.ts";
+import type { OpenStore } from "./open-test-store.ts";
 
 /** Forty turns of five messages: a question, a call, its result, an answer, an answer. Most are equal. */
 const TURNS = 40;
@@ -73,11 +73,11 @@ const FORMATS: readonly (readonly [string, Read])[] = [
 ];
 
 /** Declares that two hundred messages that come one by one, or again and again, are two hundred, through every format. */
-export function describeImports(name: string, openPlace: () => Promise<OpenPlace>): void {
+export function describeImports(name: string, openTestStore: () => Promise<OpenStore>): void {
   describe(`two hundred messages on ${name}`, () => {
     it.each(FORMATS)("are two hundred where %s come one by one", async (_format, turnOf) => {
-      const place = await openPlace();
-      const { history, store, threadId } = managed(place.store);
+      const opened = await openTestStore();
+      const { history, store, threadId } = managed(opened.store);
       for (let turn = 0; turn < TURNS; turn++) {
         const scope = history.beginTurn(`turn-${turn}`);
         for (const read of turnOf(turn)) expect(await scope.append(await read())).toHaveLength(1);
@@ -88,27 +88,27 @@ export function describeImports(name: string, openPlace: () => Promise<OpenPlace
       expect(new Set(entries.map(({ id }) => id)).size).toBe(5 * TURNS);
       const calls = entries.filter(({ type }) => type === "action").length;
       expect(pairCalls(entries).actionOf.size).toBe(calls);
-      await place.close();
+      await opened.close();
     });
 
     it.each(FORMATS)(
       "are two hundred where %s are sent again, as the same objects",
       async (_format, turnOf) => {
-        const place = await openPlace();
-        const { history, store, threadId } = managed(place.store);
+        const opened = await openTestStore();
+        const { history, store, threadId } = managed(opened.store);
         for (let turn = 0; turn < TURNS; turn++) {
           const given = (await Promise.all(turnOf(turn).map(async (read) => read()))).flat();
           await history.append(given);
           await history.append(given);
         }
         expect((await store.read(threadId)).entries).toHaveLength(5 * TURNS);
-        await place.close();
+        await opened.close();
       },
     );
 
     it("are two hundred where the whole chat is synced after every message, and come back as they were", async () => {
-      const place = await openPlace();
-      const { history, store, threadId } = managed(place.store);
+      const opened = await openTestStore();
+      const { history, store, threadId } = managed(opened.store);
       const chat = Array.from({ length: TURNS }, chatTurn).flat();
       for (let length = 1; length <= chat.length; length += 3) {
         await history.sync(fromChatMessages(structuredClone(chat.slice(0, length))));
@@ -118,7 +118,7 @@ export function describeImports(name: string, openPlace: () => Promise<OpenPlace
 
       expect(entries).toHaveLength(chat.length);
       expect(toChatMessages(entries)).toEqual(chat);
-      await place.close();
+      await opened.close();
     });
   });
 }

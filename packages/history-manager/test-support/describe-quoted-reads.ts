@@ -8,7 +8,7 @@ import { createHistoryManager } from "../src/index.ts";
 import type { HistoryManager } from "../src/index.ts";
 import { counter } from "./character-counter.ts";
 import { managerOptions } from "./manager-options.ts";
-import type { OpenPlace } from "./open-place.ts";
+import type { OpenStore } from "./open-test-store.ts";
 import { watchedReads, wholeReads } from "./watched-reads.ts";
 import type { WatchedRead } from "./watched-reads.ts";
 
@@ -22,7 +22,7 @@ interface StepCost {
 }
 
 /** Declares what a step of a tool loop reads where the prompt has recall blocks that another process made. */
-export function describeQuotedReads(name: string, open: () => Promise<OpenPlace>): void {
+export function describeQuotedReads(name: string, open: () => Promise<OpenStore>): void {
   describe(`a tool loop over recall blocks of another process, on ${name}`, () => {
     it("reads what they quote by ids, in one round with what is new, however long the thread is", async () => {
       const costs: (readonly StepCost[])[] = [];

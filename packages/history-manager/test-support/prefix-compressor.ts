@@ -25,13 +25,13 @@ export const prefixCompressor: Compressor = {
 };
 
 function safePrefix(entries: readonly HistoryEntry[]): number {
-  const places = new Map(entries.map((entry, place) => [entry, place]));
+  const indexes = new Map(entries.map((entry, index) => [entry, index]));
   const question = entries.findLastIndex(({ type }) => type === "user_message" || type === "task");
   let count = Math.min(Math.floor(entries.length / 2), Math.max(question, 0));
   for (const group of groupExchanges(entries).toReversed()) {
     if (group.kind === "single") continue;
-    const start = places.get(group.action) ?? 0;
-    const end = Math.max(...group.observations.map((entry) => places.get(entry) ?? 0), start);
+    const start = indexes.get(group.action) ?? 0;
+    const end = Math.max(...group.observations.map((entry) => indexes.get(entry) ?? 0), start);
     const isCut = start < count && (end >= count || group.unanswered.length > 0);
     if (isCut) count = start;
   }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-import type { StoreAddress } from "./open-place.ts";
+import type { StoreAddress } from "./open-test-store.ts";
 
 /** A process that answers requests. */
 export interface TurnWriter {

@@ -13,21 +13,21 @@ export interface StorePlace {
 }
 
 /** Stores to try a law on, by name, and the share of the runs that each is tried with: one that keeps a file takes longer. */
-export const STORE_PLACES: readonly (readonly [
+export const TEST_STORES: readonly (readonly [
   name: string,
   make: () => StorePlace,
   share: number,
 ])[] = [
-  ["memoryStore", memoryPlace, 1],
-  ["sqliteStore", sqlitePlace, 0.25],
+  ["memoryStore", memoryTestStore, 1],
+  ["sqliteStore", sqliteTestStore, 0.25],
 ];
 
-function memoryPlace(): StorePlace {
+function memoryTestStore(): StorePlace {
   const store = memoryStore();
   return { open: () => store, close: async () => {} };
 }
 
-function sqlitePlace(): StorePlace {
+function sqliteTestStore(): StorePlace {
   const folder = mkdtempSync(join(tmpdir(), "history-manager-"));
   const handles: HistoryStore[] = [];
   return {

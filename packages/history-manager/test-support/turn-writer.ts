@@ -4,12 +4,12 @@ import { createInterface } from "node:readline";
 
 import { createHistoryManager } from "../src/index.ts";
 import { codeOf, managerOptions } from "./manager-options.ts";
-import { openPlace } from "./open-place.ts";
-import type { StoreAddress } from "./open-place.ts";
+import { openTestStore } from "./open-test-store.ts";
+import type { StoreAddress } from "./open-test-store.ts";
 
 const [json = "", name = ""] = process.argv.slice(2);
 const address: StoreAddress = JSON.parse(json);
-const { store, close } = await openPlace(address);
+const { store, close } = await openTestStore(address);
 let ids = 0;
 const history = createHistoryManager(
   managerOptions({ store, newId: () => `${name}-${(ids += 1)}`, now: Date.now }),

@@ -177,7 +177,7 @@ describe("inspectPlans", () => {
     expect(recalled).toContain("q0");
     const blocks = [plan.head, ...(plan.recalls ?? [])];
     expect(recalled).toEqual(
-      blocks.flatMap((block) => block?.quotes ?? []).toSorted(byPlace(asked)),
+      blocks.flatMap((block) => block?.quotes ?? []).toSorted(byIndex(asked)),
     );
   });
 
@@ -246,13 +246,13 @@ function planOf(history: readonly HistoryEntry[], share: number) {
 }
 
 function rowsOf(call: CallColumn | undefined, state?: CellState): readonly number[] {
-  return (call?.runs ?? []).flatMap(([row, rows, place]) => {
-    const isWanted = state === undefined || call?.decisions[place]?.state === state;
+  return (call?.runs ?? []).flatMap(([row, rows, index]) => {
+    const isWanted = state === undefined || call?.decisions[index]?.state === state;
     return isWanted ? Array.from({ length: rows }, (_, nth) => row + nth) : [];
   });
 }
 
-function byPlace(entries: readonly HistoryEntry[]): (one: string, other: string) => number {
-  const places = new Map(entries.map(({ id }, place) => [id, place]));
-  return (one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0);
+function byIndex(entries: readonly HistoryEntry[]): (one: string, other: string) => number {
+  const indexes = new Map(entries.map(({ id }, index) => [id, index]));
+  return (one, other) => (indexes.get(one) ?? 0) - (indexes.get(other) ?? 0);
 }

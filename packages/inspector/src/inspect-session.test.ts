@@ -10,7 +10,7 @@ describe("inspectSession", () => {
   it("draws what a compaction replaced and what was cleared, call by call", () => {
     const { calls, entries } = inspectSession(itemsOf(session()));
     const drawn = calls.map(({ runs, decisions }) =>
-      runs.map(([row, rows, place]) => `${row}+${rows} ${decisions[place]?.state}`).join(", "),
+      runs.map(([row, rows, index]) => `${row}+${rows} ${decisions[index]?.state}`).join(", "),
     );
 
     expect(entries.map(({ type }) => type)).toEqual([

@@ -43,7 +43,7 @@ describe("inspectorPage", () => {
       /<rect class="(\w+)" x="(\d+)" y="(\d+)" width="1" height="(\d+)"><title>call/g,
     );
     const runs = data.calls.flatMap((call, x) =>
-      call.runs.map(([y, rows, place]) => [call.decisions[place]?.state, x, y, rows].join(" ")),
+      call.runs.map(([y, rows, index]) => [call.decisions[index]?.state, x, y, rows].join(" ")),
     );
     expect(runs.length).toBeGreaterThan(1);
     expect([...drawn].map(([, ...parts]) => parts.join(" "))).toEqual(runs);

@@ -33,8 +33,8 @@ ${entries.map((entry, row) => `<li><details><summary>${text(entry.type)} <bdi>${
 
 function heatMap({ entries, calls }: InspectorData): string {
   const columns = calls.flatMap(({ runs, decisions }, x) =>
-    runs.map(([y, rows, place]) => {
-      const decision = decisions[place];
+    runs.map(([y, rows, index]) => {
+      const decision = decisions[index];
       if (decision === undefined) return "";
       const { state, step, reason, tokensBefore, tokensAfter } = decision;
       const says = `call ${x + 1}, ${rows} from row ${y}: ${state} by ${step}, ${reason}, ${tokensBefore} to ${tokensAfter} tokens`;

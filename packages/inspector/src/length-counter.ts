@@ -18,6 +18,6 @@ export function lengthCounter(): TokenCounter {
 
 function estimate(text: string): number {
   let wide = 0;
-  for (let place = 0; place < text.length; place++) if (text.charCodeAt(place) > 0x2ff) wide += 1;
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x2ff) wide += 1;
   return wide + Math.ceil((text.length - wide) / 4);
 }

@@ -15,7 +15,7 @@ export type FromMessagesOptions = ReadOptions;
  * A message with `tool_calls` is an `action`, a tool's message an `observation`. A message of no known type goes through whole, as an opaque part of an
  * `assistant_message`.
  *
- * Without `newId`, ids come from place and text (`langchain-3-1k2x9f`): pass the whole conversation at each call, longer each time, and the entries of the messages
+ * Without `newId`, ids come from position and text (`langchain-3-1k2x9f`): pass the whole conversation at each call, longer each time, and the entries of the messages
  * before keep their ids, so that a reducer's previous plan goes on. The same message object gives the same entry object.
  *
  * @example

@@ -16,7 +16,7 @@ export type FromChatOptions = ReadOptions;
  * message of no known role goes through whole, as an opaque part of an `assistant_message`. Calls that came without an id are given
  * one by their place.
  *
- * Without `newId`, ids come from place and text (`chat-3-1k2x9f`): pass the whole conversation at each call, longer each
+ * Without `newId`, ids come from position and text (`chat-3-1k2x9f`): pass the whole conversation at each call, longer each
  * time, and the entries of the messages before keep their ids, so that a reducer's previous plan goes on; a message that was changed
  * is another entry. The same message object gives the same entry object, so that what was counted stays counted.
  *

@@ -37,7 +37,7 @@ export interface FromResponseOptions extends ReadOptions {
  *
  * With `instructions`, one entry more stands first.
  *
- * Without `newId`, ids come from place and text (`item-3-1k2x9f`), as those of `fromChatMessages` do: pass the whole
+ * Without `newId`, ids come from position and text (`item-3-1k2x9f`), as those of `fromChatMessages` do: pass the whole
  * conversation at each call, longer each time. The same item object gives the same entry object; items that say the same as at the last call are
  * not read again.
  *
@@ -75,7 +75,7 @@ export function fromResponseItems(
 
 /** What makes the entries of one conversation, and knows those that were made before. */
 interface RememberingMaker extends EntryMaker {
-  /** Returns what the items from a place on became, and how many of them did, if nothing of it has changed. */
+  /** Returns what the items from an index on became, and how many of them did, if nothing of it has changed. */
   readonly recall: (
     index: number,
   ) => { readonly entries: readonly HistoryEntry[]; readonly items: number } | undefined;

@@ -58,12 +58,12 @@ describe("counts of recorded requests", () => {
     description: "Add two numbers together.",
     parameters: { type: "object", properties: { a: number, b: number }, required: ["a", "b"] },
   };
-  const place = { type: "string", description: "The city and state, e.g. San Francisco, CA" };
+  const location = { type: "string", description: "The city and state, e.g. San Francisco, CA" };
   const weather = {
     type: "function",
     name: "get_weather",
     description: "Get the current weather for a location",
-    parameters: { type: "object", properties: { location: place }, required: ["location"] },
+    parameters: { type: "object", properties: { location }, required: ["location"] },
   };
 
   // github.com/mrchantey/beet, skills/openresponses/compliance-suite.md: the Open Responses compliance suite against gpt-4o-mini, January 2026.

@@ -9,9 +9,9 @@ export function chatProblems(messages: readonly object[]): readonly string[] {
     const role = field(message, "role");
     const content = field(message, "content");
     if (role === "tool") {
-      const place = open.indexOf(String(field(message, "tool_call_id")));
-      if (place < 0) problems.push(`${index}: a result of no call`);
-      else open.splice(place, 1);
+      const entryIndex = open.indexOf(String(field(message, "tool_call_id")));
+      if (entryIndex < 0) problems.push(`${index}: a result of no call`);
+      else open.splice(entryIndex, 1);
     } else if (open.length > 0) {
       problems.push(`${index}: calls before it have no result`);
       open = [];

@@ -12,9 +12,9 @@ export function itemProblems(items: readonly object[]): readonly string[] {
     const output = OUTPUTS.get(type);
     if (output !== undefined) {
       const id = String(field(item, output.idKey));
-      const place = open.findIndex((call) => call.id === id && call.output === type);
-      if (place < 0) problems.push(`${index}: an output of no call: ${type}`);
-      else open.splice(place, 1);
+      const entryIndex = open.findIndex((call) => call.id === id && call.output === type);
+      if (entryIndex < 0) problems.push(`${index}: an output of no call: ${type}`);
+      else open.splice(entryIndex, 1);
       isAnswered = true;
     } else {
       const isAnswer = isAnswerKind(item, type);

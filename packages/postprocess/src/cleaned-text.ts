@@ -9,7 +9,7 @@ export interface CleanedText {
 }
 
 /** A cleaner and the text it worked on. */
-export interface CleaningPlace {
+export interface CleaningLocation {
   /** The name of the cleaner. */
   readonly cleaner: string;
   /** The entry that has the text; missing for a bare text. */
@@ -19,10 +19,10 @@ export interface CleaningPlace {
 }
 
 /** One cut, by UTF-16 offsets into the original text. */
-export interface TextCut extends CleaningPlace, TextSpan {}
+export interface TextCut extends CleaningLocation, TextSpan {}
 
 /** A cleaner that failed. The next cleaner got the text unchanged. */
-export interface CleaningFailure extends CleaningPlace {
+export interface CleaningFailure extends CleaningLocation {
   /** What the cleaner threw; a `HistoryError` with code `CLEANER_FAILED` where it did anything but cut. */
   readonly error: unknown;
 }

@@ -3,7 +3,7 @@
 // Cleaning
 export { removeFromText } from "./remove-from-text.ts";
 export type { AsyncRemovalOptions, RemovalOptions } from "./remove-from-text.ts";
-export type { CleanedText, CleaningFailure, CleaningPlace, TextCut } from "./cleaned-text.ts";
+export type { CleanedText, CleaningFailure, CleaningLocation, TextCut } from "./cleaned-text.ts";
 export { historyCleaner } from "./history-cleaner.ts";
 export type {
   AnswerType,

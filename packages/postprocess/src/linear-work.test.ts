@@ -127,10 +127,10 @@ const costs: ReadonlyMap<string, CostOf> = new Map<string, CostOf>([
   ["includes", whole],
   [
     "indexOf",
-    (text, [needle, from = 0], place) =>
-      (place === -1 ? text.length : Number(place) + String(needle).length) - Number(from),
+    (text, [needle, from = 0], location) =>
+      (location === -1 ? text.length : Number(location) + String(needle).length) - Number(from),
   ],
-  ["lastIndexOf", (text, _, place) => text.length - Number(place)],
+  ["lastIndexOf", (text, _, location) => text.length - Number(location)],
   ["match", whole],
   ["matchAll", whole],
   ["repeat", copied],

@@ -27,8 +27,8 @@ describe("metadataSpanCleaner", () => {
       fc.nat(9),
     );
     fc.assert(
-      fc.property(texts, ([written, addition, place]) => {
-        const start = Math.min(place, written.length);
+      fc.property(texts, ([written, addition, index]) => {
+        const start = Math.min(index, written.length);
         const shown = written.slice(0, start) + addition + written.slice(start);
         const end = start + addition.length;
         const added = [{ start, end, textLength: shown.length }];

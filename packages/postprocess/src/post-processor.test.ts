@@ -108,16 +108,16 @@ describe("postProcessor", () => {
   });
 
   it("takes away what was added within a text, or rejects it", async () => {
-    const place = fc.integer({ min: 0, max: 100 });
+    const entryIndex = fc.integer({ min: 0, max: 100 });
     await fc.assert(
-      fc.asyncProperty(hostile, fc.array(place, { maxLength: 3 }), async (text, percents) => {
+      fc.asyncProperty(hostile, fc.array(entryIndex, { maxLength: 3 }), async (text, percents) => {
         const [nonce] = nonces;
         const processor = postProcessor({
           name: "within",
           nonce,
           apply: (given, { mark }) => {
-            const places = [0, ...percents.map((one) => Math.round((one * given.length) / 100))];
-            return places
+            const indexes = [0, ...percents.map((one) => Math.round((one * given.length) / 100))];
+            return indexes
               .toSorted((a, b) => a - b)
               .map((start, index, all) => mark("+") + given.slice(start, all[index + 1]))
               .join("");

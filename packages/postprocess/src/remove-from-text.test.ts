@@ -16,11 +16,11 @@ function fractionCleaner(name: string, fractions: readonly number[]): TextCleane
   return {
     name,
     findSpans: (text) => {
-      const places = fractions
+      const indexes = fractions
         .map((fraction) => Math.round(fraction * text.length))
         .toSorted((a, b) => a - b);
-      return places.flatMap((start, index) => {
-        const end = places[index + 1];
+      return indexes.flatMap((start, index) => {
+        const end = indexes[index + 1];
         return index % 2 === 0 && end !== undefined ? [{ start, end }] : [];
       });
     },
@@ -42,10 +42,10 @@ const cleaners: fc.Arbitrary<readonly TextCleaner[]> = fc
 function takersOf(text: string, list: readonly TextCleaner[]): (string | undefined)[] {
   const takers: (string | undefined)[] = Array.from({ length: text.length }, () => undefined);
   for (const cleaner of list) {
-    const left = takers.flatMap((taker, place) => (taker === undefined ? [place] : []));
-    const current = left.map((place) => text.charAt(place)).join("");
+    const left = takers.flatMap((taker, index) => (taker === undefined ? [index] : []));
+    const current = left.map((index) => text.charAt(index)).join("");
     for (const { start, end } of cleaner.findSpans(current)) {
-      for (const place of left.slice(start, end)) takers[place] = cleaner.name;
+      for (const entryIndex of left.slice(start, end)) takers[entryIndex] = cleaner.name;
     }
   }
   return takers;
@@ -70,7 +70,7 @@ function wave(name = "wave"): TextCleaner {
 }
 
 describe("removeFromText", () => {
-  it("records every cut by its place in the original, however many cleaners came before", () => {
+  it("records every cut by its index in the original, however many cleaners came before", () => {
     fc.assert(
       fc.property(arbitraryText({ maxLength: 60 }), cleaners, (text, list) => {
         const takers = takersOf(text, list);

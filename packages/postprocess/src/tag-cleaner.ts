@@ -72,11 +72,11 @@ function findTagged(text: string, tag: string): readonly TextSpan[] {
 }
 
 /** Returns whether a tag's name ends before a place: with white space, `/` or `>`. */
-function endsName(text: string, place: number): boolean {
-  const code = text.charCodeAt(place);
+function endsName(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
   // Nearly always it is one of these.
   if (code === 62 || code === 32 || code === 47) return true;
-  return /\s/.test(text.charAt(place));
+  return /\s/.test(text.charAt(index));
 }
 
 function indexOrEnd(text: string, part: string, from: number): number {

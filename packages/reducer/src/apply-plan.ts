@@ -23,20 +23,20 @@ export function applyPlan(
   const { entries } = repairAsPlanned(given, plan);
   const decisions = withoutErased(plan, entries);
   const isKept = isKeptEntry(plan, options);
-  let place = 0;
+  let index = 0;
   let kept = 0;
   for (const { from, to, entryCount, action } of decisions) {
-    const end = place + entryCount;
-    if (entryCount > 0 && (entries[place]?.id !== from || entries[end - 1]?.id !== to)) {
-      throw mismatch(place);
+    const end = index + entryCount;
+    if (entryCount > 0 && (entries[index]?.id !== from || entries[end - 1]?.id !== to)) {
+      throw mismatch(index);
     }
     // Of what is dropped, only the ends are known.
-    for (place = isGone(action) ? end : place; place < end; place++) {
-      if (!isKept(entries[place], kept)) throw mismatch(place);
+    for (index = isGone(action) ? end : index; index < end; index++) {
+      if (!isKept(entries[index], kept)) throw mismatch(index);
       kept += 1;
     }
   }
-  if (place !== entries.length) throw mismatch(place);
+  if (index !== entries.length) throw mismatch(index);
   return carryOut(entries, decisions, rebuildBlocks(plan, entries, options, mismatch));
 }
 
@@ -48,24 +48,24 @@ function withoutErased(plan: ReductionPlan, entries: readonly HistoryEntry[]): r
   if (planned === entries.length || quotes.size === 0) return decisions;
   for (const { id } of entries) quotes.delete(id);
   let erased = quotes.size;
-  let place = 0;
+  let entryIndex = 0;
   return decisions.map((decision, nth) => {
     const next = decisions[nth + 1]?.from;
-    const at = entries.findIndex(({ id }, index) => index >= place && id === next);
-    const left = (at < 0 ? entries.length : at) - place;
+    const at = entries.findIndex(({ id }, index) => index >= entryIndex && id === next);
+    const left = (at < 0 ? entries.length : at) - entryIndex;
     const fewer = decision.entryCount - left;
     const isErased = decision.action.kind === "drop" && fewer > 0 && fewer <= erased;
     const entryCount = isErased ? left : decision.entryCount;
     if (isErased) erased -= fewer;
-    const [from, to] = [entries[place]?.id, entries[place + entryCount - 1]?.id];
-    place += entryCount;
+    const [from, to] = [entries[entryIndex]?.id, entries[entryIndex + entryCount - 1]?.id];
+    entryIndex += entryCount;
     return isErased ? { ...decision, from: from ?? "", to: to ?? "", entryCount } : decision;
   });
 }
 
-function mismatch(place: number): HistoryError {
+function mismatch(index: number): HistoryError {
   return new HistoryError(
-    `The plan was made for other entries: the history differs at position ${place}. Plan this history again.`,
-    { code: "INVALID_OPTION", details: { option: "plan", position: place } },
+    `The plan was made for other entries: the history differs at position ${index}. Plan this history again.`,
+    { code: "INVALID_OPTION", details: { option: "plan", position: index } },
   );
 }

@@ -56,13 +56,15 @@ describe("fitToWindow with a previous plan", () => {
           const { entryCount = 0 } = second.plan.continued ?? {};
           // So many are the same in both: what was sent of them comes first again.
           const { entries: repaired } = repairAsPlanned(after, second.plan);
-          const places = new Map(repaired.slice(0, entryCount).map(({ id }, place) => [id, place]));
+          const indexes = new Map(
+            repaired.slice(0, entryCount).map(({ id }, index) => [id, index]),
+          );
           let last = -1;
           // What was moved is as good as gone.
           const moved = first.entries.findIndex(({ id }) => {
-            const place = places.get(id) ?? -1;
-            const isMoved = place <= last;
-            last = place;
+            const index = indexes.get(id) ?? -1;
+            const isMoved = index <= last;
+            last = index;
             return isMoved;
           });
           const prefix = first.entries.slice(0, moved < 0 ? undefined : moved);

@@ -45,7 +45,7 @@ describe("fitToWindowAsync", () => {
     expect(embedded.length).toBe(before + 1);
   });
 
-  it("puts a summary in the place of old turns, and goes on without one where it fails", async () => {
+  it("puts a summary in place of old turns, and goes on without one where it fails", async () => {
     const short = summary({
       id: "z",
       content: "sum",

@@ -168,9 +168,9 @@ function planned(
 
 /** What was dropped uncounted. */
 function unlookedIds(entries: readonly HistoryEntry[], plan: ReductionPlan): ReadonlySet<string> {
-  let place = 0;
+  let index = 0;
   const ids = plan.decisions.flatMap(({ entryCount, estimated }) => {
-    const run = entries.slice(place, (place += entryCount));
+    const run = entries.slice(index, (index += entryCount));
     return estimated === true ? run.map(({ id }) => id) : [];
   });
   return new Set(ids);

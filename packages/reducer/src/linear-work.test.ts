@@ -63,7 +63,7 @@ describe("a summary of many requests in a row", () => {
   });
 });
 
-/** Puts one summary in the place of all earlier turns. */
+/** Puts one summary in place of all earlier turns. */
 const summing: ReductionStep = {
   name: "summing",
   propose: ({ items }) => [

@@ -124,8 +124,8 @@ function hasRoomForTurn(
   const question = findQuestion(entries, viewer);
   const start = question === undefined ? entries.length : entries.indexOf(question);
   const needed = entries
-    .filter(({ type, pinned }, place) => {
-      return place >= start || type === "system_message" || type === "summary" || pinned === true;
+    .filter(({ type, pinned }, index) => {
+      return index >= start || type === "system_message" || type === "summary" || pinned === true;
     })
     .reduce((sum, entry) => sum + counter.countEntry(entry), 0);
   return needed <= Number(window.contextTokens);

@@ -43,9 +43,9 @@ function changed(
   }: { kind: (typeof KINDS)[number]; at: number; to: number; length: number },
   nth: number,
 ): readonly HistoryEntry[] {
-  const place = at % Math.max(entries.length, 1);
+  const entryIndex = at % Math.max(entries.length, 1);
   const other = to % Math.max(entries.length, 1);
-  const entry = entries[place];
+  const entry = entries[entryIndex];
   const added = (to % 2 === 0 ? userMessage : assistantMessage)({
     id: `added-${nth}-${at}`,
     content: "n".repeat(length),
@@ -57,28 +57,31 @@ function changed(
     case "clone":
       return structuredClone(entries);
     case "delete":
-      return entries.toSpliced(place, 1);
+      return entries.toSpliced(entryIndex, 1);
     case "edit":
-      return entries.with(place, edited(entry, length));
+      return entries.with(entryIndex, edited(entry, length));
     case "insert":
-      return entries.toSpliced(place, 0, added);
+      return entries.toSpliced(entryIndex, 0, added);
     case "move":
-      return entries.toSpliced(place, 1).toSpliced(other, 0, entry);
+      return entries.toSpliced(entryIndex, 1).toSpliced(other, 0, entry);
     case "pin":
-      return entries.with(place, { ...entry, pinned: entry.pinned !== true });
+      return entries.with(entryIndex, { ...entry, pinned: entry.pinned !== true });
     case "pend":
       return entries.map((one, index) =>
-        one.type === "observation" && index >= place ? edited(one, length * 5) : one,
+        one.type === "observation" && index >= entryIndex ? edited(one, length * 5) : one,
       );
     case "reuse-id":
       // Of what was dropped nothing but ids are known: what asks goes on asking.
-      return entries.with(place, isMessage(entry) ? { ...entry, content: added.content } : entry);
+      return entries.with(
+        entryIndex,
+        isMessage(entry) ? { ...entry, content: added.content } : entry,
+      );
     case "rewind":
-      return entries.slice(0, place);
+      return entries.slice(0, entryIndex);
     case "swap":
-      return entries.with(place, entries[other] ?? entry).with(other, entry);
+      return entries.with(entryIndex, entries[other] ?? entry).with(other, entry);
     case "trim":
-      return entries.slice(place);
+      return entries.slice(entryIndex);
   }
 }
 

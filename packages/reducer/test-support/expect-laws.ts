@@ -17,17 +17,17 @@ export function expectLaws(
 ): void {
   const { entries: repaired } = repairAsPlanned(entries, plan);
   const violations = checkHistory(fitted, { before: repaired, ...(viewer && { viewer }) });
-  // What a repair moved is no longer the newest by its place: the newest of the given history is, and a prompt may begin with it.
+  // What a repair moved is no longer the newest by its index: the newest of the given history is, and a prompt may begin with it.
   const isMoved = plan.repairs.length > 0;
   const others = new Set(isMoved ? ["L6", "L16"] : ["L6"]);
   const ids = new Set<string>();
   const firsts = entries.filter(({ id }) => !ids.has(id) && ids.add(id));
   // Of an id that stands twice nobody can tell which entry is meant.
   const first = new Map(
-    entries.toReversed().map(({ id }, place) => [id, entries.length - 1 - place]),
+    entries.toReversed().map(({ id }, index) => [id, entries.length - 1 - index]),
   );
   const twice = new Set(
-    entries.filter(({ id }, place) => first.get(id) !== place).map(({ id }) => id),
+    entries.filter(({ id }, index) => first.get(id) !== index).map(({ id }) => id),
   );
   const isBroken = ({ law, rule, entryId }: Violation): boolean =>
     !others.has(law) &&

@@ -95,7 +95,7 @@ function roleFaults(
 ): readonly string[] {
   const current = turnsOf(before, viewer).at(-1)?.requests[0];
   const roomFrom = hasRoom || current === undefined ? Infinity : before.indexOf(current);
-  const own = new Map(before.map((entry, place) => [entry.id, { entry, place }]));
+  const own = new Map(before.map((entry, index) => [entry.id, { entry, index }]));
   const role = (entry: HistoryEntry): string => messageRole(entry, viewer);
   const isAlone = ({ id }: HistoryEntry): boolean => {
     const known = own.get(id);
@@ -103,7 +103,7 @@ function roleFaults(
   };
   const shown = after.filter(({ type }) => type !== "system_message");
   const isBefore = (one: HistoryEntry | undefined, other: HistoryEntry): boolean =>
-    one !== undefined && (own.get(one.id)?.place ?? 0) < (own.get(other.id)?.place ?? 0);
+    one !== undefined && (own.get(one.id)?.index ?? 0) < (own.get(other.id)?.index ?? 0);
   const faults: string[] = [];
   const [first] = shown;
   const hasUser = before.some((entry) => role(entry) === "user" && !isAlone(entry));
@@ -120,7 +120,7 @@ function roleFaults(
     const last = shown[nth - 1];
     if (last === undefined || role(last) !== role(entry) || role(entry) === "tool") continue;
     if (isAlone(last) || isAlone(entry)) continue;
-    const [from, to] = [own.get(last.id)?.place ?? 0, own.get(entry.id)?.place ?? 0];
+    const [from, to] = [own.get(last.id)?.index ?? 0, own.get(entry.id)?.index ?? 0];
     const isSo = before
       .slice(from, to)
       .every((one) => role(one) === role(entry) || one.type === "system_message");

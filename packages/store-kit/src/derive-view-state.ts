@@ -1,7 +1,7 @@
 import { packReferences } from "./reference.ts";
 import type { Reference } from "./reference.ts";
 import type { ThreadHead } from "./thread-head.ts";
-import { BESIDE_MESSAGES, newTurnPlace, nextTurn } from "./turn-numbering.ts";
+import { BESIDE_MESSAGES, newTurnCursor, nextTurn } from "./turn-numbering.ts";
 import { utf8Bytes } from "./utf8-bytes.ts";
 import { isMember, remainingOf } from "./view-outline.ts";
 import type { Standing, ViewOutline } from "./view-outline.ts";
@@ -78,7 +78,7 @@ function remainingTurns(
   references: readonly Reference[],
   head: ThreadHead,
 ): RemainingTurns | undefined {
-  const place = newTurnPlace();
+  const cursor = newTurnCursor();
   const numbers = new Map<string, number>();
   const inView = new Map<number, number>();
   let hasUsers = false;
@@ -88,18 +88,18 @@ function remainingTurns(
     const turnId = reference?.isNamed === true ? String(reference.turn) : undefined;
     const known = turnId === undefined ? undefined : numbers.get(turnId);
     const entry = { type, ...(turnId === undefined ? {} : { turnId }) };
-    const turn = nextTurn(entry, place, known, true);
+    const turn = nextTurn(entry, cursor, known, true);
     if (turnId !== undefined) numbers.set(turnId, turn);
     if (reference !== undefined) inView.set(reference.position, turn);
     hasUsers ||= type === "user_message";
   }
   const { newest, id, isBegun, isInRow } = head.turns;
   const goesOnAlike =
-    (id === undefined ? place.id === undefined : place.id === String(newest)) &&
-    isBegun === place.isBegun &&
-    isInRow === place.isInRow;
+    (id === undefined ? cursor.id === undefined : cursor.id === String(newest)) &&
+    isBegun === cursor.isBegun &&
+    isInRow === cursor.isInRow;
   if (!head.hasUsers || !hasUsers || !goesOnAlike) return undefined;
-  const offset = newest - place.newest;
+  const offset = newest - cursor.newest;
   const strays = [...inView].filter(([at, turn]) => turn !== (references[at]?.turn ?? 0) - offset);
   const from = (strays.at(-1)?.[0] ?? -1) + 1;
   const loose = [...inView].filter(([at]) => at < from);

@@ -42,40 +42,40 @@ export interface Selection {
 
 /** Evaluates a query, whose ids are those of `placeName`, with the meaning that `selectEntries` gives it. */
 export function evaluateReferences(evidence: Evidence, query: HistoryQuery): Selection {
-  const places = placesOf(evidence);
-  const indexes = new Map(places.map(({ position }, index) => [position, index]));
-  const facts = factsOf(places, indexes, evidence, query.view);
+  const positions = positionsOf(evidence);
+  const indexes = new Map(positions.map(({ position }, index) => [position, index]));
+  const facts = factsOf(positions, indexes, evidence, query.view);
   const shown = shownByClauses(facts, query).map(
-    (isShown, index) => isShown && places[index]?.isKnown === true,
+    (isShown, index) => isShown && positions[index]?.isKnown === true,
   );
   const { after, before } = evidence.range;
-  const start = countBefore(places, after + 1);
-  const end = countBefore(places, before);
-  const limit = firstWithinLimits(places, shown.slice(0, end), query, ({ bytes }) => bytes);
+  const start = countBefore(positions, after + 1);
+  const end = countBefore(positions, before);
+  const limit = firstWithinLimits(positions, shown.slice(0, end), query, ({ bytes }) => bytes);
   const isLimited = shown.slice(0, limit).includes(true);
   const isCut = shown.slice(start, limit).includes(true);
   const first = Math.max(start, limit);
   for (const index of shown.keys()) if (index < first || index >= end) shown[index] = false;
-  const oldest = places[shown.indexOf(true)];
-  if (query.splitExchanges !== true) hideCutExchanges(firstActionsOf(places, indexes), shown);
+  const oldest = positions[shown.indexOf(true)];
+  if (query.splitExchanges !== true) hideCutExchanges(firstActionsOf(positions, indexes), shown);
   return {
-    shown: places.flatMap(({ position }, index) => (shown[index] === true ? position : [])),
+    shown: positions.flatMap(({ position }, index) => (shown[index] === true ? position : [])),
     ...(isCut && oldest !== undefined ? { next: oldest.position } : {}),
-    cutAt: isLimited ? (places[limit - 1]?.position ?? 0) : 0,
+    cutAt: isLimited ? (positions[limit - 1]?.position ?? 0) : 0,
   };
 }
 
-function countBefore(places: readonly Place[], position: number): number {
-  const index = places.findIndex((place) => place.position >= position);
-  return index < 0 ? places.length : index;
+function countBefore(positions: readonly KnownPosition[], position: number): number {
+  const index = positions.findIndex((known) => known.position >= position);
+  return index < 0 ? positions.length : index;
 }
 
 /** Names an entry by its position. */
-export function placeName(position: number): string {
+export function positionName(position: number): string {
   return `at ${position}`;
 }
 
-/** Names a summary by its place, which may be that of an entry that remains. */
+/** Names a summary by its index, which may be that of an entry that remains. */
 export function summaryName(position: number): string {
   return `summary at ${position}`;
 }
@@ -85,7 +85,7 @@ export function turnName(turn: number): string {
   return `turn ${turn}`;
 }
 
-interface Place {
+interface KnownPosition {
   readonly position: number;
   readonly bytes: number;
   readonly reference?: Reference;
@@ -97,30 +97,35 @@ interface Place {
 }
 
 /** What was read, the summaries, and places that are only pointed at, in order. */
-function placesOf(evidence: Evidence): readonly Place[] {
+function positionsOf(evidence: Evidence): readonly KnownPosition[] {
   const { references, summaries, phases, lastTask, turns } = evidence;
-  const places = new Map<number, Place>();
+  const positions = new Map<number, KnownPosition>();
   for (const [index, turn] of turns.entries()) {
     // Before all entries; -1 is no position.
     const position = -2 - index;
-    places.set(position, { position, bytes: 0, turn, isKnown: false });
+    positions.set(position, { position, bytes: 0, turn, isKnown: false });
   }
   for (const [position, reference] of references) {
-    places.set(position, { position, bytes: reference.bytes, reference, isKnown: true });
+    positions.set(position, { position, bytes: reference.bytes, reference, isKnown: true });
   }
   for (const summary of summaries) {
-    places.set(summary.at, { position: summary.at, bytes: summary.bytes, summary, isKnown: true });
+    positions.set(summary.at, {
+      position: summary.at,
+      bytes: summary.bytes,
+      summary,
+      isKnown: true,
+    });
   }
   const pointed = [...references.values()].flatMap(({ task, partner }) => [task, partner]);
   for (const position of [...pointed, ...phases.map(([, start]) => start), lastTask]) {
-    if (position === undefined || places.has(position)) continue;
-    places.set(position, { position, bytes: 0, isKnown: false });
+    if (position === undefined || positions.has(position)) continue;
+    positions.set(position, { position, bytes: 0, isKnown: false });
   }
-  return [...places.values()].toSorted((one, other) => one.position - other.position);
+  return [...positions.values()].toSorted((one, other) => one.position - other.position);
 }
 
 function factsOf(
-  places: readonly Place[],
+  positions: readonly KnownPosition[],
   indexes: ReadonlyMap<number, number>,
   evidence: Evidence,
   view: HistoryView | undefined,
@@ -133,9 +138,9 @@ function factsOf(
     tasks.add(task);
   }
   const begun = new Map(phases.map(([id, position]) => [position, id]));
-  const entries = places.map((place): ClauseEntry => {
-    const { position, reference, summary, turn } = place;
-    const id = placeName(position);
+  const entries = positions.map((known): ClauseEntry => {
+    const { position, reference, summary, turn } = known;
+    const id = positionName(position);
     if (turn !== undefined) return { id, type: "error", turnId: turnName(turn) };
     const from = givenTasks.has(position) && agent !== undefined ? { from: { id: agent } } : {};
     if (reference !== undefined) return { ...entryOf(reference, agent), ...from };
@@ -155,13 +160,13 @@ function factsOf(
   return {
     entries,
     newestTurn,
-    turns: places.map(({ position, reference, turn }) => {
+    turns: positions.map(({ position, reference, turn }) => {
       if (turn !== undefined) return turn;
       if (reference !== undefined) return evidence.turnOf(reference);
       return begun.has(position) ? newestTurn : -1;
     }),
-    taskOf: places.map(({ reference }) => indexes.get(reference?.task ?? -1)),
-    phases: places.map(({ position, reference }) => {
+    taskOf: positions.map(({ reference }) => indexes.get(reference?.task ?? -1)),
+    phases: positions.map(({ position, reference }) => {
       const phase = reference === undefined ? 0 : evidence.phaseOf(reference);
       return begun.get(position) ?? phases[phase - 1]?.[0];
     }),
@@ -172,25 +177,25 @@ function entryOf(reference: Reference, agent: string | undefined): ClauseEntry {
   const { position, type, task, partner } = reference;
   const owner = reference.isOwn && agent !== undefined ? agent : `not ${agent}`;
   return {
-    id: placeName(position),
+    id: positionName(position),
     type,
     ...(reference.isUnowned ? {} : { agent: { id: owner } }),
-    ...(reference.hasTask ? { taskId: task === undefined ? "missing" : placeName(task) } : {}),
-    ...(type === "attachment" && partner !== undefined ? { messageId: placeName(partner) } : {}),
+    ...(reference.hasTask ? { taskId: task === undefined ? "missing" : positionName(task) } : {}),
+    ...(type === "attachment" && partner !== undefined ? { messageId: positionName(partner) } : {}),
   };
 }
 
 /** For each observation and each action of which another action's call made a call, the first action of its exchange, as the index has it. */
 function firstActionsOf(
-  places: readonly Place[],
+  positions: readonly KnownPosition[],
   indexes: ReadonlyMap<number, number>,
 ): ReadonlyMap<number, number> {
   const actions = new Map<number, number>();
-  for (const [index, { reference }] of places.entries()) {
+  for (const [index, { reference }] of positions.entries()) {
     const action = indexes.get(reference?.partner ?? -1);
     if (reference?.type === "attachment" || action === undefined) continue;
-    // Where a summary stands in the place of the action, the observation is left alone. What is pointed at stands before.
-    if (places[action]?.summary === undefined) actions.set(index, actions.get(action) ?? action);
+    // Where a summary stands in place of the action, the observation is left alone. What is pointed at stands before.
+    if (positions[action]?.summary === undefined) actions.set(index, actions.get(action) ?? action);
   }
   return actions;
 }

@@ -65,8 +65,8 @@ function indexed({ head: text, facts: found, batch, rowEnds }: IndexInput): Inde
   for (const [index, prepared] of batch.entries.entries()) {
     const bytes = prepared.bytes - VERSION_BYTES;
     const rowEnd = rowEnds?.[index] ?? head.version;
-    const { reference, places } = indexEntry(prepared.entry, { bytes, rowEnd }, head, facts);
-    for (const { stream, isOwn, isGiven } of places) {
+    const { reference, positions } = indexEntry(prepared.entry, { bytes, rowEnd }, head, facts);
+    for (const { stream, isOwn, isGiven } of positions) {
       const ofStream = streams.get(stream) ?? [];
       streams.set(stream, ofStream);
       ofStream.push(isOwn || isGiven ? { ...reference, isOwn, isGiven } : reference);

@@ -5,7 +5,7 @@ import { callerOf, openCalls, pairObservation } from "./pair-observation.ts";
 import { typeInIndex } from "./reference.ts";
 import type { Reference } from "./reference.ts";
 import { streamsOf } from "./streams-of.ts";
-import type { StreamPlace } from "./streams-of.ts";
+import type { StreamMembership } from "./streams-of.ts";
 import { MAX_PHASES } from "./thread-head.ts";
 import type { ThreadHead, TurnHead } from "./thread-head.ts";
 import { nextTurn } from "./turn-numbering.ts";
@@ -13,7 +13,7 @@ import { nextTurn } from "./turn-numbering.ts";
 /** What the index keeps of one entry. */
 export interface IndexedEntry {
   readonly reference: Reference;
-  readonly places: readonly StreamPlace[];
+  readonly positions: readonly StreamMembership[];
 }
 
 /** Works out the reference of a thread's next entry, and moves the head and the facts on. */
@@ -61,7 +61,7 @@ export function indexEntry(
     task: task?.at,
     partner: partnerOf(entry, position, head, facts),
   };
-  return { reference, places: streamsOf(entry, task?.from) };
+  return { reference, positions: streamsOf(entry, task?.from) };
 }
 
 interface EntryNumbers {
@@ -106,18 +106,18 @@ function numberIn(
 /** The task that an entry was written under, as `threadFacts` has it. */
 function taskOf(
   entry: HistoryEntry,
-  place: Pick<TaskFact, "at" | "turn" | "plainTurn">,
+  location: Pick<TaskFact, "at" | "turn" | "plainTurn">,
   head: ThreadHead,
   facts: KnownFacts,
 ): TaskFact | undefined {
   const { type, taskId, agent } = entry;
   if (type === "task") {
     // Entries before it that named it were taken for entries of no task.
-    if (facts.task(entry.id) === "missing") head.taskDoubt = place.at;
-    const fact: TaskFact = { ...place, phase: entry.phaseId, from: entry.from?.id };
+    if (facts.task(entry.id) === "missing") head.taskDoubt = location.at;
+    const fact: TaskFact = { ...location, phase: entry.phaseId, from: entry.from?.id };
     facts.setTask(entry.id, fact);
     facts.setAgent(agent?.id, { ...facts.agent(agent?.id), task: fact });
-    head.task = place.at;
+    head.task = location.at;
   }
   if (taskId === undefined) {
     return type === "task" || agent === undefined ? undefined : facts.agent(agent.id).task;
@@ -137,8 +137,8 @@ function phaseOf(
 ): number {
   const phase = phaseId ?? (isOfTask ? task?.phase : undefined);
   if (phase === undefined) return 0;
-  const place = turns.phases.findIndex(([id]) => id === phase);
-  if (place >= 0) return place + 1;
+  const index = turns.phases.findIndex(([id]) => id === phase);
+  if (index >= 0) return index + 1;
   if (turns.phases.length === MAX_PHASES) {
     turns.isFull = true;
     return 0;

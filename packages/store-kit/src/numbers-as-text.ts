@@ -17,8 +17,8 @@ export function countsOfText(text: string): readonly number[] {
   const counts: number[] = [];
   let count = 0;
   let unit = 1;
-  for (let place = 0; place < text.length; place += 1) {
-    const digit = VALUES[text.charCodeAt(place)];
+  for (let index = 0; index < text.length; index += 1) {
+    const digit = VALUES[text.charCodeAt(index)];
     if (digit === undefined) break;
     count += (digit % 32) * unit;
     unit *= 32;

@@ -45,9 +45,9 @@ function* readPage(
   const rows = new Map<number, LogRow>(
     answered("entries", entriesAnswer).rows.map((row) => [row.position, row]),
   );
-  const places = new Map(summaries.map(({ at, id }) => [id, at]));
+  const indexes = new Map(summaries.map(({ at, id }) => [id, at]));
   for (const { id, json } of answered("summaries", summariesAnswer).summaries) {
-    const position = places.get(id);
+    const position = indexes.get(id);
     if (position !== undefined) rows.set(position, { position, json });
   }
   if (wanted.some((at) => summaryIds.has(at) && !rows.has(at))) return undefined;

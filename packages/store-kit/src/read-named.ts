@@ -5,7 +5,7 @@ import { selectPage } from "@agent-history/core/query-parts";
 import { decodeRows } from "./decode-rows.ts";
 import type { LogRow, ReadEntry } from "./decode-rows.ts";
 import { answered, fetchRound } from "./fetch-round.ts";
-import { placeRange } from "./place-range.ts";
+import { indexRange } from "./index-range.ts";
 import { resultOf } from "./read-entries.ts";
 import { countsOfHead } from "./replaced-entries.ts";
 import type { StoreProgram } from "./store-program.ts";
@@ -43,7 +43,7 @@ export function* readNamed(
   const { version } = head;
   const state = originals ? undefined : viewStateOf(thread.state);
   const { positions } = answered("positions", positionsAnswer);
-  const range = placeRange(query, positions, version, state);
+  const range = indexRange(query, positions, version, state);
   if (range === undefined) return undefined;
   const isWithin = (at: number): boolean => at > range.after && at < range.before;
   const wanted = ids

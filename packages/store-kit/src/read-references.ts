@@ -4,7 +4,7 @@ import { agentView } from "@agent-history/core";
 import { evaluateReferences } from "./evaluate-references.ts";
 import type { Evidence, Selection } from "./evaluate-references.ts";
 import { answered, fetchRound } from "./fetch-round.ts";
-import { placeRange } from "./place-range.ts";
+import { indexRange } from "./index-range.ts";
 import type { ReadPlan } from "./plan-read.ts";
 import type { Reference } from "./reference.ts";
 import { countsOfHead } from "./replaced-entries.ts";
@@ -65,7 +65,7 @@ export function* readReferences(
   }
   const { facts } = answered("facts", factsAnswer);
   const { positions } = answered("positions", positionsAnswer);
-  const range = placeRange(query, positions, version, state);
+  const range = indexRange(query, positions, version, state);
   if (range === undefined) return { kind: "unsure", reason: OUT_OF_SIGHT };
   const resolved = resolveQuery({ query, plan, head, state, range, positions }, facts);
   if (resolved.kind !== "resolved") return resolved;

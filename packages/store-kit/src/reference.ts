@@ -93,14 +93,14 @@ function rowAsText(references: readonly Reference[]): string {
 
 function referencesOfRow(counts: readonly number[]): readonly Reference[] {
   const references: Reference[] = [];
-  let place = 0;
+  let index = 0;
   let position = 0;
   let turn = 0;
   const next = (): number => {
-    place += 1;
-    return counts[place - 1] ?? 0;
+    index += 1;
+    return counts[index - 1] ?? 0;
   };
-  while (place < counts.length) {
+  while (index < counts.length) {
     const code = next();
     const type = hasBit(code, OPAQUE_BIT) ? "opaque" : TYPE_CODES[code % 16];
     if (type === undefined) break;

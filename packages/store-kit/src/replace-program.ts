@@ -160,8 +160,8 @@ function* readSuffix(from: number, to: number): StoreProgram<readonly SuffixRow[
     const rows = yield* readLogPage(start, Math.min(to, start + PAGE));
     const { entries, problems } = decodeRows(rows);
     if (problems.length > 0) throw unreadable();
-    for (const [place, one] of entries.entries()) {
-      all.push({ ...one, json: rows[place]?.json ?? "" });
+    for (const [index, one] of entries.entries()) {
+      all.push({ ...one, json: rows[index]?.json ?? "" });
     }
   }
   return all;

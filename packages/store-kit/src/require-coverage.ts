@@ -6,19 +6,19 @@ import type { ViewOutline } from "./view-outline.ts";
 
 /** Refuses a summary whose runs its view does not show, or that would stand for nothing. */
 export function requireCoverage(outline: ViewOutline, summary: SummaryEntry): void {
-  const places = new Map<number | string, number>();
+  const indexes = new Map<number | string, number>();
   for (const [index, one] of remainingOf(outline).entries()) {
-    if (typeof one !== "number") places.set(one.id, index);
+    if (typeof one !== "number") indexes.set(one.id, index);
     else {
       const reference = outline.references[one];
-      if (reference !== undefined && isMember(reference, outline.view)) places.set(one, index);
+      if (reference !== undefined && isMember(reference, outline.view)) indexes.set(one, index);
     }
   }
-  const placeOf = (id: string): number => places.get(outline.positions.get(id) ?? id) ?? -1;
+  const indexOf = (id: string): number => indexes.get(outline.positions.get(id) ?? id) ?? -1;
   let last = -1;
   for (const { from, to } of summary.covers ?? []) {
-    const start = placeOf(from);
-    const end = placeOf(to);
+    const start = indexOf(from);
+    const end = indexOf(to);
     if (start <= last || end < start) throw notCovered(start < 0 ? from : to);
     last = end;
   }

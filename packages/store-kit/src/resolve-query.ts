@@ -1,7 +1,7 @@
 import type { HistoryQuery, QueryClause } from "@agent-history/core";
 import { agentView } from "@agent-history/core";
 
-import { placeName, summaryName, turnName } from "./evaluate-references.ts";
+import { positionName, summaryName, turnName } from "./evaluate-references.ts";
 import type { Evidence } from "./evaluate-references.ts";
 import { EARLY_NAME, indexLimitations } from "./index-limitations.ts";
 import { knownFacts } from "./known-facts.ts";
@@ -39,7 +39,7 @@ export function resolveQuery(
   const standing = new Map(state?.shown.map(({ id, at }) => [id, summaryName(at)]));
   const nameOf = (id: string): string | undefined => {
     const position = positions.get(id) ?? head.version;
-    return position < head.version ? placeName(position) : standing.get(id);
+    return position < head.version ? positionName(position) : standing.get(id);
   };
   const clauses = translate(context, known, nameOf);
   if (typeof clauses === "string") return { kind: "unsure", reason: clauses };
@@ -105,7 +105,7 @@ function translate(
       const fact = known.task(task);
       if (fact === undefined) continue;
       if (fact === "missing") return "a task that is not there";
-      task = placeName(fact.at);
+      task = positionName(fact.at);
     }
     const { turn: _, task: __, ids, ...others } = clause;
     translated.push({

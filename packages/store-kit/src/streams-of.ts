@@ -24,7 +24,7 @@ export const streamName: {
 };
 
 /** A stream that an entry stands in. */
-export interface StreamPlace {
+export interface StreamMembership {
   readonly stream: string;
   readonly isOwn: boolean;
   readonly isGiven: boolean;
@@ -35,23 +35,26 @@ export interface StreamPlace {
  *
  * @param giver - Who gave the task that it was written under.
  */
-export function streamsOf(entry: HistoryEntry, giver: string | undefined): readonly StreamPlace[] {
+export function streamsOf(
+  entry: HistoryEntry,
+  giver: string | undefined,
+): readonly StreamMembership[] {
   const neither = { isOwn: false, isGiven: false };
   const owner = entry.agent?.id;
-  const places: StreamPlace[] = [{ stream: streamName.all, ...neither }];
+  const positions: StreamMembership[] = [{ stream: streamName.all, ...neither }];
   const shared = sharedStream(entry, owner);
   if (shared !== undefined) {
-    places.push({ stream: shared, ...neither, isOwn: shared.startsWith(OWN_STANDING) });
+    positions.push({ stream: shared, ...neither, isOwn: shared.startsWith(OWN_STANDING) });
   }
   const isHandedUp = entry.type === "final" && giver !== undefined;
   if (owner !== undefined) {
     const isGiven = isHandedUp && giver === owner;
-    places.push({ stream: streamName.agent(owner), isOwn: true, isGiven });
+    positions.push({ stream: streamName.agent(owner), isOwn: true, isGiven });
   }
   if (isHandedUp && giver !== owner) {
-    places.push({ stream: streamName.agent(giver), isOwn: false, isGiven: true });
+    positions.push({ stream: streamName.agent(giver), isOwn: false, isGiven: true });
   }
-  return places;
+  return positions;
 }
 
 const OWN_STANDING = streamName.standingOf("");

@@ -2,8 +2,8 @@ import { HistoryError } from "@agent-history/core";
 import type { PhaseId } from "@agent-history/core";
 
 import type { Replacements } from "./replaced-entries.ts";
-import { newTurnPlace } from "./turn-numbering.ts";
-import type { TurnPlace } from "./turn-numbering.ts";
+import { newTurnCursor } from "./turn-numbering.ts";
+import type { TurnCursor } from "./turn-numbering.ts";
 
 /** What the index of a thread continues. Small, whatever the length of the thread and the number of its agents. */
 export interface ThreadHead {
@@ -34,7 +34,7 @@ export interface ThreadHead {
 }
 
 /** How far the numbering of turns has come, and what the newest turn holds. */
-export interface TurnHead extends TurnPlace {
+export interface TurnHead extends TurnCursor {
   /** The position of the first entry of the newest turn. */
   start: number;
   /** The phases of the newest turn and the positions where they began, in order. */
@@ -48,7 +48,7 @@ export const MAX_PHASES = 32;
 
 /** Begins the head of an empty thread. */
 function newHead(): ThreadHead {
-  const turns = (): TurnHead => ({ ...newTurnPlace(), start: 0, phases: [] });
+  const turns = (): TurnHead => ({ ...newTurnCursor(), start: 0, phases: [] });
   return {
     format: 1,
     version: 0,

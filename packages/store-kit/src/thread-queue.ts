@@ -59,9 +59,9 @@ export function threadQueue<Item>({ joins, send }: ThreadQueueOptions<Item>): Th
     },
     remove: (threadId, item) => {
       const line = lines.get(threadId) ?? [];
-      const place = line.indexOf(item);
-      if (place >= 0) line.splice(place, 1);
-      return place >= 0;
+      const index = line.indexOf(item);
+      if (index >= 0) line.splice(index, 1);
+      return index >= 0;
     },
     idle: async () => {
       while (running.size > 0) await Promise.all(running);

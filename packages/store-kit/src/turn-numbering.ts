@@ -1,7 +1,7 @@
 import type { EntryTypeName, HistoryEntry } from "@agent-history/core";
 
 /** How far the numbering of turns has come, for the entries so far. */
-export interface TurnPlace {
+export interface TurnCursor {
   /** The number of the newest turn. */
   newest: number;
   /** Whose tasks begin turns, in a log without user messages. */
@@ -22,44 +22,44 @@ export interface TurnEntry extends Pick<HistoryEntry, "turnId" | "taskId"> {
 }
 
 /** Begins the numbering of an empty thread. */
-export function newTurnPlace(): TurnPlace {
+export function newTurnCursor(): TurnCursor {
   return { newest: 0, isBegun: false, isInRow: false };
 }
 
 /**
- * Returns the number of the turn of the next entry, as `numberTurns` does for a whole history, and moves `place` on. (The root
+ * Returns the number of the turn of the next entry, as `numberTurns` does for a whole history, and moves `cursor` on. (The root
  * entry's function numbers a whole history and is kept small; a test holds both to the same.)
  *
  * @param known - The number of the turn of its `turnId`, where one was seen before.
  */
 export function nextTurn(
   entry: TurnEntry,
-  place: TurnPlace,
+  cursor: TurnCursor,
   known: number | undefined,
   hasUserMessages: boolean,
 ): number {
   const { type, turnId } = entry;
-  const begins = hasUserMessages ? type === "user_message" : beginsByTask(entry, place);
-  if (known !== undefined && known !== place.newest) return known;
-  const isOther = turnId !== undefined && place.id !== undefined;
-  if (known === undefined && (isOther || (begins && place.isBegun && !place.isInRow))) {
-    place.newest += 1;
-    place.id = undefined;
-    place.isBegun = false;
+  const begins = hasUserMessages ? type === "user_message" : beginsByTask(entry, cursor);
+  if (known !== undefined && known !== cursor.newest) return known;
+  const isOther = turnId !== undefined && cursor.id !== undefined;
+  if (known === undefined && (isOther || (begins && cursor.isBegun && !cursor.isInRow))) {
+    cursor.newest += 1;
+    cursor.id = undefined;
+    cursor.isBegun = false;
   }
-  if (turnId !== undefined) place.id = turnId;
+  if (turnId !== undefined) cursor.id = turnId;
   const isBeside = BESIDE_MESSAGES.has(type);
-  place.isBegun ||= !isBeside;
-  place.isInRow = type === "user_message" || (place.isInRow && isBeside);
-  return place.newest;
+  cursor.isBegun ||= !isBeside;
+  cursor.isInRow = type === "user_message" || (cursor.isInRow && isBeside);
+  return cursor.newest;
 }
 
-function beginsByTask(entry: TurnEntry, place: TurnPlace): boolean {
+function beginsByTask(entry: TurnEntry, cursor: TurnCursor): boolean {
   return (
     entry.type === "task" &&
     entry.from === undefined &&
     entry.taskId === undefined &&
-    (place.firstAgent ??= entry.agent?.id) === entry.agent?.id
+    (cursor.firstAgent ??= entry.agent?.id) === entry.agent?.id
   );
 }
 

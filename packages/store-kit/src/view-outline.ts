@@ -1,7 +1,7 @@
 import type { EntryRun, HistoryEntry, HistoryView, SummaryEntry } from "@agent-history/core";
 import { agentView, applyCompactions, isInView } from "@agent-history/core";
 
-import { placeName } from "./evaluate-references.ts";
+import { positionName } from "./evaluate-references.ts";
 import type { Reference } from "./reference.ts";
 
 /** A thread in outline, as one view's summaries see it: entries without their texts. */
@@ -21,20 +21,20 @@ export type Standing = number | SummaryEntry;
 /** Shows what remains, in order: `applyCompactions` on the outline. */
 export function remainingOf(outline: ViewOutline): readonly Standing[] {
   const { view, references } = outline;
-  const places = new Map<HistoryEntry, Standing>();
+  const locations = new Map<HistoryEntry, Standing>();
   const log = references.map((reference): HistoryEntry => {
     const entry = outlineOf(reference, view);
-    places.set(entry, reference.position);
+    locations.set(entry, reference.position);
     return entry;
   });
   const summaries = outline.summaries.map((summary): HistoryEntry => {
     const covers = (summary.covers ?? []).map((run) => runOf(run, outline));
     const entry = { ...summary, id: summaryName(summary.id), view, covers };
-    places.set(entry, summary);
+    locations.set(entry, summary);
     return entry;
   });
   const shown = applyCompactions([...log, ...summaries], view);
-  return shown.flatMap((entry) => places.get(entry) ?? []);
+  return shown.flatMap((entry) => locations.get(entry) ?? []);
 }
 
 /** Returns whether an entry belongs to a view; of an agent's view the agent's stream must have told what is its own. */
@@ -47,7 +47,7 @@ function outlineOf(reference: Reference, view: HistoryView): HistoryEntry {
   const isTalk = type === "user_message" || type === "assistant_message" || type === "attachment";
   const other = isTalk ? "user_message" : "error";
   return {
-    id: placeName(position),
+    id: positionName(position),
     type: type === "system_message" ? type : other,
     createdAtMs: 0,
     content: "",
@@ -64,7 +64,7 @@ function runOf({ from, to }: EntryRun, outline: ViewOutline): EntryRun {
 
 function nameOf(id: string, { positions }: ViewOutline): string {
   const position = positions.get(id);
-  return position === undefined ? summaryName(id) : placeName(position);
+  return position === undefined ? summaryName(id) : positionName(position);
 }
 
 function summaryName(id: string): string {

@@ -13,8 +13,8 @@ export function bareInsert(schema: string, batch: readonly Rows[]): [string, unk
   const inserts = batch.map(({ table, rows }) => {
     const columns = Object.keys(rows[0] ?? {});
     const tuples = rows.map((row) => {
-      const places = columns.map((column) => `$${values.push(valueOf(column, row[column]))}`);
-      return `(${places.join(", ")})`;
+      const locations = columns.map((column) => `$${values.push(valueOf(column, row[column]))}`);
+      return `(${locations.join(", ")})`;
     });
     const again =
       table === "facts" ? " ON CONFLICT (log, key) DO UPDATE SET value = excluded.value" : "";

@@ -12,8 +12,8 @@ interface Changed {
 }
 
 /** A thread of three entries, to be changed behind the back of a handle that knows nothing of it. */
-async function changedThread(place: string): Promise<Changed> {
-  const schema = schemaOf(place);
+async function changedThread(location: string): Promise<Changed> {
+  const schema = schemaOf(location);
   const options = { client: pglite, schema };
   await postgresStore(options).append("t", messages("a", "b", "c"));
   return {

@@ -5,6 +5,6 @@ import { postgresStore } from "./postgres-store.ts";
 
 describeHistoryStore(
   "postgresStore on PGlite",
-  (place) => postgresStore({ client: pglite, schema: schemaOf(place) }),
+  (location) => postgresStore({ client: pglite, schema: schemaOf(location) }),
   { runs: 3 },
 );

@@ -7,4 +7,4 @@ import { startPglite } from "./start-pglite.ts";
 export const pglite: PGlite = await startPglite();
 
 /** The schema of a place; the test that asks first gives it back when it is over. */
-export const schemaOf: (place: string) => string = schemaPool(pglite);
+export const schemaOf: (location: string) => string = schemaPool(pglite);

@@ -17,17 +17,17 @@ const TABLES = [
  * Gives each place of a test an empty schema. A test that is over gives its schemas back: making one, and planning its functions, takes longer than
  * most tests.
  */
-export function schemaPool(client: PostgresClient, prefix = "s"): (place: string) => string {
+export function schemaPool(client: PostgresClient, prefix = "s"): (location: string) => string {
   const free: string[] = [];
   const taken = new Map<string, string>();
   let count = 0;
-  return (place) => {
-    const known = taken.get(place);
+  return (location) => {
+    const known = taken.get(location);
     if (known !== undefined) return known;
     const schema = free.pop() ?? `${prefix}${(count += 1)}`;
-    taken.set(place, schema);
+    taken.set(location, schema);
     onTestFinished(async () => {
-      taken.delete(place);
+      taken.delete(location);
       for (const table of TABLES) await client.query(`DELETE FROM ${schema}.${table}`, []);
       free.push(schema);
     });

@@ -74,11 +74,11 @@ async function bareAppend(
   }: { readonly batch: readonly object[]; readonly index: number; readonly round: number },
 ): Promise<void> {
   await Promise.all(
-    batch.map((entry, place) =>
+    batch.map((entry, entryIndex) =>
       given.send([
         "XADD",
         `bare-${round}`,
-        `${index * BATCH + place + 1}-0`,
+        `${index * BATCH + entryIndex + 1}-0`,
         "d",
         JSON.stringify(entry),
       ]),

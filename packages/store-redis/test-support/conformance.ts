@@ -37,13 +37,13 @@ export function describeRedisStore(name: string, options: ConformanceOptions): v
   });
   describeHistoryStore(
     name,
-    async (place) => {
+    async (location) => {
       clients ??= open();
       const both = await clients;
       opened += 1;
       const { client } = both[opened % both.length] ?? {};
       if (client === undefined) throw new Error("Expected two clients");
-      return redisStoreOn(client, { namespace: `${prefix}${place}`, shortEntries });
+      return redisStoreOn(client, { namespace: `${prefix}${location}`, shortEntries });
     },
     { runs },
   );

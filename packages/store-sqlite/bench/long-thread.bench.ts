@@ -111,9 +111,9 @@ function rateOfBareInserts(
   const start = performance.now();
   for (let first = 0; first < count; first += BATCH) {
     database.exec("BEGIN IMMEDIATE");
-    for (let place = first; place < first + BATCH; place++) {
-      const entry = entries[place];
-      if (entry !== undefined) insert.run(place, entry.id, JSON.stringify(entry));
+    for (let index = first; index < first + BATCH; index++) {
+      const entry = entries[index];
+      if (entry !== undefined) insert.run(index, entry.id, JSON.stringify(entry));
     }
     database.exec("COMMIT");
   }

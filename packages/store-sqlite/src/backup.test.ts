@@ -34,7 +34,7 @@ describe("backup", () => {
     expect(readdirSync(dirname(path)).filter((name) => name.includes("partial"))).toEqual([]);
   });
 
-  it("is restored in the place of the file, once every store on it was closed", async () => {
+  it("is restored in place of the file, once every store on it was closed", async () => {
     const path = temporaryFile();
     const saved = temporaryFile();
     const before = opened(path);

@@ -95,15 +95,15 @@ const VERBS: readonly ((store: HistoryStore, thread: string) => Promise<unknown>
 describe("sqliteStore on any bytes in its rows", () => {
   it("ends each verb in a result or a typed error that quotes nothing", async () => {
     const base = await baseFile();
-    const place = fc.record({
+    const location = fc.record({
       column: fc.constantFrom(...COLUMNS),
       value: fc.constantFrom(...VALUES),
       row: fc.nat({ max: 5 }),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(place, { minLength: 1, maxLength: 3 }), async (places) => {
+      fc.asyncProperty(fc.array(location, { minLength: 1, maxLength: 3 }), async (locations) => {
         const path = temporaryCopy(base);
-        for (const one of places) change(path, one);
+        for (const one of locations) change(path, one);
         const store = sqliteStore({ path });
         const failures = await failuresOf(store);
         await store.close();

@@ -10,4 +10,6 @@ import { sqliteStore } from "./sqlite-store.ts";
 const folder = mkdtempSync(join(tmpdir(), "store-sqlite-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describeHistoryStore("sqliteStore", (place) => sqliteStore({ path: join(folder, `${place}.db`) }));
+describeHistoryStore("sqliteStore", (location) =>
+  sqliteStore({ path: join(folder, `${location}.db`) }),
+);

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-/** What an oracle finds in a log of batches that writers named `<writer>/<batch>/<place>/<size>`. */
+/** What an oracle finds in a log of batches that writers named `<writer>/<batch>/<index>/<size>`. */
 export interface BatchCount {
   /** Batches there, by writer: whole, in the order they were sent. */
   readonly whole: ReadonlyMap<string, number>;
@@ -17,7 +17,7 @@ export function countBatches(entries: readonly HistoryEntry[]): BatchCount {
   for (let start = 0; start < entries.length;) {
     const [writer = "", nth = "", , size = "1"] = entries[start]?.id.split("/") ?? [];
     const ids = entries.slice(start, start + Number(size)).map(({ id }) => id);
-    const isWhole = ids.every((id, place) => id === `${writer}/${nth}/${place}/${size}`);
+    const isWhole = ids.every((id, index) => id === `${writer}/${nth}/${index}/${size}`);
     if (!isWhole || ids.length !== Number(size)) torn += 1;
     for (const id of ids) doubled += seen.has(id) ? 1 : 0;
     for (const id of ids) seen.add(id);

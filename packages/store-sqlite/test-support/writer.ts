@@ -8,8 +8,8 @@ const store = sqliteStore({ path, busyTimeoutMs: 60_000 });
 
 for (let nth = 0; nth < Number(batches); nth++) {
   const size = 1 + ((nth * 7) % Number(largest));
-  const batch = Array.from({ length: size }, (_, place) =>
-    userMessage({ id: `${name}/${nth}/${place}/${size}`, content: "x".repeat(400) }),
+  const batch = Array.from({ length: size }, (_, index) =>
+    userMessage({ id: `${name}/${nth}/${index}/${size}`, content: "x".repeat(400) }),
   );
   await store.append(threadId, batch);
   process.stdout.write(`${nth}\n`);

@@ -11,7 +11,7 @@ import { fileStore } from "./file-store.ts";
 const folder = mkdtempSync(join(tmpdir(), "file-store-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describeHistoryStore("fileStore", (place) => fileStore({ path: join(folder, place) }));
+describeHistoryStore("fileStore", (location) => fileStore({ path: join(folder, location) }));
 
 describe("fileStore", () => {
   const question = userMessage({ id: "u1", content: "Is it kept?" });

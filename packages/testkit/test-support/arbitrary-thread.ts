@@ -117,10 +117,10 @@ function storedEntry(entry: HistoryEntry): HistoryEntry | readonly HistoryEntry[
 
 /** One entry comes late. */
 function moved([entries, from, by]: [readonly HistoryEntry[], number, number]): HistoryEntry[] {
-  const place = from % Math.max(1, entries.length);
-  const rest = entries.toSpliced(place, 1);
-  const entry = entries[place];
-  const to = place + (by % Math.max(1, rest.length - place + 1));
+  const index = from % Math.max(1, entries.length);
+  const rest = entries.toSpliced(index, 1);
+  const entry = entries[index];
+  const to = index + (by % Math.max(1, rest.length - index + 1));
   return entry === undefined ? rest : rest.toSpliced(to, 0, entry);
 }
 
@@ -203,10 +203,10 @@ function shownBy(model: PlainThread, view: HistoryView | undefined): readonly Hi
 function forkThread(
   thread: FakeThread,
   { log, overlays }: PlainThread,
-  place: number | undefined,
+  index: number | undefined,
 ): { readonly thread: FakeThread; readonly model: PlainThread } | undefined {
-  if (place === undefined || log.length === 0) return undefined;
-  const end = (place % log.length) + 1;
+  if (index === undefined || log.length === 0) return undefined;
+  const end = (index % log.length) + 1;
   const shared = log.slice(0, end);
   const ids = new Set(shared.map(({ id }) => id));
   const kept = overlays.filter((overlay) => {

@@ -76,20 +76,20 @@ function readStep(state: AtifState, step: JsonObject, number: number): readonly 
   const content = messageText(step["message"]);
   const turn = source === "user" ? [state.log.turn(number, atMs)] : [];
   const turnId = state.log.turnId();
-  const place = state.log.place(number);
+  const origin = state.log.locate(number);
   const fields = {
-    id: place.node,
+    id: origin.node,
     createdAtMs: atMs,
     ...(turnId !== undefined && source !== "system" && { turnId }),
   };
   if (source === "user") {
     state.askedAtMs = atMs;
-    return [...turn, ...state.log.write([userMessage({ ...fields, content })], place)];
+    return [...turn, ...state.log.write([userMessage({ ...fields, content })], origin)];
   }
-  if (source === "system") return state.log.write([systemMessage({ ...fields, content })], place);
+  if (source === "system") return state.log.write([systemMessage({ ...fields, content })], origin);
   if (source !== "agent") return [];
-  const call = callOf(state, step, { node: place.node, number, atMs });
-  const said = state.log.write(answerOf(step, { ...fields, content }), place);
+  const call = callOf(state, step, { node: origin.node, number, atMs });
+  const said = state.log.write(answerOf(step, { ...fields, content }), origin);
   const observed = isJsonObject(step["observation"]) ? step["observation"]["results"] : [];
   const results = (Array.isArray(observed) ? observed : []).filter(isJsonObject);
   if (results.length > 0) state.askedAtMs = atMs;
@@ -97,7 +97,7 @@ function readStep(state: AtifState, step: JsonObject, number: number): readonly 
     ...call,
     ...said,
     ...results.flatMap((result) => {
-      const at = state.log.place(number);
+      const at = state.log.locate(number);
       const entry = observation({
         ...fields,
         id: at.node,

@@ -11,7 +11,7 @@ import { isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
 import { changedFacts } from "./internal/changed-facts.ts";
 import { lineReader } from "./internal/line-reader.ts";
 import { linearLog, UNKNOWN_TOOL } from "./internal/linear-log.ts";
-import type { LinearLog, PlaceBeside } from "./internal/linear-log.ts";
+import type { LinearLog, OriginExtras } from "./internal/linear-log.ts";
 import { timeOf } from "./internal/time-of.ts";
 import { NO_USAGE } from "./model-call.ts";
 import type { SessionFacts, TranscriptItem } from "./transcript-item.ts";
@@ -103,28 +103,28 @@ function readSystem(state: CopilotState, event: CopilotEvent): readonly Transcri
   const content = textOf(event.data["content"]);
   if (content === undefined || content === state.system) return [];
   state.system = content;
-  const place = placeOf(state, event);
-  const entry = systemMessage({ id: place.node, createdAtMs: event.atMs, content });
-  return state.log.write([entry], place);
+  const origin = originOf(state, event);
+  const entry = systemMessage({ id: origin.node, createdAtMs: event.atMs, content });
+  return state.log.write([entry], origin);
 }
 
 function readRequest(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {
   const turn = state.log.turn(event.number, event.atMs);
   state.askedAtMs = event.atMs;
-  const place = placeOf(state, event);
+  const origin = originOf(state, event);
   const content = textOf(event.data["content"]) ?? "";
-  const entry = userMessage({ ...fieldsOf(state, place.node, event), content });
-  return [turn, ...state.log.write([entry], place)];
+  const entry = userMessage({ ...fieldsOf(state, origin.node, event), content });
+  return [turn, ...state.log.write([entry], origin)];
 }
 
 function readAnswer(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {
   const { data } = event;
-  const place = placeOf(state, event);
-  const fields = fieldsOf(state, place.node, event);
+  const origin = originOf(state, event);
+  const fields = fieldsOf(state, origin.node, event);
   const content = textOf(data["content"]) ?? "";
   const requests = Array.isArray(data["toolRequests"]) ? data["toolRequests"] : [];
   const toolCalls = requests.filter(isJsonObject).map((request, nth) => ({
-    id: nameOf(request["toolCallId"]) ?? `${place.node}/${nth}`,
+    id: nameOf(request["toolCallId"]) ?? `${origin.node}/${nth}`,
     name: nameOf(request["name"]) ?? UNKNOWN_TOOL,
     arguments: argumentsOf(request["arguments"]),
   }));
@@ -134,7 +134,7 @@ function readAnswer(state: CopilotState, event: CopilotEvent): readonly Transcri
     toolCalls.length > 0
       ? action({ ...said, toolCalls })
       : assistantMessage({ ...fields, content });
-  return [...callOf(state, event), ...(isSilent ? [] : state.log.write([entry], place))];
+  return [...callOf(state, event), ...(isSilent ? [] : state.log.write([entry], origin))];
 }
 
 function callOf(
@@ -164,44 +164,44 @@ function readResult(state: CopilotState, event: CopilotEvent): readonly Transcri
   const [result, error] = [data["result"], data["error"]];
   const given = isJsonObject(result) ? result["content"] : result;
   const failed = isJsonObject(error) ? error["message"] : error;
-  const place = placeOf(state, event);
+  const origin = originOf(state, event);
   const entry = observation({
-    ...fieldsOf(state, place.node, event),
-    callId: nameOf(data["toolCallId"]) ?? place.node,
+    ...fieldsOf(state, origin.node, event),
+    callId: nameOf(data["toolCallId"]) ?? origin.node,
     toolName: nameOf(data["toolName"]) ?? UNKNOWN_TOOL,
     outcome: data["success"] === false ? "error" : "success",
     content: textOf(given) ?? textOf(failed) ?? "",
   });
-  return state.log.write([entry], place);
+  return state.log.write([entry], origin);
 }
 
 function readCompaction(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {
   const { data, number, atMs } = event;
   if (data["success"] === false) return [];
-  const place = placeOf(state, event);
+  const origin = originOf(state, event);
   const tokens = {
     preTokens: data["preCompactionTokens"],
     postTokens: data["postCompactionTokens"],
   };
   const counted = Object.entries(tokens).filter(([, value]) => typeof value === "number");
   const content = textOf(data["summaryContent"]);
-  const written = content === undefined ? [] : state.log.summarize({ content, atMs }, place);
+  const written = content === undefined ? [] : state.log.summarize({ content, atMs }, origin);
   return [
     { kind: "compaction", line: number, how: "summary", atMs, ...Object.fromEntries(counted) },
     ...written,
   ];
 }
 
-function placeOf(
+function originOf(
   { log, facts }: CopilotState,
   { data, number }: CopilotEvent,
-): ReturnType<LinearLog["place"]> {
+): ReturnType<LinearLog["locate"]> {
   const agentId = textOf(data["parentToolCallId"]);
-  const beside: PlaceBeside = {
+  const beside: OriginExtras = {
     ...(agentId !== undefined && { agentId }),
     ...(facts.cwd !== undefined && { cwd: facts.cwd }),
   };
-  return log.place(number, beside);
+  return log.locate(number, beside);
 }
 
 function fieldsOf(

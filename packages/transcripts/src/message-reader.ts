@@ -59,8 +59,8 @@ function readMessage(
   const { toEntries } =
     messageFormats[message["role"] === "system" && format === "anthropic" ? "chat" : format];
   const atMs = timeOf(message["createdAtMs"] ?? message["createdAt"] ?? message["timestamp"]) ?? 0;
-  const place = log.place(number);
-  const named = toEntries(message, { newId: countedIds(place.node), now: () => atMs });
+  const origin = log.locate(number);
+  const named = toEntries(message, { newId: countedIds(origin.node), now: () => atMs });
   // Results stand in a user's message where a provider has no role for them.
   const isRequest = named.some(({ type }) => type === "user_message" || type === "task");
   const turn = isRequest ? [log.turn(number, atMs)] : [];
@@ -69,5 +69,5 @@ function readMessage(
     turnId === undefined || entry.turnId !== undefined || entry.type === "system_message"
       ? entry
       : { ...entry, turnId };
-  return [...turn, ...log.write(named.map(inTurn), place)];
+  return [...turn, ...log.write(named.map(inTurn), origin)];
 }

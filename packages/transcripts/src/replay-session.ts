@@ -69,13 +69,13 @@ export async function replaySession(
   let overheadTokens = 0;
   let before: Reduction | undefined;
   let [needed, keptBySummaries, keptByReplay] = [0, 0, 0];
-  for (const [place, item] of items.entries()) {
+  for (const [index, item] of items.entries()) {
     signal?.throwIfAborted();
     if (item.kind === "entry" && main.has(item) && item.entry.type !== "summary")
       log.push(item.entry);
     if (item.kind !== "call" || item.call.agentId !== undefined || log.length === 0) continue;
     // A call of an abandoned branch has its answer there.
-    const answer = items.slice(place + 1, place + 50).find(({ kind }) => kind === "entry");
+    const answer = items.slice(index + 1, index + 50).find(({ kind }) => kind === "entry");
     if (answer?.kind === "entry" && !main.has(answer)) continue;
     const { call } = item;
     if (before === undefined) {

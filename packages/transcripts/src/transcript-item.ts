@@ -41,9 +41,9 @@ export interface EntryItem {
   /** The line that it began on, from 1. */
   readonly line: number;
   readonly entry: HistoryEntry;
-  /** The place of its message in the session's tree. */
+  /** The index of its message in the session's tree. */
   readonly node: string;
-  /** The place of the message that it answers; missing at a root. */
+  /** The index of the message that it answers; missing at a root. */
   readonly parent?: string;
   /** The subagent whose history it is in. */
   readonly agentId?: string;

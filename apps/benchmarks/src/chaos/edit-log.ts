@@ -3,7 +3,7 @@ import type { HistoryEntry } from "@agent-history/core";
 import type { Draw } from "./draw.ts";
 
 /** What may happen to an old message between two calls. */
-type Edit = (entries: HistoryEntry[], place: number, draw: Draw) => void;
+type Edit = (entries: HistoryEntry[], index: number, draw: Draw) => void;
 
 const EDITS: readonly [Edit, ...Edit[]] = [
   change,
@@ -27,39 +27,39 @@ export function editLog(log: readonly HistoryEntry[], draw: Draw): readonly Hist
   return entries;
 }
 
-function change(entries: HistoryEntry[], place: number, draw: Draw): void {
-  const entry = entries[place];
+function change(entries: HistoryEntry[], index: number, draw: Draw): void {
+  const entry = entries[index];
   if (entry === undefined || entry.type === "action") return;
   const text = draw.chance(0.3) ? "now much longer ".repeat(60 + draw.below(200)) : draw.text();
-  entries[place] = { ...entry, content: text };
+  entries[index] = { ...entry, content: text };
 }
 
-function pin(entries: HistoryEntry[], place: number): void {
-  const entry = entries[place];
-  if (entry !== undefined) entries[place] = { ...entry, pinned: true };
+function pin(entries: HistoryEntry[], index: number): void {
+  const entry = entries[index];
+  if (entry !== undefined) entries[index] = { ...entry, pinned: true };
 }
 
-function remove(entries: HistoryEntry[], place: number): void {
-  entries.splice(place, 1);
+function remove(entries: HistoryEntry[], index: number): void {
+  entries.splice(index, 1);
 }
 
-function insert(entries: HistoryEntry[], place: number, draw: Draw): void {
+function insert(entries: HistoryEntry[], index: number, draw: Draw): void {
   const id = `new${draw.below(1_000_000_000)}`;
   const type = draw.pick(["user_message", "assistant_message", "memory", "error"]);
-  entries.splice(place, 0, { id, type, createdAtMs: 0, content: draw.text() });
+  entries.splice(index, 0, { id, type, createdAtMs: 0, content: draw.text() });
 }
 
-function swap(entries: HistoryEntry[], place: number): void {
-  const [one, other] = [entries[place], entries[place + 1]];
-  if (one !== undefined && other !== undefined) entries.splice(place, 2, other, one);
+function swap(entries: HistoryEntry[], index: number): void {
+  const [one, other] = [entries[index], entries[index + 1]];
+  if (one !== undefined && other !== undefined) entries.splice(index, 2, other, one);
 }
 
-function move(entries: HistoryEntry[], place: number, draw: Draw): void {
-  const [entry] = entries.splice(place, 1);
+function move(entries: HistoryEntry[], index: number, draw: Draw): void {
+  const [entry] = entries.splice(index, 1);
   if (entry !== undefined) entries.splice(draw.below(entries.length + 1), 0, entry);
 }
 
 /** As if it had been stored and read again: equal, and another object. */
 function copyAll(entries: HistoryEntry[]): void {
-  for (const [place, entry] of entries.entries()) entries[place] = structuredClone(entry);
+  for (const [index, entry] of entries.entries()) entries[index] = structuredClone(entry);
 }

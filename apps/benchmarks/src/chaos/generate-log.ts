@@ -142,15 +142,15 @@ function speakers(write: Writer, draw: Draw): readonly (string | undefined)[] {
 function broken(log: readonly HistoryEntry[], draw: Draw): readonly HistoryEntry[] {
   const entries = [...log];
   for (let times = 1 + draw.below(2); times > 0; times--) {
-    const place = draw.below(entries.length);
-    const entry = entries[place];
+    const index = draw.below(entries.length);
+    const entry = entries[index];
     const isTrace = entry?.type === "observation" || entry?.type === "action";
     if (entry === undefined) continue;
     const how = draw.pick(["lose", "late", "copy"]);
-    if (how === "copy") entries.splice(place + 1, 0, entry);
-    if (how !== "copy" && isTrace) entries.splice(place, 1);
+    if (how === "copy") entries.splice(index + 1, 0, entry);
+    if (how !== "copy" && isTrace) entries.splice(index, 1);
     if (how === "late" && isTrace)
-      entries.splice(place + draw.below(entries.length - place + 1), 0, entry);
+      entries.splice(index + draw.below(entries.length - index + 1), 0, entry);
   }
   return entries;
 }

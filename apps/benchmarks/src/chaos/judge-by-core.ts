@@ -12,7 +12,7 @@ export function judgeByCore(
   viewer: Viewer | undefined,
 ): readonly Breach[] {
   const violations = checkHistory(fitted, { before: given, ...(viewer && { viewer }) });
-  // The check goes by the names of turns, the oracle by their places.
+  // The check goes by the names of turns, the oracle by their indexes.
   const reading = readHistory(given, viewer?.agentId);
   const isNamedOnce = reading.turns.every(
     ({ entries }) => new Set(entries.flatMap(({ turnId }) => turnId ?? [])).size < 2,

@@ -177,7 +177,7 @@ function judged(
   const found = judgeFit({ ...facts, fitted, plan, ...droppedBefore });
   const breaches = isFar ? found.filter(({ law }) => !OF_A_COPY.has(law)) : [...found];
   const { sound } = readHistory(given, call.viewerId);
-  if (plan.repairs.length === 0 && given.every((entry, place) => entry === sound[place])) {
+  if (plan.repairs.length === 0 && given.every((entry, index) => entry === sound[index])) {
     breaches.push(...judgeByProviders(given, fitted, { viewer, plan }));
     if (!isPinnedLate) breaches.push(...judgeByCore(given, fitted, viewer));
   }
@@ -244,7 +244,7 @@ function optionsOf(call: ChaosCall): FitOptions {
     window,
     counter: counterCalled(counter),
     ...(viewerId !== undefined && { viewer: { agentId: viewerId } }),
-    ...(steps && { steps: steps.flatMap((place) => all[place] ?? []) }),
+    ...(steps && { steps: steps.flatMap((index) => all[index] ?? []) }),
     ...(scorer && { scorer: SCORERS[scorer] }),
     ...(recall && { recall }),
     ...(hasTools && { tools: TOOLS }),

@@ -13,8 +13,8 @@ export function standsAmongDropped(
   given: readonly HistoryEntry[],
   { known, dropped }: CallBefore,
 ): boolean {
-  const now = placesOf(given, { known, dropped });
-  const before = placesOf([...known.values()], { known, dropped });
+  const now = standingsOf(given, { known, dropped });
+  const before = standingsOf([...known.values()], { known, dropped });
   const gone = given.filter(({ id }) => dropped.has(id)).map(({ id }) => id);
   const wasGone = [...known.keys()].filter((id) => dropped.has(id) && now.has(id));
   if (!sameJson(gone, wasGone)) return true;
@@ -26,26 +26,26 @@ export function standsAmongDropped(
   });
 }
 
-interface Place {
+interface Standing {
   /** The last entry before it that was kept. */
   readonly kept: string | undefined;
   readonly isAmongDropped: boolean;
 }
 
-function placesOf(
+function standingsOf(
   entries: readonly HistoryEntry[],
   { known, dropped }: CallBefore,
-): ReadonlyMap<string, Place> {
+): ReadonlyMap<string, Standing> {
   const old = entries.filter(({ id }) => known.has(id));
-  const places = new Map<string, Place>();
+  const standings = new Map<string, Standing>();
   let kept: string | undefined;
   let passed = 0;
   for (const { id } of entries) {
     const beside = [old[passed - 1], old[passed]];
     const isAmongDropped = beside.every((one) => one !== undefined && dropped.has(one.id));
-    places.set(id, { kept, isAmongDropped });
+    standings.set(id, { kept, isAmongDropped });
     if (known.has(id)) passed += 1;
     if (known.has(id) && !dropped.has(id)) kept = id;
   }
-  return places;
+  return standings;
 }

@@ -17,14 +17,14 @@ export interface RecordedCompaction {
 
 /** Finds the compactions in the items of a session after which work went on. */
 export function readCompactions(items: readonly TranscriptItem[]): readonly RecordedCompaction[] {
-  const places = items.flatMap((item, place) =>
-    item.kind === "entry" && isSummary(item) && item.agentId === undefined ? [place] : [],
+  const indexes = items.flatMap((item, index) =>
+    item.kind === "entry" && isSummary(item) && item.agentId === undefined ? [index] : [],
   );
-  return places.flatMap((place, index): readonly RecordedCompaction[] => {
-    const own = items[place];
-    const after = items.slice(place + 1, places[index + 1]).filter(isMain);
+  return indexes.flatMap((entryIndex, index): readonly RecordedCompaction[] => {
+    const own = items[entryIndex];
+    const after = items.slice(entryIndex + 1, indexes[index + 1]).filter(isMain);
     if (own?.kind !== "entry" || !after.some(({ entry }) => entry.type === "action")) return [];
-    const whole = collectTranscript(items.slice(0, place)).main;
+    const whole = collectTranscript(items.slice(0, entryIndex)).main;
     const past = whole.slice(Math.max(0, whole.findLastIndex(isSummary)));
     return [{ past, whole, after, summary: textOf(own.entry) }];
   });

@@ -19,7 +19,7 @@ export interface ToKeep {
   readonly counter: TokenCounter;
 }
 
-/** Writes what takes the place of the history. */
+/** Writes what replaces the history. */
 export type WayToKeep = (request: ToKeep) => Promise<string> | string;
 
 /** The ways that are measured beside the agent's own summary. */

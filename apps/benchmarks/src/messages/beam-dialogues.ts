@@ -38,11 +38,11 @@ export function readBeamDialogues(folder: string): readonly Dialogue[] {
         gunzipSync(readFileSync(join(folder, file))).toString("utf8"),
       );
       const recorded = chat.flatMap(({ turns }) => turns.flat());
-      const places = new Map(recorded.map((message, place) => [message.id, place]));
+      const indexes = new Map(recorded.map((message, index) => [message.id, index]));
       const asked = Object.entries(questions).flatMap(([kind, ofKind]) =>
         ofKind.map((one) => {
           const ids = numbersIn(one.source_chat_ids);
-          const evidence = [...new Set(ids)].flatMap((place) => places.get(place) ?? []);
+          const evidence = [...new Set(ids)].flatMap((index) => indexes.get(index) ?? []);
           return { kind, question: one.question, answer: answerOf(one), evidence };
         }),
       );

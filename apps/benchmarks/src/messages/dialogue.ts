@@ -50,15 +50,15 @@ export function readDialogues(folder: string): readonly Dialogue[] {
   const lines = readFileSync(join(folder, "locomo", "locomo.jsonl"), "utf8").split("\n");
   return lines.filter(Boolean).map((line) => {
     const { id: name, turns, qa }: RecordedDialogue = JSON.parse(line);
-    const places = new Map(turns.map(({ id }, place) => [id, place]));
-    const messages = turns.map((turn, place): ChatMessage => {
-      const isFirst = turns[place - 1]?.session !== turn.session;
+    const indexes = new Map(turns.map(({ id }, index) => [id, index]));
+    const messages = turns.map((turn, index): ChatMessage => {
+      const isFirst = turns[index - 1]?.session !== turn.session;
       const date = isFirst ? `[${turn.date_time}] ` : "";
       const caption = turn.caption === undefined ? "" : ` [shares ${turn.caption}]`;
       return { role: turn.role, content: `${date}${turn.speaker}: ${turn.text}${caption}` };
     });
     const questions = qa.flatMap(({ question, answer, category, evidence }) => {
-      const known = [...new Set(evidence)].flatMap((id) => places.get(id) ?? []);
+      const known = [...new Set(evidence)].flatMap((id) => indexes.get(id) ?? []);
       return category === 5 || known.length === 0
         ? []
         : [{ kind: `category ${category}`, question, answer: String(answer), evidence: known }];
@@ -104,6 +104,6 @@ function generatedDialogue(seed: number): Dialogue {
       });
     }
   }
-  const createdAtMs = messages.map((_, place) => Date.UTC(2026, 0, 1) + place * 3_600_000);
+  const createdAtMs = messages.map((_, index) => Date.UTC(2026, 0, 1) + index * 3_600_000);
   return { name: `generated ${seed}`, messages, createdAtMs, questions };
 }

@@ -11,7 +11,7 @@ export type Asking = "a question after every 5 messages" | "one question after a
 export interface Said {
   readonly entry: HistoryEntry;
   /** Its place among the recorded messages. */
-  readonly place?: number;
+  readonly index?: number;
   readonly asks?: DialogueQuestion;
   /** The model is called for it; not measured before the first question is due. */
   readonly call?: "measured" | "unmeasured";
@@ -38,18 +38,18 @@ export function growDialogue(
     say(false, asks.answer, atMs, {});
   };
   let since = 0;
-  for (const [place, { role, content }] of messages.entries()) {
-    const atMs = createdAtMs[place] ?? 0;
-    const known = open.filter(({ evidence }) => evidence.every((one) => one < place));
+  for (const [index, { role, content }] of messages.entries()) {
+    const atMs = createdAtMs[index] ?? 0;
+    const known = open.filter(({ evidence }) => evidence.every((one) => one < index));
     const asked = known[random.below(Math.max(1, known.length))];
     if (isSpread && role === "user" && since >= EVERY && asked !== undefined) {
       open.splice(open.indexOf(asked), 1);
       ask(asked, atMs);
       since = 0;
     }
-    const isCalled = role === "user" && messages[place + 1]?.role === "assistant";
+    const isCalled = role === "user" && messages[index + 1]?.role === "assistant";
     const call = isCalled && ({ call: isSpread ? "measured" : "unmeasured" } as const);
-    say(role === "user", typeof content === "string" ? content : "", atMs, { place, ...call });
+    say(role === "user", typeof content === "string" ? content : "", atMs, { index, ...call });
     since += 1;
   }
   if (!isSpread) for (const one of questions) ask(one, createdAtMs.at(-1) ?? 0);

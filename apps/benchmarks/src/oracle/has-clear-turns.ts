@@ -6,7 +6,7 @@ export function hasClearTurns(reading: Pick<HistoryReading, "turns">): boolean {
   return !reading.turns.some((turn) => isShared(turn));
 }
 
-/** Tells of which turns, by their places, some entry bears a name that an entry of another bears too: neither tells for certain what belongs to it. */
+/** Tells of which turns, by their indexes, some entry bears a name that an entry of another bears too: neither tells for certain what belongs to it. */
 export function sharedTurnTest({ turns }: Pick<HistoryReading, "turns">): (turn: Turn) => boolean {
   const bearers = new Map<string, Set<Turn>>();
   for (const turn of turns) {

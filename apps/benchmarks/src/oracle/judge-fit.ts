@@ -43,9 +43,9 @@ function turnRoom(
 ): Pick<Trial, "turnStart" | "hasRoomForTurn"> {
   const { sound, turns, pinned } = before;
   const [first] = turns.at(-1)?.entries ?? [];
-  const turnStart = first === undefined ? 0 : (before.placeOf.get(first.id) ?? 0);
-  const kept = sound.filter((entry, place) => {
-    return place >= turnStart || isInstruction(entry) || pinned.has(entry);
+  const turnStart = first === undefined ? 0 : (before.indexOf.get(first.id) ?? 0);
+  const kept = sound.filter((entry, index) => {
+    return index >= turnStart || isInstruction(entry) || pinned.has(entry);
   });
   const lead = leadOf(kept, before);
   const tokens = [...kept, ...lead].reduce((sum, entry) => sum + countEntry(entry), requestTokens);

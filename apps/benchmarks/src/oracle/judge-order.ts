@@ -7,9 +7,9 @@ export function judgeOrder({ fitted, before, keptIds, droppedBefore }: Trial): r
   const breaches: Breach[] = [];
   let last = -1;
   for (const { id } of fitted) {
-    const place = before.placeOf.get(id) ?? last;
-    if (place < last) breaches.push({ law: "L2", rule: "order changed", at: id });
-    last = Math.max(last, place);
+    const index = before.indexOf.get(id) ?? last;
+    if (index < last) breaches.push({ law: "L2", rule: "order changed", at: id });
+    last = Math.max(last, index);
   }
   const byId = new Map(fitted.map((entry) => [entry.id, entry]));
   for (const entry of before.sound) {

@@ -8,7 +8,7 @@ export function judgePairs({ fitted, after }: Trial): readonly Breach[] {
     breaches.push({ law: "L1", rule, at });
   };
   const seen = new Set<string>();
-  for (const [place, entry] of fitted.entries()) {
+  for (const [index, entry] of fitted.entries()) {
     const { id, type } = entry;
     if (seen.has(id)) found("id twice", id);
     seen.add(id);
@@ -16,7 +16,7 @@ export function judgePairs({ fitted, after }: Trial): readonly Breach[] {
     if (type !== "action") continue;
     if (open.has(entry) && !running.has(entry)) found("unanswered call", id);
     const results = resultsOf.get(entry) ?? [];
-    const isTogether = results.every((result, nth) => fitted[place + 1 + nth] === result);
+    const isTogether = results.every((result, nth) => fitted[index + 1 + nth] === result);
     if (!isTogether) found("scattered results", id);
   }
   return breaches;

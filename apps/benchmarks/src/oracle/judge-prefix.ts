@@ -49,17 +49,17 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
   // What a repair adds, or added before, takes room of its own; what it draws together changes place.
   const isLost = [...now.pairs.open].some((action) => !now.pairs.running.has(action));
   const isDrawn = [before, now].some(({ sound }, nth) => {
-    return [givenBefore, given][nth]?.some((entry, place) => entry !== sound[place]);
+    return [givenBefore, given][nth]?.some((entry, index) => entry !== sound[index]);
   });
-  if (isLost || isDrawn || fittedBefore.some(({ id }) => !before.placeOf.has(id))) return [];
-  const isKnown = (entry: HistoryEntry, place: number): boolean =>
-    sameJson(entry, now.sound[place]);
-  const changed = before.sound.findIndex((entry, place) => !isKnown(entry, place));
+  if (isLost || isDrawn || fittedBefore.some(({ id }) => !before.indexOf.has(id))) return [];
+  const isKnown = (entry: HistoryEntry, index: number): boolean =>
+    sameJson(entry, now.sound[index]);
+  const changed = before.sound.findIndex((entry, index) => !isKnown(entry, index));
   const from =
     changed < 0
       ? before.sound.length
       : Math.min(...[before, now].map((one) => turnStart(one, changed)));
-  const sent = fittedBefore.filter(({ id }) => (before.placeOf.get(id) ?? 0) < from);
+  const sent = fittedBefore.filter(({ id }) => (before.indexOf.get(id) ?? 0) < from);
   // Instructions and pins alone, which every prompt has, are no prefix to keep.
   const staysAnyway = (entry: HistoryEntry): boolean =>
     isInstruction(entry) || entry.pinned === true;
@@ -74,7 +74,7 @@ export function judgePrefix(pair: CallPair): readonly Breach[] {
   if (isApart && next !== undefined && now.roleOf(last) === now.roleOf(next)) return [];
   const tokens = [...sent, ...now.sound.slice(from)].reduce((sum, one) => sum + countEntry(one), 0);
   if (tokens > budget) return [];
-  const lost = sent.find((entry, place) => !sameJson(entry, fitted[place]));
+  const lost = sent.find((entry, index) => !sameJson(entry, fitted[index]));
   return lost === undefined ? [] : [{ law: "L17", rule: "what was sent changed", at: lost.id }];
 }
 
@@ -83,8 +83,8 @@ function isSpoken({ type }: HistoryEntry): boolean {
 }
 
 /** The place at which the turn of a place begins; a place behind the end has the last turn. */
-function turnStart({ sound, turnOf, placeOf }: HistoryReading, place: number): number {
-  const entry = sound[Math.min(place, sound.length - 1)];
+function turnStart({ sound, turnOf, indexOf }: HistoryReading, index: number): number {
+  const entry = sound[Math.min(index, sound.length - 1)];
   const [first] = (entry && turnOf.get(entry)?.entries) ?? [];
-  return (first && placeOf.get(first.id)) ?? 0;
+  return (first && indexOf.get(first.id)) ?? 0;
 }

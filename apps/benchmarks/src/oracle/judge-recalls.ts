@@ -24,9 +24,9 @@ const QUOTABLE = new Set(["user_message", "assistant_message", "task", "final", 
 /** L9, L14 and L15 of blocks: each stands directly before its request, quotes what was said before it word for word, and counts what it says. */
 export function judgeRecalls({ given, fitted, plan, countEntry }: QuotingFit): readonly Breach[] {
   const breaches: Breach[] = [];
-  const placeOf = new Map(given.map(({ id }, place) => [id, place]));
+  const indexOf = new Map(given.map(({ id }, index) => [id, index]));
   // Of what is there twice either copy may be quoted.
-  const firstOf = new Map(given.map(({ id }, place) => [id, place] as const).toReversed());
+  const firstOf = new Map(given.map(({ id }, index) => [id, index] as const).toReversed());
   const quotedOnce = new Set<string>();
   for (const recall of recallsIn(plan)) {
     const { id, before, quotes, tokens } = recall;
@@ -43,13 +43,13 @@ export function judgeRecalls({ given, fitted, plan, countEntry }: QuotingFit): r
     if (next?.id !== before) found("a block stands elsewhere");
     if (next?.type !== "user_message" && next?.type !== "task") found("a block before no request");
     if (countEntry(block) !== tokens) found("a block of other tokens");
-    const places = quotes.map((quote) => placeOf.get(quote) ?? -1);
-    const known = places.filter((place) => firstOf.get(given[place]?.id ?? "") === place);
-    if (known.some((place, nth) => place <= (known[nth - 1] ?? -1))) {
+    const indexes = quotes.map((quote) => indexOf.get(quote) ?? -1);
+    const known = indexes.filter((index) => firstOf.get(given[index]?.id ?? "") === index);
+    if (known.some((index, nth) => index <= (known[nth - 1] ?? -1))) {
       found("quotes out of order", "L2");
     }
-    for (const place of places) {
-      const entry = given[place];
+    for (const entryIndex of indexes) {
+      const entry = given[entryIndex];
       if (entry === undefined) continue;
       if (!QUOTABLE.has(entry.type)) found("quotes what is not to be quoted");
       if (!isIn(block, entry)) found("quotes other words");

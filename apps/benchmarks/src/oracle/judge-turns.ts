@@ -113,12 +113,12 @@ function firstBreaches({ before, after, fitted, droppedBefore }: Trial): readonl
   const isSpoken = (entry: HistoryEntry): boolean => before.roleOf(entry) !== "system";
   const first = fitted.find((entry) => after.roleOf(entry) !== "system");
   if (first === undefined || after.roleOf(first) === "user") return [];
-  const place = before.placeOf.get(first.id) ?? 0;
+  const index = before.indexOf.get(first.id) ?? 0;
   const users = before.sound.filter(
     (entry) => before.roleOf(entry) === "user" && !isDerived(entry),
   );
   // What the history itself begins with, and must stay, has no user before it.
-  const hasUser = users.some(({ id }) => (before.placeOf.get(id) ?? place) < place);
+  const hasUser = users.some(({ id }) => (before.indexOf.get(id) ?? index) < index);
   const own = before.byId.get(first.id) ?? first;
   const newest = newestExchange(before);
   const mustStay = before.pinned.has(own) || before.pairs.running.has(own) || own === newest;
@@ -147,7 +147,7 @@ function rowBreaches(trial: Trial): readonly Breach[] {
     const role = after.roleOf(entry);
     if (role === "tool" || after.roleOf(previous) !== role) return [];
     if ([entry, previous].some((one) => isExempt(one, trial) || isDerived(one))) return [];
-    const [from, to] = [before.placeOf.get(previous.id), before.placeOf.get(entry.id)];
+    const [from, to] = [before.indexOf.get(previous.id), before.indexOf.get(entry.id)];
     if (from === undefined || to === undefined) return [];
     const isOfTurn = from >= trial.turnStart;
     if (isOfTurn && !trial.hasRoomForTurn) return [];

@@ -22,7 +22,7 @@ export interface HistoryReading {
   readonly pairs: Pairs;
   readonly turns: readonly Turn[];
   readonly turnOf: ReadonlyMap<HistoryEntry, Turn>;
-  readonly placeOf: ReadonlyMap<string, number>;
+  readonly indexOf: ReadonlyMap<string, number>;
   readonly byId: ReadonlyMap<string, HistoryEntry>;
   /** Pinned entries, with the whole exchange that one of them belongs to. */
   readonly pinned: ReadonlySet<HistoryEntry>;
@@ -61,7 +61,7 @@ export function readHistory(
     pairs,
     turns,
     turnOf: new Map(turns.flatMap((turn) => turn.entries.map((entry) => [entry, turn]))),
-    placeOf: new Map(sound.map(({ id }, place) => [id, place])),
+    indexOf: new Map(sound.map(({ id }, index) => [id, index])),
     byId: new Map(sound.map((entry) => [entry.id, entry])),
     pinned,
     newest: unique.findLast(({ id }) => remaining.has(id)),
@@ -75,14 +75,14 @@ function firstCopies(entries: readonly HistoryEntry[]): readonly HistoryEntry[] 
   const { actionOf } = readPairs(entries);
   const answers = (entry: HistoryEntry | undefined): boolean =>
     entry?.type !== "observation" || actionOf.has(entry);
-  const placeOf = new Map<string, number>();
-  for (const [place, entry] of entries.entries()) {
-    const known = placeOf.get(entry.id);
+  const indexOf = new Map<string, number>();
+  for (const [index, entry] of entries.entries()) {
+    const known = indexOf.get(entry.id);
     if (known === undefined || (!answers(entries[known]) && answers(entry))) {
-      placeOf.set(entry.id, place);
+      indexOf.set(entry.id, index);
     }
   }
-  return entries.filter((entry, place) => placeOf.get(entry.id) === place);
+  return entries.filter((entry, entryIndex) => indexOf.get(entry.id) === entryIndex);
 }
 
 function requestTest(

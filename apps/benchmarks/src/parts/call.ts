@@ -35,10 +35,10 @@ export async function measureCalls(
 ): Promise<readonly CallFigures[]> {
   const all: CallFigures[] = [];
   let left = systems;
-  for (const [place, messages] of sizes.entries()) {
+  for (const [index, messages] of sizes.entries()) {
     const rows = await measureSize(left, { messages, ...request });
     all.push(...rows);
-    const growth = ((sizes[place + 1] ?? messages) / messages) ** 1.5;
+    const growth = ((sizes[index + 1] ?? messages) / messages) ** 1.5;
     const isQuick = ({ name }: FitSystem): boolean =>
       rows.some(
         ({ system, parsedAgain }) =>

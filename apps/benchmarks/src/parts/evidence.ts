@@ -35,7 +35,7 @@ export function evidenceOf(ranker: Ranker, dialogues: readonly Dialogue[]): Evid
       const own = counter.countRequest([{ role: "user", content: question }]);
       for (const window of EVIDENCE_WINDOWS) {
         const kept = keep(order, counts, window - own);
-        const share = evidence.filter((place) => kept.has(place)).length / evidence.length;
+        const share = evidence.filter((index) => kept.has(index)).length / evidence.length;
         sums.set(window, (sums.get(window) ?? 0) + share);
       }
     }
@@ -51,10 +51,10 @@ function keep(
 ): ReadonlySet<number> {
   const kept = new Set<number>();
   let left = budget;
-  for (const place of order) {
-    const count = counts[place] ?? Infinity;
+  for (const index of order) {
+    const count = counts[index] ?? Infinity;
     if (count > left) continue;
-    kept.add(place);
+    kept.add(index);
     left -= count;
   }
   return kept;

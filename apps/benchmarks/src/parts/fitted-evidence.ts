@@ -48,8 +48,8 @@ async function askAll(
   scorer: RelevanceScorer,
 ): Promise<readonly Asked[]> {
   const counter = gptTokenizerCounter({ encoding: "o200k_base" });
-  const entries = messages.map(({ role, content }, place): HistoryEntry => {
-    const fields = { id: `m${place}`, createdAtMs: place, content: content ?? "" };
+  const entries = messages.map(({ role, content }, index): HistoryEntry => {
+    const fields = { id: `m${index}`, createdAtMs: index, content: content ?? "" };
     return role === "user" ? userMessage(fields) : assistantMessage(fields);
   });
   const asked: Asked[] = [];
@@ -60,8 +60,8 @@ async function askAll(
     for (const contextTokens of FITTED_WINDOWS) {
       const fitted = await fitToWindowAsync(all, { window: { contextTokens }, counter, scorer });
       const kept = new Set(fitted.entries);
-      const found = evidence.filter((place) => {
-        const entry = entries[place];
+      const found = evidence.filter((index) => {
+        const entry = entries[index];
         return entry !== undefined && kept.has(entry);
       });
       shares[contextTokens] = found.length / evidence.length;

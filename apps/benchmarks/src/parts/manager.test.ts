@@ -28,5 +28,5 @@ describe("brokenManagers", () => {
 
 function row(system: string, entries: number, medianMs: number): ManagerFigures {
   const call = { minMs: 1, medianMs, meanMs: medianMs, load: 0, isUnsteady: false };
-  return { place: "Redis", system, entries, call };
+  return { backend: "Redis", system, entries, call };
 }

@@ -14,7 +14,7 @@ import { peerStores } from "../systems/all-systems.ts";
 
 /** What one system took to read a conversation of one length, and ours to fit it. */
 export interface ManagerFigures {
-  readonly place: KeptConversation["place"];
+  readonly backend: KeptConversation["backend"];
   readonly system: string;
   readonly entries: number;
   readonly call: Timing;
@@ -67,26 +67,26 @@ async function measureAll(
       kept.map(({ oneMoreTurn }) => oneMoreTurn),
       repeats,
     );
-    for (const [nth, { place, system, close }] of kept.entries()) {
+    for (const [nth, { backend, system, close }] of kept.entries()) {
       const call = calls[nth];
-      if (call !== undefined) figures.push({ place, system, entries, call });
+      if (call !== undefined) figures.push({ backend, system, entries, call });
       await close();
     }
   }
   return figures;
 }
 
-/** Draws what was found, by place and length. */
+/** Draws what was found, by backend and length. */
 export function managerTable(figures: readonly ManagerFigures[]): ResultTable {
   const sorted = figures.toSorted(
-    (one, other) => one.place.localeCompare(other.place) || one.entries - other.entries,
+    (one, other) => one.backend.localeCompare(other.backend) || one.entries - other.entries,
   );
   return {
     title: "Manager: the prompt of one more turn, from where the conversation is kept",
     note: `Milliseconds from the second call of a process on; all systems of one length take turns, and what differs between its halves by more than a third is run again (unsteady: it still does). Ours reads, fits 32,000 tokens and stores its plan. The others read the newest ${NEWEST} messages, or all where they know no other way, and fit nothing.`,
-    head: ["place", "entries", "system", "fastest", "median", "mean", "load"],
-    rows: sorted.map(({ place, entries, system, call }) => [
-      place,
+    head: ["backend", "entries", "system", "fastest", "median", "mean", "load"],
+    rows: sorted.map(({ backend, entries, system, call }) => [
+      backend,
       entries.toLocaleString("en"),
       system,
       milliseconds(call.minMs),
@@ -107,16 +107,17 @@ export function brokenManagers(figures: readonly ManagerFigures[]): readonly str
   const peers = figures.filter(({ system }) => system.startsWith("@"));
   return ours
     .filter(({ entries }) => entries === LONG)
-    .flatMap(({ place, call }) => {
-      const short = ours.find((row) => row.place === place && row.entries === SHORT)?.call.medianMs;
+    .flatMap(({ backend, call }) => {
+      const short = ours.find((row) => row.backend === backend && row.entries === SHORT)?.call
+        .medianMs;
       const times = call.medianMs / (short ?? Number.NaN);
       const slower = peers.filter(
         (peer) =>
-          peer.place === place && peer.entries === LONG && peer.call.medianMs < call.medianMs,
+          peer.backend === backend && peer.entries === LONG && peer.call.medianMs < call.medianMs,
       );
       return [
         ...(times > 2
-          ? [`A call at 100,000 costs ${times.toFixed(1)} times 1,000, ${place}.`]
+          ? [`A call at 100,000 costs ${times.toFixed(1)} times 1,000, ${backend}.`]
           : []),
         ...slower.map(({ system }) => `A call at 100,000 is slower than a read by ${system}.`),
       ];

@@ -15,7 +15,7 @@ describe("maskingFigures", () => {
       });
       messages.push({ role: "tool", tool_call_id: `c${nth}`, content: `word${nth} `.repeat(100) });
     }
-    const calls = messages.flatMap(({ role }, place) => (role === "assistant" ? [place] : []));
+    const calls = messages.flatMap(({ role }, index) => (role === "assistant" ? [index] : []));
     const long = { source: "Claude Code", messages, calls };
     const short = { ...long, messages: messages.slice(0, 3), calls: calls.slice(0, 1) };
 

@@ -179,7 +179,7 @@ function neededWith(
   const from = first === undefined ? entries.length : entries.indexOf(first);
   const question = entries.findLast(({ type }) => type === "user_message");
   return entries.filter(
-    (entry, place) => place >= from || entry === question || entry.type === "system_message",
+    (entry, index) => index >= from || entry === question || entry.type === "system_message",
   );
 }
 

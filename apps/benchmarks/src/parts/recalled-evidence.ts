@@ -156,7 +156,7 @@ function optionsOf(way: Way, asks: boolean): Partial<FitOptions> {
   }
 }
 
-/** The share of messages, by their recorded places, that stand word for word in a prompt. */
+/** The share of messages, by their recorded indexes, that stand word for word in a prompt. */
 function shareFound(
   evidence: readonly number[],
   growing: readonly Said[],
@@ -164,7 +164,7 @@ function shareFound(
 ): number {
   const prompt = entries.map(({ content }) => (typeof content === "string" ? content : ""));
   const found = evidence.filter((wanted) => {
-    const content = growing.find(({ place }) => place === wanted)?.entry.content;
+    const content = growing.find(({ index }) => index === wanted)?.entry.content;
     return typeof content === "string" && prompt.some((shown) => shown.includes(content));
   });
   return found.length / evidence.length;

@@ -14,7 +14,7 @@ import { peerStores } from "../systems/all-systems.ts";
 /** What one store took on a thread of one length, in milliseconds. */
 export interface StoreFigures {
   readonly store: string;
-  readonly place: StoreSystem["place"];
+  readonly backend: StoreSystem["backend"];
   readonly entries: number;
   /** Ten more entries, acknowledged. */
   readonly appendMs: number;
@@ -82,8 +82,8 @@ async function measure(
     const view = isTooLong(entries, figures.at(-1)) ? {} : await viewOf(thread, often);
     const tailMs = await timeOf(() => thread.tail(20), often);
     const appendMs = await timeOf(() => thread.append(agentTurns(turn++, 1).flat()), often);
-    const { name, place } = store;
-    figures.push({ store: name, place, entries, appendMs, tailMs, ...view });
+    const { name, backend } = store;
+    figures.push({ store: name, backend, entries, appendMs, tailMs, ...view });
   }
   await thread.close();
   return figures;
@@ -126,17 +126,17 @@ async function timeOf(
   return median(times);
 }
 
-/** Draws what was found, by place and length. */
+/** Draws what was found, by backend and length. */
 export function storeTable(figures: readonly StoreFigures[]): ResultTable {
   const sorted = figures.toSorted(
-    (one, other) => one.place.localeCompare(other.place) || one.entries - other.entries,
+    (one, other) => one.backend.localeCompare(other.backend) || one.entries - other.entries,
   );
   return {
     title: "Store: appends, tails and a role's view",
     note: "Milliseconds, medians, one call after the other, from a client beside its server; entries of some 300 bytes of text, written ten at a time, with neither Redis nor SQLite told to wait for the disk. Tail: the newest twenty. View: what a worker sees of the turn that runs, and how many entries were read for it: what knows no agents reads all of them, and its user filters. Not run: guessed from the shorter thread, it would have taken over 20 s a call.",
-    head: ["place", "entries", "store", "append 10", "tail", "view", "read for the view"],
-    rows: sorted.map(({ place, entries, store, appendMs, tailMs, viewMs, viewEntries }) => [
-      place,
+    head: ["backend", "entries", "store", "append 10", "tail", "view", "read for the view"],
+    rows: sorted.map(({ backend, entries, store, appendMs, tailMs, viewMs, viewEntries }) => [
+      backend,
       entries.toLocaleString("en"),
       store,
       milliseconds(appendMs),

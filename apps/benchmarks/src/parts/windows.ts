@@ -159,8 +159,8 @@ function note(
 
 function prefixTokens(previous: readonly HistoryEntry[], next: readonly HistoryEntry[]): number {
   let tokens = counter.countRequest();
-  for (const [place, entry] of next.entries()) {
-    if (!sameJson(previous[place], entry)) break;
+  for (const [index, entry] of next.entries()) {
+    if (!sameJson(previous[index], entry)) break;
     tokens += countEntry(entry);
   }
   return previous.length === 0 ? 0 : tokens;

@@ -52,9 +52,9 @@ function pairingViolations(request: readonly ChatMessage[]): readonly ViolationK
   let open: string[] = [];
   for (const message of request) {
     if (message.role === "tool") {
-      const place = open.indexOf(message.tool_call_id);
-      if (place < 0) found.push("orphanResult");
-      else open.splice(place, 1);
+      const index = open.indexOf(message.tool_call_id);
+      if (index < 0) found.push("orphanResult");
+      else open.splice(index, 1);
       continue;
     }
     if (open.length > 0) found.push("unansweredCall");
@@ -74,12 +74,12 @@ function holds(request: readonly ChatMessage[], { role, content }: ChatMessage):
 /** Tells whether the user's messages that are left stand as they stood. Texts that occur twice may be either. */
 function isInOrder(request: readonly ChatMessage[], conversation: readonly ChatMessage[]): boolean {
   const asked = conversation.flatMap(({ role, content }) => (role === "user" ? [content] : []));
-  let place = 0;
+  let index = 0;
   for (const { role, content } of request) {
     if (role !== "user" || !asked.includes(content)) continue;
-    const found = asked.indexOf(content, place);
+    const found = asked.indexOf(content, index);
     if (found < 0) return false;
-    place = found + 1;
+    index = found + 1;
   }
   return true;
 }

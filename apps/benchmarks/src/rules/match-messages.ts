@@ -4,25 +4,25 @@ import type { ChatMessage } from "../messages/chat-message.ts";
  * Tells which message of a conversation each message of a request is, by role and text, the newest first: a text that occurs twice is
  * taken for the later one. What was shortened is known by its head and tail; what was written anew is none.
  *
- * @returns The places in the conversation of which the request shows the message.
+ * @returns The indexes in the conversation of which the request shows the message.
  */
 export function matchMessages(
   request: readonly ChatMessage[],
   conversation: readonly ChatMessage[],
 ): ReadonlySet<number> {
-  const places = new Set<number>();
+  const indexes = new Set<number>();
   let end = conversation.length;
   for (const message of request.toReversed()) {
-    const same = conversation.findLastIndex((one, place) => place < end && isSame(message, one));
-    const place =
+    const same = conversation.findLastIndex((one, index) => index < end && isSame(message, one));
+    const entryIndex =
       same >= 0
         ? same
         : conversation.findLastIndex((one, at) => at < end && isShortened(message, one));
-    if (place < 0) continue;
-    places.add(place);
-    end = place;
+    if (entryIndex < 0) continue;
+    indexes.add(entryIndex);
+    end = entryIndex;
   }
-  return places;
+  return indexes;
 }
 
 /** Tells whether one message may be another, whole or shortened. */

@@ -9,7 +9,7 @@ import type { OpenThread, StoreSystem } from "./store-system.ts";
 export function bareRedis(url: string): StoreSystem {
   return {
     name: "bare XADD, XREVRANGE",
-    place: "Redis",
+    backend: "Redis",
     readsEverything: true,
     open: async (thread) => {
       const client = createClient({ url });
@@ -37,7 +37,7 @@ export function bareRedis(url: string): StoreSystem {
 export function bareSqlite(path: string): StoreSystem {
   return {
     name: "bare INSERT, SELECT",
-    place: "SQLite",
+    backend: "SQLite",
     readsEverything: true,
     open: async (thread) => bareTable(new DatabaseSync(path), thread),
   };
@@ -51,12 +51,12 @@ function bareTable(database: DatabaseSync, thread: string): OpenThread {
   const insert = database.prepare("INSERT INTO log VALUES (?, ?, ?, ?)");
   const newest = database.prepare("SELECT d FROM log WHERE t = ? ORDER BY s DESC LIMIT ?");
   const all = database.prepare("SELECT d FROM log WHERE t = ? ORDER BY s");
-  let place = 0;
+  let index = 0;
   return {
     append: async (entries: readonly HistoryEntry[]) => {
       database.exec("BEGIN IMMEDIATE");
       for (const entry of entries) {
-        insert.run(thread, (place += 1), entry.id, JSON.stringify(entry));
+        insert.run(thread, (index += 1), entry.id, JSON.stringify(entry));
       }
       database.exec("COMMIT");
     },

@@ -11,10 +11,10 @@ export function conversationEntries(
 ): readonly ((UserMessageEntry | AssistantMessageEntry) & { readonly content: string })[] {
   const random = seededRandom(from + 1);
   return Array.from({ length: count }, (_, index) => {
-    const place = from + index;
-    const made = { id: `e${place}`, createdAtMs: 1_760_000_000_000 + place };
+    const entryIndex = from + index;
+    const made = { id: `e${entryIndex}`, createdAtMs: 1_760_000_000_000 + entryIndex };
     const content = prose(random, 60);
-    return place % 2 === 0
+    return entryIndex % 2 === 0
       ? { ...userMessage({ ...made, content }), content }
       : { ...assistantMessage({ ...made, content }), content };
   });

@@ -13,7 +13,7 @@ import type { StoreSystem } from "./store-system.ts";
 /** A conversation that is kept somewhere, and goes on turn by turn. */
 export interface KeptConversation {
   readonly system: string;
-  readonly place: StoreSystem["place"] | "memory";
+  readonly backend: StoreSystem["backend"] | "memory";
   /** Adds a question, does what comes before the model's call, adds the answer, and says what the second of these took, in milliseconds. */
   readonly oneMoreTurn: () => Promise<number>;
   readonly close: () => Promise<unknown>;
@@ -26,10 +26,10 @@ const CALL = { systemMessage: "You answer." };
 
 /** Ours: `historyForModelCall` of one manager, from its second call on. */
 export async function managedConversation(
-  place: KeptConversation["place"],
+  backend: KeptConversation["backend"],
   at: { readonly entries: number; readonly path: string; readonly url: string | undefined },
 ): Promise<KeptConversation> {
-  const { store, close } = await openStore(place, at);
+  const { store, close } = await openStore(backend, at);
   const threadId = `managed-${at.entries}`;
   for (let from = 0; from < at.entries; from += FILL) {
     await store.append(threadId, conversationEntries(from, Math.min(FILL, at.entries - from)));
@@ -41,7 +41,7 @@ export async function managedConversation(
   let length = at.entries;
   return {
     system: "agent-history, historyForModelCall",
-    place,
+    backend,
     oneMoreTurn: async () => {
       const [question, answer] = conversationEntries(length, 2);
       length += 2;
@@ -68,7 +68,7 @@ export async function readConversation(
   let length = entries;
   return {
     system: system.name,
-    place: system.place,
+    backend: system.backend,
     oneMoreTurn: async () => {
       const [question, answer] = conversationEntries(length, 2);
       length += 2;
@@ -84,11 +84,11 @@ export async function readConversation(
 }
 
 async function openStore(
-  place: KeptConversation["place"],
+  backend: KeptConversation["backend"],
   { path, url }: { readonly path: string; readonly url: string | undefined },
 ): Promise<{ readonly store: HistoryStore; readonly close: () => Promise<unknown> }> {
-  if (place === "memory") return closing(memoryStore());
-  if (place === "SQLite") return closing(sqliteStore({ path }));
+  if (backend === "memory") return closing(memoryStore());
+  if (backend === "SQLite") return closing(sqliteStore({ path }));
   const client = createClient(url === undefined ? {} : { url });
   await client.connect();
   const store = redisStore({ client, namespace: "benchmark" });

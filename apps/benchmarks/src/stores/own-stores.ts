@@ -11,7 +11,7 @@ import type { OpenThread, StoreSystem } from "./store-system.ts";
 export function ownRedis(url: string): StoreSystem {
   return {
     name: "store-redis",
-    place: "Redis",
+    backend: "Redis",
     readsEverything: false,
     open: async (thread) => {
       const client = createClient({ url });
@@ -26,7 +26,7 @@ export function ownRedis(url: string): StoreSystem {
 export function ownSqlite(path: string): StoreSystem {
   return {
     name: "store-sqlite",
-    place: "SQLite",
+    backend: "SQLite",
     readsEverything: false,
     open: async (thread) => openThread(sqliteStore({ path }), thread),
   };

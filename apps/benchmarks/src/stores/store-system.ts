@@ -4,7 +4,7 @@ import type { HistoryEntry } from "@agent-history/core";
 export interface StoreSystem {
   readonly name: string;
   /** Where it keeps them. */
-  readonly place: "Redis" | "SQLite";
+  readonly backend: "Redis" | "SQLite";
   /** It has no way to read what one agent sees but to read everything. */
   readonly readsEverything: boolean;
   /** Opens a thread of its own. Not measured. */

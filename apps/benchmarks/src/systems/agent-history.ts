@@ -24,8 +24,8 @@ function conversation(
   let previousPlan: ReductionPlan | undefined;
   return {
     append: (added) => {
-      let place = entries.length;
-      const more = fromChatMessages(added, { newId: () => `appended-${(place += 1)}` });
+      let index = entries.length;
+      const more = fromChatMessages(added, { newId: () => `appended-${(index += 1)}` });
       for (const entry of more) metered.counter.countEntry(entry);
       entries = [...entries, ...more];
     },

@@ -24,7 +24,7 @@ interface PeersModule {
   readonly loadSummaries: () => Promise<Readonly<Record<string, PeerSummary>>>;
 }
 
-/** How a peer summarizes: the text that takes the place of messages. */
+/** How a peer summarizes: the text that replaces messages. */
 export type PeerSummary = (given: {
   readonly messages: readonly ChatMessage[];
   readonly ask: (prompt: string) => string;

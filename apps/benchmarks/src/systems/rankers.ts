@@ -9,7 +9,7 @@ import type { Ranker } from "../parts/evidence.ts";
 export const newestFirst: Ranker = {
   name: "recency (trimMessages and others)",
   open: (messages) => {
-    const order = messages.map((_, place) => messages.length - 1 - place);
+    const order = messages.map((_, index) => messages.length - 1 - index);
     return () => order;
   },
 };
@@ -40,15 +40,15 @@ function ranker(name: string, worthOf: (score: number, tokens: number) => number
       const scorer = lexicalScorer();
       const counter = messageCounter({ remembers: true });
       const counts = messages.map(counter.countMessage);
-      const entries = messages.map(({ content }, place) =>
-        userMessage({ id: `m${place}`, createdAtMs: place, content: content ?? "" }),
+      const entries = messages.map(({ content }, index) =>
+        userMessage({ id: `m${index}`, createdAtMs: index, content: content ?? "" }),
       );
       return (question) =>
         scorer
           .score(question, entries)
-          .map((score, place) => ({ worth: worthOf(score, counts[place] ?? 0), place }))
-          .toSorted((one, other) => other.worth - one.worth || other.place - one.place)
-          .map(({ place }) => place);
+          .map((score, index) => ({ worth: worthOf(score, counts[index] ?? 0), index }))
+          .toSorted((one, other) => other.worth - one.worth || other.index - one.index)
+          .map(({ index }) => index);
     },
   };
 }

@@ -7,11 +7,11 @@ export function sourceList(
   find: (number: number) => Source | undefined,
 ): string {
   if (cited.length === 0) return "";
-  const lines = cited.map((number) => `[source${number}] ${place(find(number))}`);
+  const lines = cited.map((number) => `[source${number}] ${location(find(number))}`);
   return `\n\nSources\n${lines.join("\n")}`;
 }
 
-function place(source: Source | undefined): string {
+function location(source: Source | undefined): string {
   const found = readSourceUri(source?.uri ?? "");
   if (found === undefined) return "(no such source was found)";
   return `${found.path}:${found.startLine}-${found.endLine}`;

@@ -64,13 +64,13 @@ function withinTokens(
   let kept = lines;
   while (kept.length > 0 && countText(kept.join("\n")) > maxTokens) {
     const further = kept.findLastIndex(
-      (line, index) => isPlace(line) && isPlace(kept[index - 1] ?? ASKED),
+      (line, index) => isLocation(line) && isLocation(kept[index - 1] ?? ASKED),
     );
     kept = further < 0 ? kept.slice(1) : kept.toSpliced(further, 1);
   }
   return kept.join("\n");
 }
 
-function isPlace(line: string): boolean {
+function isLocation(line: string): boolean {
   return !line.startsWith(ASKED);
 }

@@ -100,14 +100,14 @@ function turnOf(turnId: string): readonly HistoryEntry[] {
 
 /** A task and so many exchanges, the last of which the worker has not answered yet. */
 function workOf(turnId: string, count: number): readonly HistoryEntry[] {
-  const place = { turnId, taskId: `${turnId}/1`, agent: WORKER };
+  const location = { turnId, taskId: `${turnId}/1`, agent: WORKER };
   const exchanges = Array.from({ length: count }, (_, index) => {
     const id = `${turnId}/1/${index + 1}`;
     const call = { id: "c", name: "search_text", arguments: `{"query":"${index}"}` };
     const result = { callId: "c", toolName: "search_text", actionId: id } as const;
     return [
-      action({ ...place, id, toolCalls: [call] }),
-      observation({ ...place, ...result, id: `${id}/1`, outcome: "success", content: LONG }),
+      action({ ...location, id, toolCalls: [call] }),
+      observation({ ...location, ...result, id: `${id}/1`, outcome: "success", content: LONG }),
     ];
   });
   return [

@@ -114,10 +114,10 @@ function writeEnd(end: ReplyEnd): StreamEvent {
 type StreamEvent = JsonObject & { readonly type: string };
 
 function writeText(text: string): readonly StreamEvent[] {
-  const place = { item_id: "msg_1", output_index: 0, content_index: 0 };
+  const location = { item_id: "msg_1", output_index: 0, content_index: 0 };
   return [
     { type: "response.output_item.added", output_index: 0, item: { ...MESSAGE, content: [] } },
-    ...pieces(text).map((delta) => ({ type: "response.output_text.delta", ...place, delta })),
+    ...pieces(text).map((delta) => ({ type: "response.output_text.delta", ...location, delta })),
     {
       type: "response.output_item.done",
       output_index: 0,
@@ -130,13 +130,13 @@ function writeCall(call: ToolCall, index: number): readonly StreamEvent[] {
   const { id, name, arguments: text } = call;
   const item_id = `fc_${index}`;
   const head = { type: "function_call", id: item_id, call_id: id, name };
-  const place = { item_id, output_index: index };
+  const location = { item_id, output_index: index };
   const done = { ...head, arguments: text, status: "completed" };
   return [
     { type: "response.output_item.added", output_index: index, item: { ...head, arguments: "" } },
     ...pieces(text).map((delta) => ({
       type: "response.function_call_arguments.delta",
-      ...place,
+      ...location,
       delta,
     })),
     { type: "response.output_item.done", output_index: index, item: done },

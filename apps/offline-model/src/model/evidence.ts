@@ -27,8 +27,8 @@ export function readEvidence(text: string): readonly Evidence[] {
     }
     const [, path, startLine, endLine, title = "", number] = HEAD.exec(line) ?? [];
     if (path === undefined) continue;
-    const place = { path, startLine: Number(startLine), endLine: Number(endLine) };
-    found.push({ head: { ...place, title, number: Number(number) }, quote: [] });
+    const location = { path, startLine: Number(startLine), endLine: Number(endLine) };
+    found.push({ head: { ...location, title, number: Number(number) }, quote: [] });
   }
   return found.map(({ head, quote }) => ({ ...head, quote }));
 }

@@ -21,8 +21,8 @@ export function quoteSources(
   const weighed = sources.flatMap((source) => {
     const quote = pickQuote(source, weights);
     if (quote === undefined) return [];
-    const { lines: _, ...place } = source;
-    const evidence: Evidence = { ...place, quote: quote.lines };
+    const { lines: _, ...location } = source;
+    const evidence: Evidence = { ...location, quote: quote.lines };
     return [{ evidence, score: weighEvidence(evidence, quote.score, weights) }];
   });
   return keepBest(weighed, topic, { ...options, minShare: MIN_SHARE });

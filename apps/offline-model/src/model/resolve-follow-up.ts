@@ -57,7 +57,7 @@ function findReference(question: string): Reference | undefined {
   return { phrase: all.slice(lead.length), noun, isCertain: noun === "" };
 }
 
-/** The evidence that a reference means: by its place among the answers, else the newest that speaks of such a thing. */
+/** The evidence that a reference means: by its index among the answers, else the newest that speaks of such a thing. */
 function findMeant(
   answers: readonly (readonly Evidence[])[],
   { phrase, noun, isCertain }: Reference,

@@ -9,8 +9,8 @@ export function standingsOf(lists: readonly (readonly { readonly path: string }[
   const standings = new Map<string, number>();
   for (const list of lists) {
     const paths = [...new Set(list.map(({ path }) => path))];
-    for (const [place, path] of paths.entries()) {
-      standings.set(path, Math.max(standings.get(path) ?? 0, 1 / (1 + STEP * place)));
+    for (const [index, path] of paths.entries()) {
+      standings.set(path, Math.max(standings.get(path) ?? 0, 1 / (1 + STEP * index)));
     }
   }
   return standings;

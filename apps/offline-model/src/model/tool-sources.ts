@@ -1,9 +1,9 @@
 import type { NumberedLine } from "../language/split-sentences.ts";
 import { readSourceUri } from "../tools/source-uri.ts";
-import type { SourcePlace } from "../tools/source-uri.ts";
+import type { SourceRange } from "../tools/source-uri.ts";
 
 /** A source as a tool result shows it. */
-export interface ShownSource extends SourcePlace {
+export interface ShownSource extends SourceRange {
   readonly number: number;
   readonly title: string;
   readonly lines: readonly NumberedLine[];
@@ -23,9 +23,9 @@ export function readToolSources(content: string, toolName = ""): readonly ShownS
   for (const marked of content.split("\n")) {
     const text = marked.replace(mark, "");
     const [, number, title = "", uri = ""] = HEAD.exec(text) ?? [];
-    const place = readSourceUri(uri);
-    if (place !== undefined) {
-      found.push({ head: { number: Number(number), title, ...place }, lines: [] });
+    const range = readSourceUri(uri);
+    if (range !== undefined) {
+      found.push({ head: { number: Number(number), title, ...range }, lines: [] });
       continue;
     }
     const [, lineNumber, line = ""] = LINE.exec(text) ?? [];

@@ -4,7 +4,7 @@ import type { Passage } from "../search/passage.ts";
 import { passageSource } from "./passage-source.ts";
 
 describe("passageSource", () => {
-  it("names a passage by its place and words", () => {
+  it("names a passage by its index and words", () => {
     const source = passageSource(passage("a.md", ["one", "two"]));
 
     expect(passageSource(passage("a.md", ["one", "two"]))).toEqual(source);

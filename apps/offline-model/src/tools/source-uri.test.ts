@@ -11,13 +11,13 @@ describe("sourceUri", () => {
   });
 
   it("is read back as it was, whatever the path, and holds no space or bracket", () => {
-    const place = fc.record({
+    const location = fc.record({
       path: fc.string({ unit: "grapheme", minLength: 1 }).filter((path) => path.isWellFormed()),
       startLine: fc.integer({ min: 1 }),
       endLine: fc.integer({ min: 1 }),
     });
     fc.assert(
-      fc.property(place, (given) => {
+      fc.property(location, (given) => {
         expect(readSourceUri(sourceUri(given))).toEqual(given);
         expect(sourceUri(given)).not.toMatch(/[\s()]/);
       }),

@@ -1,5 +1,5 @@
 /** Lines of a file. */
-export interface SourcePlace {
+export interface SourceRange {
   readonly path: string;
   readonly startLine: number;
   readonly endLine: number;
@@ -8,12 +8,12 @@ export interface SourcePlace {
 const URI = /^(\S+)#L(\d+)-L(\d+)$/;
 
 /** Writes a place as `path#L10-L14`; what a URI cannot hold (spaces, brackets, `#`) is escaped. */
-export function sourceUri({ path, startLine, endLine }: SourcePlace): string {
+export function sourceUri({ path, startLine, endLine }: SourceRange): string {
   return `${path.split("/").map(escapePart).join("/")}#L${startLine}-L${endLine}`;
 }
 
 /** Reads a place that {@link sourceUri} wrote; nothing where it is none. */
-export function readSourceUri(uri: string): SourcePlace | undefined {
+export function readSourceUri(uri: string): SourceRange | undefined {
   const [, path, startLine, endLine] = URI.exec(uri) ?? [];
   if (path === undefined) return undefined;
   return { path: unescape(path), startLine: Number(startLine), endLine: Number(endLine) };

@@ -100,9 +100,9 @@ function missing<Value>(
 ): number {
   let next = 0;
   return wanted.filter((value) => {
-    const place = found.findIndex((other, index) => index >= next && isSame(value, other));
-    if (place >= 0) next = place + 1;
-    return place < 0;
+    const entryIndex = found.findIndex((other, index) => index >= next && isSame(value, other));
+    if (entryIndex >= 0) next = entryIndex + 1;
+    return entryIndex < 0;
   }).length;
 }
 

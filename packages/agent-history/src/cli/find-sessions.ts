@@ -37,10 +37,10 @@ export async function findSessions(
   const all = [...sessions.values()].map(sessionOf);
   const matching = all.filter(({ sessionId }) => sessionId.startsWith(wanted ?? ""));
   if (matching.length > 0) return matching;
-  const place = dir ?? "the folders of Claude Code, Codex and Copilot";
+  const location = dir ?? "the folders of Claude Code, Codex and Copilot";
   const what = wanted === undefined ? "sessions" : `a session or a file "${wanted}"`;
   throw new HistoryError(
-    `Expected ${what} in ${place}, found none. Pass --dir to read another folder.`,
+    `Expected ${what} in ${location}, found none. Pass --dir to read another folder.`,
     {
       code: "INVALID_OPTION",
       details: { option: "session" },

@@ -8,11 +8,11 @@ import { isJsonObject, textOf, toJson, withoutUndefined } from "@agent-history/f
  */
 export function uiPartsOf(messages: readonly unknown[]): readonly JsonObject[] {
   const parts: JsonObject[] = [];
-  const placeOf = new Map<JsonValue | undefined, number>();
+  const indexOf = new Map<JsonValue | undefined, number>();
   const isAnswer = messages.some((message) => roleOf(message) === "assistant");
   const change = (id: JsonValue | undefined, fields: JsonObject): void => {
-    const place = placeOf.get(id);
-    if (place !== undefined) parts[place] = { ...parts[place], ...fields };
+    const index = indexOf.get(id);
+    if (index !== undefined) parts[index] = { ...parts[index], ...fields };
   };
   for (const message of messages) {
     const { role, content } = fieldsOf(toJson(message, asText));
@@ -24,16 +24,16 @@ export function uiPartsOf(messages: readonly unknown[]): readonly JsonObject[] {
     for (const block of blocksOf(content)) {
       const { type, toolCallId, approvalId } = block;
       if (type === "tool-call") {
-        placeOf.set(toolCallId, parts.length);
+        indexOf.set(toolCallId, parts.length);
         parts.push(callPart(block));
       } else if (type === "tool-approval-request") {
-        placeOf.set(approvalId, placeOf.get(toolCallId) ?? parts.length);
+        indexOf.set(approvalId, indexOf.get(toolCallId) ?? parts.length);
         change(toolCallId, requestOf(block));
       } else if (type === "tool-approval-response") {
-        const { approval } = parts[placeOf.get(approvalId) ?? -1] ?? {};
+        const { approval } = parts[indexOf.get(approvalId) ?? -1] ?? {};
         change(approvalId, responseTo(block, approval));
       } else if (type === "tool-result") {
-        change(toolCallId, resultOf(block, parts[placeOf.get(toolCallId) ?? -1]));
+        change(toolCallId, resultOf(block, parts[indexOf.get(toolCallId) ?? -1]));
       } else {
         parts.push(partOf(block));
       }
@@ -95,17 +95,17 @@ function partOf({ providerOptions, data, ...fields }: JsonObject): JsonObject {
   const { type, url, reference, data: bytes, text } = fieldsOf(data);
   const isFile = fields["type"] === "file" || fields["type"] === "reasoning-file";
   if (!isFile) return withoutUndefined({ ...fields, data, providerMetadata });
-  const place = type === undefined ? data : (url ?? bytes ?? text ?? "");
+  const location = type === undefined ? data : (url ?? bytes ?? text ?? "");
   return withoutUndefined({
     ...fields,
-    url: urlOf(place, fields["mediaType"]),
+    url: urlOf(location, fields["mediaType"]),
     providerReference: type === "reference" ? reference : undefined,
     providerMetadata,
   });
 }
 
-function urlOf(place: JsonValue | undefined, mediaType: JsonValue | undefined): string {
-  const text = typeof place === "string" ? place : "";
+function urlOf(location: JsonValue | undefined, mediaType: JsonValue | undefined): string {
+  const text = typeof location === "string" ? location : "";
   if (text === "" || /^[a-z][a-z\d+.-]*:/iu.test(text)) return text;
   return `data:${textOf(mediaType) ?? "application/octet-stream"};base64,${text}`;
 }

@@ -10,18 +10,18 @@ export function uiTemplate(
   usual: readonly JsonObject[],
   parts: readonly JsonValue[],
 ): readonly JsonValue[] | undefined {
-  const placesOf = new Map<string, number[]>();
+  const indexesOf = new Map<string, number[]>();
   for (const index of [...usual.keys()].toReversed()) {
     const kind = kindOf(usual[index]);
-    const places = placesOf.get(kind);
-    if (places === undefined) placesOf.set(kind, [index]);
-    else places.push(index);
+    const indexes = indexesOf.get(kind);
+    if (indexes === undefined) indexesOf.set(kind, [index]);
+    else indexes.push(index);
   }
   const template = parts.map((part): JsonValue => {
-    const place = placesOf.get(kindOf(part))?.pop();
-    const like = place === undefined ? undefined : usual[place];
-    if (place === undefined || like === undefined || !isJsonObject(part)) return { part };
-    return differenceOf(like, part, place);
+    const index = indexesOf.get(kindOf(part))?.pop();
+    const like = index === undefined ? undefined : usual[index];
+    if (index === undefined || like === undefined || !isJsonObject(part)) return { part };
+    return differenceOf(like, part, index);
   });
   const isUsual = template.length === usual.length && template.every((one, index) => one === index);
   return isUsual ? undefined : template;

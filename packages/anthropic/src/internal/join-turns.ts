@@ -20,7 +20,7 @@ export function joinTurns(messages: readonly RequestMessage[]): readonly Request
 
 const opening: RequestMessage = {
   role: "user",
-  blocks: [{ block: { type: "text", text: OPENING }, place: -1 }],
+  blocks: [{ block: { type: "text", text: OPENING }, index: -1 }],
   isText: true,
   fields: {},
   isOwn: false,

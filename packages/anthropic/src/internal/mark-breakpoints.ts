@@ -34,11 +34,11 @@ export function markLast(blocks: readonly JsonObject[], ttl: CacheTtl): readonly
  */
 export function markMessages(
   messages: readonly RequestMessage[],
-  places: readonly number[],
+  indexes: readonly number[],
   ttl: CacheTtl,
 ): readonly RequestMessage[] {
   const all = messages.flatMap(({ blocks }) => blocks);
-  const breakpoints = new Set([Infinity, ...places].map((place) => lastBefore(all, place)));
+  const breakpoints = new Set([Infinity, ...indexes].map((index) => lastBefore(all, index)));
   return messages.map((message) => {
     const blocks = message.blocks.map((one): RequestBlock => {
       const block = unmarked(one.block);
@@ -48,8 +48,8 @@ export function markMessages(
   });
 }
 
-function lastBefore(blocks: readonly RequestBlock[], place: number): RequestBlock | undefined {
-  const end = blocks.findIndex((block) => block.place >= place);
+function lastBefore(blocks: readonly RequestBlock[], index: number): RequestBlock | undefined {
+  const end = blocks.findIndex((block) => block.index >= index);
   return blocks.slice(0, end < 0 ? blocks.length : end).findLast(mayCarry);
 }
 

@@ -19,14 +19,14 @@ export interface RequestMessage {
 /** A block, and the place of its entry among those of the prompt. */
 export interface RequestBlock {
   readonly block: JsonObject;
-  readonly place: number;
+  readonly index: number;
 }
 
 /** How the messages of a request are written. */
 export interface RequestMessageOptions {
   readonly viewer: Viewer;
   readonly keepsThinking: boolean;
-  readonly placeOf: (entry: HistoryEntry) => number;
+  readonly indexOf: (entry: HistoryEntry) => number;
 }
 
 /** What may stand in a system message beside its content. */
@@ -35,7 +35,7 @@ const FIELDS = ["clear_at", "output_config"];
 /** Writes entries as messages of a request, without what the API refuses anywhere: blank texts, fields of answers, roles of others. */
 export function requestMessages(
   entries: readonly HistoryEntry[],
-  { viewer, keepsThinking, placeOf }: RequestMessageOptions,
+  { viewer, keepsThinking, indexOf }: RequestMessageOptions,
 ): readonly RequestMessage[] {
   const written = writeRuns(anthropicFormat, entries, { viewer });
   return written.flatMap(({ run, message, isOwn }): readonly RequestMessage[] => {
@@ -43,8 +43,8 @@ export function requestMessages(
     if (!isJsonObject(wire)) return [];
     const { role, content } = wire;
     if (role !== "user" && role !== "assistant" && role !== "system") return [];
-    const place = run.reduce((last, entry) => Math.max(last, placeOf(entry)), -1);
-    const blocks = soundBlocks({ role, content }, keepsThinking).map((block) => ({ block, place }));
+    const index = run.reduce((last, entry) => Math.max(last, indexOf(entry)), -1);
+    const blocks = soundBlocks({ role, content }, keepsThinking).map((block) => ({ block, index }));
     const found = FIELDS.filter((key) => role === "system" && Object.hasOwn(wire, key));
     const fields = Object.fromEntries(found.map((key) => [key, wire[key] ?? null]));
     const isNothing = blocks.length === 0 && !("output_config" in fields);

@@ -28,13 +28,13 @@ export function allowedSpans(
   items: readonly CompressionItem[],
   { spans }: CompressionProposal,
 ): readonly AllowedSpan[] {
-  const places = new Map(items.map((item, place) => [item, place]));
+  const indexes = new Map(items.map((item, index) => [item, index]));
   const taken = new Set<CompressionItem>();
   return spans.flatMap(({ covers, reads = covers, concepts, text, isDropped = false }) => {
     const inOrder = (some: readonly CompressionItem[]): readonly CompressionItem[] =>
       [...new Set(some)]
-        .filter((item) => item.isCoverable && places.has(item) && !taken.has(item))
-        .toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+        .filter((item) => item.isCoverable && indexes.has(item) && !taken.has(item))
+        .toSorted((one, other) => (indexes.get(one) ?? 0) - (indexes.get(other) ?? 0));
     const covered = inOrder(covers);
     const own = new Set(covered);
     const read = inOrder(reads).filter((item) => own.has(item) && !item.isEarlierSummary);

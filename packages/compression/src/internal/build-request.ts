@@ -19,7 +19,7 @@ const KEEP = `Keep word for word whatever cannot be guessed again: file paths, U
 /** Tells the model how to summarize. */
 export function summaryInstructions(maxTokens: number): string {
   const words = Math.max(10, Math.floor(maxTokens * 0.6));
-  return `You write the summary that takes the place of a part of an agent's history, for an agent that goes on from it.
+  return `You write the summary that replaces a part of an agent's history, for an agent that goes on from it.
 ${DATA_RULE}
 Begin with these parts, each line with its label; leave out a part that there is nothing for:
 User: a message of the user that asks or decides, word for word, one line for each

@@ -12,12 +12,12 @@ export function coveredBy(
   const members = shown.filter((entry) =>
     isOverlay(entry) ? entry.view === view : isInView(entry, view),
   );
-  const places = new Map(members.map(({ id }, place) => [id, place]));
+  const indexes = new Map(members.map(({ id }, index) => [id, index]));
   const covered: HistoryEntry[] = [];
   let last = -1;
   for (const { from, to } of covers) {
-    const start = places.get(from) ?? -1;
-    const end = places.get(to) ?? -1;
+    const start = indexes.get(from) ?? -1;
+    const end = indexes.get(to) ?? -1;
     if (start <= last || end < start) return undefined;
     for (const entry of members.slice(start, end + 1))
       if (entry.type !== "system_message" && entry.pinned !== true) covered.push(entry);

@@ -11,7 +11,7 @@ describe("cutPieces", () => {
     const texts = fc.array(arbitraryText({ maxLength: 5000 }), { maxLength: 8 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 60, max: 2000 }), (some, budget) => {
-        const lines = some.map((text, place) => ({ n: place + 1, from: "user", text }));
+        const lines = some.map((text, index) => ({ n: index + 1, from: "user", text }));
         const pieces = cutPieces(lines, budget, counter);
         for (const piece of pieces) {
           expect(

@@ -31,7 +31,7 @@ export interface SummaryDraft {
 /** Puts back what matters and is missing, and makes the compaction. */
 export function finishSummary(
   draft: SummaryDraft,
-  { places, strategy }: Pick<CompressionPlan, "places" | "strategy">,
+  { indexes, strategy }: Pick<CompressionPlan, "indexes" | "strategy">,
   settings: Settings,
 ): { readonly compaction: Compaction; readonly facts: SummaryFacts } {
   const { counter, view, options, tokensOf } = settings;
@@ -47,7 +47,7 @@ export function finishSummary(
     const excess = tokensOf(provisionalSummary(content, strategy, view)) - maxTokens;
     if (excess <= 0) {
       const { kept, appended, dropped } = gated;
-      const covers = runsOf(covered, places);
+      const covers = runsOf(covered, indexes);
       const entry = summary({ content, strategy, trust, view, covers }, sourcesOf(options));
       const standing = { ...entry, view };
       const tokensAfter = tokensOf(standing);
@@ -105,20 +105,20 @@ function trustOf(entry: HistoryEntry): Trust {
 /**
  * Returns the runs of a view's entries that make up what is covered, in order.
  *
- * @param places - Where each of the view's entries stands among them.
+ * @param indexes - Where each of the view's entries stands among them.
  */
 function runsOf(
   covered: readonly HistoryEntry[],
-  places: ReadonlyMap<HistoryEntry, number>,
+  indexes: ReadonlyMap<HistoryEntry, number>,
 ): readonly EntryRun[] {
-  const placeOf = (entry: HistoryEntry): number => places.get(entry) ?? -1;
+  const indexOf = (entry: HistoryEntry): number => indexes.get(entry) ?? -1;
   const runs: { from: string; to: string }[] = [];
   let next = -1;
-  for (const entry of covered.toSorted((one, other) => placeOf(one) - placeOf(other))) {
+  for (const entry of covered.toSorted((one, other) => indexOf(one) - indexOf(other))) {
     const last = runs.at(-1);
-    if (placeOf(entry) === next && last !== undefined) last.to = entry.id;
+    if (indexOf(entry) === next && last !== undefined) last.to = entry.id;
     else runs.push({ from: entry.id, to: entry.id });
-    next = placeOf(entry) + 1;
+    next = indexOf(entry) + 1;
   }
   return runs;
 }

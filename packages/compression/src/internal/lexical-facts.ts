@@ -14,17 +14,17 @@ export function lexicalFacts(
     concepts.map(({ keyword, description, factType }) => {
       const names = new Set(stemsOf(keyword));
       const wanted = new Set([...names, ...stemsOf(description)]);
-      const scored = sentences.flatMap((sentence, place) => {
+      const scored = sentences.flatMap((sentence, index) => {
         let score = 0;
         for (const word of wanted) {
-          if (words[place]?.has(word) === true) score += names.has(word) ? 2 : 1;
+          if (words[index]?.has(word) === true) score += names.has(word) ? 2 : 1;
         }
-        return score === 0 ? [] : [{ sentence, place, score }];
+        return score === 0 ? [] : [{ sentence, index, score }];
       });
       const best = scored
-        .toSorted((one, other) => other.score - one.score || other.place - one.place)
+        .toSorted((one, other) => other.score - one.score || other.index - one.index)
         .slice(0, factType === "single" ? 1 : MOST_FACTS)
-        .toSorted((one, other) => one.place - other.place)
+        .toSorted((one, other) => one.index - other.index)
         .map(({ sentence }) => sentence);
       return [keyword, [...new Set(best)]];
     }),
@@ -49,7 +49,7 @@ function stemsOf(text: string): readonly string[] {
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2,}/gu,
   );
   const pairs = (dense ?? []).flatMap((run) =>
-    Array.from({ length: run.length - 1 }, (_, place) => run.slice(place, place + 2)),
+    Array.from({ length: run.length - 1 }, (_, index) => run.slice(index, index + 2)),
   );
   return [...words.filter((word) => !COMMON.has(word)).map((word) => word.slice(0, 6)), ...pairs];
 }

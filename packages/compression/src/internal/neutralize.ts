@@ -6,8 +6,8 @@
 export function neutralize(text: string): string {
   return text
     .replace(INVISIBLE, "")
-    .replace(TAG_BRACKET, (bracket, place: number, visible: string) =>
-      TAG.test(plain(visible.slice(place, place + LONGEST_TAG))) ? "&lt;" : bracket,
+    .replace(TAG_BRACKET, (bracket, index: number, visible: string) =>
+      TAG.test(plain(visible.slice(index, index + LONGEST_TAG))) ? "&lt;" : bracket,
     )
     .replace(TEMPLATE_BRACKET, "&#91;")
     .replace(LINE_START, (start) => {

@@ -22,7 +22,7 @@ export interface CompressionPlan {
   /** The view's own entries, in order. */
   readonly members: readonly HistoryEntry[];
   /** Where each of them stands among them. */
-  readonly places: ReadonlyMap<HistoryEntry, number>;
+  readonly indexes: ReadonlyMap<HistoryEntry, number>;
   /** Tokens of what may be covered. */
   readonly tokens: number;
 }
@@ -39,8 +39,8 @@ export async function planCompression(
   const { members, items } = viewItems(shown, settings);
   const coverable = items.filter(({ isCoverable }) => isCoverable);
   const tokens = coverable.reduce((sum, item) => sum + item.tokens, 0);
-  const places = new Map(members.map((entry, place) => [entry, place]));
-  const none = { strategy: "none", spans: [], members, places, tokens };
+  const indexes = new Map(members.map((entry, index) => [entry, index]));
+  const none = { strategy: "none", spans: [], members, indexes, tokens };
   const situation = {
     view,
     entries: shown,

@@ -12,14 +12,14 @@ export function readFacts(
   const outer = fieldsOf(parseJson(answer));
   const all = outer?.["facts"];
   if (!Array.isArray(all)) {
-    const place = outer === undefined ? WHOLE : "facts";
-    return { found, problem: `it was no JSON as asked: ${place} ${WRONG}` };
+    const location = outer === undefined ? WHOLE : "facts";
+    return { found, problem: `it was no JSON as asked: ${location} ${WRONG}` };
   }
   const problems: string[] = [];
   for (const [index, value] of all.entries()) {
     const read = readConcept(value);
     if ("wrong" in read) {
-      problems.push(`facts.${index}: ${read.wrong.map((place) => `${place} ${WRONG}`).join(", ")}`);
+      problems.push(`facts.${index}: ${read.wrong.map((where) => `${where} ${WRONG}`).join(", ")}`);
       continue;
     }
     const { keyword, facts } = read;

@@ -193,10 +193,10 @@ function joinDrafts(
 function laterThan(
   { covered: [first] }: AllowedSpan,
   kept: readonly HistoryEntry[],
-  { places }: CompressionPlan,
+  { indexes }: CompressionPlan,
 ): readonly HistoryEntry[] {
-  const start = first === undefined ? 0 : (places.get(first) ?? 0);
-  return kept.filter((entry) => (places.get(entry) ?? 0) > start);
+  const start = first === undefined ? 0 : (indexes.get(first) ?? 0);
+  return kept.filter((entry) => (indexes.get(entry) ?? 0) > start);
 }
 
 function progressOf(

@@ -31,7 +31,7 @@ describe("what an agent told of the work", () => {
   });
 
   it("is a conclusion, and no question or intention", () => {
-    const said = { place: 3, isAnswer: true };
+    const said = { index: 3, isAnswer: true };
     expect(chanceOfConclusion(cause, said, 4)).toBeGreaterThan(0.4);
     expect(chanceOfConclusion("Shall I now fix the cart because of that bug?", said, 4)).toBe(0);
     expect(chanceOfConclusion("Let me fix the bug in the cart now.", said, 4)).toBe(0);

@@ -34,9 +34,9 @@ export function linesOf({
   const files = new Set<number>();
   const outputs = new Set<number>();
   for (const call of calls) {
-    if (call.resultPlace === undefined) continue;
-    if (commandOf(call.args) !== undefined) outputs.add(call.resultPlace);
-    else if (fileUses(call).length > 0) files.add(call.resultPlace);
+    if (call.resultIndex === undefined) continue;
+    if (commandOf(call.args) !== undefined) outputs.add(call.resultIndex);
+    else if (fileUses(call).length > 0) files.add(call.resultIndex);
   }
   const told = [
     ...earlierLines(previous),

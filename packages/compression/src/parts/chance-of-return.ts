@@ -3,7 +3,7 @@ import type { WeighedFact } from "../gate/internal/weigh-facts.ts";
 /** What is known of a name or a file of which a summary may speak. */
 export interface Traces {
   readonly entries: readonly number[];
-  readonly places: WeighedFact["places"];
+  readonly origins: WeighedFact["origins"];
 }
 
 /**
@@ -13,7 +13,7 @@ export interface Traces {
  * @param lookedForAt - The position of the last command or search with the name in it, where there is one.
  */
 export function chanceOfName(
-  { entries, places }: Traces,
+  { entries, origins }: Traces,
   size: number,
   lookedForAt: number | undefined,
 ): number {
@@ -22,9 +22,9 @@ export function chanceOfName(
     -5.5 +
       0.35 * Math.log(Math.max(1, entries.length)) -
       0.75 * ageOf(entries.at(-1) ?? 0, size) +
-      (places.has("arguments") ? 1 : 0) +
-      (places.has("user") ? 1 : 0) +
-      (places.has("assistant") ? 0.4 : 0) +
+      (origins.has("arguments") ? 1 : 0) +
+      (origins.has("user") ? 1 : 0) +
+      (origins.has("assistant") ? 0.4 : 0) +
       looked,
   );
 }
@@ -36,22 +36,25 @@ export function chanceOfName(
  */
 export function chanceOfFile(
   path: string,
-  { entries, places }: Traces,
+  { entries, origins }: Traces,
   size: number,
-  use?: { readonly place: number; readonly count: number; readonly isChanged: boolean },
+  use?: { readonly index: number; readonly count: number; readonly isChanged: boolean },
 ): number {
-  const place = use?.place ?? entries.at(-1) ?? 0;
+  const entryIndex = use?.index ?? entries.at(-1) ?? 0;
   const used =
     use === undefined
       ? 0
-      : 1.6 + (use.isChanged ? 0.2 : 0) + 0.3 * Math.log(use.count) + 2 * nearness(place, size);
+      : 1.6 +
+        (use.isChanged ? 0.2 : 0) +
+        0.3 * Math.log(use.count) +
+        2 * nearness(entryIndex, size);
   return chance(
     -4.8 +
       (path.includes("/") ? 1.1 : 0) +
       0.5 * Math.log(Math.max(1, entries.length)) -
-      0.2 * ageOf(place, size) +
-      (places.has("user") ? 1 : 0) +
-      (places.has("assistant") ? 0.25 : 0) +
+      0.2 * ageOf(entryIndex, size) +
+      (origins.has("user") ? 1 : 0) +
+      (origins.has("assistant") ? 0.25 : 0) +
       used,
   );
 }
@@ -63,14 +66,14 @@ const CONCLUSION =
 /** How likely it is that a sentence of an agent says what came of the work, from 0 to 1: one of few words says little. */
 export function chanceOfConclusion(
   sentence: string,
-  said: { readonly place: number; readonly isAnswer: boolean },
+  said: { readonly index: number; readonly isAnswer: boolean },
   size: number,
 ): number {
   const words = sentence.split(/\s+/).length;
   if (words < LEAST_WORDS || QUESTION.test(sentence) || INTENTION.test(sentence)) return 0;
   const cues = new Set(sentence.toLowerCase().match(CONCLUSION) ?? []).size;
   const isTold = (said.isAnswer ? 1 : 0) + 0.8 * Math.min(3, cues);
-  return chance(isTold - 3 + nearness(said.place, size)) * Math.min(1, words / ENOUGH_WORDS);
+  return chance(isTold - 3 + nearness(said.index, size)) * Math.min(1, words / ENOUGH_WORDS);
 }
 
 const LEAST_WORDS = 6;
@@ -78,13 +81,13 @@ const ENOUGH_WORDS = 16;
 const QUESTION = /\?["'”’)*\]]{0,3}$/;
 const INTENTION = /^(?:now )?(?:let me|i'll|i will|i can help|please|could you|would you)\b/i;
 
-function ageOf(place: number, size: number): number {
-  return (size - 1 - place) / Math.max(1, size);
+function ageOf(index: number, size: number): number {
+  return (size - 1 - index) / Math.max(1, size);
 }
 
 /** 1 for the newest; a half for what a tenth of the history follows. */
-function nearness(place: number, size: number): number {
-  return 1 / (1 + 10 * Math.max(0, ageOf(place, size)));
+function nearness(index: number, size: number): number {
+  return 1 / (1 + 10 * Math.max(0, ageOf(index, size)));
 }
 
 function chance(logit: number): number {

@@ -19,15 +19,15 @@ export function commandLines(calls: readonly ReadCall[], size: number): readonly
     last.delete(text);
     last.set(text, call);
   }
-  const items = [...last].map(([text, { outcome, place }]): SummaryItem => {
+  const items = [...last].map(([text, { outcome, index }]): SummaryItem => {
     const failed = outcome !== undefined && outcome !== "success";
-    const age = (size - place) / Math.max(1, size);
+    const age = (size - index) / Math.max(1, size);
     const isCheck = CHECKS.test(text);
     return {
       text: `${quoteData(text)}${failed ? ` (${OUTCOMES[outcome]})` : isCheck ? " (ok)" : ""}`,
       says: wordsOfText(text),
       worth: 0.5 + (isCheck ? 1 : 0) + (failed ? 1 : 0) + (age < NEW ? 2 : 0) - age / 2,
-      place,
+      index,
     };
   });
   return [{ part: "commands", head: "Commands run: ", joint: "; ", end: ".", items }];

@@ -26,20 +26,20 @@ const HEADS: readonly {
 export function earlierLines(previous: string): readonly SummaryLine[] {
   const all = previous.split("\n");
   return all.flatMap((text, index): readonly SummaryLine[] => {
-    const place = index - all.length;
+    const entryIndex = index - all.length;
     const known = HEADS.find(({ head }) => head.test(text));
     if (known !== undefined) {
       const head = known.head.exec(text)?.[0] ?? "";
       const rest = text.slice(head.length);
       const body = known.end !== "" && rest.endsWith(known.end) ? rest.slice(0, -1) : rest;
       const items = split(body, known.joint).filter((each) => each !== "");
-      return [{ ...known, head, items: items.map((each) => itemOf(each, 2, place)) }];
+      return [{ ...known, head, items: items.map((each) => itemOf(each, 2, entryIndex)) }];
     }
     if (/^(?:Also|Open): /.test(text)) return [];
     const head = /^(?:Agent|Tool): /.exec(text)?.[0] ?? "";
     const items = splitSentences(text.slice(head.length))
       .filter(({ isFull }) => isFull)
-      .map(({ text: sentence }) => itemOf(sentence, 1, place));
+      .map(({ text: sentence }) => itemOf(sentence, 1, entryIndex));
     const part = head === "Agent: " ? "agent" : head === "Tool: " ? "tools" : "earlier";
     return items.length === 0 ? [] : [{ part, head, joint: " ", end: "", items }];
   });
@@ -51,6 +51,6 @@ function split(body: string, joint: string): readonly string[] {
   return body.includes(", ") ? body.split(", ") : body.split(/ (?!\()(?![^()]*\))/);
 }
 
-function itemOf(text: string, worth: number, place: number): SummaryItem {
-  return { text: quoteData(text), says: wordsOfText(text), worth, place };
+function itemOf(text: string, worth: number, index: number): SummaryItem {
+  return { text: quoteData(text), says: wordsOfText(text), worth, index };
 }

@@ -17,11 +17,11 @@ export function failureLines(
   skipped: ReadonlySet<number>,
 ): readonly SummaryLine[] {
   const items = facts.flatMap(({ kind, text, weight, entries }): readonly SummaryItem[] => {
-    const place = entries.at(-1) ?? 0;
-    if (kind !== "error" || weight < STILL_FAILS || skipped.has(place)) return [];
+    const index = entries.at(-1) ?? 0;
+    if (kind !== "error" || weight < STILL_FAILS || skipped.has(index)) return [];
     if (!FAILURE.test(text)) return [];
-    const age = (size - place) / Math.max(1, size);
-    return [{ text: quoteData(text), says: wordsOfText(text), worth: WORTH * (1 - age), place }];
+    const age = (size - index) / Math.max(1, size);
+    return [{ text: quoteData(text), says: wordsOfText(text), worth: WORTH * (1 - age), index }];
   });
   return items.map((item) => ({
     part: "failures",

@@ -11,7 +11,7 @@ export interface FileRecord {
   /** Calls that named it. */
   readonly count: number;
   /** The position of the last of them. */
-  readonly place: number;
+  readonly index: number;
 }
 
 /** A file that one call names, and what the call does to it. */
@@ -34,7 +34,7 @@ export function fileLedger(calls: readonly ReadCall[]): readonly FileRecord[] {
         path,
         isChanged: known?.isChanged === true || isChange,
         count: (known?.count ?? 0) + 1,
-        place: call.place,
+        index: call.index,
         ...(state !== undefined && { state }),
       });
     }

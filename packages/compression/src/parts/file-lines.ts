@@ -55,7 +55,7 @@ function oneForEach(
       count: file.count + (known?.count ?? 0),
     });
   }
-  return [...files.values()].toSorted((one, other) => other.place - one.place);
+  return [...files.values()].toSorted((one, other) => other.index - one.index);
 }
 
 function line(part: SummaryPart, head: string, items: readonly SummaryItem[]): SummaryLine {
@@ -63,13 +63,13 @@ function line(part: SummaryPart, head: string, items: readonly SummaryItem[]): S
 }
 
 function itemOf(file: FileRecord, traces: Traces = NO_TRACES, size: number): SummaryItem {
-  const { path, state, count, place } = file;
+  const { path, state, count, index } = file;
   const text = quoteData(state === undefined ? path : `${path} (${state})`);
   const chance = chanceOfFile(path, traces, size, file);
-  return { text, says: wordsOfText(path), worth: 3 + Math.log(count), place, chance };
+  return { text, says: wordsOfText(path), worth: 3 + Math.log(count), index, chance };
 }
 
-const NO_TRACES: Traces = { entries: [], places: new Set() };
+const NO_TRACES: Traces = { entries: [], origins: new Set() };
 
 /** Where each file is named, under all its names. */
 function tracesOf(
@@ -77,13 +77,13 @@ function tracesOf(
   short: PathForms["short"],
 ): ReadonlyMap<string, Traces> {
   const found = new Map<string, Traces>();
-  for (const { kind, text, entries, places } of facts) {
+  for (const { kind, text, entries, origins } of facts) {
     if (kind !== "path" && kind !== "file") continue;
     const path = short(text);
     const known = found.get(path) ?? NO_TRACES;
     found.set(path, {
       entries: [...new Set([...known.entries, ...entries])].toSorted((one, other) => one - other),
-      places: new Set([...known.places, ...places]),
+      origins: new Set([...known.origins, ...origins]),
     });
   }
   return found;
@@ -106,12 +106,12 @@ function mentioned(
     const said = short(text);
     if (known.has(said) || !isFilePath(said)) continue;
     if (kind === "file" && inPaths.has(text)) continue;
-    const place = entries.at(-1) ?? 0;
+    const index = entries.at(-1) ?? 0;
     const says = wordsOfText(said);
     const chance = chanceOf(said);
-    found.set(said, { text: quoteData(said), says, worth: weight, place, chance });
+    found.set(said, { text: quoteData(said), says, worth: weight, index, chance });
   }
-  return [...found.values()].toSorted((one, other) => other.place - one.place);
+  return [...found.values()].toSorted((one, other) => other.index - one.index);
 }
 
 /** A path and what of it others may name alone: from any folder in it. */

@@ -29,7 +29,7 @@ export function missingLines(
     [...says].every((word) => has({ kind: "identifier", text: word }));
   return lines.flatMap((line): readonly SummaryLine[] => {
     const [first] = line.items;
-    if (first === undefined || (line.part === "failures" && first.place < 0)) return [];
+    if (first === undefined || (line.part === "failures" && first.index < 0)) return [];
     if (QUOTED.has(line.part)) {
       // A message that is told by its beginning is told.
       if (line.isSequence === true) return isQuoted(first) ? [] : [line];

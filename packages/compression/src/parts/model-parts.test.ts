@@ -115,7 +115,7 @@ describe("a summary of a model", () => {
       }),
     );
     const second = await compressHistory(
-      [...log, ...more, first.compaction.summary].toSorted(byPlace),
+      [...log, ...more, first.compaction.summary].toSorted(byIndex),
       { ...options, model },
     );
     if (second.outcome !== "compressed") throw new Error(second.reason);
@@ -126,6 +126,6 @@ describe("a summary of a model", () => {
 });
 
 /** A log has summaries behind the rest. */
-function byPlace(one: { readonly type: string }, other: { readonly type: string }): number {
+function byIndex(one: { readonly type: string }, other: { readonly type: string }): number {
   return Number(one.type === "summary") - Number(other.type === "summary");
 }

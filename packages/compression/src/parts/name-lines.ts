@@ -13,7 +13,7 @@ export function nameLines(
   calls: readonly ReadCall[],
   { size, maxTokens }: { readonly size: number; readonly maxTokens: number },
 ): readonly SummaryLine[] {
-  const files = filesByPlace(calls);
+  const files = filesByIndex(calls);
   const lookedFor = namesLookedFor(calls);
   const noNames = keysAndTools(calls);
   for (const { kind, text } of facts) if (kind === "file") noNames.add(text.replace(/\.\w+$/, ""));
@@ -23,7 +23,7 @@ export function nameLines(
     const lookedForAt = lookedFor.get(text);
     if (kind !== "identifier" || noNames.has(text) || !isName(text)) continue;
     if (isKey && lookedForAt === undefined) continue;
-    const place = entries.at(-1) ?? 0;
+    const index = entries.at(-1) ?? 0;
     const file =
       entries
         .toReversed()
@@ -32,7 +32,7 @@ export function nameLines(
     const group = groups.get(file) ?? [];
     groups.set(file, group);
     const chance = chanceOfName(fact, size, lookedForAt);
-    group.push({ text: quoteData(text), says: new Set([text]), worth: 0, place, chance });
+    group.push({ text: quoteData(text), says: new Set([text]), worth: 0, index, chance });
   }
   const likely = likelyNames(groups, maxTokens / TOKENS_OF_NAME);
   const rest: SummaryItem[] = [];
@@ -72,12 +72,12 @@ const SEARCH_KEY = /^(?:pattern|query|regex|search|find|q)$/i;
 /** The names in commands and searches, each with the position of the last of them. */
 function namesLookedFor(calls: readonly ReadCall[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
-  for (const { args, place } of calls) {
+  for (const { args, index } of calls) {
     const command = commandOf(args);
     const searches = argumentTexts(args).filter(({ key }) => SEARCH_KEY.test(key));
     const texts = searches.map(({ value }) => value);
     if (command !== undefined) texts.push(withoutHeredocs(command));
-    for (const text of texts) scanWords(text, (word) => found.set(word.text, place));
+    for (const text of texts) scanWords(text, (word) => found.set(word.text, index));
   }
   return found;
 }
@@ -87,15 +87,15 @@ function isName(text: string): boolean {
 }
 
 /** The file that an entry is about: the one that its call names. */
-function filesByPlace(calls: readonly ReadCall[]): ReadonlyMap<number, string> {
+function filesByIndex(calls: readonly ReadCall[]): ReadonlyMap<number, string> {
   const files = new Map<number, string>();
   for (const call of calls) {
     if (commandOf(call.args) !== undefined) continue;
     const path = fileUses(call)[0]?.path;
     if (path === undefined) continue;
     const name = path.slice(path.lastIndexOf("/") + 1);
-    files.set(call.place, name);
-    if (call.resultPlace !== undefined) files.set(call.resultPlace, name);
+    files.set(call.index, name);
+    if (call.resultIndex !== undefined) files.set(call.resultIndex, name);
   }
   return files;
 }

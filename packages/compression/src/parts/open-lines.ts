@@ -19,8 +19,8 @@ export function openLines(
   // What users ask stands in their own words.
   const questions = facts
     .filter(
-      ({ kind, weight, places }) =>
-        kind === "question" && weight >= UNANSWERED && !places.has("user"),
+      ({ kind, weight, origins }) =>
+        kind === "question" && weight >= UNANSWERED && !origins.has("user"),
     )
     .map(({ text, entries }) => itemOf(text, 3, entries.at(-1) ?? 0));
   return [
@@ -40,7 +40,7 @@ function stepsOf(calls: readonly ReadCall[]): readonly SummaryItem[] {
       const state = texts.find(({ value }) => OPEN_STATES.test(value));
       const text = texts.find(({ value }) => value.length > 3 && value.includes(" "));
       if (state === undefined || text === undefined) return [];
-      return [itemOf(text.value.slice(0, LONGEST_STEP), 4, call.place)];
+      return [itemOf(text.value.slice(0, LONGEST_STEP), 4, call.index)];
     });
   }
   return [];
@@ -59,6 +59,6 @@ export function planIn(args: unknown): readonly object[] | undefined {
   return undefined;
 }
 
-function itemOf(text: string, worth: number, place: number): SummaryItem {
-  return { text: quoteData(text).replace(/\.$/, ""), says: wordsOfText(text), worth, place };
+function itemOf(text: string, worth: number, index: number): SummaryItem {
+  return { text: quoteData(text).replace(/\.$/, ""), says: wordsOfText(text), worth, index };
 }

@@ -94,7 +94,7 @@ export function stepsOf(
 }
 
 function isEarlier({ items }: SummaryLine): boolean {
-  return (items[0]?.place ?? 0) < 0;
+  return (items[0]?.index ?? 0) < 0;
 }
 
 /** The beginning of the newest message, of the first, of the others from the newest; then the second piece of each, and so on. */

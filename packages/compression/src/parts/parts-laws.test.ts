@@ -111,26 +111,26 @@ describe("ledgers and records", () => {
     const [history = []] = fc.sample(worked, { numRuns: 1, seed: 3 });
     const log = deepFreeze([...history, userMessage({ id: "last", content: "Go on." })]);
     const before = JSON.stringify(log);
-    const failAt = async (place: number): Promise<readonly [string, boolean]> => {
+    const failAt = async (index: number): Promise<readonly [string, boolean]> => {
       let counted = 0;
       const counter = {
         ...quarterCounter,
         countText: (text: string): number => {
           counted += 1;
-          if (counted === place) throw new Error("The counter is broken.");
+          if (counted === index) throw new Error("The counter is broken.");
           return quarterCounter.countText(text);
         },
       };
       const { outcome } = await compressHistory(log, { counter, tailTokens: 0 });
-      return [outcome, counted >= place];
+      return [outcome, counted >= index];
     };
-    let place = 1;
-    for (; place < 2000; place += 7) {
-      const [outcome, didFail] = await failAt(place);
+    let entryIndex = 1;
+    for (; entryIndex < 2000; entryIndex += 7) {
+      const [outcome, didFail] = await failAt(entryIndex);
       expect(JSON.stringify(log)).toBe(before);
       if (!didFail) break;
       expect(outcome).toBe("failed");
     }
-    expect(place).toBeGreaterThan(20);
+    expect(entryIndex).toBeGreaterThan(20);
   });
 });

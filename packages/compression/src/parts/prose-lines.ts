@@ -24,14 +24,14 @@ export function proseLines(
   skipped: ReadonlySet<number>,
 ): readonly SummaryLine[] {
   const said = { agent: new Map<string, SummaryItem>(), tools: new Map<string, SummaryItem>() };
-  for (const { part, text, place, isAnswer } of proseOf(entries, skipped)) {
+  for (const { part, text, index, isAnswer } of proseOf(entries, skipped)) {
     for (const { text: sentence, isFull } of splitSentences(text)) {
       if (!isFull || (part === "tools" && SUCCESS.test(sentence))) continue;
       const quoted = quoteData(sentence);
       const worth = BASE_WORTH + WHOLE_WORTH * weightOf(sentence);
       said[part].delete(quoted);
-      const chance = chanceOfConclusion(sentence, { place, isAnswer }, entries.length);
-      said[part].set(quoted, { text: quoted, says: wordsOfText(sentence), worth, place, chance });
+      const chance = chanceOfConclusion(sentence, { index, isAnswer }, entries.length);
+      said[part].set(quoted, { text: quoted, says: wordsOfText(sentence), worth, index, chance });
     }
   }
   return [
@@ -43,20 +43,20 @@ export function proseLines(
 interface Prose {
   readonly part: "agent" | "tools";
   readonly text: string;
-  readonly place: number;
+  readonly index: number;
   /** What an agent told its user, and not what it said on the way. */
   readonly isAnswer: boolean;
 }
 
 /** The texts that may hold sentences. */
 function proseOf(entries: readonly HistoryEntry[], skipped: ReadonlySet<number>): readonly Prose[] {
-  return entries.flatMap((entry, place) => {
+  return entries.flatMap((entry, index) => {
     if (entry.type === "summary") return [];
     const isAnswer = ANSWERS.has(entry.type);
-    return readableTexts(entry).flatMap(({ text, place: where }): readonly Prose[] => {
-      if (where === "assistant") return [{ part: "agent", text, place, isAnswer }];
-      const isData = where !== "result" || skipped.has(place) || /^\s*[[{]/.test(text);
-      return isData ? [] : [{ part: "tools", text, place, isAnswer }];
+    return readableTexts(entry).flatMap(({ text, origin: where }): readonly Prose[] => {
+      if (where === "assistant") return [{ part: "agent", text, index, isAnswer }];
+      const isData = where !== "result" || skipped.has(index) || /^\s*[[{]/.test(text);
+      return isData ? [] : [{ part: "tools", text, index, isAnswer }];
     });
   });
 }

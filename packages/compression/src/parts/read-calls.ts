@@ -13,8 +13,8 @@ export interface ReadCall {
   readonly outcome?: "success" | "error" | "denied" | "cancelled";
   readonly result: string;
   /** Positions of the action and of the result. */
-  readonly place: number;
-  readonly resultPlace?: number;
+  readonly index: number;
+  readonly resultIndex?: number;
 }
 
 const LONGEST_ARGUMENTS = 200_000;
@@ -23,11 +23,11 @@ const LONGEST_ARGUMENTS = 200_000;
 export function readCalls(entries: readonly HistoryEntry[]): readonly ReadCall[] {
   const calls: ReadCall[] = [];
   const open = new Map<string, number>();
-  for (const [place, entry] of entries.entries()) {
+  for (const [entryIndex, entry] of entries.entries()) {
     if (entry.type === "action") {
       for (const call of entry.toolCalls) {
         open.set(call.id, calls.length);
-        calls.push(readCall(call, place));
+        calls.push(readCall(call, entryIndex));
       }
     } else if (entry.type === "observation") {
       const index = open.get(entry.callId);
@@ -35,14 +35,14 @@ export function readCalls(entries: readonly HistoryEntry[]): readonly ReadCall[]
       if (index === undefined || call === undefined) continue;
       open.delete(entry.callId);
       const result = textOf(entry.content);
-      calls[index] = { ...call, outcome: entry.outcome, result, resultPlace: place };
+      calls[index] = { ...call, outcome: entry.outcome, result, resultIndex: entryIndex };
     }
   }
   return calls;
 }
 
-function readCall({ name, arguments: text }: ToolCall, place: number): ReadCall {
-  return { name, text, args: parsed(text), result: "", place };
+function readCall({ name, arguments: text }: ToolCall, index: number): ReadCall {
+  return { name, text, args: parsed(text), result: "", index };
 }
 
 function parsed(text: string): unknown {

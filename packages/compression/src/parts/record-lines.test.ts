@@ -10,8 +10,8 @@ function textOf(data: unknown): string {
     text: '{"order_id":"A1"}',
     args: { order_id: "A1" },
     result: JSON.stringify(data),
-    place: 0,
-    resultPlace: 1,
+    index: 0,
+    resultIndex: 1,
   };
   return renderLines(recordLines([call]).map((line) => ({ line, items: line.items })));
 }
@@ -51,8 +51,8 @@ describe("callLines", () => {
       args,
       result: '{"order_id":"A1","total":152}',
       outcome: "success",
-      place: 0,
-      resultPlace: 1,
+      index: 0,
+      resultIndex: 1,
       ...more,
     };
     return renderLines(callLines([call]).map((line) => ({ line, items: line.items })));

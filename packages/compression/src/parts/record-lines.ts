@@ -17,9 +17,9 @@ const LONGEST_RESULT = 400_000;
 export function recordLines(calls: readonly ReadCall[]): readonly SummaryLine[] {
   const lines = new Map<string, SummaryLine>();
   for (const call of calls) {
-    const place = call.resultPlace ?? call.place;
+    const index = call.resultIndex ?? call.index;
     for (const record of recordsOf(call)) {
-      const line = recordLine(record, place);
+      const line = recordLine(record, index);
       const known = lines.get(line.head);
       lines.delete(line.head);
       lines.set(line.head, known === undefined ? line : joinLines(known, line));
@@ -93,13 +93,13 @@ function namedBy(args: unknown): { readonly label: string; readonly name: string
 /** The seconds of a time that has none. */
 const WHOLE_MINUTE = /(?<=^\d{1,2}:\d{2}):00$/;
 
-function recordLine({ label, name, parent, fields }: DataRecord, place: number): SummaryLine {
+function recordLine({ label, name, parent, fields }: DataRecord, index: number): SummaryLine {
   const whose = parent === undefined ? "" : ` of ${parent}`;
   const head = quoteData(`The ${label}${name === undefined ? "" : ` ${name}`}${whose} has `);
   const says = wordsOfText(`${name ?? ""} ${parent ?? ""}`);
   const items = fields.map(({ key, value }): SummaryItem => {
     const text = quoteData(`${key} ${value.replace(WHOLE_MINUTE, "")}`);
-    return { text, says: wordsOfText(value), worth: 0.02, place };
+    return { text, says: wordsOfText(value), worth: 0.02, index };
   });
   return { part: "records", head, joint: ", ", end: ".", says, items, isRecord: true };
 }
@@ -136,9 +136,9 @@ export function callLines(calls: readonly ReadCall[]): readonly SummaryLine[] {
       const text = quoteData(
         `${key === "" ? "" : `${spoken(key)} `}${/\s/.test(value) ? JSON.stringify(value) : value}`,
       );
-      return { text, says: wordsOfText(value), worth: 0.05, place: call.place };
+      return { text, says: wordsOfText(value), worth: 0.05, index: call.index };
     });
-    const none: SummaryItem = { text: "", says: new Set(), worth: 0.1, place: call.place };
+    const none: SummaryItem = { text: "", says: new Set(), worth: 0.1, index: call.index };
     const id = `${head}${items.map(({ text }) => text).join()}`;
     lines.delete(id);
     lines.set(id, {

@@ -10,7 +10,7 @@ export function renderLines(lines: readonly ChosenLine[]): string {
 
 function rankOf({ line, items }: ChosenLine): number {
   const part = SUMMARY_PARTS.indexOf(line.part);
-  return part + (1 - 1 / (2 + Math.max(0, items[0]?.place ?? 0)));
+  return part + (1 - 1 / (2 + Math.max(0, items[0]?.index ?? 0)));
 }
 
 function renderLine({ line, items }: ChosenLine): string {

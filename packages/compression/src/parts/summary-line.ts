@@ -28,7 +28,7 @@ export interface SummaryItem {
   /** What it is worth beside the facts in it, in tokens of facts. */
   readonly worth: number;
   /** Where in the history it stood: the position of its entry. */
-  readonly place: number;
+  readonly index: number;
   /** Of names and files: the chance that an agent comes back to it, from 0 to 1. */
   readonly chance?: number;
 }

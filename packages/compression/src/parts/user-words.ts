@@ -13,12 +13,12 @@ const MOST_PIECES = 24;
 /** What users asked, in their words: a line for each message, in pieces of which the first are wanted first. */
 export function userWords(entries: readonly HistoryEntry[]): readonly SummaryLine[] {
   const lines = new Map<string, SummaryLine>();
-  for (const [place, entry] of entries.entries()) {
+  for (const [index, entry] of entries.entries()) {
     if (entry.type !== "user_message" && entry.type !== "task") continue;
     const said = quoteData(wordsOfPerson(textOf(entry.content))).trim();
     if (said === "") continue;
     const items = piecesOf(said).map((text): SummaryItem => {
-      return { text, says: wordsOfText(text), worth: 1, place };
+      return { text, says: wordsOfText(text), worth: 1, index };
     });
     lines.delete(said);
     lines.set(said, { part: "user", head: "User: ", joint: "", end: "", items, isSequence: true });

@@ -9,21 +9,21 @@ export function wordLines(
   bare: { readonly mayCount: boolean; readonly mayName: boolean },
 ): readonly SummaryLine[] {
   const items = facts.flatMap(
-    ({ kind, text, isKey, places, entries, weight }): readonly SummaryItem[] => {
+    ({ kind, text, isKey, origins, entries, weight }): readonly SummaryItem[] => {
       if (isSentenceKind(kind)) return [];
       // Whoever reads on has the tools, and knows their names.
-      if (weight < 1 && !bare.mayName && places.size === 1 && places.has("name")) return [];
+      if (weight < 1 && !bare.mayName && origins.size === 1 && origins.has("name")) return [];
       // A bare number or a bare key tells a reader nothing, unless it is known to come again.
       if (weight < 1 && ((kind === "number" && !bare.mayCount) || (isKey && !bare.mayName)))
         return [];
       const quoted = quoteData(text);
-      const place = entries.at(-1) ?? 0;
+      const index = entries.at(-1) ?? 0;
       return [
         {
           text: quoted.includes(" ") ? `"${quoted}"` : quoted,
           says: new Set([text]),
           worth: 0,
-          place,
+          index,
         },
       ];
     },

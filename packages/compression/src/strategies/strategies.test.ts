@@ -18,7 +18,7 @@ const system = systemMessage({ id: "s", content: "Be brief." });
 const history = [system, ...chat(4)];
 
 describe("wholeHistory", () => {
-  it("puts one summary in the place of everything but what survives", async () => {
+  it("puts one summary in place of everything but what survives", async () => {
     const all = ["u1 a1 u2 a2 u3 a3 u4 a4"];
     expect(await coveredIds(history, { strategy: wholeHistory })).toEqual(all);
     expect(await coveredIds(history, {})).toEqual(all);
@@ -121,7 +121,7 @@ describe("chunked", () => {
 describe("retrieveFacts", () => {
   const concept = { keyword: "answers", description: "Given answers", factType: "multiple" };
 
-  it("puts the facts of the concepts in the place of what it covers", async () => {
+  it("puts the facts of the concepts in place of what it covers", async () => {
     const strategy = retrieveFacts([{ ...concept, factType: "multiple" }]);
     expect(await coveredIds(history, { strategy })).toEqual(["u1 a1 u2 a2 u3 a3 u4 a4"]);
   });

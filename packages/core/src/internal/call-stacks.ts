@@ -1,20 +1,20 @@
 /** A call, by the index of its action and its own among the action's. */
-export interface CallPlace {
+export interface CallLocation {
   readonly action: number;
   readonly call: number;
 }
 
 /** Calls by name, the newest first. */
 export interface CallStacks {
-  readonly push: (name: string, place: CallPlace) => void;
+  readonly push: (name: string, location: CallLocation) => void;
   /** The newest call of a name that has no answer. */
-  readonly open: (name: string) => CallPlace | undefined;
+  readonly open: (name: string) => CallLocation | undefined;
   /** The newest call of a name. */
-  readonly newest: (name: string) => CallPlace | undefined;
+  readonly newest: (name: string) => CallLocation | undefined;
 }
 
 /** A call on its stack. */
-interface Link extends CallPlace {
+interface Link extends CallLocation {
   /** The next older call of its name; those between the two are answered. */
   older: Link | undefined;
 }
@@ -24,7 +24,7 @@ export function callStacks(
   answers: ReadonlyMap<number, readonly (number | undefined)[]>,
 ): CallStacks {
   const tops = new Map<string, Link>();
-  const isAnswered = ({ action, call }: CallPlace): boolean =>
+  const isAnswered = ({ action, call }: CallLocation): boolean =>
     answers.get(action)?.[call] !== undefined;
   return {
     push: (name, { action, call }) => {

@@ -13,14 +13,14 @@ export function checkAgainstBefore({
   add,
 }: Compared): void {
   // An exchange may be drawn together, so all of it counts as standing at its first action's place.
-  const places = new Map(
-    groups.flatMap((group, place) => membersOf(group).map(({ id }) => [id, place] as const)),
+  const indexes = new Map(
+    groups.flatMap((group, index) => membersOf(group).map(({ id }) => [id, index] as const)),
   );
   let last = -1;
   for (const { id } of entries) {
-    const place = places.get(id) ?? last;
-    if (place < last) add("L2", "order-changed", id, "This came earlier before.");
-    last = Math.max(last, place);
+    const entryIndex = indexes.get(id) ?? last;
+    if (entryIndex < last) add("L2", "order-changed", id, "This came earlier before.");
+    last = Math.max(last, entryIndex);
   }
   const question = findQuestion(before, viewer);
   for (const entry of before) {

@@ -26,7 +26,7 @@ export function matchClause(
   const isInLastTurns = lastTurns && lastTurnsCondition(lastTurns, facts);
   const isBeforePhase = beforePhase && beforePhaseCondition(beforePhase, facts);
   const ids = clause.ids && new Set(clause.ids);
-  const lastPlace = lastTask && findLastTask(entries, lastTask.of);
+  const lastIndex = lastTask && findLastTask(entries, lastTask.of);
 
   return (index) => {
     const entry = entries[index];
@@ -36,15 +36,15 @@ export function matchClause(
     const task = entries[taskOf[index] ?? -1];
     const isTask = entry.type === "task";
     const taskId = isTask ? entry.id : (entry.taskId ?? task?.id);
-    // Plain objects may have no id: such a task is known by its place.
+    // Plain objects may have no id: such a task is known by its index.
     const isUnderLast =
       taskId === undefined
-        ? (isTask ? index : taskOf[index]) === lastPlace
-        : taskId === entries[lastPlace ?? -1]?.id;
+        ? (isTask ? index : taskOf[index]) === lastIndex
+        : taskId === entries[lastIndex ?? -1]?.id;
     // In a log that does not say who wrote what, all that follows the thread's last task was written under it.
     const isNobodys =
       lastTask?.of === undefined &&
-      index > (lastPlace ?? 0) &&
+      index > (lastIndex ?? 0) &&
       writer === undefined &&
       entry.taskId === undefined;
     return (
@@ -57,7 +57,7 @@ export function matchClause(
       (turn === undefined || turns[index] === wantedTurn) &&
       (phases === undefined || phases.some((phase) => phase === facts.phases[index])) &&
       (clause.task === undefined || taskId === clause.task) &&
-      (lastPlace === undefined || (lastPlace >= 0 && (isUnderLast || isNobodys))) &&
+      (lastIndex === undefined || (lastIndex >= 0 && (isUnderLast || isNobodys))) &&
       (clause.underTaskFrom === undefined ||
         (task?.type === "task" && task.from?.id === clause.underTaskFrom)) &&
       (clause.underTaskFromRole === undefined ||

@@ -94,10 +94,10 @@ function readPart(
   const isBounded = after !== undefined || before !== undefined;
   if (!isBounded && clauses.length > 0 && clauses.every(asksIds)) {
     const ids = new Set(clauses.flatMap((clause) => clause.ids ?? []));
-    const places = [...ids].flatMap((id) => thread.places.get(id) ?? []);
-    const named = places.toSorted((one, other) => one - other);
+    const indexes = [...ids].flatMap((id) => thread.entryIndexes.get(id) ?? []);
+    const named = indexes.toSorted((one, other) => one - other);
     return selectPage(
-      named.flatMap((place) => thread.log[place] ?? []),
+      named.flatMap((index) => thread.log[index] ?? []),
       query,
     );
   }
@@ -124,8 +124,8 @@ function logBetween(
   if ([after, before].some((id) => id !== undefined && entryOf(thread, id) === undefined)) {
     return undefined;
   }
-  const start = after === undefined ? 0 : (thread.places.get(after) ?? 0) + 1;
-  const end = before === undefined ? thread.log.length : (thread.places.get(before) ?? 0);
+  const start = after === undefined ? 0 : (thread.entryIndexes.get(after) ?? 0) + 1;
+  const end = before === undefined ? thread.log.length : (thread.entryIndexes.get(before) ?? 0);
   const isCut = maxEntries < end - start;
   return thread.log.slice(isCut ? end - maxEntries - 1 : start, Math.max(start, end));
 }

@@ -37,7 +37,7 @@ export function replaceVerb(handle: Handle): Pick<HistoryStore, "replaceSuffix">
       const position = requireSuffix(thread, options.from, options.expectedVersion);
       const stays = coveredBy(thread, position);
       for (const { id } of replacement) {
-        const isTaken = (thread.places.get(id) ?? Infinity) < position;
+        const isTaken = (thread.entryIndexes.get(id) ?? Infinity) < position;
         if (isTaken || stays.some((overlay) => overlay.id === id)) {
           throw duplicateId(id, "belongs to what stays of the thread");
         }
@@ -89,7 +89,7 @@ function answerAgain(
 
 function requireSuffix(thread: MemoryThread, from: string, expected: ExpectedVersion): number {
   requireVersion(thread, expected);
-  const position = thread.places.get(from);
+  const position = thread.entryIndexes.get(from);
   if (position !== undefined) return position;
   throw new HistoryError("Expected `from` to be the id of an entry of the thread.", {
     code: "NOT_FOUND",
@@ -102,7 +102,7 @@ function cutLog(thread: MemoryThread, position: number): void {
   const nth = thread.cuts.push(position);
   const gone: readonly HistoryEntry[] = thread.log.splice(position);
   for (const entry of gone) {
-    thread.places.delete(entry.id);
+    thread.entryIndexes.delete(entry.id);
     for (const counts of thread.tokens.values()) counts.delete(entry.id);
     thread.replaced.set(entry.id, [...(thread.replaced.get(entry.id) ?? []), { nth, entry }]);
   }

@@ -13,7 +13,7 @@ export interface MemoryThread {
   /** The log. Only a suffix is ever replaced. */
   readonly log: HistoryEntry[];
   /** Where each entry stands in the log, by id. */
-  readonly places: Map<string, number>;
+  readonly entryIndexes: Map<string, number>;
   /** How much higher than the length of the log the version is. */
   changes: number;
   /** How many entries each replacement of a suffix left, in order. */
@@ -38,7 +38,7 @@ export interface MemoryThread {
 export function newThread(): MemoryThread {
   return {
     log: [],
-    places: new Map(),
+    entryIndexes: new Map(),
     changes: 0,
     cuts: [],
     replaced: new Map(),
@@ -54,13 +54,13 @@ export function newThread(): MemoryThread {
 /** Writes entries to the end of the log. */
 export function addToLog(thread: MemoryThread, entries: readonly HistoryEntry[]): void {
   for (const entry of entries) {
-    thread.places.set(entry.id, thread.log.push(entry) - 1);
+    thread.entryIndexes.set(entry.id, thread.log.push(entry) - 1);
   }
 }
 
 /** Finds an entry of the log by its id. */
-export function entryOf({ log, places }: MemoryThread, id: string): HistoryEntry | undefined {
-  return log[places.get(id) ?? -1];
+export function entryOf({ log, entryIndexes }: MemoryThread, id: string): HistoryEntry | undefined {
+  return log[entryIndexes.get(id) ?? -1];
 }
 
 /** How many changes the log has had. */
@@ -111,11 +111,11 @@ export function requireCoverage(
   const shown = viewOfThread(thread, view).filter(
     (entry) => isInView(entry, view) || isOverlay(entry),
   );
-  const places = new Map(shown.map(({ id }, index) => [id, index]));
+  const indexes = new Map(shown.map(({ id }, index) => [id, index]));
   let last = -1;
   for (const { from, to } of summary.covers ?? []) {
-    const start = places.get(from) ?? -1;
-    const end = places.get(to) ?? -1;
+    const start = indexes.get(from) ?? -1;
+    const end = indexes.get(to) ?? -1;
     if (start <= last || end < start) throw notCovered(start < 0 ? from : to);
     last = end;
   }

@@ -92,11 +92,11 @@ async function removeFrom(
 
 /** Returns whether a text is another with pieces left out. Linear. */
 function isLeftOf(rest: string, text: string): boolean {
-  let place = 0;
-  for (let index = 0; index < text.length && place < rest.length; index++) {
-    if (text[index] === rest[place]) place += 1;
+  let entryIndex = 0;
+  for (let index = 0; index < text.length && entryIndex < rest.length; index++) {
+    if (text[index] === rest[entryIndex]) entryIndex += 1;
   }
-  return place === rest.length;
+  return entryIndex === rest.length;
 }
 
 function isJson(text: string): boolean {

@@ -61,8 +61,8 @@ export function leftNumbers(
   entries: readonly HistoryEntry[],
   shown: readonly HistoryEntry[],
 ): readonly (readonly [id: string, numbers: readonly number[]])[] {
-  return shown.flatMap((entry, place) => {
-    if (entry === entries[place] || !isResult(entry)) return [];
+  return shown.flatMap((entry, index) => {
+    if (entry === entries[index] || !isResult(entry)) return [];
     return [[entry.id, (entry.sources ?? []).map(({ number }) => number)] as const];
   });
 }

@@ -26,7 +26,7 @@ export function layOut(
   { kept, dropped }: KnownEntries,
   unread: UnreadEntries,
 ): readonly HistoryEntry[] | undefined {
-  const places = new Map(kept.map(({ id }, place) => [id, place]));
+  const indexes = new Map(kept.map(({ id }, index) => [id, index]));
   // From the end: what stands behind a gap names it.
   let laid: readonly HistoryEntry[] = [];
   let gap: readonly HistoryEntry[] = [];
@@ -38,7 +38,7 @@ export function layOut(
       gap = gap.length === 0 ? run : run.concat(gap);
       continue;
     }
-    const start = places.get(from);
+    const start = indexes.get(from);
     const filled = fillGap(gap, dropped.get(before));
     if (start === undefined || kept[start + entryCount - 1]?.id !== to) return undefined;
     if (filled === undefined) return undefined;
@@ -60,11 +60,11 @@ function withQuoted(
   if (quotes.length === 0) return laid;
   const known = new Map(kept.map((entry) => [entry.id, entry]));
   const all = [...laid];
-  for (const { id, place = -1 } of quotes) {
-    const there = all[place];
+  for (const { id, index = -1 } of quotes) {
+    const there = all[index];
     const entry = known.get(id);
     if (there === undefined || entry === undefined) return undefined;
-    if (unread.has(there)) all[place] = entry;
+    if (unread.has(there)) all[index] = entry;
     else if (there.id !== id) return undefined;
   }
   return all;
@@ -76,10 +76,10 @@ export function quotesOf({
   recalls = [],
 }: Pick<ReductionPlan, "head" | "recalls">): readonly {
   readonly id: string;
-  readonly place: number | undefined;
+  readonly index: number | undefined;
 }[] {
-  return [...(head ? [head] : []), ...recalls].flatMap(({ quotes, places = [] }: PlannedRecall) =>
-    quotes.map((id, nth) => ({ id, place: places[nth] })),
+  return [...(head ? [head] : []), ...recalls].flatMap(({ quotes, indexes = [] }: PlannedRecall) =>
+    quotes.map((id, nth) => ({ id, index: indexes[nth] })),
   );
 }
 
@@ -100,13 +100,13 @@ export function neededOf(
   plan: ReductionPlan,
   planned: readonly HistoryEntry[],
 ): readonly HistoryEntry[] {
-  const places = new Set(quotesOf(plan).map(({ place = -1 }) => place));
-  let place = 0;
+  const indexes = new Set(quotesOf(plan).map(({ index = -1 }) => index));
+  let entryIndex = 0;
   for (const { action, entryCount } of plan.decisions) {
-    for (let nth = 0; nth < entryCount && !isGone(action); nth++) places.add(place + nth);
-    place += entryCount;
+    for (let nth = 0; nth < entryCount && !isGone(action); nth++) indexes.add(entryIndex + nth);
+    entryIndex += entryCount;
   }
-  return [...places].toSorted((one, other) => one - other).flatMap((at) => planned[at] ?? []);
+  return [...indexes].toSorted((one, other) => one - other).flatMap((at) => planned[at] ?? []);
 }
 
 /** The entries that a plan keeps, as it was made of them. */
@@ -114,10 +114,10 @@ export function keptOf(
   { decisions }: ReductionPlan,
   planned: readonly HistoryEntry[],
 ): readonly HistoryEntry[] {
-  let place = 0;
+  let index = 0;
   return decisions.flatMap(({ action, entryCount }) => {
-    const run = isGone(action) ? [] : planned.slice(place, place + entryCount);
-    place += entryCount;
+    const run = isGone(action) ? [] : planned.slice(index, index + entryCount);
+    index += entryCount;
     return run;
   });
 }

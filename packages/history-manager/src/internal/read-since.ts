@@ -146,20 +146,20 @@ function namedIds(plan: ReductionPlan, end: number): readonly string[] | undefin
   const { decisions, hashes } = plan;
   const ids = new Map<number, string>();
   let kept = 0;
-  let place = 0;
+  let index = 0;
   for (const { action, from, to, entryCount } of decisions.slice(0, end + 1)) {
     for (let nth = 0; nth < entryCount && !isGone(action); nth++, kept++) {
       const name = hashes[kept];
       const named = name?.startsWith("=") === true ? name.slice(1) : undefined;
       const id = nth === 0 ? from : nth === entryCount - 1 ? to : named;
       if (id === undefined) return undefined;
-      if (id !== INSTRUCTIONS_ID) ids.set(place + nth, id);
+      if (id !== INSTRUCTIONS_ID) ids.set(index + nth, id);
     }
-    place += entryCount;
+    index += entryCount;
   }
   for (const quote of quotesOf(plan)) {
-    if (quote.place === undefined) return undefined;
-    if (quote.place < place) ids.set(quote.place, quote.id);
+    if (quote.index === undefined) return undefined;
+    if (quote.index < index) ids.set(quote.index, quote.id);
   }
   return [...ids].toSorted(([one], [other]) => one - other).map(([, id]) => id);
 }

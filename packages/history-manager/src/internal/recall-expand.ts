@@ -52,14 +52,14 @@ function coveredBy(
   shown: readonly HistoryEntry[],
   originals: readonly HistoryEntry[],
 ): readonly HistoryEntry[] {
-  const places = new Map(originals.map(({ id }, index) => [id, index]));
-  const runs = (summary.covers ?? []).map(({ from, to }) => [places.get(from), places.get(to)]);
+  const indexes = new Map(originals.map(({ id }, index) => [id, index]));
+  const runs = (summary.covers ?? []).map(({ from, to }) => [indexes.get(from), indexes.get(to)]);
   const visible = new Set(shown.map(({ id }) => id));
   const at = shown.indexOf(summary);
-  const before = shown.slice(0, at).findLast(({ id }) => places.has(id));
-  const after = shown.slice(at + 1).find(({ id }) => places.has(id));
-  const first = (places.get(before?.id ?? "") ?? -1) + 1;
-  const end = places.get(after?.id ?? "") ?? originals.length;
+  const before = shown.slice(0, at).findLast(({ id }) => indexes.has(id));
+  const after = shown.slice(at + 1).find(({ id }) => indexes.has(id));
+  const first = (indexes.get(before?.id ?? "") ?? -1) + 1;
+  const end = indexes.get(after?.id ?? "") ?? originals.length;
   return originals.filter(({ id }, index) => {
     if (visible.has(id)) return false;
     const isBetween = index >= first && index < end;

@@ -41,11 +41,11 @@ export async function entryOfNumber(
   { store, threadId, signal }: StateThread,
   number: number,
 ): Promise<string | undefined> {
-  const place = number - FIRST_RECALLED;
-  if (!Number.isSafeInteger(place) || place < 0) return undefined;
-  const key = keyOf(Math.floor(place / BLOCK_SIZE));
+  const index = number - FIRST_RECALLED;
+  if (!Number.isSafeInteger(index) || index < 0) return undefined;
+  const key = keyOf(Math.floor(index / BLOCK_SIZE));
   const state = await store.getState(threadId, key, signal && { signal });
-  return idsOf(state?.value)[place % BLOCK_SIZE];
+  return idsOf(state?.value)[index % BLOCK_SIZE];
 }
 
 /** The states that hold numbers, for who moves a thread. */

@@ -110,7 +110,7 @@ function pairsOf(run: string): readonly string[] {
 /** The lines of a text that hold most of the words, those counting most that the text rarely says. */
 function passage(text: string, words: readonly string[]): Pick<Excerpt, "from" | "to"> {
   if (text.length <= PASSAGE) return { from: 0, to: text.length };
-  const start = densest(placesOf(text.toLowerCase(), words), PASSAGE / 2);
+  const start = densest(matchesOf(text.toLowerCase(), words), PASSAGE / 2);
   const line = text.lastIndexOf("\n", start - 1) + 1;
   // Lower case may be longer than what it was made from: a place may lie behind the end.
   const from = characterStart(text, start - line <= PASSAGE / 4 ? line : start);
@@ -119,23 +119,23 @@ function passage(text: string, words: readonly string[]): Pick<Excerpt, "from" |
   return { from, to: lineEnd > from + PASSAGE / 2 ? lineEnd : end };
 }
 
-interface Place {
+interface WordMatch {
   readonly at: number;
   readonly word: string;
   readonly weight: number;
 }
 
 /** At most this many places of one word are looked at. */
-const MOST_PLACES = 500;
+const MOST_MATCHES = 500;
 
 /** Where words stand, in order. */
-function placesOf(text: string, words: readonly string[]): readonly Place[] {
+function matchesOf(text: string, words: readonly string[]): readonly WordMatch[] {
   return words
     .flatMap((word) => {
       const found: number[] = [];
       for (
         let at = text.indexOf(word);
-        at >= 0 && found.length < MOST_PLACES;
+        at >= 0 && found.length < MOST_MATCHES;
         at = text.indexOf(word, at + word.length)
       )
         found.push(at);
@@ -145,16 +145,16 @@ function placesOf(text: string, words: readonly string[]): readonly Place[] {
 }
 
 /** Where the stretch of this many characters begins whose different words weigh most together. */
-function densest(places: readonly Place[], length: number): number {
+function densest(matches: readonly WordMatch[], length: number): number {
   let best = { start: 0, weight: 0 };
   const counts = new Map<string, number>();
   let weight = 0;
   let end = 0;
-  for (const { at, word, weight: own } of places) {
+  for (const { at, word, weight: own } of matches) {
     for (
-      let next = places[end];
+      let next = matches[end];
       next !== undefined && next.at < at + length;
-      next = places[++end]
+      next = matches[++end]
     ) {
       const count = counts.get(next.word) ?? 0;
       if (count === 0) weight += next.weight;

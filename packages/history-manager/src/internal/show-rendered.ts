@@ -15,21 +15,21 @@ export function showRendered(
   { original, rendered, agentId }: RenderedMessage,
 ): readonly HistoryEntry[] {
   if (rendered === undefined) return entries;
-  const place = placeOf(entries, original, agentId);
-  const entry = entries[place];
+  const index = originOf(entries, original, agentId);
+  const entry = entries[index];
   if (entry === undefined) {
     const content = original ?? rendered;
     const id = "history-manager/rendered";
     return [...entries, userMessage({ id, createdAtMs: 0, content, rendered })];
   }
-  if (entry.type === "task") return entries.with(place, { ...entry, content: rendered });
+  if (entry.type === "task") return entries.with(index, { ...entry, content: rendered });
   if (entry.type !== "user_message" || sameJson(entry.rendered ?? entry.content, rendered)) {
     return entries;
   }
-  return entries.with(place, { ...entry, rendered });
+  return entries.with(index, { ...entry, rendered });
 }
 
-function placeOf(
+function originOf(
   entries: readonly HistoryEntry[],
   original: Content | undefined,
   agentId: string | undefined,
@@ -37,10 +37,10 @@ function placeOf(
   const newest = entries.findLastIndex(({ type }) => type === "user_message");
   if (newest < 0) return findLastTask(entries, agentId);
   if (original === undefined) return newest;
-  const place = entries.findLastIndex(
+  const index = entries.findLastIndex(
     (entry) => entry.type === "user_message" && sameJson(entry.content, original),
   );
-  if (place >= 0) return place;
+  if (index >= 0) return index;
   throw new HistoryError(
     "Expected `originalUserMessage` to be a user message of the view. Add the original first, or omit the option for the newest.",
     { code: "NOT_FOUND", details: { option: "originalUserMessage" } },

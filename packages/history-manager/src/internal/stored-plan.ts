@@ -13,7 +13,7 @@ const recallSchema = z.looseObject({
   id: z.string(),
   before: z.string(),
   quotes: z.array(z.string()),
-  places: z.array(count).exactOptional(),
+  indexes: z.array(count).exactOptional(),
   tokens: count,
   format: z.string(),
 });

@@ -48,10 +48,10 @@ export async function longestWithin(
 
 /** The nearest place at or before `index` that is not a half of a surrogate pair, and not behind the end. */
 export function characterStart(text: string, index: number): number {
-  const place = Math.min(index, text.length);
-  const isLow = isBetween(text.charCodeAt(place), 0xdc00, 0xdfff);
-  const isSplit = isLow && isBetween(text.charCodeAt(place - 1), 0xd800, 0xdbff);
-  return isSplit ? place - 1 : place;
+  const entryIndex = Math.min(index, text.length);
+  const isLow = isBetween(text.charCodeAt(entryIndex), 0xdc00, 0xdfff);
+  const isSplit = isLow && isBetween(text.charCodeAt(entryIndex - 1), 0xd800, 0xdbff);
+  return isSplit ? entryIndex - 1 : entryIndex;
 }
 
 function isBetween(unit: number, low: number, high: number): boolean {

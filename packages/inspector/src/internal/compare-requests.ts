@@ -27,14 +27,14 @@ export function compareRequests(before: SentRequest, now: SentRequest): RequestD
       what: "other tools, or other tool schemas",
     };
   }
-  let place = 0;
+  let index = 0;
   let sameTokens = now.requestTokens;
-  while (place < before.parts.length && before.parts[place]?.key === now.parts[place]?.key) {
-    sameTokens += now.parts[place]?.tokens ?? 0;
-    place += 1;
+  while (index < before.parts.length && before.parts[index]?.key === now.parts[index]?.key) {
+    sameTokens += now.parts[index]?.tokens ?? 0;
+    index += 1;
   }
-  if (place === before.parts.length) return { sameTokens, what: "continues the request before" };
-  const [was, is] = [before.parts[place], now.parts[place]];
+  if (index === before.parts.length) return { sameTokens, what: "continues the request before" };
+  const [was, is] = [before.parts[index], now.parts[index]];
   const isGone = !now.parts.some(({ key }) => key === was?.key);
   const what =
     was?.entryId === is?.entryId || !isGone

@@ -37,11 +37,11 @@ export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext
     [plan.head, ...(plan.recalls ?? [])].flatMap((block) => block?.quotes ?? []),
   );
   const decisions: DrawnDecision[] = [];
-  const places = new Map<string, number>();
-  const placeOf = (decision: DrawnDecision, key: string): number => {
-    const place = places.get(key) ?? decisions.push(decision) - 1;
-    places.set(key, place);
-    return place;
+  const indexes = new Map<string, number>();
+  const indexOf = (decision: DrawnDecision, key: string): number => {
+    const index = indexes.get(key) ?? decisions.push(decision) - 1;
+    indexes.set(key, index);
+    return index;
   };
   const cells: (readonly [number, number])[] = [];
   const edits: DrawnEdit[] = [];
@@ -54,7 +54,7 @@ export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext
     const drawn = { state, step: decision.step, reason, tokensBefore, tokensAfter };
     const key = `${nth} ${state}`;
     last = add(entry, last);
-    cells.push([last, placeOf(estimated ? { ...drawn, isEstimated: true } : drawn, key)]);
+    cells.push([last, indexOf(estimated ? { ...drawn, isEstimated: true } : drawn, key)]);
     if (decision.action.kind === "edit") {
       const text = entryText(editEntry(entry, decision.action.edit));
       edits.push({ row: last, text, tokens: tokensOf(step) });
@@ -69,7 +69,7 @@ export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext
       tokensBefore: 0,
       tokensAfter: 0,
     } as const;
-    cells.push([add(entry, last), placeOf(drawn, "repair")]);
+    cells.push([add(entry, last), indexOf(drawn, "repair")]);
   }
   const parts = sentParts(plan, steps, tokensOf);
   const { requestTokens, totalTokens } = plan;

@@ -57,7 +57,7 @@ function coveredRows(
       (isInView(entry, view) && entry.type !== "system_message");
     return entries
       .slice(first, last + 1)
-      .flatMap((entry, place) => (isOf(entry) ? [first + place] : []));
+      .flatMap((entry, index) => (isOf(entry) ? [first + index] : []));
   });
 }
 

@@ -15,14 +15,14 @@ export interface RowTable {
 /** Begins with the log: its entries have the numbers from 0. An id that stands twice in it is known by its first place. */
 export function rowTable(log: readonly HistoryEntry[]): RowTable {
   const all: HistoryEntry[] = [...log];
-  const anchors: number[] = log.map((_, place) => place);
+  const anchors: number[] = log.map((_, index) => index);
   const byId = new Map<string, number>();
-  log.forEach(({ id }, place) => byId.has(id) || byId.set(id, place));
+  log.forEach(({ id }, index) => byId.has(id) || byId.set(id, index));
   const instructions: number[] = [];
   return {
     add: (entry, after) => {
       const known =
-        byId.get(entry.id) ?? instructions.find((place) => saysTheSame(all[place], entry));
+        byId.get(entry.id) ?? instructions.find((index) => saysTheSame(all[index], entry));
       if (known !== undefined) return known;
       const number = all.push(entry) - 1;
       anchors.push(after === undefined ? -1 : (anchors[after] ?? -1));

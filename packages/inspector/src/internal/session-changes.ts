@@ -48,8 +48,8 @@ export function sessionChanges(
 }
 
 function summarizedRows({ runs, decisions }: Pick<SessionPrompt, "runs" | "decisions">): number {
-  const isSummarized = (place: number): boolean => decisions[place]?.state === "summarized";
-  return runs.reduce((sum, [, rows, place]) => sum + (isSummarized(place) ? rows : 0), 0);
+  const isSummarized = (index: number): boolean => decisions[index]?.state === "summarized";
+  return runs.reduce((sum, [, rows, index]) => sum + (isSummarized(index) ? rows : 0), 0);
 }
 
 const CAUSES: Readonly<Record<CacheBreak["cause"], string>> = {

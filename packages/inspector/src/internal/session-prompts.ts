@@ -25,7 +25,7 @@ export function sessionPrompts(
   const prompts: SessionPrompt[] = [];
   let cleared: readonly number[] = [];
   let state: SessionState = { rows: 0, summarized: 0, cleared, sums };
-  items.forEach((item, place) => {
+  items.forEach((item, index) => {
     const row = item.kind === "entry" ? rowOf.get(item) : undefined;
     if (item.kind === "entry" && row !== undefined) {
       const { entry } = item;
@@ -39,7 +39,7 @@ export function sessionPrompts(
       state = { ...state, cleared };
     }
     if (item.kind !== "call" || item.call.agentId !== undefined || state.rows === 0) return;
-    if (isOfBranch(items, place, rowOf)) prompts.push({ call: item.call, ...cellsOf(state) });
+    if (isOfBranch(items, index, rowOf)) prompts.push({ call: item.call, ...cellsOf(state) });
   });
   return prompts;
 }
@@ -47,10 +47,10 @@ export function sessionPrompts(
 /** A call of an abandoned branch has its answer there. */
 function isOfBranch(
   items: readonly TranscriptItem[],
-  place: number,
+  index: number,
   rowOf: ReadonlyMap<EntryItem, number>,
 ): boolean {
-  for (let next = place + 1; next < place + 50; next++) {
+  for (let next = index + 1; next < index + 50; next++) {
     const item = items[next];
     if (item?.kind === "entry") return rowOf.has(item);
   }

@@ -14,7 +14,7 @@ export interface WalkedPlan {
 export interface WalkedEntry {
   readonly entry: HistoryEntry;
   readonly decision: Decision;
-  /** The place of the decision in its plan. */
+  /** The index of the decision in its plan. */
   readonly nth: number;
 }
 
@@ -24,14 +24,14 @@ export function walkPlan(given: readonly HistoryEntry[], plan: ReductionPlan): W
   const then = given.slice(0, planned + removedBy(plan));
   const walked = plan.repairs.length === 0 ? then : repairHistory(then).entries;
   const steps: WalkedEntry[] = [];
-  let place = 0;
+  let index = 0;
   for (const [nth, decision] of plan.decisions.entries()) {
-    const end = place + decision.entryCount;
+    const end = index + decision.entryCount;
     const isHere =
-      decision.entryCount === 0 || hasEnds(walked, { from: place, to: end - 1, decision });
+      decision.entryCount === 0 || hasEnds(walked, { from: index, to: end - 1, decision });
     if (!isHere) return { steps: [], repaired: [], isOther: true };
-    for (; place < end; place++) {
-      const entry = walked[place];
+    for (; index < end; index++) {
+      const entry = walked[index];
       if (entry !== undefined) steps.push({ entry, decision, nth });
     }
   }

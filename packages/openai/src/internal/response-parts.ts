@@ -59,16 +59,16 @@ export const responseOutputParts: PartCodec = {
 function readImage(wire: JsonObject): ImagePart | undefined {
   const known = ["low", "high", "auto", "original"] as const;
   const detail = known.find((one) => one === wire["detail"]);
-  const media = readPlace(wire["image_url"], wire["file_id"]);
+  const media = readSource(wire["image_url"], wire["file_id"]);
   return media && { type: "image", ...media, ...(detail !== undefined && { detail }) };
 }
 
 function readScreenshot(wire: JsonObject): ImagePart | undefined {
-  const media = readPlace(wire["image_url"], wire["file_id"]);
+  const media = readSource(wire["image_url"], wire["file_id"]);
   return media && { type: "image", ...media, extra: { as: "computer_screenshot" } };
 }
 
-function readPlace(
+function readSource(
   url: JsonValue | undefined,
   id: JsonValue | undefined,
 ): Pick<ImagePart, "source" | "mediaType"> | undefined {

@@ -1,7 +1,7 @@
 import type { AsyncTextCleaner, TextSource, TextSpan } from "@agent-history/core";
 import { throwIfAborted } from "@agent-history/core";
 
-import type { CleanedText, CleaningFailure, CleaningPlace, TextCut } from "../cleaned-text.ts";
+import type { CleanedText, CleaningFailure, CleaningLocation, TextCut } from "../cleaned-text.ts";
 import { cleanerFailed } from "./cleaner-failed.ts";
 import { replaceSpans } from "./replace-spans.ts";
 import type { Steps } from "./run-maybe-async.ts";
@@ -22,18 +22,18 @@ export function* cleanText(
   let cuts: readonly TextCut[] = [];
   const failures: CleaningFailure[] = [];
   const { entry, ...part } = source ?? {};
-  const place = { ...(entry && { entryId: entry.id }), ...part };
+  const location = { ...(entry && { entryId: entry.id }), ...part };
 
   for (const cleaner of cleaners) {
     throwIfAborted(signal);
     try {
       const spans = yield cleaner.findSpans(current, source, signal);
       if (!areSound(spans, current.length)) throw cleanerFailed(cleaner.name);
-      cuts = addCuts(cuts, spans, { ...place, cleaner: cleaner.name });
+      cuts = addCuts(cuts, spans, { ...location, cleaner: cleaner.name });
       current = replaceSpans(current, spans, "");
     } catch (error) {
       throwIfAborted(signal);
-      failures.push({ ...place, cleaner: cleaner.name, error });
+      failures.push({ ...location, cleaner: cleaner.name, error });
     }
   }
   return { text: current, cuts, failures };
@@ -53,12 +53,12 @@ function areSound(spans: readonly TextSpan[], length: number): boolean {
 /**
  * Adds to the cuts of a text, which are in order, spans of what they left of it. Linear.
  *
- * The spans are recorded by their places in the original; one that reaches over an earlier cut is recorded in pieces.
+ * The spans are recorded by their indexes in the original; one that reaches over an earlier cut is recorded in pieces.
  */
 function addCuts(
   cuts: readonly TextCut[],
   spans: readonly TextSpan[],
-  place: CleaningPlace,
+  location: CleaningLocation,
 ): readonly TextCut[] {
   const added: TextCut[] = [];
   let passed = 0;
@@ -72,7 +72,7 @@ function addCuts(
         passed += 1;
       }
       const end = Math.min(span.end, (cut?.start ?? Infinity) - shift);
-      added.push({ ...place, start: start + shift, end: end + shift });
+      added.push({ ...location, start: start + shift, end: end + shift });
       start = end;
     }
   }

@@ -16,10 +16,10 @@ export function withWhiteSpace(text: string, spans: readonly TextSpan[]): readon
   });
 }
 
-function isSpace(text: string, place: number): boolean {
-  const code = text.charCodeAt(place);
+function isSpace(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
   // Nearly always it is one of these two.
   return (
-    code === 32 || code === 10 || (!(code > 32 && code < 128) && /\s/.test(text.charAt(place)))
+    code === 32 || code === 10 || (!(code > 32 && code < 128) && /\s/.test(text.charAt(index)))
   );
 }

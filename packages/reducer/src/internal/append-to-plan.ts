@@ -38,12 +38,12 @@ function beginsLate(
   { options: { viewer } }: FitContext,
 ): boolean {
   if (decisions.every(({ action }) => !isGone(action))) return false;
-  let place = 0;
+  let index = 0;
   for (const { action, entryCount } of decisions) {
-    const end = place + entryCount;
+    const end = index + entryCount;
     if (action.kind === "summarize") return false;
-    for (place = isGone(action) ? end : place; place < end; place++) {
-      const entry = entries[place];
+    for (index = isGone(action) ? end : index; index < end; index++) {
+      const entry = entries[index];
       const role = entry && messageRole(entry, viewer);
       if (role === "system") continue;
       if (role === "user") return false;

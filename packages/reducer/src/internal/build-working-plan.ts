@@ -84,23 +84,23 @@ function* openWorkingPlan(
   windows: number,
 ): MaybeAsync<WorkingPlan> {
   const { entries, repaired, decisions, sentUntil, newest } = beginning;
-  const places = [...beginning.fixed];
+  const indexes = [...beginning.fixed];
   const decided = new Map<number, Decision>();
   let total = 0;
-  let place = beginning.from;
+  let index = beginning.from;
   for (const decision of decisions) {
-    decided.set(place, decision);
-    const end = place + decision.entryCount;
+    decided.set(index, decision);
+    const end = index + decision.entryCount;
     if (isGone(decision.action)) {
       total += decision.tokensAfter;
-      place = end;
+      index = end;
     }
-    for (; place < end; place++) places.push(place);
+    for (; index < end; index++) indexes.push(index);
   }
-  for (; place < entries.length; place++) places.push(place);
+  for (; index < entries.length; index++) indexes.push(index);
 
   const { viewer } = context.options;
-  const { items: all, question } = itemsAt(places, entries, { sentUntil, viewer, newest });
+  const { items: all, question } = itemsAt(indexes, entries, { sentUntil, viewer, newest });
   const units = formUnits(all, entries, { viewer, question });
   holdBack({ units, items: all, newest }, entries, context.options);
   for (const item of all) {
@@ -126,7 +126,7 @@ function* openWorkingPlan(
 /** Makes the edits that an earlier plan made of an item. */
 function takeUpEdits(item: WorkingItem, decided: WorkingPlan["decided"]): void {
   for (const [offset, entry] of item.entries.entries()) {
-    const decision = decided.get(item.place + offset);
+    const decision = decided.get(item.position + offset);
     if (decision?.action.kind !== "edit") continue;
     const { action, step, reason } = decision;
     item.edits.set(entry, { edit: action.edit, because: { step, reason } });

@@ -18,12 +18,12 @@ export function carryOut(
   const isWhole = decisions.every(({ action }) => action.kind === "keep");
   if (isWhole && blocks.length === 0) return entries;
   const kept: HistoryEntry[] = [];
-  let place = 0;
+  let index = 0;
   let next = 0;
   for (const { entryCount, action } of decisions) {
-    const end = place + entryCount;
+    const end = index + entryCount;
     if (action.kind === "summarize") kept.push(action.summary);
-    const left = isGone(action) ? [] : entries.slice(place, end);
+    const left = isGone(action) ? [] : entries.slice(index, end);
     for (const entry of left) {
       for (let block = blocks[next]; block?.recall.before === entry.id; block = blocks[next]) {
         kept.push(block.entry);
@@ -31,7 +31,7 @@ export function carryOut(
       }
       kept.push(action.kind === "edit" ? editEntry(entry, action.edit) : entry);
     }
-    place = end;
+    index = end;
   }
   return kept;
 }

@@ -117,16 +117,16 @@ function* holdIn(
   return { ...repaired, held, settledUntil, open, isSound };
 }
 
-/** The place of the first entry whose exchange may have grown, or may have been changed. */
+/** The index of the first entry whose exchange may have grown, or may have been changed. */
 function settledIn(
   entries: readonly HistoryEntry[],
   { planned, shift }: HeldDecisions,
   { settledUntil }: ReductionPlan,
 ): number {
   if (shift === 0 && settledUntil <= planned) return settledUntil;
-  let place = Math.max(0, Math.min(settledUntil, settledUntil + shift, planned));
-  while (entries[place - 1]?.type === "observation") place -= 1;
-  return entries[place - 1]?.type === "action" ? place - 1 : place;
+  let index = Math.max(0, Math.min(settledUntil, settledUntil + shift, planned));
+  while (entries[index - 1]?.type === "observation") index -= 1;
+  return entries[index - 1]?.type === "action" ? index - 1 : index;
 }
 
 /** Why what holds of a plan is not enough for what the history is now. */
@@ -143,14 +143,14 @@ function whyNot(
   let keepsMore = held.isWhole;
   // A result that came late stands with its call.
   const newestAt = entries.findLastIndex((entry) => entry === newest);
-  let place = 0;
+  let index = 0;
   for (const { action, entryCount } of held.decisions) {
-    const end = place + entryCount;
+    const end = index + entryCount;
     const isDropped = isGone(action);
-    if (isDropped && newestAt >= place && newestAt < end) return "dropped-needed";
+    if (isDropped && newestAt >= index && newestAt < end) return "dropped-needed";
     // What is gone may come again, and is looked through only where that is asked for, or where a late result was drawn to its call.
-    for (place = isDropped && !isLookedThrough ? end : place; place < end; place++) {
-      const entry = entries[place];
+    for (index = isDropped && !isLookedThrough ? end : index; index < end; index++) {
+      const entry = entries[index];
       if (isDropped && fixedAs(entry) !== undefined) return "dropped-needed";
       if (entry !== undefined && added.has(entry.id)) return "duplicate-id";
       keepsMore ||= !isDropped && fixedAs(entry) === undefined;
@@ -187,7 +187,7 @@ function beginsTurnFrom(
   viewer: Viewer | undefined,
 ): boolean {
   const beginsTurn = turnTest(entries, viewer);
-  return entries.slice(from).some((_, place) => beginsTurn(from + place));
+  return entries.slice(from).some((_, index) => beginsTurn(from + index));
 }
 
 /** Returns whether an exchange that was kept since it was running is over. */
@@ -197,12 +197,12 @@ function hasEnded(entries: readonly HistoryEntry[], decisions: readonly Decision
       (group) => group.kind === "exchange" && group.running && group.action,
     ),
   );
-  let place = 0;
+  let index = 0;
   return decisions.some(({ reason, entryCount }) => {
-    const from = place;
-    place += entryCount;
+    const from = index;
+    index += entryCount;
     const isEnded = (one: HistoryEntry): boolean => one.type === "action" && !running.has(one);
-    return reason === RUNNING && entries.slice(from, place).some(isEnded);
+    return reason === RUNNING && entries.slice(from, index).some(isEnded);
   });
 }
 

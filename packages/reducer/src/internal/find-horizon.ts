@@ -41,10 +41,10 @@ export function* findHorizon(
 
   const fixed: number[] = [];
   const opening = new Set(findOpening(entries, from, options));
-  for (let place = 0; place < from; place++) {
-    if (fixedAs(entries[place]) !== undefined || opening.has(place)) fixed.push(place);
+  for (let index = 0; index < from; index++) {
+    if (fixedAs(entries[index]) !== undefined || opening.has(index)) fixed.push(index);
   }
-  const before = fixed.flatMap((place) => entries[place] ?? []);
+  const before = fixed.flatMap((entryIndex) => entries[entryIndex] ?? []);
   const ids = new Set(before.map(({ id }) => id));
   const isEnough =
     from > 0 &&
@@ -68,10 +68,10 @@ function isLed(entries: readonly HistoryEntry[], viewer: Viewer | undefined): bo
 /** Returns whether an agent may still wait for what it called that far back: it has said nothing since, and no user has. */
 function runsBefore(entries: readonly HistoryEntry[], from: number): boolean {
   const heard = new Set<string | undefined>();
-  for (let place = entries.length - 1; place >= 0; place--) {
-    const { type, agent } = entries[place] ?? {};
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const { type, agent } = entries[index] ?? {};
     if (type === "user_message") return false;
-    if (type === "action" && place < from && !heard.has(agent?.id)) return true;
+    if (type === "action" && index < from && !heard.has(agent?.id)) return true;
     if (type !== "observation") heard.add(agent?.id);
   }
   return false;

@@ -20,7 +20,7 @@ export function* finishWorkingPlan(
   const decisions: Decision[] = [];
   let next = 0;
   for (const item of items) {
-    passOver(item.place);
+    passOver(item.position);
     next += item.entries.length;
     for (const entry of item.entries)
       addDecision(decisions, yield* decisionOf(item, entry, context));
@@ -35,17 +35,17 @@ export function* finishWorkingPlan(
     repairs: repaired.repairs,
     repairedFrom: repaired.repairedFrom,
     decisions,
-    settledUntil: items.find(({ isRunning }) => isRunning)?.place ?? entries.length,
+    settledUntil: items.find(({ isRunning }) => isRunning)?.position ?? entries.length,
     requestTokens: context.requestTokens,
     totalTokens: context.requestTokens + draft.total,
     ...(draft.skipped.length > 0 && { skipped: draft.skipped }),
   };
 
   /** Adds what was decided earlier of entries that no item covers. */
-  function passOver(place: number): void {
-    while (next < place) {
+  function passOver(index: number): void {
+    while (next < index) {
       const decision =
-        draft.decided.get(next) ?? beyondHorizon(entries.slice(next, place), average);
+        draft.decided.get(next) ?? beyondHorizon(entries.slice(next, index), average);
       addDecision(decisions, decision);
       next += decision.entryCount;
     }

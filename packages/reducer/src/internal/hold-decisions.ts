@@ -51,7 +51,7 @@ export function* holdDecisions(
       }
     } else if (!standsAt(planned, decision, entries)) {
       const isFirst = !keepsMessages(held, entries);
-      const run = { decisions, nth, place: planned, isFirst };
+      const run = { decisions, nth, index: planned, isFirst };
       left = mayMove ? leftOf(run, entries, options.viewer) : undefined;
     }
     const entryCount = left?.entryCount ?? 0;
@@ -97,13 +97,13 @@ function lastTurn(
   const gone = new Set<HistoryEntry>();
   const asks = requestTest(entries, viewer);
   let isChanged = false;
-  let place = 0;
+  let index = 0;
   for (const { action, entryCount } of held) {
-    const from = Math.max(start, place);
-    const end = place + entryCount;
+    const from = Math.max(start, index);
+    const end = index + entryCount;
     // A summary stands for all of its run.
-    if (action.kind === "summarize" && place < start && start < end) start = place;
-    place = end;
+    if (action.kind === "summarize" && index < start && start < end) start = index;
+    index = end;
     const run = entries.slice(from, end);
     if (isGone(action)) for (const entry of run) gone.add(entry);
     // What was shortened as an old request may be the question now.
@@ -129,10 +129,10 @@ function* cutAt(
   count: FitContext["count"],
 ): MaybeAsync<readonly Decision[]> {
   const left: Decision[] = [];
-  let place = 0;
+  let index = 0;
   for (const decision of held) {
-    const run = entries.slice(place, Math.min(end, place + decision.entryCount));
-    place += decision.entryCount;
+    const run = entries.slice(index, Math.min(end, index + decision.entryCount));
+    index += decision.entryCount;
     if (run.length === decision.entryCount) left.push(decision);
     else if (run.length > 0) left.push(yield* keepPart(decision, run, count));
   }
@@ -153,11 +153,11 @@ function* keepPart(
 }
 
 function standsAt(
-  place: number,
+  index: number,
   { from, to, entryCount }: Decision,
   entries: readonly HistoryEntry[],
 ): boolean {
-  return entries[place]?.id === from && entries[place + entryCount - 1]?.id === to;
+  return entries[index]?.id === from && entries[index + entryCount - 1]?.id === to;
 }
 
 /**
@@ -168,13 +168,13 @@ function leftOf(
   {
     decisions,
     nth,
-    place,
+    index,
     isFirst,
   }: {
     readonly decisions: readonly Decision[];
     /** Which of them is about the run. */
     readonly nth: number;
-    readonly place: number;
+    readonly index: number;
     /** No message before it was kept. */
     readonly isFirst: boolean;
   },
@@ -183,18 +183,19 @@ function leftOf(
 ): Decision | undefined {
   const [run, next] = [decisions[nth], decisions[nth + 1]];
   if (run === undefined) return undefined;
-  const end = entries.findIndex(({ id }, at) => at >= place && id === next?.from);
-  const left = entries.slice(place, Math.max(place, end));
+  const end = entries.findIndex(({ id }, at) => at >= index && id === next?.from);
+  const left = entries.slice(index, Math.max(index, end));
   const beginsTurn = turnTest(entries, viewer);
   // What now stands first in it may answer what was kept before.
-  const isHead = isFirst || left[0]?.id === run.from || beginsTurn(place);
+  const isHead = isFirst || left[0]?.id === run.from || beginsTurn(index);
   // What came in may be part of a turn that was kept.
   const isNamed = left.length > run.entryCount && left.some(({ turnId }) => turnId !== undefined);
   // Requests that nothing parts any more are one.
   const isRow = entries.slice(end, end + 1).some(requestTest(entries, viewer)) && !beginsTurn(end);
   // Of what is gone altogether nobody knows whether it began a turn: what follows may be of the turn before now.
   const isOpen =
-    left.length === 0 && dropsMessage({ decisions, nth: nth + 1, place: end }, entries, beginsTurn);
+    left.length === 0 &&
+    dropsMessage({ decisions, nth: nth + 1, entryIndex: end }, entries, beginsTurn);
   const isInTurn = left.every(isTrace) && !isRow && !isOpen;
   const isApart = (isInTurn || (beginsTurn(end) && isHead)) && !isNamed;
   if (end < 0 || !isApart || run.action.kind !== "drop" || left.some(isFixed)) return undefined;
@@ -208,17 +209,21 @@ function leftOf(
   };
 }
 
-/** Returns whether of what some decisions say of the entries from a place on, up to the next turn, a message is dropped. */
+/** Returns whether of what some decisions say of the entries from an index on, up to the next turn, a message is dropped. */
 function dropsMessage(
-  from: { readonly decisions: readonly Decision[]; readonly nth: number; readonly place: number },
+  from: {
+    readonly decisions: readonly Decision[];
+    readonly nth: number;
+    readonly entryIndex: number;
+  },
   entries: readonly HistoryEntry[],
-  beginsTurn: (place: number) => boolean,
+  beginsTurn: (index: number) => boolean,
 ): boolean {
-  let { nth, place } = from;
+  let { nth, entryIndex } = from;
   for (let next = from.decisions[nth]; next !== undefined; next = from.decisions[nth]) {
-    for (const end = place + next.entryCount; place < end; place++) {
-      const entry = entries[place];
-      if (entry === undefined || beginsTurn(place)) return false;
+    for (const end = entryIndex + next.entryCount; entryIndex < end; entryIndex++) {
+      const entry = entries[entryIndex];
+      if (entry === undefined || beginsTurn(entryIndex)) return false;
       if (isGone(next.action) && isMessage(entry)) return true;
     }
     nth += 1;
@@ -227,10 +232,10 @@ function dropsMessage(
 }
 
 function keepsMessages(decisions: readonly Decision[], entries: readonly HistoryEntry[]): boolean {
-  let place = 0;
+  let index = 0;
   return decisions.some(({ action, entryCount }) => {
-    const run = isGone(action) ? [] : entries.slice(place, place + entryCount);
-    place += entryCount;
+    const run = isGone(action) ? [] : entries.slice(index, index + entryCount);
+    index += entryCount;
     return run.some(({ type }) => type !== "system_message");
   });
 }

@@ -38,11 +38,11 @@ export function itemTurns(
   let shift = 0;
   for (const item of items) {
     const [first] = item.entries;
-    const hasGap = partsRow(all, [next, item.place]);
+    const hasGap = partsRow(all, [next, item.position]);
     // Without names two requests are of one turn only where nothing is gone between them.
     const isNew = hasGap && isRequest(item) && first?.turnId === undefined;
-    if (isNew || (hasGap && hasRequest(all, [next, item.place], asks))) shift += items.length;
-    next = item.place + item.entries.length;
+    if (isNew || (hasGap && hasRequest(all, [next, item.position], asks))) shift += items.length;
+    next = item.position + item.entries.length;
     const number = shift + ((first && turnOf.get(first)) ?? -1);
     turns.set(item, number);
     if (item.opens === undefined && !hasGap) continue;
@@ -77,8 +77,8 @@ function hasRequest(
   [from, to]: readonly [number, number],
   asks: (entry: HistoryEntry) => boolean,
 ): boolean {
-  for (let place = to - 1; place >= from; place--) {
-    const entry = all[place];
+  for (let index = to - 1; index >= from; index--) {
+    const entry = all[index];
     if (entry !== undefined && asks(entry)) return true;
   }
   return false;

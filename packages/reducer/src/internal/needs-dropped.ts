@@ -21,16 +21,16 @@ export function needsDropped(
   while (start > 0 && !beginsTurn(start)) start -= 1;
   const question = findQuestion(entries, viewer);
   const gone = new Set<HistoryEntry | undefined>();
-  let place = 0;
+  let index = 0;
   for (const { action, entryCount } of decisions) {
-    const from = Math.max(start, place);
-    place += entryCount;
+    const from = Math.max(start, index);
+    index += entryCount;
     // What was shortened while another question was being answered may be the question now.
-    if (action.kind === "edit" && entries.slice(from, place).some((entry) => entry === question)) {
+    if (action.kind === "edit" && entries.slice(from, index).some((entry) => entry === question)) {
       return true;
     }
-    if (isGone(action) && place > from) {
-      for (const entry of entries.slice(from, place)) gone.add(entry);
+    if (isGone(action) && index > from) {
+      for (const entry of entries.slice(from, index)) gone.add(entry);
     }
   }
   if (gone.has(entries.at(-1)) || (question !== undefined && gone.has(question))) return true;

@@ -77,8 +77,8 @@ function firstOf(
   for (const item of items) {
     const index = item.entries.findIndex(asks);
     if (index < 0) continue;
-    const place = item.place + index;
-    for (let before = place - 1; before >= 0; before--) {
+    const entryIndex = item.position + index;
+    for (let before = entryIndex - 1; before >= 0; before--) {
       const entry = entries[before];
       if (entry !== undefined && asks(entry)) return undefined;
     }
@@ -96,11 +96,11 @@ function leadOf(
   isLast: (item: WorkingItem) => boolean,
   viewer: Viewer | undefined,
 ): WorkingItem | undefined {
-  const place = items.findIndex((item) => {
+  const index = items.findIndex((item) => {
     return (item.protectedAs !== undefined && item.opens !== undefined) || isLast(item);
   });
-  const first = items[place];
-  const before = first === undefined ? items : items.slice(0, place);
+  const first = items[index];
+  const before = first === undefined ? items : items.slice(0, index);
   const isRead = ({ entries: [entry] }: WorkingItem): boolean =>
     entry !== undefined && messageRole(entry, viewer) === "user";
   // A summary that stays may lead too, be it the last thing that is said.
@@ -136,11 +136,11 @@ function turnAt(
   const isAsking = (item: WorkingItem | undefined): boolean => item?.entries.some(asks) === true;
   let start = items.indexOf(request);
   // What stands between requests parts no row.
-  for (let place = start - 1; isAsking(items[place]) || partsNothing(items[place]); place--) {
-    const [before, after] = [items[place], items[place + 1]];
+  for (let index = start - 1; isAsking(items[index]) || partsNothing(items[index]); index--) {
+    const [before, after] = [items[index], items[index + 1]];
     if (before === undefined || after === undefined) break;
-    if (partsRow(all, [before.place + before.entries.length, after.place])) break;
-    if (isAsking(before)) start = place;
+    if (partsRow(all, [before.position + before.entries.length, after.position])) break;
+    if (isAsking(before)) start = index;
   }
   let end = items.indexOf(request) + 1;
   while (!isAsking(items[end]) && end < items.length) end += 1;
@@ -165,17 +165,17 @@ export function standsHere({ protectedAs }: WorkingItem): boolean {
 
 /** Leaves of the opening its request and answer, shortened to their share; drops it where that cannot be. */
 export function* condenseOpening(
-  place: { readonly draft: WorkingPlan; readonly context: FitContext },
+  scope: { readonly draft: WorkingPlan; readonly context: FitContext },
   unit: Unit,
   because: Because,
 ): MaybeAsync<void> {
   if (unit.isCondensed) return;
-  const { draft, context } = place;
+  const { draft, context } = scope;
   unit.isCondensed = true;
   const core = unit.items.filter(({ held }) => held === "opening");
   for (const item of unit.items) if (mayDrop(item)) dropItem(draft, item, because);
   const room = Math.floor(context.budget * openingShare(draft.entries, context.options));
-  if (yield* shortenItems(place, core, { room, leastCharacters: 40, because })) return;
+  if (yield* shortenItems(scope, core, { room, leastCharacters: 40, because })) return;
   for (const item of core) delete item.held;
   for (const item of core) dropWhole(draft, item, because);
 }
@@ -191,7 +191,7 @@ export function* condenseBeforeGap(draft: WorkingPlan, context: FitContext): May
 /** Returns whether what follows a turn is gone, or was not looked at. */
 export function isBeforeGap({ items }: Unit, { entries, itemOf }: WorkingPlan): boolean {
   const last = items.at(-1);
-  const next = last && entries[last.place + last.entries.length];
+  const next = last && entries[last.position + last.entries.length];
   return next !== undefined && itemOf.get(next)?.isDropped !== false;
 }
 
@@ -206,15 +206,15 @@ export function findOpening(
   const requests: number[] = [];
   let answer: number | undefined;
   let isBegun = false;
-  for (let place = 0; place < from; place++) {
-    const entry = entries[place];
+  for (let index = 0; index < from; index++) {
+    const entry = entries[index];
     if (entry === undefined) continue;
     if (isRequest(entry)) {
       if (isBegun) break;
-      requests.push(place);
+      requests.push(index);
     } else if (fixedAs(entry) === undefined && requests.length > 0) {
       isBegun ||= messageRole(entry, options.viewer) !== "user";
-      if (isAnswer(entry, options.viewer)) answer = place;
+      if (isAnswer(entry, options.viewer)) answer = index;
     }
   }
   return answer === undefined ? [] : [...requests, answer];

@@ -22,14 +22,14 @@ export function isTaskFor(entry: HistoryEntry, viewer: Viewer | undefined): bool
 export function turnTest(
   entries: readonly HistoryEntry[],
   viewer: Viewer | undefined,
-): (place: number) => boolean {
+): (index: number) => boolean {
   const asks = requestTest(entries, viewer);
   const isRequest = (entry: HistoryEntry): boolean =>
     asks(entry) && (entry.type === "user_message" || viewer?.agentId !== undefined);
-  return (place) => {
-    const entry = entries[place];
+  return (index) => {
+    const entry = entries[index];
     if (entry === undefined || !isRequest(entry)) return false;
-    let at = place - 1;
+    let at = index - 1;
     while (BESIDE_REQUESTS.has(entries[at]?.type)) at -= 1;
     const before = entries[at];
     return before === undefined || !isRequest(before);
@@ -41,8 +41,8 @@ export function partsRow(
   entries: readonly HistoryEntry[],
   [from, to]: readonly [number, number],
 ): boolean {
-  for (let place = to - 1; place >= from; place--) {
-    if (!BESIDE_REQUESTS.has(entries[place]?.type)) return true;
+  for (let index = to - 1; index >= from; index--) {
+    if (!BESIDE_REQUESTS.has(entries[index]?.type)) return true;
   }
   return false;
 }

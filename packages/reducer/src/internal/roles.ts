@@ -25,8 +25,8 @@ export function readRoles(
     if (first === undefined || last === undefined) continue;
     if (messageRole(first, viewer) === "system" || !isRendered(first)) item.isSilent = true;
     if (first.type === "system_message") continue;
-    const gap = [next, item.place] as const;
-    next = item.place + item.entries.length;
+    const gap = [next, item.position] as const;
+    next = item.position + item.entries.length;
     const other = roleInGap(all, gap, { viewer, unlike: messageRole(first, viewer) });
     if (other !== undefined && other !== role) [role, changes] = [other, changes + 1];
     if (isDerived(first)) {
@@ -49,8 +49,8 @@ function roleInGap(
   [from, to]: readonly [number, number],
   { viewer, unlike }: { readonly viewer: Viewer | undefined; readonly unlike: string },
 ): string | undefined {
-  for (let place = to - 1; place >= from; place--) {
-    const entry = all[place];
+  for (let index = to - 1; index >= from; index--) {
+    const entry = all[index];
     const role = entry && messageRole(entry, viewer);
     if (role !== undefined && role !== "system" && role !== unlike) return role;
   }
@@ -143,11 +143,11 @@ function wereSentSo(
   other: WorkingItem,
 ): boolean {
   if (one?.wasSent !== true || !other.wasSent) return false;
-  let place = one.place + one.entries.length;
-  while (place < other.place) {
-    const run = decided.get(place);
+  let index = one.position + one.entries.length;
+  while (index < other.position) {
+    const run = decided.get(index);
     if (run === undefined || !isGone(run.action)) return false;
-    place += run.entryCount;
+    index += run.entryCount;
   }
   return true;
 }

@@ -46,16 +46,16 @@ export function* runSteps(
 
 function* runStep(
   step: ReductionStep,
-  place: Place,
+  scope: StepScope,
   { situation, goal }: { readonly situation: ReductionSituation; readonly goal: number },
 ): MaybeAsync<void> {
-  const { signal } = place.context.options;
+  const { signal } = scope.context.options;
   try {
     const proposals = yield* waitFor(step.propose(situation, signal));
     for (const proposal of proposals) {
       throwIfAborted(signal);
-      yield* take(proposal, place);
-      if (place.draft.total <= goal) return;
+      yield* take(proposal, scope);
+      if (scope.draft.total <= goal) return;
     }
   } catch (cause) {
     throwIfAborted(signal);
@@ -63,7 +63,7 @@ function* runStep(
   }
 }
 
-interface Place {
+interface StepScope {
   readonly draft: WorkingPlan;
   readonly context: FitContext;
   readonly step: string;
@@ -71,23 +71,23 @@ interface Place {
 
 type ReductionEntry = WorkingItem["entries"][number];
 
-function* take(proposal: ReductionProposal, place: Place): MaybeAsync<void> {
-  const because = { step: place.step, reason: proposal.reason };
+function* take(proposal: ReductionProposal, scope: StepScope): MaybeAsync<void> {
+  const because = { step: scope.step, reason: proposal.reason };
   switch (proposal.kind) {
     case "drop": {
-      const item = workingItemOf(place.draft, proposal.item);
-      if (item?.held === "opening") yield* condenseOpening(place, item.unit, because);
-      else if (item !== undefined) dropWhole(place.draft, item, because);
+      const item = workingItemOf(scope.draft, proposal.item);
+      if (item?.held === "opening") yield* condenseOpening(scope, item.unit, because);
+      else if (item !== undefined) dropWhole(scope.draft, item, because);
       return;
     }
     case "edit":
-      yield* takeEdit(proposal, because, place);
+      yield* takeEdit(proposal, because, scope);
       return;
     case "summarize":
-      yield* takeSummary(proposal, because, place);
+      yield* takeSummary(proposal, because, scope);
       return;
     case "skip":
-      place.draft.skipped.push(because);
+      scope.draft.skipped.push(because);
   }
 }
 
@@ -102,7 +102,7 @@ function workingItemOf(
 export function* takeEdit(
   { entry, edit }: Pick<Edit, "entry" | "edit">,
   because: Because,
-  { draft, context }: Omit<Place, "step">,
+  { draft, context }: Omit<StepScope, "step">,
 ): MaybeAsync<void> {
   const item = draft.itemOf.get(entry);
   const mayEdit = item !== undefined && !item.isDropped && isEditable(item, entry);
@@ -125,7 +125,7 @@ export function isEditable(item: WorkingItem, entry: ReductionEntry): boolean {
 function* takeSummary(
   { items, summary }: Summarize,
   because: Because,
-  { draft, context }: Place,
+  { draft, context }: StepScope,
 ): MaybeAsync<void> {
   const before = draft.total;
   const given = new Set(items.flatMap((item) => workingItemOf(draft, item) ?? []));

@@ -87,11 +87,11 @@ function keptEntries(
   decisions: readonly Decision[],
 ): readonly HistoryEntry[] {
   const kept: HistoryEntry[] = [];
-  let place = 0;
+  let index = 0;
   for (const { action, entryCount } of decisions) {
-    const end = place + entryCount;
-    for (place = isGone(action) ? end : place; place < end; place++) {
-      const entry = entries[place];
+    const end = index + entryCount;
+    for (index = isGone(action) ? end : index; index < end; index++) {
+      const entry = entries[index];
       if (entry !== undefined) kept.push(entry);
     }
   }

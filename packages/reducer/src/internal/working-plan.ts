@@ -31,7 +31,7 @@ export interface Guess {
 /** An item while it is decided upon. */
 export interface WorkingItem extends ReductionItem {
   /** Its place among the repaired entries. */
-  readonly place: number;
+  readonly position: number;
   turn: number;
   mayGoFirst: boolean;
   /** Why it may not be dropped. */
@@ -133,9 +133,9 @@ export function currentEntry(item: WorkingItem, entry: HistoryEntry): HistoryEnt
   return made === undefined ? entry : editEntry(entry, made.edit);
 }
 
-/** Makes items of some entries, by their places among all, which are valid. */
+/** Makes items of some entries, by their indexes among all, which are valid. */
 export function itemsAt(
-  places: readonly number[],
+  indexes: readonly number[],
   all: readonly HistoryEntry[],
   {
     sentUntil,
@@ -146,7 +146,7 @@ export function itemsAt(
     readonly viewer: Viewer | undefined;
   },
 ): Pick<WorkingPlan, "items" | "question"> {
-  const entries = places.flatMap((place) => all[place] ?? []);
+  const entries = indexes.flatMap((entryIndex) => all[entryIndex] ?? []);
   const question = findQuestion(entries, viewer);
   const isOfThisTurn = thisTurn(entries, question);
   const goesOn = goingOnTest(all);
@@ -155,16 +155,17 @@ export function itemsAt(
     const members: readonly HistoryEntry[] =
       group.kind === "single" ? [group.entry] : group.entries;
     const start = index;
-    const place = places[start] ?? 0;
+    const position = indexes[start] ?? 0;
     index += members.length;
-    const isRunning = group.kind === "exchange" && group.running && !goesOn(places[index - 1] ?? 0);
+    const isRunning =
+      group.kind === "exchange" && group.running && !goesOn(indexes[index - 1] ?? 0);
     const isNewest = newest !== undefined && members.includes(newest);
     const protectedAs =
       (isRunning ? RUNNING : protectionOf(members, question)) ??
       (isNewest ? "newest entry" : undefined);
     return {
       entries: members,
-      place,
+      position,
       isOfThisTurn: isOfThisTurn(start),
       isRunning,
       protectedAs,
@@ -172,7 +173,7 @@ export function itemsAt(
       isProtected:
         protectedAs !== undefined &&
         (protectedAs !== "newest entry" || members[0]?.type !== "attachment"),
-      wasSent: place < sentUntil,
+      wasSent: position < sentUntil,
       tokens: 0,
       sizes: new Map(),
       isDropped: false,
@@ -187,12 +188,12 @@ export function itemsAt(
 }
 
 /** Returns whether the agent of an entry went on behind it, be it in what an earlier plan dropped. Looks at what stands behind, each entry once. */
-function goingOnTest(all: readonly HistoryEntry[]): (place: number) => boolean {
+function goingOnTest(all: readonly HistoryEntry[]): (index: number) => boolean {
   const lasts = new Map<string | undefined, number>();
   let asked = -1;
   let from = all.length;
-  return (place) => {
-    for (from -= 1; from > place; from--) {
+  return (index) => {
+    for (from -= 1; from > index; from--) {
       const { type, agent } = all[from] ?? {};
       if (type === "user_message") asked = Math.max(asked, from);
       else if (type !== undefined && GOES_ON.has(type) && !lasts.has(agent?.id)) {
@@ -200,7 +201,7 @@ function goingOnTest(all: readonly HistoryEntry[]): (place: number) => boolean {
       }
     }
     from += 1;
-    return Math.max(asked, lasts.get(all[place]?.agent?.id) ?? -1) > place;
+    return Math.max(asked, lasts.get(all[index]?.agent?.id) ?? -1) > index;
   };
 }
 

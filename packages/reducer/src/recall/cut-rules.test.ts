@@ -262,10 +262,10 @@ function untilCut(
 }
 
 function keptOf(log: readonly HistoryEntry[], { decisions }: ReductionPlan): readonly string[] {
-  let place = 0;
+  let index = 0;
   return decisions.flatMap(({ action: { kind }, entryCount }) => {
-    const run = log.slice(place, place + entryCount);
-    place += entryCount;
+    const run = log.slice(index, index + entryCount);
+    index += entryCount;
     return kind === "keep" ? run.map(({ id }) => id) : [];
   });
 }

@@ -101,9 +101,9 @@ describe("recallBlocks", () => {
       const fitted = fitToWindow(history, { ...options, previousPlan: plan });
       plan = fitted.plan;
       counts.push(plan.recalls?.length ?? 0);
-      const places = plan.recalls?.map(({ before }) => before) ?? [];
-      if (places.includes(asked.id)) expect(places.at(-1)).toBe(asked.id);
-      made += places.includes(asked.id) ? 1 : 0;
+      const locations = plan.recalls?.map(({ before }) => before) ?? [];
+      if (locations.includes(asked.id)) expect(locations.at(-1)).toBe(asked.id);
+      made += locations.includes(asked.id) ? 1 : 0;
       history = history.concat(answer(`r${nth}`, "Ann."));
     }
     expect(made).toBeGreaterThan(8);

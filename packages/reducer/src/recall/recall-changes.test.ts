@@ -52,10 +52,10 @@ describe("recallBlocks, where the history changes", () => {
     const asked = history.concat(question("q", "Who repaired the boat?"));
     const first = fitToWindow(asked, { ...options, previousPlan: plan });
     const [one = "", other = ""] = first.plan.recalls?.[0]?.quotes ?? [];
-    const placeOf = (id: string): number => asked.findIndex((entry) => entry.id === id);
+    const indexOf = (id: string): number => asked.findIndex((entry) => entry.id === id);
     const swapped = asked.map((entry) => {
-      if (entry.id === one) return asked[placeOf(other)] ?? entry;
-      return entry.id === other ? (asked[placeOf(one)] ?? entry) : entry;
+      if (entry.id === one) return asked[indexOf(other)] ?? entry;
+      return entry.id === other ? (asked[indexOf(one)] ?? entry) : entry;
     });
     const second = fitToWindow(swapped, { ...options, previousPlan: first.plan });
     expect(second.plan.recalls?.[0]?.quotes.slice(0, 2)).toEqual([other, one]);

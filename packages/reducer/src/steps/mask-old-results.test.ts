@@ -152,7 +152,7 @@ describe("maskOldResults", () => {
       maxResultShare: 1,
     });
     expect(
-      fitted.entries.flatMap((entry, place) => (entry === given[place] ? [] : [entry.id])),
+      fitted.entries.flatMap((entry, index) => (entry === given[index] ? [] : [entry.id])),
     ).toEqual(["r-3"]);
   });
 
@@ -171,7 +171,7 @@ describe("maskOldResults", () => {
         steps,
         ...(plan && { previousPlan: plan }),
       });
-      const isChanged = previous.some((entry, place) => fitted.entries[place] !== entry);
+      const isChanged = previous.some((entry, index) => fitted.entries[index] !== entry);
       if (isChanged) changes += 1;
       plan = fitted.plan;
       previous = fitted.entries;

@@ -23,7 +23,7 @@ const log = fc
     fc.array(fc.nat({ max: 900 }), { minLength: 1 }),
   )
   .map(([entries, lengths]) =>
-    entries.map((entry, place) => lengthened(entry, lengths[place % lengths.length])),
+    entries.map((entry, index) => lengthened(entry, lengths[index % lengths.length])),
   );
 
 function lengthened(entry: HistoryEntry, length = 0): HistoryEntry {

@@ -119,16 +119,16 @@ function coveredItems(
   items: readonly ReductionItem[],
   runs: readonly EntryRun[],
 ): readonly ReductionItem[] {
-  const places = new Map(
-    items.flatMap(({ entries }) => entries).map(({ id }, place) => [id, place]),
+  const indexes = new Map(
+    items.flatMap(({ entries }) => entries).map(({ id }, index) => [id, index]),
   );
   const ranges = runs.map(
-    ({ from, to }) => [places.get(from) ?? Infinity, places.get(to) ?? -1] as const,
+    ({ from, to }) => [indexes.get(from) ?? Infinity, indexes.get(to) ?? -1] as const,
   );
   return items.filter(({ entries }) =>
     entries.every(({ id }) => {
-      const place = places.get(id) ?? -1;
-      return ranges.some(([from, to]) => from <= place && place <= to);
+      const index = indexes.get(id) ?? -1;
+      return ranges.some(([from, to]) => from <= index && index <= to);
     }),
   );
 }

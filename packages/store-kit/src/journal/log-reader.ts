@@ -39,7 +39,7 @@ export function logReader(journal: Journal, name: string): LogReader {
       else break;
     }
     if (isSame) return outcome;
-    // Another record in the place of the last one: the log was rewritten.
+    // Another record in place of the last one: the log was rewritten.
     folded = newFold();
     return readOn(signal, own);
   }

@@ -32,10 +32,10 @@ await describeAtLength("postgresStore", () => {
     let opened: ReturnType<typeof open> | undefined;
     describeHistoryStore(
       `postgresStore by ${name}`,
-      async (place) => {
+      async (location) => {
         opened ??= open();
         const { client, schemaOf } = await opened;
-        return postgresStore({ client, schema: schemaOf(place) });
+        return postgresStore({ client, schema: schemaOf(location) });
       },
       { runs: 10 },
     );

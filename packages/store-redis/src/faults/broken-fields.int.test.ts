@@ -44,9 +44,9 @@ await describeWithRedis("redisStore on a thread with broken fields", () => {
   it("says THREAD_CORRUPT before it writes anything", async () => {
     await using server = await startRedisServer();
     const admin = await openClient({ urls: [server.url] });
-    for (const [place, [key, field]] of FIELDS.entries()) {
+    for (const [index, [key, field]] of FIELDS.entries()) {
       for (const value of VALUES) {
-        const namespace = `place-${place}-${value}`;
+        const namespace = `place-${index}-${value}`;
         const open = (): HistoryStore => redisStoreOn(admin.client, { namespace });
         await open().append("thread", batchOf("w", 0, 5));
         await open().setState("thread", "key", 1, { expectedRevision: 0 });

@@ -16,9 +16,9 @@ describe("respReader", () => {
     expect(whole).toEqual([["GET", "k\u00e9\r\n"], "OK", "12", null, [], "ERR no", ""]);
     const cuts = fc.array(fc.nat(bytes.length), { maxLength: 6 });
     fc.assert(
-      fc.property(cuts, (places) => {
+      fc.property(cuts, (indexes) => {
         const read = respReader();
-        const ends = [...places.toSorted((a, b) => a - b), bytes.length];
+        const ends = [...indexes.toSorted((a, b) => a - b), bytes.length];
         const values = ends.flatMap((end, at) => read(bytes.subarray(ends[at - 1] ?? 0, end)));
         expect(values).toEqual(whole);
       }),

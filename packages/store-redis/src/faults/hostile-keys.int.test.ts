@@ -68,13 +68,13 @@ await describeWithRedis("redisStore on any bytes in its keys", () => {
       field: fc.nat({ max: 20 }),
       value: fc.constantFrom(...VALUES),
     });
-    let places = 0;
+    let locations = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
-        places += 1;
-        const namespace = `place-${places}`;
+        locations += 1;
+        const namespace = `place-${locations}`;
         // A thread of six entries: short, or with a log and an index.
-        const shortEntries = places % 2 === 0 ? 3 : 32;
+        const shortEntries = locations % 2 === 0 ? 3 : 32;
         await writeBase(redisStoreOn(admin.client, { namespace, shortEntries }));
         const keys = await keysOf(admin, `*{${namespace}:t}*`);
         for (const { key, field, value } of changes) {

@@ -67,10 +67,10 @@ await describeWithRedis("redisStore, where an answer is lost", () => {
       await using server = await startRedisServer();
       await using proxy = await startCuttingProxy(server.port);
       await loadScripts(server.url);
-      for (const [place, [name, run]] of STEPS.entries()) {
-        await using opened = await openStore({ urls: [proxy.url], namespace: `at-${place}` });
+      for (const [index, [name, run]] of STEPS.entries()) {
+        await using opened = await openStore({ urls: [proxy.url], namespace: `at-${index}` });
         const reference = memoryStore();
-        for (const [, earlier] of STEPS.slice(0, place)) {
+        for (const [, earlier] of STEPS.slice(0, index)) {
           await earlier(opened.store);
           await earlier(reference);
         }

@@ -25,7 +25,7 @@ import { entriesOfRow } from "./row-text.ts";
 import { MESSAGE_MARK, positionOf } from "./short-thread.ts";
 import { decodeSummary } from "./stored-summary.ts";
 import { nameInTree, referencesKey } from "./tree-keys.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 import type { Ancestor } from "./tree.ts";
 
 /** How a fetch is looked up: the commands to send, and what their replies mean. */
@@ -36,17 +36,17 @@ export interface Lookup<Result = Answer> {
 
 /** Plans how to answer a fetch, but for that of the thread itself. */
 export function lookUp(
-  place: ThreadPlace,
+  location: ThreadLocation,
   ancestry: readonly Ancestor[],
   fetch: Exclude<Fetch, { readonly kind: "thread" }>,
 ): Lookup {
   switch (fetch.kind) {
     case "facts":
-      return lookUpFacts(place, fetch);
+      return lookUpFacts(location, fetch);
     case "references":
-      return lookUpReferences(place, fetch);
+      return lookUpReferences(location, fetch);
     case "positions":
-      return lookUpFields(place.ids, fetch.ids, (fields) => ({
+      return lookUpFields(location.ids, fetch.ids, (fields) => ({
         kind: "positions",
         positions: new Map(
           [...fields].flatMap(([id, value]) => {
@@ -57,23 +57,23 @@ export function lookUp(
       }));
     case "entries":
     case "log":
-      return lookUpEntries(place, ancestry, fetch);
+      return lookUpEntries(location, ancestry, fetch);
     case "summaries":
-      return lookUpFields(place.overlays, fetch.ids, (values) => ({
+      return lookUpFields(location.overlays, fetch.ids, (values) => ({
         kind: "summaries",
         summaries: [...values].map(([id, value]) => decodeSummary(encodeField(id), value).summary),
       }));
     case "overlays":
-      return lookUpOverlays(place, fetch);
+      return lookUpOverlays(location, fetch);
     case "replaced":
-      return lookUpReplaced(place, fetch);
+      return lookUpReplaced(location, fetch);
     case "operation":
-      return lookUpOperation(place, fetch);
+      return lookUpOperation(location, fetch);
   }
 }
 
 /** Looks up facts: the positions of user messages stand in the map of ids. */
-export function lookUpFacts(place: ThreadPlace, { keys }: FactsFetch): Lookup<FactsAnswer> {
+export function lookUpFacts(location: ThreadLocation, { keys }: FactsFetch): Lookup<FactsAnswer> {
   const messages = new Map(
     keys.flatMap((key) => {
       const id = messageOfFact(key);
@@ -81,8 +81,8 @@ export function lookUpFacts(place: ThreadPlace, { keys }: FactsFetch): Lookup<Fa
     }),
   );
   const others = keys.filter((key) => messageOfFact(key) === undefined);
-  const inFacts = lookUpFields(place.facts, others, (values) => values);
-  const inIds = lookUpFields(place.ids, [...messages.keys()], (values) => values);
+  const inFacts = lookUpFields(location.facts, others, (values) => values);
+  const inIds = lookUpFields(location.ids, [...messages.keys()], (values) => values);
   return {
     commands: [...inFacts.commands, ...inIds.commands],
     read: (replies) => {
@@ -107,8 +107,8 @@ function lookUpFields<Result>(
     read: ([reply]) => {
       const values = listOf(reply);
       const present = new Map<string, string>();
-      for (const [place, text] of texts.entries()) {
-        const value = textOf(values[place]);
+      for (const [index, text] of texts.entries()) {
+        const value = textOf(values[index]);
         if (value !== undefined) present.set(text, value);
       }
       return read(present);
@@ -117,16 +117,16 @@ function lookUpFields<Result>(
 }
 
 function lookUpReferences(
-  place: ThreadPlace,
+  location: ThreadLocation,
   { stream, after = 0, before = Infinity, limit }: ReferencesFetch,
 ): Lookup {
   const highest = before === Infinity ? "+" : String(before - 1);
   const count = limit === Infinity ? [] : ["COUNT", String(limit)];
   const range = [highest, String(after + 1), ...count];
   const isEmpty = limit <= 0 || after + 1 >= before;
-  const key = referencesKey(place, stream);
+  const key = referencesKey(location, stream);
   // Asked first: a stream that the tree knows by then has rows, unless it was evicted.
-  const known = ["HGET", place.tree, nameInTree(place, key)];
+  const known = ["HGET", location.tree, nameInTree(location, key)];
   const isWhole = after === 0 && before === Infinity;
   return {
     commands: isEmpty ? [] : [known, ["XREVRANGE", key, ...range]],
@@ -146,12 +146,12 @@ function referenceRow(row: unknown): ReferenceRow {
 
 /** Plans the rows of a log, of the thread's own and of those it shares. */
 export function lookUpEntries(
-  place: ThreadPlace,
+  location: ThreadLocation,
   ancestry: readonly Ancestor[],
   fetch: EntriesFetch | LogFetch,
 ): Lookup {
   const runs = fetch.kind === "log" ? [fetch] : runsOfRows(fetch);
-  const segments = runs.flatMap((run) => logSegments(place, ancestry, run));
+  const segments = runs.flatMap((run) => logSegments(location, ancestry, run));
   const commands = segments.map(commandsOf);
   return {
     commands: commands.flat(),
@@ -186,9 +186,9 @@ function streamRow(row: unknown): {
   return { key: numberOf((textOf(id) ?? "0").split("-")[0]), fields: new Map(pairsOf(fields)) };
 }
 
-function lookUpOverlays(place: ThreadPlace, { view }: OverlaysFetch): Lookup {
+function lookUpOverlays(location: ThreadLocation, { view }: OverlaysFetch): Lookup {
   return {
-    commands: [["HGETALL", place.overlays]],
+    commands: [["HGETALL", location.overlays]],
     read: ([reply]) => ({
       kind: "summaries",
       summaries: pairsOf(reply)
@@ -201,10 +201,13 @@ function lookUpOverlays(place: ThreadPlace, { view }: OverlaysFetch): Lookup {
 }
 
 /** Looks up what stood under ids and was replaced. */
-export function lookUpReplaced(place: ThreadPlace, { ids }: ReplacedFetch): Lookup<ReplacedAnswer> {
+export function lookUpReplaced(
+  location: ThreadLocation,
+  { ids }: ReplacedFetch,
+): Lookup<ReplacedAnswer> {
   const fields = ids.map(replacedField);
   return {
-    commands: ids.length === 0 ? [] : [["HMGET", place.replaced, ...fields]],
+    commands: ids.length === 0 ? [] : [["HMGET", location.replaced, ...fields]],
     read: ([reply]) => {
       const values = listOf(reply).map(textOf);
       const replaced = ids.flatMap((id, nth) => {
@@ -216,9 +219,9 @@ export function lookUpReplaced(place: ThreadPlace, { ids }: ReplacedFetch): Look
   };
 }
 
-function lookUpOperation(place: ThreadPlace, { id }: OperationFetch): Lookup {
+function lookUpOperation(location: ThreadLocation, { id }: OperationFetch): Lookup {
   return {
-    commands: [["HGET", place.replaced, operationField(id)]],
+    commands: [["HGET", location.replaced, operationField(id)]],
     read: ([reply]) => {
       const [, hash = "", version = "0"] = textOf(reply)?.split(" ") ?? [];
       const operation = hash === "" ? undefined : { id, hash, version: Number(version) };

@@ -13,8 +13,8 @@ import { listOf, numberOf } from "./reply.ts";
 import type { StoreContext } from "./store-context.ts";
 import { conflict, threadCorrupt } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
-import { placeOfThread } from "./tree-keys.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import { locateThread } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 import { writeThread } from "./write-thread.ts";
 
 /** What an append comes to. `split`: of several batches one is known already; send each alone. */
@@ -36,48 +36,48 @@ export async function appendGroup(
   operation: Operation,
   { threadId, batches, expected }: AppendGroup,
 ): Promise<Appended> {
-  const place = placeOfThread(context.namespace, threadId);
+  const location = locateThread(context.namespace, threadId);
   const batch = together(batches);
   // A thread that this handle knows nothing of may be about to begin.
   const isRemembered = context.known.thread(threadId)?.writer !== undefined;
   const listed = context.index.enter(operation, threadId, isRemembered);
-  await Promise.all([listed, writerOf(context, operation, place)]);
+  await Promise.all([listed, writerOf(context, operation, location)]);
   for (;;) {
-    const writer = await writerOf(context, operation, place);
+    const writer = await writerOf(context, operation, location);
     const planned = planRows(context.shortLimits, writer, batch);
     const moving = planned.moves
-      ? await readShort(context, operation, { place, writer })
+      ? await readShort(context, operation, { location, writer })
       : NOTHING_MOVES;
     if (moving === undefined) {
       context.known.forgetWriter(threadId);
       continue;
     }
-    const facts = await factsOf(context, operation, { place, writer, batch });
+    const facts = await factsOf(context, operation, { location, writer, batch });
     const { head } = writer;
-    const replaced = await replacedOf(context, operation, { place, head, batch });
+    const replaced = await replacedOf(context, operation, { location, head, batch });
     if (replaced.size > 0) {
       if (batches.length > 1) return { kind: "split" };
-      const known = await knownVersion(context, operation, { place, batch, replaced });
+      const known = await knownVersion(context, operation, { location, batch, replaced });
       if (known !== undefined) return { kind: "duplicate", version: known };
       context.known.forgetWriter(threadId);
       continue;
     }
     const index = indexBatch({ head, facts, batch, rowEnds: planned.rowEnds });
-    const write = appendWrite(place, { batch, index, expected, planned, moving });
+    const write = appendWrite(location, { batch, index, expected, planned, moving });
     const { status, values, expiresAtMs, isNew } = await writeThread(context, operation, {
-      place,
+      location,
       write,
     });
     const { version: after, entryCount } = countsOf(index.head);
     const version = numberOf(values[0]) + after - entryCount;
     switch (status) {
       case "ok":
-        keep(context, place, { writer, batch, index, planned, expiresAtMs });
+        keep(context, location, { writer, batch, index, planned, expiresAtMs });
         if (isNew === true && isRemembered) await context.index.enter(operation, threadId, false);
         return { kind: "written", version };
       case "known":
         if (batches.length > 1) return { kind: "split" };
-        if (await isDuplicate(context, operation, { place, batch, found: listOf(values[1]) })) {
+        if (await isDuplicate(context, operation, { location, batch, found: listOf(values[1]) })) {
           return { kind: "duplicate", version };
         }
         break;
@@ -103,12 +103,12 @@ function together(batches: readonly PreparedBatch[]): PreparedBatch {
 async function writerOf(
   context: StoreContext,
   operation: Operation,
-  place: ThreadPlace,
+  location: ThreadLocation,
 ): Promise<ThreadWriter> {
   const { known } = context;
-  const remembered = known.thread(place.threadId)?.writer;
+  const remembered = known.thread(location.threadId)?.writer;
   if (remembered !== undefined) return remembered;
-  const reader = threadReader(context, operation, place);
+  const reader = threadReader(context, operation, location);
   await reader.answer([{ kind: "thread" }]);
   const found = reader.found();
   const writer: ThreadWriter = {
@@ -116,7 +116,7 @@ async function writerOf(
     facts: new Map(found?.short?.index.facts),
     shortLength: found?.short?.length,
   };
-  if (found !== undefined) known.see(place.threadId, { ...found, writer });
+  if (found !== undefined) known.see(location.threadId, { ...found, writer });
   return writer;
 }
 
@@ -127,19 +127,23 @@ async function factsOf(
   { link }: StoreContext,
   operation: Operation,
   {
-    place,
+    location,
     writer: { facts, shortLength },
     batch,
-  }: { readonly place: ThreadPlace; readonly writer: ThreadWriter; readonly batch: PreparedBatch },
+  }: {
+    readonly location: ThreadLocation;
+    readonly writer: ThreadWriter;
+    readonly batch: PreparedBatch;
+  },
 ): Promise<ReadonlyMap<string, string>> {
   const keys = factKeys(batch);
   if (facts.size > MAX_FACTS && shortLength === undefined) facts.clear();
   const isWhole = shortLength !== undefined;
   const missing = isWhole ? [] : keys.filter((key) => !facts.has(key));
   if (missing.length > 0) {
-    const lookup = lookUpFacts(place, { kind: "facts", keys: missing });
+    const lookup = lookUpFacts(location, { kind: "facts", keys: missing });
     const replies = await operation.read((signal) =>
-      Promise.all(lookup.commands.map((command) => link.send(place.facts, command, signal))),
+      Promise.all(lookup.commands.map((command) => link.send(location.facts, command, signal))),
     );
     const found = lookup.read(replies).facts;
     for (const key of missing) facts.set(key, found.get(key));
@@ -156,9 +160,9 @@ async function factsOf(
 async function readShort(
   context: StoreContext,
   operation: Operation,
-  { place, writer }: { readonly place: ThreadPlace; readonly writer: ThreadWriter },
+  { location, writer }: { readonly location: ThreadLocation; readonly writer: ThreadWriter },
 ): Promise<Moving | undefined> {
-  const reader = threadReader(context, operation, place);
+  const reader = threadReader(context, operation, location);
   await reader.answer([{ kind: "thread" }]);
   const short = reader.found()?.short;
   if (short?.index.head !== writer.head) return undefined;
@@ -169,7 +173,7 @@ async function readShort(
 
 function keep(
   { known }: StoreContext,
-  { threadId }: ThreadPlace,
+  { threadId }: ThreadLocation,
   {
     writer,
     batch,

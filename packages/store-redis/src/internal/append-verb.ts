@@ -11,7 +11,7 @@ import type { StoreContext } from "./store-context.ts";
 import { conflict } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
 import { traceVerb } from "./trace-verb.ts";
-import { placeOfThread } from "./tree-keys.ts";
+import { locateThread } from "./tree-keys.ts";
 
 /** The most that goes together in one script: larger ones keep the server from others for longer, and are slower for each entry. */
 const TOGETHER = { entries: 100, bytes: 1_000_000 };
@@ -79,7 +79,7 @@ function checkVersion(
   },
 ): Promise<Outcome> {
   return runVerb(context, { verb: "append.empty", threadId, signal }, async ({ operation }) => {
-    const reader = threadReader(context, operation, placeOfThread(context.namespace, threadId));
+    const reader = threadReader(context, operation, locateThread(context.namespace, threadId));
     await reader.answer([{ kind: "thread" }]);
     const { exists = false, version = 0 } = reader.found() ?? {};
     const isMet =

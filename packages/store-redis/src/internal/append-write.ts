@@ -10,7 +10,7 @@ import type { PackedRow } from "./row-text.ts";
 import { MESSAGE_MARK } from "./short-thread.ts";
 import type { ShortLimits, ShortThread } from "./short-thread.ts";
 import { referencesKey } from "./tree-keys.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 import type { ThreadWrite } from "./write-thread.ts";
 
 /** Where a batch goes. */
@@ -65,7 +65,7 @@ export const NOTHING_MOVES: Moving = {
 
 /** Returns the script's arguments for a batch. */
 export function appendWrite(
-  place: ThreadPlace,
+  location: ThreadLocation,
   {
     batch: { entries },
     index,
@@ -106,7 +106,7 @@ export function appendWrite(
   const isLong = !staysShort && position > 0 && !planned.moves;
   return {
     script: APPEND,
-    keys: streams.map(([stream]) => referencesKey(place, stream)),
+    keys: streams.map(([stream]) => referencesKey(location, stream)),
     args: [
       ...sizes.map(String),
       expectedEntries(expected, index.head),

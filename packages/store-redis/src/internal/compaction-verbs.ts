@@ -15,7 +15,7 @@ import type { StoreContext } from "./store-context.ts";
 import { encodeSummary } from "./stored-summary.ts";
 import { threadCorrupt, threadMissing } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
-import { placeOfThread } from "./tree-keys.ts";
+import { locateThread } from "./tree-keys.ts";
 import { writeThread } from "./write-thread.ts";
 import type { ThreadWrite } from "./write-thread.ts";
 
@@ -53,10 +53,10 @@ async function change(
     readonly program: () => StoreProgram<CompactionChange | CompactionKnown>;
   },
 ): Promise<{ readonly viewRevision: number }> {
-  const place = placeOfThread(context.namespace, threadId);
+  const location = locateThread(context.namespace, threadId);
   let refused = "";
   for (;;) {
-    const reader = threadReader(context, operation, place);
+    const reader = threadReader(context, operation, location);
     const first = await reader.answer([{ kind: "thread" }]);
     if (reader.found()?.exists !== true && first.length > 0) throw threadMissing();
     const outcome = await runProgramAsync(program(), reader.answer).catch((error: unknown) => {
@@ -65,13 +65,13 @@ async function change(
     });
     counts["agent_history.round_trips"] = reader.roundTrips();
     if (outcome.kind === "known") {
-      const found = [{ key: place.overlays, field: encodeField(summaryId) }];
-      if (await confirmWrite(context, operation, { place, found }))
+      const found = [{ key: location.overlays, field: encodeField(summaryId) }];
+      if (await confirmWrite(context, operation, { location, found }))
         return { viewRevision: outcome.viewRevision };
       continue;
     }
     const write = writeOf(outcome);
-    const { status, values } = await writeThread(context, operation, { place, write });
+    const { status, values } = await writeThread(context, operation, { location, write });
     if (status === "missing") throw threadMissing();
     if (status === "ok") return { viewRevision: numberOf(values[0]) };
     const again = JSON.stringify(write.args);

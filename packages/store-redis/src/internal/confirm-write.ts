@@ -2,7 +2,7 @@ import { CONFIRM } from "../lua/confirm.ts";
 import type { Operation } from "./operation.ts";
 import type { StoreContext } from "./store-context.ts";
 import { fixedKeys } from "./tree-keys.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 import { writeThread } from "./write-thread.ts";
 
 /** A field of a thread's key that a write left behind. */
@@ -22,16 +22,16 @@ export interface FoundField {
 export async function confirmWrite(
   context: StoreContext,
   operation: Operation,
-  { place, found }: { readonly place: ThreadPlace; readonly found: readonly FoundField[] },
+  { location, found }: { readonly location: ThreadLocation; readonly found: readonly FoundField[] },
 ): Promise<boolean> {
   if (context.replicas === 0) return true;
-  const keys = fixedKeys(place);
+  const keys = fixedKeys(location);
   const args = found.flatMap(({ key, field, value = "" }) => [
     String(keys.indexOf(key) + 1),
     field,
     value,
   ]);
   const write = { script: CONFIRM, args };
-  const { status } = await writeThread(context, operation, { place, write });
+  const { status } = await writeThread(context, operation, { location, write });
   return status === "ok";
 }

@@ -5,7 +5,7 @@ import { listOf, textOf } from "./reply.ts";
 import { runVerb } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
 import { threadCorrupt } from "./thread-errors.ts";
-import { nameInTree, ownKeys, placeOfThread } from "./tree-keys.ts";
+import { nameInTree, ownKeys, locateThread } from "./tree-keys.ts";
 import { namesToDelete } from "./tree.ts";
 import { knownTree, runWrite } from "./write-thread.ts";
 
@@ -13,23 +13,23 @@ import { knownTree, runWrite } from "./write-thread.ts";
 export function deleteVerb(context: StoreContext): HistoryStore["delete"] {
   return (threadId, { signal } = {}) =>
     runVerb(context, { verb: "delete", threadId, signal }, async ({ operation }) => {
-      const place = placeOfThread(context.namespace, threadId);
-      const { tag, meta } = place;
+      const location = locateThread(context.namespace, threadId);
+      const { tag, meta } = location;
       context.known.forgetTree(tag);
       for (;;) {
-        const tree = await knownTree(context, operation, place);
-        const isKnown = tree.names.has(nameInTree(place, meta));
+        const tree = await knownTree(context, operation, location);
+        const isKnown = tree.names.has(nameInTree(location, meta));
         // Keys of a thread that the tree does not know are another program's, or what an eviction left.
         const strays = isKnown
           ? []
-          : ownKeys(place)
-              .map((key) => nameInTree(place, key))
+          : ownKeys(location)
+              .map((key) => nameInTree(location, key))
               .slice(1);
-        const names = [...namesToDelete(tree, place), ...strays];
+        const names = [...namesToDelete(tree, location), ...strays];
         const reply = await runWrite(context, operation, {
           script: DELETE,
-          keys: [meta, place.tree, ...names.map((name) => `${tag}${name}`)],
-          args: [String(tree.revision), nameInTree(place, meta), ...names],
+          keys: [meta, location.tree, ...names.map((name) => `${tag}${name}`)],
+          args: [String(tree.revision), nameInTree(location, meta), ...names],
         });
         context.known.forgetTree(tag);
         const [status, reason] = listOf(reply).map(textOf);

@@ -16,8 +16,8 @@ import type { ShortThread } from "./short-thread.ts";
 import type { StoreContext } from "./store-context.ts";
 import { conflict, threadCorrupt, threadDeleted, threadMissing } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
-import { nameInTree, ownKeys, placeOfThread } from "./tree-keys.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import { nameInTree, ownKeys, locateThread } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 import { encodeAncestry } from "./tree.ts";
 import type { Ancestor, Tree } from "./tree.ts";
 import { knownTree, runWrite } from "./write-thread.ts";
@@ -28,8 +28,8 @@ export function forkVerb(context: StoreContext): HistoryStore["fork"] {
     runVerb(context, { verb: "fork", threadId, signal }, async ({ operation, counts }) => {
       requireForkOptions({ at, as });
       requireName("threadId", `${threadId}/${as}`);
-      const parent = placeOfThread(context.namespace, threadId);
-      const fork = placeOfThread(context.namespace, `${threadId}/${as}`);
+      const parent = locateThread(context.namespace, threadId);
+      const fork = locateThread(context.namespace, `${threadId}/${as}`);
       const reader = threadReader(context, operation, parent);
       await reader.answer([{ kind: "thread" }]);
       const found = reader.found();
@@ -55,7 +55,7 @@ export function forkVerb(context: StoreContext): HistoryStore["fork"] {
 async function requireFree(
   context: StoreContext,
   operation: Operation,
-  fork: ThreadPlace,
+  fork: ThreadLocation,
 ): Promise<void> {
   const reader = threadReader(context, operation, fork);
   await reader.answer([{ kind: "thread" }]);
@@ -67,7 +67,7 @@ async function requireFree(
 async function sharedIds(
   { link }: StoreContext,
   operation: Operation,
-  { parent, index }: { readonly parent: ThreadPlace; readonly index: ForkedIndex },
+  { parent, index }: { readonly parent: ThreadLocation; readonly index: ForkedIndex },
 ): Promise<readonly (readonly [field: string, position: string])[]> {
   // A field may be on two pages.
   const shared = new Map<string, string>();
@@ -95,7 +95,7 @@ function sharedEntries(
 }
 
 function ancestryOf(
-  parent: ThreadPlace,
+  parent: ThreadLocation,
   ancestry: readonly Ancestor[],
   version: number,
 ): readonly Ancestor[] {
@@ -105,8 +105,8 @@ function ancestryOf(
 }
 
 interface ForkCommit {
-  readonly parent: ThreadPlace;
-  readonly fork: ThreadPlace;
+  readonly parent: ThreadLocation;
+  readonly fork: ThreadLocation;
   /** The parent as the index was derived from it. */
   readonly found: FoundThread;
   readonly index: ForkedIndex;

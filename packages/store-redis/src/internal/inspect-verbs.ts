@@ -10,8 +10,8 @@ import { requireCall, runVerb } from "./run-verb.ts";
 import { factsAsJson, readServerFacts } from "./server-facts.ts";
 import type { StoreContext } from "./store-context.ts";
 import { threadReader } from "./thread-reader.ts";
-import { indexKey, placeOfThread } from "./tree-keys.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import { indexKey, locateThread } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 
 /** Makes `list`, `ping`, `describe` and `verify`. */
 export function inspectVerbs(
@@ -51,11 +51,11 @@ export function inspectVerbs(
 
     verify: (threadId, { signal } = {}) =>
       runVerb(context, { verb: "verify", threadId, signal }, async ({ operation, counts }) => {
-        const place = placeOfThread(context.namespace, threadId);
-        const reader = threadReader(context, operation, place);
+        const location = locateThread(context.namespace, threadId);
+        const reader = threadReader(context, operation, location);
         const problems = await runProgramAsync(verifyProgram(), reader.answer);
         const sizes = await problemsOfKeys(context, operation, {
-          place,
+          location,
           version: reader.found()?.entryCount ?? 0,
         });
         counts["agent_history.problems"] = problems.length + sizes.length;
@@ -68,14 +68,14 @@ export function inspectVerbs(
 async function problemsOfKeys(
   { link }: StoreContext,
   operation: Operation,
-  { place, version }: { readonly place: ThreadPlace; readonly version: number },
+  { location, version }: { readonly location: ThreadLocation; readonly version: number },
 ): Promise<readonly StoredEntryProblem[]> {
   const [meta, rows, ids, short] = await operation.read((signal) =>
     Promise.all([
-      link.send(place.meta, ["HMGET", place.meta, "n", "k"], signal),
-      link.send(place.log, ["XLEN", place.log], signal),
-      link.send(place.ids, ["HLEN", place.ids], signal),
-      link.send(place.short, ["HLEN", place.short], signal),
+      link.send(location.meta, ["HMGET", location.meta, "n", "k"], signal),
+      link.send(location.log, ["XLEN", location.log], signal),
+      link.send(location.ids, ["HLEN", location.ids], signal),
+      link.send(location.short, ["HLEN", location.short], signal),
     ]),
   );
   const problems: StoredEntryProblem[] = [];

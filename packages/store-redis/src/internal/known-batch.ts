@@ -9,27 +9,27 @@ import { listOf, textOf } from "./reply.ts";
 import { positionOf } from "./short-thread.ts";
 import type { StoreContext } from "./store-context.ts";
 import { threadReader } from "./thread-reader.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 
 /** What stood under the ids of a batch and was replaced. Nothing is asked where nothing was. */
 export async function replacedOf(
   { link }: StoreContext,
   operation: Operation,
   {
-    place,
+    location,
     head,
     batch,
   }: {
-    readonly place: ThreadPlace;
+    readonly location: ThreadLocation;
     readonly head: string | undefined;
     readonly batch: PreparedBatch;
   },
 ): Promise<ReadonlyMap<string, readonly ReplacedEntry[]>> {
   if (countsOf(head).replacements === 0) return new Map();
   const ids = batch.entries.map(({ entry }) => entry.id);
-  const { commands, read } = lookUpReplaced(place, { kind: "replaced", ids });
+  const { commands, read } = lookUpReplaced(location, { kind: "replaced", ids });
   const replies = await operation.read((signal) =>
-    Promise.all(commands.map((command) => link.send(place.replaced, command, signal))),
+    Promise.all(commands.map((command) => link.send(location.replaced, command, signal))),
   );
   return read(replies).replaced;
 }
@@ -39,17 +39,17 @@ export async function knownVersion(
   context: StoreContext,
   operation: Operation,
   given: {
-    readonly place: ThreadPlace;
+    readonly location: ThreadLocation;
     readonly batch: PreparedBatch;
     readonly replaced: ReadonlyMap<string, readonly ReplacedEntry[]>;
   },
 ): Promise<number | undefined> {
-  const { place, batch } = given;
-  const reader = threadReader(context, operation, place);
+  const { location, batch } = given;
+  const reader = threadReader(context, operation, location);
   await reader.answer([{ kind: "thread" }]);
   const thread = reader.found();
   if (thread === undefined) return undefined;
-  const key = thread.short === undefined ? place.ids : place.short;
+  const key = thread.short === undefined ? location.ids : location.short;
   const fields = batch.entries.map(({ entry }) => encodeField(entry.id));
   const found = await operation.read((signal) =>
     context.link.send(key, ["HMGET", key, ...fields], signal),
@@ -67,12 +67,12 @@ export async function isDuplicate(
   context: StoreContext,
   operation: Operation,
   {
-    place,
+    location,
     batch,
     found,
     replaced,
   }: {
-    readonly place: ThreadPlace;
+    readonly location: ThreadLocation;
     readonly batch: PreparedBatch;
     readonly found: readonly unknown[];
     readonly replaced?: ReadonlyMap<string, readonly ReplacedEntry[]>;
@@ -91,7 +91,7 @@ export async function isDuplicate(
     }
   }
   const positions = [...idsByPosition.keys()].toSorted((one, other) => one - other);
-  const reader = threadReader(context, operation, place);
+  const reader = threadReader(context, operation, location);
   const [, rows, taken] = await reader.answer([
     { kind: "thread" },
     { kind: "entries", positions },
@@ -108,7 +108,7 @@ export async function isDuplicate(
     if (!stored.has(id)) stored.set(id, "null");
   }
   if (!isKnownBatch(batch, stored, replaced)) return false;
-  const key = reader.found()?.short === undefined ? place.ids : place.short;
+  const key = reader.found()?.short === undefined ? location.ids : location.short;
   const fields = [...values].map(([id, value]) => ({ key, field: encodeField(id), value }));
-  return confirmWrite(context, operation, { place, found: fields });
+  return confirmWrite(context, operation, { location, found: fields });
 }

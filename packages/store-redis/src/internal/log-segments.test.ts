@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { logSegments, runsOfRows } from "./log-segments.ts";
-import { placeOfThread } from "./tree-keys.ts";
+import { locateThread } from "./tree-keys.ts";
 
-const place = placeOfThread("n", "t/a/b");
+const location = locateThread("n", "t/a/b");
 const ancestry = [
   { branch: "", upTo: 4 },
   { branch: "/a", upTo: 7 },
@@ -12,7 +12,7 @@ const ancestry = [
 
 describe("logSegments", () => {
   it("finds the first positions of a fork in the logs of its ancestors", () => {
-    const segments = logSegments(place, ancestry, { from: 2, to: 9 });
+    const segments = logSegments(location, ancestry, { from: 2, to: 9 });
 
     expect(segments.map(({ key, from, to }) => [key, from, to])).toEqual([
       ["ah:{n:t}:l", 2, 4],
@@ -22,8 +22,8 @@ describe("logSegments", () => {
   });
 
   it("asks no log for nothing", () => {
-    expect(logSegments(place, ancestry, { from: 4, to: 4 })).toEqual([]);
-    expect(logSegments(place, ancestry, { from: 5, to: 7 }).map(({ key }) => key)).toEqual([
+    expect(logSegments(location, ancestry, { from: 4, to: 4 })).toEqual([]);
+    expect(logSegments(location, ancestry, { from: 5, to: 7 }).map(({ key }) => key)).toEqual([
       "ah:{n:t}/a:l",
     ]);
   });

@@ -1,7 +1,7 @@
 import type { EntriesFetch } from "@agent-history/store-kit";
 
 import { logKey } from "./tree-keys.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 import type { Ancestor } from "./tree.ts";
 
 /** Neighboring positions of one log. */
@@ -15,7 +15,7 @@ export interface LogSegment {
 
 /** Tells in which logs the positions `from <= position < to` of a thread lie: a fork's first ones in those of its ancestors. */
 export function logSegments(
-  place: ThreadPlace,
+  location: ThreadLocation,
   ancestry: readonly Ancestor[],
   { from, to }: { readonly from: number; readonly to: number },
 ): readonly LogSegment[] {
@@ -24,11 +24,11 @@ export function logSegments(
   for (const { branch, upTo } of ancestry) {
     const end = Math.min(to, upTo);
     if (begun < end) {
-      segments.push({ key: logKey(place, branch), from: begun, to: end });
+      segments.push({ key: logKey(location, branch), from: begun, to: end });
       begun = end;
     }
   }
-  if (begun < to) segments.push({ key: place.log, from: begun, to });
+  if (begun < to) segments.push({ key: location.log, from: begun, to });
   return segments;
 }
 

@@ -2,7 +2,7 @@ import type { FoundThread } from "./look-up-thread.ts";
 import { countOf, listOf, textOf } from "./reply.ts";
 import { positionOf } from "./short-thread.ts";
 import { threadCorrupt, threadDeleted } from "./thread-errors.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 import { decodeAncestry, encodeAncestry } from "./tree.ts";
 
 /** What ends a round: commands that tell whether all of it saw the same thread. */
@@ -24,18 +24,18 @@ export const TORN: Error = new Error("The thread changed during the call.");
  * @param before - What an earlier round of the same call found.
  */
 export function lookUpPresence(
-  place: ThreadPlace,
+  location: ThreadLocation,
   before: FoundThread | undefined,
 ): PresenceLookup {
   const last = before?.exists === true ? before.lastId : "";
   const position = (before?.entryCount ?? 0) - 1;
-  const maps = [place.ids, place.short];
+  const maps = [location.ids, location.short];
   const ids = last === "" ? [] : maps.map((key) => ["HGET", key, last]);
   return {
     commands: [
       ...maps.map((key) => ["HLEN", key]),
       ...ids,
-      ["HMGET", place.meta, "d", "v", "l", "e", "a"],
+      ["HMGET", location.meta, "d", "v", "l", "e", "a"],
     ],
     requireLiving: (replies) => {
       if (textOf(listOf(replies.at(-1))[0]) !== undefined) throw threadDeleted();
@@ -47,8 +47,8 @@ export function lookUpPresence(
       // Its end was replaced while it was read, or that of a thread whose log it shares.
       if (Number(replaced ?? 0) !== found.replacements) return false;
       if (encodeAncestry(decodeAncestry(ancestry)) !== encodeAncestry(found.ancestry)) return false;
-      const places = replies.slice(maps.length, -1).map((reply) => positionOf(textOf(reply)));
-      if (ids.length > 0 && !places.includes(position)) return false;
+      const indexes = replies.slice(maps.length, -1).map((reply) => positionOf(textOf(reply)));
+      if (ids.length > 0 && !indexes.includes(position)) return false;
       // It moved to its log while it was read.
       const entries = found.short?.lines.size ?? found.entryCount;
       if (entries < found.entryCount && inLog !== undefined) return false;

@@ -10,7 +10,7 @@ import { countOf, listOf, textOf } from "./reply.ts";
 import { positionOf, readShortThread } from "./short-thread.ts";
 import type { ShortThread } from "./short-thread.ts";
 import { threadCorrupt, threadDeleted } from "./thread-errors.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 import { decodeAncestry } from "./tree.ts";
 import type { Ancestor } from "./tree.ts";
 
@@ -41,19 +41,19 @@ export interface FoundThread {
 
 /** Plans the look at a thread: the state of a view first, then the head, so that the head is never the older. */
 export function lookUpThread(
-  place: ThreadPlace,
+  location: ThreadLocation,
   {
     view,
     seen,
   }: { readonly view: HistoryView | undefined; readonly seen: KnownThread | undefined },
 ): Lookup<FoundThread> {
   const field = view === undefined ? "" : encodeField(view);
-  const views = view === undefined ? [] : [["HMGET", place.views, `r:${field}`, `s:${field}`]];
-  const meta = ["HMGET", place.meta, "f", "d", "v", "h", "z", "a", "x", "l", "j", "k", "o"];
+  const views = view === undefined ? [] : [["HMGET", location.views, `r:${field}`, `s:${field}`]];
+  const meta = ["HMGET", location.meta, "f", "d", "v", "h", "z", "a", "x", "l", "j", "k", "o"];
   const hasSeen = seen !== undefined && seen.entryCount > 0;
-  const ids = hasSeen ? [["HGET", place.ids, seen.lastId]] : [];
+  const ids = hasSeen ? [["HGET", location.ids, seen.lastId]] : [];
   return {
-    commands: [...views, meta, ["HGETALL", place.short], ...ids],
+    commands: [...views, meta, ["HGETALL", location.short], ...ids],
     read: (replies) => {
       const [viewRevision, state] = listOf(view === undefined ? [] : replies[0]);
       const [metaReply, shortReply, idReply] = replies.slice(views.length);
@@ -70,7 +70,7 @@ export function lookUpThread(
       const counts = countsOf(head);
       const { version, replacements } = counts;
       if (counts.entryCount !== entryCount) throw threadCorrupt("head");
-      const seenAt = hasSeen ? (placeIn(short, seen.lastId) ?? positionOf(textOf(idReply))) : 0;
+      const seenAt = hasSeen ? (indexIn(short, seen.lastId) ?? positionOf(textOf(idReply))) : 0;
       // It may have moved to its log in the midst of the round: what comes behind it tells.
       const isWhole = short === undefined || short.lines.size === entryCount;
       return {
@@ -108,7 +108,7 @@ function isBehind(
   return found.seenAt !== seen.entryCount - 1;
 }
 
-function placeIn(short: ShortThread | undefined, field: string): number | undefined {
+function indexIn(short: ShortThread | undefined, field: string): number | undefined {
   return short?.positions.get(decodeField(field));
 }
 

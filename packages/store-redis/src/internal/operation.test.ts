@@ -113,8 +113,8 @@ describe("withDeadline", () => {
 
   it("ends with its caller's signal: aborted before the command is written, unknown after", async () => {
     const controllers = [new AbortController(), new AbortController()];
-    const outcomes = controllers.map(({ signal }, place) =>
-      outcomeOf([place === 0 ? waitsUnsent : never], { signal, timeoutMs: Infinity }),
+    const outcomes = controllers.map(({ signal }, index) =>
+      outcomeOf([index === 0 ? waitsUnsent : never], { signal, timeoutMs: Infinity }),
     );
     for (const controller of controllers) controller.abort();
 

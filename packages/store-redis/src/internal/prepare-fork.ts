@@ -8,7 +8,7 @@ import { positionOf } from "./short-thread.ts";
 import type { StoreContext } from "./store-context.ts";
 import { encodeSummary } from "./stored-summary.ts";
 import { referencesKey } from "./tree-keys.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 
 /** The keys of a fork that wait under other names. */
 export interface PreparedFork {
@@ -31,7 +31,7 @@ export function prepareFork(
     ids,
     isShort,
   }: {
-    readonly fork: ThreadPlace;
+    readonly fork: ThreadLocation;
     readonly index: ForkedIndex;
     /** Entry ids with their positions; of a short thread with the entries behind them. */
     readonly ids: readonly (readonly [field: string, value: string])[];
@@ -74,7 +74,7 @@ interface KeyContents {
 }
 
 function contentsOf(
-  fork: ThreadPlace,
+  fork: ThreadLocation,
   { facts, references, overlays, states }: ForkedIndex,
   {
     ids,

@@ -4,13 +4,13 @@ import { readProgram, runProgramAsync } from "@agent-history/store-kit";
 import { runVerb } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
 import { threadReader } from "./thread-reader.ts";
-import { placeOfThread } from "./tree-keys.ts";
+import { locateThread } from "./tree-keys.ts";
 
 /** Makes `read`: a program of the store kit, each of its rounds one round trip. */
 export function readVerb(context: StoreContext): HistoryStore["read"] {
   return (threadId, { query, originals, signal } = {}) =>
     runVerb(context, { verb: "read", threadId, signal }, async ({ operation, counts }) => {
-      const reader = threadReader(context, operation, placeOfThread(context.namespace, threadId));
+      const reader = threadReader(context, operation, locateThread(context.namespace, threadId));
       const program = readProgram({
         ...(query === undefined ? {} : { query }),
         ...(originals === undefined ? {} : { originals }),

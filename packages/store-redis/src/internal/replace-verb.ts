@@ -15,7 +15,7 @@ import { runVerb } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
 import { threadCorrupt, threadMissing } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
-import { placeOfThread } from "./tree-keys.ts";
+import { locateThread } from "./tree-keys.ts";
 import { knownTree, writeThread } from "./write-thread.ts";
 
 /** Makes `replaceSuffix`: worked out from what the thread is, written in one script, and worked out again where the thread moved on. */
@@ -29,10 +29,10 @@ export function replaceVerb(context: StoreContext): HistoryStore["replaceSuffix"
         const { batch } = prepared;
         counts["agent_history.entries"] = batch.entries.length;
         counts["agent_history.bytes"] = batch.bytes;
-        const place = placeOfThread(context.namespace, threadId);
+        const location = locateThread(context.namespace, threadId);
         let refused = "";
         for (;;) {
-          const reader = threadReader(context, operation, place);
+          const reader = threadReader(context, operation, location);
           await reader.answer([{ kind: "thread" }]);
           if (reader.found()?.exists !== true) throw threadMissing();
           const program = replaceProgram({
@@ -46,18 +46,18 @@ export function replaceVerb(context: StoreContext): HistoryStore["replaceSuffix"
           counts["agent_history.round_trips"] = reader.roundTrips();
           const { version } = change;
           if (change.kind === "known") {
-            if (await confirmWrite(context, operation, { place, found: [] })) return { version };
+            if (await confirmWrite(context, operation, { location, found: [] })) return { version };
             continue;
           }
           const found = reader.found();
           if (found === undefined) throw threadMissing();
-          const tree = await knownTree(context, operation, place);
+          const tree = await knownTree(context, operation, location);
           const ids = change.replaced.map(({ id }) => id);
           const [answer] = await reader.answer([{ kind: "replaced", ids }]);
           const earlier = answer?.kind === "replaced" ? answer.replaced : new Map();
-          const write = replacementWrite(place, { batch, change, earlier, found, tree });
-          const { status } = await writeThread(context, operation, { place, write });
-          context.known.forgetTree(place.tag);
+          const write = replacementWrite(location, { batch, change, earlier, found, tree });
+          const { status } = await writeThread(context, operation, { location, write });
+          context.known.forgetTree(location.tag);
           if (status === "ok") {
             context.known.forgetWriter(threadId);
             return { version };

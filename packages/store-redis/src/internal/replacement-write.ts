@@ -8,7 +8,7 @@ import { encodeReplaced, replacedField } from "./replaced-fields.ts";
 import { lineOf, packRows, rowOf } from "./row-text.ts";
 import { MESSAGE_MARK, shortValue } from "./short-thread.ts";
 import { nameInTree, referencesKey } from "./tree-keys.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 import { logsAfter } from "./tree-logs.ts";
 import { encodeAncestry } from "./tree.ts";
 import type { Tree } from "./tree.ts";
@@ -25,16 +25,16 @@ interface Replacing {
 }
 
 /** Returns the script's arguments for a replacement. */
-export function replacementWrite(place: ThreadPlace, given: Replacing): ThreadWrite {
+export function replacementWrite(location: ThreadLocation, given: Replacing): ThreadWrite {
   const { change, found, tree } = given;
   const { position, nth, entryCount, lastId = "", head, removed, states, operation } = change;
   const isShort = found.short !== undefined;
-  const logs = logsAfter(tree, place, { found, position, nth, isEmptied: entryCount === 0 });
-  const streams = isShort ? [] : streamsOf(place, given);
+  const logs = logsAfter(tree, location, { found, position, nth, isEmptied: entryCount === 0 });
+  const streams = isShort ? [] : streamsOf(location, given);
   const references = isShort
     ? []
     : [...change.references].flatMap(([stream, rows]) => {
-        const number = streams.indexOf(referencesKey(place, stream)) + 1;
+        const number = streams.indexOf(referencesKey(location, stream)) + 1;
         return rows.map(({ key, references: text }) => [String(number), `${key}-0`, text]);
       });
   const facts = isShort
@@ -52,14 +52,14 @@ export function replacementWrite(place: ThreadPlace, given: Replacing): ThreadWr
     [...states].map(([view, state]) => [encodeField(view), state]),
     ids,
     rows,
-    streams.map((key) => [nameInTree(place, key)]),
+    streams.map((key) => [nameInTree(location, key)]),
     references,
-    logs.forks.map(({ key, ancestry }) => [nameInTree(place, key), ancestry]),
-    logs.unneeded.map((key) => [nameInTree(place, key)]),
+    logs.forks.map(({ key, ancestry }) => [nameInTree(location, key), ancestry]),
+    logs.unneeded.map((key) => [nameInTree(location, key)]),
   ];
   return {
     script: REPLACE,
-    keys: [place.replaced, logs.renamed, ...streams],
+    keys: [location.replaced, logs.renamed, ...streams],
     unnamedKeys: [...logs.forks.map(({ key }) => key), ...logs.unneeded],
     args: [
       String(tree.revision),
@@ -78,7 +78,7 @@ export function replacementWrite(place: ThreadPlace, given: Replacing): ThreadWr
       `${operation.hash} ${operation.version}`,
       String(MAX_OPERATIONS),
       logs.isKept ? "keep" : "",
-      nameInTree(place, place.meta),
+      nameInTree(location, location.meta),
       ...lists.map(({ length }) => String(length)),
       ...lists.flat(2),
     ],
@@ -86,11 +86,11 @@ export function replacementWrite(place: ThreadPlace, given: Replacing): ThreadWr
 }
 
 /** Every stream that the thread has or gets. */
-function streamsOf(place: ThreadPlace, { change, tree }: Replacing): readonly string[] {
-  const prefix = nameInTree(place, referencesKey(place, ""));
+function streamsOf(location: ThreadLocation, { change, tree }: Replacing): readonly string[] {
+  const prefix = nameInTree(location, referencesKey(location, ""));
   const known = [...tree.names.keys()].filter((name) => name.startsWith(prefix));
-  const added = [...change.references.keys()].map((stream) => referencesKey(place, stream));
-  return [...new Set([...known.map((name) => `${place.tag}${name}`), ...added])];
+  const added = [...change.references.keys()].map((stream) => referencesKey(location, stream));
+  return [...new Set([...known.map((name) => `${location.tag}${name}`), ...added])];
 }
 
 function replacedOf({ change, earlier }: Replacing): readonly (readonly string[])[] {

@@ -29,8 +29,8 @@ describe("entriesOfRow", () => {
     fc.assert(
       fc.property(entry, fc.nat(1000), fc.nat(), fc.nat(0xffff), (one, position, at, unit) => {
         const line = lineOf(one, position);
-        const place = at % line.length;
-        const changed = line.slice(0, place) + String.fromCharCode(unit) + line.slice(place + 1);
+        const index = at % line.length;
+        const changed = line.slice(0, index) + String.fromCharCode(unit) + line.slice(index + 1);
         fc.pre(changed !== line && Buffer.from(changed).toString() === changed);
         expect(entryOfLine(changed, position).json).toBe("");
         expect(entryOfLine(line, position + 1).json).toBe("");

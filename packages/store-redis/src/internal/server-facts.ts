@@ -26,7 +26,7 @@ export function readServerFacts(
       link.sendToEach(["INFO"], signal),
       link.sendToEach(["CONFIG", "GET", "appendfsync"], signal).catch(() => []),
     ]);
-    return infos.map((info, place) => factsOf(textOf(info) ?? "", fsyncs[place]));
+    return infos.map((info, index) => factsOf(textOf(info) ?? "", fsyncs[index]));
   });
 }
 

@@ -11,7 +11,7 @@ import { listOf, numberOf, textOf } from "./reply.ts";
 import { runVerb } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
 import { conflict, threadCorrupt, threadDeleted } from "./thread-errors.ts";
-import { placeOfThread } from "./tree-keys.ts";
+import { locateThread } from "./tree-keys.ts";
 import { writeThread } from "./write-thread.ts";
 
 type StateVerbs = Pick<HistoryStore, "getState" | "setState" | "listState">;
@@ -22,7 +22,7 @@ export function stateVerbs(context: StoreContext): StateVerbs {
     getState: (threadId, key, { signal } = {}) =>
       runVerb(context, { verb: "get_state", threadId, signal }, async ({ operation }) => {
         requireName("key", key);
-        const { meta, state } = placeOfThread(context.namespace, threadId);
+        const { meta, state } = locateThread(context.namespace, threadId);
         const reply = await operation.read((commandSignal) =>
           Promise.all([
             context.link.send(meta, ["HGET", meta, "d"], commandSignal),
@@ -40,11 +40,14 @@ export function stateVerbs(context: StoreContext): StateVerbs {
         const json = value === undefined ? "" : encodeState(value);
         counts["agent_history.bytes"] = json.length;
         if (value !== undefined) await context.index.enter(operation, threadId, true);
-        const place = placeOfThread(context.namespace, threadId);
+        const location = locateThread(context.namespace, threadId);
         const name = context.newId();
         const args = [encodeField(key), String(expectedRevision), json, name];
         const write = { script: SET_STATE, args };
-        const { status, values, isNew } = await writeThread(context, operation, { place, write });
+        const { status, values, isNew } = await writeThread(context, operation, {
+          location,
+          write,
+        });
         if (status === "conflict") {
           const revision = numberOf(values[0]);
           // What this call may have written, another may have written over.
@@ -81,7 +84,7 @@ async function keysOfState(
   operation: Operation,
   threadId: string,
 ): Promise<readonly string[]> {
-  const { meta, state } = placeOfThread(namespace, threadId);
+  const { meta, state } = locateThread(namespace, threadId);
   const [deleted, keys] = await operation.read((signal) =>
     Promise.all([
       link.send(meta, ["HGET", meta, "d"], signal),
@@ -99,7 +102,7 @@ async function readItems(
   { threadId, keys }: { readonly threadId: string; readonly keys: readonly string[] },
 ): Promise<readonly StateItem[]> {
   if (keys.length === 0) return [];
-  const { state } = placeOfThread(namespace, threadId);
+  const { state } = locateThread(namespace, threadId);
   const values = await operation.read((signal) =>
     link.send(state, ["HMGET", state, ...keys.map(encodeField)], signal),
   );

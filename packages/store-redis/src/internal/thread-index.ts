@@ -4,7 +4,7 @@ import { decodeKeyPart, encodeKeyPart } from "./encode-key-part.ts";
 import type { Operation } from "./operation.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { listOf, textOf } from "./reply.ts";
-import { indexKey, placeOfThread } from "./tree-keys.ts";
+import { indexKey, locateThread } from "./tree-keys.ts";
 
 /** Which threads a namespace has. In slots of its own: written before a thread is, and filtered when it is read. */
 export interface ThreadIndex {
@@ -130,13 +130,13 @@ async function livingOf(
   const metas = await operation.read((signal) =>
     Promise.all(
       threadIds.map((threadId) => {
-        const { meta } = placeOfThread(namespace, threadId);
+        const { meta } = locateThread(namespace, threadId);
         return link.send(meta, ["HMGET", meta, "v", "d"], signal);
       }),
     ),
   );
-  return threadIds.filter((_, place) => {
-    const [version, deleted] = listOf(metas[place]);
+  return threadIds.filter((_, index) => {
+    const [version, deleted] = listOf(metas[index]);
     return textOf(version) !== undefined && textOf(deleted) === undefined;
   });
 }

@@ -9,7 +9,7 @@ import type { Operation } from "./operation.ts";
 import type { Command } from "./redis-link.ts";
 import { answerFromShort } from "./short-thread.ts";
 import type { StoreContext } from "./store-context.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 import { encodeAncestry } from "./tree.ts";
 import { reportRewound } from "./write-thread.ts";
 
@@ -27,14 +27,14 @@ export interface ThreadReader {
 export function threadReader(
   context: StoreContext,
   operation: Operation,
-  place: ThreadPlace,
+  location: ThreadLocation,
 ): ThreadReader {
-  const channel = lookupChannel(context, operation, place);
+  const channel = lookupChannel(context, operation, location);
   let found: FoundThread | undefined;
-  let ancestry = context.known.thread(place.threadId)?.ancestry ?? [];
+  let ancestry = context.known.thread(location.threadId)?.ancestry ?? [];
 
   const whole = (lookups: readonly Lookup[]): Promise<readonly Answer[]> =>
-    sendWhole(context, { place, channel, found: () => found }, lookups);
+    sendWhole(context, { location, channel, found: () => found }, lookups);
 
   async function answer(round: readonly Fetch[]): Promise<readonly Answer[]> {
     const known = knownAnswers(found, round);
@@ -45,17 +45,17 @@ export function threadReader(
 
   async function ask(round: readonly Fetch[]): Promise<readonly (Answer | undefined)[]> {
     const planned = ancestry;
-    const seen = context.known.thread(place.threadId);
+    const seen = context.known.thread(location.threadId);
     const answers = await whole(
       round.map((fetch) =>
         fetch.kind === "thread"
-          ? thenKeep(lookUpThread(place, { view: fetch.view, seen }))
-          : lookUp(place, planned, fetch),
+          ? thenKeep(lookUpThread(location, { view: fetch.view, seen }))
+          : lookUp(location, planned, fetch),
       ),
     );
     if (found?.isRewound === true) {
       const seenVersion = seen?.version ?? 0;
-      await reportRewound(context, operation, { place, seenVersion, found: found.version });
+      await reportRewound(context, operation, { location, seenVersion, found: found.version });
     }
     // A fork that is read for the first time: its first entries lie in the logs of its ancestors.
     const isOther = encodeAncestry(planned) !== encodeAncestry(ancestry);
@@ -64,7 +64,7 @@ export function threadReader(
 
   async function again(fetch: Fetch, first: Answer | undefined): Promise<Answer | undefined> {
     if (fetch.kind !== "entries" && fetch.kind !== "log") return first;
-    const [second] = await whole([lookUpEntries(place, ancestry, fetch)]);
+    const [second] = await whole([lookUpEntries(location, ancestry, fetch)]);
     return second;
   }
 
@@ -72,7 +72,7 @@ export function threadReader(
     const readAndKeep = (replies: readonly unknown[]): Answer => {
       found = read(replies);
       ({ ancestry } = found);
-      if (!found.isRewound) context.known.see(place.threadId, found);
+      if (!found.isRewound) context.known.see(location.threadId, found);
       return found.answer;
     };
     return { commands, read: readAndKeep };
@@ -95,17 +95,17 @@ function knownAnswers(
 async function sendWhole(
   { known }: StoreContext,
   {
-    place,
+    location,
     channel,
     found,
   }: {
-    readonly place: ThreadPlace;
+    readonly location: ThreadLocation;
     readonly channel: LookupChannel;
     readonly found: () => FoundThread | undefined;
   },
   lookups: readonly Lookup[],
 ): Promise<readonly Answer[]> {
-  const presence = lookUpPresence(place, found());
+  const presence = lookUpPresence(location, found());
   const { replies, behind } = await channel.send(lookups, presence.commands);
   presence.requireLiving(behind);
   let at = 0;
@@ -115,7 +115,7 @@ async function sendWhole(
   const now = found();
   const isUnasked = behind.length === 0 || now?.isRewound === true;
   if (isUnasked || presence.isPresent(behind, now)) return answers;
-  known.forget(place.threadId);
+  known.forget(location.threadId);
   throw TORN;
 }
 
@@ -130,7 +130,7 @@ type LookupChannel = Pick<ThreadReader, "roundTrips" | "commands"> & {
 function lookupChannel(
   { link }: StoreContext,
   operation: Operation,
-  place: ThreadPlace,
+  location: ThreadLocation,
 ): LookupChannel {
   let roundTrips = 0;
   let sent = 0;
@@ -141,7 +141,7 @@ function lookupChannel(
     if (commands.length > 0) roundTrips += 1;
     sent += commands.length;
     const replies = await operation.read(async (signal) => {
-      const settled = await link.sendTogether(place.meta, commands, signal);
+      const settled = await link.sendTogether(location.meta, commands, signal);
       return settled.map((reply) => {
         if (reply.status === "rejected") throw reply.reason;
         return reply.value;

@@ -2,7 +2,7 @@ import { arbitraryId, lawRuns } from "@agent-history/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { fixedKeys, indexKey, placeOfThread, referencesKey } from "./tree-keys.ts";
+import { fixedKeys, indexKey, locateThread, referencesKey } from "./tree-keys.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "binary", minLength: 1 }),
@@ -18,11 +18,11 @@ describe("placeOfThread", () => {
     fc.assert(
       fc.property(text, text, text, (namespace, root, branch) => {
         const [tree = ""] = root.split("/");
-        const place = placeOfThread(namespace, `${tree}/${branch}`);
+        const location = locateThread(namespace, `${tree}/${branch}`);
         const keys = [
-          ...fixedKeys(place),
-          ...fixedKeys(placeOfThread(namespace, tree)),
-          referencesKey(place, branch),
+          ...fixedKeys(location),
+          ...fixedKeys(locateThread(namespace, tree)),
+          referencesKey(location, branch),
         ];
         expect(new Set(keys.map(hashTag)).size).toBe(1);
         for (const key of keys) expect(key).toMatch(/^ah:\{[\w.%-]+:[\w.%-]*\}[\w.%:/-]+$/);
@@ -39,7 +39,7 @@ describe("placeOfThread", () => {
         const others = new Set(placeKeys(other, otherStream));
         const isOneTree = one[0] === other[0] && one[1].split("/")[0] === other[1].split("/")[0];
         const shared = keys.filter((key) => others.has(key));
-        expect(shared).toEqual(isOneTree ? [placeOfThread(...one).tree] : []);
+        expect(shared).toEqual(isOneTree ? [locateThread(...one).tree] : []);
       }),
       { numRuns: lawRuns(500) },
     );
@@ -49,13 +49,13 @@ describe("placeOfThread", () => {
     fc.assert(
       fc.property(text, text, fc.nat(15), (namespace, threadId, shard) => {
         const key = indexKey(namespace, shard);
-        expect(key.startsWith(placeOfThread(namespace, threadId).tag)).toBe(false);
+        expect(key.startsWith(locateThread(namespace, threadId).tag)).toBe(false);
       }),
     );
   });
 });
 
 function placeKeys([namespace, threadId]: readonly [string, string], stream: string): string[] {
-  const place = placeOfThread(namespace, threadId);
-  return [...fixedKeys(place), referencesKey(place, stream)];
+  const location = locateThread(namespace, threadId);
+  return [...fixedKeys(location), referencesKey(location, stream)];
 }

@@ -1,7 +1,7 @@
 import { encodeKeyPart } from "./encode-key-part.ts";
 
 /** Where a thread lies. Its tree, named by what comes before the first `/` of its id, is in one hash slot. */
-export interface ThreadPlace {
+export interface ThreadLocation {
   readonly threadId: string;
   /** The beginning of every key of the tree: the hash tag. */
   readonly tag: string;
@@ -33,7 +33,7 @@ export interface ThreadPlace {
 }
 
 /** Names the keys of a thread. No text of an id or a namespace can leave its part of a key. */
-export function placeOfThread(namespace: string, threadId: string): ThreadPlace {
+export function locateThread(namespace: string, threadId: string): ThreadLocation {
   const slash = threadId.indexOf("/");
   const root = slash < 0 ? threadId : threadId.slice(0, slash);
   const branch = slash < 0 ? "" : `/${encodeKeyPart(threadId.slice(slash + 1))}`;
@@ -57,28 +57,28 @@ export function placeOfThread(namespace: string, threadId: string): ThreadPlace 
 }
 
 /** The nine keys that every script is given, in the order of its KEYS. */
-export function fixedKeys(place: ThreadPlace): readonly string[] {
-  return [...ownKeys(place), place.tree];
+export function fixedKeys(location: ThreadLocation): readonly string[] {
+  return [...ownKeys(location), location.tree];
 }
 
 /** The keys that every thread has, in the order of a script's KEYS. */
-export function ownKeys(place: ThreadPlace): readonly string[] {
-  const { meta, log, ids, facts, overlays, views, state, short } = place;
+export function ownKeys(location: ThreadLocation): readonly string[] {
+  const { meta, log, ids, facts, overlays, views, state, short } = location;
   return [meta, log, ids, facts, overlays, views, state, short];
 }
 
 /** Names the key of a stream of references. */
-export function referencesKey({ tag, branch }: ThreadPlace, stream: string): string {
+export function referencesKey({ tag, branch }: ThreadLocation, stream: string): string {
   return `${tag}${branch}:r:${encodeKeyPart(stream)}`;
 }
 
 /** Names the log of another branch of the tree. */
-export function logKey({ tag }: ThreadPlace, branch: string): string {
+export function logKey({ tag }: ThreadLocation, branch: string): string {
   return `${tag}${branch}:l`;
 }
 
 /** What the tree calls a key. */
-export function nameInTree({ tag }: ThreadPlace, key: string): string {
+export function nameInTree({ tag }: ThreadLocation, key: string): string {
   return key.slice(tag.length);
 }
 

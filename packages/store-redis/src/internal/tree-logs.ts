@@ -1,5 +1,5 @@
 import type { FoundThread } from "./look-up-thread.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 import { logKey } from "./tree-keys.ts";
 import { decodeAncestry, encodeAncestry, neededLogs } from "./tree.ts";
 import type { Ancestor, Tree } from "./tree.ts";
@@ -23,7 +23,7 @@ export interface LogsAfter {
  */
 export function logsAfter(
   tree: Tree,
-  place: ThreadPlace,
+  location: ThreadLocation,
   {
     found: { short, ancestry: older },
     position,
@@ -36,9 +36,9 @@ export function logsAfter(
     readonly isEmptied: boolean;
   },
 ): LogsAfter {
-  const { branch, tag } = place;
+  const { branch, tag } = location;
   if (short !== undefined) {
-    return { renamed: place.log, isKept: false, ancestry: [], forks: [], unneeded: [] };
+    return { renamed: location.log, isKept: false, ancestry: [], forks: [], unneeded: [] };
   }
   // No name of a branch has an @: it would be encoded.
   const name = `${branch}@${nth}`;
@@ -59,7 +59,7 @@ export function logsAfter(
   const isKept = needed.has(`${name}:l`);
   const unneeded = [...names.keys()].filter((one) => LATER_LOG.test(one) && !needed.has(one));
   return {
-    renamed: isKept ? logKey(place, name) : place.log,
+    renamed: isKept ? logKey(location, name) : location.log,
     isKept,
     ancestry,
     forks,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { placeOfThread } from "./tree-keys.ts";
+import { locateThread } from "./tree-keys.ts";
 import { decodeAncestry, encodeAncestry, namesToDelete, treeOf } from "./tree.ts";
 
 /** A tree whose root was forked as `a`, which was forked as `a/b`; each has a log, and a stream of references. */
@@ -46,8 +46,8 @@ describe("encodeAncestry", () => {
 });
 
 describe("namesToDelete", () => {
-  const root = placeOfThread("n", "t");
-  const fork = placeOfThread("n", "t/a");
+  const root = locateThread("n", "t");
+  const fork = locateThread("n", "t/a");
 
   it("deletes all but the tombstone of a thread without forks", () => {
     expect(namesToDelete(treeWith({ "": "" }), root)).toEqual([":l", ":r:l"]);

@@ -1,6 +1,6 @@
 import { listOf, numberOf, pairsOf } from "./reply.ts";
 import { threadCorrupt } from "./thread-errors.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 
 /** What a tree says of itself: its keys, by name. */
 export interface Tree {
@@ -72,7 +72,7 @@ export function neededLogs(names: Tree["names"]): ReadonlySet<string> {
 }
 
 /** Names what goes when a thread is deleted: its keys, and the logs that it alone still had need of. */
-export function namesToDelete({ names }: Tree, { branch }: ThreadPlace): readonly string[] {
+export function namesToDelete({ names }: Tree, { branch }: ThreadLocation): readonly string[] {
   const needed = neededLogs(new Map([...names].filter(([name]) => name !== `${branch}:m`)));
   return [...names.keys()].filter(
     (name) =>

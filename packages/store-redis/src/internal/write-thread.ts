@@ -6,7 +6,7 @@ import type { Script, ScriptCall } from "./run-script.ts";
 import type { StoreContext } from "./store-context.ts";
 import { historyRewound, threadCorrupt, threadDeleted } from "./thread-errors.ts";
 import { fixedKeys, nameInTree } from "./tree-keys.ts";
-import type { ThreadPlace } from "./tree-keys.ts";
+import type { ThreadLocation } from "./tree-keys.ts";
 import { treeOf, withNames } from "./tree.ts";
 import type { Tree } from "./tree.ts";
 
@@ -34,11 +34,11 @@ export interface WriteAnswer {
 export async function writeThread(
   context: StoreContext,
   operation: Operation,
-  { place, write }: { readonly place: ThreadPlace; readonly write: ThreadWrite },
+  { location, write }: { readonly location: ThreadLocation; readonly write: ThreadWrite },
 ): Promise<WriteAnswer> {
   for (;;) {
-    const tree = await knownTree(context, operation, place);
-    const { call, fresh, seenVersion } = callOf(context, { place, write, tree });
+    const tree = await knownTree(context, operation, location);
+    const { call, fresh, seenVersion } = callOf(context, { location, write, tree });
     const [word, ...values] = listOf(await runWrite(context, operation, call));
     const status = textOf(word) ?? "";
     switch (status) {
@@ -47,13 +47,17 @@ export async function writeThread(
       case "corrupt":
         throw threadCorrupt(textOf(values[0]) ?? "");
       case "tree":
-        context.known.forgetTree(place.tag);
+        context.known.forgetTree(location.tag);
         break;
       case "rewound":
-        await reportRewound(context, operation, { place, seenVersion, found: numberOf(values[0]) });
+        await reportRewound(context, operation, {
+          location,
+          seenVersion,
+          found: numberOf(values[0]),
+        });
         break;
       case "ok":
-        keepTree(context, place, { tree, fresh, revision: numberOf(values[1]) });
+        keepTree(context, location, { tree, fresh, revision: numberOf(values[1]) });
         return { status, values, isNew: numberOf(values[3]) === 1, ...expiryOf(values[2]) };
       default:
         return { status, values };
@@ -70,7 +74,7 @@ function expiryOf(reply: unknown): { readonly expiresAtMs?: number } {
 export async function knownTree(
   { link, known }: StoreContext,
   operation: Operation,
-  { tag, tree: key }: ThreadPlace,
+  { tag, tree: key }: ThreadLocation,
 ): Promise<Tree> {
   const cached = known.tree(tag);
   if (cached !== undefined) return cached;
@@ -82,15 +86,15 @@ export async function knownTree(
 function callOf(
   { ttlMs, known }: StoreContext,
   {
-    place,
+    location,
     write,
     tree,
-  }: { readonly place: ThreadPlace; readonly write: ThreadWrite; readonly tree: Tree },
+  }: { readonly location: ThreadLocation; readonly write: ThreadWrite; readonly tree: Tree },
 ): { readonly call: ScriptCall; readonly fresh: readonly string[]; readonly seenVersion: number } {
-  const seen = known.thread(place.threadId);
+  const seen = known.thread(location.threadId);
   const { version: seenVersion = 0, entryCount = 0, lastId = "" } = seen ?? {};
-  const own = [...fixedKeys(place), ...(write.keys ?? [])];
-  const fresh = own.map((key) => nameInTree(place, key)).filter((name) => isFresh(name, tree));
+  const own = [...fixedKeys(location), ...(write.keys ?? [])];
+  const fresh = own.map((key) => nameInTree(location, key)).filter((name) => isFresh(name, tree));
   const args = [
     ttlMs === undefined ? "" : String(ttlMs),
     String(tree.revision),
@@ -101,7 +105,7 @@ function callOf(
     ...write.args,
   ];
   const given = [...own, ...(write.unnamedKeys ?? [])];
-  const others = ttlMs === undefined ? [] : keysOf(place, tree);
+  const others = ttlMs === undefined ? [] : keysOf(location, tree);
   const keys = [...given, ...others.filter((key) => !given.includes(key))];
   return { call: { script: write.script, keys, args }, fresh, seenVersion };
 }
@@ -111,13 +115,13 @@ function isFresh(name: string, { names }: Tree): boolean {
 }
 
 /** All keys of a tree, for they expire together. */
-function keysOf({ tag }: ThreadPlace, { names }: Tree): readonly string[] {
+function keysOf({ tag }: ThreadLocation, { names }: Tree): readonly string[] {
   return [...names.keys()].map((name) => `${tag}${name}`);
 }
 
 function keepTree(
   { known }: StoreContext,
-  { tag }: ThreadPlace,
+  { tag }: ThreadLocation,
   {
     tree,
     fresh,
@@ -153,16 +157,16 @@ export async function reportRewound(
   { link, known }: StoreContext,
   operation: Operation,
   {
-    place,
+    location,
     seenVersion,
     found,
-  }: { readonly place: ThreadPlace; readonly seenVersion: number; readonly found: number },
+  }: { readonly location: ThreadLocation; readonly seenVersion: number; readonly found: number },
 ): Promise<void> {
-  const expiresAtMs = known.thread(place.threadId)?.expiresAtMs ?? Infinity;
-  known.forget(place.threadId);
-  known.forgetTree(place.tag);
+  const expiresAtMs = known.thread(location.threadId)?.expiresAtMs ?? Infinity;
+  known.forget(location.threadId);
+  known.forgetTree(location.tag);
   if (expiresAtMs < Infinity) {
-    const time = await operation.read((signal) => link.send(place.meta, ["TIME"], signal));
+    const time = await operation.read((signal) => link.send(location.meta, ["TIME"], signal));
     if (numberOf(listOf(time)[0]) * 1000 + 1000 > expiresAtMs) return;
   }
   throw historyRewound(seenVersion, found);

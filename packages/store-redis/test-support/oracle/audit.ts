@@ -1,7 +1,7 @@
 import type { HistoryStore } from "@agent-history/core";
 
-import { batchPlace } from "./batch-of.ts";
-import type { BatchPlace } from "./batch-of.ts";
+import { batchPosition } from "./batch-of.ts";
+import type { BatchPosition } from "./batch-of.ts";
 import { batchKey } from "./ledger.ts";
 import type { Ledger, LedgerLine } from "./ledger.ts";
 
@@ -59,11 +59,11 @@ export function violations(found: Audit): string[] {
 
 /** Compares the ids of one thread with what was sent to it. */
 export function auditThread(ids: readonly string[], lines: ReadonlyMap<string, LedgerLine>): Audit {
-  const places = ids.map(batchPlace);
+  const positions = ids.map(batchPosition);
   const copies = countBy(ids, (id) => id);
-  const entriesOf = countBy(places, (place) => (place ? batchKey(place) : ""));
-  const wasSent = (place: BatchPlace | undefined): boolean =>
-    place !== undefined && lines.has(batchKey(place));
+  const entriesOf = countBy(positions, (position) => (position ? batchKey(position) : ""));
+  const wasSent = (position: BatchPosition | undefined): boolean =>
+    position !== undefined && lines.has(batchKey(position));
   const sizeIn = (line: LedgerLine): number => entriesOf.get(batchKey(line)) ?? 0;
   const acknowledged = [...lines.values()].filter(({ isAcknowledged }) => isAcknowledged);
   return {
@@ -71,9 +71,9 @@ export function auditThread(ids: readonly string[], lines: ReadonlyMap<string, L
     present: ids.length,
     missing: sum(acknowledged.map((line) => Math.max(0, line.size - sizeIn(line)))),
     doubled: sum([...copies.values()].map((count) => count - 1)),
-    torn: countTorn(places),
-    outOfOrder: countOutOfOrder(places),
-    foreign: places.filter((place) => !wasSent(place)).length,
+    torn: countTorn(positions),
+    outOfOrder: countOutOfOrder(positions),
+    foreign: positions.filter((position) => !wasSent(position)).length,
     unacknowledged: sum(
       [...lines.values()].filter(({ isAcknowledged }) => !isAcknowledged).map(sizeIn),
     ),
@@ -82,33 +82,33 @@ export function auditThread(ids: readonly string[], lines: ReadonlyMap<string, L
 }
 
 /** A batch is whole where its entries follow each other from the first to the last. */
-function countTorn(places: readonly (BatchPlace | undefined)[]): number {
+function countTorn(positions: readonly (BatchPosition | undefined)[]): number {
   const torn = new Set<string>();
-  for (const [position, place] of places.entries()) {
-    if (place === undefined) continue;
-    const before = places[position - 1];
-    const after = places[position + 1];
-    const follows = place.index === 0 || isNext(before, place);
-    const isFollowed = place.index + 1 === place.size || isNext(place, after);
-    if (!follows || !isFollowed) torn.add(batchKey(place));
+  for (const [position, batch] of positions.entries()) {
+    if (batch === undefined) continue;
+    const before = positions[position - 1];
+    const after = positions[position + 1];
+    const follows = batch.index === 0 || isNext(before, batch);
+    const isFollowed = batch.index + 1 === batch.size || isNext(batch, after);
+    if (!follows || !isFollowed) torn.add(batchKey(batch));
   }
   return torn.size;
 }
 
-function isNext(before: BatchPlace | undefined, after: BatchPlace | undefined): boolean {
+function isNext(before: BatchPosition | undefined, after: BatchPosition | undefined): boolean {
   if (before === undefined || after === undefined) return false;
   return batchKey(before) === batchKey(after) && before.index + 1 === after.index;
 }
 
 /** A writer sends its next batch to a thread only when the one before has been taken. */
-function countOutOfOrder(places: readonly (BatchPlace | undefined)[]): number {
+function countOutOfOrder(positions: readonly (BatchPosition | undefined)[]): number {
   const newest = new Map<string, number>();
   let count = 0;
-  for (const place of places) {
-    if (place === undefined) continue;
-    const last = newest.get(place.writer) ?? -1;
-    if (place.batch < last) count += 1;
-    newest.set(place.writer, Math.max(last, place.batch));
+  for (const position of positions) {
+    if (position === undefined) continue;
+    const last = newest.get(position.writer) ?? -1;
+    if (position.batch < last) count += 1;
+    newest.set(position.writer, Math.max(last, position.batch));
   }
   return count;
 }

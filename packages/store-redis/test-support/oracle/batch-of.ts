@@ -8,7 +8,7 @@ import {
 import type { HistoryEntry } from "@agent-history/core";
 
 /** Which batch an entry is of, as its id tells. */
-export interface BatchPlace {
+export interface BatchPosition {
   readonly writer: string;
   readonly batch: number;
   readonly index: number;
@@ -39,7 +39,7 @@ export function batchOf(
 }
 
 /** Reads an id that `batchOf` gave; `undefined` where it gave no such id. */
-export function batchPlace(entryId: string): BatchPlace | undefined {
+export function batchPosition(entryId: string): BatchPosition | undefined {
   const match = /^([^.]+)\.(\d+)\.(\d+)\.(\d+)$/u.exec(entryId);
   if (match === null) return undefined;
   const [, writer = "", batch, index, size] = match;

@@ -59,8 +59,8 @@ function launch({ program, name, dir, args }: ServerRun): ChildProcess {
   if (program.kind === "docker") {
     const user = `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
     // The machine's own network: nodes of a cluster and replicas reach each other by port.
-    const place = ["--network", "host", "--volume", `${dir}:${dir}`, "--user", user];
-    const container = ["run", "--rm", "--name", name, ...place, program.image, "redis-server"];
+    const location = ["--network", "host", "--volume", `${dir}:${dir}`, "--user", user];
+    const container = ["run", "--rm", "--name", name, ...location, program.image, "redis-server"];
     return spawn("docker", [...container, ...args], options);
   }
   const { libraryPath, prefix = [] } = program;

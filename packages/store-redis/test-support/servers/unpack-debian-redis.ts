@@ -100,12 +100,12 @@ function ofTrixie(family: "redis" | "valkey"): Bringer {
 }
 
 /** Puts the folder in its place in one step. Where another process was faster, its folder stays. */
-async function keep(bringer: Bringer, folder: string, place: string): Promise<void> {
-  if (existsSync(place) && (await startingIn(bringer, place)) === undefined) {
-    await rename(place, join(dirname(folder), "broken"));
+async function keep(bringer: Bringer, folder: string, location: string): Promise<void> {
+  if (existsSync(location) && (await startingIn(bringer, location)) === undefined) {
+    await rename(location, join(dirname(folder), "broken"));
   }
-  await rename(folder, place).catch((error: unknown) => {
-    if (!existsSync(place)) throw error;
+  await rename(folder, location).catch((error: unknown) => {
+    if (!existsSync(location)) throw error;
   });
 }
 

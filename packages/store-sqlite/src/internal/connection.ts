@@ -111,17 +111,17 @@ function transactor(opening: Opening, survivesPowerLoss: boolean): Transact {
     const { database, sql, file } = opening.present();
     const isWrite = begin === "BEGIN IMMEDIATE";
     if (isWrite) file.requireInPlace();
-    let place: "work" | "commit" = "work";
+    let location: "work" | "commit" = "work";
     try {
       database.exec(begin);
       const result = isWrite && survivesPowerLoss ? writing(sql, work) : work(sql);
-      place = "commit";
+      location = "commit";
       database.exec("COMMIT");
       if (isWrite) file.seeLog();
       return result;
     } catch (error) {
       rollBack(database);
-      throw isLocked(error) ? error : asHistoryError(error, place);
+      throw isLocked(error) ? error : asHistoryError(error, location);
     }
   };
 }

@@ -10,7 +10,7 @@ export function isLocked(error: unknown): boolean {
 }
 
 /** Makes a typed error of what SQLite threw. Quotes none of its text: that may name values. */
-export function asHistoryError(error: unknown, place: FailurePlace): unknown {
+export function asHistoryError(error: unknown, point: FailurePlace): unknown {
   if (isHistoryError(error)) return error;
   if (isOutOfRange(error)) {
     return new HistoryError(
@@ -22,7 +22,7 @@ export function asHistoryError(error: unknown, place: FailurePlace): unknown {
   if (code === undefined) return error;
   const reason = REASONS.get(code) ?? `sqlite-${code}`;
   // After a failed fsync nobody knows what the disk has.
-  if (place === "commit" && code === IO_ERROR) {
+  if (point === "commit" && code === IO_ERROR) {
     return new HistoryError(
       "The file could not be synchronized. It is unknown whether the write is stored: retry with the same ids.",
       { code: "OUTCOME_UNKNOWN", details: { reason }, cause: error },
@@ -30,7 +30,7 @@ export function asHistoryError(error: unknown, place: FailurePlace): unknown {
   }
   return new HistoryError(`${ADVICE.get(reason) ?? "SQLite refused."} Nothing was written.`, {
     code: "STORE_UNAVAILABLE",
-    details: { outcome: place === "open" ? "not-sent" : "rejected", reason },
+    details: { outcome: point === "open" ? "not-sent" : "rejected", reason },
     cause: error,
   });
 }

@@ -15,17 +15,17 @@ import { lawRuns } from "../law-runs.ts";
 
 const worker = { id: "w", role: "worker" } as const;
 
-const entryAt = (place: number): fc.Arbitrary<HistoryEntry> =>
+const entryAt = (index: number): fc.Arbitrary<HistoryEntry> =>
   fc.constantFrom(
-    userMessage({ id: `e${place}`, content: "" }),
-    userMessage({ id: `e${place}`, content: "", pinned: true }),
-    systemMessage({ id: `e${place}`, content: "" }),
-    assistantMessage({ id: `e${place}`, content: "", agent: worker }),
+    userMessage({ id: `e${index}`, content: "" }),
+    userMessage({ id: `e${index}`, content: "", pinned: true }),
+    systemMessage({ id: `e${index}`, content: "" }),
+    assistantMessage({ id: `e${index}`, content: "", agent: worker }),
   );
 
 /** Logs of ten entries under twelve summaries of two views, which may name each other, and most of which do not apply. */
 const layered = fc.tuple(
-  fc.tuple(...Array.from({ length: 10 }, (_, place) => entryAt(place))),
+  fc.tuple(...Array.from({ length: 10 }, (_, index) => entryAt(index))),
   fc.tuple(...Array.from({ length: 12 }, (_, nth) => overlayAt(nth))),
 );
 
@@ -70,20 +70,20 @@ function oneByOne(entries: readonly HistoryEntry[], view: HistoryView): readonly
   let shown = entries.filter((entry) => !isOverlay(entry));
   for (const overlay of entries.filter(isOverlay)) {
     if (overlay.view !== view) continue;
-    const placeOf = (wanted: string): number =>
+    const indexOf = (wanted: string): number =>
       shown.findIndex((entry) => entry.id === wanted && isMember(entry));
     const runs = (overlay.covers ?? []).map(
-      ({ from, to }) => [placeOf(from), placeOf(to)] as const,
+      ({ from, to }) => [indexOf(from), indexOf(to)] as const,
     );
     const isSound = runs.every(
       ([start, end], nth) => start > (runs[nth - 1]?.[1] ?? -1) && end >= start,
     );
     const covered = shown.filter(
-      (entry, place) =>
+      (entry, index) =>
         isMember(entry) &&
         entry.type !== "system_message" &&
         entry.pinned !== true &&
-        runs.some(([start, end]) => start <= place && place <= end),
+        runs.some(([start, end]) => start <= index && index <= end),
     );
     if (!isSound || covered.length === 0) continue;
     shown = shown.flatMap((entry) => {
@@ -100,7 +100,7 @@ function oneByOne(entries: readonly HistoryEntry[], view: HistoryView): readonly
 
 function overlayAt(nth: number): fc.Arbitrary<SummaryEntry> {
   const id = fc.oneof(
-    { weight: 3, arbitrary: fc.nat(9).map((place) => `e${place}`) },
+    { weight: 3, arbitrary: fc.nat(9).map((index) => `e${index}`) },
     { weight: 1, arbitrary: fc.nat(Math.max(0, nth - 1)).map((other) => `z${other}`) },
   );
   const run = fc.record({ from: id, to: id });
@@ -122,8 +122,8 @@ function watched(
   covers: readonly EntryRun[],
 ): { readonly entries: readonly HistoryEntry[]; readonly reads: () => number } {
   let reads = 0;
-  const log = Array.from({ length: count }, (_, place) => {
-    const entry = userMessage({ id: `e${place}`, content: "", ...fields });
+  const log = Array.from({ length: count }, (_, index) => {
+    const entry = userMessage({ id: `e${index}`, content: "", ...fields });
     const { pinned } = entry;
     const get = (): typeof pinned => {
       reads += 1;

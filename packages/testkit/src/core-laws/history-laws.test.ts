@@ -142,10 +142,10 @@ describe("repairHistory", () => {
     fc.assert(
       fc.property(nested, moves, (entries, wanted) => {
         const log = wanted.reduce<readonly HistoryEntry[]>((before, [from, by, isLost]) => {
-          const place = from % Math.max(1, before.length);
-          const rest = before.toSpliced(place, 1);
-          const moved = before[place];
-          return isLost || moved === undefined ? rest : rest.toSpliced(place + by, 0, moved);
+          const index = from % Math.max(1, before.length);
+          const rest = before.toSpliced(index, 1);
+          const moved = before[index];
+          return isLost || moved === undefined ? rest : rest.toSpliced(index + by, 0, moved);
         }, entries);
         const { entries: repaired } = repairHistory(deepFreeze(log));
         expect(checkHistory(repaired, { before: repaired })).toEqual([]);

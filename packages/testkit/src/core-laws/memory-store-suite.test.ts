@@ -3,11 +3,11 @@ import { memoryStore } from "@agent-history/core/memory-store";
 
 import { describeHistoryStore } from "../store/index.ts";
 
-const places = new Map<string, HistoryStore>();
+const locations = new Map<string, HistoryStore>();
 
-describeHistoryStore("memoryStore", (place) => {
-  const sharing = places.get(place);
+describeHistoryStore("memoryStore", (location) => {
+  const sharing = locations.get(location);
   const store = memoryStore(sharing === undefined ? {} : { sharing });
-  places.set(place, store);
+  locations.set(location, store);
   return store;
 });

@@ -17,8 +17,8 @@ import { strangeEntries } from "../strange-values.ts";
 const history = fc.sample(arbitraryHistory(), { numRuns: 40, seed: 7 }).flat();
 const samples = [...new Map(history.map((entry) => [entry.type, entry])).values()];
 const strange = strangeEntries<HistoryEntry>(samples);
-/** By their places: they cannot all be printed. */
-const place = fc.nat({ max: strange.length - 1 });
+/** By their indexes: they cannot all be printed. */
+const index = fc.nat({ max: strange.length - 1 });
 const RUNS = { numRuns: lawRuns(60) };
 /** They take the fields of one entry. */
 const CONSTRUCTORS = [
@@ -167,7 +167,7 @@ describe("strange entries", () => {
 
   it("are refused by parseEntry and by a store, with a typed error", async () => {
     const store = memoryStore();
-    for (const at of fc.sample(place, RUNS)) {
+    for (const at of fc.sample(index, RUNS)) {
       const entry = strange[at] as HistoryEntry;
       const appended = await store.append("t", [entry]).catch((error: unknown) => error);
       if (appended instanceof Error) expect(core.isHistoryError(appended)).toBe(true);

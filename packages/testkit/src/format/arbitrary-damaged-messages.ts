@@ -69,7 +69,7 @@ export function arbitraryDamagedMessages(
 }
 
 function applyDamage(message: JsonObject, { at, ...done }: Damage): JsonObject {
-  const target = Math.floor(at * placesIn(message));
+  const target = Math.floor(at * indexesIn(message));
   const damaged = damageAt(message, { ...done, target });
   return isJsonObject(damaged) ? damaged : message;
 }
@@ -80,9 +80,9 @@ interface Target extends Omit<Damage, "at"> {
 }
 
 /** Counts the objects and lists of a value, itself included. */
-function placesIn(whole: JsonValue): number {
+function indexesIn(whole: JsonValue): number {
   if (typeof whole !== "object" || whole === null) return 0;
-  return Object.values(whole).reduce((sum: number, item: JsonValue) => sum + placesIn(item), 1);
+  return Object.values(whole).reduce((sum: number, item: JsonValue) => sum + indexesIn(item), 1);
 }
 
 function damageAt(whole: JsonValue, done: Target): JsonValue {
@@ -93,7 +93,7 @@ function damageAt(whole: JsonValue, done: Target): JsonValue {
   let left = done.target - 1;
   const entries = Object.entries(whole).map(([key, item]): [string, JsonValue] => {
     const target = left;
-    left -= placesIn(item);
+    left -= indexesIn(item);
     return [key, target >= 0 && left < 0 ? damageAt(item, { ...done, target }) : item];
   });
   return Array.isArray(whole) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
@@ -101,25 +101,25 @@ function damageAt(whole: JsonValue, done: Target): JsonValue {
 
 function damageObject(whole: object, { kind, key, value: item }: Target): JsonObject {
   const entries: [string, JsonValue][] = Object.entries(whole);
-  const place = key.length % Math.max(entries.length, 1);
-  const kept = kind === "drop" ? entries.filter((_, index) => index !== place) : entries;
+  const entryIndex = key.length % Math.max(entries.length, 1);
+  const kept = kind === "drop" ? entries.filter((_, index) => index !== entryIndex) : entries;
   const changed = kept.map(([one, old], index): [string, JsonValue] => [
     one,
-    kind === "replace" && index === place ? item : old,
+    kind === "replace" && index === entryIndex ? item : old,
   ]);
   return Object.fromEntries(kind === "add" ? [...changed, [key, item]] : changed);
 }
 
 function damageList(list: readonly JsonValue[], { kind, key, value: item }: Target): JsonValue {
-  const place = key.length % Math.max(list.length, 1);
+  const index = key.length % Math.max(list.length, 1);
   switch (kind) {
     case "drop":
-      return list.toSpliced(place, 1);
+      return list.toSpliced(index, 1);
     case "replace":
-      return list.toSpliced(place, 1, item);
+      return list.toSpliced(index, 1, item);
     case "add":
-      return list.toSpliced(place, 0, item);
+      return list.toSpliced(index, 0, item);
     case "repeat":
-      return [...list, ...list.slice(place)];
+      return [...list, ...list.slice(index)];
   }
 }

@@ -38,8 +38,8 @@ export function describeStrangeInput<Value extends object>(
   { samples, readers, others, runs = 30 }: StrangeInput<Value>,
 ): void {
   const strange = strangeEntries<Value>(samples);
-  // By their places: they cannot all be printed.
-  const place = fc.nat({ max: strange.length - 1 });
+  // By their indexes: they cannot all be printed.
+  const index = fc.nat({ max: strange.length - 1 });
   describe(`strange values in ${name}`, () => {
     it("have a case for every exported function", () => {
       const functions = Object.entries(module)
@@ -50,8 +50,8 @@ export function describeStrangeInput<Value extends object>(
 
     it.each(Object.entries(readers))("never make %s throw", async (_, read) => {
       await fc.assert(
-        fc.asyncProperty(fc.array(place, { minLength: 1, maxLength: 3 }), async (places) => {
-          const among = places.flatMap((at) => strange.slice(at, at + 1));
+        fc.asyncProperty(fc.array(index, { minLength: 1, maxLength: 3 }), async (indexes) => {
+          const among = indexes.flatMap((at) => strange.slice(at, at + 1));
           await read([...samples, ...among, ...among]);
         }),
         { numRuns: lawRuns(runs) },

@@ -23,6 +23,6 @@ export function arbitraryEvidence(text: TextConstraints): fc.Arbitrary<readonly 
   return fc
     .uniqueArray(arbitrarySource(text), { maxLength: 5, selector: (source) => source.id })
     .map((sources) =>
-      sources.map((source, place) => ({ ...source, number: place * 4 + (source.number % 4) })),
+      sources.map((source, index) => ({ ...source, number: index * 4 + (source.number % 4) })),
     );
 }

@@ -52,11 +52,11 @@ export const exchangeBreakers: Readonly<Partial<Record<Breakage, ExchangeBreaker
   },
 
   "shuffled-neighbors": (entries, { action, results }) => {
-    const places = [action, ...results].map(({ index }) => index);
-    const reversed = places.toReversed();
+    const indexes = [action, ...results].map(({ index }) => index);
+    const reversed = indexes.toReversed();
     return entries.map((entry, index) => {
-      const place = places.indexOf(index);
-      return place === -1 ? entry : (entries[reversed[place] ?? index] ?? entry);
+      const entryIndex = indexes.indexOf(index);
+      return entryIndex === -1 ? entry : (entries[reversed[entryIndex] ?? index] ?? entry);
     });
   },
 };
@@ -69,7 +69,7 @@ export function newId(entries: readonly HistoryEntry[]): string {
   return `x${count}`;
 }
 
-/** Returns the place after the last result. */
+/** Returns the index after the last result. */
 function endOf({ results, action }: SoundExchange): number {
   return 1 + (results.at(-1) ?? action).index;
 }

@@ -40,8 +40,8 @@ function breakOnce(
   touched: ReadonlySet<string | undefined>,
 ): BrokenLog | undefined {
   const exchanges = soundExchanges(entries).filter(({ agentId }) => !touched.has(agentId));
-  const places = [...entries.keys()].filter((place) => !touched.has(entries[place]?.agent?.id));
-  const log = { entries, exchanges, places, choice, otherChoice };
+  const indexes = [...entries.keys()].filter((index) => !touched.has(entries[index]?.agent?.id));
+  const log = { entries, exchanges, indexes, choice, otherChoice };
   return logBreakers[breakage]?.(log) ?? breakExchange(breakage, log);
 }
 

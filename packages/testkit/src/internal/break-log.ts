@@ -21,7 +21,7 @@ export interface BreakableLog {
   /** The exchanges of agents that no breakage has touched. */
   readonly exchanges: readonly SoundExchange[];
   /** The entries of such agents, by index. */
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
   readonly choice: number;
   readonly otherChoice: number;
 }
@@ -46,28 +46,28 @@ export const logBreakers: Readonly<Partial<Record<Breakage, LogBreaker>>> = {
     return { entries: entries.toSpliced(choice % (entries.length + 1), 0, orphan), touched: [] };
   },
 
-  "doubled-entry": ({ entries, places, choice, otherChoice }) => {
-    const entry = entries[places[choice % places.length] ?? -1];
+  "doubled-entry": ({ entries, indexes, choice, otherChoice }) => {
+    const entry = entries[indexes[choice % indexes.length] ?? -1];
     if (entry === undefined) return undefined;
     const doubled = entries.toSpliced(otherChoice % (entries.length + 1), 0, entry);
     return { entries: doubled, touched: [entry.agent?.id] };
   },
 
-  "doubled-id": ({ entries, places, choice, otherChoice }) => {
-    const place = places[choice % places.length] ?? -1;
-    const others = places.filter((other) => other !== place);
-    const entry = entries[place];
+  "doubled-id": ({ entries, indexes, choice, otherChoice }) => {
+    const index = indexes[choice % indexes.length] ?? -1;
+    const others = indexes.filter((other) => other !== index);
+    const entry = entries[index];
     const other = entries[others[otherChoice % others.length] ?? -1];
     if (entry === undefined || other === undefined) return undefined;
     return {
-      entries: entries.with(place, { ...entry, id: other.id }),
+      entries: entries.with(index, { ...entry, id: other.id }),
       touched: [entry.agent?.id, other.agent?.id],
     };
   },
 
-  "doubled-number": ({ entries, places, choice, otherChoice }) => {
-    const bearers = places.filter((place) => sourcesAt(entries, place) !== undefined);
-    const given = bearers.filter((place) => sourcesAt(entries, place)?.length !== 0);
+  "doubled-number": ({ entries, indexes, choice, otherChoice }) => {
+    const bearers = indexes.filter((index) => sourcesAt(entries, index) !== undefined);
+    const given = bearers.filter((index) => sourcesAt(entries, index)?.length !== 0);
     const from = given[choice % given.length];
     const to = bearers[otherChoice % bearers.length];
     if (from === undefined || to === undefined) return undefined;
@@ -94,7 +94,7 @@ export const logBreakers: Readonly<Partial<Record<Breakage, LogBreaker>>> = {
     const pair = pairs[choice % pairs.length];
     if (pair === undefined) return undefined;
     const { first, second } = pair;
-    const nameless = new Set(placesOf(first).concat(placesOf(second)));
+    const nameless = new Set(indexesOf(first).concat(indexesOf(second)));
     const stripped = entries.map((entry, index) =>
       nameless.has(index) ? withoutAgent(entry) : entry,
     );
@@ -108,12 +108,12 @@ export const logBreakers: Readonly<Partial<Record<Breakage, LogBreaker>>> = {
   },
 };
 
-function placesOf({ action, results }: SoundExchange): readonly number[] {
+function indexesOf({ action, results }: SoundExchange): readonly number[] {
   return [action.index, ...results.map(({ index }) => index)];
 }
 
-function sourcesAt(entries: readonly HistoryEntry[], place: number): readonly Source[] | undefined {
-  const entry = entries[place];
+function sourcesAt(entries: readonly HistoryEntry[], index: number): readonly Source[] | undefined {
+  const entry = entries[index];
   return bearsSources(entry) ? (entry.sources ?? []) : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { HistoryEntry } from "@agent-history/core";
 export type Unit = readonly HistoryEntry[];
 
 /** An entry in the log, and the unit it belongs to. */
-export interface Placed {
+export interface Located {
   readonly entry: HistoryEntry;
   readonly unit: Unit;
 }
@@ -19,13 +19,13 @@ export interface Placed {
 export function interleave(
   lanes: readonly (readonly Unit[])[],
   order: readonly number[],
-): readonly Placed[] {
+): readonly Located[] {
   const queues = lanes.map((units) =>
     units.flatMap((unit) => unit.map((entry) => ({ entry, unit }))),
   );
   const next = queues.map(() => 0);
   const open = new Map<string | undefined, Unit>();
-  const log: Placed[] = [];
+  const log: Located[] = [];
   const total = queues.reduce((sum, queue) => sum + queue.length, 0);
   while (log.length < total) {
     // A lane inside an exchange may always go on, so that one of them can.
@@ -45,7 +45,7 @@ export function interleave(
   return log;
 }
 
-function mayWrite({ entry, unit }: Placed, open: ReadonlyMap<string | undefined, Unit>): boolean {
+function mayWrite({ entry, unit }: Located, open: ReadonlyMap<string | undefined, Unit>): boolean {
   const writing = open.get(entry.agent?.id);
   return writing === undefined || writing === unit;
 }

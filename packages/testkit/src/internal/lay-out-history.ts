@@ -2,7 +2,7 @@ import type { HistoryEntry } from "@agent-history/core";
 
 import type { HistoryScript } from "./history-script.ts";
 import { interleave } from "./interleave.ts";
-import type { Placed, Unit } from "./interleave.ts";
+import type { Located, Unit } from "./interleave.ts";
 import { layOutAsides } from "./lay-out-opening.ts";
 import { layOutTurn } from "./lay-out-turn.ts";
 import { leastEntries } from "./least-entries.ts";
@@ -33,7 +33,7 @@ export function layOutHistory(script: HistoryScript, maxEntries: number): readon
 }
 
 /** Ends a log that ends with an open call at one of the places where a call is open. */
-function cutWhereOpen(log: readonly Placed[], cut: number): readonly Placed[] {
+function cutWhereOpen(log: readonly Located[], cut: number): readonly Located[] {
   const open = new Set<Unit>();
   const lengths: number[] = [];
   for (const [index, { entry, unit }] of log.entries()) {

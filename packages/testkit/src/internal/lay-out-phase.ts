@@ -3,7 +3,7 @@ import type { Agent, HistoryEntry, PhaseId } from "@agent-history/core";
 import type { NoteScript, PhaseScript, WorkerScript } from "./history-script.ts";
 import type { Unit } from "./interleave.ts";
 import { citingContent, layOutSteps } from "./lay-out-step.ts";
-import type { Place, Scribe } from "./scribe.ts";
+import type { WorkScope, Scribe } from "./scribe.ts";
 
 /** A phase as it is written: first, then by several at once, then last. */
 export interface PhaseLayout {
@@ -22,7 +22,7 @@ export interface Lane {
 export function layOutPhase(
   script: PhaseScript,
   scribe: Scribe,
-  place: Place & { readonly phaseId: PhaseId },
+  scope: WorkScope & { readonly phaseId: PhaseId },
   manager: Agent,
 ): PhaseLayout | undefined {
   if (!scribe.take(1)) return undefined;
@@ -32,8 +32,8 @@ export function layOutPhase(
     { type: "final", note: script.final },
   ] as const;
   const closes = closing.filter(({ note }) => note !== undefined && scribe.take(1));
-  const head = layOutTask(script, scribe, { place, from: orchestrator, to: manager });
-  const under: Place = { ...place, taskId: head.taskId };
+  const head = layOutTask(script, scribe, { scope, from: orchestrator, to: manager });
+  const under: WorkScope = { ...scope, taskId: head.taskId };
   const lanes: Lane[] = [
     { agent: manager, units: layOutSteps(script.steps, scribe, under, manager) },
   ];
@@ -51,14 +51,14 @@ export function layOutPhase(
 function layOutWork(
   script: WorkerScript,
   scribe: Scribe,
-  place: Place,
+  scope: WorkScope,
   manager: Agent,
   worker: Agent,
 ): readonly Unit[] {
   const { final } = script;
   const isFinished = final !== undefined && scribe.take(1);
-  const head = layOutTask(script, scribe, { place, from: manager, to: worker });
-  const under: Place = { ...place, taskId: head.taskId };
+  const head = layOutTask(script, scribe, { scope, from: manager, to: worker });
+  const under: WorkScope = { ...scope, taskId: head.taskId };
   return [
     ...head.units,
     ...layOutSteps(script.steps, scribe, under, worker),
@@ -70,15 +70,15 @@ function layOutWork(
 function layOutTask(
   script: Pick<WorkerScript, "task" | "delegation">,
   scribe: Scribe,
-  { place, from, to }: { readonly place: Place; readonly from: Agent; readonly to: Agent },
+  { scope, from, to }: { readonly scope: WorkScope; readonly from: Agent; readonly to: Agent },
 ): { readonly units: readonly Unit[]; readonly taskId: string } {
   const units: Unit[] = [];
   const { task, delegation } = script;
   if (delegation !== undefined && scribe.take(1)) {
-    const base = scribe.stamp(place, scribe.show(from), delegation.extras);
+    const base = scribe.stamp(scope, scribe.show(from), delegation.extras);
     units.push([{ ...base, type: "delegation", content: delegation.content, to }]);
   }
-  const base = scribe.stamp(place, to, task.extras);
+  const base = scribe.stamp(scope, to, task.extras);
   units.push([{ ...base, type: "task", content: task.content, agent: to, from }]);
   return { units, taskId: base.id };
 }
@@ -87,11 +87,11 @@ function closingEntry(
   type: "final" | "synthesis",
   note: NoteScript,
   scribe: Scribe,
-  place: Place,
+  scope: WorkScope,
   agent: Agent,
 ): HistoryEntry {
   return {
-    ...scribe.stamp(place, scribe.show(agent), note.extras),
+    ...scribe.stamp(scope, scribe.show(agent), note.extras),
     type,
     content: citingContent(note, scribe),
   };

@@ -2,7 +2,7 @@ import type { ActionEntry, Agent, Content, ObservationEntry, ToolCall } from "@a
 
 import type { ExchangeScript, NoteScript, StepScript } from "./history-script.ts";
 import type { Unit } from "./interleave.ts";
-import type { Place, Scribe } from "./scribe.ts";
+import type { WorkScope, Scribe } from "./scribe.ts";
 
 /** Tells how many entries a step takes. */
 function stepSize(step: StepScript): number {
@@ -15,24 +15,24 @@ function stepSize(step: StepScript): number {
 export function layOutSteps(
   steps: readonly StepScript[],
   scribe: Scribe,
-  place: Place,
+  scope: WorkScope,
   agent: Agent,
 ): readonly Unit[] {
   return steps
     .filter((step) => scribe.take(stepSize(step)))
-    .map((step) => layOutStep(step, scribe, place, agent));
+    .map((step) => layOutStep(step, scribe, scope, agent));
 }
 
-function layOutStep(step: StepScript, scribe: Scribe, place: Place, agent: Agent): Unit {
+function layOutStep(step: StepScript, scribe: Scribe, scope: WorkScope, agent: Agent): Unit {
   const writer = scribe.show(agent);
   switch (step.kind) {
     case "exchange":
-      return layOutNested(step, scribe, place, writer);
+      return layOutNested(step, scribe, scope, writer);
     case "error":
     case "global_observation":
       return [
         {
-          ...scribe.stamp(place, writer, step.script.extras),
+          ...scribe.stamp(scope, writer, step.script.extras),
           ...(step.kind === "error" ? {} : sourcesOf(step.script, scribe)),
           type: step.kind,
           content: step.script.content,
@@ -45,16 +45,16 @@ function layOutStep(step: StepScript, scribe: Scribe, place: Place, agent: Agent
 function layOutNested(
   { script, inner = [] }: Extract<StepScript, { readonly kind: "exchange" }>,
   scribe: Scribe,
-  place: Place,
+  scope: WorkScope,
   writer: Agent | undefined,
 ): Unit {
-  const [action, ...observations] = layOutExchange(script, scribe, place, writer);
+  const [action, ...observations] = layOutExchange(script, scribe, scope, writer);
   const last = observations.at(-1);
   if (last === undefined || inner.length === 0) return [action, ...observations];
   const { callId: callerId } = last;
   const called = inner.flatMap((one) => {
     const fresh = { ...one, calls: one.calls.map((call) => ({ ...call, reusesId: false })) };
-    const [first, ...results] = layOutExchange(fresh, scribe, place, writer);
+    const [first, ...results] = layOutExchange(fresh, scribe, scope, writer);
     const toolCalls = first.toolCalls.map((call) => ({ ...call, callerId }));
     return [{ ...first, toolCalls }, ...results];
   });
@@ -65,18 +65,18 @@ function layOutNested(
 export function layOutExchange(
   script: ExchangeScript,
   scribe: Scribe,
-  place: Place,
+  scope: WorkScope,
   writer: Agent | undefined,
 ): readonly [ActionEntry, ...ObservationEntry[]] {
-  const action = layOutAction(script, scribe, place, writer);
-  return [action, ...layOutObservations(action, script, scribe, place, writer)];
+  const action = layOutAction(script, scribe, scope, writer);
+  return [action, ...layOutObservations(action, script, scribe, scope, writer)];
 }
 
 /** Writes down an action whose calls nobody answers. */
 export function layOutAction(
   { content, calls, extras }: ExchangeScript,
   scribe: Scribe,
-  place: Place,
+  scope: WorkScope,
   writer: Agent | undefined,
 ): ActionEntry {
   const toolCalls: ToolCall[] = [];
@@ -85,7 +85,7 @@ export function layOutAction(
     toolCalls.push({ ...call, id: reusesId && isFree ? call.id : scribe.newCallId() });
   }
   return {
-    ...scribe.stamp(place, writer, extras),
+    ...scribe.stamp(scope, writer, extras),
     type: "action",
     ...(content === undefined ? {} : { content }),
     toolCalls,
@@ -96,7 +96,7 @@ function layOutObservations(
   action: ActionEntry,
   { calls }: ExchangeScript,
   scribe: Scribe,
-  place: Place,
+  scope: WorkScope,
   writer: Agent | undefined,
 ): readonly ObservationEntry[] {
   const answered = calls.flatMap((script, index) => {
@@ -106,7 +106,7 @@ function layOutObservations(
   const observations: ObservationEntry[] = [];
   for (const { call, script } of answered.toSorted((a, b) => a.script.rank - b.script.rank)) {
     observations.push({
-      ...scribe.stamp(place, writer, script.result.extras),
+      ...scribe.stamp(scope, writer, script.result.extras),
       ...sourcesOf(script.result, scribe),
       ...(script.namesAction ? { actionId: action.id } : {}),
       type: "observation",

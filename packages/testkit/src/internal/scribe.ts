@@ -3,7 +3,7 @@ import type { Agent, EntryBase, PhaseId, Source } from "@agent-history/core";
 import type { Extras, NotationScript } from "./history-script.ts";
 
 /** Where in the hierarchy something is written. */
-export interface Place {
+export interface WorkScope {
   readonly turnId?: string;
   readonly phaseId?: PhaseId;
   readonly taskId?: string;
@@ -31,9 +31,9 @@ export interface Scribe {
   /** Returns `agent`, or nobody where this unit is to carry none. */
   show(agent: Agent): Agent | undefined;
   /** Returns what every entry carries. */
-  stamp(place: Place, agent: Agent | undefined, extras: Extras): EntryBase;
+  stamp(scope: WorkScope, agent: Agent | undefined, extras: Extras): EntryBase;
   /** Returns the evidence that stands at these places. */
-  sources(places: readonly number[]): readonly Source[];
+  sources(indexes: readonly number[]): readonly Source[];
 }
 
 /** Returns the scribe of one history. */
@@ -68,23 +68,23 @@ export function newScribe(script: NotationScript): Scribe {
       units += 1;
       return inRotation(marks.agent, units) === true ? agent : undefined;
     },
-    stamp: (place, agent, { format, ...others }) => {
+    stamp: (scope, agent, { format, ...others }) => {
       entries += 1;
       const origin = { format: format ?? "", message: `message-${entries}`, index: 0 };
       const errorMs = inRotation(clockErrorsMs, entries) ?? 0;
       return {
         id: newEntryId(),
         createdAtMs: START_MS + entries * 1000 + errorMs,
-        ...pick("turnId", place, inRotation(marks.turnId, entries)),
-        ...pick("phaseId", place, inRotation(marks.phaseId, entries)),
-        ...pick("taskId", place, inRotation(marks.taskId, entries)),
+        ...pick("turnId", scope, inRotation(marks.turnId, entries)),
+        ...pick("phaseId", scope, inRotation(marks.phaseId, entries)),
+        ...pick("taskId", scope, inRotation(marks.taskId, entries)),
         ...(agent === undefined ? {} : { agent }),
         ...others,
         ...(format === undefined ? {} : { origin }),
       };
     },
-    sources: (places) => [
-      ...new Set(places.flatMap((place) => inRotation(script.sources, place) ?? [])),
+    sources: (indexes) => [
+      ...new Set(indexes.flatMap((index) => inRotation(script.sources, index) ?? [])),
     ],
   };
 }
@@ -117,18 +117,18 @@ function firstOf(newId: () => string, count: number): readonly string[] {
   return Array.from({ length: count }, newId);
 }
 
-function inRotation<Value>(values: readonly Value[], place: number): Value | undefined {
-  return values[place % values.length];
+function inRotation<Value>(values: readonly Value[], index: number): Value | undefined {
+  return values[index % values.length];
 }
 
 function rotated<Value>(values: readonly Value[], by: number): readonly Value[] {
   return [...values.slice(by), ...values.slice(0, by)];
 }
 
-function pick<Name extends keyof Place>(
+function pick<Name extends keyof WorkScope>(
   name: Name,
-  place: Place,
+  scope: WorkScope,
   present: boolean | undefined,
-): Pick<Place, Name> | object {
-  return present === true && place[name] !== undefined ? { [name]: place[name] } : {};
+): Pick<WorkScope, Name> | object {
+  return present === true && scope[name] !== undefined ? { [name]: scope[name] } : {};
 }

@@ -31,8 +31,8 @@ export function geminiProblems(contents: readonly object[]): readonly ProviderPr
   });
   checkEnds(turns, problems);
   checkAlternation(turns, problems);
-  for (const [place, { index, calls, results }] of turns.entries()) {
-    const [before, after] = [turns[place - 1], turns[place + 1]];
+  for (const [entryIndex, { index, calls, results }] of turns.entries()) {
+    const [before, after] = [turns[entryIndex - 1], turns[entryIndex + 1]];
     if (calls.length > 0 && before?.role !== "user") add("call-without-user", index);
     if (calls.length > 0 && after?.results.length !== calls.length) add("unanswered-call", index);
     if (results.some((name) => before?.calls.includes(name) !== true)) add("orphan-result", index);

@@ -25,9 +25,9 @@ export function openaiChatProblems(messages: readonly object[]): readonly Provid
     const role = textAt(message, "role");
     if (!ROLES.has(role)) add("unknown-role", index);
     if (role === "tool") {
-      const place = open.indexOf(textAt(message, "tool_call_id"));
-      if (place < 0) add("orphan-result", index);
-      else open.splice(place, 1);
+      const entryIndex = open.indexOf(textAt(message, "tool_call_id"));
+      if (entryIndex < 0) add("orphan-result", index);
+      else open.splice(entryIndex, 1);
     } else if (open.length > 0) {
       add("unanswered-call", asking);
       open = [];

@@ -2,6 +2,6 @@
 export interface ProviderProblem {
   /** What is wrong; each provider's function lists its rules. */
   readonly rule: string;
-  /** The place of the message, item or content at which it shows. */
+  /** The index of the message, item or content at which it shows. */
   readonly index: number;
 }

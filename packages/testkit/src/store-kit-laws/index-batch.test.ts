@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 // Private pieces of the kit; the generators that test them may not be imported there.
 import { packReferences, unpackReferences } from "../../../store-kit/src/reference.ts";
 import { headOf } from "../../../store-kit/src/thread-head.ts";
-import { newTurnPlace, nextTurn } from "../../../store-kit/src/turn-numbering.ts";
+import { newTurnCursor, nextTurn } from "../../../store-kit/src/turn-numbering.ts";
 import { REGULAR, regularHistory } from "../../test-support/arbitrary-regular-history.ts";
 import { arbitraryLog } from "../../test-support/arbitrary-thread.ts";
 import { fakeThread } from "../../test-support/fake-store.ts";
@@ -118,10 +118,10 @@ describe("nextTurn", () => {
     fc.assert(
       fc.property(arbitraryLog(), (log) => {
         const hasUsers = log.some(({ type }) => type === "user_message");
-        const place = newTurnPlace();
+        const cursor = newTurnCursor();
         const known = new Map<string | undefined, number>();
         const numbers = log.map((entry) => {
-          const turn = nextTurn(entry, place, known.get(entry.turnId), hasUsers);
+          const turn = nextTurn(entry, cursor, known.get(entry.turnId), hasUsers);
           if (entry.turnId !== undefined) known.set(entry.turnId, turn);
           return turn;
         });

@@ -12,13 +12,13 @@ import { describeHistoryStore } from "../store/index.ts";
 const folder = mkdtempSync(join(tmpdir(), "journal-store-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describeHistoryStore("journalStore on files", (place) => journalStore(files(place)), {
+describeHistoryStore("journalStore on files", (location) => journalStore(files(location)), {
   runs: 10,
 });
 
 /** A file for each thread, a record for each line. */
-function files(place: string): Journal {
-  const fileOf = (log: string): string => join(folder, `${place}.${log}`);
+function files(location: string): Journal {
+  const fileOf = (log: string): string => join(folder, `${location}.${log}`);
   const linesOf = (records: readonly string[]): string =>
     records.map((record) => `\n${record}\n`).join("");
   return {
@@ -34,7 +34,7 @@ function files(place: string): Journal {
     },
     list: async () =>
       (await readdir(folder))
-        .filter((name) => name.startsWith(`${place}.`) && !name.endsWith(".new"))
-        .map((name) => name.slice(place.length + 1)),
+        .filter((name) => name.startsWith(`${location}.`) && !name.endsWith(".new"))
+        .map((name) => name.slice(location.length + 1)),
   };
 }

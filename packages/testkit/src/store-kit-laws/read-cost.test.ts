@@ -219,14 +219,15 @@ function compact(
   view: HistoryView,
   isOld: (entry: HistoryEntry, index: number) => boolean,
 ): void {
-  const places = new Map(model.log.map((entry, index) => [entry, index]));
+  const indexes = new Map(model.log.map((entry, index) => [entry, index]));
   const covers: { from: string; to: string }[] = [];
   let isInRun = false;
   for (const entry of applyCompactions([...model.log, ...model.overlays], view)) {
-    const place = places.get(entry);
-    const isMember = place === undefined || isInView(entry, view);
+    const entryIndex = indexes.get(entry);
+    const isMember = entryIndex === undefined || isInView(entry, view);
     if (!isMember) continue;
-    const isGiven = place === undefined || (entry.type !== "system_message" && isOld(entry, place));
+    const isGiven =
+      entryIndex === undefined || (entry.type !== "system_message" && isOld(entry, entryIndex));
     if (isGiven && isInRun) covers.push({ from: covers.pop()?.from ?? "", to: entry.id });
     else if (isGiven) covers.push({ from: entry.id, to: entry.id });
     isInRun = isGiven;

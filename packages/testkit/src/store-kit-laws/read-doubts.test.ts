@@ -39,7 +39,7 @@ const slip = errorEntry({ id: "slip", agent: w1, content: "" });
 const trace = { types: ["task", "action", "observation"], agent: "w1" } as const;
 
 describe("readProgram in doubt", () => {
-  it("shows a summary in the place of a call whose result stays", () => {
+  it("shows a summary in place of a call whose result stays", () => {
     expectSame([ask, given, call], view, ["call", "call"], [result], {
       clauses: [
         { types: ["summary"], standsInView: true },

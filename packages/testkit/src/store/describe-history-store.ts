@@ -43,7 +43,7 @@ import type { OpenHistoryStore, StoreSuiteOptions } from "./store-suite-options.
  *
  * declare function myStore(options: { readonly namespace: string }): HistoryStore;
  *
- * describeHistoryStore("myStore", (place) => myStore({ namespace: place }));
+ * describeHistoryStore("myStore", (location) => myStore({ namespace: location }));
  * ```
  */
 export function describeHistoryStore(

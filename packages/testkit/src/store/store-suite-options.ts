@@ -1,10 +1,10 @@
 import type { HistoryStore } from "@agent-history/core";
 
 /**
- * Opens the store that keeps its data at `place`: a file name, a namespace. Each test has a place of its own, a text of digits, small
- * letters and `-`. The same place opens another handle on the same data.
+ * Opens the store that keeps its data at `location`: a file name, a namespace. Each test has a location of its own, a text of digits, small
+ * letters and `-`. The same location opens another handle on the same data.
  */
-export type OpenHistoryStore = (place: string) => HistoryStore | Promise<HistoryStore>;
+export type OpenHistoryStore = (location: string) => HistoryStore | Promise<HistoryStore>;
 
 /** How much the suite does. */
 export interface StoreSuiteOptions {

@@ -55,7 +55,7 @@ function countByScanning(bytes: string, table: Readonly<Record<string, number>>)
     const ranks = parts.slice(1).map((part, index) => table[`${parts[index]}${part}`] ?? Infinity);
     const lowest = Math.min(...ranks);
     if (lowest === Infinity) return parts.length;
-    const place = ranks.indexOf(lowest);
-    parts.splice(place, 2, `${parts[place]}${parts[place + 1]}`);
+    const entryIndex = ranks.indexOf(lowest);
+    parts.splice(entryIndex, 2, `${parts[entryIndex]}${parts[entryIndex + 1]}`);
   }
 }

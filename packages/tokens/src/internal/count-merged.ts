@@ -4,7 +4,7 @@ import { createMinHeap } from "./min-heap.ts";
 export type RankBetween = (start: number, end: number) => number;
 
 /** A key holds rank and place: ranks come first, and places among equal ranks. Both stay below 2^32. */
-const PLACES = 2 ** 32;
+const DECIMALS = 2 ** 32;
 
 /** No token begins with the part here and ends with the next one. */
 const NO_PAIR = -1;
@@ -71,7 +71,7 @@ function countInOrder(end: number, rankOf: RankBetween): number {
     const second = after(part);
     const rank = second < end ? rankOf(part, after(second)) : NO_PAIR;
     pairRank[part] = rank;
-    if (rank !== NO_PAIR) waiting.push(rank * PLACES + part);
+    if (rank !== NO_PAIR) waiting.push(rank * DECIMALS + part);
   }
 
   for (let part = 0; part < end; part += 1) {
@@ -81,9 +81,9 @@ function countInOrder(end: number, rankOf: RankBetween): number {
   for (let part = 0; part < end; part += 1) offerPair(part);
   let count = end;
   for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
-    const part = key % PLACES;
+    const part = key % DECIMALS;
     // A pair that has changed since it was offered waits under its new rank too.
-    if (pairRank[part] !== Math.floor(key / PLACES)) continue;
+    if (pairRank[part] !== Math.floor(key / DECIMALS)) continue;
     const swallowed = after(part);
     pairRank[swallowed] = NO_PAIR;
     nextPart[part] = after(swallowed);

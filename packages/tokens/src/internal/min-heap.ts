@@ -9,7 +9,7 @@ export interface MinHeap {
 export function createMinHeap(capacity: number): MinHeap {
   let keys = new Float64Array(Math.max(capacity, 1));
   let size = 0;
-  const at = (place: number): number => (place < size ? (keys[place] ?? Infinity) : Infinity);
+  const at = (index: number): number => (index < size ? (keys[index] ?? Infinity) : Infinity);
 
   return {
     push(key) {
@@ -18,30 +18,30 @@ export function createMinHeap(capacity: number): MinHeap {
         grown.set(keys);
         keys = grown;
       }
-      let place = size;
+      let index = size;
       size += 1;
-      while (place > 0) {
-        const parent = (place - 1) >> 1;
+      while (index > 0) {
+        const parent = (index - 1) >> 1;
         if (at(parent) <= key) break;
-        keys[place] = at(parent);
-        place = parent;
+        keys[index] = at(parent);
+        index = parent;
       }
-      keys[place] = key;
+      keys[index] = key;
     },
     pop() {
       if (size === 0) return undefined;
       const least = at(0);
       const last = at(size - 1);
       size -= 1;
-      let place = 0;
+      let index = 0;
       for (;;) {
-        const left = place * 2 + 1;
+        const left = index * 2 + 1;
         const child = at(left + 1) < at(left) ? left + 1 : left;
         if (at(child) >= last) break;
-        keys[place] = at(child);
-        place = child;
+        keys[index] = at(child);
+        index = child;
       }
-      if (size > 0) keys[place] = last;
+      if (size > 0) keys[index] = last;
       return least;
     },
   };

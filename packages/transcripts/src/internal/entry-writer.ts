@@ -4,13 +4,13 @@ import type { HistoryEntry } from "@agent-history/core";
 import type { EntryItem } from "../transcript-item.ts";
 
 /** Where entries stand in a transcript. */
-export type EntryPlace = Omit<EntryItem, "kind" | "entry">;
+export type EntryOrigin = Omit<EntryItem, "kind" | "entry">;
 
 /** Turns the entries of messages that were read one by one into items of one history. */
 export interface EntryWriter {
-  readonly write: (entries: readonly HistoryEntry[], place: EntryPlace) => readonly EntryItem[];
+  readonly write: (entries: readonly HistoryEntry[], origin: EntryOrigin) => readonly EntryItem[];
   /** Writes a summary of everything since the summary before, but for the messages from a node on. */
-  readonly summarize: (text: SummaryText, place: EntryPlace) => EntryItem | undefined;
+  readonly summarize: (text: SummaryText, origin: EntryOrigin) => EntryItem | undefined;
 }
 
 /** The text of a summary, and what it leaves out. */
@@ -37,15 +37,15 @@ export function entryWriter(): EntryWriter {
     return item;
   };
   return {
-    write: (entries, place) =>
-      entries.map((entry) => note({ kind: "entry", entry: withToolName(entry, names), ...place })),
-    summarize: ({ content, atMs, keptFrom }, place) => {
-      const written = since.get(place.agentId ?? "") ?? [];
+    write: (entries, origin) =>
+      entries.map((entry) => note({ kind: "entry", entry: withToolName(entry, names), ...origin })),
+    summarize: ({ content, atMs, keptFrom }, origin) => {
+      const written = since.get(origin.agentId ?? "") ?? [];
       const kept = keptFrom === undefined ? -1 : written.findIndex(({ node }) => node === keptFrom);
       const covered = kept < 0 ? written : written.slice(0, kept);
       const [first, last] = [covered[0], covered.at(-1)];
       if (first === undefined || last === undefined) return undefined;
-      since.set(place.agentId ?? "", kept < 0 ? [] : written.slice(kept));
+      since.set(origin.agentId ?? "", kept < 0 ? [] : written.slice(kept));
       const covers = [{ from: first.id, to: last.id }];
       const fields = {
         content,
@@ -54,9 +54,9 @@ export function entryWriter(): EntryWriter {
         view: "thread",
         covers,
       } as const;
-      const entry = summary({ ...fields, id: place.node, createdAtMs: atMs });
-      const item: EntryItem = { kind: "entry", entry, ...place };
-      since.get(place.agentId ?? "")?.unshift({ id: entry.id, node: place.node });
+      const entry = summary({ ...fields, id: origin.node, createdAtMs: atMs });
+      const item: EntryItem = { kind: "entry", entry, ...origin };
+      since.get(origin.agentId ?? "")?.unshift({ id: entry.id, node: origin.node });
       return item;
     },
   };

@@ -2,10 +2,10 @@ import type { HistoryEntry } from "@agent-history/core";
 
 import type { EntryItem, TranscriptItem, TurnItem } from "../transcript-item.ts";
 import { entryWriter } from "./entry-writer.ts";
-import type { EntryPlace, SummaryText } from "./entry-writer.ts";
+import type { EntryOrigin, SummaryText } from "./entry-writer.ts";
 
 /** Where a message stands, besides its line. */
-export type PlaceBeside = Pick<EntryItem, "agentId" | "cwd" | "isMeta">;
+export type OriginExtras = Pick<EntryItem, "agentId" | "cwd" | "isMeta">;
 
 /** The name of a tool that a log does not name; a result takes that of its call. */
 export const UNKNOWN_TOOL = "unknown";
@@ -17,12 +17,12 @@ export interface LinearLog {
   /** The turn that is being read; missing before the first. */
   readonly turnId: () => string | undefined;
   /** Gives a message the place behind the last that was written. Its node is its line. */
-  readonly place: (line: number, beside?: PlaceBeside) => EntryPlace;
+  readonly locate: (line: number, beside?: OriginExtras) => EntryOrigin;
   readonly write: (
     entries: readonly HistoryEntry[],
-    place: EntryPlace,
+    origin: EntryOrigin,
   ) => readonly TranscriptItem[];
-  readonly summarize: (text: SummaryText, place: EntryPlace) => readonly TranscriptItem[];
+  readonly summarize: (text: SummaryText, origin: EntryOrigin) => readonly TranscriptItem[];
 }
 
 /** @param isWritten - Whether entries are asked for at all. */
@@ -36,7 +36,7 @@ export function linearLog(isWritten: boolean): LinearLog {
       return { kind: "turn", line: number, turnId: `turn-${turns}`, atMs };
     },
     turnId: () => (turns === 0 ? undefined : `turn-${turns}`),
-    place: (number, beside = {}) => {
+    locate: (number, beside = {}) => {
       // A line may hold several messages.
       ofLine = number === line ? ofLine + 1 : 0;
       line = number;
@@ -44,15 +44,15 @@ export function linearLog(isWritten: boolean): LinearLog {
       const parent = last.get(beside.agentId);
       return { ...beside, line: number, node, ...(parent !== undefined && { parent }) };
     },
-    write: (entries, place) => {
+    write: (entries, origin) => {
       if (!isWritten || entries.length === 0) return [];
-      last.set(place.agentId, place.node);
-      return writer.write(entries, place);
+      last.set(origin.agentId, origin.node);
+      return writer.write(entries, origin);
     },
-    summarize: (text, place) => {
-      const written = isWritten ? writer.summarize(text, place) : undefined;
+    summarize: (text, origin) => {
+      const written = isWritten ? writer.summarize(text, origin) : undefined;
       if (written === undefined) return [];
-      last.set(place.agentId, place.node);
+      last.set(origin.agentId, origin.node);
       return [written];
     },
   };

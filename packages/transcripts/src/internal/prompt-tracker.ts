@@ -43,12 +43,12 @@ export function promptTracker(): PromptTracker {
   const rewind = (parent: string | undefined): RewoundTokens | undefined => {
     const last = held.at(-1);
     if (last === undefined || last.item.node === parent) return undefined;
-    const place = held.findLastIndex(({ item }) => item.node === parent);
+    const index = held.findLastIndex(({ item }) => item.node === parent);
     // What a compaction kept stands behind its summary.
-    if (held[place]?.isSummary) return undefined;
-    const behind = held.slice(place + 1);
+    if (held[index]?.isSummary) return undefined;
+    const behind = held.slice(index + 1);
     if (behind.every((one) => one.callId !== undefined)) return undefined;
-    const before = new Set(held.slice(0, place + 1).map(({ item }) => item.node));
+    const before = new Set(held.slice(0, index + 1).map(({ item }) => item.node));
     const isGone = new Set(
       behind.filter((one) => one.callId === undefined || !before.has(one.item.parent ?? "")),
     );
@@ -61,8 +61,8 @@ export function promptTracker(): PromptTracker {
       const { entry, node, parent } = item;
       const isSummary = entry.type === "summary";
       const callId = entry.type === "observation" ? entry.callId : undefined;
-      const place = { node, ...(parent !== undefined && { parent }) };
-      const one: Held = { tokens, item: place, id: entry.id, callId, isSummary, from: calls };
+      const location = { node, ...(parent !== undefined && { parent }) };
+      const one: Held = { tokens, item: location, id: entry.id, callId, isSummary, from: calls };
       const cover = entry.type === "summary" ? entry.covers?.at(-1)?.to : undefined;
       if (cover !== undefined) {
         const end = held.findIndex(({ id }) => id === cover);

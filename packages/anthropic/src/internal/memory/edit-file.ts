@@ -1,5 +1,5 @@
 import type { MemoryFile } from "./memory-files.ts";
-import { lineAt, placesOf, snippet } from "./memory-text.ts";
+import { lineAt, indexesOf, snippet } from "./memory-text.ts";
 import { refused } from "./refused.ts";
 
 /** A file with its new text, and what the model reads of it. */
@@ -13,21 +13,21 @@ export function replaceText({ path, text }: MemoryFile, old: unknown, by: unknow
   if (typeof old !== "string" || typeof by !== "string") {
     throw refused("Expected `old_str` and `new_str` to be texts.");
   }
-  const places = placesOf(text, old);
-  const [place] = places;
-  if (place === undefined) {
+  const indexes = indexesOf(text, old);
+  const [index] = indexes;
+  if (index === undefined) {
     throw refused(
       `No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path}.`,
     );
   }
-  if (places.length > 1) {
-    const lines = [...new Set(places.map((at) => lineAt(text, at) + 1))];
+  if (indexes.length > 1) {
+    const lines = [...new Set(indexes.map((at) => lineAt(text, at) + 1))];
     throw refused(
       `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${lines.join(", ")}. Please ensure it is unique`,
     );
   }
-  const changed = text.slice(0, place) + by + text.slice(place + old.length);
-  const shown = snippet(changed, lineAt(changed, place), lineAt(changed, place + by.length));
+  const changed = text.slice(0, index) + by + text.slice(index + old.length);
+  const shown = snippet(changed, lineAt(changed, index), lineAt(changed, index + by.length));
   return {
     text: changed,
     answer: `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${shown}`,

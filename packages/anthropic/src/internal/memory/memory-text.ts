@@ -45,18 +45,18 @@ function sizeText(bytes: number): string {
 }
 
 /** The places, in characters, at which a text stands in another; none for an empty text. */
-export function placesOf(text: string, part: string): readonly number[] {
+export function indexesOf(text: string, part: string): readonly number[] {
   if (part === "") return [];
-  const places: number[] = [];
+  const indexes: number[] = [];
   let at = text.indexOf(part);
   while (at >= 0) {
-    places.push(at);
+    indexes.push(at);
     at = text.indexOf(part, at + part.length);
   }
-  return places;
+  return indexes;
 }
 
 /** The line, from 0, in which a character stands. */
-export function lineAt(text: string, place: number): number {
-  return text.slice(0, place).split("\n").length - 1;
+export function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split("\n").length - 1;
 }

@@ -3,12 +3,12 @@ import type { Content, HistoryEntry } from "@agent-history/core";
 import { withoutLineNumbers } from "./without-line-numbers.ts";
 
 /** Where in a history a text stands; it says how much its facts are worth. */
-export type Place = "user" | "assistant" | "arguments" | "name" | "result";
+export type TextOrigin = "user" | "assistant" | "arguments" | "name" | "result";
 
 /** A text of an entry that a fact can be read from. */
 export interface ReadableText {
   readonly text: string;
-  readonly place: Place;
+  readonly origin: TextOrigin;
   /** The tool that was called or answered, where there is one. */
   readonly toolName?: string;
 }
@@ -33,7 +33,7 @@ export function readableTexts(entry: HistoryEntry): readonly ReadableText[] {
         ...textsOf(entry.content ?? "", "assistant"),
         ...entry.toolCalls.flatMap(({ name, arguments: text }): readonly ReadableText[] => [
           named(name),
-          { text, place: "arguments", toolName: name },
+          { text, origin: "arguments", toolName: name },
         ]),
       ];
     case "observation":
@@ -67,14 +67,15 @@ function readFile(readable: ReadableText): ReadableText {
   return { ...readable, text: withoutLineNumbers(readable.text) };
 }
 
-function textsOf(content: Content, place: Place, toolName?: string): readonly ReadableText[] {
+function textsOf(content: Content, origin: TextOrigin, toolName?: string): readonly ReadableText[] {
   const tool = toolName === undefined ? {} : { toolName };
-  if (typeof content === "string") return content === "" ? [] : [{ text: content, place, ...tool }];
+  if (typeof content === "string")
+    return content === "" ? [] : [{ text: content, origin, ...tool }];
   return content.flatMap((part): readonly ReadableText[] => {
-    if (part.type === "text") return [{ text: part.text, place, ...tool }];
+    if (part.type === "text") return [{ text: part.text, origin, ...tool }];
     if (part.type !== "image" && part.type !== "file") return [];
     const name = part.type === "file" && part.name !== undefined ? [named(part.name)] : [];
-    if (part.source.kind === "text") return [...name, { text: part.source.text, place: "result" }];
+    if (part.source.kind === "text") return [...name, { text: part.source.text, origin: "result" }];
     return part.source.kind === "url" ? [...name, named(part.source.url)] : name;
   });
 }
@@ -85,10 +86,10 @@ function sourceTexts(
   return sources.flatMap(({ text, title, uri }): readonly ReadableText[] => [
     ...(title === undefined ? [] : [named(title)]),
     ...(uri === undefined ? [] : [named(uri)]),
-    { text, place: "result" },
+    { text, origin: "result" },
   ]);
 }
 
 function named(text: string): ReadableText {
-  return { text, place: "name" };
+  return { text, origin: "name" };
 }

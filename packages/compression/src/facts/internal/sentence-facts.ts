@@ -19,7 +19,7 @@ const SHELLS = /bash|shell|terminal|exec|command/i;
 
 /** What of a text is a fact as a whole: by its words, and by where it stands. */
 export function sentenceFacts(readable: ReadableText): readonly SentenceFact[] {
-  switch (readable.place) {
+  switch (readable.origin) {
     case "user":
     case "assistant":
       return spoken(readable.text);

@@ -2,7 +2,7 @@ import type { HistoryEntry } from "@agent-history/core";
 
 import type { FactKind } from "../fact.ts";
 import { readableTexts } from "./readable-texts.ts";
-import type { Place, ReadableText } from "./readable-texts.ts";
+import type { TextOrigin, ReadableText } from "./readable-texts.ts";
 import { scanWords } from "./scan-words.ts";
 import { sentenceFacts } from "./sentence-facts.ts";
 
@@ -13,7 +13,7 @@ export interface FactTally {
   /** By position in the entries, each once, in order. */
   readonly entries: readonly number[];
   readonly count: number;
-  readonly places: ReadonlySet<Place>;
+  readonly origins: ReadonlySet<TextOrigin>;
   /** It names values in JSON more often than it stands alone. */
   readonly isKey: boolean;
   /** The key that it last stood under in JSON. */
@@ -27,14 +27,14 @@ interface Growing {
   count: number;
   keys: number;
   label?: string;
-  readonly places: Set<Place>;
+  readonly origins: Set<TextOrigin>;
 }
 
 /** A fact as one text of an entry carries it. */
 interface Found {
   readonly kind: FactKind;
   readonly text: string;
-  readonly place: Place;
+  readonly origin: TextOrigin;
   readonly isKey: boolean;
   readonly label?: string;
 }
@@ -69,31 +69,31 @@ function factsIn(entry: HistoryEntry): readonly Found[] {
 function isSame(some: readonly ReadableText[], others: readonly ReadableText[]): boolean {
   return (
     some.length === others.length &&
-    some.every(({ text, place }, index) => {
+    some.every(({ text, origin }, index) => {
       const other = others[index];
-      return other?.text === text && other.place === place;
+      return other?.text === text && other.origin === origin;
     })
   );
 }
 
 function factsOfText(readable: ReadableText): readonly Found[] {
-  const { place } = readable;
+  const { origin } = readable;
   const found: Found[] = sentenceFacts(readable).map(({ kind, text }) => {
-    return { kind, text, place, isKey: false };
+    return { kind, text, origin, isKey: false };
   });
   scanWords(readable.text, ({ kind, text, isKey, label }) => {
-    found.push({ kind, text, place, isKey, ...(label !== undefined && { label }) });
+    found.push({ kind, text, origin, isKey, ...(label !== undefined && { label }) });
   });
   return found;
 }
 
 function addFound(facts: Map<string, Growing>, one: Found, position: number): void {
-  const { kind, text, place, isKey, label } = one;
+  const { kind, text, origin, isKey, label } = one;
   const known = facts.get(text);
-  const fact = known ?? { kind, text, entries: [], count: 0, keys: 0, places: new Set() };
+  const fact = known ?? { kind, text, entries: [], count: 0, keys: 0, origins: new Set() };
   if (known === undefined) facts.set(text, fact);
   if (fact.entries.at(-1) !== position) fact.entries.push(position);
-  fact.places.add(place);
+  fact.origins.add(origin);
   fact.count += 1;
   if (isKey) fact.keys += 1;
   if (label !== undefined) fact.label = label;

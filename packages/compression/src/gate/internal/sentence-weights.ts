@@ -11,7 +11,7 @@ export function sentenceWeigher(
   const answered = lastPositions(covered, later);
   const failed = new Set(facts.flatMap(({ kind, entries }) => (kind === "error" ? entries : [])));
   const worked = lastSuccesses(covered, later, failed);
-  return ({ kind, entries, places }) => {
+  return ({ kind, entries, origins }) => {
     const position = entries.at(-1) ?? 0;
     const entry = covered[position];
     const isOld = covered.length - position > Math.max(NEWEST, covered.length / 2);
@@ -19,7 +19,7 @@ export function sentenceWeigher(
       case "question":
         return position >= answered[isFromUser(entry) ? "agent" : "user"] ? 0.9 : 0.1;
       case "decision":
-        return (places.has("user") ? 0.6 : 0.4) - (isOld ? 0.2 : 0);
+        return (origins.has("user") ? 0.6 : 0.4) - (isOld ? 0.2 : 0);
       case "error": {
         const tool = entry?.type === "observation" ? entry.toolName : "";
         return position > (worked.get(tool) ?? -1) ? 0.7 : 0.1;

@@ -20,9 +20,9 @@ const MATTERS = 0.5;
  * Whether a fact must be in a summary, or be appended: it is likely to come up again, the user said it, or a call used it. A
  * key of JSON tells nothing by itself, nor does a number that only a call said.
  */
-export function matters({ kind, text, places, weight, isKey }: WeighedFact): boolean {
-  if (weight < 1 && (isKey || (/^\d+$/.test(text) && !places.has("user")))) return false;
-  const isUsed = places.has("user") || places.has("arguments");
+export function matters({ kind, text, origins, weight, isKey }: WeighedFact): boolean {
+  if (weight < 1 && (isKey || (/^\d+$/.test(text) && !origins.has("user")))) return false;
+  const isUsed = origins.has("user") || origins.has("arguments");
   return weight >= MATTERS || (isUsed && !isSentenceKind(kind));
 }
 
@@ -55,15 +55,15 @@ function mentionedIn(entries: readonly HistoryEntry[]): ReadonlySet<string> {
  * The chance that a word comes up again, by a logistic model of few and round weights: how many entries carry it, how long
  * ago the last of them was, and who used it. `bench/facts-kept.ts` measures what they are worth.
  */
-function wordWeight({ kind, text, entries, places }: FactTally, size: number): number {
+function wordWeight({ kind, text, entries, origins }: FactTally, size: number): number {
   const age = (size - 1 - (entries.at(-1) ?? 0)) / Math.max(1, size);
   const logit =
     -1.5 +
     1.5 * Math.log(entries.length) -
     age +
-    (places.has("arguments") ? 0.75 : 0) +
-    (places.has("user") ? 0.25 : 0) +
+    (origins.has("arguments") ? 0.75 : 0) +
+    (origins.has("user") ? 0.25 : 0) +
     (kind === "date" && !text.includes(":") ? 1 : 0) -
-    (places.size === 1 && places.has("name") ? 0.5 : 0);
+    (origins.size === 1 && origins.has("name") ? 0.5 : 0);
   return 1 / (1 + Math.exp(-logit));
 }

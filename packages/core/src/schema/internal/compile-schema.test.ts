@@ -70,19 +70,19 @@ const mutated = fc
   )
   .map(([entry, at, value, how]) => {
     const changed: unknown = structuredClone(entry);
-    const places = placesOf(changed);
-    const [holder, key] = places[at % places.length] ?? [{}, ""];
+    const locations = holdersOf(changed);
+    const [holder, key] = locations[at % locations.length] ?? [{}, ""];
     if (how === "remove") Reflect.deleteProperty(holder, key);
     else if (how === "inherit") Object.setPrototypeOf(holder, { inherited: value });
     else Reflect.set(holder, how === "add" ? "unknown" : key, value);
     return changed;
   });
 
-function placesOf(value: unknown): (readonly [holder: object, key: string])[] {
+function holdersOf(value: unknown): (readonly [holder: object, key: string])[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [
     [value, key] as const,
-    ...placesOf(inner),
+    ...holdersOf(inner),
   ]);
 }
 

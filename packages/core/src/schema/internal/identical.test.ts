@@ -5,7 +5,7 @@ import type { Identical, SchemaOf } from "./identical.ts";
 import { identical } from "./identical.ts";
 import { sealed } from "./sealed.ts";
 
-interface Place {
+interface Sample {
   readonly name: string;
   readonly tags?: readonly ("old" | "new")[];
 }
@@ -15,7 +15,7 @@ const tags = z.array(z.literal(["old", "new"])).readonly();
 const faithful = sealed({ name, tags: tags.exactOptional() });
 
 type IsNever<Type> = [Type] extends [never] ? true : false;
-type IsRefused<Schema extends z.ZodType> = IsNever<SchemaOf<Place, Schema>>;
+type IsRefused<Schema extends z.ZodType> = IsNever<SchemaOf<Sample, Schema>>;
 
 // The compiler is the test here (`pnpm check`): at run time `expectTypeOf` holds whatever it is given.
 describe("Identical", () => {
@@ -23,7 +23,7 @@ describe("Identical", () => {
     expectTypeOf<
       Identical<{ readonly a?: string }, { readonly a?: string }>
     >().toEqualTypeOf<true>();
-    expectTypeOf<Identical<z.output<typeof faithful>, Place>>().toEqualTypeOf<true>();
+    expectTypeOf<Identical<z.output<typeof faithful>, Sample>>().toEqualTypeOf<true>();
   });
 
   it("is false for a drift, in either direction", () => {
@@ -50,7 +50,7 @@ describe("Identical", () => {
 
 describe("identical", () => {
   it("gives back the schema of exactly its type", () => {
-    expect(identical<Place>()(faithful)).toBe(faithful);
+    expect(identical<Sample>()(faithful)).toBe(faithful);
   });
 
   it("takes no schema that drifted", () => {

@@ -20,8 +20,8 @@ const BY_LENGTH = 0.85;
 export function matchScores(index: HistoryIndex, question: ReadonlySet<string>): number[] {
   const scores = Array.from({ length: index.entries.length }, () => 0);
   for (const term of rarest(index, question)) {
-    for (const [place, score] of scoresOfTerm(index, term)) {
-      scores[place] = (scores[place] ?? 0) + score;
+    for (const [entryIndex, score] of scoresOfTerm(index, term)) {
+      scores[entryIndex] = (scores[entryIndex] ?? 0) + score;
     }
   }
   return scores;
@@ -49,17 +49,17 @@ function scoresOfTerm(index: HistoryIndex, term: string): ReadonlyMap<number, nu
 
 function addScores(
   { terms: { lengths, meanLength } }: HistoryIndex,
-  { places, frequencies }: TermOccurrences,
+  { indexes, frequencies }: TermOccurrences,
   weight: number,
   scores: Map<number, number>,
 ): void {
-  const rarity = inverseFrequency(places.length, lengths.length);
-  for (const [nth, place] of places.entries()) {
+  const rarity = inverseFrequency(indexes.length, lengths.length);
+  for (const [nth, index] of indexes.entries()) {
     const frequency = frequencies[nth] ?? 0;
-    const relativeLength = (BY_LENGTH * (lengths[place] ?? 0)) / meanLength;
+    const relativeLength = (BY_LENGTH * (lengths[index] ?? 0)) / meanLength;
     const slack = SATURATION * (1 - BY_LENGTH + relativeLength);
     const score = weight * (rarity * ((frequency * (SATURATION + 1)) / (frequency + slack)));
-    scores.set(place, (scores.get(place) ?? 0) + score);
+    scores.set(index, (scores.get(index) ?? 0) + score);
   }
 }
 
@@ -78,7 +78,8 @@ function rarityOf(index: HistoryIndex, term: string): number {
   const { length } = index.entries;
   const stretches = Math.ceil(length / STRETCH_LENGTH);
   return (
-    (relativeRarity(counts.places.length, length) + relativeRarity(counts.stretches, stretches)) / 2
+    (relativeRarity(counts.indexes.length, length) + relativeRarity(counts.stretches, stretches)) /
+    2
   );
 }
 
@@ -88,7 +89,7 @@ export function relativeRarity(having: number, total: number): number {
 }
 
 function entriesWith(index: HistoryIndex, term: string): number {
-  return index.terms.terms.get(term)?.places.length ?? 1;
+  return index.terms.terms.get(term)?.indexes.length ?? 1;
 }
 
 /** The inverse document frequency of BM25. */

@@ -10,8 +10,8 @@ describe("spreadScores", () => {
     const shares = fc.double({ min: 0, max: 0.95, noNaN: true });
     fc.assert(
       fc.property(scores, shares, (given, share) => {
-        const expected = given.map((_, place) =>
-          given.reduce((sum, score, other) => sum + score * share ** Math.abs(place - other), 0),
+        const expected = given.map((_, index) =>
+          given.reduce((sum, score, other) => sum + score * share ** Math.abs(index - other), 0),
         );
         expect(spreadScores(given, share)).toEqual(
           expected.map((score) => expect.closeTo(score, 8)),

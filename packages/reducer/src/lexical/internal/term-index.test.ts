@@ -32,8 +32,8 @@ describe("extendIndex and matchScores", () => {
         const asked = [...new Set(textTerms(question, vocabulary))].slice(0, 64);
         const found = matchScores(indexOf(documents), new Set(asked));
         const expected = scoresOfMiniSearch(documents, asked);
-        for (const [place, score] of expected.entries()) {
-          expect(Math.abs((found[place] ?? Number.NaN) - score)).toBeLessThanOrEqual(score * 1e-14);
+        for (const [index, score] of expected.entries()) {
+          expect(Math.abs((found[index] ?? Number.NaN) - score)).toBeLessThanOrEqual(score * 1e-14);
         }
       }),
       { numRuns: lawRuns(300) },
@@ -43,9 +43,9 @@ describe("extendIndex and matchScores", () => {
 
 function indexOf(documents: readonly (readonly string[])[]): ReturnType<typeof emptyIndex> {
   const index = emptyIndex();
-  for (const [place, terms] of documents.entries()) {
+  for (const [entryIndex, terms] of documents.entries()) {
     const entry = {
-      id: `e${place}`,
+      id: `e${entryIndex}`,
       type: "user_message",
       createdAtMs: 0,
       content: "",

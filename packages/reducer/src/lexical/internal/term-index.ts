@@ -15,8 +15,8 @@ export interface TermIndex {
 
 /** Where a term occurs. */
 export interface TermOccurrences {
-  /** The places of the entries that have it, in order. */
-  readonly places: number[];
+  /** The indexes of the entries that have it, in order. */
+  readonly indexes: number[];
   /** How often each of them does. */
   readonly frequencies: number[];
   /** The topics that it belongs to. */
@@ -43,33 +43,33 @@ export function addTerms(
   stretch: number,
   topics: Topics,
 ): { readonly different: readonly TermOccurrences[]; readonly news: number } {
-  const place = index.lengths.length;
+  const entryIndex = index.lengths.length;
   const different: TermOccurrences[] = [];
   let news = 0;
   for (const term of terms) {
     const known = index.terms.get(term) ?? newTerm(index, term, topics);
-    const { places, frequencies } = known;
-    const last = places.length - 1;
-    if (places[last] === place) {
+    const { indexes, frequencies } = known;
+    const last = indexes.length - 1;
+    if (indexes[last] === entryIndex) {
       frequencies[last] = (frequencies[last] ?? 0) + 1;
       continue;
     }
-    news += 1 / (places.length + 1);
-    places.push(place);
+    news += 1 / (indexes.length + 1);
+    indexes.push(entryIndex);
     frequencies.push(1);
     if (known.lastStretch !== stretch) known.stretches += 1;
     known.lastStretch = stretch;
     different.push(known);
   }
   const length = Math.max(1, different.length);
-  index.meanLength = (index.meanLength * place + length) / (place + 1);
+  index.meanLength = (index.meanLength * entryIndex + length) / (entryIndex + 1);
   index.lengths.push(length);
   return { different, news };
 }
 
 function newTerm(index: TermIndex, term: string, { ofTerm }: Topics): TermOccurrences {
   const topics = ofTerm.get(term) ?? NO_TOPICS;
-  const occurrences = { places: [], frequencies: [], topics, stretches: 0, lastStretch: -1 };
+  const occurrences = { indexes: [], frequencies: [], topics, stretches: 0, lastStretch: -1 };
   index.terms.set(term, occurrences);
   index.byBeginning.set(term, occurrences);
   return occurrences;

@@ -6,7 +6,7 @@ export interface Topics {
   readonly names: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
-/** By topic, how many different terms of it entries have, by their places. */
+/** By topic, how many different terms of it entries have, by their indexes. */
 export type TopicIndex = Map<number, Map<number, number>>;
 
 /** Reads topics; the first word of each names it. */
@@ -30,10 +30,14 @@ export function readTopics(
 }
 
 /** Adds that one term of an entry belongs to topics. */
-export function indexTopics(index: TopicIndex, place: number, topics: readonly number[]): void {
+export function indexTopics(
+  index: TopicIndex,
+  entryIndex: number,
+  topics: readonly number[],
+): void {
   for (const topic of topics) {
     const counts = index.get(topic) ?? new Map<number, number>();
     index.set(topic, counts);
-    counts.set(place, (counts.get(place) ?? 0) + 1);
+    counts.set(entryIndex, (counts.get(entryIndex) ?? 0) + 1);
   }
 }

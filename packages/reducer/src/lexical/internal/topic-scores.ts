@@ -28,11 +28,11 @@ export function topicScores(
     const counts = index.get(topic);
     if (counts === undefined) continue;
     const rarity = weight * relativeRarity(counts.size, entries.length);
-    for (const [place, count] of counts) {
-      const length = ((entries[place]?.length ?? 0) * entries.length) / lengthSum;
+    for (const [entryIndex, count] of counts) {
+      const length = ((entries[entryIndex]?.length ?? 0) * entries.length) / lengthSum;
       const slack = SATURATION * (1 - BY_LENGTH + BY_LENGTH * length);
       const share = (count * (SATURATION + 1)) / (count + slack);
-      scores[place] = (scores[place] ?? 0) + rarity * share;
+      scores[entryIndex] = (scores[entryIndex] ?? 0) + rarity * share;
     }
   }
   return scores;

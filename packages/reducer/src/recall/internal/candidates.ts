@@ -8,7 +8,7 @@ import { LEAST_LENGTH } from "./recall-settings.ts";
 /** An entry that may be quoted, or that a block stands before. */
 export interface Candidate {
   readonly entry: HistoryEntry;
-  readonly place: number;
+  readonly index: number;
 }
 
 /** Returns what may be quoted before a question: messages before its turn, oldest first. */
@@ -22,9 +22,9 @@ export function candidatesOf(
   while (BESIDE_QUESTION.has(entries[end - 1]?.type)) end -= 1;
   // Of what is there twice one is quoted.
   const candidates = new Map<string, Candidate>();
-  for (const [place, entry] of entries.slice(0, end).entries()) {
+  for (const [index, entry] of entries.slice(0, end).entries()) {
     const isOfThisTurn = turnId !== undefined && entry.turnId === turnId;
-    if (isQuotable(entry, quotesTools) && !isOfThisTurn) candidates.set(entry.id, { entry, place });
+    if (isQuotable(entry, quotesTools) && !isOfThisTurn) candidates.set(entry.id, { entry, index });
   }
   return [...candidates.values()];
 }
@@ -52,7 +52,7 @@ export function* orderByWorth(
       ...candidate,
       key: (scores[index] ?? 0) / Math.max(LEAST_LENGTH, lengthOf(candidate.entry)),
     }))
-    .toSorted((one, other) => other.key - one.key || other.place - one.place)
+    .toSorted((one, other) => other.key - one.key || other.index - one.index)
     .filter(({ key }, _, [best]) => key > least * (best?.key ?? 0));
 }
 

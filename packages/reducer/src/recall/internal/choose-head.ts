@@ -49,12 +49,12 @@ export function* chooseHead(
 /** Finds the first request that is kept and is the question or does not stay wherever it stands: the head stands before it, never between a call and its result. */
 function firstRequest(planned: Planned, question: HistoryEntry | undefined): Candidate | undefined {
   const kept = keptWhole(planned, "edit");
-  const place = planned.entries.findIndex((entry) => {
+  const index = planned.entries.findIndex((entry) => {
     const asks = entry.type === "user_message" || entry.type === "task";
     return asks && kept.has(entry) && (entry.pinned !== true || entry === question);
   });
-  const entry = planned.entries[place];
-  return entry && { entry, place };
+  const entry = planned.entries[index];
+  return entry && { entry, index };
 }
 
 /** Returns whether the user said how things are to be from now on. */

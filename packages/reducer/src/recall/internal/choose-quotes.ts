@@ -10,7 +10,7 @@ import { dayOf, quoteEntry } from "./quote-entry.ts";
 import { LEAST_ROOM, MOST_WINDOWS } from "./recall-settings.ts";
 
 /** Where a block is to stand, and what it may have. */
-export interface BlockPlace {
+export interface BlockSlot {
   readonly id: string;
   readonly before: Candidate;
   /** Tokens of the block at most. */
@@ -21,7 +21,7 @@ export interface BlockPlace {
 export function* chooseQuotes(
   order: Iterable<Candidate>,
   isVisible: (entry: HistoryEntry) => boolean,
-  { id, before, budget }: BlockPlace,
+  { id, before, budget }: BlockSlot,
   context: FitContext,
 ): MaybeAsync<Block | undefined> {
   const frame = yield* context.count(quoteBlock({ id }, [], before.entry));
@@ -52,19 +52,19 @@ export function* chooseQuotes(
 /** Makes a block, without the last of what was chosen where a count of the whole is more than the sum of its parts. */
 function* blockOf(
   taken: Candidate[],
-  { id, before, budget }: BlockPlace,
+  { id, before, budget }: BlockSlot,
   { count }: FitContext,
 ): MaybeAsync<Block | undefined> {
   for (; taken.length > 0; taken.pop()) {
-    const inOrder = taken.toSorted((one, other) => one.place - other.place);
+    const inOrder = taken.toSorted((one, other) => one.index - other.index);
     const quoted = inOrder.map(({ entry }) => entry);
     const entry = quoteBlock({ id }, quoted, before.entry);
     const tokens = yield* count(entry);
     if (tokens > budget) continue;
     const quotes = quoted.map((one) => one.id);
-    const places = [...inOrder, before].map(({ place }) => place);
-    const recall = { id, before: before.entry.id, quotes, places, tokens, format: QUOTE_FORMAT };
-    return { recall, entry, quoted, at: before.place };
+    const indexes = [...inOrder, before].map(({ index }) => index);
+    const recall = { id, before: before.entry.id, quotes, indexes, tokens, format: QUOTE_FORMAT };
+    return { recall, entry, quoted, at: before.index };
   }
   return undefined;
 }

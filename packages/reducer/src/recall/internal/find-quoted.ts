@@ -4,19 +4,19 @@ import { recallsOf } from "../../internal/seal-plan.ts";
 import type { Block } from "../../internal/seal-plan.ts";
 import { isGone } from "../../internal/working-plan.ts";
 import type { PlannerTools } from "../../recall.ts";
-import { placesIn } from "./places-in.ts";
+import { indexesIn } from "./indexes-in.ts";
 
 /** A block of a plan, with what of it stands in a history. */
 export interface FoundBlock extends Pick<Block, "recall" | "quoted"> {
   /** The block as it was made, where the plan was made in this process. */
   readonly block: Block | undefined;
   /** Where what it quotes stands. */
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
   /** Where what it stands before stands. */
   readonly at: number | undefined;
   /** Everything that it quotes stands there as it was. */
   readonly isSame: boolean;
-  /** The place of the first entry that it quotes and that says something else now. */
+  /** The index of the first entry that it quotes and that says something else now. */
   readonly changedAt: number | undefined;
 }
 
@@ -27,26 +27,26 @@ export function findQuoted(
   { contentName }: Pick<ReductionRequest, "contentName">,
   { blocksOf, quoteName }: Pick<PlannerTools, "blocksOf" | "quoteName">,
 ): readonly FoundBlock[] {
-  const placeOf = placesIn(entries);
+  const indexOf = indexesIn(entries);
   const known = blocksOf(plan);
   let next = 0;
   for (const { action, entryCount } of plan.decisions) if (!isGone(action)) next += entryCount;
   return recallsOf(plan).map((recall, index) => {
     const block = known[index];
-    const { places: hints = [] } = recall;
-    const places: number[] = [];
+    const { indexes: hints = [] } = recall;
+    const entryIndexes: number[] = [];
     const quoted: HistoryEntry[] = [];
     let changedAt: number | undefined;
     for (const [nth, id] of recall.quotes.entries()) {
-      const place = placeOf(id, hints[nth]);
-      const entry = place === undefined ? undefined : entries[place];
+      const entryIndex = indexOf(id, hints[nth]);
+      const entry = entryIndex === undefined ? undefined : entries[entryIndex];
       const isSame =
         entry === undefined ||
         entry === block?.quoted[nth] ||
         quoteName(entry, contentName) === plan.hashes[next + nth];
-      if (!isSame) changedAt ??= place;
-      if (place === undefined || entry === undefined) continue;
-      places.push(place);
+      if (!isSame) changedAt ??= entryIndex;
+      if (entryIndex === undefined || entry === undefined) continue;
+      entryIndexes.push(entryIndex);
       quoted.push(entry);
     }
     next += recall.quotes.length;
@@ -54,8 +54,8 @@ export function findQuoted(
     return {
       recall,
       block,
-      at: placeOf(recall.before, hints.at(-1)),
-      places,
+      at: indexOf(recall.before, hints.at(-1)),
+      indexes: entryIndexes,
       quoted,
       isSame,
       changedAt,

@@ -41,17 +41,23 @@ export function* heldBlocks(
       continue;
     }
     // What is decided anew may be shown; what was moved is quoted where it stands now.
-    const places = found.places.filter((place) => place < planned).toSorted((a, b) => a - b);
-    const quoted = places.flatMap((place) => entries[place] ?? []);
+    const indexes = found.indexes.filter((index) => index < planned).toSorted((a, b) => a - b);
+    const quoted = indexes.flatMap((index) => entries[index] ?? []);
     const isSame =
-      found.isSame && recall.format === QUOTE_FORMAT && places.join() === found.places.join();
+      found.isSame && recall.format === QUOTE_FORMAT && indexes.join() === found.indexes.join();
     if (!isSame) changeAt(at);
     if (quoted.length === 0) continue;
     const entry =
       sameBlock(isSame ? block : undefined, before) ?? quoteBlock(recall, quoted, before);
     const quotes = quoted.map(({ id }) => id);
     const tokens = isSame ? recall.tokens : yield* context.count(entry);
-    const made = { ...recall, quotes, places: [...places, at], tokens, format: QUOTE_FORMAT };
+    const made = {
+      ...recall,
+      quotes,
+      indexes: [...indexes, at],
+      tokens,
+      format: QUOTE_FORMAT,
+    };
     const now = { recall: made, entry, at, quoted };
     if (recall.id === earlier.head?.id) head = now;
     else blocks.push(now);

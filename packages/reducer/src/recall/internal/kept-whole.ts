@@ -12,12 +12,12 @@ export function keptWhole(
   other?: string,
 ): Set<HistoryEntry> {
   const kept = new Set<HistoryEntry>();
-  let place = 0;
+  let index = 0;
   for (const { action, entryCount } of plan.decisions) {
-    const end = place + entryCount;
+    const end = index + entryCount;
     if (action.kind === "keep" || action.kind === other)
-      for (const entry of entries.slice(place, end)) kept.add(entry);
-    place = end;
+      for (const entry of entries.slice(index, end)) kept.add(entry);
+    index = end;
   }
   return kept;
 }

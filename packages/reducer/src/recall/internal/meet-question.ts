@@ -94,7 +94,7 @@ function chooser(
   { fit, planner, settings }: Recalling,
 ): Choose {
   const { entries } = fit.continuation;
-  const candidates = candidatesOf(entries, question.place, settings.quotesTools);
+  const candidates = candidatesOf(entries, question.index, settings.quotesTools);
   const id = `recall:${question.entry.id}`;
   let order: readonly Candidate[] | undefined;
   return function* choose(isShown, budget) {

@@ -17,8 +17,8 @@ export function* proceed(
   const held = yield* heldBlocks(fit, planner);
   const recalling = { fit, planner, settings, held };
   const entry = planner.findQuestion(entries, fit.context.options.viewer);
-  const place = entry === undefined ? -1 : entries.lastIndexOf(entry);
-  return entry !== undefined && place >= planned
-    ? yield* meetQuestion({ entry, place }, recalling)
+  const index = entry === undefined ? -1 : entries.lastIndexOf(entry);
+  return entry !== undefined && index >= planned
+    ? yield* meetQuestion({ entry, index }, recalling)
     : yield* runOn(entry?.id, recalling);
 }

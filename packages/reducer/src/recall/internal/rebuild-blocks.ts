@@ -9,13 +9,13 @@ import { QUOTE_FORMAT, quoteBlock, sameBlock } from "./quote-block.ts";
 /**
  * Builds the blocks of a plan from the originals: the same bytes as when it was made. An entry that was erased is left out.
  *
- * @param mismatch - The error where an entry says something else now, by its place.
+ * @param mismatch - The error where an entry says something else now, by its index.
  */
 export function rebuildBlocks(
   plan: ReductionPlan,
   entries: readonly HistoryEntry[],
   options: Pick<ReductionRequest, "contentName">,
-  mismatch: (place: number) => HistoryError,
+  mismatch: (index: number) => HistoryError,
 ): readonly Pick<Block, "recall" | "entry">[] {
   return findQuoted(plan, entries, options, { blocksOf, quoteName }).flatMap(
     ({ recall, block, quoted, at = -1, isSame, changedAt }) => {

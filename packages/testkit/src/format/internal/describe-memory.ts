@@ -34,11 +34,11 @@ export function describeMemory(format: FormatUnderTest, allRuns: number): void {
 
     it("read as if for the first time after any changes in place", () => {
       const damaged = arbitraryDamagedMessages(page.map(packBinary));
-      const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+      const index = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
       fc.assert(
-        fc.property(damaged, fc.array(place, { maxLength: 8 }), (packed, places) => {
+        fc.property(damaged, fc.array(index, { maxLength: 8 }), (packed, indexes) => {
           const messages = packed.map(unpackBinary);
-          for (const at of [0, ...places]) {
+          for (const at of [0, ...indexes]) {
             const warm = readAtZero(messages);
 
             expect(JSON.stringify(warm)).toBe(JSON.stringify(readAtZero(copied(messages))));

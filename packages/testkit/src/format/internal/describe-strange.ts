@@ -18,15 +18,15 @@ export function describeStrange(format: FormatUnderTest, allRuns: number): void 
   const samples = [...new Map(history.map((entry) => [entry.type, entry])).values()];
   const known = read(knownMessages).slice(0, 8);
   const entries = strangeEntries<HistoryEntry>([...samples, ...known]);
-  // By their places: they cannot all be printed.
-  const places = (list: readonly unknown[]): fc.Arbitrary<readonly number[]> =>
+  // By their indexes: they cannot all be printed.
+  const locations = (list: readonly unknown[]): fc.Arbitrary<readonly number[]> =>
     fc.array(fc.nat({ max: list.length - 1 }), { minLength: 1, maxLength: 3 });
 
   describe("strange values", () => {
     it("become entries that can be stored, and do not throw", () => {
       fc.assert(
-        fc.property(places(messages), (at) => {
-          const among = at.flatMap((place) => messages.slice(place, place + 1));
+        fc.property(locations(messages), (at) => {
+          const among = at.flatMap((index) => messages.slice(index, index + 1));
           const came = read([userMessage("Hi."), ...among, userMessage("Go on.")]);
 
           expect(came.map(parseEntry)).toEqual(came);
@@ -46,8 +46,8 @@ export function describeStrange(format: FormatUnderTest, allRuns: number): void 
 
     it("are left out of messages where they are entries that cannot be read", () => {
       fc.assert(
-        fc.property(places(entries), (at) => {
-          const among = at.flatMap((place) => entries.slice(place, place + 1));
+        fc.property(locations(entries), (at) => {
+          const among = at.flatMap((index) => entries.slice(index, index + 1));
           const said = read([userMessage("Hi.")]);
 
           expect(write([...said, ...among])).toEqual(expect.arrayContaining([userMessage("Hi.")]));

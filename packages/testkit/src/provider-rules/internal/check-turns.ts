@@ -14,9 +14,9 @@ export interface TurnMessage {
 /** Each call is answered in the next message only, and each result answers a call of the message before. */
 export function checkTurns(turns: readonly TurnMessage[], problems: Problems): void {
   const { add } = problems;
-  for (const [place, { index, calls, results }] of turns.entries()) {
-    const asked = turns[place - 1]?.calls ?? [];
-    const answered = turns[place + 1]?.results ?? [];
+  for (const [entryIndex, { index, calls, results }] of turns.entries()) {
+    const asked = turns[entryIndex - 1]?.calls ?? [];
+    const answered = turns[entryIndex + 1]?.results ?? [];
     if (results.some((id) => !asked.includes(id))) add("orphan-result", index);
     if (calls.some((id) => !answered.includes(id))) add("unanswered-call", index);
     addDoubled(calls, index, problems);
@@ -33,8 +33,8 @@ export function checkEnds(turns: readonly TurnMessage[], { add }: Problems): voi
 
 /** No role stands twice in a row. */
 export function checkAlternation(turns: readonly TurnMessage[], { add }: Problems): void {
-  for (const [place, { role, index }] of turns.entries()) {
-    if (turns[place - 1]?.role === role) add("not-alternating", index);
+  for (const [entryIndex, { role, index }] of turns.entries()) {
+    if (turns[entryIndex - 1]?.role === role) add("not-alternating", index);
   }
 }
 

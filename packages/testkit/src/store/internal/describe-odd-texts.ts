@@ -58,7 +58,7 @@ export function describeOddTexts(stores: UseStores): void {
       for (const [index, name] of ODD_NAMES.entries()) {
         const { entries, viewRevision } = await store.read("t", { query: allOf(agentView(name)) });
         expect(entries.map(({ id }) => id)).toEqual(
-          ODD_NAMES.map((_, place) => (place === index ? `z${place}` : `task${place}`)),
+          ODD_NAMES.map((_, nth) => (nth === index ? `z${nth}` : `task${nth}`)),
         );
         expect(viewRevision).toBe(1);
       }

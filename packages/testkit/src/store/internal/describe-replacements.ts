@@ -9,7 +9,7 @@ import type { UseStores } from "./use-stores.ts";
 /** Suffixes that are replaced: editing, regenerating, resetting. */
 export function describeReplacements(stores: UseStores): void {
   describe("replaceSuffix", () => {
-    it("puts other entries in the place of the last ones, and the thread goes on behind them", async () => {
+    it("puts other entries in place of the last ones, and the thread goes on behind them", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c"), { tokens: new Map([["n", [1, 2, 3]]]) });
       const edit = { from: "b", expectedVersion: 3, replacement: messages("b2"), operationId: "o" };

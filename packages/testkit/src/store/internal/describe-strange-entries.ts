@@ -15,10 +15,10 @@ export function describeStrangeEntries(stores: UseStores, runs: number): void {
       const { store } = await stores();
       const samples = fc.sample(arbitraryEntry({ optional: "all" }), { numRuns: 15, seed: 3 });
       const strange = strangeEntries<HistoryEntry>(samples);
-      const place = fc.nat({ max: strange.length - 1 });
+      const index = fc.nat({ max: strange.length - 1 });
       let nth = 0;
       await fc.assert(
-        fc.asyncProperty(place, async (at) => {
+        fc.asyncProperty(index, async (at) => {
           const threadId = `t${(nth += 1)}`;
           const batch = [...messages("a"), ...strange.slice(at, at + 1)];
           const error: unknown = await store.append(threadId, batch).then(

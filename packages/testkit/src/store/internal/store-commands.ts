@@ -108,11 +108,11 @@ function retries(): fc.Arbitrary<StoreCommand> {
 function replacements(): fc.Arbitrary<StoreCommand> {
   const batches = fc.array(arbitraryEntry(), { maxLength: 4 });
   const choices = fc.tuple(nat, nat, batches, nat, fc.nat({ max: 12 }), fc.boolean());
-  return choices.map(([thread, place, entries, salt, operation, isRight]) =>
-    command(`replace from ${place} of ${thread} by ${entries.length}`, async (duel) => {
+  return choices.map(([thread, entryIndex, entries, salt, operation, isRight]) =>
+    command(`replace from ${entryIndex} of ${thread} by ${entries.length}`, async (duel) => {
       const threadId = threadOf(duel, thread);
       const log = await logOf(duel, threadId);
-      const from = log[place % Math.max(1, log.length)]?.id ?? "gone";
+      const from = log[entryIndex % Math.max(1, log.length)]?.id ?? "gone";
       const replacement = entries.map((entry, index) => ({
         ...entry,
         id: `e${salt % 40}-${index}`,
@@ -220,11 +220,11 @@ function states(): fc.Arbitrary<StoreCommand> {
 }
 
 function forks(): fc.Arbitrary<StoreCommand> {
-  return fc.tuple(nat, nat, fc.constantFrom("x", "y", "a/b")).map(([thread, place, as]) =>
-    command(`fork ${thread} at ${place} as ${as}`, async (duel) => {
+  return fc.tuple(nat, nat, fc.constantFrom("x", "y", "a/b")).map(([thread, index, as]) =>
+    command(`fork ${thread} at ${index} as ${as}`, async (duel) => {
       const threadId = threadOf(duel, thread);
       const log = await logOf(duel, threadId);
-      const at = log[place % Math.max(1, log.length)]?.id ?? "gone";
+      const at = log[index % Math.max(1, log.length)]?.id ?? "gone";
       if (!duel.threadIds.includes(`${threadId}/${as}`)) duel.threadIds.push(`${threadId}/${as}`);
       return (store) => store.fork(threadId, { at, as });
     }),

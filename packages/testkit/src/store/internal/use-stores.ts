@@ -15,13 +15,13 @@ export type UseStores = () => Promise<Stores>;
 /** Opens stores for tests, and closes what a test opened. */
 export function useStores(open: OpenHistoryStore): UseStores {
   return async () => {
-    const place = crypto.randomUUID();
+    const location = crypto.randomUUID();
     const opened: HistoryStore[] = [];
     onTestFinished(async () => {
       for (const store of opened) await store.close();
     });
     const another = async (): Promise<HistoryStore> => {
-      const store = await open(place);
+      const store = await open(location);
       opened.push(store);
       return store;
     };

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 import { isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
 
-import type { EntryPlace } from "../entry-writer.ts";
+import type { EntryOrigin } from "../entry-writer.ts";
 import { isRequestText } from "../is-request-text.ts";
 
 /** A line of a session of Claude Code. */
@@ -27,10 +27,10 @@ export function parentOf(line: JsonObject): string | undefined {
   return nameOf(line["parentUuid"]) ?? nameOf(line["logicalParentUuid"]);
 }
 
-export function placeOf(
+export function originOf(
   { line, number }: ClaudeLine,
   { node, parent }: { readonly node: string; readonly parent: string | undefined },
-): EntryPlace {
+): EntryOrigin {
   const agentId = agentOf(line);
   const cwd = textOf(line["cwd"]);
   return {

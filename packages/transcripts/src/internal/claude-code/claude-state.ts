@@ -5,7 +5,7 @@ import { countedIds, textOf } from "@agent-history/format-kit";
 import type { SessionFacts, TranscriptItem } from "../../transcript-item.ts";
 import type { TranscriptReaderOptions } from "../../transcript-reader.ts";
 import { entryWriter } from "../entry-writer.ts";
-import type { EntryPlace, EntryWriter } from "../entry-writer.ts";
+import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
 import { sessionTree } from "../session-tree.ts";
 import type { SessionTree } from "../session-tree.ts";
 
@@ -14,7 +14,7 @@ export interface ClaudeMessage {
   readonly message: JsonObject;
   readonly atMs: number;
   readonly turnId: string | undefined;
-  readonly place: EntryPlace;
+  readonly origin: EntryOrigin;
 }
 
 /** An answer whose lines are being read, and the results that came between them. */
@@ -60,15 +60,15 @@ export function turnOf({ turns }: ClaudeState, agentId: string | undefined): str
 
 export function writeMessage(
   { withEntries, writer }: ClaudeState,
-  { message: { role, content }, atMs, turnId, place }: ClaudeMessage,
+  { message: { role, content }, atMs, turnId, origin }: ClaudeMessage,
 ): readonly TranscriptItem[] {
   if (!withEntries) return [];
   const message = { role: textOf(role) ?? "", ...(content !== undefined && { content }) };
   const entries = fromAnthropicMessages([message], {
-    newId: countedIds(place.node),
+    newId: countedIds(origin.node),
     now: () => atMs,
     ...(turnId !== undefined && { turnId }),
-    ...(place.agentId !== undefined && { agent: { id: place.agentId, role: "worker" } }),
+    ...(origin.agentId !== undefined && { agent: { id: origin.agentId, role: "worker" } }),
   });
-  return writer.write(entries, place);
+  return writer.write(entries, origin);
 }

@@ -3,7 +3,7 @@ import { isJsonObject, textOf } from "@agent-history/format-kit";
 import type { CallItem, TranscriptItem } from "../../transcript-item.ts";
 import { claudeUsage, providerReason } from "../claude-usage.ts";
 import { timeOf } from "../time-of.ts";
-import { agentOf, blocksOf, parentOf, placeOf } from "./claude-line.ts";
+import { agentOf, blocksOf, parentOf, originOf } from "./claude-line.ts";
 import type { ClaudeMessageLine } from "./claude-line.ts";
 import { turnOf, writeMessage } from "./claude-state.ts";
 import type { ClaudeState } from "./claude-state.ts";
@@ -19,7 +19,7 @@ export function readClaudeAnswer(
   const messageId = textOf(message["id"]) ?? id;
   const blocks = blocksOf(message["content"]);
   if (open?.messageId === messageId) {
-    state.tree.add(id, open.place.node);
+    state.tree.add(id, open.origin.node);
     for (const block of blocks) open.blocks.push(block);
     return readCall(state, from);
   }
@@ -28,7 +28,7 @@ export function readClaudeAnswer(
   state.tree.begin(id, agentId);
   state.open.set(agentId ?? "", {
     messageId,
-    place: placeOf(from, { node: id, parent }),
+    origin: originOf(from, { node: id, parent }),
     atMs: timeOf(line["timestamp"]) ?? 0,
     turnId: turnOf(state, agentId),
     blocks: [...blocks],

@@ -6,7 +6,7 @@ import {
   isRequest,
   isResult,
   parentOf,
-  placeOf,
+  originOf,
   textIn,
 } from "./claude-line.ts";
 import type { ClaudeMessageLine } from "./claude-line.ts";
@@ -30,14 +30,14 @@ export function readClaudeUser(
   const open = state.open.get(agentId ?? "");
   if (isTool) {
     // A result may be logged between two lines of the answer that asked for it, and before the one that it names.
-    const place = placeOf(from, { node: id, parent: parent ?? open?.place.node });
-    const result = { message, atMs, turnId: turnOf(state, agentId), place };
+    const origin = originOf(from, { node: id, parent: parent ?? open?.origin.node });
+    const result = { message, atMs, turnId: turnOf(state, agentId), origin };
     open?.results.push(result);
     return open === undefined ? writeMessage(state, result) : [];
   }
   const closed = closeClaudeAnswer(state, agentId);
   const isMeta = line["isMeta"] === true || !isRequest(message["content"]);
-  const place = { ...placeOf(from, { node: id, parent }), ...(isMeta && { isMeta }) };
+  const origin = { ...originOf(from, { node: id, parent }), ...(isMeta && { isMeta }) };
   const begins = !isMeta && agentId === undefined;
   if (begins) state.turns += 1;
   const turnId = turnOf(state, agentId);
@@ -45,7 +45,7 @@ export function readClaudeUser(
     begins && turnId !== undefined
       ? [{ kind: "turn", line: number, turnId, ...(atMs > 0 && { atMs }) }]
       : [];
-  return [...closed, ...turn, ...writeMessage(state, { message, atMs, turnId, place })];
+  return [...closed, ...turn, ...writeMessage(state, { message, atMs, turnId, origin })];
 }
 
 function readSummary(
@@ -59,11 +59,11 @@ function readSummary(
   const { keptFrom } = state;
   state.keptFrom = undefined;
   if (!state.withEntries) return closed;
-  const place = { ...placeOf(from, { node: id, parent }), isMeta: true };
+  const origin = { ...originOf(from, { node: id, parent }), isMeta: true };
   const atMs = timeOf(line["timestamp"]) ?? 0;
   const content = textIn(message["content"]);
   const kept = keptFrom === undefined ? {} : { keptFrom };
-  const item = state.writer.summarize({ content, atMs, ...kept }, place);
-  const source = { message, atMs, turnId: turnOf(state, agentId), place };
+  const item = state.writer.summarize({ content, atMs, ...kept }, origin);
+  const source = { message, atMs, turnId: turnOf(state, agentId), origin };
   return [...closed, ...(item === undefined ? writeMessage(state, source) : [item])];
 }

@@ -5,7 +5,7 @@ import { fromResponseItems } from "@agent-history/openai";
 import type { SessionFacts, TranscriptItem } from "../../transcript-item.ts";
 import type { TranscriptReaderOptions } from "../../transcript-reader.ts";
 import { entryWriter } from "../entry-writer.ts";
-import type { EntryPlace, EntryWriter } from "../entry-writer.ts";
+import type { EntryOrigin, EntryWriter } from "../entry-writer.ts";
 
 /** A line of a rollout, without its envelope. */
 export interface CodexLine {
@@ -19,7 +19,7 @@ export interface CodexMessage {
   readonly items: JsonObject[];
   readonly atMs: number;
   readonly turnId: string | undefined;
-  readonly place: EntryPlace;
+  readonly origin: EntryOrigin;
 }
 
 /** An answer that is being read, and what came before its usage. */
@@ -63,7 +63,7 @@ export function codexState({ entries = true }: TranscriptReaderOptions): CodexSt
 }
 
 /** Gives the next message its place: a rollout is no tree, each message follows the one before. */
-export function nextPlace(state: CodexState, line: number, isMeta = false): EntryPlace {
+export function nextOrigin(state: CodexState, line: number, isMeta = false): EntryOrigin {
   const { cwd, node: parent } = state;
   state.node = `line-${line}`;
   return {
@@ -81,15 +81,15 @@ export function codexTurn({ turns }: CodexState): string | undefined {
 
 export function writeItems(
   { withEntries, writer }: CodexState,
-  { items, atMs, turnId, place }: CodexMessage,
+  { items, atMs, turnId, origin }: CodexMessage,
 ): readonly TranscriptItem[] {
   if (!withEntries) return [];
   const entries = fromResponseItems(items, {
-    newId: countedIds(place.node),
+    newId: countedIds(origin.node),
     now: () => atMs,
     ...(turnId !== undefined && { turnId }),
   });
-  return writer.write(entries.map(withOutcome), place);
+  return writer.write(entries.map(withOutcome), origin);
 }
 
 const FAILED = /^(?:Process exited with|Exit) code:? (?!0\b)\d/m;

@@ -1,7 +1,7 @@
 import { isJsonObject, textOf } from "@agent-history/format-kit";
 
 import type { TranscriptItem } from "../../transcript-item.ts";
-import { nextPlace } from "./codex-state.ts";
+import { nextOrigin } from "./codex-state.ts";
 import type { CodexLine, CodexState } from "./codex-state.ts";
 import { closeCodexAnswer, codexText, isCodexRequest } from "./read-codex-item.ts";
 
@@ -16,8 +16,8 @@ export function readCodexCompaction(
   const message = textOf(payload["message"]) ?? "";
   const requests = items.filter((item) => item["role"] === "user" && isCodexRequest(item));
   const content = [message, ...requests.map(codexText)].filter(Boolean).join("\n\n");
-  const place = nextPlace(state, number, true);
-  const summary = state.withEntries ? state.writer.summarize({ content, atMs }, place) : undefined;
+  const origin = nextOrigin(state, number, true);
+  const summary = state.withEntries ? state.writer.summarize({ content, atMs }, origin) : undefined;
   const isEncrypted = message === "" || items.some((item) => "encrypted_content" in item);
   const item: TranscriptItem = { kind: "compaction", line: number, how: "summary", atMs };
   return [

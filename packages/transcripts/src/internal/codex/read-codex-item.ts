@@ -3,7 +3,7 @@ import { isJsonObject, textOf } from "@agent-history/format-kit";
 
 import type { TranscriptItem } from "../../transcript-item.ts";
 import { isRequestText } from "../is-request-text.ts";
-import { codexTurn, nextPlace, writeItems } from "./codex-state.ts";
+import { codexTurn, nextOrigin, writeItems } from "./codex-state.ts";
 import type { CodexLine, CodexState } from "./codex-state.ts";
 
 /** Reads an item of the Responses API: of a message to the model, of its answer, or of a result. */
@@ -30,7 +30,7 @@ function readAnswer(state: CodexState, line: CodexLine): readonly TranscriptItem
     atMs,
     askedAtMs: state.askedAtMs,
     turnId: codexTurn(state),
-    place: nextPlace(state, number),
+    origin: nextOrigin(state, number),
     isCounted: false,
   };
   return closed;
@@ -41,8 +41,8 @@ function readResult(
   { payload, number, atMs }: CodexLine,
 ): readonly TranscriptItem[] {
   state.askedAtMs = atMs;
-  const place = nextPlace(state, number);
-  const result = { items: [payload], atMs, turnId: codexTurn(state), place };
+  const origin = nextOrigin(state, number);
+  const result = { items: [payload], atMs, turnId: codexTurn(state), origin };
   if (state.open === undefined) return writeItems(state, result);
   state.open.results.push(result);
   return [];
@@ -60,8 +60,8 @@ function readMessage(
   const isEarly = state.open !== undefined && !state.open.isCounted;
   if (begins) state.turns += 1;
   const turnId = codexTurn(state);
-  const place = nextPlace(state, number, isMeta);
-  const message = { items: [payload], atMs, turnId, place };
+  const origin = nextOrigin(state, number, isMeta);
+  const message = { items: [payload], atMs, turnId, origin };
   const turn: readonly TranscriptItem[] =
     begins && turnId !== undefined ? [{ kind: "turn", line: number, turnId, atMs }] : [];
   if (isEarly) {

@@ -11,13 +11,13 @@ export type StoreAddress =
   | { readonly kind: "redis"; readonly url: string; readonly namespace: string };
 
 /** A store with whatever it needs. */
-export interface OpenPlace {
+export interface OpenStore {
   readonly store: HistoryStore;
   readonly close: () => Promise<void>;
 }
 
 /** Opens a handle of its own on a store. */
-export async function openPlace(address: StoreAddress): Promise<OpenPlace> {
+export async function openTestStore(address: StoreAddress): Promise<OpenStore> {
   if (address.kind === "redis") {
     return openStore({ urls: [address.url], namespace: address.namespace });
   }
