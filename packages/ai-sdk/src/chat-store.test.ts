@@ -71,10 +71,10 @@ describe("chatStore", () => {
     const second = await chats.saveChat({ chatId, messages: regenerated });
     const edited = [first[0], first[1], user("u2", "How long?")].flatMap((one) => one ?? []);
     const third = await chats.saveChat({ chatId, messages: edited });
-    const anew = [user("u9", "To Oslo?")];
-    const fourth = await chats.saveChat({ chatId, messages: anew });
+    const again = [user("u9", "To Oslo?")];
+    const fourth = await chats.saveChat({ chatId, messages: again });
 
-    expect((await chats.loadChat(chatId)).messages).toEqual(anew);
+    expect((await chats.loadChat(chatId)).messages).toEqual(again);
     expect(await chats.branches(chatId)).toEqual([
       { branch: "" },
       { branch: second.branch, from: "", replaced: "a2" },

@@ -79,11 +79,11 @@ export function fitMiddleware(options: FitMiddlewareOptions): LanguageModelMiddl
   const { reducer, window, agent, view, onPlan } = checkFitOptions(options);
   const plans = new Map<string, ReductionPlan>();
   const viewer: Viewer = agent === undefined ? {} : { agentId: agent.id };
-  const bears = agent === undefined ? {} : { agent };
+  const stamp = agent === undefined ? {} : { agent };
   return {
     specificationVersion: "v4",
     transformParams: async ({ params }) => {
-      const all = readMessages(modelFormat, params.prompt, bears);
+      const all = readMessages(modelFormat, params.prompt, stamp);
       const opening = openingOf(all);
       const { entries, plan } = await reducer.reduce(all, {
         window,

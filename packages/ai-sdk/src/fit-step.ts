@@ -89,11 +89,11 @@ export function fitStep(options: FitStepOptions): FitStep {
   const runs = new WeakMap<readonly ModelMessage[], Run>();
   const { format, steer } = steeredFormat();
   const viewer: Viewer = agent === undefined ? {} : { agentId: agent.id };
-  const bears = agent === undefined ? {} : { agent };
+  const stamp = agent === undefined ? {} : { agent };
 
   return async (step) => {
     const known = step.stepNumber === 0 ? undefined : runs.get(step.initialMessages);
-    const run = known ?? { log: messageLog<ModelMessage>(modelFormat, bears), plan: newest };
+    const run = known ?? { log: messageLog<ModelMessage>(modelFormat, stamp), plan: newest };
     runs.set(step.initialMessages, run);
     steer(step.experimental_steeringMessages ?? []);
     const { entries: all, known: asItCame } = run.log.take(step.messages);

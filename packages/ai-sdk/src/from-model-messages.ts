@@ -46,9 +46,9 @@ export function fromModelMessages(
   messages: readonly ModelMessage[],
   options: FromModelOptions = {},
 ): readonly HistoryEntry[] {
-  const { instructions, ...bears } = options;
-  const entries = readMessages(modelFormat, messages, bears);
+  const { instructions, ...stamp } = options;
+  const entries = readMessages(modelFormat, messages, stamp);
   return instructions === undefined
     ? entries
-    : [...readInstructions(instructions, bears), ...entries];
+    : [...readInstructions(instructions, stamp), ...entries];
 }

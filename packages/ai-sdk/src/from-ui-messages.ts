@@ -50,16 +50,16 @@ export async function fromUIMessages(
   options: FromUIOptions = {},
 ): Promise<readonly HistoryEntry[]> {
   requireMessages(messages);
-  const { tools, ignoreIncompleteToolCalls, signal, ...bears } = options;
+  const { tools, ignoreIncompleteToolCalls, signal, ...stamp } = options;
   const convert = await uiConverter({
     ...(tools !== undefined && { tools }),
     ...(ignoreIncompleteToolCalls !== undefined && { ignoreIncompleteToolCalls }),
   });
   const newest = messages.findLastIndex(isUsers);
-  const reader = messageReader(modelFormat, bears);
+  const reader = messageReader(modelFormat, stamp);
   const idsOf = ownIds();
   const read: (readonly HistoryEntry[])[] = [];
-  const { newId, now } = bears;
+  const { newId, now } = stamp;
   for (const [index, message] of messages.entries()) {
     throwIfAborted(signal);
     const became = await convert(message, { isPassedOver: index < newest });

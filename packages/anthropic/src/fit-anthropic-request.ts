@@ -132,9 +132,9 @@ function prepared(
 } {
   const { reducer, window, tools, system, agent, view, previousPlan, signal } =
     checkFitOptions(options);
-  const bears = agent === undefined ? {} : { agent };
+  const stamp = agent === undefined ? {} : { agent };
   const viewer = viewerOf(agent);
-  const read = sinceCompaction(fromAnthropicMessages(messages, { system, ...bears }));
+  const read = sinceCompaction(fromAnthropicMessages(messages, { system, ...stamp }));
   const definitions = tools && toToolDefinitions(tools);
   const asked = { window, viewer, view, tools: definitions, previousPlan, signal };
   return { reducer, entries: begun(read, viewer), asked };

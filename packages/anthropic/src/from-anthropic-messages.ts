@@ -1,10 +1,17 @@
+import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { readMessages } from "@agent-history/format-kit";
+import {
+  positionIds,
+  readContent,
+  readMessages,
+  stampDrafts,
+  toJson,
+} from "@agent-history/format-kit";
 import type { ReadOptions } from "@agent-history/format-kit";
 
 import type { AnthropicMessageLike } from "./anthropic-message.ts";
-import { anthropicFormat } from "./internal/anthropic-format.ts";
-import { readSystem } from "./internal/read-system.ts";
+import { ANTHROPIC_FORMAT, anthropicFormat } from "./internal/anthropic-format.ts";
+import { anthropicParts } from "./internal/anthropic-parts.ts";
 
 /** What the entries of a conversation carry beside what its messages say. */
 export interface FromAnthropicOptions extends ReadOptions {
@@ -40,6 +47,28 @@ export function fromAnthropicMessages(
   messages: readonly AnthropicMessageLike[],
   options: FromAnthropicOptions = {},
 ): readonly HistoryEntry[] {
-  const { system, ...bears } = options;
-  return [...readSystem(system, bears), ...readMessages(anthropicFormat, messages, bears)];
+  const { system, ...stamp } = options;
+  return [...readSystem(system, stamp), ...readMessages(anthropicFormat, messages, stamp)];
+}
+
+/** Reads the `system` of a request: it counts as a system message. */
+function readSystem(
+  system: string | readonly object[] | null | undefined,
+  { newId, ...stamp }: ReadOptions,
+): readonly HistoryEntry[] {
+  if (system === undefined || system === null) return [];
+  if (typeof system !== "string" && !Array.isArray(system)) {
+    throw new HistoryError("Expected `system` to be a string or a list of text blocks.", {
+      code: "INVALID_OPTION",
+      details: { option: "system" },
+    });
+  }
+  const wire = toJson(system);
+  const says = { type: "system_message", content: readContent(wire, anthropicParts) } as const;
+  return stampDrafts([{ says, extra: { as: "system" } }], {
+    format: ANTHROPIC_FORMAT,
+    nextId: newId ?? positionIds({ prefix: "system", index: 0, text: JSON.stringify(wire) }),
+    isDerived: newId === undefined,
+    ...stamp,
+  });
 }

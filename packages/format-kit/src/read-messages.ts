@@ -110,9 +110,9 @@ function readUncached(
   const drafts = isJsonObject(wire) ? readDrafts(format, wire, context) : [wholeMessage(wire)];
   const { index } = context;
   const nextId = given ?? positionIds({ prefix: idPrefix, index, text: JSON.stringify(wire) });
-  const bears = { ...(turnId !== undefined && { turnId }), ...(agent !== undefined && { agent }) };
+  const stamp = { ...(turnId !== undefined && { turnId }), ...(agent !== undefined && { agent }) };
   const isDerived = given === undefined;
-  return stampDrafts(drafts, { format: name, nextId, isDerived, now, ...bears });
+  return stampDrafts(drafts, { format: name, nextId, isDerived, now, ...stamp });
 }
 
 const OWN: WriteContext = { viewer: {}, isOwn: true, callOf: () => undefined };

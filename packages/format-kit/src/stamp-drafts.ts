@@ -27,7 +27,7 @@ export function stampDrafts(
 ): readonly HistoryEntry[] {
   const ids = drafts.map(() => nextId());
   const message = ids[0] ?? "";
-  const bears = { ...(turnId !== undefined && { turnId }), ...(agent !== undefined && { agent }) };
+  const stamp = { ...(turnId !== undefined && { turnId }), ...(agent !== undefined && { agent }) };
   return drafts.map(({ says, extra }, index): HistoryEntry => {
     const origin = {
       format,
@@ -36,6 +36,6 @@ export function stampDrafts(
       ...(isDerived && { derivedId: true }),
       ...(extra !== undefined && { extra }),
     };
-    return { ...says, id: ids[index] ?? message, createdAtMs: now(), ...bears, origin };
+    return { ...says, id: ids[index] ?? message, createdAtMs: now(), ...stamp, origin };
   });
 }

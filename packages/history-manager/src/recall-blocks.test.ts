@@ -29,7 +29,7 @@ describe("historyForModelCall with a scorer that quotes", () => {
     expect(block?.content).toContain("Ann painted the motorbike.");
     expect(asked.counts.shownTokens).toBe(asked.plan.totalTokens);
 
-    const restarted = createHistoryManager(anew(options));
+    const restarted = createHistoryManager(again(options));
     const call = { id: "c", name: "look", arguments: "{}" };
     await restarted.addToolCalls({ id: "x", toolCalls: [call] });
     await restarted.addToolCallResults([
@@ -58,7 +58,7 @@ describe("historyForModelCall with a scorer that quotes", () => {
   });
 });
 
-function anew(options: HistoryManagerOptions): HistoryManagerOptions {
+function again(options: HistoryManagerOptions): HistoryManagerOptions {
   let ids = 0;
   return { ...options, reducer: reducer(), newId: () => `again-${(ids += 1)}` };
 }

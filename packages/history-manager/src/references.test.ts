@@ -130,8 +130,8 @@ describe("sources that no answer cites", () => {
     expect(results(first.entries)).toEqual(["observation: [source1]"]);
     expect(results(second.entries)).toEqual(["observation: [source1]", "observation: [source3]"]);
     expect(second.counts.isContinued).toBe(true);
-    const anew = await history.historyForModelCall({ ...CALL, purpose: "anew" });
-    expect(results(anew.entries)).toEqual([
+    const again = await history.historyForModelCall({ ...CALL, purpose: "anew" });
+    expect(results(again.entries)).toEqual([
       "observation: [source1][source2]",
       "observation: No source of this result was cited.",
     ]);

@@ -64,7 +64,7 @@ export interface FitMiddlewareOptions {
 export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware {
   const { reducer, window, agent, view, onPlan } = checkFitOptions(options);
   const viewer = viewerOf(agent);
-  const bears = agent === undefined ? {} : { agent };
+  const stamp = agent === undefined ? {} : { agent };
   const toolsOf = toolReader();
   return keepingMiddleware<ReductionPlan>({
     name: "AgentHistoryFit",
@@ -72,10 +72,10 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
     change: async (request, kept) => {
       const { systemMessage } = request;
       const head =
-        systemMessage === undefined ? [] : readMessages(headFormat, [systemMessage], bears);
+        systemMessage === undefined ? [] : readMessages(headFormat, [systemMessage], stamp);
       const said = head.filter(({ content }) => content !== undefined && content.length > 0);
       const { entries, plan } = await reducer.reduce(
-        [...said, ...fromMessages(request.messages, bears)],
+        [...said, ...fromMessages(request.messages, stamp)],
         {
           window,
           viewer,

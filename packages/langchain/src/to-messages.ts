@@ -1,10 +1,11 @@
-import type { HistoryEntry, JsonObject, Viewer } from "@agent-history/core";
-import { writeMessages } from "@agent-history/format-kit";
+import type { HistoryEntry, JsonObject, JsonValue, Viewer } from "@agent-history/core";
+import { textOf, toJsonObject, writeMessages } from "@agent-history/format-kit";
 
 import { cameAs } from "./internal/came-as.ts";
-import { joinHumanMessages } from "./internal/join-human-messages.ts";
 import { langChainFormat } from "./internal/langchain-format.ts";
 import { makeMessagesLike } from "./internal/make-messages.ts";
+import type { MakeMessage } from "./internal/make-messages.ts";
+import { messageFields } from "./internal/message-fields.ts";
 import { withoutRawAnswer } from "./internal/stale-answer.ts";
 import type { LangChainMessage } from "./langchain-message.ts";
 
@@ -46,4 +47,30 @@ export function toMessages<Message extends object = LangChainMessage>(
   const messages = writeMessages(format, entries, { viewer, known: ([entry]) => cameAs(entry) });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever its provider put there
   return messages as Message[];
+}
+
+/** Puts what a user's message says before the blocks of the next one, as a message of its own; neither is changed. */
+function joinHumanMessages(
+  make: MakeMessage,
+): (before: object, message: object) => object | undefined {
+  return (before, message) => {
+    const first = toJsonObject(messageFields(before));
+    const next = toJsonObject(messageFields(message));
+    if (!isHuman(first) || !isHuman(next)) return undefined;
+    const content = [...blocksOf(first["content"]), ...blocksOf(next["content"])];
+    const { role: _, ...said } = next;
+    return make({ ...said, type: "human", content });
+  };
+}
+
+function isHuman({ type, role, content }: JsonObject): boolean {
+  const name = type ?? role;
+  const isSaid = typeof content === "string" || Array.isArray(content);
+  return (name === "human" || name === "user") && isSaid;
+}
+
+function blocksOf(content: JsonValue | undefined): readonly JsonValue[] {
+  if (Array.isArray(content)) return content;
+  const text = textOf(content);
+  return text === undefined || text === "" ? [] : [{ type: "text", text }];
 }

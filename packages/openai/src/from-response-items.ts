@@ -61,9 +61,9 @@ export function fromResponseItems(
   options: FromResponseOptions = {},
 ): readonly HistoryEntry[] {
   requireMessages(items);
-  const { instructions, ...bears } = options;
-  const entries: HistoryEntry[] = [...readInstructions(instructions, bears)];
-  const { recall, ...maker } = rememberingMaker(items, bears);
+  const { instructions, ...stamp } = options;
+  const entries: HistoryEntry[] = [...readInstructions(instructions, stamp)];
+  const { recall, ...maker } = rememberingMaker(items, stamp);
   const reader = itemReader(maker);
   for (let index = 0; index < items.length; index += 1) {
     const known = reader.isOpen() ? undefined : recall(index);

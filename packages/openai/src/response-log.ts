@@ -37,8 +37,8 @@ export interface ResponseLog {
  * ```
  */
 export function responseLog(options: FromResponseOptions = {}): ResponseLog {
-  const { instructions, ...bears } = options;
-  const entries: HistoryEntry[] = [...readInstructions(instructions, bears)];
+  const { instructions, ...stamp } = options;
+  const entries: HistoryEntry[] = [...readInstructions(instructions, stamp)];
   let made:
     | { readonly first: number; readonly items: number; readonly entries: readonly HistoryEntry[] }
     | undefined;
@@ -46,7 +46,7 @@ export function responseLog(options: FromResponseOptions = {}): ResponseLog {
     const [{ index: first }] = came;
     // An answer that nothing was added to since it was shown is the same entry.
     if (made?.first !== first || made.items !== came.length) {
-      made = { first, items: came.length, entries: toEntries(draft, came, bears) };
+      made = { first, items: came.length, entries: toEntries(draft, came, stamp) };
     }
     return made.entries;
   };

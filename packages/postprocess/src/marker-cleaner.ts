@@ -2,7 +2,7 @@ import type { TextCleaner } from "@agent-history/core";
 
 import { assertOption } from "./internal/assert-option.ts";
 import { findPairs } from "./internal/find-pairs.ts";
-import { findTokens } from "./internal/find-tokens.ts";
+import type { Token } from "./internal/find-pairs.ts";
 
 /** What {@link markerCleaner} cuts. */
 export interface MarkerCleanerOptions {
@@ -34,4 +34,20 @@ export function markerCleaner(options: MarkerCleanerOptions): TextCleaner {
   const isApart = !open.startsWith(close) && !close.startsWith(open);
   assertOption(isApart, "close", close, "apart from `open`");
   return { name, findSpans: (text) => findPairs(findTokens(text, open, close)) };
+}
+
+/** Finds every opening and closing in a text, in order. Linear. */
+function findTokens(text: string, open: string, close: string): readonly Token[] {
+  const tokens: Token[] = [];
+  let opening = text.indexOf(open);
+  let closing = text.indexOf(close);
+  while (opening !== -1 || closing !== -1) {
+    const opens = closing === -1 || (opening !== -1 && opening < closing);
+    const start = opens ? opening : closing;
+    const end = start + (opens ? open : close).length;
+    tokens.push({ start, end, opens });
+    if (opens) opening = text.indexOf(open, end);
+    else closing = text.indexOf(close, end);
+  }
+  return tokens;
 }

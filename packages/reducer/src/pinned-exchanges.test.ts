@@ -108,12 +108,12 @@ describe("fitToWindow, with pins", () => {
           let previousPlan: ReductionPlan | undefined;
           for (let end = 1; end <= log.length; end++) {
             const sofar = log.slice(0, end);
-            const anew = errorOf(() => fitToWindow(sofar, given));
+            const again = errorOf(() => fitToWindow(sofar, given));
             const error = errorOf(() => {
               const before = previousPlan === undefined ? {} : { previousPlan };
               previousPlan = fitToWindow(sofar, { ...given, ...before }).plan;
             });
-            expect(error?.code).toBe(anew?.code);
+            expect(error?.code).toBe(again?.code);
           }
         },
       ),

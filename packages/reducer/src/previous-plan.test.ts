@@ -268,8 +268,8 @@ describe("fitToWindow with a previous plan", () => {
       const all = { ...options, ...changed };
       const fitted = fitToWindow(log, { ...all, previousPlan: plan });
       expect(fitted.plan.continued).toEqual({ entryCount: 0, stoppedBy });
-      const { previousPlan, ...anew } = { ...all, previousPlan: plan };
-      expect(fitted.entries).toEqual(fitToWindow(log, anew).entries);
+      const { previousPlan, ...again } = { ...all, previousPlan: plan };
+      expect(fitted.entries).toEqual(fitToWindow(log, again).entries);
     }
     expect(fitToWindow(log, { ...options, previousPlan: plan }).plan.continued).toEqual({
       entryCount: 4,

@@ -18,24 +18,24 @@ export function longThread(length: number, characters = 200): readonly HistoryEn
 }
 
 function turnOf(turn: number, text: string): readonly HistoryEntry[] {
-  const bears = (name: string) => ({
+  const stamp = (name: string) => ({
     id: `${turn}-${name}`,
     createdAtMs: turn,
     turnId: `turn-${turn}`,
   });
   const workers = ["w1", "w2"].map((id) => ({ id, role: "worker" }) as const);
   return [
-    userMessage({ ...bears("question"), content: text }),
+    userMessage({ ...stamp("question"), content: text }),
     ...workers.map((agent) =>
-      task({ ...bears(`${agent.id}-task`), agent, from: ORCHESTRATOR, content: text }),
+      task({ ...stamp(`${agent.id}-task`), agent, from: ORCHESTRATOR, content: text }),
     ),
     ...workers.flatMap((agent) => {
       const own = { agent, taskId: `${turn}-${agent.id}-task` };
       const call = { id: "call", name: "search", arguments: '{"query":"box"}' };
       return [
-        action({ ...bears(`${agent.id}-action`), ...own, toolCalls: [call] }),
+        action({ ...stamp(`${agent.id}-action`), ...own, toolCalls: [call] }),
         observation({
-          ...bears(`${agent.id}-result`),
+          ...stamp(`${agent.id}-result`),
           ...own,
           callId: call.id,
           toolName: call.name,
@@ -44,7 +44,7 @@ function turnOf(turn: number, text: string): readonly HistoryEntry[] {
         }),
       ];
     }),
-    ...workers.map((agent) => final({ ...bears(`${agent.id}-final`), agent, content: text })),
-    assistantMessage({ ...bears("answer"), agent: ORCHESTRATOR, content: text }),
+    ...workers.map((agent) => final({ ...stamp(`${agent.id}-final`), agent, content: text })),
+    assistantMessage({ ...stamp("answer"), agent: ORCHESTRATOR, content: text }),
   ];
 }

@@ -1,8 +1,8 @@
 import type { TokenCounter } from "@agent-history/core";
 
 import { estimatingCounter, type CounterFamily } from "./estimating-counter.ts";
+import { bareModelName } from "./internal/bare-model-name.ts";
 import { invalidOption } from "./internal/invalid-option.ts";
-import { modelFamily } from "./internal/model-family.ts";
 import { findEncodingOfModel } from "./internal/openai-encoding.ts";
 import { tiktokenCounter } from "./tiktoken-counter.ts";
 
@@ -14,6 +14,17 @@ export interface ModelCounterOptions {
    */
   readonly estimate?: boolean | undefined;
 }
+
+// Source: the names of platform.claude.com/docs/en/about-claude/models/overview and ai.google.dev/gemini-api/docs/models, November
+// 2026. A Claude whose version is not below 4.7 has the newer tokenizer.
+const families: readonly (readonly [RegExp, CounterFamily])[] = [
+  [
+    /^claude-(?:[123]\b|instant|(?:opus|sonnet|haiku)-4(?:[-.][0-6])?(?![-.]?\d{1,2}\b))/,
+    "claude-before-4.7",
+  ],
+  [/^claude-/, "claude"],
+  [/^gemini-/, "gemini"],
+];
 
 /** More names than an application uses; the counters of others are made again. */
 const MOST_COUNTERS = 100;
@@ -69,4 +80,10 @@ function keep(model: string, counter: TokenCounter): TokenCounter {
   if (byModel.size >= MOST_COUNTERS) byModel.clear();
   byModel.set(model, counter);
   return counter;
+}
+
+/** Returns the family of a model without a public tokenizer, by its name; `undefined` for others. */
+function modelFamily(model: string): CounterFamily | undefined {
+  const name = bareModelName(model);
+  return families.find(([names]) => names.test(name))?.[1];
 }

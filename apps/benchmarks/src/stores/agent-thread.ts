@@ -28,26 +28,26 @@ export function agentTurns(first: number, count: number): readonly (readonly His
 
 function agentTurn(turn: number, random: Random): readonly HistoryEntry[] {
   const content = prose(random, 60);
-  const bears = (name: string): { id: string; createdAtMs: number; turnId: string } => ({
+  const stamp = (name: string): { id: string; createdAtMs: number; turnId: string } => ({
     id: `${turn}-${name}`,
     createdAtMs: 1_700_000_000_000 + turn,
     turnId: `turn-${turn}`,
   });
   return [
-    userMessage({ ...bears("question"), content }),
+    userMessage({ ...stamp("question"), content }),
     ...WORKERS.map((agent) =>
-      task({ ...bears(`${agent.id}-task`), agent, from: ORCHESTRATOR, content }),
+      task({ ...stamp(`${agent.id}-task`), agent, from: ORCHESTRATOR, content }),
     ),
     ...WORKERS.flatMap((agent) => {
       const own = { agent, taskId: `${turn}-${agent.id}-task` };
       const call = { id: "call", name: "search", arguments: '{"query":"valve"}' };
       const answers = { callId: call.id, toolName: call.name, outcome: "success" } as const;
       return [
-        action({ ...bears(`${agent.id}-action`), ...own, toolCalls: [call] }),
-        observation({ ...bears(`${agent.id}-result`), ...own, ...answers, content }),
+        action({ ...stamp(`${agent.id}-action`), ...own, toolCalls: [call] }),
+        observation({ ...stamp(`${agent.id}-result`), ...own, ...answers, content }),
       ];
     }),
-    ...WORKERS.map((agent) => final({ ...bears(`${agent.id}-final`), agent, content })),
-    assistantMessage({ ...bears("answer"), agent: ORCHESTRATOR, content }),
+    ...WORKERS.map((agent) => final({ ...stamp(`${agent.id}-final`), agent, content })),
+    assistantMessage({ ...stamp("answer"), agent: ORCHESTRATOR, content }),
   ];
 }

@@ -1,11 +1,20 @@
 import { messageRole } from "@agent-history/core";
-import type { HistoryEntry, JsonObject, JsonValue, MessageRole } from "@agent-history/core";
+import type {
+  Content,
+  FilePart,
+  HistoryEntry,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  MessageRole,
+} from "@agent-history/core";
 import {
   indexOf,
   isLateResult,
   packBinary,
   placeCalls,
   plainText,
+  portableContent,
   readContent,
   shownContent,
   unpackBinary,
@@ -21,7 +30,6 @@ import type {
 } from "@agent-history/format-kit";
 
 import { readAssistant, writeModelCall } from "./assistant-message.ts";
-import { foreignParts } from "./foreign-parts.ts";
 import { joinUserMessages } from "./join-user-messages.ts";
 import { isProviderCall } from "./model-calls.ts";
 import { modelParts } from "./model-parts.ts";
@@ -109,4 +117,18 @@ function writeBlocks(
     index: isOwn ? indexOf(call.extra?.["index"]) : undefined,
   }));
   return placeCalls<JsonValue>(parts, calls);
+}
+
+/** Returns a content that did not come in a model message as one that may stand there: images and files in a user's or a tool's only. */
+function foreignParts(content: Content, role: MessageRole): Content {
+  const isTaken = role === "user" || role === "tool";
+  if (typeof content === "string") return content;
+  // The AI SDK leaves an empty text out.
+  const parts = content.filter((part) => part.type !== "text" || part.text !== "");
+  return portableContent(parts, (media) => isTaken && isUsable(media));
+}
+
+/** An id is known to one provider only, and what is no URL would make the AI SDK throw. */
+function isUsable({ source }: ImagePart | FilePart): boolean {
+  return source.kind !== "id" && (source.kind !== "url" || URL.canParse(source.url));
 }

@@ -73,7 +73,7 @@ function resultOf({ output, providerOptions }: JsonObject, call: JsonObject = {}
   const { type, value, reason } = fieldsOf(output);
   // Where the page has none for the result, the AI SDK takes those of the call.
   const isOfCall = sameJson(call["callProviderMetadata"] ?? null, providerOptions ?? null);
-  const bears = withoutUndefined({
+  const stamp = withoutUndefined({
     resultProviderMetadata: isOfCall ? undefined : providerOptions,
   });
   switch (type) {
@@ -82,10 +82,10 @@ function resultOf({ output, providerOptions }: JsonObject, call: JsonObject = {}
     case "error-text":
     case "error-json": {
       const errorText = typeof value === "string" ? value : JSON.stringify(value ?? null);
-      return { ...bears, state: "output-error", errorText };
+      return { ...stamp, state: "output-error", errorText };
     }
     default:
-      return { ...bears, state: "output-available", output: value ?? null };
+      return { ...stamp, state: "output-available", output: value ?? null };
   }
 }
 

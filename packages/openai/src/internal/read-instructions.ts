@@ -8,7 +8,7 @@ import { RESPONSES_FORMAT } from "./write-items.ts";
 /** Reads the instructions of a request: they count as a message of the system's. */
 export function readInstructions(
   instructions: string | null | undefined,
-  { newId, ...bears }: ReadOptions,
+  { newId, ...stamp }: ReadOptions,
 ): readonly HistoryEntry[] {
   if (instructions === undefined || instructions === null) return [];
   if (typeof instructions !== "string") {
@@ -22,6 +22,6 @@ export function readInstructions(
     format: RESPONSES_FORMAT,
     nextId: newId ?? positionIds({ prefix: "instructions", index: 0, text: instructions }),
     isDerived: newId === undefined,
-    ...bears,
+    ...stamp,
   });
 }

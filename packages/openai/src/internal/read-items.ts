@@ -146,7 +146,7 @@ function plainest(draft: ParsedMessage): ParsedMessage {
 export function toEntries(
   draft: ParsedMessage,
   came: readonly [ReadItem, ...ReadItem[]],
-  { newId, ...bears }: ReadOptions,
+  { newId, ...stamp }: ReadOptions,
 ): readonly HistoryEntry[] {
   const [{ index }] = came;
   const text = came.map(({ wire }) => JSON.stringify(wire)).join("\n");
@@ -154,6 +154,6 @@ export function toEntries(
     format: RESPONSES_FORMAT,
     nextId: newId ?? positionIds({ prefix: "item", index, text }),
     isDerived: newId === undefined,
-    ...bears,
+    ...stamp,
   });
 }

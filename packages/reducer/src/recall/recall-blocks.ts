@@ -1,7 +1,8 @@
 import { shareOption } from "../internal/share-option.ts";
+import { namedFailure } from "../internal/step-failed.ts";
 import type { Recall } from "../recall.ts";
 import { proceed } from "./internal/proceed.ts";
-import { finds, told } from "./internal/told.ts";
+import type { ShareFunction } from "./internal/recall-settings.ts";
 
 /** Options of {@link recallBlocks}. */
 export interface RecallBlocksOptions {
@@ -44,13 +45,31 @@ export function recallBlocks(options: RecallBlocksOptions = {}): Recall {
     share,
     headShare,
     quotesTools,
-    isWish: finds("standingWishes", standingWishes),
-    isWide: finds("wholeQuestions", wholeQuestions),
-    asks: told("asks", asks),
+    isWish: matches("standingWishes", standingWishes),
+    isWide: matches("wholeQuestions", wholeQuestions),
+    asks: checkedShare("asks", asks),
   };
   return { name: "block", proceed: (fit, planner) => proceed(fit, planner, settings) };
 }
 
 function asksByMark(text: string): number {
   return Number(/[?？؟]/u.test(text));
+}
+
+/** A caller's function that returns a share: what it throws, and what is not a share, is a failure of the option that it came by. */
+function checkedShare(option: string, share: (text: string) => unknown): ShareFunction {
+  return (text) => {
+    let value: number;
+    try {
+      value = Number(share(text));
+    } catch (cause) {
+      throw namedFailure(option, cause);
+    }
+    return shareOption(option, value, true);
+  };
+}
+
+/** Returns 1 where a caller's pattern is found, 0 elsewhere. */
+function matches(option: string, pattern: RegExp = /(?!)/u): ShareFunction {
+  return checkedShare(option, (text) => text.search(pattern) >= 0);
 }

@@ -4,7 +4,6 @@ import { recallsOf } from "../../internal/seal-plan.ts";
 import type { Block } from "../../internal/seal-plan.ts";
 import { isGone } from "../../internal/working-plan.ts";
 import type { PlannerTools } from "../../recall.ts";
-import { indexesIn } from "./indexes-in.ts";
 
 /** A block of a plan, with what of it stands in a history. */
 export interface FoundBlock extends Pick<Block, "recall" | "quoted"> {
@@ -61,4 +60,16 @@ export function findQuoted(
       changedAt,
     };
   });
+}
+
+/** Finds the place of an entry by its id: where it stood before, else by looking through all, once. */
+function indexesIn(
+  entries: readonly HistoryEntry[],
+): (id: string, hint?: number) => number | undefined {
+  let indexes: Map<string, number> | undefined;
+  return (id, hint = -1) => {
+    if (entries[hint]?.id === id) return hint;
+    indexes ??= new Map(entries.map((entry, index) => [entry.id, index]));
+    return indexes.get(id);
+  };
 }

@@ -3,13 +3,13 @@ export interface RecallSettings {
   readonly share: number;
   readonly headShare: number;
   readonly quotesTools: boolean;
-  readonly isWish: Tells;
-  readonly isWide: Tells;
-  readonly asks: Tells;
+  readonly isWish: ShareFunction;
+  readonly isWide: ShareFunction;
+  readonly asks: ShareFunction;
 }
 
-/** Tells how far something holds for a text, from 0 to 1. */
-export type Tells = (text: string) => number;
+/** Returns how far something holds for a text, from 0 to 1. */
+export type ShareFunction = (text: string) => number;
 
 /** The share of its budget that a message has which asks nothing: no evidence for a later question is lost by less than a quarter. */
 export const STATEMENT_SHARE = 0.1;

@@ -45,8 +45,8 @@ export function closeClaudeAnswer(
   const open = state.open.get(agentId ?? "");
   if (open === undefined) return [];
   state.open.delete(agentId ?? "");
-  const { blocks, results, ...bears } = open;
-  const answer = { ...bears, message: { role: "assistant", content: blocks } };
+  const { blocks, results, ...stamp } = open;
+  const answer = { ...stamp, message: { role: "assistant", content: blocks } };
   return [answer, ...results].flatMap((message) => writeMessage(state, message));
 }
 
