@@ -5,6 +5,7 @@ import { carryOut } from "./internal/carry-out.ts";
 import { checkOptions } from "./internal/check-options.ts";
 import { runAsync, runSync } from "./internal/maybe-async.ts";
 import { planFit } from "./internal/plan-fit.ts";
+import { rememberSent, sentBy } from "./internal/plan-memory.ts";
 import { repairAsPlanned } from "./internal/repair-as-planned.ts";
 import { blocksOf } from "./internal/seal-plan.ts";
 import { endFitSpan, failFitSpan, startFitSpan } from "./internal/trace-fit.ts";
@@ -52,6 +53,11 @@ export async function fitToWindowAsync(
 }
 
 function reductionOf(given: readonly HistoryEntry[], plan: ReductionPlan): Reduction {
+  const blocks = blocksOf(plan);
+  const known = blocks.length === 0 ? sentBy(plan) : undefined;
+  if (known !== undefined) return { entries: known, plan };
   const { entries } = repairAsPlanned(given, plan);
-  return { entries: carryOut(entries, plan.decisions, blocksOf(plan)), plan };
+  const sent = carryOut(entries, plan.decisions, blocks);
+  if (blocks.length === 0 && sent !== entries) rememberSent(plan, sent);
+  return { entries: sent, plan };
 }

@@ -1,4 +1,5 @@
 import { groupExchanges, messageRole } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
 
 import type { Continuation } from "./continue-plan.ts";
 import { addDecision, keepDecision } from "./finish-working-plan.ts";
@@ -9,7 +10,7 @@ import { isGone } from "./working-plan.ts";
 
 /** Adds what is new to what holds of an earlier plan, where it fits; nothing where room must be made, or something has lost its place. */
 export function* appendToPlan(
-  { entries, plan, planned, open, stoppedBy }: Continuation,
+  { entries, plan, planned, open, stoppedBy, ...continuation }: Continuation,
   context: FitContext,
 ): MaybeAsync<UnsealedPlan | undefined> {
   // What stands behind a gap that has moved may have lost what it followed.
@@ -17,19 +18,29 @@ export function* appendToPlan(
   const hasMoved = stoppedBy !== undefined && last !== undefined && isGone(last.action);
   if (hasMoved || beginsLate({ entries, plan, planned }, context)) return undefined;
   const decisions = [...plan.decisions];
-  let { totalTokens } = plan;
-  for (const entry of entries.slice(planned)) {
+  const added = entries.slice(planned);
+  let sum = 0;
+  for (const entry of added) {
     const tokens = yield* context.count(entry);
-    totalTokens += tokens;
+    sum += tokens;
     const isOversized = entry.type === "observation" && tokens > context.maxResultTokens;
-    if (isOversized || totalTokens - plan.requestTokens > context.budget) return undefined;
-    addDecision(decisions, keepDecision(entry, tokens));
+    const total = plan.totalTokens + sum - plan.requestTokens;
+    if (isOversized || total > context.budget) return undefined;
   }
-  const groups = open.length === 0 ? [] : groupExchanges(open);
-  const running = groups.find((group) => group.kind === "exchange" && group.running);
-  const settledUntil =
-    running?.kind === "exchange" ? entries.lastIndexOf(running.action) : entries.length;
-  return { ...plan, decisions, settledUntil, totalTokens };
+  const [first] = added;
+  const newest = added.at(-1);
+  if (first !== undefined && newest !== undefined) {
+    const run = { from: first.id, entryCount: added.length };
+    addDecision(decisions, { ...keepDecision(newest, sum), ...run });
+  }
+  const running = continuation.running ?? firstRunning(open);
+  const settledUntil = running < 0 ? entries.length : entries.length - open.length + running;
+  return { ...plan, decisions, settledUntil, totalTokens: plan.totalTokens + sum };
+}
+
+function firstRunning(open: readonly HistoryEntry[]): number {
+  const running = groupExchanges(open).find((group) => group.kind === "exchange" && group.running);
+  return running?.kind === "exchange" ? open.lastIndexOf(running.action) : -1;
 }
 
 /** Returns whether the first thing that reads as a user's is new, behind what no longer begins as the history does. */

@@ -17,10 +17,11 @@ export function checkOptions(options: FitOptions): void {
   const isSteps = Array.isArray(steps) && steps.every((step) => hasFunctions(step, ["propose"]));
   expect("steps", steps === undefined || isSteps, "a list of steps");
   const isRecall = recall === undefined || typeof recall === "object" || RECALLS.has(recall);
-  expect("recall", isRecall, [...RECALLS].join(", "));
+  expect("recall", isRecall, ONE_OF_RECALLS);
 }
 
 const RECALLS: ReadonlySet<string> = new Set(["block", "on-cut", "every-turn", "off"]);
+const ONE_OF_RECALLS = "block, on-cut, every-turn, off";
 
 function hasFunctions(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== "object" || value === null) return false;

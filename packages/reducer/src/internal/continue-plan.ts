@@ -1,28 +1,18 @@
-import { groupExchanges, repairHistory } from "@agent-history/core";
-import type {
-  Decision,
-  HistoryEntry,
-  ReductionPlan,
-  Repair,
-  StoppedBy,
-  Viewer,
-} from "@agent-history/core";
+import { repairHistory } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, StoppedBy } from "@agent-history/core";
 
-import { BECAUSE, FOR_QUESTION } from "./drop-held.ts";
 import type { FitContext } from "./fit-context.ts";
 import { holdDecisions } from "./hold-decisions.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
-import { needsDropped } from "./needs-dropped.ts";
+import { plainlyRunning } from "./plainly-running.ts";
 import { plannedWindow } from "./planned-window.ts";
 import { recallOf } from "./recall-of.ts";
 import { repairFrom, newestOf } from "./repair-as-planned.ts";
-import { turnTest } from "./requests.ts";
-import { APART } from "./roles.ts";
 import { isIntact, readablePlan, recallsOf, totalOf } from "./seal-plan.ts";
 import type { UnsealedPlan } from "./seal-plan.ts";
-import { fixedAs, GOES_ON, isGone, isTrace, RUNNING } from "./working-plan.ts";
-import type { WorkingPlan } from "./working-plan.ts";
+import { whyNot } from "./why-not.ts";
+import { isTrace } from "./working-plan.ts";
 
 /** An earlier plan that is still about the beginning of this history. */
 export interface Continuation extends Pick<HeldDecisions, "planned" | "isReopened"> {
@@ -34,8 +24,12 @@ export interface Continuation extends Pick<HeldDecisions, "planned" | "isReopene
   readonly open: readonly HistoryEntry[];
   /** Why not all of the plan holds. */
   readonly stoppedBy: StoppedBy | undefined;
+  /** Where the first exchange that runs begins among what is open, where that is plain; -1 where none does. */
+  readonly running: number | undefined;
   /** The earlier plan, as it was passed in. */
   readonly earlier: ReductionPlan;
+  /** All that the earlier plan keeps are the same objects still. */
+  readonly isIdentical: boolean;
 }
 
 /**
@@ -68,7 +62,7 @@ export function* continuationOf(
 
 /** Writes down what holds. Names each field: to read the checksum would be to compute it. */
 function continuing(holding: Holding, earlier: ReductionPlan): Continuation {
-  const { entries, open, repairs, repairedFrom, settledUntil, held: what } = holding;
+  const { entries, open, running, repairs, repairedFrom, settledUntil, held: what } = holding;
   const { counterId, window, view, viewer, requestTokens, skipped } = earlier;
   const { decisions, planned, isReopened } = what;
   const totalTokens = totalOf(requestTokens, decisions);
@@ -76,10 +70,12 @@ function continuing(holding: Holding, earlier: ReductionPlan): Continuation {
   const made = { repairs, repairedFrom, decisions, settledUntil, ...(skipped && { skipped }) };
   const plan = { ...context, ...made, totalTokens };
   const stoppedBy = what.isWhole ? undefined : "change";
-  return { entries, plan, planned, open, isReopened, stoppedBy, earlier };
+  const isIdentical = what.isIdentical && repairs.length === 0;
+  return { entries, plan, planned, open, running, isReopened, stoppedBy, earlier, isIdentical };
 }
 
-function whyOther(plan: ReductionPlan, { options, ...context }: FitContext): StoppedBy | undefined {
+function whyOther(plan: ReductionPlan, context: FitContext): StoppedBy | undefined {
+  const { options } = context;
   if (!isIntact(plan, options)) return "damaged";
   const window = plannedWindow(options.window);
   const compared: readonly (readonly [StoppedBy, unknown, unknown])[] = [
@@ -100,6 +96,7 @@ interface Holding extends Pick<UnsealedPlan, "repairs" | "repairedFrom" | "settl
   readonly entries: readonly HistoryEntry[];
   readonly held: HeldDecisions;
   readonly open: readonly HistoryEntry[];
+  readonly running: number | undefined;
   readonly isSound: boolean;
 }
 
@@ -113,8 +110,9 @@ function* holdIn(
   const settledUntil = settledIn(entries, held, earlier);
   const unsettled = entries.slice(settledUntil);
   const open = unsettled.some(isTrace) ? unsettled : [];
-  const isSound = open.length === 0 || repairHistory(open).repairs.length === 0;
-  return { ...repaired, held, settledUntil, open, isSound };
+  const running = plainlyRunning(open);
+  const isSound = running !== undefined || repairHistory(open).repairs.length === 0;
+  return { ...repaired, held, settledUntil, open, running, isSound };
 }
 
 /** The index of the first entry whose exchange may have grown, or may have been changed. */
@@ -127,100 +125,4 @@ function settledIn(
   let index = Math.max(0, Math.min(settledUntil, settledUntil + shift, planned));
   while (entries[index - 1]?.type === "observation") index -= 1;
   return entries[index - 1]?.type === "action" ? index - 1 : index;
-}
-
-/** Why what holds of a plan is not enough for what the history is now. */
-function whyNot(
-  { entries, held, repairs, newest }: Holding & Pick<WorkingPlan, "newest">,
-  earlier: ReductionPlan,
-  { options }: FitContext,
-): StoppedBy | undefined {
-  const ids = entries.slice(held.planned).map(({ id }) => id);
-  const added = new Set(ids);
-  if (added.size < ids.length) return "duplicate-id";
-  if (isBrokenAnew(repairs, earlier.repairs)) return "pairing";
-  const isLookedThrough = options.recheck === true || isDrawnAnew(repairs, earlier.repairs);
-  let keepsMore = held.isWhole;
-  // A result that came late stands with its call.
-  const newestAt = entries.findLastIndex((entry) => entry === newest);
-  let index = 0;
-  for (const { action, entryCount } of held.decisions) {
-    const end = index + entryCount;
-    const isDropped = isGone(action);
-    if (isDropped && newestAt >= index && newestAt < end) return "dropped-needed";
-    // What is gone may come again, and is looked through only where that is asked for, or where a late result was drawn to its call.
-    for (index = isDropped && !isLookedThrough ? end : index; index < end; index++) {
-      const entry = entries[index];
-      if (isDropped && fixedAs(entry) !== undefined) return "dropped-needed";
-      if (entry !== undefined && added.has(entry.id)) return "duplicate-id";
-      keepsMore ||= !isDropped && fixedAs(entry) === undefined;
-    }
-  }
-  // What stays wherever it stands is kept by any plan.
-  if (!keepsMore) return "change";
-  // Without the last user message tasks ask, in all turns.
-  const isReread = !held.isSame && !entries.some(({ type }) => type === "user_message");
-  const { viewer } = options;
-  // What had no room while its turn was being answered, or an exchange ran, may have a place again once that is over.
-  const hasGivenUp = held.decisions.some(({ step }) => GIVEN_UP.has(step));
-  const isOver = hasGivenUp && beginsTurnFrom(entries, held.planned, viewer);
-  const isRun =
-    hasGivenUp &&
-    entries.slice(held.planned).some(({ type }) => GOES_ON.has(type)) &&
-    hasEnded(entries, held.decisions);
-  const isWhole = options.recheck === true || isReread || isRun;
-  if (held.isSame && !isWhole && !isOver) return undefined;
-  return needsDropped(entries, held, { viewer, isWhole }) ? "dropped-needed" : undefined;
-}
-
-/** The steps that drop requests and answers of the turn that is being answered. */
-const GIVEN_UP: ReadonlySet<string> = new Set([
-  BECAUSE.step,
-  FOR_QUESTION.step,
-  APART.step,
-  "drop-this-turn",
-]);
-
-function beginsTurnFrom(
-  entries: readonly HistoryEntry[],
-  from: number,
-  viewer: Viewer | undefined,
-): boolean {
-  const beginsTurn = turnTest(entries, viewer);
-  return entries.slice(from).some((_, index) => beginsTurn(from + index));
-}
-
-/** Returns whether an exchange that was kept since it was running is over. */
-function hasEnded(entries: readonly HistoryEntry[], decisions: readonly Decision[]): boolean {
-  const running = new Set(
-    groupExchanges(entries).map(
-      (group) => group.kind === "exchange" && group.running && group.action,
-    ),
-  );
-  let index = 0;
-  return decisions.some(({ reason, entryCount }) => {
-    const from = index;
-    index += entryCount;
-    const isEnded = (one: HistoryEntry): boolean => one.type === "action" && !running.has(one);
-    return reason === RUNNING && entries.slice(from, index).some(isEnded);
-  });
-}
-
-function isDrawnAnew(repairs: readonly Repair[], earlier: readonly Repair[]): boolean {
-  const known = new Set(earlier.map(nameOf));
-  return repairs.some((repair) => repair.kind === "drawn-together" && !known.has(nameOf(repair)));
-}
-
-function nameOf({ kind, entryId }: Repair): string {
-  return `${kind} ${entryId}`;
-}
-
-/** Returns whether something broke since that must be seen with all that stands before: the call of a result, the bearer of an id. */
-function isBrokenAnew(repairs: readonly Repair[], earlier: readonly Repair[]): boolean {
-  const known = new Set(earlier.map(nameOf));
-  return repairs.some((repair) => {
-    const { kind } = repair;
-    const isDeep = kind === "dropped-orphan" || kind === "renamed-duplicate";
-    return isDeep && !known.has(nameOf(repair));
-  });
 }

@@ -4,7 +4,7 @@ import type { HistoryEntry, HistoryView, ModelWindow } from "@agent-history/core
 import { defaultSteps } from "../default-steps.ts";
 import type { FitOptions } from "../fit-options.ts";
 import type { ReductionStep } from "../reduction-step.ts";
-import { waitFor } from "./maybe-async.ts";
+import { isThenable, waitFor } from "./maybe-async.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import { shareOption } from "./share-option.ts";
 
@@ -28,10 +28,9 @@ export interface FitContext {
 
 /** Checks the options and works out the budget. */
 export function* openFitContext(given: FitOptions): MaybeAsync<FitContext> {
-  const { scorer: asked, ...unscored } = given;
-  const options: FitOptions = given.recall === "off" ? unscored : given;
+  const options = given.recall === "off" ? withoutScorer(given) : given;
   const { counter, window, view = "thread", scorer } = options;
-  const { steps = defaultSteps(scorer && { scorer }) } = options;
+  let { steps } = options;
   const available = promptTokens(window);
   const lowWatermark = shareOption("lowWatermark", options.lowWatermark ?? 0.6);
   const { keepOpening } = options;
@@ -45,7 +44,9 @@ export function* openFitContext(given: FitOptions): MaybeAsync<FitContext> {
   return {
     options,
     view,
-    steps,
+    get steps() {
+      return (steps ??= defaultSteps(scorer && { scorer }));
+    },
     budget,
     cutAbove: budget,
     lowTarget: Math.floor(budget * lowWatermark),
@@ -61,6 +62,10 @@ export function* openFitContext(given: FitOptions): MaybeAsync<FitContext> {
       return counted;
     },
   };
+}
+
+function withoutScorer({ scorer, ...options }: FitOptions): FitOptions {
+  return options;
 }
 
 /** What a window leaves for the prompt. */
@@ -86,7 +91,8 @@ function* ask(
   const details = { counterId: counter.id, entryId };
   let counted: number;
   try {
-    counted = yield* waitFor(count());
+    const given = count();
+    counted = isThenable(given) ? yield* waitFor(given) : given;
   } catch (cause) {
     throwIfAborted(signal);
     // Tools that no model takes are an option of the caller's, and no failure of the counter.

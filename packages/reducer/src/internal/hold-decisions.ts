@@ -2,6 +2,7 @@ import type { Decision, HistoryEntry, ReductionPlan, Viewer } from "@agent-histo
 
 import type { FitContext } from "./fit-context.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
+import { unchangedUntil } from "./plan-memory.ts";
 import { isMessage, partsOf, requestTest, turnTest } from "./requests.ts";
 import { isKeptEntry } from "./seal-plan.ts";
 import { fixedAs, isGone, isTrace } from "./working-plan.ts";
@@ -19,6 +20,8 @@ export interface HeldDecisions {
   readonly isSame: boolean;
   /** Of what it dropped, some stands behind what is held. */
   readonly isReopened: boolean;
+  /** What the plan keeps are the same objects, known without a look at each. */
+  readonly isIdentical: boolean;
 }
 
 /**
@@ -31,6 +34,10 @@ export function* holdDecisions(
   { count, options }: FitContext,
 ): MaybeAsync<HeldDecisions> {
   const { decisions, repairs } = earlier;
+  const unchanged = unchangedUntil(earlier, entries);
+  if (unchanged !== undefined) {
+    return { ...WHOLE, decisions, planned: unchanged, isIdentical: true };
+  }
   const isKept = isKeptEntry(earlier, options);
   const held: Decision[] = [];
   let kept = 0;
@@ -69,6 +76,7 @@ export function* holdDecisions(
         isWhole: false,
         isSame,
         isReopened: isReopened || start < planned,
+        isIdentical: false,
       };
     }
     shift += entryCount - decision.entryCount;
@@ -76,11 +84,14 @@ export function* holdDecisions(
   // What came or went of what was dropped may change what the last turn needs.
   const start = isSame ? planned : lastTurn(held, planned, entries, options.viewer);
   if (start === planned) {
-    return { decisions: held, planned, shift, isWhole: true, isSame, isReopened: false };
+    return { ...WHOLE, decisions: held, planned, shift, isSame };
   }
   const back = yield* cutAt(start, held, entries, count);
-  return { decisions: back, planned: start, shift, isWhole: false, isSame, isReopened: true };
+  const torn = { ...WHOLE, isWhole: false, isReopened: true };
+  return { ...torn, decisions: back, planned: start, shift, isSame };
 }
+
+const WHOLE = { shift: 0, isWhole: true, isSame: true, isReopened: false, isIdentical: false };
 
 /**
  * Tells where to hold on to an earlier plan no longer: before the turn in which it ends, where what was dropped of that turn may be needed.

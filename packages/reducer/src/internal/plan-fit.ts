@@ -59,19 +59,22 @@ export function* planFit(
 
 const PLANNER: Planner = {
   *append({ continuation, context }) {
-    const { entries, planned: entryCount, stoppedBy } = continuation;
+    const { entries, planned: entryCount, stoppedBy, isIdentical, earlier } = continuation;
     const plan = yield* appendToPlan(continuation, context);
-    return plan && { plan, entries, continued: { entryCount, ...(stoppedBy && { stoppedBy }) } };
+    if (plan === undefined) return undefined;
+    const grownFrom = isIdentical ? { plan: earlier, planned: entryCount } : undefined;
+    const continued = { entryCount, ...(stoppedBy && { stoppedBy }) };
+    return { plan, entries, continued, grownFrom };
   },
   *cut({ given, continuation, context, windows }) {
     const { draft, plan } = yield* planCut(given, continuation, { context, windows });
     const entryCount = sharedEntries(continuation.plan.decisions, plan.decisions);
     return { plan, entries: draft.entries, continued: { entryCount, stoppedBy: "cut" } };
   },
-  seal({ plan, entries, continued }, { context }, quoted) {
+  seal({ plan, entries, continued, grownFrom }, { context }, quoted) {
     const isEarlier = quoted !== undefined && quoted.unchanged.entryCount < continued.entryCount;
     const until = isEarlier ? quoted.unchanged : continued;
-    return sealPlan(plan, entries, context, until, quoted?.blocks);
+    return sealPlan(plan, entries, context, until, { blocks: quoted?.blocks, grownFrom });
   },
   askScorer,
   findQuestion,

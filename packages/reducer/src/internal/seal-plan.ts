@@ -10,6 +10,7 @@ import { CONTENT_HASH, contentHash } from "@agent-history/core/content-hash";
 
 import { entryHash } from "./entry-hash.ts";
 import type { FitContext } from "./fit-context.ts";
+import { isOurs, keptBy, rememberGrown, rememberPlan } from "./plan-memory.ts";
 import { isGone } from "./working-plan.ts";
 
 /** A plan before its contents are named. */
@@ -25,8 +26,6 @@ export interface Block {
   readonly at: number;
 }
 
-/** What each plan that was made here keeps: the same objects are known again without a hash. */
-const keptBy = new WeakMap<ReductionPlan, readonly HistoryEntry[]>();
 const blocksBy = new WeakMap<ReductionPlan, readonly Block[]>();
 
 /** The recall blocks that a plan was made with here, in the order of the prompt. */
@@ -43,19 +42,18 @@ export function sealPlan(
   entries: readonly HistoryEntry[],
   { options: { contentName } }: Pick<FitContext, "options">,
   continued?: PlanContinuation,
-  blocks: readonly Block[] = [],
+  { blocks = [], grownFrom }: SealOptions = {},
 ): ReductionPlan {
-  const kept = keptEntries(entries, unsealed.decisions);
   const quoted = blocks.flatMap((block) => block.quoted);
   const summed = { ...unsealed, hash: CONTENT_HASH };
   let hashes: readonly string[] | undefined;
   let checksum: string | undefined;
-  const plan = {
+  const plan: ReductionPlan = {
     ...summed,
     ...(continued && { continued }),
     get hashes(): readonly string[] {
       return (hashes ??= [
-        ...kept.map((entry) => identify(entry, contentName)),
+        ...(keptBy(plan) ?? []).map((entry) => identify(entry, contentName)),
         ...quoted.map((entry) => quoteName(entry, contentName)),
       ]);
     },
@@ -63,9 +61,21 @@ export function sealPlan(
       return (checksum ??= contentName === undefined ? contentHash(summed) : "");
     },
   };
-  keptBy.set(plan, kept);
-  blocksBy.set(plan, blocks);
+  if (grownFrom === undefined) rememberPlan(plan, entries);
+  else rememberGrown(plan, grownFrom.plan, entries.slice(grownFrom.planned));
+  if (blocks.length > 0) blocksBy.set(plan, blocks);
   return plan;
+}
+
+/** A plan that another one adds to, and how many entries it is about. */
+export interface GrownFrom {
+  readonly plan: ReductionPlan;
+  readonly planned: number;
+}
+
+interface SealOptions {
+  readonly blocks?: readonly Block[] | undefined;
+  readonly grownFrom?: GrownFrom | undefined;
 }
 
 /** Returns the name of a quoted entry: of a quotation the day is shown too. */
@@ -82,25 +92,9 @@ function identify(entry: HistoryEntry, contentName: ReductionRequest["contentNam
   return name === undefined ? entryHash(entry) : `=${name}`;
 }
 
-function keptEntries(
-  entries: readonly HistoryEntry[],
-  decisions: readonly Decision[],
-): readonly HistoryEntry[] {
-  const kept: HistoryEntry[] = [];
-  let index = 0;
-  for (const { action, entryCount } of decisions) {
-    const end = index + entryCount;
-    for (index = isGone(action) ? end : index; index < end; index++) {
-      const entry = entries[index];
-      if (entry !== undefined) kept.push(entry);
-    }
-  }
-  return kept;
-}
-
 /** Returns a plan that can be read without a throw: one made here itself, of another a copy; nothing where it cannot be copied. */
 export function readablePlan(plan: ReductionPlan): ReductionPlan | undefined {
-  if (keptBy.has(plan)) return plan;
+  if (isOurs(plan)) return plan;
   try {
     return structuredClone(plan);
   } catch {
@@ -110,7 +104,7 @@ export function readablePlan(plan: ReductionPlan): ReductionPlan | undefined {
 
 /** Returns whether a plan is as it was made: its totals are those of its decisions, its checksum is right or the caller answers for it. */
 export function isIntact(plan: ReductionPlan, { contentName }: ReductionRequest): boolean {
-  if (!keptBy.has(plan)) {
+  if (!isOurs(plan)) {
     const { hashes, checksum, continued, ...summed } = plan ?? {};
     if (summed.hash !== CONTENT_HASH) return false;
     const isNamed = checksum === "" && contentName !== undefined;
@@ -149,7 +143,7 @@ export function isKeptEntry(
   plan: ReductionPlan,
   { contentName }: Pick<ReductionRequest, "contentName">,
 ): (entry: HistoryEntry | undefined, nth: number) => boolean {
-  const kept = keptBy.get(plan);
+  const kept = keptBy(plan);
   return (entry, nth) =>
     entry !== undefined &&
     (entry === kept?.[nth] || identify(entry, contentName) === plan.hashes?.[nth]);

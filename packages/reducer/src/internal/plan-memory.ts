@@ -1,0 +1,131 @@
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+
+import { isGone } from "./working-plan.ts";
+
+/** What plans keep that continue one another: each knows how much of the lists is its own. Whoever is the newest adds to them. */
+interface SharedLists {
+  /** As it came. */
+  readonly kept: HistoryEntry[];
+  /** As it is sent, with summaries; missing until somebody asks. */
+  sent?: HistoryEntry[];
+  /** Where among what is kept an id stands first; missing until somebody asks. */
+  firsts?: Map<string, number>;
+}
+
+/** What a plan that was made here keeps: the same objects are known again without a hash. Affects speed, never results. */
+interface PlanMemory {
+  readonly lists: SharedLists;
+  readonly keptCount: number;
+  sentCount?: number;
+}
+
+const memories = new WeakMap<ReductionPlan, PlanMemory>();
+
+/** Returns whether a plan was made here. */
+export function isOurs(plan: ReductionPlan): boolean {
+  return memories.has(plan);
+}
+
+/** Returns what a plan keeps, where it was made here. */
+export function keptBy(plan: ReductionPlan): readonly HistoryEntry[] | undefined {
+  const memory = memories.get(plan);
+  return memory?.lists.kept.slice(0, memory.keptCount);
+}
+
+/** Remembers what a plan keeps of entries. */
+export function rememberPlan(plan: ReductionPlan, entries: readonly HistoryEntry[]): void {
+  const kept: HistoryEntry[] = [];
+  let index = 0;
+  for (const { action, entryCount } of plan.decisions) {
+    const end = index + entryCount;
+    for (index = isGone(action) ? end : index; index < end; index++) {
+      const entry = entries[index];
+      if (entry !== undefined) kept.push(entry);
+    }
+  }
+  memories.set(plan, { lists: { kept }, keptCount: kept.length });
+}
+
+/** Remembers a plan that keeps all that an earlier one keeps, and what came since. Costs what is new. */
+export function rememberGrown(
+  plan: ReductionPlan,
+  earlier: ReductionPlan,
+  added: readonly HistoryEntry[],
+): void {
+  const memory = memories.get(earlier);
+  if (memory === undefined) return;
+  const { keptCount, sentCount } = memory;
+  let { lists } = memory;
+  if (lists.kept.length > keptCount && added.length > 0) {
+    // Another plan has gone on from there.
+    lists = { kept: lists.kept.slice(0, keptCount) };
+  }
+  const { kept, sent, firsts } = lists;
+  for (const entry of added) {
+    if (firsts !== undefined && !firsts.has(entry.id)) firsts.set(entry.id, kept.length);
+    kept.push(entry);
+    sent?.push(entry);
+  }
+  const isSent = sent !== undefined && sentCount !== undefined;
+  memories.set(plan, {
+    lists,
+    keptCount: keptCount + added.length,
+    ...(isSent && { sentCount: sentCount + added.length }),
+  });
+}
+
+/**
+ * Returns how many entries a plan is about that was made here, where all that it keeps are the same objects still, between the same ends of what it
+ * dropped.
+ */
+export function unchangedUntil(
+  plan: ReductionPlan,
+  entries: readonly HistoryEntry[],
+): number | undefined {
+  const memory = memories.get(plan);
+  if (memory === undefined) return undefined;
+  const { kept } = memory.lists;
+  let index = 0;
+  let nth = 0;
+  for (const { action, from, to, entryCount } of plan.decisions) {
+    const end = index + entryCount;
+    if (isGone(action)) {
+      if (entries[index]?.id !== from || entries[end - 1]?.id !== to) return undefined;
+      index = end;
+    }
+    for (; index < end; index++, nth++) {
+      if (entries[index] === undefined || entries[index] !== kept[nth]) return undefined;
+    }
+  }
+  return nth === memory.keptCount ? index : undefined;
+}
+
+/** Returns whether a plan that was made here keeps an entry of this id. */
+export function keepsId(plan: ReductionPlan, id: string): boolean {
+  const memory = memories.get(plan);
+  if (memory === undefined) return false;
+  const { lists, keptCount } = memory;
+  if (lists.firsts === undefined) {
+    lists.firsts = new Map();
+    for (const [nth, entry] of lists.kept.entries()) {
+      if (!lists.firsts.has(entry.id)) lists.firsts.set(entry.id, nth);
+    }
+  }
+  return (lists.firsts.get(id) ?? Infinity) < keptCount;
+}
+
+/** Returns what a plan sends, where that is known. */
+export function sentBy(plan: ReductionPlan): readonly HistoryEntry[] | undefined {
+  const memory = memories.get(plan);
+  if (memory?.sentCount === undefined) return undefined;
+  return memory.lists.sent?.slice(0, memory.sentCount);
+}
+
+/** Remembers what a plan sends, for those that continue it. */
+export function rememberSent(plan: ReductionPlan, sent: readonly HistoryEntry[]): void {
+  const memory = memories.get(plan);
+  // What another plan has added to is no longer this one's alone.
+  if (memory === undefined || memory.lists.kept.length > memory.keptCount) return;
+  memory.lists.sent = [...sent];
+  memory.sentCount = sent.length;
+}

@@ -1,0 +1,145 @@
+import { groupExchanges } from "@agent-history/core";
+import type {
+  Decision,
+  HistoryEntry,
+  ReductionPlan,
+  Repair,
+  StoppedBy,
+  Viewer,
+} from "@agent-history/core";
+
+import { BECAUSE, FOR_QUESTION } from "./drop-held.ts";
+import type { FitContext } from "./fit-context.ts";
+import type { HeldDecisions } from "./hold-decisions.ts";
+import { needsDropped } from "./needs-dropped.ts";
+import { keepsId } from "./plan-memory.ts";
+import { turnTest } from "./requests.ts";
+import { APART } from "./roles.ts";
+import { fixedAs, GOES_ON, isGone, RUNNING } from "./working-plan.ts";
+import type { WorkingPlan } from "./working-plan.ts";
+
+/** A history, repaired, and what of an earlier plan holds in it. */
+interface HeldHistory
+  extends Pick<ReductionPlan, "repairs">, Pick<WorkingPlan, "entries" | "newest"> {
+  readonly held: HeldDecisions;
+}
+
+/** Why what holds of a plan is not enough for what the history is now. */
+export function whyNot(
+  { entries, held, repairs, newest }: HeldHistory,
+  earlier: ReductionPlan,
+  { options }: FitContext,
+): StoppedBy | undefined {
+  const ids = entries.slice(held.planned).map(({ id }) => id);
+  const added = new Set(ids);
+  if (added.size < ids.length) return "duplicate-id";
+  if (isBrokenAnew(repairs, earlier.repairs)) return "pairing";
+  const isLookedThrough = options.recheck === true || isDrawnAnew(repairs, earlier.repairs);
+  const isKnown = held.isIdentical && repairs.length === 0 && !isLookedThrough;
+  const stopped = isKnown
+    ? whyNotGrown(ids, held, earlier)
+    : whyNotKept({ entries, held, newest }, added, isLookedThrough);
+  if (stopped !== undefined) return stopped;
+  // Without the last user message tasks ask, in all turns.
+  const isReread = !held.isSame && !entries.some(({ type }) => type === "user_message");
+  const { viewer } = options;
+  // What had no room while its turn was being answered, or an exchange ran, may have a index again once that is over.
+  const hasGivenUp = held.decisions.some(({ step }) => GIVEN_UP.has(step));
+  const isOver = hasGivenUp && beginsTurnFrom(entries, held.planned, viewer);
+  const isRun =
+    hasGivenUp &&
+    entries.slice(held.planned).some(({ type }) => GOES_ON.has(type)) &&
+    hasEnded(entries, held.decisions);
+  const isWhole = options.recheck === true || isReread || isRun;
+  if (held.isSame && !isWhole && !isOver) return undefined;
+  return needsDropped(entries, held, { viewer, isWhole }) ? "dropped-needed" : undefined;
+}
+
+/** Why not, where all that the plan keeps are the same objects. */
+function whyNotGrown(
+  ids: readonly string[],
+  { decisions }: HeldDecisions,
+  earlier: ReductionPlan,
+): StoppedBy | undefined {
+  const last = decisions.at(-1);
+  if (ids.length === 0 && last !== undefined && isGone(last.action)) return "dropped-needed";
+  return ids.some((id) => keepsId(earlier, id)) ? "duplicate-id" : undefined;
+}
+
+/** Why not, by what is kept and what came since. */
+function whyNotKept(
+  { entries, held, newest }: Omit<HeldHistory, "repairs">,
+  added: ReadonlySet<string>,
+  isLookedThrough: boolean,
+): StoppedBy | undefined {
+  let keepsMore = held.isWhole;
+  // A result that came late stands with its call.
+  const newestAt = entries.findLastIndex((entry) => entry === newest);
+  let index = 0;
+  for (const { action, entryCount } of held.decisions) {
+    const end = index + entryCount;
+    const isDropped = isGone(action);
+    if (isDropped && newestAt >= index && newestAt < end) return "dropped-needed";
+    // What is gone may come again, and is looked through only where that is asked for, or where a late result was drawn to its call.
+    for (index = isDropped && !isLookedThrough ? end : index; index < end; index++) {
+      const entry = entries[index];
+      if (isDropped && fixedAs(entry) !== undefined) return "dropped-needed";
+      if (entry !== undefined && added.has(entry.id)) return "duplicate-id";
+      keepsMore ||= !isDropped && fixedAs(entry) === undefined;
+    }
+  }
+  // What stays wherever it stands is kept by any plan.
+  return keepsMore ? undefined : "change";
+}
+
+/** The steps that drop requests and answers of the turn that is being answered. */
+const GIVEN_UP: ReadonlySet<string> = new Set([
+  BECAUSE.step,
+  FOR_QUESTION.step,
+  APART.step,
+  "drop-this-turn",
+]);
+
+function beginsTurnFrom(
+  entries: readonly HistoryEntry[],
+  from: number,
+  viewer: Viewer | undefined,
+): boolean {
+  const beginsTurn = turnTest(entries, viewer);
+  return entries.slice(from).some((_, index) => beginsTurn(from + index));
+}
+
+/** Returns whether an exchange that was kept since it was running is over. */
+function hasEnded(entries: readonly HistoryEntry[], decisions: readonly Decision[]): boolean {
+  const running = new Set(
+    groupExchanges(entries).map(
+      (group) => group.kind === "exchange" && group.running && group.action,
+    ),
+  );
+  let index = 0;
+  return decisions.some(({ reason, entryCount }) => {
+    const from = index;
+    index += entryCount;
+    const isEnded = (one: HistoryEntry): boolean => one.type === "action" && !running.has(one);
+    return reason === RUNNING && entries.slice(from, index).some(isEnded);
+  });
+}
+
+function isDrawnAnew(repairs: readonly Repair[], earlier: readonly Repair[]): boolean {
+  const known = new Set(earlier.map(nameOf));
+  return repairs.some((repair) => repair.kind === "drawn-together" && !known.has(nameOf(repair)));
+}
+
+function nameOf({ kind, entryId }: Repair): string {
+  return `${kind} ${entryId}`;
+}
+
+/** Returns whether something broke since that must be seen with all that stands before: the call of a result, the bearer of an id. */
+function isBrokenAnew(repairs: readonly Repair[], earlier: readonly Repair[]): boolean {
+  const known = new Set(earlier.map(nameOf));
+  return repairs.some((repair) => {
+    const { kind } = repair;
+    const isDeep = kind === "dropped-orphan" || kind === "renamed-duplicate";
+    return isDeep && !known.has(nameOf(repair));
+  });
+}
