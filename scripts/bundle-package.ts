@@ -23,6 +23,8 @@ const { outputFiles } = await build({
   platform: "node",
   target: "node22.12",
   packages: "external",
+  // What a package imports of itself by such a name differs between the workspace and what is published.
+  external: ["#*"],
   sourcemap: "linked",
   sourcesContent: false,
   write: false,
@@ -44,9 +46,9 @@ function nameOf(bundled: string): string {
   return relative(folder, bundled).replace(/\.js$/, "");
 }
 
-/** In one step, since several processes may pack at once. */
+/** In one step, since several processes may pack at once: what is packed must not hold a draft of another. */
 function replaceFile(path: string, contents: Uint8Array): void {
-  const draft = `${path}.${process.pid}`;
+  const draft = join("node_modules", `.bundle-draft.${process.pid}`);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(draft, contents);
   renameSync(draft, path);

@@ -25,7 +25,7 @@ const checks: readonly Check[] = [
   {
     name: "types",
     what: "types, with tests",
-    command: "tsc -p packages && tsc -p apps && tsc -p docs",
+    command: "tsc -p packages && tsc -p packages/inspector/page && tsc -p apps && tsc -p docs",
   },
   { name: "lint", what: "lint", command: "oxlint", fix: "oxlint --fix" },
   { name: "site", what: "documentation site", command: "pnpm --dir docs run --silent site" },

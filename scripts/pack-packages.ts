@@ -19,6 +19,7 @@ export interface Tarball {
 /** The package.json of a tarball, as far as it is looked at. */
 export interface PackedManifest {
   readonly exports?: Readonly<Record<string, ExportTarget>>;
+  readonly imports?: Readonly<Record<string, ExportTarget>>;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;

@@ -52,12 +52,23 @@ describe("tarballProblems", () => {
     expect(tarballProblems({ paths: others, manifest })).toContain(`${path} is missing`);
   });
 
-  it.each(["dist/bundle/index.js", "dist/bundle/chunk-AB.js.map", "bin/agent-history.js"])(
-    "takes %s, which has no source of its own",
-    (path) => {
-      expect(tarballProblems({ paths: [...paths, path], manifest })).toEqual([]);
-    },
-  );
+  it("misses what its imports name", () => {
+    const imports = { "#page-template": "./dist/page/template.js" };
+
+    expect(tarballProblems({ paths, manifest: { ...manifest, imports } })).toEqual([
+      "dist/page/template.js is missing",
+    ]);
+  });
+
+  it.each([
+    "dist/bundle/index.js",
+    "dist/bundle/chunk-AB.js.map",
+    "dist/page/template.js",
+    "dist/page/licenses.txt",
+    "bin/agent-history.js",
+  ])("takes %s, which has no source of its own", (path) => {
+    expect(tarballProblems({ paths: [...paths, path], manifest })).toEqual([]);
+  });
 
   it("misses what an entry leads to, on Node and elsewhere", () => {
     const schema = {

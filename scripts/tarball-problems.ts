@@ -36,12 +36,12 @@ function belongs(path: string): boolean {
   if (forTests.test(path)) return false;
   return path.startsWith("src/")
     ? path.endsWith(".ts")
-    : /^dist\/.+\.(js|d\.ts)(\.map)?$|^bin\/[^/]+\.js$/.test(path);
+    : /^dist\/.+\.(js|d\.ts)(\.map)?$|^dist\/page\/licenses\.txt$|^bin\/[^/]+\.js$/.test(path);
 }
 
-/** The files that `exports` promises. */
-function targets({ exports = {} }: PackedManifest): string[] {
-  return Object.values(exports)
+/** The files that `exports` and `imports` promise. */
+function targets({ exports = {}, imports = {} }: PackedManifest): string[] {
+  return [...Object.values(exports), ...Object.values(imports)]
     .flatMap((target) => (typeof target === "string" ? target : Object.values(target)))
     .map((target) => target.replace("./", ""));
 }
@@ -58,7 +58,7 @@ function builtFiles(paths: readonly string[]): string[] {
 /** What every built file comes from: a debugger is led there, and a file without it was left by an older build. */
 function sources(paths: readonly string[]): string[] {
   return paths
-    .filter((path) => /^dist\/(?!bundle\/).+\.js$/.test(path))
+    .filter((path) => /^dist\/(?!bundle\/|page\/).+\.js$/.test(path))
     .map((path) => path.replace("dist/", "src/").replace(/\.js$/, ".ts"));
 }
 

@@ -24,5 +24,5 @@ export { inspectorPage } from "./inspector-page.ts";
 // What if
 export { carriedCounter } from "./carried-counter.ts";
 export { LENGTH_COUNTER_ID, lengthCounter } from "./length-counter.ts";
-export { callEntries, whatIf } from "./what-if.ts";
+export { callEntries, stepNames, whatIf } from "./what-if.ts";
 export type { WhatIf } from "./what-if.ts";

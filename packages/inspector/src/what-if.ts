@@ -1,5 +1,11 @@
-import type { HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
+import type {
+  HistoryEntry,
+  ReductionPlan,
+  RelevanceScorer,
+  TokenCounter,
+} from "@agent-history/core";
 import { defaultSteps, maskingSteps, planReduction } from "@agent-history/reducer";
+import type { ReductionStep } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 
 import { carriedCounter } from "./carried-counter.ts";
@@ -26,8 +32,6 @@ export interface WhatIf {
  */
 export function whatIf(data: InspectorData, call: CallColumn, asked: WhatIf = {}): ReductionPlan {
   const scorer = asked.scorer === "lexical" ? lexicalScorer() : undefined;
-  const ranked = scorer ? { scorer } : {};
-  const steps = asked.steps === "masking" ? maskingSteps(ranked) : defaultSteps(ranked);
   const without = new Set(asked.without);
   const { window, view, viewer } = call.request ?? {};
   return planReduction(callEntries(data, call), {
@@ -36,11 +40,24 @@ export function whatIf(data: InspectorData, call: CallColumn, asked: WhatIf = {}
       ...window,
       contextTokens: asked.contextTokens ?? window?.contextTokens ?? call.windowTokens ?? Infinity,
     },
-    steps: steps.filter(({ name }) => !without.has(name)),
+    steps: stepsOf(asked, scorer).filter(({ name }) => !without.has(name)),
     scorer,
     view,
     viewer,
   });
+}
+
+/** Returns the names of the steps that a fit takes, in their order: what `without` may name. */
+export function stepNames({ steps }: Pick<WhatIf, "steps"> = {}): readonly string[] {
+  return stepsOf({ steps }, undefined).map(({ name }) => name);
+}
+
+function stepsOf(
+  { steps }: Pick<WhatIf, "steps">,
+  scorer: RelevanceScorer | undefined,
+): readonly ReductionStep[] {
+  const ranked = scorer ? { scorer } : {};
+  return steps === "masking" ? maskingSteps(ranked) : defaultSteps(ranked);
 }
 
 /** Returns the entries of a call's view, in the order of rows: what its fit was given. */

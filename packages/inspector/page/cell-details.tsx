@@ -1,0 +1,99 @@
+import type { JSX } from "preact";
+
+import type { CallColumn, CellState } from "../src/inspector-data.ts";
+import { decisionAt, number, rowKind, rowText, STATES } from "./cells.ts";
+import { call, data, selectedRow } from "./page-state.ts";
+
+/** Says what became of the selected entry in the selected call, by which step, why, and what it was in all calls. */
+export function CellDetails(): JSX.Element {
+  const all = data.value;
+  const row = selectedRow.value;
+  const entry = all.entries[row];
+  if (entry === undefined) return <section class="details" aria-label="Selected entry" />;
+  const edit = call.value?.edits.find((one) => one.row === row);
+  return (
+    <section class="details" aria-label="Selected entry" tabIndex={0}>
+      <div aria-live="polite">
+        <h2>
+          {rowKind(all, row)} <small>{number(all.tokens[row] ?? 0)} tokens</small>
+        </h2>
+        <Decision column={call.value} row={row} />
+      </div>
+      {edit !== undefined && (
+        <>
+          <h3>Sent instead · {number(edit.tokens)} tokens</h3>
+          <pre dir="auto">{edit.text}</pre>
+        </>
+      )}
+      <h3>The entry</h3>
+      <p class="id">
+        <bdi>{entry.id}</bdi>
+        {entry.turnId !== undefined && (
+          <>
+            {" "}
+            · turn <bdi>{entry.turnId}</bdi>
+          </>
+        )}
+      </p>
+      <pre dir="auto">{rowText(all, row)}</pre>
+      <h3>In all calls</h3>
+      <Life row={row} />
+    </section>
+  );
+}
+
+function Decision({
+  column,
+  row,
+}: {
+  readonly column: CallColumn | undefined;
+  readonly row: number;
+}): JSX.Element {
+  const decision = column && decisionAt(column, row);
+  if (column === undefined || decision === undefined) return <p>Not in the view of this call.</p>;
+  const { state, step, reason, tokensBefore, tokensAfter, isEstimated } = decision;
+  return (
+    <dl class="decision">
+      <dt>became</dt>
+      <dd>
+        <i class={`swatch ${state}`} aria-hidden="true" />
+        {state} <small>{STATES[state]}</small>
+      </dd>
+      <dt>step</dt>
+      <dd>{step}</dd>
+      <dt>why</dt>
+      <dd>{reason}</dd>
+      <dt>tokens</dt>
+      <dd>
+        {isEstimated && "about "}
+        {number(tokensBefore)} → {number(tokensAfter)}
+        {rowsOf(column, decision) > 1 && ` (${rowsOf(column, decision)} entries decided together)`}
+      </dd>
+    </dl>
+  );
+}
+
+function rowsOf({ runs, decisions }: CallColumn, decision: unknown): number {
+  return runs.reduce((sum, [, rows, index]) => sum + (decisions[index] === decision ? rows : 0), 0);
+}
+
+/** Runs of calls in which an entry was the same. */
+function Life({ row }: { readonly row: number }): JSX.Element {
+  const runs: { state: CellState | "not in view"; from: number; to: number }[] = [];
+  data.value.calls.forEach((column, index) => {
+    const state = decisionAt(column, row)?.state ?? "not in view";
+    const last = runs.at(-1);
+    if (last?.state === state) last.to = index;
+    else runs.push({ state, from: index, to: index });
+  });
+  return (
+    <ol class="life">
+      {runs.slice(0, 200).map(({ state, from, to }) => (
+        <li key={from}>
+          <i class={`swatch ${state}`} aria-hidden="true" />
+          {from === to ? `call ${from + 1}` : `calls ${from + 1}–${to + 1}`}: {state}
+        </li>
+      ))}
+    </ol>
+  );
+}

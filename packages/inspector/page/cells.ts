@@ -1,0 +1,78 @@
+import { entryText } from "@agent-history/transcripts";
+
+import type { CallColumn, CellState, DrawnDecision, InspectorData } from "../src/inspector-data.ts";
+
+/** What each state is called, and what it means. */
+export const STATES: Readonly<Record<CellState, string>> = {
+  kept: "sent whole",
+  shrunk: "shortened",
+  cleared: "cleared: a line says what was there",
+  summarized: "a summary stands for it",
+  dropped: "left out",
+  recalled: "left out and quoted",
+  repaired: "taken out as broken",
+};
+
+/** Finds the decision on a row in a call; none where the row was not in the view. Logarithmic. */
+export function decisionAt(
+  { runs, decisions }: CallColumn,
+  row: number,
+): DrawnDecision | undefined {
+  let [low, high] = [0, runs.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const [first = 0, rows = 0, index = 0] = runs[middle] ?? [];
+    if (row < first) high = middle - 1;
+    else if (row >= first + rows) low = middle + 1;
+    else return decisions[index];
+  }
+  return undefined;
+}
+
+/** Returns what a row says, as text. */
+export function rowText({ entries }: InspectorData, row: number): string {
+  const entry = entries[row];
+  if (entry === undefined) return "";
+  const text = entryText(entry);
+  if (entry.type !== "action") return text;
+  return `${entry.toolCalls.map(({ name }) => name).join(", ")} ${text}`;
+}
+
+/** Returns the beginning of what a row says, on one line. */
+export function rowLine(all: InspectorData, row: number): string {
+  return rowText(all, row).slice(0, 160).replaceAll(/\s+/g, " ").trim();
+}
+
+/** Says who wrote an entry and what it is. */
+export function rowKind({ entries }: InspectorData, row: number): string {
+  const entry = entries[row];
+  if (entry === undefined) return "";
+  const name = entry.type.replaceAll("_", " ");
+  return entry.agent === undefined ? name : `${name} · ${entry.agent.id}`;
+}
+
+/** Writes tokens: `12,345`. */
+export function number(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}
+
+/** Writes dollars; what is less than a cent with four digits. */
+export function dollars(value: number): string {
+  return `$${value.toFixed(value < 0.1 && value > 0 ? 4 : 2)}`;
+}
+
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? "–" : `${Math.round((100 * part) / whole)}%`;
+}
+
+/** Whether the prompt held the entry, or what is left of it. */
+export function isSent(state: CellState | undefined): boolean {
+  return state === "kept" || state === "shrunk" || state === "cleared";
+}
+
+/** Lists the rows of runs. */
+export function rowsOf(
+  runs: readonly (readonly [row: number, rows: number, ...rest: unknown[]])[],
+): readonly number[] {
+  return runs.flatMap(([first, rows]) => Array.from({ length: rows }, (_, nth) => first + nth));
+}

@@ -1,0 +1,133 @@
+import type { CellState, InspectorData } from "../src/inspector-data.ts";
+import { decisionAt, rowKind, rowLine } from "./cells.ts";
+
+/** Where things are on the canvas, in CSS pixels. */
+export interface MapLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly labelWidth: number;
+  readonly cellWidth: number;
+  readonly rowHeight: number;
+  readonly scrollLeft: number;
+  readonly scrollTop: number;
+  readonly selected: { readonly row: number; readonly call: number };
+}
+
+/** Rows of this height have their text beside them. */
+const TEXT_HEIGHT = 14;
+
+/** Draws the part of the map that is in view: work is bounded by the canvas, not by the log. */
+export function drawHeatMap(
+  canvas: HTMLCanvasElement,
+  all: InspectorData,
+  layout: MapLayout,
+): void {
+  const context = canvas.getContext("2d");
+  if (context === null) return;
+  const { width, height, rowHeight, scrollTop } = layout;
+  const scale = globalThis.devicePixelRatio;
+  const [wide, high] = [Math.round(width * scale), Math.round(height * scale)];
+  if (canvas.width !== wide) canvas.width = wide;
+  if (canvas.height !== high) canvas.height = high;
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, width, height);
+  const colors = colorsOf(canvas);
+  context.font = `12px ${getComputedStyle(canvas).fontFamily}`;
+  context.textBaseline = "middle";
+  // Of rows thinner than a pixel, one of each pixel is drawn.
+  const step = Math.max(1, rowHeight);
+  const first = rowHeight >= 1 ? Math.floor(scrollTop / rowHeight) * rowHeight - scrollTop : 0;
+  for (let y = first; y < height; y += step) {
+    const row = Math.floor((scrollTop + y + 0.001) / rowHeight);
+    if (row >= all.entries.length) break;
+    drawCells(context, all, { layout, colors, row, y, step });
+    if (rowHeight >= TEXT_HEIGHT) drawLabel(context, all, { layout, colors, row, y, step });
+  }
+  drawSelection(context, layout, colors);
+}
+
+interface RowPlace {
+  readonly layout: MapLayout;
+  readonly colors: MapColors;
+  readonly row: number;
+  readonly y: number;
+  readonly step: number;
+}
+
+function drawCells(
+  context: CanvasRenderingContext2D,
+  { calls }: InspectorData,
+  { layout, colors, row, y, step }: RowPlace,
+): void {
+  const { width, labelWidth, cellWidth, scrollLeft, rowHeight } = layout;
+  const gap = cellWidth >= 6 ? 1 : 0;
+  const rowGap = rowHeight >= 6 ? 1 : 0;
+  for (let call = Math.floor(scrollLeft / cellWidth); call < calls.length; call++) {
+    const x = labelWidth + call * cellWidth - scrollLeft;
+    if (x >= width) return;
+    const column = calls[call];
+    const decision = column && decisionAt(column, row);
+    if (decision === undefined) continue;
+    context.fillStyle = colors.states[decision.state];
+    const left = Math.max(x, labelWidth);
+    context.fillRect(left, y, x + cellWidth - gap - left, step - rowGap);
+  }
+}
+
+function drawLabel(
+  context: CanvasRenderingContext2D,
+  all: InspectorData,
+  { layout, colors, row, y, step }: RowPlace,
+): void {
+  const { labelWidth } = layout;
+  context.save();
+  context.beginPath();
+  context.rect(0, y, labelWidth - 8, step);
+  context.clip();
+  context.fillStyle = colors.quiet;
+  const kind = rowKind(all, row);
+  context.fillText(kind, 4, y + step / 2);
+  context.fillStyle = colors.text;
+  context.fillText(
+    rowLine(all, row).slice(0, 80),
+    Math.min(150, 14 + context.measureText(kind).width),
+    y + step / 2,
+  );
+  context.restore();
+}
+
+function drawSelection(
+  context: CanvasRenderingContext2D,
+  layout: MapLayout,
+  colors: MapColors,
+): void {
+  const { width, height, labelWidth, cellWidth, rowHeight, scrollLeft, scrollTop, selected } =
+    layout;
+  context.strokeStyle = colors.text;
+  const x = labelWidth + selected.call * cellWidth - scrollLeft;
+  const y = selected.row * rowHeight - scrollTop;
+  if (x >= labelWidth) context.strokeRect(x - 0.5, -2, cellWidth, height + 4);
+  context.strokeRect(0.5, y - 0.5, width - 1, Math.max(2, rowHeight));
+}
+
+interface MapColors {
+  readonly states: Readonly<Record<CellState, string>>;
+  readonly text: string;
+  readonly quiet: string;
+}
+
+/** Canvases know no custom properties: they are read as the theme has them. */
+function colorsOf(canvas: HTMLCanvasElement): MapColors {
+  const style = getComputedStyle(canvas);
+  const of = (name: string): string => style.getPropertyValue(`--${name}`);
+  const states: Readonly<Record<CellState, string>> = {
+    kept: of("kept"),
+    shrunk: of("shrunk"),
+    cleared: of("cleared"),
+    summarized: of("summarized"),
+    dropped: of("dropped"),
+    recalled: of("recalled"),
+    repaired: of("repaired"),
+  };
+  return { states, text: of("text"), quiet: of("quiet") };
+}

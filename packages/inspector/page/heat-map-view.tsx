@@ -1,0 +1,157 @@
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { CellDetails } from "./cell-details.tsx";
+import { drawHeatMap } from "./draw-heat-map.ts";
+import type { MapLayout } from "./draw-heat-map.ts";
+import { Legend } from "./legend.tsx";
+import { data, select, selectedCall, selectedRow } from "./page-state.ts";
+
+const ROW_HEIGHT = 18;
+const isWhole = signal(false);
+
+/** Rows are entries, columns are calls; beside it what a click or a key has selected. */
+export function HeatMapView(): JSX.Element {
+  return (
+    <>
+      <div class="bar">
+        <Legend />
+        <label>
+          <input
+            type="checkbox"
+            checked={isWhole.value}
+            onChange={({ currentTarget }) => (isWhole.value = currentTarget.checked)}
+          />{" "}
+          whole log
+        </label>
+      </div>
+      <div class="split">
+        <HeatMap />
+        <CellDetails />
+      </div>
+    </>
+  );
+}
+
+function HeatMap(): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const size = useSize(box);
+  const { entries, calls } = data.value;
+  const { labelWidth, cellWidth, rowHeight } = cellSizes(size);
+  const selected = { row: selectedRow.value, call: selectedCall.value };
+  const layoutOf = (at: HTMLDivElement): MapLayout => {
+    const { scrollLeft, scrollTop } = at;
+    return { ...size, labelWidth, cellWidth, rowHeight, scrollLeft, scrollTop, selected };
+  };
+  const draw = (): void => {
+    if (canvas.current && box.current)
+      drawHeatMap(canvas.current, data.value, layoutOf(box.current));
+  };
+  useEffect(draw);
+  useEffect(() => {
+    const at = box.current;
+    if (!at) return;
+    const layout = layoutOf(at);
+    at.scrollTop = intoView(layout.scrollTop, selected.row * rowHeight, size.height - rowHeight);
+    at.scrollLeft = intoView(
+      layout.scrollLeft,
+      selected.call * cellWidth,
+      size.width - labelWidth - cellWidth,
+    );
+  }, [selected.row, selected.call, rowHeight]);
+  const pick = (event: MouseEvent): void => {
+    if (box.current) select(cellAt(event, layoutOf(box.current), box.current));
+  };
+  return (
+    <div
+      class="map"
+      ref={box}
+      role="application"
+      aria-label="Heat map. Rows are entries, columns are calls; arrow keys move, Page Up and Page Down move by twenty rows."
+      tabIndex={0}
+      onScroll={draw}
+      onClick={pick}
+      onKeyDown={moveByKey}
+    >
+      <div
+        class="spacer"
+        style={{
+          height: `${entries.length * rowHeight}px`,
+          width: `${labelWidth + calls.length * cellWidth}px`,
+        }}
+      >
+        <canvas ref={canvas} style={{ width: `${size.width}px`, height: `${size.height}px` }} />
+      </div>
+    </div>
+  );
+}
+
+/** Every call and, of the whole log, every entry is in view, as far as a pixel can show it. */
+function cellSizes(size: Size): Pick<MapLayout, "labelWidth" | "cellWidth" | "rowHeight"> {
+  const { entries, calls } = data.value;
+  const labelWidth = isWhole.value ? 0 : Math.min(340, size.width * 0.5);
+  const width = (size.width - labelWidth) / Math.max(1, calls.length);
+  const height = size.height / Math.max(1, entries.length);
+  return {
+    labelWidth,
+    cellWidth: Math.max(3, Math.min(22, width)),
+    rowHeight: isWhole.value ? Math.min(ROW_HEIGHT, height) : ROW_HEIGHT,
+  };
+}
+
+/** A click on the text beside the map chooses an entry and no call. */
+function cellAt(
+  { clientX, clientY }: MouseEvent,
+  layout: MapLayout,
+  box: HTMLElement,
+): { readonly row: number; readonly call?: number } {
+  const { left, top } = box.getBoundingClientRect();
+  const x = clientX - left - box.clientLeft - layout.labelWidth;
+  const y = clientY - top - box.clientTop;
+  const row = Math.floor((y + layout.scrollTop) / layout.rowHeight);
+  return x < 0 ? { row } : { row, call: Math.floor((x + layout.scrollLeft) / layout.cellWidth) };
+}
+
+const KEYS: Readonly<Record<string, readonly [rows: number, calls: number]>> = {
+  ArrowDown: [1, 0],
+  ArrowUp: [-1, 0],
+  ArrowRight: [0, 1],
+  ArrowLeft: [0, -1],
+  PageDown: [20, 0],
+  PageUp: [-20, 0],
+  Home: [-Infinity, 0],
+  End: [Infinity, 0],
+};
+
+function moveByKey(event: KeyboardEvent): void {
+  const move = KEYS[event.key];
+  if (move === undefined) return;
+  event.preventDefault();
+  const [rows, calls] = move;
+  select({ row: selectedRow.value + rows, call: selectedCall.value + calls });
+}
+
+function intoView(scroll: number, start: number, room: number): number {
+  return Math.max(start - room, Math.min(scroll, start));
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+function useSize(box: { readonly current: HTMLDivElement | null }): Size {
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    if (!box.current) return;
+    const at = box.current;
+    const observer = new ResizeObserver(() =>
+      setSize({ width: at.clientWidth, height: at.clientHeight }),
+    );
+    observer.observe(at);
+    return () => observer.disconnect();
+  }, [box]);
+  return size;
+}

@@ -1,0 +1,112 @@
+import type { JSX } from "preact";
+
+import { number } from "./cells.ts";
+import { CompactionsView } from "./compactions-view.tsx";
+import { CostView } from "./cost-view.tsx";
+import { HeatMapView } from "./heat-map-view.tsx";
+import { call, data, open, select, selectedCall, tab, TABS } from "./page-state.ts";
+import type { TabId } from "./page-state.ts";
+import { RequestsView } from "./requests-view.tsx";
+import { RolesView } from "./roles-view.tsx";
+import { WhatIfView } from "./what-if-view.tsx";
+
+const VIEWS: Readonly<Record<TabId, () => JSX.Element>> = {
+  map: HeatMapView,
+  roles: RolesView,
+  requests: RequestsView,
+  compactions: CompactionsView,
+  "what-if": WhatIfView,
+  cost: CostView,
+};
+
+/** The page: tabs, the selected call, and one view. */
+export function InspectorPage(): JSX.Element {
+  const { title, entries, calls, isEstimated, counterId, problems } = data.value;
+  const View = VIEWS[tab.value];
+  return (
+    <>
+      <header>
+        <h1>{title}</h1>
+        <p class="facts">
+          {number(entries.length)} entries · {number(calls.length)} calls · tokens{" "}
+          {isEstimated ? "estimated by length" : `by ${counterId}`}
+        </p>
+        <CallPicker />
+        <Tabs />
+      </header>
+      {problems.length > 0 && (
+        <details class="problems">
+          <summary>{problems.length} problems</summary>
+          <ul>
+            {problems.slice(0, 50).map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <main>
+        <div id="view" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>
+          {calls.length === 0 ? <p class="empty">No model call yet.</p> : <View />}
+        </div>
+      </main>
+    </>
+  );
+}
+
+function CallPicker(): JSX.Element {
+  const { calls } = data.value;
+  const step = (by: number) => () => select({ call: selectedCall.value + by });
+  return (
+    <div class="picker">
+      <button type="button" aria-label="Previous call" onClick={step(-1)}>
+        ‹
+      </button>
+      <label>
+        Call{" "}
+        <input
+          type="number"
+          min={1}
+          max={calls.length}
+          value={selectedCall.value + 1}
+          onInput={({ currentTarget }) => select({ call: Number(currentTarget.value) - 1 })}
+        />{" "}
+        of {calls.length}
+      </label>
+      <button type="button" aria-label="Next call" onClick={step(1)}>
+        ›
+      </button>
+      <bdi class="label">{call.value?.label}</bdi>
+    </div>
+  );
+}
+
+function Tabs(): JSX.Element {
+  const move = (event: KeyboardEvent): void => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    const index = TABS.findIndex(({ id }) => id === tab.value);
+    const next = TABS[(index + by + TABS.length) % TABS.length];
+    if (next === undefined) return;
+    open(next.id);
+    document.querySelector<HTMLElement>(`#tab-${next.id}`)?.focus();
+  };
+  return (
+    <div role="tablist" aria-label="Views" class="tabs" onKeyDown={move}>
+      {TABS.map(({ id, label }) => (
+        <button
+          key={id}
+          id={`tab-${id}`}
+          type="button"
+          role="tab"
+          aria-selected={tab.value === id}
+          aria-controls="view"
+          tabIndex={tab.value === id ? 0 : -1}
+          onClick={() => open(id)}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import type { JSX } from "preact";
+
+import type { CallColumn, CellState } from "../src/inspector-data.ts";
+import { decisionAt, isSent, number, rowKind, rowLine, rowsOf, STATES } from "./cells.ts";
+import { data, select, selectedRow } from "./page-state.ts";
+import { RowText } from "./row-text.tsx";
+import { VirtualList } from "./virtual-list.tsx";
+import { answer } from "./what-if-state.ts";
+
+/** What another fit would have sent, beside what was sent. */
+export function WhatIfResult({ column }: { readonly column: CallColumn }): JSX.Element {
+  const now = answer.value;
+  if ("problem" in now) {
+    return (
+      <p class="problem" role="status">
+        {now.problem}
+      </p>
+    );
+  }
+  const other = now.column;
+  const rows = rowsOf(column.runs);
+  const moved = rows.filter(
+    (row) => decisionAt(column, row)?.state !== decisionAt(other, row)?.state,
+  );
+  const line = (index: number): JSX.Element => (
+    <Line row={rows[index] ?? 0} was={column} is={other} />
+  );
+  return (
+    <>
+      <div role="status">
+        <h2>
+          {number(other.totalTokens)} tokens <small>instead of {number(column.totalTokens)}</small>
+        </h2>
+        <p>
+          {number(moved.length)} of {number(rows.length)} entries would become something else.
+        </p>
+        <StateCounts before={column} after={other} rows={rows} />
+      </div>
+      <VirtualList
+        label="Entries under these conditions"
+        count={rows.length}
+        rowHeight={46}
+        row={line}
+      />
+    </>
+  );
+}
+
+interface LineProps {
+  readonly row: number;
+  readonly was: CallColumn;
+  readonly is: CallColumn;
+}
+
+function Line({ row, was, is }: LineProps): JSX.Element {
+  const all = data.value;
+  const [before, after] = [decisionAt(was, row)?.state ?? "not in view", decisionAt(is, row)];
+  const state = after?.state ?? "dropped";
+  const text = is.edits.find((edit) => edit.row === row)?.text.slice(0, 160) ?? rowLine(all, row);
+  return (
+    <button
+      type="button"
+      class="entry"
+      aria-pressed={row === selectedRow.value}
+      onClick={() => select({ row })}
+    >
+      <i class={`swatch ${before}`} aria-hidden="true" />
+      <i class={`swatch ${state}`} aria-hidden="true" />
+      <span class="kind">{rowKind(all, row)}</span>
+      <RowText text={text} isSent={isSent(state)} />
+      <span class="why">
+        {before === state ? state : `${before} → ${state}`}: {after?.reason}
+      </span>
+    </button>
+  );
+}
+
+interface CountsProps {
+  readonly before: CallColumn;
+  readonly after: CallColumn;
+  readonly rows: readonly number[];
+}
+
+function StateCounts({ before, after, rows }: CountsProps): JSX.Element {
+  const countsOf = (column: CallColumn): ReadonlyMap<CellState, number> => {
+    const counts = new Map<CellState, number>();
+    for (const row of rows) {
+      const state = decisionAt(column, row)?.state;
+      if (state !== undefined) counts.set(state, (counts.get(state) ?? 0) + 1);
+    }
+    return counts;
+  };
+  const [was, is] = [countsOf(before), countsOf(after)];
+  const states = [...new Set([...was.keys(), ...is.keys()])];
+  return (
+    <ul class="legend">
+      {states.map((state) => (
+        <li key={state} title={STATES[state]}>
+          <i class={`swatch ${state}`} aria-hidden="true" />
+          {state} {number(was.get(state) ?? 0)} → {number(is.get(state) ?? 0)}
+        </li>
+      ))}
+    </ul>
+  );
+}
