@@ -1,6 +1,8 @@
 import { sameJson } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore, ReadResult } from "@agent-history/core";
 
+import type { MadePrompt } from "./prompt-state.ts";
+
 /** Returns the same object for the same entry, read after read, so that counters and cleaners know it again (L13). */
 export interface EntryCache {
   /** The entries as they were remembered, by id, where they were. */
@@ -13,6 +15,8 @@ export interface EntryCache {
   readonly keep: (slot: string, kept: CachedEntries) => void;
   /** What is remembered for a slot. */
   readonly of: (slot: string) => CachedEntries | undefined;
+  /** Remembers what a slot continues, beside its entries. */
+  readonly keepPrompt: (slot: string, prompt: MadePrompt) => void;
   /** The entry that was made for a slot before, where it says the same. */
   readonly remake: (slot: string, entry: HistoryEntry) => HistoryEntry;
 }
@@ -24,6 +28,7 @@ export interface CachedEntries {
   readonly viewRevision: number;
   /** Set where they are all of the view: how it was chosen, and the thread's version. */
   readonly whole?: { readonly shape: string; readonly version: number };
+  readonly prompt?: MadePrompt;
 }
 
 /** Of how many prompts of a store the entries are remembered; those of the one asked longest ago are forgotten. */
@@ -50,6 +55,10 @@ export function entryCache(store: HistoryStore, threadId: string): EntryCache {
       });
     },
     keep: (slot, kept) => remember(slots, keyOf(threadId, slot), kept),
+    keepPrompt: (slot, prompt) => {
+      const kept = of(slot);
+      if (kept !== undefined) remember(slots, keyOf(threadId, slot), { ...kept, prompt });
+    },
     remake: (slot, entry) => {
       const known = made.get(slot);
       const same = known !== undefined && sameJson(known, entry) ? known : entry;

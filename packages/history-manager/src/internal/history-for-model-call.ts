@@ -30,8 +30,10 @@ export async function historyForModelCall(
     throwIfAborted(signal);
     const call = resolveCall(thread.options, scope, request);
     const states = { store, threadId, signal };
-    const { state, stored } = await loadPrompt(states, call.slot);
-    const isWhole = thread.memory.of(call.slot)?.whole !== undefined;
+    const { whole, prompt } = thread.memory.of(call.slot) ?? {};
+    const before = await loadPrompt(states, call.slot, prompt);
+    const { state } = before;
+    const isWhole = whole !== undefined;
     const since = state && !isWhole && (await fitSince(thread, call, state));
     const made = typeof since === "object" ? since : await fitWhole(thread, call, state);
     const { view, fitted } = made;
@@ -42,7 +44,7 @@ export async function historyForModelCall(
     // A thread that does not exist yet has no state either.
     if (version > 0) {
       const next = { ...fitted.state, version, ...(basis && { basis }) };
-      await savePrompt(states, call.slot, { stored, state: next });
+      thread.memory.keepPrompt(call.slot, await savePrompt(states, call.slot, before, next));
     }
     const result = resultOf(fitted, view);
     const { counts } = result;

@@ -20,54 +20,76 @@ export function isGone({ kind }: DecisionAction): boolean {
   return kind === "drop" || kind === "summarize";
 }
 
-/** Puts what is known of a planned view where it stood when it was planned, and stands for the rest. Nothing where that is not there. */
+/**
+ * Puts what is known of a planned view where it stood when it was planned, what came since behind it, and stands for the rest: in one list, which is
+ * written once however long it is. Nothing where what is known is not there.
+ */
 export function layOut(
   plan: ReductionPlan,
-  { kept, dropped }: KnownEntries,
+  { kept, dropped, added }: KnownEntries & { readonly added: readonly HistoryEntry[] },
   unread: UnreadEntries,
 ): readonly HistoryEntry[] | undefined {
   const indexes = new Map(kept.map(({ id }, index) => [id, index]));
+  let start = plan.decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
+  const laid: HistoryEntry[] = [];
+  laid.length = start + added.length;
+  put(laid, start, added);
   // From the end: what stands behind a gap names it.
-  let laid: readonly HistoryEntry[] = [];
-  let gap: readonly HistoryEntry[] = [];
+  let gapEnd = start;
   let before: string | undefined;
   for (const decision of plan.decisions.toReversed()) {
     const { action, from, to, entryCount } = decision;
+    const end = start;
+    start -= entryCount;
     if (isGone(action)) {
-      const run = unread.run(decision, before);
-      gap = gap.length === 0 ? run : run.concat(gap);
+      unread.standIn(laid, start, decision, before);
       continue;
     }
-    const start = indexes.get(from);
-    const filled = fillGap(gap, dropped.get(before));
-    if (start === undefined || kept[start + entryCount - 1]?.id !== to) return undefined;
-    if (filled === undefined) return undefined;
-    laid = kept.slice(start, start + entryCount).concat(filled, laid);
-    gap = [];
+    const first = indexes.get(from);
+    if (first === undefined || kept[first + entryCount - 1]?.id !== to) return undefined;
+    if (!fillGap(laid, [end, gapEnd], dropped.get(before))) return undefined;
+    put(laid, start, kept.slice(first, first + entryCount));
+    gapEnd = start;
     before = from;
   }
-  const filled = fillGap(gap, dropped.get(before));
-  return filled && withQuoted(filled.concat(laid), plan, { kept, unread });
+  const isFilled = fillGap(laid, [0, gapEnd], dropped.get(before));
+  return isFilled && putQuoted(laid, plan, { kept, unread }) ? laid : undefined;
 }
 
-/** Puts what is quoted where it stood; nothing where something else stands there. */
-function withQuoted(
-  laid: readonly HistoryEntry[],
+function put(laid: HistoryEntry[], start: number, entries: readonly HistoryEntry[]): void {
+  for (const [nth, entry] of entries.entries()) laid[start + nth] = entry;
+}
+
+/** Puts known entries instead of the last of a gap. Returns whether they are those. */
+function fillGap(
+  laid: HistoryEntry[],
+  [start, end]: readonly [number, number],
+  known: readonly HistoryEntry[] = [],
+): boolean {
+  const count = Math.min(end - start, known.length);
+  if (count === 0) return true;
+  const isFirst = count < end - start || laid[start]?.id === known.at(-count)?.id;
+  if (!isFirst || laid[end - 1]?.id !== known.at(-1)?.id) return false;
+  put(laid, end - count, known.slice(-count));
+  return true;
+}
+
+/** Puts what is quoted where it stood. Returns whether nothing else stands there. */
+function putQuoted(
+  laid: HistoryEntry[],
   plan: ReductionPlan,
   { kept, unread }: { readonly kept: KnownEntries["kept"]; readonly unread: UnreadEntries },
-): readonly HistoryEntry[] | undefined {
+): boolean {
   const quotes = quotesOf(plan);
-  if (quotes.length === 0) return laid;
-  const known = new Map(kept.map((entry) => [entry.id, entry]));
-  const all = [...laid];
-  for (const { id, index = -1 } of quotes) {
-    const there = all[index];
+  const known = new Map(quotes.length === 0 ? [] : kept.map((entry) => [entry.id, entry]));
+  return quotes.every(({ id, index = -1 }) => {
+    const there = laid[index];
     const entry = known.get(id);
-    if (there === undefined || entry === undefined) return undefined;
-    if (unread.has(there)) all[index] = entry;
-    else if (there.id !== id) return undefined;
-  }
-  return all;
+    if (there === undefined || entry === undefined) return false;
+    if (unread.has(there)) laid[index] = entry;
+    else if (there.id !== id) return false;
+    return true;
+  });
 }
 
 /** The ids of what a plan quotes, with the places where it stood. */
@@ -83,30 +105,25 @@ export function quotesOf({
   );
 }
 
-/** Puts known entries instead of the last of a gap; nothing where they are not those. */
-function fillGap(
-  gap: readonly HistoryEntry[],
-  known: readonly HistoryEntry[] = [],
-): readonly HistoryEntry[] | undefined {
-  const count = Math.min(gap.length, known.length);
-  if (count === 0) return gap;
-  const isFirst = count < gap.length || gap[0]?.id === known.at(-count)?.id;
-  if (!isFirst || gap.at(-1)?.id !== known.at(-1)?.id) return undefined;
-  return gap.slice(0, gap.length - count).concat(known.slice(-count));
-}
-
 /** Of the entries that a plan was made of, those that the next call needs: what it keeps, and what it quotes. */
 export function neededOf(
   plan: ReductionPlan,
   planned: readonly HistoryEntry[],
 ): readonly HistoryEntry[] {
-  const indexes = new Set(quotesOf(plan).map(({ index = -1 }) => index));
-  let entryIndex = 0;
-  for (const { action, entryCount } of plan.decisions) {
-    for (let nth = 0; nth < entryCount && !isGone(action); nth++) indexes.add(entryIndex + nth);
-    entryIndex += entryCount;
-  }
+  const quoted = quotesOf(plan).map(({ index = -1 }) => index);
+  const indexes = new Set([...quoted, ...keptIndexes(plan)]);
   return [...indexes].toSorted((one, other) => one - other).flatMap((at) => planned[at] ?? []);
+}
+
+/** Where what a plan keeps stands. */
+export function keptIndexes({ decisions }: ReductionPlan): readonly number[] {
+  const indexes: number[] = [];
+  let index = 0;
+  for (const { action, entryCount } of decisions) {
+    const end = index + entryCount;
+    for (index = isGone(action) ? end : index; index < end; index++) indexes.push(index);
+  }
+  return indexes;
 }
 
 /** The entries that a plan keeps, as it was made of them. */

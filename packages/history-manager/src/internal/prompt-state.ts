@@ -22,6 +22,14 @@ export interface PromptState {
 export interface StoredPrompt {
   readonly state: PromptState | undefined;
   readonly stored: Awaited<ReturnType<HistoryStore["getState"]>>;
+  /** What is stored, as JSON. */
+  readonly text: string | undefined;
+}
+
+/** A state as it was made here, with the JSON that it is stored as: where that is still stored, the plan is known by object. */
+export interface MadePrompt {
+  readonly state: PromptState;
+  readonly text: string;
 }
 
 const SLOTS_KEY: string = stateKey("prompts");
@@ -41,10 +49,18 @@ const promptSchema: z.ZodType<Omit<PromptState, "basis">> = z.object({
 });
 
 /** Reads what a slot continues. What cannot be read is as good as nothing: the next plan is made again. */
-export async function loadPrompt(thread: StateThread, slot: string): Promise<StoredPrompt> {
+export async function loadPrompt(
+  thread: StateThread,
+  slot: string,
+  made: MadePrompt | undefined,
+): Promise<StoredPrompt> {
   const { store, threadId, signal } = thread;
   const stored = await store.getState(threadId, keyOf(slot), signal && { signal });
-  return { state: stateIn(stored?.value), stored };
+  const text = stored && JSON.stringify(stored.value);
+  const state = stateIn(stored?.value);
+  // The same, and what the reducer remembers of its plan holds.
+  const isMade = state !== undefined && made?.text === text;
+  return { state: isMade ? made?.state : state, stored, text };
 }
 
 /** What is stored of a slot. Where what it was read from is damaged, the view is read whole. */
@@ -54,14 +70,16 @@ function stateIn(value: unknown): PromptState | undefined {
   return state && { ...state, ...data };
 }
 
-/** Keeps what the next call of a slot continues. Where another has kept something meanwhile, that stands. */
+/** Keeps what the next call of a slot continues, and returns it. Where another has kept something meanwhile, that stands. */
 export async function savePrompt(
   thread: StateThread,
   slot: string,
-  { stored, state }: { readonly stored: StoredPrompt["stored"]; readonly state: PromptState },
-): Promise<void> {
-  const value = plainJson(state);
-  if (JSON.stringify(stored?.value) === JSON.stringify(value)) return;
+  { stored, text: before }: StoredPrompt,
+  state: PromptState,
+): Promise<MadePrompt> {
+  const text = JSON.stringify(state);
+  if (text === before) return { state, text };
+  const value: JsonValue = JSON.parse(text);
   if (stored === undefined) await listSlot(thread, slot);
   const revision = stored?.revision ?? 0;
   await updateState(
@@ -70,6 +88,7 @@ export async function savePrompt(
     (found) => ((found?.revision ?? 0) === revision ? value : undefined),
     { stored },
   );
+  return { state, text };
 }
 
 /** The slots that a thread has kept anything for. */
@@ -95,9 +114,4 @@ async function listSlot(thread: StateThread, slot: string): Promise<void> {
 
 function keyOf(slot: string): string {
   return stateKey(`prompt:${slot}`);
-}
-
-function plainJson(state: PromptState): JsonValue {
-  const plain: JsonValue = JSON.parse(JSON.stringify(state));
-  return plain;
 }

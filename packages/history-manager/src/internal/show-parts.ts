@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 
 import { dropUncitedSources, hasSources, withNumbers } from "./drop-uncited-sources.ts";
-import { layOut, quotesOf } from "./lay-out.ts";
+import { keptIndexes, layOut, quotesOf } from "./lay-out.ts";
 import type { KnownEntries } from "./lay-out.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import type { ProvenState, ViewParts } from "./read-since.ts";
@@ -36,11 +36,12 @@ export async function showParts(
   const known = {
     kept: [instructions(thread, call), ...planned],
     dropped: await cleanGaps(dropped, thread, call),
+    added: shared.filter(({ id }) => isNew.has(id)),
   };
   const laid = layOut(state.plan, known, unread);
   if (laid === undefined) return undefined;
   if (planned.some(isUpload) && hasEarlierUpload(laid, unread)) return undefined;
-  const entries = renderView(laid.concat(shared.filter(({ id }) => isNew.has(id))), call);
+  const entries = renderView(laid, call);
   const last = added.at(-1)?.id ?? state.basis.last;
   const all = [...stored, ...[...dropped.values()].flat()];
   return { entries, stored: all, last, read, citedUntil: citedIn(entries, unread, state) };
@@ -77,13 +78,18 @@ function isUpload({ type, pinned }: HistoryEntry): boolean {
 function citedIn(
   entries: readonly HistoryEntry[],
   unread: UnreadEntries,
-  { basis: { cited = [] }, citedUntil }: ProvenState,
+  { plan, basis: { cited = [] }, citedUntil }: ProvenState,
 ): ShownView["citedUntil"] {
   return (answer) => {
     if (answer === citedUntil) {
       const left = new Map(cited);
       if (left.size === 0) return entries;
-      return entries.map((one) => (unread.has(one) ? one : withNumbers(one, left.get(one.id))));
+      const shown = [...entries];
+      for (const index of keptIndexes(plan)) {
+        const entry = shown[index];
+        if (entry !== undefined) shown[index] = withNumbers(entry, left.get(entry.id));
+      }
+      return shown;
     }
     const end = entries.findLastIndex((entry) => unread.has(entry));
     if (end < 0) return dropUncitedSources(entries, answer);

@@ -6,8 +6,16 @@ import type { Decision, HistoryEntry } from "@agent-history/core";
  * was made all the same is thrown away.
  */
 export interface UnreadEntries {
-  /** A run of them, of which only the ids at its ends are known. `before` names the entry that stands behind, for who wants to read them. */
-  readonly run: (run: UnreadRun, before: string | undefined) => readonly HistoryEntry[];
+  /**
+   * Stands for a run of them in a list, of which only the ids at its ends are known. `before` names the entry that stands behind, for who wants to
+   * read them.
+   */
+  readonly standIn: (
+    laid: HistoryEntry[],
+    start: number,
+    run: UnreadRun,
+    before: string | undefined,
+  ) => void;
   readonly has: (entry: HistoryEntry) => boolean;
   /** Ends work that needs what was not read. */
   readonly look: (before?: string) => never;
@@ -47,13 +55,11 @@ export function unreadEntries(): UnreadEntries {
     return unread;
   };
   return {
-    run: ({ from, to, entryCount }, before) => {
-      let run = [stand(before)];
-      while (run.length < entryCount) run = run.concat(run);
-      run = run.slice(0, entryCount);
-      run[0] = stand(before, from);
-      if (entryCount > 1) run[entryCount - 1] = stand(before, to);
-      return run;
+    standIn: (laid, start, { from, to, entryCount }, before) => {
+      const end = start + entryCount - 1;
+      laid.fill(stand(before), start, end);
+      laid[end] = stand(before, to);
+      laid[start] = stand(before, from);
     },
     has: (entry) => made.has(entry),
     look,
