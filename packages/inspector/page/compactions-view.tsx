@@ -17,7 +17,7 @@ export function CompactionsView(): JSX.Element {
   if (compaction === undefined)
     return <p class="empty">No summary that stands for other entries.</p>;
   return (
-    <>
+    <div class="view" onKeyDown={({ key }) => key === "e" && toggle()}>
       <div class="bar" role="group" aria-label="Summaries">
         {compactions.map(({ row, tokensBefore, tokensAfter }, index) => (
           <button
@@ -31,7 +31,7 @@ export function CompactionsView(): JSX.Element {
         ))}
       </div>
       <Compaction compaction={compaction} />
-    </>
+    </div>
   );
 }
 
@@ -40,11 +40,14 @@ function choose(index: number): void {
   isExpanded.value = false;
 }
 
+function toggle(): void {
+  isExpanded.value = !isExpanded.value;
+}
+
 function Compaction({ compaction }: { readonly compaction: DrawnCompaction }): JSX.Element {
   const { row, tokensBefore, tokensAfter, trigger, isEncrypted } = compaction;
   const originals = rowsOf(compaction.covers);
 
-  const toggle = (): void => void (isExpanded.value = !isExpanded.value);
   const line = (index: number): JSX.Element => {
     const original = originals[index] ?? 0;
     return (
@@ -55,7 +58,7 @@ function Compaction({ compaction }: { readonly compaction: DrawnCompaction }): J
     );
   };
   return (
-    <div class="split" onKeyDown={({ key }) => key === "e" && toggle()}>
+    <div class="split">
       <section class="details" aria-label="Summary" tabIndex={0}>
         <h2>
           {isExpanded.value ? "Taken back" : "Summary"}{" "}

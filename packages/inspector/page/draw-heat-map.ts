@@ -80,19 +80,30 @@ function drawLabel(
   { layout, colors, row, y, step }: RowPlace,
 ): void {
   const { labelWidth } = layout;
+  const kind = rowKind(all, row);
+  const split = Math.min(labelWidth / 2, 12 + context.measureText(kind).width);
+  context.fillStyle = colors.quiet;
+  fillClipped(context, kind, { x: 4, y, width: split - 10, height: step });
+  context.fillStyle = colors.text;
+  const text = rowLine(all, row).slice(0, 80);
+  fillClipped(context, text, { x: split, y, width: labelWidth - 8 - split, height: step });
+}
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Marks that turn the direction of a text around are left out: a canvas has nothing that ends them. */
+function fillClipped(context: CanvasRenderingContext2D, text: string, box: Box): void {
+  const { x, y, width, height } = box;
   context.save();
   context.beginPath();
-  context.rect(0, y, labelWidth - 8, step);
+  context.rect(x, y, width, height);
   context.clip();
-  context.fillStyle = colors.quiet;
-  const kind = rowKind(all, row);
-  context.fillText(kind, 4, y + step / 2);
-  context.fillStyle = colors.text;
-  context.fillText(
-    rowLine(all, row).slice(0, 80),
-    Math.min(150, 14 + context.measureText(kind).width),
-    y + step / 2,
-  );
+  context.fillText(text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, ""), x, y + height / 2);
   context.restore();
 }
 

@@ -52,7 +52,7 @@ function HeatMap(): JSX.Element {
   useEffect(draw);
   useEffect(() => {
     const at = box.current;
-    if (!at) return;
+    if (!at || size.height === 0) return;
     const layout = layoutOf(at);
     at.scrollTop = intoView(layout.scrollTop, selected.row * rowHeight, size.height - rowHeight);
     at.scrollLeft = intoView(
@@ -60,7 +60,7 @@ function HeatMap(): JSX.Element {
       selected.call * cellWidth,
       size.width - labelWidth - cellWidth,
     );
-  }, [selected.row, selected.call, rowHeight]);
+  }, [selected.row, selected.call, rowHeight, size.height > 0]);
   const pick = (event: MouseEvent): void => {
     if (box.current) select(cellAt(event, layoutOf(box.current), box.current));
   };

@@ -79,6 +79,7 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
         <dd>
           {number(lostTokens)} tokens
           {costUsd !== undefined &&
+            lostTokens > 0 &&
             `, ${dollars(costUsd)} more than from the cache (list prices of ${prices.asOf})`}
         </dd>
         {reasons.length > 0 && <dt>why</dt>}

@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 
 import type { CallColumn } from "../src/inspector-data.ts";
@@ -5,6 +6,9 @@ import { decisionAt, isSent, number, percent, rowKind, rowLine } from "./cells.t
 import { data, select, selectedCall, selectedRow } from "./page-state.ts";
 import { RowText } from "./row-text.tsx";
 import { VirtualList } from "./virtual-list.tsx";
+
+/** The columns show the same rows beside one another. */
+const scrolled = signal(0);
 
 /** The same moment through the eyes of each role: what its newest prompt held of the log. */
 export function RolesView(): JSX.Element {
@@ -71,6 +75,7 @@ function RoleColumn({
         count={known}
         rowHeight={42}
         row={row}
+        scrolled={scrolled}
       />
     </section>
   );

@@ -1,3 +1,4 @@
+import type { Signal } from "@preact/signals";
 // The library's own names for what a framework calls begin with `_`.
 /* oxlint-disable no-underscore-dangle */
 import {
@@ -17,6 +18,8 @@ export interface VirtualListProps {
   readonly row: (index: number) => ComponentChildren;
   /** Brought into view when it changes. */
   readonly shown?: number | undefined;
+  /** Lists that share one are scrolled together. */
+  readonly scrolled?: Signal<number> | undefined;
 }
 
 /** Draws the rows of a long list that are in view, and no others. */
@@ -26,6 +29,7 @@ export function VirtualList({
   rowHeight,
   row,
   shown,
+  scrolled,
 }: VirtualListProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [, redraw] = useState(0);
@@ -53,8 +57,14 @@ export function VirtualList({
   useEffect(() => {
     if (shown !== undefined && shown < count) list.scrollToIndex(shown, { align: "auto" });
   }, [list, shown, count]);
+  useEffect(() => {
+    if (scrolled && box.current) box.current.scrollTop = scrolled.value;
+  }, [scrolled?.value]);
+  const onScroll = (): void => {
+    if (scrolled && box.current) scrolled.value = box.current.scrollTop;
+  };
   return (
-    <div class="list" ref={box} role="region" aria-label={label} tabIndex={0}>
+    <div class="list" onScroll={onScroll} ref={box} role="region" aria-label={label} tabIndex={0}>
       <ol style={{ height: `${list.getTotalSize()}px` }}>
         {list.getVirtualItems().map(({ index, start }) => (
           <li

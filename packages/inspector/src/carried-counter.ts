@@ -16,6 +16,10 @@ export function carriedCounter(
 ): TokenCounter {
   const carried = new Map<HistoryEntry, number>();
   data.entries.forEach((entry, row) => carried.set(entry, data.tokens[row] ?? 0));
+  for (const [row, tokens] of call.request?.counts ?? []) {
+    const entry = data.entries[row];
+    if (entry !== undefined) carried.set(entry, tokens);
+  }
   return {
     id: `carried:${data.counterId}:${estimate.id}`,
     countText: (text, limit) => estimate.countText(text, limit),

@@ -96,6 +96,8 @@ export interface DrawnRequest {
   readonly viewer?: Viewer;
   /** Tokens of the request apart from its entries. */
   readonly requestTokens: number;
+  /** The rows that count otherwise for this viewer than `tokens` says, and what they count. */
+  readonly counts?: readonly (readonly [row: number, tokens: number])[];
 }
 
 /** How a request differs from the one before it, of the same agent and purpose. */

@@ -1,9 +1,11 @@
 import { isHistoryError, userMessage } from "@agent-history/core";
-import { planReduction } from "@agent-history/reducer";
+import { defaultSteps, maskingSteps, planReduction } from "@agent-history/reducer";
+import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { threeRoles } from "../test-support/three-roles.ts";
 import { inspectPlans } from "./inspect-plans.ts";
 import { lengthCounter } from "./length-counter.ts";
 import { callEntries, whatIf } from "./what-if.ts";
@@ -42,6 +44,40 @@ describe("whatIf", () => {
     const [call] = data.calls;
 
     expect(call && whatIf(data, call).totalTokens).toBe(1234 + plan.requestTokens);
+  });
+
+  it("decides for a role what planReduction decides in Node, whatever is asked: 240 fits", () => {
+    const data = threeRoles();
+    let fits = 0;
+    for (const call of data.calls) {
+      const { window, viewer } = call.request ?? {};
+      for (const [index, share] of [3, 1, 0.8, 0.6, 0.4].entries()) {
+        const contextTokens = Math.ceil(call.totalTokens * share) + 100;
+        const scorer = index % 2 === 1 ? lexicalScorer() : undefined;
+        const ranked = scorer && { scorer };
+        const steps = index > 2 ? maskingSteps(ranked) : defaultSteps(ranked);
+        const asked = {
+          contextTokens,
+          scorer: scorer ? "lexical" : "none",
+          steps: index > 2 ? "masking" : "default",
+        } as const;
+        const now = tried(() => whatIf(data, call, asked));
+        const inNode = tried(() =>
+          planReduction(callEntries(data, call), {
+            counter,
+            window: { ...window, contextTokens },
+            steps,
+            scorer,
+            viewer,
+          }),
+        );
+
+        expect(now?.decisions).toEqual(inNode?.decisions);
+        expect(now?.totalTokens).toBe(inNode?.totalTokens);
+        fits += 1;
+      }
+    }
+    expect(fits).toBe(240);
   });
 
   it("cuts to another window, and leaves out the steps that are named", () => {

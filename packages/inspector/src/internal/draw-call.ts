@@ -1,4 +1,4 @@
-import type { HistoryEntry, TokenCounter } from "@agent-history/core";
+import type { HistoryEntry, TokenCounter, Viewer } from "@agent-history/core";
 import { editEntry } from "@agent-history/reducer";
 import { entryText, priceOf, usageCost } from "@agent-history/transcripts";
 import type { PriceTable } from "@agent-history/transcripts";
@@ -17,6 +17,8 @@ export interface DraftCall {
   readonly call: PlannedCall;
   readonly decisions: readonly DrawnDecision[];
   readonly cells: readonly (readonly [number: number, decision: number])[];
+  /** What counts otherwise for the viewer of the plan. */
+  readonly counts: readonly (readonly [number: number, tokens: number])[];
   readonly edits: readonly DrawnEdit[];
   readonly sent: SentRequest;
   readonly isOther: boolean;
@@ -45,7 +47,7 @@ export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext
   };
   const cells: (readonly [number, number])[] = [];
   const edits: DrawnEdit[] = [];
-  const tokensOf = tokenMeter(counter);
+  const tokensOf = tokenMeter(counter, plan.viewer);
   let last: number | undefined;
   for (const step of steps) {
     const { entry, decision, nth } = step;
@@ -60,6 +62,9 @@ export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext
       edits.push({ row: last, text, tokens: tokensOf(step) });
     }
   }
+  const counts = viewerCounts(steps, { counter, viewer: plan.viewer }).map(
+    ([index, tokens]) => [cells[index]?.[0] ?? 0, tokens] as const,
+  );
   for (const entry of repaired) {
     const reason = "Taken out before the fit: a result without its call, or a copy.";
     const drawn = {
@@ -73,21 +78,51 @@ export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext
   }
   const parts = sentParts(plan, steps, tokensOf);
   const { requestTokens, totalTokens } = plan;
-  return { call, decisions, cells, edits, sent: { parts, requestTokens, totalTokens }, isOther };
+  return {
+    call,
+    decisions,
+    cells,
+    counts,
+    edits,
+    sent: { parts, requestTokens, totalTokens },
+    isOther,
+  };
+}
+
+/** The steps whose entries count otherwise for a viewer than for nobody: an agent's own words are an assistant's, others' a user's. */
+function viewerCounts(
+  steps: readonly WalkedEntry[],
+  {
+    counter,
+    viewer,
+  }: {
+    readonly counter: Pick<TokenCounter, "countEntry">;
+    readonly viewer: Viewer | undefined;
+  },
+): readonly (readonly [index: number, tokens: number])[] {
+  if (viewer === undefined) return [];
+  return steps.flatMap(({ entry }, index) => {
+    const tokens = counter.countEntry(entry, viewer);
+    return tokens === counter.countEntry(entry) ? [] : [[index, tokens] as const];
+  });
 }
 
 /** The tokens of what is left of an entry: as planned where its decision is about it alone. */
-function tokenMeter(counter: Pick<TokenCounter, "countEntry">): (step: WalkedEntry) => number {
+function tokenMeter(
+  counter: Pick<TokenCounter, "countEntry">,
+  viewer: Viewer | undefined,
+): (step: WalkedEntry) => number {
   return ({ entry, decision }) => {
     if (decision.entryCount === 1) return decision.tokensAfter;
     const { action } = decision;
-    return counter.countEntry(action.kind === "edit" ? editEntry(entry, action.edit) : entry);
+    const left = action.kind === "edit" ? editEntry(entry, action.edit) : entry;
+    return counter.countEntry(left, viewer);
   };
 }
 
 /** Makes a column of a draft, once rows have their order. */
 export function columnOf(
-  { call, decisions, cells, edits }: DraftCall,
+  { call, decisions, cells, counts, edits }: DraftCall,
   {
     index,
     rowOf,
@@ -120,6 +155,7 @@ export function columnOf(
       view: plan.view,
       ...(plan.viewer && { viewer: plan.viewer }),
       requestTokens: plan.requestTokens,
+      ...(counts.length > 0 && { counts: counts.map(([number, tokens]) => [row(number), tokens]) }),
     },
   };
 }

@@ -1,0 +1,226 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { source } from "axe-core";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+
+import { describeWithBrowser } from "../test-support/describe-with-browser.ts";
+import { withPage } from "../test-support/open-page.ts";
+import { threeRoles } from "../test-support/three-roles.ts";
+import type { InspectorData } from "./inspector-data.ts";
+import { inspectorPage } from "./inspector-page.ts";
+import { whatIf } from "./what-if.ts";
+
+const VIEWS = ["map", "roles", "requests", "compactions", "what-if", "cost"];
+const HOSTILE = `</script><script>alert(1)</script><img src=x onerror="alert(2)"> \u202Etxt.exe\u202C <b>bold</b>`;
+
+const open = (page: Page, view: string): Promise<void> => page.click(`#tab-${view}`);
+
+await describeWithBrowser("the page", (browser) => {
+  it.each(["light", "dark"] as const)(
+    "has no violation of axe-core in any view, %s",
+    (colorScheme) =>
+      withPage(
+        browser(),
+        threeRoles(),
+        async ({ page }) => {
+          for (const view of VIEWS) {
+            await open(page, view);
+            expect([view, await violations(page)]).toEqual([view, []]);
+          }
+        },
+        { colorScheme },
+      ),
+  );
+
+  it("works as a file without a network: it asks for nothing, and every view has something to show", () =>
+    withPage(browser(), threeRoles(), async ({ page, requests, complaints }) => {
+      const shown: string[] = [];
+      for (const view of VIEWS) {
+        await open(page, view);
+        shown.push(await page.innerText("#view"));
+      }
+      expect(shown[0]).toContain("system message");
+      expect(shown[1]).toMatch(/orchestrator[^]*manager[^]*worker/);
+      expect(shown[2]).toContain("tokens sent again");
+      expect(shown[3]).toContain("Lost: 3 of 4 facts named by the originals");
+      expect(shown[4]).toContain("instead of");
+      expect(shown[5]).toContain("Tokens of each prompt");
+      expect(await page.locator(".curves canvas").count()).toBe(3);
+      expect([...requests, ...complaints]).toEqual([]);
+    }));
+
+  it("shows hostile text as text, in every view", () =>
+    withPage(browser(), threeRoles(HOSTILE), async ({ page, requests, complaints }) => {
+      const shown: string[] = [];
+      for (const view of VIEWS) {
+        await open(page, view);
+        shown.push(await page.innerText("#view"));
+        // What turns the direction of a text around ends with its own element.
+        expect(await unisolated(page, "\u202E")).toEqual([]);
+        expect(await page.locator("#page :is(img, b, script, iframe, a)").count()).toBe(0);
+      }
+      expect(shown.join("\n")).toContain(
+        `</script><script>alert(1)</script><img src=x onerror="alert(2)">`,
+      );
+      expect(await page.locator("script").count()).toBe(2);
+      expect([...requests, ...complaints]).toEqual([]);
+    }));
+
+  it("draws each cell in the color of its state", () =>
+    withPage(browser(), threeRoles(), async ({ page }) => {
+      const data = threeRoles();
+      const states = new Set(
+        data.calls.flatMap(({ decisions }) => decisions.map(({ state }) => state)),
+      );
+      const drawn = async (): Promise<readonly string[]> =>
+        Object.keys(await countColors(page)).toSorted();
+      await expect.poll(drawn).toEqual([...states].toSorted());
+      const { kept = 0, cleared = 0 } = await countColors(page);
+      expect(kept).toBeGreaterThan(cleared);
+    }));
+
+  it("can be used by keyboard alone", () =>
+    withPage(browser(), threeRoles(), async ({ page }) => {
+      const details = (): Promise<string> => page.innerText(".details");
+      await page.focus("#tab-map");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Tab");
+      expect(await page.getAttribute(":focus", "class")).toBe("map");
+      await page.keyboard.press("ArrowDown");
+      expect(await details()).toContain("question-1");
+      await page.keyboard.press("End");
+      expect(await details()).toContain("answer-8");
+      await page.keyboard.press("ArrowLeft");
+      expect(await page.inputValue("input[type=number]")).toBe("47");
+      await page.focus("#tab-map");
+      for (const view of [...VIEWS.slice(1), "map"]) {
+        await page.keyboard.press("ArrowRight");
+        expect(await page.getAttribute(":focus", "id")).toBe(`tab-${view}`);
+        expect(await page.getAttribute(`#tab-${view}`, "aria-selected")).toBe("true");
+      }
+      await open(page, "compactions");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("e");
+      expect(await details()).toMatch(/Taken back[^]*What was billed in week 1/);
+      await page.keyboard.press("e");
+      expect(await details()).toMatch(/Summary[^]*The user asks for what was billed/);
+    }));
+
+  it("computes what if as Node does", () =>
+    withPage(browser(), threeRoles(), async ({ page }) => {
+      const data = threeRoles();
+      await open(page, "what-if");
+      const field = page.locator("form input[type=number]");
+      const [scorers, steps] = [page.locator("select").nth(0), page.locator("select").nth(1)];
+      const [call] = data.calls.slice(-3);
+      if (call === undefined) throw new Error("Expected three calls.");
+      await page.fill(".picker input", String(data.calls.indexOf(call) + 1));
+      for (const contextTokens of [2000, 700, 500])
+        for (const scorer of ["none", "lexical"] as const)
+          for (const list of ["default", "masking"] as const) {
+            await field.fill(String(contextTokens));
+            await scorers.selectOption(scorer);
+            await steps.selectOption(list);
+            const plan = whatIf(data, call, { contextTokens, scorer, steps: list });
+            const said = await page.innerText("#view .result h2");
+            expect(said).toContain(`${plan.totalTokens.toLocaleString("en")} tokens`);
+          }
+      await field.fill("110");
+      expect(await page.innerText("#view .result")).toContain("The protected entries need");
+    }));
+
+  it("follows the server that it came from", async () => {
+    const { url, say, close } = await serve(threeRoles("", 1));
+    const context = await browser().newContext();
+    try {
+      const page = await context.newPage();
+      await page.goto(url);
+      await page.getByText("6 calls").waitFor();
+      say(threeRoles("", 2));
+      await page.getByText("12 calls").waitFor();
+      expect(await page.inputValue("input[type=number]")).toBe("12");
+    } finally {
+      await context.close();
+      close();
+    }
+  });
+});
+
+/** What axe-core finds, and where. */
+async function violations(page: Page): Promise<readonly string[]> {
+  // The page's policy lets no other script in; what the debugger runs is not subject to it.
+  const found =
+    await page.evaluate(`${source}; axe.run().then(({ violations }) => violations.flatMap(
+    ({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + " " + failureSummary)))`);
+  return Array.isArray(found) ? found.map(String) : [`no answer: ${String(found)}`];
+}
+
+/** Texts with a mark whose parent does not isolate their direction. The tests' types know no documents. */
+async function unisolated(page: Page, mark: string): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const found = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { parentElement: parent, textContent } = walker.currentNode;
+      if (!textContent.includes(${JSON.stringify(mark)}) || parent.closest("script")) continue;
+      const isBlock = getComputedStyle(parent).display !== "inline";
+      if (parent.closest("bdi") === null && !isBlock) found.push(parent.outerHTML.slice(0, 200));
+    }
+    return found;
+  })()`);
+}
+
+/** How many pixels of the map have the color of each state, by the legend. */
+async function countColors(page: Page): Promise<Record<string, number>> {
+  return page.evaluate(`(() => {
+    const canvas = document.querySelector(".map canvas");
+    const { width, height } = canvas;
+    if (width === 0) return {};
+    const pixels = canvas.getContext("2d").getImageData(0, 0, width, height).data;
+    const names = new Map();
+    for (const swatch of document.querySelectorAll(".legend .swatch")) {
+      const color = getComputedStyle(swatch).backgroundColor.match(/\\d+/g).slice(0, 3).join();
+      names.set(color, swatch.className.replace("swatch ", ""));
+    }
+    const counts = {};
+    for (let at = 0; at < pixels.length; at += 4) {
+      const name = names.get(pixels.subarray(at, at + 3).join());
+      if (name !== undefined) counts[name] = (counts[name] ?? 0) + 1;
+    }
+    return counts;
+  })()`);
+}
+
+/** The least server that a page follows. */
+async function serve(first: InspectorData): Promise<{
+  readonly url: string;
+  readonly say: (next: InspectorData) => void;
+  readonly close: () => void;
+}> {
+  let data = first;
+  const followers = new Set<(version: number) => void>();
+  const server = createServer((request, response) => {
+    const path = request.url?.split("?")[0];
+    if (path === "/") response.end(inspectorPage(data));
+    else if (path === "/data") response.end(JSON.stringify(data));
+    else if (path === "/events") {
+      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+      followers.add((version) => response.write(`data: ${JSON.stringify({ version })}\n\n`));
+    } else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/?token=t`,
+    say: (next) => {
+      data = next;
+      for (const tell of followers) tell(2);
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
