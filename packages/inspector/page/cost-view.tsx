@@ -1,69 +1,66 @@
+import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
-import uPlot from "uplot";
 
 import type { CallColumn } from "../src/inspector-data.ts";
 import { dollars, number, percent } from "./cells.ts";
-import { data, select, selectedCall, theme } from "./page-state.ts";
+import { Curves } from "./curves.tsx";
+import { data } from "./page-state.ts";
+
+const EVERYBODY = "all calls";
+/** Whose calls are drawn: an agent's id. */
+const chosen = signal(EVERYBODY);
 
 /** Tokens, cost and the share read from the cache, from call to call. */
 export function CostView(): JSX.Element {
-  const { calls, prices } = data.value;
-  const costs = calls.map(({ costUsd }) => costUsd);
-  const isPriced = costs.some((cost) => cost !== undefined);
-  let spent = 0;
-  const total = costs.map((cost) => (spent += cost ?? 0));
-  const shares = calls.map(cachedShare);
-  const sent = sum(calls.map(({ totalTokens }) => totalTokens));
-  const isMeasured = calls.some(({ usage }) => usage !== undefined);
+  const all = data.value.calls;
+  const agents = [...new Set(all.map(agentOf))];
+  const who = agents.includes(chosen.value) ? chosen.value : EVERYBODY;
+  const indexes = all.flatMap((one, index) =>
+    who === EVERYBODY || agentOf(one) === who ? [index] : [],
+  );
   return (
     <div class="scroll" role="region" aria-label="Cost" tabIndex={0}>
-      <dl class="totals">
-        <Total name="calls" value={number(calls.length)} />
-        <Total name="prompt tokens" value={number(sent)} />
-        <Total
-          name={isMeasured ? "read from the cache" : "same as in the request before"}
-          value={percent(sum(calls.map(cachedTokens)), sent)}
-        />
-        <Total
-          name="sent again after a break"
-          value={number(sum(calls.map(({ change }) => change?.lostTokens ?? 0)))}
-        />
-        {isPriced && <Total name={`list prices of ${prices.asOf}`} value={dollars(spent)} />}
-      </dl>
-      <Curves
-        title="Tokens of each prompt"
-        lines={[
-          { label: "prompt", color: "accent", values: calls.map(({ totalTokens }) => totalTokens) },
-          {
-            label: isMeasured ? "from the cache" : "same as before",
-            color: "kept",
-            values: calls.map(cachedTokens),
-          },
-          {
-            label: "window",
-            color: "dropped",
-            values: calls.map(({ windowTokens }) => windowTokens),
-          },
-        ]}
-        format={number}
-      />
-      <Curves
-        title="Share of each prompt that a cache can serve"
-        lines={[{ label: "share", color: "kept", values: shares }]}
-        format={(share) => percent(share, 1)}
-      />
-      {isPriced && (
-        <Curves
-          title="Cost"
-          lines={[
-            { label: "this call", color: "shrunk", values: costs },
-            { label: "all so far", color: "accent", values: total },
-          ]}
-          format={dollars}
-        />
+      {agents.length > 1 && (
+        <div class="bar" role="group" aria-label="Whose calls">
+          {[EVERYBODY, ...agents].map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === who}
+              onClick={() => (chosen.value = name)}
+            >
+              <bdi>{name}</bdi>
+            </button>
+          ))}
+        </div>
       )}
+      <Totals calls={indexes.flatMap((index) => all[index] ?? [])} />
+      <TokenCurves indexes={indexes} />
+      <CostCurves indexes={indexes} />
     </div>
+  );
+}
+
+function Totals({ calls }: { readonly calls: readonly CallColumn[] }): JSX.Element {
+  const sent = sum(calls.map(({ totalTokens }) => totalTokens));
+  const isMeasured = calls.some(({ usage }) => usage !== undefined);
+  const costs = calls.flatMap(({ costUsd }) => costUsd ?? []);
+  return (
+    <dl class="totals">
+      <Total name="calls" value={number(calls.length)} />
+      <Total name="prompt tokens" value={number(sent)} />
+      <Total
+        name={isMeasured ? "read from the cache" : "same as in the request before"}
+        value={percent(sum(calls.map(cachedTokens)), sent)}
+      />
+      <Total
+        name="sent again after a break"
+        value={number(sum(calls.map(({ change }) => change?.lostTokens ?? 0)))}
+      />
+      {costs.length > 0 && (
+        <Total name={`list prices of ${data.value.prices.asOf}`} value={dollars(sum(costs))} />
+      )}
+    </dl>
   );
 }
 
@@ -76,87 +73,55 @@ function Total({ name, value }: { readonly name: string; readonly value: string 
   );
 }
 
-interface Line {
-  readonly label: string;
-  /** A custom property of the page. */
-  readonly color: string;
-  readonly values: readonly (number | undefined)[];
+interface CallsProps {
+  /** Of the calls that are drawn. */
+  readonly indexes: readonly number[];
 }
 
-interface CurvesProps {
-  readonly title: string;
-  readonly lines: readonly Line[];
-  readonly format: (value: number) => string;
-}
-
-/** A drawing of lines over calls. The same numbers stand in words in the other views. */
-function Curves({ title, lines, format }: CurvesProps): JSX.Element {
-  const box = useRef<HTMLDivElement>(null);
-  const drawn = lines.filter(({ values }) => values.some((value) => value !== undefined));
-  useEffect(() => {
-    const at = box.current;
-    if (at === null) return;
-    const plot = plotIn(at, drawn, format);
-    const observer = new ResizeObserver(() => plot.setSize(sizeOf(at)));
-    observer.observe(at);
-    return () => {
-      observer.disconnect();
-      plot.destroy();
-    };
-  }, [data.value, theme.value]);
-  const last = drawn.map(({ label, values }) => `${label} ${format(values.at(-1) ?? 0)}`);
+function TokenCurves({ indexes }: CallsProps): JSX.Element {
+  const calls = indexes.flatMap((index) => data.value.calls[index] ?? []);
+  const isMeasured = calls.some(({ usage }) => usage !== undefined);
+  const tokens = calls.map(({ totalTokens }) => totalTokens);
+  const windows = calls.map(({ windowTokens }) => windowTokens);
+  const cached = isMeasured ? "from the cache" : "same as before";
   return (
-    <figure>
-      <figcaption>{title}</figcaption>
-      <div ref={box} class="curves" role="img" aria-label={`${title}; last: ${last.join(", ")}`} />
-    </figure>
+    <>
+      <Curves
+        title="Tokens of each prompt"
+        calls={indexes}
+        lines={[
+          { label: "prompt", color: "accent", values: tokens },
+          { label: cached, color: "kept", values: calls.map(cachedTokens) },
+          { label: "window", color: "dropped", values: windows },
+        ]}
+        format={number}
+      />
+      <Curves
+        title="Share of each prompt that a cache can serve"
+        calls={indexes}
+        lines={[{ label: "share", color: "kept", values: calls.map(cachedShare) }]}
+        format={(share) => percent(share, 1)}
+      />
+    </>
   );
 }
 
-function plotIn(at: HTMLElement, lines: readonly Line[], format: CurvesProps["format"]): uPlot {
-  const style = getComputedStyle(at);
-  const color = (name: string): string => style.getPropertyValue(`--${name}`);
-  const axis = {
-    stroke: color("quiet"),
-    grid: { stroke: color("line"), width: 1 },
-    ticks: { show: false },
-  };
-  const calls = data.value.calls.map((_, index) => index + 1);
-  const options: uPlot.Options = {
-    ...sizeOf(at),
-    scales: { x: { time: false }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] } },
-    cursor: { y: false, bind: { dblclick: () => () => null } },
-    axes: [
-      { ...axis, size: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000] },
-      { ...axis, size: 72, values: (_, values) => values.map(format) },
-    ],
-    series: [
-      { label: "call" },
-      ...lines.map(({ label, color: name }) => ({
-        label,
-        stroke: color(name),
-        width: 2,
-        spanGaps: true,
-        points: { show: calls.length < 60, size: 5 },
-        value: (_: uPlot, value: number | null) => (value === null ? "–" : format(value)),
-      })),
-    ],
-    hooks: {
-      ready: [
-        (plot) =>
-          plot.over.addEventListener("click", () => {
-            if (typeof plot.cursor.idx === "number") select({ call: plot.cursor.idx });
-          }),
-      ],
-    },
-  };
-  const plot = new uPlot(options, [calls, ...lines.map(({ values }) => [...values])], at);
-  plot.setCursor({ left: plot.valToPos(selectedCall.peek() + 1, "x"), top: 0 });
-  return plot;
-}
-
-function sizeOf(at: HTMLElement): { readonly width: number; readonly height: number } {
-  return { width: Math.max(200, at.clientWidth), height: 180 };
+function CostCurves({ indexes }: CallsProps): JSX.Element | null {
+  const costs = indexes.map((index) => data.value.calls[index]?.costUsd);
+  if (costs.every((cost) => cost === undefined)) return null;
+  let spent = 0;
+  const total = costs.map((cost) => (spent += cost ?? 0));
+  return (
+    <Curves
+      title="Cost"
+      calls={indexes}
+      lines={[
+        { label: "this call", color: "shrunk", values: costs },
+        { label: "all so far", color: "accent", values: total },
+      ]}
+      format={dollars}
+    />
+  );
 }
 
 /** As the provider reported it, or what is the same as in the request before. */
@@ -166,6 +131,10 @@ function cachedTokens({ usage, change, totalTokens }: CallColumn): number {
 
 function cachedShare(call: CallColumn): number {
   return call.totalTokens === 0 ? 0 : Math.min(1, cachedTokens(call) / call.totalTokens);
+}
+
+function agentOf({ agent, request }: CallColumn): string {
+  return agent?.id ?? request?.viewer?.agentId ?? "one agent";
 }
 
 function sum(values: readonly number[]): number {

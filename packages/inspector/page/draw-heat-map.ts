@@ -81,7 +81,7 @@ function drawLabel(
 ): void {
   const { labelWidth } = layout;
   const kind = rowKind(all, row);
-  const split = Math.min(labelWidth / 2, 12 + context.measureText(kind).width);
+  const split = Math.min(labelWidth * 0.6, 12 + context.measureText(kind).width);
   context.fillStyle = colors.quiet;
   fillClipped(context, kind, { x: 4, y, width: split - 10, height: step });
   context.fillStyle = colors.text;

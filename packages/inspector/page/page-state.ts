@@ -1,6 +1,8 @@
 import { computed, signal } from "@preact/signals";
 
 import type { CallColumn, InspectorData } from "../src/inspector-data.ts";
+import { unpackData } from "../src/internal/packed-data.ts";
+import type { PackedData } from "../src/internal/packed-data.ts";
 
 /** The views of the page, in the order of the tabs. */
 export const TABS = [
@@ -48,6 +50,6 @@ function clamp(value: number, length: number): number {
 
 /** What stands in the page is data of a conversation: it is parsed, never executed, and shown as text only. */
 function readData(): InspectorData {
-  const parsed: InspectorData = JSON.parse(document.querySelector("#data")?.textContent ?? "");
-  return parsed;
+  const packed: PackedData = JSON.parse(document.querySelector("#data")?.textContent ?? "");
+  return unpackData(packed);
 }

@@ -26,22 +26,49 @@ export function RequestsView(): JSX.Element {
     );
   };
   return (
-    <div class="split">
-      <VirtualList
-        label="Calls"
-        count={calls.length}
-        rowHeight={42}
-        row={row}
-        shown={selectedCall.value}
-      />
-      <section
-        class="details"
-        aria-label="Difference to the call before"
-        tabIndex={0}
-        aria-live="polite"
-      >
-        {call.value && <Difference column={call.value} />}
-      </section>
+    <>
+      <Breaks />
+      <div class="split">
+        <VirtualList
+          label="Calls"
+          count={calls.length}
+          rowHeight={42}
+          row={row}
+          shown={selectedCall.value}
+        />
+        <section
+          class="details"
+          aria-label="Difference to the call before"
+          tabIndex={0}
+          aria-live="polite"
+        >
+          {call.value && <Difference column={call.value} />}
+        </section>
+      </div>
+    </>
+  );
+}
+
+/** Leads from one request that did not continue the one before to the next. */
+function Breaks(): JSX.Element {
+  const { calls } = data.value;
+  const breaks = calls.flatMap(({ change }, index) =>
+    (change?.lostTokens ?? 0) > 0 ? [index] : [],
+  );
+  const before = breaks.findLast((index) => index < selectedCall.value);
+  const after = breaks.find((index) => index > selectedCall.value);
+  const jump = (index: number | undefined) => () => index !== undefined && select({ call: index });
+  return (
+    <div class="bar">
+      <span>
+        {number(breaks.length)} of {number(calls.length)} requests sent tokens again
+      </span>
+      <button type="button" disabled={before === undefined} onClick={jump(before)}>
+        Previous break
+      </button>
+      <button type="button" disabled={after === undefined} onClick={jump(after)}>
+        Next break
+      </button>
     </div>
   );
 }

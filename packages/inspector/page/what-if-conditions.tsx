@@ -14,6 +14,8 @@ export function WhatIfConditions(): JSX.Element {
       <p class="hint">
         This call is fitted again, without a plan before it. Entries count what the page carries for
         them; text that the fit shortens is estimated by its length.
+        {call.value?.request === undefined &&
+          " The call was recorded, not planned: all entries before it are fitted, without the tool's own instructions."}
       </p>
       <Window />
       <Choice

@@ -1,6 +1,7 @@
 import { pageTemplate } from "#page-template";
 
 import type { InspectorData } from "./inspector-data.ts";
+import { packData } from "./internal/packed-data.ts";
 
 /**
  * Writes data as one HTML page, with all that it runs: a heat map of entries by model calls, the prompts of each role, the difference between two requests, compactions, what if,
@@ -25,5 +26,5 @@ function escaped(text: string): string {
 
 /** JSON in an element that is not executed: without `<` nothing in it ends that element or begins another. */
 function embedded(data: InspectorData): string {
-  return JSON.stringify(data).replaceAll("<", "\\u003c");
+  return JSON.stringify(packData(data)).replaceAll("<", "\\u003c");
 }
