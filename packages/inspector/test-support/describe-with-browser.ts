@@ -1,8 +1,8 @@
 import type { Browser } from "playwright-core";
-import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe } from "vitest";
 
 import { findBrowser } from "./find-browser.ts";
+import { launchBrowser } from "./launch-browser.ts";
 
 /**
  * Describes what needs a browser. Where none can be had, one line says so and the tests are skipped; where `CI` is set, they fail.
@@ -18,14 +18,7 @@ export async function describeWithBrowser(
   describe.skipIf(isMissing)(`${name}, in Chromium`, () => {
     let browser: Browser | undefined;
     beforeAll(async () => {
-      if (program.kind === "none") return;
-      const { path, libraryPath } = program;
-      browser = await chromium.launch({
-        executablePath: path,
-        // The page is ours, and whoever runs the tests may be root.
-        args: ["--no-sandbox", "--disable-dev-shm-usage"],
-        env: { ...process.env, ...(libraryPath && { LD_LIBRARY_PATH: libraryPath }) },
-      });
+      if (program.kind !== "none") browser = await launchBrowser(program);
     });
     afterAll(() => browser?.close());
     tests(() => {
