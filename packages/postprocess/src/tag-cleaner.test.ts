@@ -57,6 +57,21 @@ describe("tagCleaner", () => {
     expect(clean(text)).toBe(text);
   });
 
+  it.each([
+    ["at the beginning", "    <t>a</t>"],
+    ["below a paragraph", "a\n\n    <t>b</t>\n"],
+    ["between other ends of lines", "a\r\n\r\n    <t>b</t>\r\nc"],
+    ["behind a line separator", "a\u2028\u2028    <t>b</t>"],
+    ["in a quotation", ">     <t>a</t>"],
+    ["in a quotation below a paragraph", "a\n\n  >     <t>b</t>"],
+  ])("leaves tags in an indented block %s", (_, text) => {
+    expect(clean(text)).toBe(text);
+  });
+
+  it("cuts a pair behind spaces that indent nothing", () => {
+    expect(clean("a    <t>b</t>\nc    <t>d</t>")).toBe("a\nc");
+  });
+
   it("cuts a pair around a fenced code block", () => {
     expect(clean("a <t>\n```js\nb </t>\n```\n</t> c")).toBe("a c");
   });

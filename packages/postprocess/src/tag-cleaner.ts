@@ -6,8 +6,11 @@ import { pairing } from "./internal/find-pairs.ts";
 import { replaceSpans } from "./internal/replace-spans.ts";
 import { withWhiteSpace } from "./internal/with-white-space.ts";
 
-/** Every fence, indented line and piece of code within a line has one of them. */
-const CODE_MARKS = ["`", "~~~", "\t", "    "];
+/** Every fence, piece of code within a line and line that is indented by a tab has one of them. */
+const CODE_MARKS = ["`", "~~~", "\t"];
+
+/** What else than a line feed ends a line. */
+const LINE_ENDS = ["\r", "\u2028", "\u2029"];
 
 /** What {@link tagCleaner} cuts. */
 export interface TagCleanerOptions {
@@ -86,7 +89,20 @@ function indexOrEnd(text: string, part: string, from: number): number {
 
 /** Blanks what stands in code blocks, fenced or indented, and between two backticks of one line; all else keeps its place. */
 function withoutCode(text: string): string {
-  if (!CODE_MARKS.some((mark) => text.includes(mark))) return text;
+  const mayQuote = CODE_MARKS.some((mark) => text.includes(mark)) || mayBeIndented(text);
+  if (!mayQuote) return text;
   const prose = replaceSpans(text, findCode(text), " ");
   return prose.replace(/`[^`\n]*`/g, (code) => " ".repeat(code.length));
+}
+
+/** Returns whether a line may be indented by four spaces: it begins with them, or with a quotation. */
+function mayBeIndented(text: string): boolean {
+  for (let start = 0; start >= 0 && start < text.length;) {
+    let at = start;
+    while (at < start + 3 && text.charCodeAt(at) === 32) at += 1;
+    const code = text.charCodeAt(at);
+    if (code === 62 || code === 32) return true;
+    start = text.indexOf("\n", at) + 1 || -1;
+  }
+  return LINE_ENDS.some((end) => text.includes(end)) && text.includes("    ");
 }

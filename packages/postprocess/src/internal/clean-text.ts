@@ -61,6 +61,10 @@ function addCuts(
   location: CleaningLocation,
 ): readonly TextCut[] {
   const added: TextCut[] = [];
+  if (cuts.length === 0) {
+    for (const { start, end } of spans) if (start < end) added.push({ ...location, start, end });
+    return added;
+  }
   let passed = 0;
   let shift = 0;
   for (const span of spans) {
@@ -76,5 +80,5 @@ function addCuts(
       start = end;
     }
   }
-  return cuts.length === 0 ? added : [...cuts, ...added].toSorted((a, b) => a.start - b.start);
+  return [...cuts, ...added].toSorted((a, b) => a.start - b.start);
 }
