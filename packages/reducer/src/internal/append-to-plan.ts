@@ -10,7 +10,7 @@ import { isGone } from "./working-plan.ts";
 
 /** Adds what is new to what holds of an earlier plan, where it fits; nothing where room must be made, or something has lost its place. */
 export function* appendToPlan(
-  { entries, plan, planned, open, stoppedBy, ...continuation }: Continuation,
+  { entries, plan, planned, open, stoppedBy, running: plainly }: Continuation,
   context: FitContext,
 ): MaybeAsync<UnsealedPlan | undefined> {
   // What stands behind a gap that has moved may have lost what it followed.
@@ -33,7 +33,7 @@ export function* appendToPlan(
     const run = { from: first.id, entryCount: added.length };
     addDecision(decisions, { ...keepDecision(newest, sum), ...run });
   }
-  const running = continuation.running ?? firstRunning(open);
+  const running = plainly ?? firstRunning(open);
   const settledUntil = running < 0 ? entries.length : entries.length - open.length + running;
   return { ...plan, decisions, settledUntil, totalTokens: plan.totalTokens + sum };
 }

@@ -9,7 +9,7 @@ import { plainlyRunning } from "./plainly-running.ts";
 import { plannedWindow } from "./planned-window.ts";
 import { recallOf } from "./recall-of.ts";
 import { repairFrom, newestOf } from "./repair-as-planned.ts";
-import { isIntact, readablePlan, recallsOf, totalOf } from "./seal-plan.ts";
+import { isIntact, quotedTokens, readablePlan, recallsOf, totalOf } from "./seal-plan.ts";
 import type { UnsealedPlan } from "./seal-plan.ts";
 import { whyNot } from "./why-not.ts";
 import { isTrace } from "./working-plan.ts";
@@ -65,10 +65,23 @@ function continuing(holding: Holding, earlier: ReductionPlan): Continuation {
   const { entries, open, running, repairs, repairedFrom, settledUntil, held: what } = holding;
   const { counterId, window, view, viewer, requestTokens, skipped } = earlier;
   const { decisions, planned, isReopened } = what;
-  const totalTokens = totalOf(requestTokens, decisions);
-  const context = { counterId, window, view, ...(viewer && { viewer }), requestTokens };
-  const made = { repairs, repairedFrom, decisions, settledUntil, ...(skipped && { skipped }) };
-  const plan = { ...context, ...made, totalTokens };
+  // That a plan's total is that of its decisions was checked.
+  const totalTokens = what.isIdentical
+    ? earlier.totalTokens - quotedTokens(earlier)
+    : totalOf(requestTokens, decisions);
+  const plan: UnsealedPlan = {
+    counterId,
+    window,
+    view,
+    ...(viewer && { viewer }),
+    requestTokens,
+    repairs,
+    repairedFrom,
+    decisions,
+    settledUntil,
+    ...(skipped && { skipped }),
+    totalTokens,
+  };
   const stoppedBy = what.isWhole ? undefined : "change";
   const isIdentical = what.isIdentical && repairs.length === 0;
   return { entries, plan, planned, open, running, isReopened, stoppedBy, earlier, isIdentical };

@@ -12,7 +12,8 @@ import { shareOption } from "./share-option.ts";
 export interface FitContext {
   readonly options: FitOptions;
   readonly view: HistoryView;
-  readonly steps: readonly ReductionStep[];
+  /** Made when a cut first asks for them. */
+  readonly steps: () => readonly ReductionStep[];
   /** Tokens that entries may use. */
   readonly budget: number;
   /** A cut is made where entries use more; at most the budget. */
@@ -44,9 +45,7 @@ export function* openFitContext(given: FitOptions): MaybeAsync<FitContext> {
   return {
     options,
     view,
-    get steps() {
-      return (steps ??= defaultSteps(scorer && { scorer }));
-    },
+    steps: () => (steps ??= defaultSteps(scorer && { scorer })),
     budget,
     cutAbove: budget,
     lowTarget: Math.floor(budget * lowWatermark),

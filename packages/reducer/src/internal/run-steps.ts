@@ -33,7 +33,7 @@ export function* runSteps(
     return item === undefined ? entry : currentEntry(item, entry);
   };
   const tokensOf = (entry: ReductionEntry): number => itemOf.get(entry)?.sizes.get(entry) ?? 0;
-  for (const step of context.steps) {
+  for (const step of context.steps()) {
     const isLast = step.isLastResort === true;
     const goal = isLast ? budget : target;
     if (isLast) dropOpening(draft, context);

@@ -44,7 +44,6 @@ export function sealPlan(
   continued?: PlanContinuation,
   { blocks = [], grownFrom }: SealOptions = {},
 ): ReductionPlan {
-  const quoted = blocks.flatMap((block) => block.quoted);
   const summed = { ...unsealed, hash: CONTENT_HASH };
   let hashes: readonly string[] | undefined;
   let checksum: string | undefined;
@@ -54,7 +53,7 @@ export function sealPlan(
     get hashes(): readonly string[] {
       return (hashes ??= [
         ...(keptBy(plan) ?? []).map((entry) => identify(entry, contentName)),
-        ...quoted.map((entry) => quoteName(entry, contentName)),
+        ...blocks.flatMap(({ quoted }) => quoted).map((entry) => quoteName(entry, contentName)),
       ]);
     },
     get checksum(): string {
@@ -129,7 +128,8 @@ export function recallsOf({
   return head === undefined ? recalls : [head, ...recalls];
 }
 
-function quotedTokens(plan: ReductionPlan): number {
+/** Tokens of what a plan quotes. */
+export function quotedTokens(plan: ReductionPlan): number {
   return recallsOf(plan).reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
