@@ -1,6 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { requireMessages, waitingCalls } from "@agent-history/format-kit";
 
+import { responseFormat } from "./from-response-items.ts";
 import type { FromResponseOptions } from "./from-response-items.ts";
 import { readInstructions } from "./internal/read-instructions.ts";
 import { itemReader, toEntries } from "./internal/read-items.ts";
@@ -38,7 +39,7 @@ export interface ResponseLog {
  */
 export function responseLog(options: FromResponseOptions = {}): ResponseLog {
   const { instructions, ...stamp } = options;
-  const entries: HistoryEntry[] = [...readInstructions(instructions, stamp)];
+  const entries: HistoryEntry[] = [...readInstructions(instructions, responseFormat.name, stamp)];
   let made:
     | { readonly first: number; readonly items: number; readonly entries: readonly HistoryEntry[] }
     | undefined;
@@ -46,11 +47,11 @@ export function responseLog(options: FromResponseOptions = {}): ResponseLog {
     const [{ index: first }] = came;
     // An answer that nothing was added to since it was shown is the same entry.
     if (made?.first !== first || made.items !== came.length) {
-      made = { first, items: came.length, entries: toEntries(draft, came, stamp) };
+      made = { first, items: came.length, entries: toEntries(draft, came, responseFormat, stamp) };
     }
     return made.entries;
   };
-  const reader = itemReader({ add, waiting: waitingCalls() });
+  const reader = itemReader(responseFormat, { add, waiting: waitingCalls() });
   let count = 0;
   let open = 0;
   return {

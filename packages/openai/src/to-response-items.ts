@@ -1,9 +1,10 @@
-import { isRendered, overReadable } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
-import { answeredCalls } from "@agent-history/format-kit";
 
-import { isFromItems, writeItems } from "./internal/write-items.ts";
+import { responseFormat } from "./from-response-items.ts";
+import { itemsWriter } from "./item-format.ts";
 import type { ResponseItem } from "./response-item.ts";
+
+const writeItems = itemsWriter(responseFormat, (wire) => wire);
 
 /**
  * Converts entries to items of OpenAI's Responses API, in their order. Linear.
@@ -32,11 +33,7 @@ export function toResponseItems(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
 ): ResponseItem[] {
-  const items: readonly unknown[] = overReadable(entries, (readable) => {
-    const rendered = readable.filter(isRendered);
-    const callOf = answeredCalls(rendered, isFromItems);
-    return rendered.flatMap((entry) => writeItems(entry, viewer, callOf));
-  });
+  const items: readonly unknown[] = writeItems(entries, viewer);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as an item goes out as one, whatever its provider put there
   return items as ResponseItem[];
 }

@@ -3,11 +3,10 @@ import type { HistoryEntry } from "@agent-history/core";
 import { positionIds, stampDrafts } from "@agent-history/format-kit";
 import type { ReadOptions } from "@agent-history/format-kit";
 
-import { RESPONSES_FORMAT } from "./write-items.ts";
-
 /** Reads the instructions of a request: they count as a message of the system's. */
 export function readInstructions(
   instructions: string | null | undefined,
+  format: string,
   { newId, ...stamp }: ReadOptions,
 ): readonly HistoryEntry[] {
   if (instructions === undefined || instructions === null) return [];
@@ -19,7 +18,7 @@ export function readInstructions(
   }
   const says = { type: "system_message", content: instructions } as const;
   return stampDrafts([{ says, extra: { as: "instructions" } }], {
-    format: RESPONSES_FORMAT,
+    format,
     nextId: newId ?? positionIds({ prefix: "instructions", index: 0, text: instructions }),
     isDerived: newId === undefined,
     ...stamp,

@@ -6,16 +6,15 @@ import {
   readAnswer,
   readCompaction,
   stampDrafts,
-  toJson,
 } from "@agent-history/format-kit";
 import type { ParsedMessage, ReadOptions, WaitingCalls } from "@agent-history/format-kit";
 
+import type { ItemFormat } from "../item-format.ts";
 import type { ResponseItemLike } from "../response-item.ts";
 import { isAnswerMessage, readAnswerItem } from "./response-answer.ts";
 import { isResponseCall } from "./response-calls.ts";
 import { readResponseInput } from "./response-input.ts";
 import { isResponseResult } from "./response-results.ts";
-import { RESPONSES_FORMAT } from "./write-items.ts";
 
 /** What makes entries of drafts, and knows the calls of the items before. */
 export interface EntryMaker {
@@ -40,7 +39,10 @@ export interface ItemReader {
 }
 
 /** Begins with no item. */
-export function itemReader({ add, waiting, isUnsure }: EntryMaker): ItemReader {
+export function itemReader(
+  { pack }: ItemFormat,
+  { add, waiting, isUnsure }: EntryMaker,
+): ItemReader {
   let answer: ReadItem[] = [];
   const make = (calls: WaitingCalls): readonly HistoryEntry[] => {
     const [first, ...others] = answer;
@@ -56,7 +58,7 @@ export function itemReader({ add, waiting, isUnsure }: EntryMaker): ItemReader {
     peek: () => make(NO_CALLS),
     isOpen: () => answer.length > 0,
     read: (item, index) => {
-      const wire = toJson(item);
+      const wire = pack(item);
       if (!isJsonObject(wire)) {
         return [...close(), ...add(wholeItem(wire), [{ item, wire: {}, index }])];
       }
@@ -146,13 +148,14 @@ function plainest(draft: ParsedMessage): ParsedMessage {
 export function toEntries(
   draft: ParsedMessage,
   came: readonly [ReadItem, ...ReadItem[]],
+  { name, idPrefix }: ItemFormat,
   { newId, ...stamp }: ReadOptions,
 ): readonly HistoryEntry[] {
   const [{ index }] = came;
   const text = came.map(({ wire }) => JSON.stringify(wire)).join("\n");
   return stampDrafts([draft], {
-    format: RESPONSES_FORMAT,
-    nextId: newId ?? positionIds({ prefix: "item", index, text }),
+    format: name,
+    nextId: newId ?? positionIds({ prefix: idPrefix, index, text }),
     isDerived: newId === undefined,
     ...stamp,
   });

@@ -7,9 +7,6 @@ import { writeOwnInput } from "./response-input.ts";
 import { writeResponseResult } from "./response-results.ts";
 import { foreignContent, writeForeignAnswer, writeForeignParts } from "./write-foreign-items.ts";
 
-/** Stands in `origin.format` of what came as Responses items. */
-export const RESPONSES_FORMAT = "openai-responses";
-
 const ITEM_TYPES: ReadonlySet<HistoryEntry["type"]> = new Set([
   "system_message",
   "user_message",
@@ -19,13 +16,20 @@ const ITEM_TYPES: ReadonlySet<HistoryEntry["type"]> = new Set([
   "summary",
 ] as const);
 
+/** What items are written for. */
+export interface ItemsContext {
+  /** The format that entries come from, as `origin.format` has it. */
+  readonly format: string;
+  readonly viewer: Viewer;
+  readonly callOf: ReadonlyMap<HistoryEntry, ToolCall>;
+}
+
 /** Writes an entry as the items it came from, with what it says now; another one as its role says. */
 export function writeItems(
   entry: HistoryEntry,
-  viewer: Viewer,
-  callOf: ReadonlyMap<HistoryEntry, ToolCall>,
+  { format, viewer, callOf }: ItemsContext,
 ): readonly JsonValue[] {
-  const isOwn = isFromItems(entry);
+  const isOwn = isFromItems(entry, format);
   if (entry.type === "observation") {
     const shown = shownContent(entry) ?? "";
     const content = isOwn ? shown : foreignContent(shown);
@@ -56,6 +60,6 @@ function writeForeign(entry: HistoryEntry, viewer: Viewer): readonly JsonValue[]
 }
 
 /** A type that no item becomes did not come from one, whatever its origin says. */
-export function isFromItems({ type, origin }: HistoryEntry): boolean {
-  return origin?.format === RESPONSES_FORMAT && ITEM_TYPES.has(type);
+export function isFromItems({ type, origin }: HistoryEntry, format: string): boolean {
+  return origin?.format === format && ITEM_TYPES.has(type);
 }
