@@ -1,8 +1,8 @@
-import type { JsonObject } from "@agent-history/core";
+import type { JsonObject, JsonValue } from "@agent-history/core";
 import { openaiChatProblems } from "@agent-history/testkit/provider-rules";
 
 import { openaiChatRules } from "./openai-chat-rules.ts";
-import { areUnique, brokenRules, objectsAt, textIn } from "./read-wire.ts";
+import { areUnique, brokenRules, halvesOf, objectsAt, textIn } from "./read-wire.ts";
 import type { Wire } from "./wire.ts";
 
 /** What each role may say beside text. */
@@ -58,6 +58,24 @@ export const openaiChatWire: Wire = {
     ],
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
   }),
+  stream: (answer) => {
+    const [choice = {}] = objectsAt(answer, "choices");
+    const [message = {}] = objectsAt({ of: [choice["message"] ?? {}] }, "of");
+    const { choices: _, usage = null, ...head } = answer;
+    const chunk = (delta: JsonObject, reason: JsonValue = null): JsonObject => ({
+      ...head,
+      object: "chat.completion.chunk",
+      choices: [{ index: 0, delta, finish_reason: reason }],
+    });
+    const calls = objectsAt(message, "tool_calls").map((call, index) => ({ ...call, index }));
+    return [
+      chunk({ role: "assistant", content: "" }),
+      ...halvesOf(textIn(message["content"])).map((content) => chunk({ content })),
+      ...calls.map((call) => chunk({ tool_calls: [call] })),
+      chunk({}, choice["finish_reason"] ?? null),
+      { ...head, object: "chat.completion.chunk", choices: [], usage },
+    ];
+  },
   writeError: (message) => ({ error: { message, type: "invalid_request_error", code: null } }),
 };
 

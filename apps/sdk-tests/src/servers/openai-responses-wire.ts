@@ -2,7 +2,7 @@ import type { JsonObject } from "@agent-history/core";
 import { openaiResponsesProblems } from "@agent-history/testkit/provider-rules";
 
 import { openaiResponsesRules } from "./openai-responses-rules.ts";
-import { areUnique, brokenRules, objectsAt, textIn } from "./read-wire.ts";
+import { areUnique, brokenRules, halvesOf, objectsAt, textIn } from "./read-wire.ts";
 import type { Wire } from "./wire.ts";
 
 const ROLES = new Set(["system", "developer", "user", "assistant"]);
@@ -34,7 +34,11 @@ export const openaiResponsesWire: Wire = {
       }),
     ];
   },
-  counted: (body) => [body["instructions"], ...objectsAt(body, "tools"), ...itemsOf(body)],
+  counted: (body) => {
+    const instructions = body["instructions"] ?? undefined;
+    const said = instructions === undefined ? [] : [instructions];
+    return [...said, ...objectsAt(body, "tools"), ...itemsOf(body)];
+  },
   write: ({ text, calls = [] }, id, body) => ({
     id,
     object: "response",
@@ -59,12 +63,38 @@ export const openaiResponsesWire: Wire = {
     ],
     usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
   }),
+  stream: (answer) => {
+    const output = objectsAt(answer, "output");
+    const events: JsonObject[] = [
+      { type: "response.created", response: { ...answer, status: "in_progress", output: [] } },
+      ...output.flatMap((item, index): JsonObject[] => [
+        { type: "response.output_item.added", output_index: index, item },
+        ...deltasOf(item, index),
+        { type: "response.output_item.done", output_index: index, item },
+      ]),
+      { type: "response.completed", response: answer },
+    ];
+    return events.map((event, number) => ({ ...event, sequence_number: number }));
+  },
   writeError: (message) => ({ error: { message, type: "invalid_request_error", code: null } }),
 };
 
 function messageOf(text: string, id: string): JsonObject {
   const content = [{ type: "output_text", text, annotations: [] }];
   return { type: "message", id: `msg_${id}`, role: "assistant", status: "completed", content };
+}
+
+function deltasOf(item: JsonObject, index: number): JsonObject[] {
+  return objectsAt(item, "content").flatMap(({ text }) =>
+    halvesOf(textIn(text)).map((delta) => ({
+      type: "response.output_text.delta",
+      item_id: item["id"] ?? "",
+      output_index: index,
+      content_index: 0,
+      delta,
+      logprobs: [],
+    })),
+  );
 }
 
 function itemsOf(body: JsonObject): readonly JsonObject[] {

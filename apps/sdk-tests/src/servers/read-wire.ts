@@ -28,3 +28,9 @@ export function brokenRules(broken: Readonly<Record<string, boolean>>): readonly
 export function textIn(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }
+
+/** A text in two pieces, as a stream sends it; none for an empty one. */
+export function halvesOf(text: string): readonly string[] {
+  const half = Math.ceil(text.length / 2);
+  return [text.slice(0, half), text.slice(half)].filter((piece) => piece !== "");
+}

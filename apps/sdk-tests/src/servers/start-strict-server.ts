@@ -98,7 +98,9 @@ async function answer(
     );
   }
   const index = state.taken.push(body) - 1;
-  return send(response, 200, wire.write(reply(body, index), `reply_${index}`, body));
+  const answered = wire.write(reply(body, index), `reply_${index}`, body);
+  if (body["stream"] !== true || wire.stream === undefined) return send(response, 200, answered);
+  return sendEvents(response, wire.stream(answered));
 }
 
 function describe(wire: Wire, rule: string): string {
@@ -108,6 +110,17 @@ function describe(wire: Wire, rule: string): string {
 function send(response: ServerResponse, status: number, body: JsonObject): void {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(body));
+}
+
+/** As server-sent events, each named by its type if it has one. */
+function sendEvents(response: ServerResponse, events: readonly JsonObject[]): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const event of events) {
+    const { type } = event;
+    const name = typeof type === "string" ? `event: ${type}\n` : "";
+    response.write(`${name}data: ${JSON.stringify(event)}\n\n`);
+  }
+  response.end("data: [DONE]\n\n");
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -36,5 +36,7 @@ export interface Wire {
   /** Returns what counts in the context window, each text of it. */
   readonly counted: (body: JsonObject) => readonly unknown[];
   readonly write: (reply: WireReply, id: string, body: JsonObject) => JsonObject;
+  /** Returns a whole answer as the events of a stream, of at least two pieces where it says something. Without it, requests for a stream are answered whole. */
+  readonly stream?: (answer: JsonObject) => readonly JsonObject[];
   readonly writeError: (message: string) => JsonObject;
 }
