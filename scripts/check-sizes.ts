@@ -43,7 +43,8 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/anthropic": 19_300,
   "@agent-history/ai-sdk": 19_400,
   "@agent-history/langchain": 37_000,
-  "@agent-history/openai-agents": 4_500,
+  "@agent-history/openai-agents#historySession": 4_500,
+  "@agent-history/openai-agents": 19_000,
   "@agent-history/transcripts": Infinity,
   // What draws plans; and all of it, with the page as a text: 100 kB, of which half is what computes what if.
   "@agent-history/inspector#inspectPlans": 12_800,
@@ -54,7 +55,7 @@ const budgets: Readonly<Record<string, number>> = {
   "agent-history/ai-sdk": 51_300,
   "agent-history/anthropic": 50_300,
   "agent-history/langchain": 69_300,
-  "agent-history/openai-agents": 4_500,
+  "agent-history/openai-agents": 50_500,
   "agent-history/openai": 48_500,
   "@agent-history/core/memory-store": Infinity,
   "@agent-history/core/query-parts": Infinity,

@@ -1,8 +1,14 @@
 // The contract of the entry `agent-history/openai-agents`: each line is public.
-export { historySession } from "@agent-history/openai-agents";
+export { fitModelInput } from "./fit-model-input.ts";
+export type { FitModelInputForModelOptions } from "./fit-model-input.ts";
+export { fromItems, historySession, toItems } from "@agent-history/openai-agents";
 export type {
+  AgentItemLike,
+  FromItemsOptions,
   HistorySession,
   HistorySessionOptions,
+  ModelInput,
+  ModelInputFilter,
   SessionMutation,
   SessionTransactionArgs,
 } from "@agent-history/openai-agents";

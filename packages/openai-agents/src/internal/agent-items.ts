@@ -24,19 +24,22 @@ const agentFormat: ItemFormat = {
   },
 };
 
-export const readAgentItems = itemsReader(agentFormat);
+export const readAgentItems: ReturnType<typeof itemsReader> = itemsReader(agentFormat);
 
-export const writeAgentItems = itemsWriter(agentFormat, (wire, entry) => {
-  if (!isJsonObject(wire)) return wire;
-  const item = fromWire(wire);
-  // What a repair added has a name and a status like any other.
-  const isAdded = entry.type === "observation" && entry.origin?.format !== agentFormat.name;
-  return unpackBinary(
-    isAdded && item["type"] === "function_call_result"
-      ? { name: entry.toolName, status: "completed", ...item }
-      : item,
-  );
-});
+export const writeAgentItems: ReturnType<typeof itemsWriter> = itemsWriter(
+  agentFormat,
+  (wire, entry) => {
+    if (!isJsonObject(wire)) return wire;
+    const item = fromWire(wire);
+    // What a repair added has a name and a status like any other.
+    const isAdded = entry.type === "observation" && entry.origin?.format !== agentFormat.name;
+    return unpackBinary(
+      isAdded && item["type"] === "function_call_result"
+        ? { name: entry.toolName, status: "completed", ...item }
+        : item,
+    );
+  },
+);
 
 function toWire(item: JsonObject): JsonObject {
   const type = textOf(item["type"]) ?? (typeof item["role"] === "string" ? "message" : "");
