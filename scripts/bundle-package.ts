@@ -23,8 +23,8 @@ const { outputFiles } = await build({
   platform: "node",
   target: "node22.12",
   packages: "external",
-  // What a package imports of itself by such a name differs between the workspace and what is published.
-  external: ["#*"],
+  // In the workspace the page of the inspector is built when it is needed; what is published holds it as a file of its own.
+  external: ["#page-template"],
   sourcemap: "linked",
   sourcesContent: false,
   write: false,

@@ -95,6 +95,7 @@ export default defineConfig({
           { text: "Redis in production", link: "/guide/redis-in-production" },
           { text: "Postgres in production", link: "/guide/postgres-in-production" },
           { text: "Explain your own sessions", link: "/guide/sessions" },
+          { text: "See what the model saw", link: "/guide/inspector" },
           { text: "From trimMessages", link: "/guide/from-trim-messages" },
           { text: "From summarizationMiddleware", link: "/guide/from-summarization-middleware" },
           { text: "From MemorySession", link: "/guide/from-memory-session" },

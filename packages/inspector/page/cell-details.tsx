@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 
 import type { CallColumn, CellState } from "../src/inspector-data.ts";
-import { decisionAt, number, rowKind, rowText, STATES } from "./cells.ts";
+import { clipped, decisionAt, number, rowKind, rowText, STATES } from "./cells.ts";
 import { call, data, selectedRow } from "./page-state.ts";
 
 /** Says what became of the selected entry in the selected call, by which step, why, and what it was in all calls. */
@@ -22,7 +22,7 @@ export function CellDetails(): JSX.Element {
       {edit !== undefined && (
         <>
           <h3>Sent instead · {number(edit.tokens)} tokens</h3>
-          <pre dir="auto">{edit.text}</pre>
+          <pre dir="auto">{clipped(edit.text)}</pre>
         </>
       )}
       <h3>The entry</h3>
@@ -35,7 +35,7 @@ export function CellDetails(): JSX.Element {
           </>
         )}
       </p>
-      <pre dir="auto">{rowText(all, row)}</pre>
+      <pre dir="auto">{clipped(rowText(all, row))}</pre>
       <h3>In all calls</h3>
       <Life row={row} />
     </section>

@@ -38,6 +38,14 @@ export function rowText({ entries }: InspectorData, row: number): string {
   return `${entry.toolCalls.map(({ name }) => name).join(", ")} ${text}`;
 }
 
+const MOST_CHARACTERS = 100_000;
+
+/** Cuts what is too long to be laid out at once, and says so. */
+export function clipped(text: string): string {
+  const more = text.length - MOST_CHARACTERS;
+  return more > 0 ? `${text.slice(0, MOST_CHARACTERS)}\n… ${number(more)} more characters` : text;
+}
+
 /** Returns the beginning of what a row says, on one line. */
 export function rowLine(all: InspectorData, row: number): string {
   return rowText(all, row).slice(0, 160).replaceAll(/\s+/g, " ").trim();

@@ -2,8 +2,8 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 
 import type { DrawnCompaction, DrawnFact } from "../src/inspector-data.ts";
-import { number, percent, rowKind, rowLine, rowsOf, rowText } from "./cells.ts";
-import { data, select } from "./page-state.ts";
+import { clipped, number, percent, rowKind, rowLine, rowsOf, rowText } from "./cells.ts";
+import { data, select, selectedRow } from "./page-state.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
 const chosen = signal(0);
@@ -47,11 +47,15 @@ function toggle(): void {
 function Compaction({ compaction }: { readonly compaction: DrawnCompaction }): JSX.Element {
   const { row, tokensBefore, tokensAfter, trigger, isEncrypted } = compaction;
   const originals = rowsOf(compaction.covers);
-
   const line = (index: number): JSX.Element => {
     const original = originals[index] ?? 0;
     return (
-      <button type="button" class="entry" onClick={() => select({ row: original })}>
+      <button
+        type="button"
+        class="entry"
+        aria-pressed={original === selectedRow.value}
+        onClick={() => select({ row: original })}
+      >
         <span class="kind">{rowKind(data.value, original)}</span>
         <bdi class="text">{rowLine(data.value, original)}</bdi>
       </button>
@@ -81,20 +85,29 @@ function Compaction({ compaction }: { readonly compaction: DrawnCompaction }): J
           <p>The provider keeps this summary to itself; what is shown was kept beside it.</p>
         )}
         {isExpanded.value ? (
-          <pre dir="auto">
-            {originals
-              .slice(0, 500)
-              .map((original) => rowText(data.value, original))
-              .join("\n\n")}
-          </pre>
+          <pre dir="auto">{clipped(textOf(originals))}</pre>
         ) : (
-          <pre dir="auto">{rowText(data.value, row)}</pre>
+          <pre dir="auto">{clipped(rowText(data.value, row))}</pre>
+        )}
+        {originals.includes(selectedRow.value) && (
+          <>
+            <h3>The selected original: {rowKind(data.value, selectedRow.value)}</h3>
+            <pre dir="auto">{clipped(rowText(data.value, selectedRow.value))}</pre>
+          </>
         )}
         <Facts compaction={compaction} />
       </section>
       <VirtualList label="Originals" count={originals.length} rowHeight={42} row={line} />
     </div>
   );
+}
+
+/** More than a few hundred nobody reads at once. */
+function textOf(rows: readonly number[]): string {
+  return rows
+    .slice(0, 500)
+    .map((row) => rowText(data.value, row))
+    .join("\n\n");
 }
 
 function Facts({

@@ -36,7 +36,7 @@ export function InspectorPage(): JSX.Element {
       </header>
       {problems.length > 0 && (
         <details class="problems">
-          <summary>{problems.length} problems</summary>
+          <summary>{problems.length === 1 ? "1 problem" : `${problems.length} problems`}</summary>
           <ul>
             {problems.slice(0, 50).map((problem) => (
               <li key={problem}>{problem}</li>

@@ -22,6 +22,8 @@ export interface OpenOptions {
   readonly colorScheme?: "light" | "dark";
   /** In CSS pixels. Default 1280. */
   readonly width?: number;
+  /** Default 800. */
+  readonly height?: number;
 }
 
 /** Writes data as a page, opens it as a file without a network, does something with it, and closes it. */
@@ -29,10 +31,10 @@ export async function withPage(
   browser: Browser,
   data: InspectorData,
   use: (opened: OpenedPage) => Promise<void>,
-  { colorScheme = "light", width = 1280 }: OpenOptions = {},
+  { colorScheme = "light", width = 1280, height = 800 }: OpenOptions = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "agent-history-page-"));
-  const viewport = { width, height: 800 };
+  const viewport = { width, height };
   const context = await browser.newContext({ offline: true, colorScheme, viewport });
   try {
     const file = join(folder, "page.html");

@@ -1,0 +1,91 @@
+// Draws the pictures of the guide: `node --conditions=@agent-history/source packages/inspector/bench/capture-pages.ts`. It needs a Chromium, as the tests do.
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { inspectSession } from "@agent-history/inspector";
+import type { InspectorData } from "@agent-history/inspector";
+import { claudeCodeReader } from "@agent-history/transcripts";
+import type { Page } from "playwright-core";
+
+import { writeSessions } from "../../agent-history/test-support/write-sessions.ts";
+import { findBrowser } from "../test-support/find-browser.ts";
+import { launchBrowser } from "../test-support/launch-browser.ts";
+import { withPage } from "../test-support/open-page.ts";
+import { threeRoles } from "../test-support/three-roles.ts";
+
+const pictures = join(import.meta.dirname, "../../../docs/guide/pictures");
+
+interface Capture {
+  readonly name: string;
+  readonly view: string;
+  readonly data: InspectorData;
+  readonly before?: (page: Page) => Promise<void>;
+}
+
+const session = await codingSession();
+const roles = threeRoles();
+const broken = roles.calls.findLastIndex(({ change }) => (change?.lostTokens ?? 0) > 0);
+const captures: readonly Capture[] = [
+  {
+    name: "heat-map",
+    view: "map",
+    data: session,
+    before: async (page) => {
+      await page.focus(".map");
+      for (let row = 0; row < 3; row++) await page.keyboard.press("ArrowDown");
+    },
+  },
+  { name: "roles", view: "roles", data: roles },
+  {
+    name: "requests",
+    view: "requests",
+    data: roles,
+    before: (page) => page.fill(".picker input", String(broken + 1)),
+  },
+  { name: "compaction", view: "compactions", data: session },
+  {
+    name: "what-if",
+    view: "what-if",
+    data: roles,
+    before: async (page) => {
+      await page.fill(".picker input", String(broken + 1));
+      await page.click("text=50% of this prompt");
+    },
+  },
+];
+
+const program = await findBrowser();
+if (program.kind === "none") throw new Error(program.reason);
+const browser = await launchBrowser(program);
+await mkdir(pictures, { recursive: true });
+for (const { name, view, data, before } of captures) {
+  await withPage(
+    browser,
+    data,
+    async ({ page }) => {
+      await page.click(`#tab-${view}`);
+      await before?.(page);
+      await page.mouse.move(0, 0);
+      await page.waitForTimeout(500);
+      await page.screenshot({ path: join(pictures, `inspector-${name}.png`) });
+    },
+    { width: 1200, height: 640 },
+  );
+}
+await browser.close();
+
+/** The session that the tests of the command line explain: it reads, tests and edits files of a shop, is compacted and cleared. */
+async function codingSession(): Promise<InspectorData> {
+  const home = await mkdtemp(join(tmpdir(), "agent-history-captures-"));
+  try {
+    await writeSessions(home);
+    const file = join(home, ".claude/projects/-home-ada-shop/3f2a9c10-shop.jsonl");
+    const reader = claudeCodeReader();
+    const lines = (await readFile(file, "utf8")).split("\n");
+    const items = [...lines.flatMap((line) => reader.read(line)), ...reader.end()];
+    return inspectSession(items, { title: "A session of a coding agent" });
+  } finally {
+    await rm(home, { recursive: true });
+  }
+}
