@@ -17,6 +17,7 @@ const HELP = `pnpm bench [options]
   --ours          downloads and measures nothing of others
   --quick         small sizes, few repeats, ours only: to see that everything works
   --check         fails where a promise is broken
+  --keep          with --only: the tables take their places in results/results.md, each with its own date and load
 `;
 
 const { values } = parseArgs({
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     ours: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
     data: { type: "string" },
     only: { type: "string" },
     help: { type: "boolean", default: false },
@@ -54,8 +56,10 @@ async function run(): Promise<void> {
     console.log(markdownTable(table)),
   );
   const isFull = withPeers && values.only === undefined;
+  const isKept = withPeers && values.only !== undefined && values.keep;
+  const kind = isFull ? "full" : isKept ? "kept" : "partial";
   const args = process.argv.slice(2);
-  console.log(`Written to ${writeResults(tables, { args, loadBefore, isFull, withPeers })}.`);
+  console.log(`Written to ${writeResults(tables, { args, loadBefore, kind, withPeers })}.`);
   for (const line of broken) console.error(line);
   if (isCheck && broken.length > 0) process.exitCode = 1;
 }

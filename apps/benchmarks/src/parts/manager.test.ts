@@ -12,6 +12,14 @@ describe("brokenManagers", () => {
     ).toEqual([]);
   });
 
+  it("finds what costs more than three times a bare read of as many", () => {
+    const bare = "bare XADD, XREVRANGE";
+    const figures = [row(OURS, 1000, 10), row(OURS, 100_000, 19), row(bare, 100_000, 6)];
+    expect(brokenManagers(figures)).toEqual([
+      "A call at 100,000 costs 3.2 times a bare read, Redis.",
+    ]);
+  });
+
   it("finds what costs more than twice a short one, or more than a peer's read of as many", () => {
     const figures = [
       row(OURS, 1000, 10),

@@ -101,15 +101,19 @@ export function managerTable(figures: readonly ManagerFigures[]): ResultTable {
 const LONG = 100_000;
 const SHORT = 1000;
 
-/** What is promised: 100,000 entries cost twice what 1,000 do at most, and less than a peer's read of them. */
+/** What is promised: 100,000 entries cost twice what 1,000 do at most, three times a bare read of the newest, and less than a peer's read of them. */
 export function brokenManagers(figures: readonly ManagerFigures[]): readonly string[] {
   const ours = figures.filter(({ system }) => system.startsWith("agent-history"));
   const peers = figures.filter(({ system }) => system.startsWith("@"));
+  const bares = figures.filter(({ system }) => system.startsWith("bare"));
   return ours
     .filter(({ entries }) => entries === LONG)
     .flatMap(({ backend, call }) => {
       const short = ours.find((row) => row.backend === backend && row.entries === SHORT)?.call
         .medianMs;
+      const bare = bares.find((row) => row.backend === backend && row.entries === LONG)?.call
+        .medianMs;
+      const timesBare = call.medianMs / (bare ?? Number.NaN);
       const times = call.medianMs / (short ?? Number.NaN);
       const slower = peers.filter(
         (peer) =>
@@ -118,6 +122,9 @@ export function brokenManagers(figures: readonly ManagerFigures[]): readonly str
       return [
         ...(times > 2
           ? [`A call at 100,000 costs ${times.toFixed(1)} times 1,000, ${backend}.`]
+          : []),
+        ...(timesBare > 3
+          ? [`A call at 100,000 costs ${timesBare.toFixed(1)} times a bare read, ${backend}.`]
           : []),
         ...slower.map(({ system }) => `A call at 100,000 is slower than a read by ${system}.`),
       ];

@@ -1,3 +1,4 @@
+import type { HistoryEntry } from "@agent-history/core";
 import {
   filterHistory,
   managerHistoryFilter,
@@ -6,6 +7,8 @@ import {
 } from "@agent-history/filters";
 import { completionDetector } from "@agent-history/filters/completion";
 import { removeFromText, tagCleaner } from "@agent-history/postprocess";
+import { lexicalScorer } from "@agent-history/reducer/lexical";
+import MiniSearch from "minisearch";
 
 import type { ResultTable } from "../report/result-table.ts";
 import { milliseconds } from "../report/statistics.ts";
@@ -22,7 +25,7 @@ export interface StageFigures {
   readonly mostTimes: number;
 }
 
-/** Measures filters on a thread of a length, and cleaning of a text with a tag for every five entries. */
+/** Measures filters on a thread of a length, an index of a tenth of it, and cleaning of a text with a tag for every five entries. */
 export async function stagesAll(
   entries: number,
   repeats: number,
@@ -32,6 +35,8 @@ export async function stagesAll(
   const cleaners = [tagCleaner({ tag: "ticker" })];
   const detector = completionDetector();
   const agent = { agentId: VIEWER };
+  const said = thread.slice(0, Math.ceil(entries / 10));
+  const texts = said.map((entry, id) => ({ id, content: "content" in entry ? entry.content : "" }));
   const walk = (): unknown => thread.filter(({ type }) => type !== "opaque");
   const stages: readonly (readonly [string, number, () => unknown, () => unknown])[] = [
     ["workerHistoryFilter", 20, () => filterHistory(thread, workerHistoryFilter(), agent), walk],
@@ -43,6 +48,16 @@ export async function stagesAll(
       walk,
     ],
     ["completionDetector", 20, () => detector.detect(thread, agent), walk],
+    [
+      "lexicalScorer, index and first question",
+      1,
+      () => lexicalScorer().score(QUESTION, said.map(copied)),
+      () => {
+        const engine = new MiniSearch({ fields: ["content"] });
+        engine.addAll(texts);
+        return engine.search(QUESTION);
+      },
+    ],
     [
       "removeFromText, dense tags",
       4,
@@ -60,6 +75,13 @@ export async function stagesAll(
   });
 }
 
+const QUESTION = "Where is the valve?";
+
+/** Another object: what was read of the entry is not known of it. */
+function copied(entry: HistoryEntry): HistoryEntry {
+  return { ...entry };
+}
+
 function timeOf(work: () => unknown): number {
   const start = performance.now();
   work();
@@ -70,7 +92,7 @@ function timeOf(work: () => unknown): number {
 export function stagesTable(figures: readonly StageFigures[]): ResultTable {
   return {
     title: "Stages: filters and cleaning beside the least that does the work",
-    note: "Milliseconds, the fastest run and the median, in turns. Bare: one `filter` over the entries, one regular expression over the text. Times: of the fastest runs.",
+    note: "Milliseconds, the fastest run and the median, in turns. Bare: one `filter` over the entries, one regular expression over the text, an index of MiniSearch with its defaults. Times: of the fastest runs.",
     head: [
       "stage",
       "fastest",

@@ -7,16 +7,19 @@ export interface ResultTable {
   readonly rows: readonly (readonly string[])[];
   /** The figures behind the rows, for programs. */
   readonly figures: readonly object[];
+  /** When and how it was measured, where that is not the run that the others are of. */
+  readonly run?: string;
 }
 
 /** Writes a table in Markdown. */
-export function markdownTable({ title, note, head, rows }: ResultTable): string {
+export function markdownTable({ title, note, head, rows, run }: ResultTable): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [
     `## ${title}`,
     "",
     note,
+    ...(run === undefined ? [] : ["", run]),
     "",
     line(head),
     line(head.map((_, index) => (index === 0 ? "---" : "---:"))),
