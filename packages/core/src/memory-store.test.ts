@@ -56,4 +56,35 @@ describe("memoryStore on a long thread", () => {
     const { entries, entryCount } = await reading;
     expect([entries.length, entryCount, entries.at(-1)?.id]).toEqual([LENGTH, LENGTH, "u4999"]);
   });
+
+  it("lets others have their turn after each page of a fork", async () => {
+    const store = await longThread();
+    const progress = { isOver: false };
+    const forking = store
+      .fork("t", { at: `u${LENGTH - 1}`, as: "f" })
+      .finally(() => (progress.isOver = true));
+    let turns = 0;
+    for (; !progress.isOver; turns += 1) await turn();
+    await forking;
+    expect(turns).toBeGreaterThanOrEqual(2);
+    expect((await store.read("t/f")).entries).toHaveLength(LENGTH);
+  });
+
+  it("forks one state of a thread whose end is replaced meanwhile", async () => {
+    const store = await longThread();
+    const forking = store.fork("t", { at: `u${LENGTH - 1}`, as: "f" });
+    const replacement = [userMessage({ id: "other", content: "Bye" })];
+    const options = { operationId: "one", expectedVersion: "any" } as const;
+    await store.replaceSuffix("t", { from: "u10", replacement, ...options });
+    await forking;
+    const { entries } = await store.read("t/f");
+    expect([entries.length, entries.at(-1)?.id]).toEqual([LENGTH, `u${LENGTH - 1}`]);
+  });
+
+  it("makes one of two forks of one name", async () => {
+    const store = await longThread();
+    const fork = () => store.fork("t", { at: `u${LENGTH - 1}`, as: "f" });
+    const answers = await Promise.allSettled([fork(), fork()]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  });
 });

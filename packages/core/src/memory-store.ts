@@ -2,6 +2,7 @@ import { countOption } from "./count-option.ts";
 import { HistoryError } from "./history-error.ts";
 import type { HistoryStore } from "./history-store.ts";
 import { isKnownBatch, requireSoundBatch } from "./internal/memory-batch.ts";
+import { forkVerb } from "./internal/memory-fork.ts";
 import { enter } from "./internal/memory-handle.ts";
 import type { Handle } from "./internal/memory-handle.ts";
 import { requireLimits } from "./internal/memory-limits.ts";
@@ -12,7 +13,6 @@ import {
   addToLog,
   asJson,
   asOverlay,
-  forkThread,
   isKnownOverlay,
   newThread,
   raiseViewRevision,
@@ -36,8 +36,8 @@ export interface MemoryStoreOptions {
 /**
  * Makes a store that keeps threads in the memory of this process: the reference for the others, for tests and for short-lived agents.
  *
- * What goes in and comes out is copied. Entries must be JSON with the fields that all entries have; the fields of a built-in type are not checked. Nothing survives the process. A read costs
- * time linear in the thread.
+ * What goes in and comes out is copied. Entries must be JSON with the fields that all entries have; the fields of a built-in type are not checked. Nothing survives the process. A read of the
+ * newest entries looks at as many as it shows and a few more, unless calls made calls; any other read costs time linear in the thread.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if `sharing` is not a memory store.
  * @example
@@ -66,6 +66,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): HistoryStore {
     ...replaceVerb(handle),
     ...compactionVerbs(handle),
     ...stateVerbs(handle),
+    ...forkVerb(handle),
     ...threadVerbs(handle),
     ...storeVerbs(handle),
   };
@@ -132,36 +133,8 @@ function compactionVerbs(handle: Handle): Pick<HistoryStore, "commitCompaction" 
   };
 }
 
-function threadVerbs(handle: Handle): Pick<HistoryStore, "fork" | "list" | "delete"> {
+function threadVerbs(handle: Handle): Pick<HistoryStore, "list" | "delete"> {
   return {
-    fork: async (threadId, { at, as, signal }) => {
-      const threads = enter(handle, signal);
-      if (typeof as !== "string" || as === "" || as.includes("/")) {
-        throw new HistoryError("Expected `as` to be a non-empty string without `/`.", {
-          code: "INVALID_OPTION",
-          details: { option: "as" },
-        });
-      }
-      if (typeof at !== "string") {
-        throw new HistoryError("Expected `at` to be the id of an entry of the thread.", {
-          code: "INVALID_OPTION",
-          details: { option: "at" },
-        });
-      }
-      const thread = threads.require(threadId);
-      const forkId = `${threadId}/${as}`;
-      requireVersion(threads.find(forkId), "none");
-      const end = thread.log.findIndex(({ id }) => id === at) + 1;
-      if (end === 0) {
-        throw new HistoryError("Expected `at` to be the id of an entry of the thread.", {
-          code: "NOT_FOUND",
-          details: { entryId: at },
-        });
-      }
-      threads.add(forkId, forkThread(thread, end));
-      return { threadId: forkId };
-    },
-
     list: async ({ prefix = "", cursor, limit = 100, signal } = {}) => {
       const count = countOption("limit", limit);
       const ids = enter(handle, signal)

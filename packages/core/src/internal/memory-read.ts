@@ -5,6 +5,7 @@ import type { ReadResult } from "../history-store.ts";
 import { selectPage } from "../select-page.ts";
 import type { SelectedPage } from "../select-page.ts";
 import { throwIfAborted } from "../throw-if-aborted.ts";
+import { newestOf } from "./memory-tail.ts";
 import { entryOf, tokensOf, versionOf, viewOfThread, viewRevisionOf } from "./memory-thread.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 
@@ -90,6 +91,7 @@ function readPart(
   const { clauses, view, after, before, maxEntries, maxTokens } = query;
   const isWhole = originals || thread.overlays.every((summary) => summary.view !== view);
   if (isWhole && asksEverything(query)) return { entries: thread.log };
+  if (isWhole && asksNewest(query)) return newestOf(thread.log, query);
   if (!isWhole || query.splitExchanges !== true || !Array.isArray(clauses)) return undefined;
   const isBounded = after !== undefined || before !== undefined;
   if (!isBounded && clauses.length > 0 && clauses.every(asksIds)) {
@@ -139,6 +141,13 @@ function asksEverything({ clauses, after, before, maxEntries, maxTokens }: Histo
   const limits = [after, before, maxEntries, maxTokens];
   const isUnlimited = limits.every((limit) => limit === undefined);
   return isUnlimited && Array.isArray(clauses) && clauses.length === 1 && clauses.every(asksAll);
+}
+
+/** Returns whether a query shows every entry up to a limit. */
+function asksNewest({ clauses, after, before, maxEntries, maxTokens }: HistoryQuery): boolean {
+  const isLimited = maxEntries !== undefined || maxTokens !== undefined;
+  const isUnbounded = after === undefined && before === undefined;
+  return isLimited && isUnbounded && Array.isArray(clauses) && clauses.some(asksAll);
 }
 
 function asksAll(clause: QueryClause): boolean {

@@ -147,21 +147,16 @@ export function asOverlay(
   return asJson({ ...summary, view, covers });
 }
 
-/** Begins a thread with the first `end` entries of another, and the summaries that cover none but those. */
-export function forkThread(thread: MemoryThread, end: number): MemoryThread {
-  const fork = newThread();
-  addToLog(fork, thread.log.slice(0, end));
-  for (const overlay of coveredBy(thread, end)) fork.overlays.push(overlay);
-  for (const [counter, counts] of thread.tokens) fork.tokens.set(counter, new Map(counts));
-  return fork;
-}
-
 /** The summaries that cover none but the first `end` entries. */
-export function coveredBy({ log, overlays }: MemoryThread, end: number): readonly SummaryEntry[] {
-  const ids = new Set(log.slice(0, end).map(({ id }) => id));
+export function coveredBy(
+  { entryIndexes, overlays }: MemoryThread,
+  end: number,
+): readonly SummaryEntry[] {
+  const kept = new Set<string>();
+  const stands = (id: string): boolean => (entryIndexes.get(id) ?? end) < end || kept.has(id);
   return overlays.filter(({ id, covers = [] }) => {
-    if (!covers.every(({ from, to }) => ids.has(from) && ids.has(to))) return false;
-    ids.add(id);
+    if (!covers.every(({ from, to }) => stands(from) && stands(to))) return false;
+    kept.add(id);
     return true;
   });
 }

@@ -1,6 +1,10 @@
+import { setImmediate } from "node:timers/promises";
+
+import { HistoryError } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
 import { textKey } from "@agent-history/store-kit";
 
+import type { Transactions } from "./connection.ts";
 import { numberOf } from "./sql.ts";
 import type { Sql } from "./sql.ts";
 import { createThread, parentOf } from "./thread-row.ts";
@@ -16,34 +20,80 @@ const BESIDE_LOG = [
   "operations",
 ];
 
-/** Deletes a thread and leaves its name. Entries that a fork shares stay as long as the fork. Within a transaction. */
-export function deleteThread(sql: Sql, threadId: string): void {
+/** How many rows go before others have their turn. */
+const SLICE_ROWS = 2000;
+
+/**
+ * Deletes a thread and leaves its name. Entries that a fork shares stay as long as the fork. The first transaction says that the thread is deleted;
+ * its rows go in further ones, a slice each. Where a process dies between two of them, deleting the thread again removes what is left.
+ *
+ * @throws `HistoryError` with code `OUTCOME_UNKNOWN` where the thread is deleted, and some of its rows could not be removed.
+ */
+export async function deleteThread(
+  { write }: Pick<Transactions, "write">,
+  threadId: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   requireName("threadId", threadId);
+  let thread = await write((sql) => markDeleted(sql, threadId), signal);
+  try {
+    while (thread !== undefined) {
+      await setImmediate();
+      const next: number | undefined = thread;
+      thread = await write((sql) => removeSlice(sql, next));
+    }
+  } catch (cause) {
+    throw new HistoryError(
+      "The thread is deleted, but some of its rows are still in the file. Delete it again to remove them.",
+      { code: "OUTCOME_UNKNOWN", cause },
+    );
+  }
+}
+
+/** Says that a thread is deleted; gives its number where it may have rows. */
+function markDeleted(sql: Sql, threadId: string): number | undefined {
   const row = sql.get("SELECT thread, deleted FROM threads WHERE id = ?", textKey(threadId));
   if (row === undefined) {
     createThread(sql, threadId, { version: 0, isDeleted: true });
-    return;
+    return undefined;
   }
-  if (numberOf(row, "deleted") === 1) return;
   const thread = numberOf(row, "thread");
-  for (const table of BESIDE_LOG) sql.run(`DELETE FROM ${table} WHERE thread = ?`, thread);
-  sql.run("UPDATE threads SET deleted = 1, head = NULL WHERE thread = ?", thread);
-  releaseEntries(sql, thread);
+  if (numberOf(row, "deleted") === 0) {
+    sql.run("UPDATE threads SET deleted = 1, head = NULL WHERE thread = ?", thread);
+  }
+  return removeSlice(sql, thread);
 }
 
-/** Lets go of the entries of a deleted thread that no fork shares, and then of those that it shared itself. */
-function releaseEntries(sql: Sql, deleted: number): void {
-  let thread: number | undefined = deleted;
-  while (thread !== undefined) {
-    const row = sql.get("SELECT thread, parent, deleted FROM threads WHERE thread = ?", thread);
-    if (row?.["deleted"] !== 1) return;
-    const forks = sql.get(
-      "SELECT coalesce(max(min(shared, version)), 0) AS kept FROM threads WHERE parent = ?",
+/** Removes rows of a deleted thread; gives the number of the thread that is next: itself, or where all is gone the one that it shared entries of. */
+function removeSlice(sql: Sql, thread: number): number | undefined {
+  const row = sql.get("SELECT thread, parent, deleted FROM threads WHERE thread = ?", thread);
+  if (row?.["deleted"] !== 1) return undefined;
+  let left = SLICE_ROWS;
+  for (const table of BESIDE_LOG) {
+    left -= sql.run(
+      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE thread = ? LIMIT ?)`,
       thread,
+      left,
     );
-    const kept = numberOf(forks, "kept");
-    sql.run("DELETE FROM entries WHERE thread = ? AND position >= ?", thread, kept);
-    sql.run("UPDATE threads SET version = ? WHERE thread = ?", kept, thread);
-    thread = row["parent"] === null ? undefined : parentOf(row);
+    if (left === 0) return thread;
   }
+  const kept = sharedByForks(sql, thread);
+  left -= sql.run(
+    "DELETE FROM entries WHERE rowid IN (SELECT rowid FROM entries WHERE thread = ? AND position >= ? LIMIT ?)",
+    thread,
+    kept,
+    left,
+  );
+  if (left === 0) return thread;
+  sql.run("UPDATE threads SET version = ? WHERE thread = ? AND version <> ?", kept, thread, kept);
+  return row["parent"] === null ? undefined : parentOf(row);
+}
+
+/** How many of a thread's entries its forks share. */
+function sharedByForks(sql: Sql, thread: number): number {
+  const row = sql.get(
+    "SELECT coalesce(max(min(shared, version)), 0) AS kept FROM threads WHERE parent = ?",
+    thread,
+  );
+  return numberOf(row, "kept");
 }

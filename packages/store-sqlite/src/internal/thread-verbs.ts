@@ -63,7 +63,7 @@ export function threadVerbs(connection: Connection): ThreadVerbs {
       ),
     delete: async (threadId, { signal } = {}) =>
       traceVerb("delete", {}, async () =>
-        connection.write((sql) => deleteThread(sql, threadId), signal),
+        connection.alone(async (within) => deleteThread(within, threadId, signal), signal),
       ),
   };
 }
