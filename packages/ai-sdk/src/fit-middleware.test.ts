@@ -36,6 +36,23 @@ describe("fitMiddleware", () => {
     expect(cuts).toBeLessThan(6);
   });
 
+  it("passes each plan on with the entries that it was made for", async () => {
+    const seen: (readonly [number, readonly string[]])[] = [];
+    const middleware = fitMiddleware({
+      reducer,
+      window,
+      onPlan: ({ decisions }, entries) => {
+        const count = decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
+        seen.push([count, entries.map(({ type }) => type)]);
+      },
+    });
+    const model = wrapLanguageModel({ model: strictModel(), middleware });
+    const messages: ModelMessage[] = [{ role: "user", content: "Go." }];
+    await streamText({ model, instructions: "Be brief.", messages }).text;
+
+    expect(seen).toEqual([[2, ["system_message", "user_message"]]]);
+  });
+
   it("fits streams too, and continues each of several conversations", async () => {
     const plans: ReductionPlan[] = [];
     const middleware = fitMiddleware({ reducer, window, onPlan: (plan) => plans.push(plan) });

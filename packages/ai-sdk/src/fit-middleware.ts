@@ -29,8 +29,8 @@ export interface FitMiddlewareOptions {
   readonly agent?: Agent | undefined;
   /** The view that the prompts are of. Default `thread`. */
   readonly view?: HistoryView | undefined;
-  /** Called with each plan, before its call is sent: to store it, or to show it. */
-  readonly onPlan?: ((plan: ReductionPlan) => void) | undefined;
+  /** Called with each plan and the entries that it was made for, before its call is sent: to store it, or to show it. */
+  readonly onPlan?: ((plan: ReductionPlan, entries: readonly HistoryEntry[]) => void) | undefined;
 }
 
 /**
@@ -94,7 +94,7 @@ export function fitMiddleware(options: FitMiddlewareOptions): LanguageModelMiddl
         signal: params.abortSignal,
       });
       remember(plans, opening, plan);
-      onPlan?.(plan);
+      onPlan?.(plan, all);
       const prompt = writeMessages(modelFormat, entries, { viewer }).map(inParts);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
       return { ...params, prompt: prompt as Params["prompt"] };

@@ -129,19 +129,23 @@ describe("fitStep", () => {
   });
 
   it("takes what comes as the whole where somebody changed what it sent", async () => {
-    const plans: ReductionPlan[] = [];
+    const planned: (readonly string[])[] = [];
     const prepareStep = fitStep({
       reducer,
       window: { contextTokens: 1000 },
-      onPlan: (plan) => plans.push(plan),
+      onPlan: (_plan, _stepNumber, entries) => planned.push(entries.map(({ type }) => type)),
     });
     const initialMessages = [question];
-    const step = { initialMessages, instructions: undefined };
+    const step = { initialMessages, instructions: "Be brief." };
     await prepareStep({ ...step, stepNumber: 0, messages: initialMessages });
     const other: ModelMessage[] = [{ role: "user", content: "Another question." }];
     const { messages } = await prepareStep({ ...step, stepNumber: 1, messages: other });
 
     expect(messages).toEqual(other);
+    expect(planned).toEqual([
+      ["system_message", "user_message"],
+      ["system_message", "user_message"],
+    ]);
   });
 
   it("keeps runs apart that go on side by side", async () => {

@@ -31,8 +31,10 @@ export interface FitStepOptions {
   readonly view?: HistoryView | undefined;
   /** The plan to continue in the first step, for example a stored one. */
   readonly previousPlan?: ReductionPlan | undefined;
-  /** Called with each plan, before its step is sent: to store it, or to show it. */
-  readonly onPlan?: ((plan: ReductionPlan, stepNumber: number) => void) | undefined;
+  /** Called with each plan and the entries that it was made for, before its step is sent: to store it, or to show it. */
+  readonly onPlan?:
+    | ((plan: ReductionPlan, stepNumber: number, entries: readonly HistoryEntry[]) => void)
+    | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -113,7 +115,7 @@ export function fitStep(options: FitStepOptions): FitStep {
     });
     run.plan = plan;
     newest = plan;
-    onPlan?.(plan, step.stepNumber);
+    onPlan?.(plan, step.stepNumber, [...head, ...all]);
     const left = withoutInstructions(entries);
     const sent = writeMessages(format, left, { viewer, known: asItCame });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one

@@ -3,6 +3,8 @@
 // The data of the page
 export { inspectPlans } from "./inspect-plans.ts";
 export type { Inspection, PlannedCall } from "./inspection.ts";
+export { inspectThread } from "./inspect-thread.ts";
+export type { InspectThreadOptions } from "./inspect-thread.ts";
 export { inspectSession } from "./inspect-session.ts";
 export type { InspectSessionOptions } from "./inspect-session.ts";
 export type {
@@ -17,6 +19,11 @@ export type {
   InspectorData,
   RequestChange,
 } from "./inspector-data.ts";
+
+// While an agent runs
+export { planRecorder } from "./plan-recorder.ts";
+export type { PlanRecorder, PlanRecorderOptions } from "./plan-recorder.ts";
+export type { InspectorSource } from "./inspector-source.ts";
 
 // The page
 export { inspectorPage } from "./inspector-page.ts";

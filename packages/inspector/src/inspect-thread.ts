@@ -1,0 +1,77 @@
+import { agentView, SUMMARY } from "@agent-history/core";
+import type { HistoryEntry, HistoryStore, HistoryView } from "@agent-history/core";
+
+import { inspectPlans } from "./inspect-plans.ts";
+import type { Inspection } from "./inspection.ts";
+import type { InspectorData } from "./inspector-data.ts";
+
+/** Options of {@link inspectThread}; those of {@link inspectPlans} mean the same. */
+export interface InspectThreadOptions extends Partial<Omit<Inspection, "entries">> {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Reads a thread of a store and says what it holds: its entries, and the summaries that stand for some of them, each behind the last one that it covers. It calls `read` only, so it
+ * writes nothing. Costs a read of the thread, and one of the summaries of each agent.
+ *
+ * @param options - With `plans`, for example recorded ones, it also says what each call was sent.
+ * @throws what the store throws.
+ *
+ * @example
+ * ```ts
+ * import { userMessage } from "@agent-history/core";
+ * import { memoryStore } from "@agent-history/core/memory-store";
+ * import { inspectThread } from "@agent-history/inspector";
+ *
+ * const store = memoryStore();
+ * await store.append("chat", [userMessage({ id: "q", createdAtMs: 0, content: "Run the tests." })]);
+ * (await inspectThread(store, "chat")).entries.map(({ id }) => id);
+ * // => ["q"]
+ * ```
+ */
+export async function inspectThread(
+  store: Pick<HistoryStore, "read">,
+  threadId: string,
+  { signal, plans = [], title = threadId, ...drawing }: InspectThreadOptions = {},
+): Promise<InspectorData> {
+  const cancellation = signal && { signal };
+  const { entries: log, problems } = await store.read(threadId, {
+    originals: true,
+    ...cancellation,
+  });
+  const summaries: HistoryEntry[] = [];
+  for (const view of viewsOf(log)) {
+    const query = { clauses: [{ types: [SUMMARY] }], view };
+    const { entries } = await store.read(threadId, { query, ...cancellation });
+    for (const entry of entries) summaries.push(entry);
+  }
+  const data = inspectPlans({ ...drawing, plans, title, entries: withSummaries(log, summaries) });
+  const unread = problems.map(({ kind, reason }) => `An entry cannot be read (${kind}): ${reason}`);
+  return { ...data, problems: [...data.problems, ...unread] };
+}
+
+function viewsOf(log: readonly HistoryEntry[]): readonly HistoryView[] {
+  const agents = new Set(log.flatMap(({ agent }) => (agent === undefined ? [] : [agent.id])));
+  return ["thread", "conversation", ...[...agents].map(agentView)];
+}
+
+function withSummaries(
+  log: readonly HistoryEntry[],
+  summaries: readonly HistoryEntry[],
+): readonly HistoryEntry[] {
+  const known = new Set(log.map(({ id }) => id));
+  const behind = new Map<string | undefined, HistoryEntry[]>();
+  for (const summary of summaries) {
+    if (known.has(summary.id)) continue;
+    known.add(summary.id);
+    const last = summary.type === "summary" ? summary.covers?.at(-1)?.to : undefined;
+    behind.set(last, [...(behind.get(last) ?? []), summary]);
+  }
+  const place = (entry: HistoryEntry): readonly HistoryEntry[] => {
+    const following = behind.get(entry.id) ?? [];
+    behind.delete(entry.id);
+    return [entry, ...following.flatMap(place)];
+  };
+  const placed = log.flatMap(place);
+  return [...placed, ...[...behind.values()].flat()];
+}

@@ -1,0 +1,174 @@
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { ServerResponse } from "node:http";
+
+import { countOption, HistoryError, throwIfAborted } from "@agent-history/core";
+
+import type { InspectorData } from "../inspector-data.ts";
+import { inspectorPage } from "../inspector-page.ts";
+import type { InspectorSource } from "../inspector-source.ts";
+import { requestGuard } from "./request-guard.ts";
+import { versionStreams } from "./version-streams.ts";
+
+/** Options of {@link serveInspector}. */
+export interface ServeInspectorOptions {
+  /** Of 127.0.0.1. Default: a free one. */
+  readonly port?: number | undefined;
+  /** How often data is read to see whether it has changed, while a page is open. For a source without `onChange`, such as a store. Default: never. */
+  readonly pollMs?: number | undefined;
+  /** Closes the server when it fires. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A server of one page. */
+export interface InspectorServer {
+  /** The page, with the token that opens it. Whoever has it reads the conversation. */
+  readonly url: string;
+  /** Ends every connection. Repeated calls do nothing. */
+  readonly close: () => Promise<void>;
+  /** Resolves once the server is closed. */
+  readonly closed: Promise<void>;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+const MOST_CONNECTIONS = 64;
+const LONGEST_REQUEST_MS = 10_000;
+
+/**
+ * Serves the page and what it follows to browsers on this machine: on 127.0.0.1 only, to who has the token of the URL, and to no page of another origin. It writes nothing and answers
+ * `GET` and `HEAD` only. It keeps the process running until it is closed.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if an option is not one or the port cannot be used, `ABORTED` if the signal has fired.
+ *
+ * @example
+ * ```ts
+ * import { planRecorder } from "@agent-history/inspector";
+ * import { serveInspector } from "@agent-history/inspector/node";
+ *
+ * const recorder = planRecorder();
+ * const server = await serveInspector(recorder);
+ * (await fetch(server.url)).status;
+ * // => 200
+ * await server.close();
+ * ```
+ */
+export async function serveInspector(
+  source: InspectorSource,
+  { port: wanted = 0, pollMs = Infinity, signal }: ServeInspectorOptions = {},
+): Promise<InspectorServer> {
+  requirePort(wanted);
+  requireInterval(pollMs);
+  throwIfAborted(signal);
+  const token = randomBytes(32).toString("base64url");
+  const streams = versionStreams(source, pollMs);
+  let guard: ReturnType<typeof requestGuard> | undefined;
+  const server = createServer({ requestTimeout: LONGEST_REQUEST_MS }, (request, response) => {
+    // Nobody reads what a request brings.
+    request.resume();
+    const checked = guard?.(request) ?? { status: 503 };
+    if ("status" in checked) return refuse(response, checked);
+    const { path, isHead } = checked;
+    if (path === "events" && !isHead) return streams.open(response);
+    void answer(response, path, { source, isHead });
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  const port = await listen(server, wanted);
+  guard = requestGuard({ port, token });
+  const closed = new Promise<void>((resolve) => server.once("close", resolve));
+  let isClosing = false;
+  const close = async (): Promise<void> => {
+    if (!isClosing) {
+      isClosing = true;
+      signal?.removeEventListener("abort", onAbort);
+      streams.close();
+      server.close();
+      server.closeAllConnections();
+    }
+    return closed;
+  };
+  const onAbort = (): void => void close();
+  signal?.addEventListener("abort", onAbort);
+  if (signal?.aborted === true) {
+    await close();
+    throwIfAborted(signal);
+  }
+  const url = `http://127.0.0.1:${port}/?token=${token}`;
+  return { url, close, closed, [Symbol.asyncDispose]: close };
+}
+
+async function listen(server: ReturnType<typeof createServer>, wanted: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.on("error", (cause) =>
+      reject(
+        new HistoryError("Expected a free port, got one that cannot be used. Leave `port` out.", {
+          code: "INVALID_OPTION",
+          details: { option: "port" },
+          cause,
+        }),
+      ),
+    );
+    server.listen({ host: "127.0.0.1", port: wanted, exclusive: true }, resolve);
+  });
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+const HEADERS = {
+  "cache-control": "no-store",
+  "content-security-policy": "frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  // The address holds the token.
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+} as const;
+
+function refuse(
+  response: ServerResponse,
+  { status, allow }: { readonly status: number; readonly allow?: string },
+): void {
+  response.writeHead(status, { ...HEADERS, ...(allow && { allow }), connection: "close" });
+  response.end();
+}
+
+async function answer(
+  response: ServerResponse,
+  path: "page" | "data" | "events",
+  { source, isHead }: { readonly source: InspectorSource; readonly isHead: boolean },
+): Promise<void> {
+  try {
+    const body = path === "events" || isHead ? "" : textOf(path, await source.data());
+    response.writeHead(200, { ...HEADERS, "content-type": TYPES[path] });
+    response.end(body);
+  } catch {
+    // What went wrong may quote the conversation, or a path.
+    refuse(response, { status: 500 });
+  }
+}
+
+function textOf(path: "page" | "data", data: InspectorData): string {
+  return path === "page" ? inspectorPage(data) : JSON.stringify(data);
+}
+
+const TYPES = {
+  page: "text/html; charset=utf-8",
+  data: "application/json; charset=utf-8",
+  events: "text/event-stream",
+} as const;
+
+function requirePort(port: number): void {
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return;
+  throw new HistoryError("Expected `port` to be an integer from 0 to 65535. 0 takes a free one.", {
+    code: "INVALID_OPTION",
+    details: { option: "port" },
+  });
+}
+
+function requireInterval(pollMs: number): void {
+  if (countOption("pollMs", pollMs) > 0) return;
+  throw new HistoryError("Expected `pollMs` to be 1 or more. Leave it out for none.", {
+    code: "INVALID_OPTION",
+    details: { option: "pollMs" },
+  });
+}

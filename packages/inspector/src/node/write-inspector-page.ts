@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { rename, rm, writeFile } from "node:fs/promises";
+
+import { HistoryError, throwIfAborted } from "@agent-history/core";
+
+import type { InspectorData } from "../inspector-data.ts";
+import { inspectorPage } from "../inspector-page.ts";
+
+/** Options of {@link writeInspectorPage}. */
+export interface WriteInspectorPageOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Writes data as a page into a file that only its owner may read. A file or link of that name is replaced in one step, never written into.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if the file cannot be written, `ABORTED` when the signal fires: the file is as it was.
+ *
+ * @example
+ * ```ts no-run
+ * import { inspectPlans } from "@agent-history/inspector";
+ * import { writeInspectorPage } from "@agent-history/inspector/node";
+ *
+ * await writeInspectorPage("page.html", inspectPlans({ plans: [], entries: [] }));
+ * ```
+ */
+export async function writeInspectorPage(
+  path: string,
+  data: InspectorData,
+  { signal }: WriteInspectorPageOptions = {},
+): Promise<void> {
+  throwIfAborted(signal);
+  const draft = `${path}.${randomBytes(8).toString("hex")}`;
+  try {
+    await writeFile(draft, inspectorPage(data), {
+      mode: 0o600,
+      flag: "wx",
+      ...(signal && { signal }),
+    });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throwIfAborted(signal);
+    throw new HistoryError(
+      "Expected the path of a file that can be written, got one that cannot. See `cause`.",
+      { code: "INVALID_OPTION", details: { option: "path", path }, cause: error },
+    );
+  }
+}
