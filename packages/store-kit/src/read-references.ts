@@ -112,7 +112,7 @@ function* completeStreams(
     const wanted = incomplete.filter(
       (reader) => reader.floor() >= floor || !resolved.isCutByLimits(reader),
     );
-    const pages = yield* fetchRound(wanted.map((reader) => reader.fetch()));
+    const pages = yield* fetchRound(wanted.map((reader) => reader.fetch(resolved.oldest(reader))));
     for (const [index, reader] of wanted.entries()) {
       const page = answered("references", pages[index]);
       if (page.isMissing === true) return ROWS_MISSING;

@@ -15,6 +15,8 @@ export interface StreamBounds {
   readonly isComplete: (reader: StreamReader) => boolean;
   /** What is missing of a stream is wanted only where the limits leave room for it. */
   readonly isCutByLimits: (reader: StreamReader) => boolean;
+  /** To which position a stream must be read at most. */
+  readonly oldest: (reader: StreamReader) => number;
   /** What lies before is not asked of a stream. */
   readonly from: (reader: StreamReader) => number;
   /** Completes a stream by what the view's state has kept of it. */
@@ -45,12 +47,13 @@ export function streamBounds(
 
   const farthest = { beginning: 0, named: oldestNamed, task: asked.task };
 
+  function oldestOf(bound: Bound): number {
+    return isFar(bound) ? Math.max(range.after + 1, farthest[bound]) : 0;
+  }
+
   function reaches(bound: Bound, reader: StreamReader): boolean {
     if (reader.floor() === 0) return true;
-    if (isFar(bound)) {
-      const oldest = Math.max(range.after + 1, farthest[bound]);
-      return reader.floor() <= oldest && mayStopEarly(reader, query);
-    }
+    if (isFar(bound)) return reader.floor() <= oldestOf(bound) && mayStopEarly(reader, query);
     if (isNewest(bound)) return reader.floor() <= start;
     // Numbers rise, but for entries that are late.
     if (bound === "turn" || bound === "newest-turn") {
@@ -70,6 +73,12 @@ export function streamBounds(
       hasLimits(query) &&
       mayStopEarly(reader, query) &&
       boundsOf(reader, context).every((bound) => isFar(bound) || reaches(bound, reader)),
+    oldest: (reader) =>
+      mayStopEarly(reader, query)
+        ? boundsOf(reader, context)
+            .map(oldestOf)
+            .reduce((one, other) => Math.min(one, other), Infinity)
+        : 0,
     from: (reader) => (boundsOf(reader, context).every(isNewest) ? start : 0),
     useKept: (reader) => {
       const end = state?.runs.at(-1)?.[1] ?? -1;

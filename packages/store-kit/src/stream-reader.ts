@@ -9,7 +9,8 @@ export interface StreamReader {
   readonly references: () => readonly Reference[];
   /** All at this position and after it was read. */
   readonly floor: () => number;
-  readonly fetch: () => ReferencesFetch;
+  /** Asks for the next page: of what is wanted back to a position about as many rows as hold that. Default: the beginning. */
+  readonly fetch: (oldest?: number) => ReferencesFetch;
   readonly take: (answer: ReferencesAnswer) => void;
   /** Takes the rest from elsewhere: nothing before the floor need be read. */
   readonly finish: (rest: readonly Reference[]) => void;
@@ -18,31 +19,41 @@ export interface StreamReader {
 /** How many rows the first page has; most reads need no other. */
 const FIRST_PAGE = 128;
 const LATER_PAGE = 2048;
+/** The least rows of the second page; four times as many in each that follows, so that a bad guess costs few rounds. */
+const SECOND_PAGE = 16;
+/** Of the rows that were read, how many of the oldest tell what those before them may hold. */
+const LIKE_THE_NEXT = 8;
 
 /** Begins at the end of a stream. */
 export function streamReader(stream: string, version: () => number): StreamReader {
   const pages: (readonly Reference[])[] = [];
   let before: number | undefined;
   let limit = FIRST_PAGE;
+  let least = SECOND_PAGE;
+  let referencesInRow = 1;
   let floor = Infinity;
 
   return {
     stream,
     references: () => pages.toReversed().flat(),
     floor: () => floor,
-    fetch: () => ({
-      kind: "references",
-      stream,
-      limit,
-      ...(before === undefined ? {} : { before }),
-    }),
+    fetch: (oldest = 0) => {
+      if (before !== undefined) {
+        const rows = Math.ceil((floor - oldest) / referencesInRow);
+        limit = Math.min(LATER_PAGE, Math.max(least, rows));
+        least *= 4;
+      }
+      const page = before === undefined ? {} : { before };
+      return { kind: "references", stream, limit, ...page };
+    },
     take: ({ rows }) => {
       const page = unpackReferences(rows.toReversed());
       // What is newer than the head came after it was read.
       pages.push(page.filter(({ position }) => position < version()));
       floor = rows.length < limit ? 0 : (page[0]?.position ?? 0);
       before = rows.at(-1)?.key;
-      limit = LATER_PAGE;
+      const last = rows.slice(-LIKE_THE_NEXT);
+      referencesInRow = Math.max(1, unpackReferences(last.toReversed()).length / last.length || 1);
     },
     finish: (rest) => {
       const read = pages.splice(0).toReversed().flat();

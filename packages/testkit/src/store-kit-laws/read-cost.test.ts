@@ -68,6 +68,29 @@ describe("what a view costs", () => {
     }
   });
 
+  it("reads about as many rows of the index as hold what stands behind an entry, however long the thread is and however it was written", () => {
+    for (const [size, most] of [
+      [1, 500],
+      [500, 180],
+    ] as const) {
+      const rows = [2000, 8000].map((entries) => {
+        const log = regularHistory({ ...REGULAR, entries });
+        const thread = fakeThread();
+        // The newest came one by one.
+        const newest = log.length - 100;
+        for (let start = 0; start < newest; start += size) {
+          thread.append(log.slice(start, Math.min(newest, start + size)));
+        }
+        for (const entry of log.slice(newest)) thread.append([entry]);
+        const query = { clauses: [{}], after: log.at(-400)?.id ?? "" };
+        const { result, cost } = thread.read({ query });
+        expect(result.entries.length).toBeGreaterThan(390);
+        return cost.rows;
+      });
+      expect(Math.max(...rows)).toBeLessThan(most);
+    }
+  });
+
   it("stays within two rounds for entries by their ids, in each view, and reads no other", () => {
     const { thread, model } = written({ ...REGULAR, entries: 2000 }, 10);
     compactUsually(thread, model);
