@@ -43,7 +43,7 @@ export function whyNot(
   // Without the last user message tasks ask, in all turns.
   const isReread = !held.isSame && !entries.some(({ type }) => type === "user_message");
   const { viewer } = options;
-  // What had no room while its turn was being answered, or an exchange ran, may have a index again once that is over.
+  // What had no room while its turn was being answered, or an exchange ran, may have a place again once that is over.
   const hasGivenUp = held.decisions.some(({ step }) => GIVEN_UP.has(step));
   const isOver = hasGivenUp && beginsTurnFrom(entries, held.planned, viewer);
   const isRun =
