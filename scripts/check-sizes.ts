@@ -46,9 +46,9 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/openai-agents#historySession": 4_500,
   "@agent-history/openai-agents": 19_000,
   "@agent-history/transcripts": Infinity,
-  // What draws plans; and all of it, with the page as a text: 100 kB, of which half is what computes what if.
+  // What draws plans; and all of it, with the page as a text: 106 kB, of which half is what computes what if.
   "@agent-history/inspector#inspectPlans": 12_800,
-  "@agent-history/inspector": 164_000,
+  "@agent-history/inspector": 172_000,
   // Everything that `createHistory` chooses: the manager, the filters, compression, recall.
   "agent-history": 151_000,
   // A format, the fit and the counters without their tables, which Node reads at the first count.

@@ -37,7 +37,10 @@ async function bundle(): Promise<readonly (Rolldown.OutputChunk | Rolldown.Outpu
     envDir: false,
     publicDir: false,
     logLevel: "warn",
-    resolve: { conditions: ["@agent-history/source", "module", "browser", "production"] },
+    resolve: {
+      conditions: ["@agent-history/source", "module", "browser", "production"],
+      alias: { "tiktoken/encoders/o200k_base.json": join(folder, "page/carried-encoder.ts") },
+    },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       write: false,

@@ -3,8 +3,8 @@ import type { JSX } from "preact";
 import type { CallColumn } from "../src/inspector-data.ts";
 import { stepNames } from "../src/what-if.ts";
 import { number, percent } from "./cells.ts";
-import { call } from "./page-state.ts";
-import { ask, asked } from "./what-if-state.ts";
+import { call, data } from "./page-state.ts";
+import { ask, asked, exactCounter } from "./what-if-state.ts";
 
 /** The options of what if. */
 export function WhatIfConditions(): JSX.Element {
@@ -13,7 +13,11 @@ export function WhatIfConditions(): JSX.Element {
       <h2>What if</h2>
       <p class="hint">
         This call is fitted again, without a plan before it. Entries count what the page carries for
-        them; text that the fit shortens is estimated by its length.
+        them; text that the fit shortens is{" "}
+        {exactCounter(data.value) === undefined
+          ? "estimated by its length"
+          : `counted by ${data.value.counterId}`}
+        .
         {call.value?.request === undefined &&
           " The call was recorded, not planned: all entries before it are fitted, without the tool's own instructions."}
       </p>

@@ -1,3 +1,5 @@
+import type { TokenCounter } from "@agent-history/core";
+import { o200kBaseCounter } from "@agent-history/tokens/o200k-base";
 import { computed, signal } from "@preact/signals";
 
 import { carriedCounter } from "../src/carried-counter.ts";
@@ -5,6 +7,7 @@ import { inspectPlans } from "../src/inspect-plans.ts";
 import type { CallColumn, InspectorData } from "../src/inspector-data.ts";
 import { callEntries, whatIf } from "../src/what-if.ts";
 import type { WhatIf } from "../src/what-if.ts";
+import { carriedRanks } from "./carried-ranks.ts";
 import { call, data } from "./page-state.ts";
 
 /** What is asked differently; an empty object asks what was asked. */
@@ -27,12 +30,21 @@ export function ask(more: Partial<WhatIf>): void {
   asked.value = { ...asked.value, ...more };
 }
 
+let carried: TokenCounter | undefined;
+
+/** Counts what no row carries, if the page carries the table by which its rows were counted. */
+export function exactCounter({ counterId }: InspectorData): TokenCounter | undefined {
+  if (carried === undefined && carriedRanks() !== "") carried = o200kBaseCounter();
+  return carried?.id === counterId ? carried : undefined;
+}
+
 function fitAgain(all: InspectorData, column: CallColumn, conditions: WhatIf): CallColumn {
-  const plan = whatIf(all, column, conditions);
+  const estimate = exactCounter(all);
+  const plan = whatIf(all, column, { ...conditions, estimate });
   const drawn = inspectPlans({
     plans: [plan],
     entries: callEntries(all, column),
-    counter: carriedCounter(all, column),
+    counter: carriedCounter(all, column, estimate),
   });
   const [other] = drawn.calls;
   if (other === undefined) throw new Error("The fit has no plan.");

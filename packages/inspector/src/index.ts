@@ -27,6 +27,7 @@ export type { InspectorSource } from "./inspector-source.ts";
 
 // The page
 export { inspectorPage } from "./inspector-page.ts";
+export type { InspectorPageOptions } from "./inspector-page.ts";
 
 // What if
 export { carriedCounter } from "./carried-counter.ts";

@@ -1,16 +1,20 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { planReduction } from "@agent-history/reducer";
+import { tiktokenCounter } from "@agent-history/tokens";
+import { o200kBaseRanks } from "@agent-history/tokens/o200k-base";
 import { source } from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
 import { describeWithBrowser } from "../test-support/describe-with-browser.ts";
 import { withPage } from "../test-support/open-page.ts";
+import type { OpenedPage } from "../test-support/open-page.ts";
 import { threeRoles } from "../test-support/three-roles.ts";
 import type { InspectorData } from "./inspector-data.ts";
 import { inspectorPage } from "./inspector-page.ts";
-import { whatIf } from "./what-if.ts";
+import { callEntries, whatIf } from "./what-if.ts";
 
 const VIEWS = ["map", "roles", "requests", "compactions", "what-if", "cost"];
 const HOSTILE = `</script><script>alert(1)</script><img src=x onerror="alert(2)"> \u202Etxt.exe\u202C <b>bold</b>`;
@@ -70,7 +74,7 @@ await describeWithBrowser("the page", (browser) => {
         expect(await unisolated(page, "\u202E")).toEqual([]);
         expect(await page.locator("#page :is(img, b, script, iframe, a)").count()).toBe(0);
       }
-      expect(await page.locator("script").count()).toBe(2);
+      expect(await page.locator("script").count()).toBe(3);
       expect([...requests, ...complaints]).toEqual([]);
     }));
 
@@ -136,6 +140,27 @@ await describeWithBrowser("the page", (browser) => {
       await field.fill("110");
       await expectSoon(textOf(page, "#view .result")).toContain("The protected entries need");
     }));
+
+  it("counts by its table what the fit shortens, where it carries one", () => {
+    const counter = tiktokenCounter({ encoding: "o200k_base" });
+    const data = threeRoles("", 8, counter);
+    const use = async ({ page }: OpenedPage): Promise<void> => {
+      await open(page, "what-if");
+      const [call] = data.calls.slice(-3);
+      if (call === undefined) throw new Error("Expected three calls.");
+      await page.fill(".picker input", String(data.calls.indexOf(call) + 1));
+      await expectSoon(textOf(page, "form .hint")).toContain("counted by openai:o200k_base");
+      for (const contextTokens of [1200, 700, 600, 500, 400]) {
+        await page.fill("form input[type=number]", String(contextTokens));
+        const { window, viewer } = call.request ?? {};
+        const asked = { counter, window: { ...window, contextTokens }, viewer };
+        const plan = planReduction(callEntries(data, call), asked);
+        const total = `${plan.totalTokens.toLocaleString("en")} tokens`;
+        await expectSoon(textOf(page, "#view .result h2")).toContain(total);
+      }
+    };
+    return withPage(browser(), data, use, { ranks: o200kBaseRanks() });
+  });
 
   it("follows the server that it came from", async () => {
     const { url, say, close } = await serve(threeRoles("", 1));

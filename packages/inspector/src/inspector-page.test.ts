@@ -57,6 +57,12 @@ describe("inspectorPage", () => {
     );
   });
 
+  it("carries a table of tokens as data too", () => {
+    const page = inspectorPage(dataOf("calm"), { ranks: `! 0 IQ==</script>` });
+
+    expect(page).toContain(`"! 0 IQ==\\u003c/script>"`);
+  });
+
   it("weighs at most 120 kB, gzipped, without data", () => {
     const data = { ...dataOf("calm"), entries: [], calls: [] };
 

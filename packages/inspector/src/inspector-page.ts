@@ -2,6 +2,16 @@ import { pageTemplate } from "#page-template";
 
 import type { InspectorData } from "./inspector-data.ts";
 import { packData } from "./internal/packed-data.ts";
+import type { PackedData } from "./internal/packed-data.ts";
+
+/** What a page carries beside its data. */
+export interface InspectorPageOptions {
+  /**
+   * The table of tokens by which what-if counts what it shortens: `o200kBaseRanks()` of `@agent-history/tokens/o200k-base`, 1.1 MB gzipped. It is used where that counter counted the rows. Default: such
+   * text is estimated by its length, and the page says so.
+   */
+  readonly ranks?: string | undefined;
+}
 
 /**
  * Writes data as one HTML page, with all that it runs: a heat map of entries by model calls, the prompts of each role, the difference between two requests, compactions, what if,
@@ -15,9 +25,12 @@ import { packData } from "./internal/packed-data.ts";
  * // => true
  * ```
  */
-export function inspectorPage(data: InspectorData): string {
-  const [beforeTitle = "", beforeData = "", end = ""] = pageTemplate().split(/%TITLE%|%DATA%/);
-  return [beforeTitle, escaped(data.title), beforeData, embedded(data), end].join("");
+export function inspectorPage(data: InspectorData, options: InspectorPageOptions = {}): string {
+  const { ranks = "" } = options;
+  const parts = pageTemplate().split(/%TITLE%|%DATA%|%RANKS%/);
+  const [beforeTitle = "", beforeData = "", beforeRanks = "", end = ""] = parts;
+  const [title, json] = [escaped(data.title), embedded(packData(data))];
+  return [beforeTitle, title, beforeData, json, beforeRanks, embedded(ranks), end].join("");
 }
 
 function escaped(text: string): string {
@@ -25,6 +38,6 @@ function escaped(text: string): string {
 }
 
 /** JSON in an element that is not executed: without `<` nothing in it ends that element or begins another. */
-function embedded(data: InspectorData): string {
-  return JSON.stringify(packData(data)).replaceAll("<", "\\u003c");
+function embedded(value: PackedData | string): string {
+  return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

@@ -24,6 +24,8 @@ export interface OpenOptions {
   readonly width?: number;
   /** Default 800. */
   readonly height?: number;
+  /** The table of tokens that it carries. */
+  readonly ranks?: string;
 }
 
 /** Writes data as a page, opens it as a file without a network, does something with it, and closes it. */
@@ -31,14 +33,14 @@ export async function withPage(
   browser: Browser,
   data: InspectorData,
   use: (opened: OpenedPage) => Promise<void>,
-  { colorScheme = "light", width = 1280, height = 800 }: OpenOptions = {},
+  { colorScheme = "light", width = 1280, height = 800, ranks }: OpenOptions = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "agent-history-page-"));
   const viewport = { width, height };
   const context = await browser.newContext({ offline: true, colorScheme, viewport });
   try {
     const file = join(folder, "page.html");
-    await writeFile(file, inspectorPage(data));
+    await writeFile(file, inspectorPage(data, { ranks }));
     const address = pathToFileURL(file).href;
     const page = await context.newPage();
     const requests: string[] = [];

@@ -9,7 +9,7 @@ import {
   task,
   userMessage,
 } from "@agent-history/core";
-import type { Agent, HistoryEntry, ReductionPlan } from "@agent-history/core";
+import type { Agent, HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
 import { planReduction } from "@agent-history/reducer";
 
 import { inspectPlans } from "../src/inspect-plans.ts";
@@ -17,7 +17,6 @@ import type { PlannedCall } from "../src/inspection.ts";
 import type { InspectorData } from "../src/inspector-data.ts";
 import { lengthCounter } from "../src/length-counter.ts";
 
-const counter = lengthCounter();
 const AGENTS: Readonly<Record<"lead" | "manager" | "worker", Agent>> = {
   lead: { id: "lead", role: "orchestrator" },
   manager: { id: "billing", role: "manager" },
@@ -30,7 +29,11 @@ const WINDOWS = { lead: 1400, manager: 900, worker: 1000 };
  *
  * @param said - Stands in every message, result, name and id that another party chose.
  */
-export function threeRoles(said = "", turns = 8): InspectorData {
+export function threeRoles(
+  said = "",
+  turns = 8,
+  counter: TokenCounter = lengthCounter(),
+): InspectorData {
   const log: HistoryEntry[] = [
     systemMessage({ id: "rules", createdAtMs: 0, content: "You answer questions about invoices." }),
   ];

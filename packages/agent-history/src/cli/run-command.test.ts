@@ -127,6 +127,8 @@ describe("runCommand", () => {
     expect(path.startsWith(join(tmpdir(), "agent-history-"))).toBe(true);
     expect(await readFile(path, "utf8")).toContain("<!doctype html>");
     await rm(path);
+    expect(await run(["open", "3f2a", "--html", html, "--what-if"])).toMatchObject({ code: 0 });
+    expect((await stat(html)).size).toBeGreaterThan(page.length + 2_000_000);
     await expect(run(["open", "none"])).rejects.toMatchObject({ code: "INVALID_OPTION" });
   });
 
