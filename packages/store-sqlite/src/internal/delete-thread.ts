@@ -8,6 +8,7 @@ import type { Transactions } from "./connection.ts";
 import { numberOf } from "./sql.ts";
 import type { Sql } from "./sql.ts";
 import { createThread, parentOf } from "./thread-row.ts";
+import { findUnfinished, isUnfinished } from "./unfinished-forks.ts";
 
 const BESIDE_LOG = [
   "facts",
@@ -35,18 +36,27 @@ export async function deleteThread(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   requireName("threadId", threadId);
-  let thread = await write((sql) => markDeleted(sql, threadId), signal);
+  const thread = await write((sql) => markDeleted(sql, threadId), signal);
   try {
-    while (thread !== undefined) {
-      await setImmediate();
-      const next: number | undefined = thread;
-      thread = await write((sql) => removeSlice(sql, next));
-    }
+    await removeRows(write, thread);
   } catch (cause) {
     throw new HistoryError(
       "The thread is deleted, but some of its rows are still in the file. Delete it again to remove them.",
       { code: "OUTCOME_UNKNOWN", cause },
     );
+  }
+}
+
+/** Removes the rows of a deleted thread, or of a fork that is not finished. */
+export async function removeRows(
+  write: Transactions["write"],
+  first: number | undefined,
+): Promise<void> {
+  let thread = first;
+  while (thread !== undefined) {
+    await setImmediate();
+    const next: number = thread;
+    thread = await write((sql) => removeSlice(sql, next));
   }
 }
 
@@ -66,8 +76,13 @@ function markDeleted(sql: Sql, threadId: string): number | undefined {
 
 /** Removes rows of a deleted thread; gives the number of the thread that is next: itself, or where all is gone the one that it shared entries of. */
 function removeSlice(sql: Sql, thread: number): number | undefined {
-  const row = sql.get("SELECT thread, parent, deleted FROM threads WHERE thread = ?", thread);
+  const row = sql.get("SELECT id, thread, parent, deleted FROM threads WHERE thread = ?", thread);
   if (row?.["deleted"] !== 1) return undefined;
+  const unfinished = isUnfinished(row) ? undefined : findUnfinished(sql, thread);
+  if (unfinished !== undefined) {
+    removeSlice(sql, unfinished);
+    return thread;
+  }
   let left = SLICE_ROWS;
   for (const table of BESIDE_LOG) {
     left -= sql.run(
@@ -85,6 +100,7 @@ function removeSlice(sql: Sql, thread: number): number | undefined {
     left,
   );
   if (left === 0) return thread;
+  if (isUnfinished(row)) sql.run("DELETE FROM threads WHERE thread = ?", thread);
   sql.run("UPDATE threads SET version = ? WHERE thread = ? AND version <> ?", kept, thread, kept);
   return row["parent"] === null ? undefined : parentOf(row);
 }
