@@ -1,3 +1,5 @@
+import { pathToFileURL } from "node:url";
+
 import type { CompressionRecord } from "../src/history/compression-record.ts";
 import type { ExpansionRecord } from "../src/history/expand-summaries.ts";
 import type { ModelCallRecord } from "../src/prompt/model-call-record.ts";
@@ -26,7 +28,7 @@ export function describeBeginning(run: RunDescription): readonly string[] {
 
 /** Says what each package did in a run, line by line. */
 export function describeEnd(run: RunSummary): readonly string[] {
-  const { calls, compressions, expansion, entries, storePlace, resumeCommand } = run;
+  const { calls, compressions, expansion, entries, storePlace, resumeCommand, pagePath } = run;
   const cleaned = count(calls, "clean");
   return [
     line(
@@ -38,6 +40,7 @@ export function describeEnd(run: RunSummary): readonly string[] {
     line("compression", describeCompressions(compressions)),
     ...(expansion === undefined ? [] : [line("", describeExpansion(expansion))]),
     line("store", `${countOf(entries, "entry", "entries")} in ${storePlace}`),
+    ...(pagePath === undefined ? [] : [`Inspect this thread: ${pathToFileURL(pagePath).href}`]),
     ...(resumeCommand === undefined ? [] : [`Resume this thread: ${resumeCommand}`]),
   ];
 }

@@ -31,6 +31,8 @@ export interface CliOptions extends PlannerChoice {
   readonly atOnce: number;
   /** Ends with a line for every call of the model. */
   readonly calls: boolean;
+  /** Where the page of this run is written. */
+  readonly page?: string;
   /** Prints one JSON object for each thing that happens. */
   readonly json: boolean;
 }
@@ -85,6 +87,7 @@ function demoCommand(): Command {
     .addOption(planner("--manager <name>", "who plans a phase", MANAGERS))
     .addOption(planner("--worker <name>", "who plans a worker's moves", WORKERS))
     .option("--calls", "a line for every model call at the end, not for each role and turn", false)
+    .option("--page <file>", "writes what each call was sent, and why, as an HTML page")
     .option("--json", "one JSON object a line for each event", false)
     .helpOption("-h, --help", "this text")
     .addHelpText("after", environmentHelp())

@@ -53,6 +53,8 @@ export interface RunSummary {
   /** How many entries this run has kept. */
   readonly entries: number;
   readonly storePlace: string;
+  /** The page that shows what each call was sent. */
+  readonly pagePath?: string;
   /** The command that continues the thread; nothing where it ends with the process. */
   readonly resumeCommand?: string;
 }

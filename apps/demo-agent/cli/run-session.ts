@@ -19,11 +19,12 @@ import type { Reporter } from "./reporter.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { runQuestions } from "./run-questions.ts";
 import type { QuestionsDone } from "./run-questions.ts";
+import { threadPage } from "./thread-page.ts";
 
 /** What a run has, beside what the command line says. */
 export interface SessionParts extends Pick<
   CliSurroundings,
-  "defaultFolder" | "env" | "signal" | "lines" | "retries"
+  "defaultFolder" | "cacheFolder" | "env" | "signal" | "lines" | "retries"
 > {
   readonly opened: OpenedStore;
   readonly reporter: Reporter;
@@ -56,6 +57,7 @@ export async function runSession(options: CliOptions, parts: SessionParts): Prom
   const command = resumeCommand(threadId, options, opened.flag);
   parts.onResumable(command);
   const log = runLog(reporter);
+  const page = threadPage(options, { ...parts, threadId });
   let done: QuestionsDone = { failures: 0 };
   try {
     const team = await createAgentTeam({
@@ -68,15 +70,21 @@ export async function runSession(options: CliOptions, parts: SessionParts): Prom
       workersAtOnce: options.atOnce,
       planners: choosePlanners(options),
       ...log.listeners,
+      onPlan: page.onPlan,
       signal,
     });
-    done = await runQuestions(team, options, { ...parts, folder });
+    // A page shows summaries, which the proof at the end undoes.
+    const drawn = { ...team, expand: async () => page.write().then(team.expand) };
+    done = await runQuestions(drawn, options, { ...parts, folder });
+    await page.write();
   } finally {
     const resumable = command === undefined ? {} : { resumeCommand: command };
     const { expansion } = done;
+    const pagePath = await page.write().catch(() => undefined);
     reporter.end({
       ...log.summary(),
       ...(expansion && { expansion }),
+      ...(pagePath !== undefined && { pagePath }),
       folder,
       storePlace: opened.location,
       ...resumable,

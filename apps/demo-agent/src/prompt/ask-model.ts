@@ -6,6 +6,7 @@ import type {
   ToolDefinition,
 } from "@agent-history/core";
 import type { HistoryManager, ModelCallHistory } from "@agent-history/history-manager";
+import type { PlannedCall } from "@agent-history/inspector";
 import type { ChatModel, ModelEvent, ModelReply } from "@agent-history/offline-model";
 
 import { withinTurn } from "../history/within-turn.ts";
@@ -37,6 +38,7 @@ export interface ModelDesk {
   readonly threadTokens: () => number;
   readonly hasCleaned: (entry: HistoryEntry) => boolean;
   readonly prefix: StablePrefix;
+  readonly onPlan?: (call: PlannedCall) => void;
   /** Told what happens while a model replies, and to whom. */
   readonly onModelEvent: (agent: Agent, event: ModelEvent) => void;
   readonly signal?: AbortSignal;
@@ -44,17 +46,24 @@ export interface ModelDesk {
 
 /** Returns an agent its way to the model: the only one there is, so that every prompt is built by the thread's manager. */
 export function askModelFor(agent: Agent, scoped: HistoryManager, desk: ModelDesk): AskModel {
-  const { model, onModelCall, signal } = desk;
+  const { model, onModelCall, onPlan, signal } = desk;
   return async ({ step, instructions, historyFilter, tools = [] }) => {
+    const filter = withinTurn(historyFilter);
     const history = await scoped.historyForModelCall({
       systemMessage: instructions,
-      filter: withinTurn(historyFilter),
+      filter,
       purpose: step,
       tools,
       ...(signal && { signal }),
     });
     const messages = renderMessages(history.entries, { agentId: agent.id });
     onModelCall(recordOf({ agent, step, scoped, messages }, history, desk));
+    if (onPlan !== undefined) {
+      const context = contextOf(scoped, agent);
+      const view = await scoped.read(filter.query(context), { ...(signal && { signal }) });
+      const entries = [...history.entries.slice(0, 1), ...filter.refine(view.entries, context)];
+      onPlan({ plan: history.plan, entries, agent, purpose: step });
+    }
     return model({
       messages,
       tools,

@@ -6,6 +6,7 @@ import type {
   SummaryModel,
 } from "@agent-history/core";
 import type { RoleWindows } from "@agent-history/history-manager";
+import type { PlannedCall } from "@agent-history/inspector";
 import type { ChatModel, DocumentFolder, ModelEvent } from "@agent-history/offline-model";
 
 import type { CompressionRecord } from "../history/compression-record.ts";
@@ -37,6 +38,8 @@ export interface AgentTeamOptions {
   readonly onEntry?: (entry: HistoryEntry) => void;
   /** Called with each call of the model, before it is made. */
   readonly onModelCall?: (record: ModelCallRecord) => void;
+  /** Called with the plan of each prompt, and the entries that it is about, before the model is asked. Costs one read of the view for each call. */
+  readonly onPlan?: (call: PlannedCall) => void;
   /** Told what happens while a model replies, and which agent it replies to. */
   readonly onModelEvent?: (agent: Agent, event: ModelEvent) => void;
   /** Called with each summary that was put over old entries. */

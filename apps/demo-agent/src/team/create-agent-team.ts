@@ -121,6 +121,7 @@ async function openDesk(options: AgentTeamOptions): Promise<TeamDesk> {
     sources,
     onModelCall,
     onModelEvent,
+    ...(options.onPlan && { onPlan: options.onPlan }),
     maxWorkerSteps,
     workersAtOnce,
     ...cancellation,
