@@ -31,6 +31,8 @@ export interface CliOptions extends PlannerChoice {
   readonly atOnce: number;
   /** Ends with a line for every call of the model. */
   readonly calls: boolean;
+  /** Shows each call beside the same call with the whole thread. */
+  readonly split: boolean;
   /** Where the page of this run is written. */
   readonly page?: string;
   /** Prints one JSON object for each thing that happens. */
@@ -87,6 +89,7 @@ function demoCommand(): Command {
     .addOption(planner("--manager <name>", "who plans a phase", MANAGERS))
     .addOption(planner("--worker <name>", "who plans a worker's moves", WORKERS))
     .option("--calls", "a line for every model call at the end, not for each role and turn", false)
+    .option("--split", "shows each call beside the same call with the whole thread", false)
     .option("--page <file>", "writes what each call was sent, and why, as an HTML page")
     .option("--json", "one JSON object a line for each event", false)
     .helpOption("-h, --help", "this text")
