@@ -21,11 +21,17 @@ const plan = planReduction(entries, {
 const data = inspectPlans({ plans: [plan], entries });
 const source = { data: () => data };
 
+/** A server that is closed at the end of its test. */
+async function served(...given: Parameters<typeof serveInspector>) {
+  const server = await serveInspector(...given);
+  return { ...server, [Symbol.asyncDispose]: server.close };
+}
+
 const queryOf = (url: string): string => new URL(url).search;
 
 describe("serveInspector", () => {
   it("serves the page and its data to who has the token", async () => {
-    await using server = await serveInspector(source);
+    await using server = await served(source);
     const page = await ask(server.url);
     const json = await ask(server.url, { path: `/data${queryOf(server.url)}` });
 
@@ -39,8 +45,8 @@ describe("serveInspector", () => {
   });
 
   it("has another token and another URL each time", async () => {
-    await using one = await serveInspector(source);
-    await using other = await serveInspector(source);
+    await using one = await served(source);
+    await using other = await served(source);
     const [first, second] = [one, other].map(({ url }) => new URL(url).searchParams.get("token"));
 
     expect(first).toMatch(/^[\w-]{43}$/);
@@ -48,7 +54,7 @@ describe("serveInspector", () => {
   });
 
   it("refuses who has no token, another, two, or a part of it, on every path", async () => {
-    await using server = await serveInspector(source);
+    await using server = await served(source);
     const token = new URL(server.url).searchParams.get("token") ?? "";
     const wrong = [
       "",
@@ -70,7 +76,7 @@ describe("serveInspector", () => {
   });
 
   it("answers to its own name only, so that no other name can be pointed at it (DNS rebinding)", async () => {
-    await using server = await serveInspector(source);
+    await using server = await served(source);
     const { port } = new URL(server.url);
     const hosts = ["evil.example", `evil.example:${port}`, `localhost:${port}`, "127.0.0.1"];
     for (const host of [...hosts, `127.0.0.1:${port}.evil.example`, `[::1]:${port}`])
@@ -78,7 +84,7 @@ describe("serveInspector", () => {
   });
 
   it("answers no page of another site, with the token too", async () => {
-    await using server = await serveInspector(source);
+    await using server = await served(source);
     const { origin, port } = new URL(server.url);
     for (const other of ["http://evil.example", "null", `http://localhost:${port}`, `${origin}/`])
       expect([other, await statusOf(server.url, { origin: other })]).toEqual([other, 403]);
@@ -90,7 +96,7 @@ describe("serveInspector", () => {
   });
 
   it("answers GET and HEAD, and says so", async () => {
-    await using server = await serveInspector(source);
+    await using server = await served(source);
     for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]) {
       const { status, headers } = await ask(server.url, { method });
       expect([method, status, headers["allow"]]).toEqual([method, 405, "GET, HEAD"]);
@@ -100,7 +106,7 @@ describe("serveInspector", () => {
   });
 
   it("has three paths and no files", async () => {
-    await using server = await serveInspector(source);
+    await using server = await served(source);
     const query = queryOf(server.url);
     const { host } = new URL(server.url);
     const paths = [
@@ -124,7 +130,7 @@ describe("serveInspector", () => {
   });
 
   it("listens on 127.0.0.1 only", async () => {
-    await using server = await serveInspector(source);
+    await using server = await served(source);
     const port = Number(new URL(server.url).port);
     const others = Object.values(networkInterfaces())
       .flatMap((list) => list ?? [])
@@ -137,7 +143,7 @@ describe("serveInspector", () => {
 
   it("tells a page of each change, with another version", async () => {
     const recorder = planRecorder();
-    await using server = await serveInspector(recorder);
+    await using server = await served(recorder);
     const events = await listen(server.url);
     const first = await events.next();
     recorder.onPlan(plan, entries);
@@ -156,7 +162,7 @@ describe("serveInspector", () => {
       reads += 1;
       return { ...data, title };
     };
-    await using server = await serveInspector({ data: read }, { pollMs: 1 });
+    await using server = await served({ data: read }, { pollMs: 1 });
     expect(reads).toBe(0);
     const events = await listen(server.url);
     const first = await events.next();
@@ -177,7 +183,7 @@ describe("serveInspector", () => {
         gone();
       };
     };
-    await using server = await serveInspector({ ...source, onChange });
+    await using server = await served({ ...source, onChange });
     const [one, other] = [await listen(server.url), await listen(server.url)];
     await Promise.all([one.next(), other.next()]);
     expect(listeners).toBe(1);
@@ -189,7 +195,7 @@ describe("serveInspector", () => {
   });
 
   it("answers no more streams than a person has pages", async () => {
-    await using server = await serveInspector(source);
+    await using server = await served(source);
     const streams = [];
     for (let count = 0; count < 16; count++) {
       const events = await listen(server.url);
@@ -208,7 +214,7 @@ describe("serveInspector", () => {
       if (fails) throw new Error(SAID);
       return data;
     };
-    await using server = await serveInspector({ data: read });
+    await using server = await served({ data: read });
     const failed = await ask(server.url);
     fails = false;
 
@@ -252,7 +258,7 @@ describe("serveInspector", () => {
   });
 
   it("survives what is no HTTP, and connections that ask nothing", async () => {
-    await using server = await serveInspector(source);
+    await using server = await served(source);
     const port = Number(new URL(server.url).port);
     const silent = connect(port, "127.0.0.1");
     for (const text of [

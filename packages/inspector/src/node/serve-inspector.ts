@@ -28,7 +28,6 @@ export interface InspectorServer {
   readonly close: () => Promise<void>;
   /** Resolves once the server is closed. */
   readonly closed: Promise<void>;
-  readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 const MOST_CONNECTIONS = 64;
@@ -93,7 +92,7 @@ export async function serveInspector(
     throwIfAborted(signal);
   }
   const url = `http://127.0.0.1:${port}/?token=${token}`;
-  return { url, close, closed, [Symbol.asyncDispose]: close };
+  return { url, close, closed };
 }
 
 async function listen(server: ReturnType<typeof createServer>, wanted: number): Promise<number> {
