@@ -5,7 +5,7 @@ import { RedisChatMessageHistory } from "@langchain/redis";
 export function langchainRedis(url) {
   return {
     name: "@langchain/redis, RedisChatMessageHistory",
-    place: "Redis",
+    backend: "Redis",
     readsEverything: true,
     open: async (thread) => {
       const sessionId = `langchain:${thread}`;

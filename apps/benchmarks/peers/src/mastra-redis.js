@@ -4,7 +4,7 @@ import { RedisStore } from "@mastra/redis";
 export function mastraRedis(url) {
   return {
     name: "@mastra/redis, memory",
-    place: "Redis",
+    backend: "Redis",
     readsEverything: true,
     open: async (threadId) => {
       const storage = new RedisStore({ id: threadId, connectionString: url });
