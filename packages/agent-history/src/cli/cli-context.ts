@@ -12,5 +12,7 @@ export interface CliContext {
   readonly home: string;
   /** Reads standard input to its end. */
   readonly readInput: () => Promise<string>;
+  /** Returns a signal that fires when the user stops a command that runs until then. Default: none. */
+  readonly stopSignal?: () => AbortSignal;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -20,12 +20,19 @@ try {
     isLive: stderr.isTTY,
     hasColor: picocolors.isColorSupported && stdout.isTTY,
     readInput,
+    stopSignal,
     home: homedir(),
     env: process.env,
   });
 } catch (error) {
   stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = isHistoryError(error) ? 2 : 1;
+}
+
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
+  return stopping.signal;
 }
 
 async function readInput(): Promise<string> {

@@ -11,6 +11,7 @@ export function addOpenCommand(program: Command, context: CliContext): void {
     .description("writes a session as an HTML page: what each call was sent, and what it cost")
     .option("--html <file>", "where; default: a file in the folder for temporary files")
     .option("--what-if", "lets the page count exactly what another fit would shorten; adds 2 MB")
+    .option("--serve", "serves the page on this machine instead, and follows the session")
     .option("--dir <folder>", "reads the sessions in a folder instead of those of this machine")
     .action(async (session: string | undefined, options: OpenCommandOptions) => {
       const { openSession } = await import("./commands/open-session.ts");

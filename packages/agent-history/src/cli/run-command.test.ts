@@ -30,6 +30,23 @@ async function run(args: readonly string[], columns = 100) {
   return { code, out, told };
 }
 
+function serve(file: string, signal: AbortSignal) {
+  let print: (text: string) => void = () => {};
+  const url = new Promise<string>((resolve) => (print = resolve));
+  const code = runCommand(["open", file, "--serve"], {
+    write: (text) => print(text.trim()),
+    tell: () => {},
+    columns: 100,
+    isLive: false,
+    hasColor: false,
+    readInput: async () => "",
+    stopSignal: () => signal,
+    home,
+    env: {},
+  });
+  return { url, code };
+}
+
 const COMMANDS = ["sessions", "tokens", "cache", "lost"];
 
 describe("runCommand", () => {
@@ -130,6 +147,33 @@ describe("runCommand", () => {
     expect(await run(["open", "3f2a", "--html", html, "--what-if"])).toMatchObject({ code: 0 });
     expect((await stat(html)).size).toBeGreaterThan(page.length + 2_000_000);
     await expect(run(["open", "none"])).rejects.toMatchObject({ code: "INVALID_OPTION" });
+  });
+
+  it("serves a session until it is stopped, and follows its file", async () => {
+    const stopping = new AbortController();
+    const file = join(home, "followed.jsonl");
+    const source = join(home, ".claude/projects/-home-ada-shop/3f2a9c10-shop.jsonl");
+    const lines = (await readFile(source, "utf8")).split("\n");
+    await writeFile(file, lines.slice(0, 6).join("\n"));
+    const served = serve(file, stopping.signal);
+    const url = new URL(await served.url);
+    const counted = async (): Promise<number> => {
+      const data: { entries: readonly unknown[] } = await (
+        await fetch(`${url.origin}/data${url.search}`)
+      ).json();
+      return data.entries.length;
+    };
+    const before = await counted();
+    const events = await fetch(`${url.origin}/events${url.search}`);
+    const reader = events.body?.getReader();
+    await reader?.read();
+    await writeFile(file, lines.join("\n"));
+    await reader?.read();
+
+    expect(await counted()).toBeGreaterThan(before);
+    stopping.abort();
+    expect(await served.code).toBe(0);
+    await expect(fetch(url)).rejects.toThrow("fetch failed");
   });
 
   it("reads on where a clock was wrong", async () => {

@@ -6,12 +6,13 @@ import { countOption, HistoryError, throwIfAborted } from "@agent-history/core";
 
 import type { InspectorData } from "../inspector-data.ts";
 import { inspectorPage } from "../inspector-page.ts";
+import type { InspectorPageOptions } from "../inspector-page.ts";
 import type { InspectorSource } from "../inspector-source.ts";
 import { requestGuard } from "./request-guard.ts";
 import { versionStreams } from "./version-streams.ts";
 
 /** Options of {@link serveInspector}. */
-export interface ServeInspectorOptions {
+export interface ServeInspectorOptions extends InspectorPageOptions {
   /** Of 127.0.0.1. Default: a free one. */
   readonly port?: number | undefined;
   /** How often data is read to see whether it has changed, while a page is open. For a source without `onChange`, such as a store. Default: never. */
@@ -53,7 +54,7 @@ const LONGEST_REQUEST_MS = 10_000;
  */
 export async function serveInspector(
   source: InspectorSource,
-  { port: wanted = 0, pollMs = Infinity, signal }: ServeInspectorOptions = {},
+  { port: wanted = 0, pollMs = Infinity, signal, ranks }: ServeInspectorOptions = {},
 ): Promise<InspectorServer> {
   requirePort(wanted);
   requireInterval(pollMs);
@@ -68,7 +69,7 @@ export async function serveInspector(
     if ("status" in checked) return refuse(response, checked);
     const { path, isHead } = checked;
     if (path === "events" && !isHead) return streams.open(response);
-    void answer(response, path, { source, isHead });
+    void answer(response, path, { source, isHead, ranks });
   });
   server.maxConnections = MOST_CONNECTIONS;
   const port = await listen(server, wanted);
@@ -134,10 +135,10 @@ function refuse(
 async function answer(
   response: ServerResponse,
   path: "page" | "data" | "events",
-  { source, isHead }: { readonly source: InspectorSource; readonly isHead: boolean },
+  { source, isHead, ranks }: Answering,
 ): Promise<void> {
   try {
-    const body = path === "events" || isHead ? "" : textOf(path, await source.data());
+    const body = path === "events" || isHead ? "" : textOf(path, await source.data(), ranks);
     response.writeHead(200, { ...HEADERS, "content-type": TYPES[path] });
     response.end(body);
   } catch {
@@ -146,8 +147,13 @@ async function answer(
   }
 }
 
-function textOf(path: "page" | "data", data: InspectorData): string {
-  return path === "page" ? inspectorPage(data) : JSON.stringify(data);
+interface Answering extends InspectorPageOptions {
+  readonly source: InspectorSource;
+  readonly isHead: boolean;
+}
+
+function textOf(path: "page" | "data", data: InspectorData, ranks: string | undefined): string {
+  return path === "page" ? inspectorPage(data, { ranks }) : JSON.stringify(data);
 }
 
 const TYPES = {

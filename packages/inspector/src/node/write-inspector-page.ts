@@ -5,9 +5,10 @@ import { HistoryError, throwIfAborted } from "@agent-history/core";
 
 import type { InspectorData } from "../inspector-data.ts";
 import { inspectorPage } from "../inspector-page.ts";
+import type { InspectorPageOptions } from "../inspector-page.ts";
 
 /** Options of {@link writeInspectorPage}. */
-export interface WriteInspectorPageOptions {
+export interface WriteInspectorPageOptions extends InspectorPageOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -27,12 +28,12 @@ export interface WriteInspectorPageOptions {
 export async function writeInspectorPage(
   path: string,
   data: InspectorData,
-  { signal }: WriteInspectorPageOptions = {},
+  { signal, ranks }: WriteInspectorPageOptions = {},
 ): Promise<void> {
   throwIfAborted(signal);
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
   try {
-    await writeFile(draft, inspectorPage(data), {
+    await writeFile(draft, inspectorPage(data, { ranks }), {
       mode: 0o600,
       flag: "wx",
       ...(signal && { signal }),
