@@ -89,6 +89,7 @@ export default defineConfig({
           { text: "Fit your first history", link: "/guide/first-fit" },
           { text: "OpenAI", link: "/guide/openai" },
           { text: "AI SDK", link: "/guide/ai-sdk" },
+          { text: "Mastra", link: "/guide/mastra" },
           { text: "Role filters", link: "/guide/role-filters" },
           { text: "Parts of your own", link: "/guide/own-parts" },
           { text: "The life of a chat", link: "/guide/chat-threads" },
@@ -98,6 +99,10 @@ export default defineConfig({
           { text: "See what the model saw", link: "/guide/inspector" },
           { text: "From trimMessages", link: "/guide/from-trim-messages" },
           { text: "From summarizationMiddleware", link: "/guide/from-summarization-middleware" },
+          {
+            text: "From contextEditingMiddleware",
+            link: "/guide/from-context-editing-middleware",
+          },
           { text: "From MemorySession", link: "/guide/from-memory-session" },
           { text: "From agent_framework", link: "/guide/from-agent-framework" },
           { text: "From the Unique toolkit", link: "/guide/from-unique-toolkit" },

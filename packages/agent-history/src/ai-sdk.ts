@@ -3,6 +3,8 @@ export { fitModelMessages, fitModelMessagesAsync } from "./fit-model-messages.ts
 export type { FitModelMessagesOptions, FittedModelMessages } from "./fit-model-messages.ts";
 export { fitMiddleware } from "./fit-middleware.ts";
 export type { FitMiddlewareForModelOptions } from "./fit-middleware.ts";
+export { fitPrompt } from "./fit-prompt.ts";
+export type { FitPromptForModelOptions } from "./fit-prompt.ts";
 export { fitStep } from "./fit-step.ts";
 export type { FitStepForModelOptions } from "./fit-step.ts";
 export type { FitRequestOptions } from "./fit-request-options.ts";
@@ -19,6 +21,7 @@ export {
   fromModelMessages,
   fromUIMessages,
   toModelMessages,
+  toToolDefinitions,
   toToolSet,
   toUIMessages,
 } from "@agent-history/ai-sdk";

@@ -1,37 +1,13 @@
-import type {
-  Agent,
-  HistoryEntry,
-  HistoryView,
-  ModelWindow,
-  Reducer,
-  ReductionPlan,
-  ToolDefinition,
-  Viewer,
-} from "@agent-history/core";
-import {
-  checkFitOptions,
-  readMessages,
-  toolParameters,
-  writeMessages,
-} from "@agent-history/format-kit";
+import type { ToolDefinition } from "@agent-history/core";
+import { toolParameters } from "@agent-history/format-kit";
 import type { LanguageModelMiddleware } from "ai";
 
+import { fitPrompt } from "./fit-prompt.ts";
+import type { FitPromptOptions } from "./fit-prompt.ts";
 import { describeTool } from "./internal/describe-tool.ts";
-import { modelFormat } from "./internal/model-format.ts";
 
 /** What each call's prompt is made to fit, and by whom. */
-export interface FitMiddlewareOptions {
-  /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
-  readonly reducer: Reducer;
-  /** What the model can take, in tokens. */
-  readonly window: ModelWindow;
-  /** The agent whose calls they are. */
-  readonly agent?: Agent | undefined;
-  /** The view that the prompts are of. Default `thread`. */
-  readonly view?: HistoryView | undefined;
-  /** Called with each plan and the entries that it was made for, before its call is sent: to store it, or to show it. */
-  readonly onPlan?: ((plan: ReductionPlan, entries: readonly HistoryEntry[]) => void) | undefined;
-}
+export type FitMiddlewareOptions = FitPromptOptions;
 
 /**
  * Makes a middleware for `wrapLanguageModel` that fits the prompt of each call to a window, for callers that have no `prepareStep`: workflows, agents of
@@ -76,48 +52,17 @@ export interface FitMiddlewareOptions {
  * ```
  */
 export function fitMiddleware(options: FitMiddlewareOptions): LanguageModelMiddleware {
-  const { reducer, window, agent, view, onPlan } = checkFitOptions(options);
-  const plans = new Map<string, ReductionPlan>();
-  const viewer: Viewer = agent === undefined ? {} : { agentId: agent.id };
-  const stamp = agent === undefined ? {} : { agent };
+  const fit = fitPrompt(options);
   return {
     specificationVersion: "v4",
     transformParams: async ({ params }) => {
-      const all = readMessages(modelFormat, params.prompt, stamp);
-      const opening = openingOf(all);
-      const { entries, plan } = await reducer.reduce(all, {
-        window,
-        viewer,
-        view,
-        tools: definitionsOf(params),
-        previousPlan: plans.get(opening),
-        signal: params.abortSignal,
-      });
-      remember(plans, opening, plan);
-      onPlan?.(plan, all);
-      const prompt = writeMessages(modelFormat, entries, { viewer }).map(inParts);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
-      return { ...params, prompt: prompt as Params["prompt"] };
+      const { prompt, abortSignal: signal } = params;
+      return { ...params, prompt: await fit({ prompt, tools: definitionsOf(params), signal }) };
     },
   };
 }
 
 type Params = Parameters<NonNullable<LanguageModelMiddleware["transformParams"]>>[0]["params"];
-
-/** As many conversations as a process has at a time; the plan of another is made again. */
-const MOST_PLANS = 100;
-
-function remember(plans: Map<string, ReductionPlan>, opening: string, plan: ReductionPlan): void {
-  plans.delete(opening);
-  plans.set(opening, plan);
-  const [oldest] = plans.keys();
-  if (plans.size > MOST_PLANS && oldest !== undefined) plans.delete(oldest);
-}
-
-/** A conversation is known by its first request: ids come from position and text. */
-function openingOf(entries: readonly HistoryEntry[]): string {
-  return entries.find(({ type }) => type !== "system_message")?.id ?? "";
-}
 
 /** Returns what a call sends beside its prompt, as a token counter takes it. */
 function definitionsOf({ tools = [], responseFormat }: Params): readonly ToolDefinition[] {
@@ -133,11 +78,4 @@ function definitionsOf({ tools = [], responseFormat }: Params): readonly ToolDef
   const format = { name, ...(description !== undefined && { description }) };
   const parameters = toolParameters(schema, name);
   return [...definitions, { ...format, ...(parameters !== undefined && { parameters }) }];
-}
-
-/** Models take lists of parts, but for instructions; what came from elsewhere may be one text. */
-function inParts(message: object): object {
-  const { role, content } = { role: undefined, content: undefined, ...message };
-  if (role === "system" || typeof content !== "string") return message;
-  return { ...message, content: [{ type: "text", text: content }] };
 }

@@ -26,6 +26,8 @@ export type {
 // The agent loop, and models
 export { fitMiddleware } from "./fit-middleware.ts";
 export type { FitMiddlewareOptions } from "./fit-middleware.ts";
+export { fitPrompt } from "./fit-prompt.ts";
+export type { FitPromptOptions, PromptFitter, PromptToFit } from "./fit-prompt.ts";
 export { fitStep } from "./fit-step.ts";
 export type { FitStep, FitStepOptions, StepToFit } from "./fit-step.ts";
 export { aiSdkSummaryModel } from "./ai-sdk-summary-model.ts";

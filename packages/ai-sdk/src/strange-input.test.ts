@@ -56,6 +56,10 @@ describeStrangeInput("@agent-history/ai-sdk, model messages", translators, {
       log.append(all as never);
       return log.toMessages(log.entries);
     },
+    fitPrompt: async (all) => {
+      const fit = aiSdk.fitPrompt({ reducer, window: { contextTokens: 1_000_000_000 } });
+      await fit({ prompt: all as never });
+    },
     fitStep: async (all) => {
       const prepareStep = aiSdk.fitStep({ reducer, window: { contextTokens: 1_000_000_000 } });
       const step = { stepNumber: 0, instructions: all, messages: all, initialMessages: all };
@@ -72,7 +76,7 @@ describeStrangeInput("@agent-history/ai-sdk, UI messages", translators, {
     fromUIMessages: (all) => aiSdk.fromUIMessages(all as never),
     toUIMessages: async (all) => aiSdk.toUIMessages(await aiSdk.fromUIMessages(all as never)),
   },
-  others: ["fitStep", "fromModelMessages", "modelLog", "toModelMessages"],
+  others: ["fitPrompt", "fitStep", "fromModelMessages", "modelLog", "toModelMessages"],
 });
 
 describeStrangeInput("@agent-history/ai-sdk, entries", translators, {
@@ -82,7 +86,7 @@ describeStrangeInput("@agent-history/ai-sdk, entries", translators, {
     toModelMessages: (all) => aiSdk.toModelMessages(all, { agentId: "a" }),
     toUIMessages: (all) => aiSdk.toUIMessages(all),
   },
-  others: ["fitStep", "fromModelMessages", "fromUIMessages"],
+  others: ["fitPrompt", "fitStep", "fromModelMessages", "fromUIMessages"],
 });
 
 it("an answer whose list of parts has holes is read as JSON has it", () => {

@@ -28,8 +28,8 @@ export interface FitModelInputOptions {
   readonly agent?: Agent | undefined;
   /** The view that the items are of. Default `thread`. */
   readonly view?: HistoryView | undefined;
-  /** Called with each plan, before its call is sent: to show it. */
-  readonly onPlan?: ((plan: ReductionPlan) => void) | undefined;
+  /** Called with each plan and the entries that it was made for, before its call is sent: to show it. */
+  readonly onPlan?: ((plan: ReductionPlan, entries: readonly HistoryEntry[]) => void) | undefined;
 }
 
 /** What a call is about to send. */
@@ -95,8 +95,8 @@ export function fitModelInput(options: FitModelInputOptions): ModelInputFilter {
   }): Promise<Input> => {
     const said = fromItems(modelData.input, stamp);
     const opening = said[0]?.id ?? "";
-    const head = headOf(modelData.instructions);
-    const { entries, plan } = await reducer.reduce([...head, ...said], {
+    const all = [...headOf(modelData.instructions), ...said];
+    const { entries, plan } = await reducer.reduce(all, {
       window,
       viewer,
       view,
@@ -104,7 +104,7 @@ export function fitModelInput(options: FitModelInputOptions): ModelInputFilter {
       previousPlan: plans.get(opening),
     });
     remember(plans, opening, plan);
-    onPlan?.(plan);
+    onPlan?.(plan, all);
     const input = toItems(
       entries.filter(({ id }) => id !== INSTRUCTIONS),
       viewer,

@@ -1,0 +1,113 @@
+import type {
+  Agent,
+  HistoryEntry,
+  HistoryView,
+  ModelWindow,
+  Reducer,
+  ReductionPlan,
+  ToolDefinition,
+  Viewer,
+} from "@agent-history/core";
+import { checkFitOptions, readMessages, writeMessages } from "@agent-history/format-kit";
+
+import { modelFormat } from "./internal/model-format.ts";
+
+/** What each call's prompt is made to fit, and by whom. */
+export interface FitPromptOptions {
+  /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
+  readonly reducer: Reducer;
+  /** What the model can take, in tokens. */
+  readonly window: ModelWindow;
+  /** The agent whose calls they are. */
+  readonly agent?: Agent | undefined;
+  /** The view that the prompts are of. Default `thread`. */
+  readonly view?: HistoryView | undefined;
+  /** Called with each plan and the entries that it was made for, before its call is sent: to store it, or to show it. */
+  readonly onPlan?: ((plan: ReductionPlan, entries: readonly HistoryEntry[]) => void) | undefined;
+}
+
+/** A prompt that is about to be sent, and what is sent beside it. */
+export interface PromptToFit<Prompt extends readonly object[]> {
+  /** The messages of the model's interface, instructions included. */
+  readonly prompt: Prompt;
+  /** Tools, and the schema of a structured answer: `toToolDefinitions` gives them. Default: none. */
+  readonly tools?: readonly ToolDefinition[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Fits a prompt: the same messages where nothing must go. */
+export type PromptFitter = <Prompt extends readonly object[]>(
+  call: PromptToFit<Prompt>,
+) => Promise<Prompt>;
+
+/**
+ * Makes a function that fits a prompt of the AI SDK's model interface to a window, for frameworks that show it before it is sent: `processLLMRequest` of Mastra. Where the model itself can be wrapped, use
+ * `fitMiddleware`.
+ *
+ * Each call must bring the whole conversation. The newest plan of the last 100 conversations is remembered, known by how they begin, so that a prompt only grows until the window is full.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window that can work. The function rejects with
+ * `WINDOW_TOO_SMALL` where what must be kept does not fit.
+ *
+ * @example
+ * ```ts
+ * import { fitPrompt } from "@agent-history/ai-sdk";
+ * import { createReducer } from "@agent-history/reducer";
+ * import { tiktokenCounter } from "@agent-history/tokens";
+ *
+ * const reducer = createReducer({ counter: tiktokenCounter({ model: "gpt-4o" }) });
+ * const fit = fitPrompt({ reducer, window: { contextTokens: 40 } });
+ * const text = (content: string) => [{ type: "text", text: content }];
+ * const prompt = [
+ *   { role: "user", content: text("Which flights go to Rome?") },
+ *   { role: "assistant", content: text("Two, at nine and at noon. ".repeat(20)) },
+ *   { role: "user", content: text("Take the first.") },
+ * ];
+ * await fit({ prompt });
+ * // => [{ role: "user", content: [{ type: "text", text: "Take the first." }] }]
+ * ```
+ */
+export function fitPrompt(options: FitPromptOptions): PromptFitter {
+  const { reducer, window, agent, view, onPlan } = checkFitOptions(options);
+  const plans = new Map<string, ReductionPlan>();
+  const viewer: Viewer = agent === undefined ? {} : { agentId: agent.id };
+  const stamp = agent === undefined ? {} : { agent };
+  return async <Prompt extends readonly object[]>({
+    prompt,
+    tools,
+    signal,
+  }: PromptToFit<Prompt>) => {
+    const all = readMessages(modelFormat, prompt, stamp);
+    const opening = openingOf(all);
+    const previousPlan = plans.get(opening);
+    const request = { window, viewer, view, tools, previousPlan, signal };
+    const { entries, plan } = await reducer.reduce(all, request);
+    remember(plans, opening, plan);
+    onPlan?.(plan, all);
+    const fitted = writeMessages(modelFormat, entries, { viewer }).map(inParts);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
+    return fitted as readonly object[] as Prompt;
+  };
+}
+
+/** As many conversations as a process has at a time; the plan of another is made again. */
+const MOST_PLANS = 100;
+
+function remember(plans: Map<string, ReductionPlan>, opening: string, plan: ReductionPlan): void {
+  plans.delete(opening);
+  plans.set(opening, plan);
+  const [oldest] = plans.keys();
+  if (plans.size > MOST_PLANS && oldest !== undefined) plans.delete(oldest);
+}
+
+/** A conversation is known by its first request: ids come from position and text. */
+function openingOf(entries: readonly HistoryEntry[]): string {
+  return entries.find(({ type }) => type !== "system_message")?.id ?? "";
+}
+
+/** Models take lists of parts, but for instructions; what came from elsewhere may be one text. */
+function inParts(message: object): object {
+  const { role, content } = { role: undefined, content: undefined, ...message };
+  if (role === "system" || typeof content !== "string") return message;
+  return { ...message, content: [{ type: "text", text: content }] };
+}
