@@ -1,4 +1,4 @@
-import { isInView } from "@agent-history/core";
+import { isInView, renderSources } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
 import type { CompressionRecord } from "../src/history/compression-record.ts";
@@ -147,10 +147,12 @@ function entryLine(entry: HistoryEntry): string {
   return `${entry.type}: ${said || printable(calls)}`;
 }
 
-/** An entry with all that it says. */
+/** An entry with all that it says, and its sources. */
 function entryLines(entry: HistoryEntry): readonly string[] {
-  const [, ...more] = printable(contentText(entry.content).trim()).split("\n");
-  return [entryLine(entry), ...more.filter((line) => line.trim() !== "")];
+  const [, ...more] = contentText(entry.content).trim().split("\n");
+  const sources = entry.type === "observation" ? renderSources(entry.sources ?? []) : "";
+  const lines = [...more, ...sources.split("\n")].map(printable);
+  return [entryLine(entry), ...lines.filter((line) => line.trim() !== "")];
 }
 
 function firstLine(text: string): string {

@@ -32,7 +32,12 @@ export interface InspectorServer {
 }
 
 const MOST_CONNECTIONS = 64;
-const LONGEST_REQUEST_MS = 10_000;
+/** Who connects and asks nothing is cut off, so that a page finds room. */
+const LIMITS = {
+  headersTimeout: 5000,
+  requestTimeout: 5000,
+  connectionsCheckingInterval: 1000,
+} as const;
 
 /**
  * Serves the page and what it follows to browsers on this machine: on 127.0.0.1 only, to who has the token of the URL, and to no page of another origin. It writes nothing and answers
@@ -62,7 +67,7 @@ export async function serveInspector(
   const token = randomBytes(32).toString("base64url");
   const streams = versionStreams(source, pollMs);
   let guard: ReturnType<typeof requestGuard> | undefined;
-  const server = createServer({ requestTimeout: LONGEST_REQUEST_MS }, (request, response) => {
+  const server = createServer(LIMITS, (request, response) => {
     // Nobody reads what a request brings.
     request.resume();
     const checked = guard?.(request) ?? { status: 503 };
