@@ -130,6 +130,34 @@ describe("inspectPlans", () => {
     expect(change?.costUsd).toBeCloseTo((lost * 2.7) / 1e6, 12);
   });
 
+  it("draws instructions of one id that say something else for each agent as rows of their own", () => {
+    const log = [userMessage({ ...at, id: "q", content: "Why?" })];
+    const asked = ["You plan.", "You read.", "You plan."].map((content) => [
+      systemMessage({ ...at, id: "system", content }),
+      ...log,
+    ]);
+    const plans = asked.map((entries) => ({
+      entries,
+      plan: planReduction(entries, { counter, window: { contextTokens: 1000 } }),
+    }));
+    const { entries, calls } = inspectPlans({ plans, entries: log });
+
+    expect(entries.map((entry) => "content" in entry && entry.content)).toEqual([
+      "You plan.",
+      "You read.",
+      "Why?",
+    ]);
+    const drawnRows = ({ runs }: CallColumn): readonly number[] => runs.map(([row]) => row);
+    expect(calls.map(drawnRows)).toEqual([
+      [0, 2],
+      [1, 2],
+      [0, 2],
+    ]);
+    // Calls of one agent: each begins with other instructions than the one before.
+    expect(calls.map(({ change }) => change?.firstRow)).toEqual([undefined, 0, 1]);
+    expect(calls[1]?.change?.what).toBe("the entry says something else");
+  });
+
   it("joins the views of several agents and their instructions in the rows of one log", () => {
     const log = [
       userMessage({ ...at, id: "q", content: "Why?" }),

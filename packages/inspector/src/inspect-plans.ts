@@ -4,6 +4,7 @@ import { LIST_PRICES } from "@agent-history/transcripts";
 import type { Inspection, PlannedCall } from "./inspection.ts";
 import type { InspectorData } from "./inspector-data.ts";
 import { columnOf, draftCall } from "./internal/draw-call.ts";
+import type { DraftCall } from "./internal/draw-call.ts";
 import { findCompactions } from "./internal/find-compactions.ts";
 import { requestChanges } from "./internal/request-changes.ts";
 import { rowTable } from "./internal/row-table.ts";
@@ -33,7 +34,11 @@ export function inspectPlans(inspection: Inspection): InspectorData {
   );
   const { entries, rowOf } = table.rows();
   const rows = new Map(entries.map(({ id }, row) => [id, row]));
-  const changes = requestChanges(drafts, { rowOf: (id) => rows.get(id), prices });
+  const rowIn = (id: string, views: readonly DraftCall[]): number | undefined => {
+    const numbers = views.flatMap((view) => view.numbers.get(id) ?? []);
+    return numbers[0] === undefined ? rows.get(id) : rowOf[numbers[0]];
+  };
+  const changes = requestChanges(drafts, { rowOf: rowIn, prices });
   const calls = drafts.map((draft, index) => {
     const change = changes[index];
     return { ...columnOf(draft, { index, rowOf, prices }), ...(change && { change }) };

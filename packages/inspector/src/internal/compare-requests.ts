@@ -36,6 +36,9 @@ export function compareRequests(before: SentRequest, now: SentRequest): RequestD
   if (index === before.parts.length) return { sameTokens, what: "continues the request before" };
   const [was, is] = [before.parts[index], now.parts[index]];
   const isGone = !now.parts.some(({ key }) => key === was?.key);
+  const isEdited =
+    [was, is].every((part) => part?.key.startsWith("whole ")) && was?.entryId === is?.entryId;
+  if (isEdited) return { sameTokens, ...entryIdOf(is), what: "the entry says something else" };
   const what =
     was?.entryId === is?.entryId || !isGone
       ? (is?.what ?? "it ends earlier")

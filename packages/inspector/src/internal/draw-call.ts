@@ -20,6 +20,8 @@ export interface DraftCall {
   /** What counts otherwise for the viewer of the plan. */
   readonly counts: readonly (readonly [number: number, tokens: number])[];
   readonly edits: readonly DrawnEdit[];
+  /** The numbers of its entries, by id. */
+  readonly numbers: ReadonlyMap<string, number>;
   readonly sent: SentRequest;
   readonly isOther: boolean;
 }
@@ -65,6 +67,7 @@ export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext
   const counts = viewerCounts(steps, { counter, viewer: plan.viewer }).map(
     ([index, tokens]) => [cells[index]?.[0] ?? 0, tokens] as const,
   );
+  const numbers = new Map(steps.map(({ entry }, index) => [entry.id, cells[index]?.[0] ?? 0]));
   for (const entry of repaired) {
     const reason = "Taken out before the fit: a result without its call, or a copy.";
     const drawn = {
@@ -84,6 +87,7 @@ export function draftCall(call: PlannedCall, { log, counter, add }: DraftContext
     cells,
     counts,
     edits,
+    numbers,
     sent: { parts, requestTokens, totalTokens },
     isOther,
   };

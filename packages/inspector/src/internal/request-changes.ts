@@ -11,7 +11,11 @@ export function requestChanges(
   {
     rowOf,
     prices,
-  }: { readonly rowOf: (entryId: string) => number | undefined; readonly prices: PriceTable },
+  }: {
+    /** Finds the row of an entry of either request. */
+    readonly rowOf: (entryId: string, drafts: readonly DraftCall[]) => number | undefined;
+    readonly prices: PriceTable;
+  },
 ): readonly (RequestChange | undefined)[] {
   const latest = new Map<string, number>();
   return drafts.map((draft, index) => {
@@ -27,15 +31,16 @@ export function requestChanges(
 }
 
 function changeOf(
-  { call, sent }: DraftCall,
+  draft: DraftCall,
   before: DraftCall,
   context: Parameters<typeof requestChanges>[1] & { readonly against: number },
 ): RequestChange {
   const { against, rowOf, prices } = context;
+  const { call, sent } = draft;
   const { sameTokens, entryId, what } = compareRequests(before.sent, sent);
   const previousTokens = before.sent.totalTokens;
   const lostTokens = entryId === undefined ? 0 : Math.max(0, previousTokens - sameTokens);
-  const row = entryId === undefined ? undefined : rowOf(entryId);
+  const row = entryId === undefined ? undefined : rowOf(entryId, [before, draft]);
   const price = call.model === undefined ? undefined : priceOf(call.model, prices);
   const provider = call.providerReason;
   const reason = entryId === undefined ? undefined : stoppedReason(call.plan);

@@ -18,11 +18,15 @@ export function rowTable(log: readonly HistoryEntry[]): RowTable {
   const anchors: number[] = log.map((_, index) => index);
   const byId = new Map<string, number>();
   log.forEach(({ id }, index) => byId.has(id) || byId.set(id, index));
-  const instructions: number[] = [];
+  const instructions = log.flatMap(({ type }, index) => (type === "system_message" ? [index] : []));
+  /** Instructions are known by what they say: each call may give them a new id, and each agent its own under one id. */
+  const findInstructions = (entry: HistoryEntry): number | undefined => {
+    const same = instructions.filter((index) => saysTheSame(all[index], entry));
+    return same.find((index) => all[index]?.id === entry.id) ?? same[0];
+  };
   return {
     add: (entry, after) => {
-      const known =
-        byId.get(entry.id) ?? instructions.find((index) => saysTheSame(all[index], entry));
+      const known = entry.type === "system_message" ? findInstructions(entry) : byId.get(entry.id);
       if (known !== undefined) return known;
       const number = all.push(entry) - 1;
       anchors.push(after === undefined ? -1 : (anchors[after] ?? -1));
@@ -42,7 +46,6 @@ export function rowTable(log: readonly HistoryEntry[]): RowTable {
   };
 }
 
-/** The same instructions are often given with a new id for each call. */
 function saysTheSame(one: HistoryEntry | undefined, other: HistoryEntry): boolean {
   return (
     one?.type === "system_message" &&

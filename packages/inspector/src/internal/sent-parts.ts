@@ -1,4 +1,5 @@
-import type { PlannedRecall, ReductionPlan } from "@agent-history/core";
+import type { HistoryEntry, PlannedRecall, ReductionPlan } from "@agent-history/core";
+import { contentHash } from "@agent-history/core/content-hash";
 import { editEntry } from "@agent-history/reducer";
 
 import type { WalkedEntry } from "./walk-plan.ts";
@@ -11,6 +12,15 @@ export interface SentPart {
   /** The entry that it stands at. */
   readonly entryId: string;
   readonly what: string;
+}
+
+const hashes = new WeakMap<HistoryEntry, string>();
+
+/** An id may stand for something else in the next request: instructions that are written for each call, an entry that was edited. */
+function hashOf(entry: HistoryEntry): string {
+  const hash = hashes.get(entry) ?? contentHash(entry);
+  hashes.set(entry, hash);
+  return hash;
 }
 
 /** Lists what a plan sends: entries, what is left of them, summaries and blocks of quotes. */
@@ -36,7 +46,7 @@ export function sentParts(
     const { action } = decision;
     const left = action.kind === "edit" ? editEntry(entry, action.edit) : entry;
     if (action.kind === "keep" || (action.kind === "edit" && left === entry)) {
-      add(`whole ${entryId}`, tokensOf(step), "an entry stands here that did not");
+      add(`whole ${entryId} ${hashOf(entry)}`, tokensOf(step), "an entry stands here that did not");
     } else if (action.kind === "edit") {
       add(`part ${JSON.stringify(left)}`, tokensOf(step), "the entry was shortened");
     }
