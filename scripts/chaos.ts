@@ -16,6 +16,7 @@ const { values, positionals } = parseArgs({
     mutations: { type: "boolean", default: false },
     redis: { type: "boolean", default: false },
     postgres: { type: "boolean", default: false },
+    sqlite: { type: "boolean", default: false },
     demo: { type: "boolean", default: false },
     clones: { type: "boolean", default: false },
     whole: { type: "boolean", default: false },
@@ -35,6 +36,10 @@ if (values.help) {
   console.log("                                  whose names hold one of the words, to a copy");
   console.log("pnpm chaos --redis [word …]       kills, freezes, fills and cuts off real servers");
   console.log("pnpm chaos --postgres [word …]    kills, fills and cuts off a real Postgres server");
+  console.log(
+    "pnpm chaos --sqlite [word …]      kills writers of a file; cuts the power of its disk where",
+  );
+  console.log("                                  AGENT_HISTORY_LAZYFS names the program of LazyFS");
   console.log(
     "pnpm chaos --demo                 kills the demo in the midst of its work, 20 times",
   );
@@ -66,16 +71,17 @@ if (values.help) {
 } else {
   const { fits, seed, state, replay } = values;
   const hasFits = fits !== undefined || replay !== undefined;
-  const { mutations, redis, postgres, demo, clones } = values;
-  const isAll = !mutations && !redis && !postgres && !demo && !clones && !hasFits;
+  const { mutations, redis, postgres, sqlite, demo, clones } = values;
+  const isAll = !mutations && !redis && !postgres && !sqlite && !demo && !clones && !hasFits;
   const sound = hasFits || isAll ? runFits({ fits, seed, state, replay }) : true;
   const stood = redis || isAll ? runFaults("store-redis", positionals) : true;
   const held = postgres || isAll ? runFaults("store-postgres", positionals) : true;
+  const kept = sqlite || isAll ? runFaults("store-sqlite", positionals) : true;
   const noticed = mutations || isAll ? runMutations(positionals) === 0 : true;
   const resumed = demo || isAll ? runKills() : true;
   const started =
     clones || isAll
       ? await runClones({ words: positionals, isWhole: values.whole || isAll })
       : true;
-  process.exitCode = sound && stood && held && noticed && resumed && started ? 0 : 1;
+  process.exitCode = sound && stood && held && kept && noticed && resumed && started ? 0 : 1;
 }

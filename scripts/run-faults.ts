@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { rootFolder } from "./workspace-packages.ts";
 
 /**
- * Makes faults happen to the servers of a store, all of them or those whose names hold one of the words, and prints a
+ * Makes faults happen to the servers or files of a store, all of them or those whose names hold one of the words, and prints a
  * table of what became of the entries.
  *
  * @returns Whether every promise was kept.
  */
 export function runFaults(
-  store: "store-redis" | "store-postgres",
+  store: "store-redis" | "store-postgres" | "store-sqlite",
   words: readonly string[],
 ): boolean {
   const folder = join(rootFolder, "packages", store);

@@ -7,4 +7,8 @@ export const trips: Readonly<Record<string, () => Promise<Trip>>> = {
   "role filter": async () => (await import("./role-filter.ts")).roleFilter,
   "conversion there and back": async () => (await import("./conversion.ts")).conversion,
   "manager's call": async () => (await import("./manager-call.ts")).managerCall,
+  "append, in memory": async () => (await import("./store-calls.ts")).storeCalls.appendInMemory,
+  "role view, in memory": async () => (await import("./store-calls.ts")).storeCalls.viewInMemory,
+  "append, SQLite": async () => (await import("./store-calls.ts")).storeCalls.appendInSqlite,
+  "role view, SQLite": async () => (await import("./store-calls.ts")).storeCalls.viewInSqlite,
 };

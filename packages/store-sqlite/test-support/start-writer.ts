@@ -20,15 +20,16 @@ export function startWriter(
     readonly batches: number;
     readonly largest: number;
     readonly killAfter?: number;
+    readonly survivesPowerLoss?: boolean;
   },
 ): Writer {
-  const { threadId, batches, largest, killAfter = Infinity } = options;
+  const { threadId, batches, largest, killAfter = Infinity, survivesPowerLoss } = options;
   const script = fileURLToPath(new URL("writer.ts", import.meta.url));
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [script, path, threadId, name, String(batches), String(largest)],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
+  const orders = [path, threadId, name, String(batches), String(largest)];
+  if (survivesPowerLoss === true) orders.push("survivesPowerLoss");
+  const child: ChildProcess = spawn(process.execPath, [...process.execArgv, script, ...orders], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let acknowledged = -1;
   const ended = new Promise<void>((resolve, reject) => {
     child.once("close", (code) => {

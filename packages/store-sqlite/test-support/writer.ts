@@ -1,10 +1,12 @@
-// A process that writes batches to one thread and says which are acknowledged: writer.ts <path> <thread> <name> <batches> <largest batch>.
+// A process that writes batches to one thread and says which are acknowledged: writer.ts <path> <thread> <name> <batches> <largest batch> [survivesPowerLoss].
 import { userMessage } from "@agent-history/core";
 
 import { sqliteStore } from "../src/index.ts";
 
-const [path = "", threadId = "", name = "", batches = "0", largest = "1"] = process.argv.slice(2);
-const store = sqliteStore({ path, busyTimeoutMs: 60_000 });
+const [path = "", threadId = "", name = "", batches = "0", largest = "1", promise] =
+  process.argv.slice(2);
+const survivesPowerLoss = promise === "survivesPowerLoss";
+const store = sqliteStore({ path, busyTimeoutMs: 60_000, survivesPowerLoss });
 
 for (let nth = 0; nth < Number(batches); nth++) {
   const size = 1 + ((nth * 7) % Number(largest));

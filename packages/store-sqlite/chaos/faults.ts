@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { sqliteStore } from "../src/sqlite-store.ts";
+import { countBatches } from "../test-support/count-batches.ts";
+import { startWriter } from "../test-support/start-writer.ts";
+import { mountLazyfs } from "./mount-lazyfs.ts";
+
+/** What became of batches; a batch has 1 to 20 entries. */
+export interface FaultSums {
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly torn: number;
+  readonly outOfOrder: number;
+  /** How often `verify` or `integrity_check` found something. */
+  readonly broken: number;
+}
+
+/** Kills a process in the midst of its batches. */
+export async function killWriter(runs: number): Promise<FaultSums> {
+  return sumOver(runs, (nth) => inFolder((path) => killAfter(path, nth)));
+}
+
+/** Lets four processes write to one thread of one file, 100 batches each. */
+export async function writeTogether(runs: number): Promise<FaultSums> {
+  const names = ["w0", "w1", "w2", "w3"];
+  const orders = { threadId: "t", batches: 100, largest: 20 };
+  return sumOver(runs, () =>
+    inFolder(async (path) => {
+      await Promise.all(names.map((name) => startWriter(path, name, orders).ended));
+      return lookAt(path, new Map(names.map((name) => [name, orders.batches])));
+    }),
+  );
+}
+
+/** Cuts the power of the disk in the midst of batches. Each cut has a disk of its own. */
+export async function losePower(
+  lazyfs: string,
+  runs: number,
+  survivesPowerLoss: boolean,
+): Promise<FaultSums> {
+  return sumOver(runs, async (nth) => {
+    const disk = await mountLazyfs(lazyfs);
+    try {
+      const path = join(disk.folder, "history.db");
+      return await killAfter(path, nth, { survivesPowerLoss, afterwards: disk.cutPower });
+    } finally {
+      await disk.remove();
+    }
+  });
+}
+
+/** Some writers end behind a checkpoint of the log, which comes with every 1,000 pages. */
+async function killAfter(
+  path: string,
+  nth: number,
+  options: { readonly survivesPowerLoss?: boolean; readonly afterwards?: () => Promise<void> } = {},
+): Promise<FaultSums> {
+  const { survivesPowerLoss = false, afterwards } = options;
+  const load = { threadId: "t", batches: 100_000, largest: 20, survivesPowerLoss };
+  const writer = startWriter(path, "w", { ...load, killAfter: 20 + ((nth * 137) % 600) });
+  await writer.ended;
+  await afterwards?.();
+  return lookAt(path, new Map([["w", writer.acknowledged() + 1]]));
+}
+
+async function lookAt(path: string, sent: ReadonlyMap<string, number>): Promise<FaultSums> {
+  const store = sqliteStore({ path });
+  const { entries, problems } = await store.read("t");
+  const found = [...problems, ...(await store.verify("t"))];
+  await store.close();
+  const database = new DatabaseSync(path);
+  const row = database.prepare("PRAGMA integrity_check").get();
+  database.close();
+  const { whole, ...wrong } = countBatches(entries);
+  let [acknowledged, lost] = [0, 0];
+  for (const [name, count] of sent) {
+    acknowledged += count;
+    lost += Math.max(0, count - (whole.get(name) ?? 0));
+  }
+  const isSound = found.length === 0 && row?.["integrity_check"] === "ok";
+  return { ...wrong, acknowledged, lost, broken: isSound ? 0 : 1 };
+}
+
+async function sumOver(runs: number, run: (nth: number) => Promise<FaultSums>): Promise<FaultSums> {
+  const all: FaultSums[] = [];
+  for (let nth = 0; nth < runs; nth += 1) all.push(await run(nth));
+  const sum = (of: (one: FaultSums) => number): number =>
+    all.reduce((total, one) => total + of(one), 0);
+  return {
+    acknowledged: sum((one) => one.acknowledged),
+    lost: sum((one) => one.lost),
+    doubled: sum((one) => one.doubled),
+    torn: sum((one) => one.torn),
+    outOfOrder: sum((one) => one.outOfOrder),
+    broken: sum((one) => one.broken),
+  };
+}
+
+async function inFolder<Result>(run: (path: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "agent-history-faults-"));
+  try {
+    return await run(join(folder, "history.db"));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
