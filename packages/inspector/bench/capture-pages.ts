@@ -1,4 +1,5 @@
 // Draws the pictures of the guide: `node --conditions=@agent-history/source packages/inspector/bench/capture-pages.ts`. It needs a Chromium, as the tests do.
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,12 +10,14 @@ import { claudeCodeReader } from "@agent-history/transcripts";
 import type { Page } from "playwright-core";
 
 import { writeSessions } from "../../agent-history/test-support/write-sessions.ts";
+import { unpackData } from "../src/internal/packed-data.ts";
 import { findBrowser } from "../test-support/find-browser.ts";
 import { launchBrowser } from "../test-support/launch-browser.ts";
 import { withPage } from "../test-support/open-page.ts";
 import { threeRoles } from "../test-support/three-roles.ts";
 
-const pictures = join(import.meta.dirname, "../../../docs/guide/pictures");
+const root = join(import.meta.dirname, "../../..");
+const pictures = join(root, "docs/guide/pictures");
 
 interface Capture {
   readonly name: string;
@@ -36,7 +39,13 @@ const captures: readonly Capture[] = [
       for (let row = 0; row < 3; row++) await page.keyboard.press("ArrowDown");
     },
   },
-  { name: "roles", view: "roles", data: roles },
+  {
+    name: "roles",
+    view: "roles",
+    data: await demoConversation(),
+    // Past the instructions of agents that are not shown.
+    before: (page) => page.evaluate("document.querySelector('.list').scrollTop = 9 * 42"),
+  },
   {
     name: "requests",
     view: "requests",
@@ -74,6 +83,22 @@ for (const { name, view, data, before } of captures) {
   );
 }
 await browser.close();
+
+/** What the demo, without a key, was sent and answered about this repository. */
+async function demoConversation(): Promise<InspectorData> {
+  const folder = await mkdtemp(join(tmpdir(), "agent-history-captures-"));
+  try {
+    const page = join(folder, "page.html");
+    const main = ["--conditions=@agent-history/source", "apps/demo-agent/cli/main.ts"];
+    const asked = ["How does the reducer decide what to drop?", "--page", page];
+    execFileSync(process.execPath, [...main, ...asked], { cwd: root, stdio: "ignore" });
+    const html = await readFile(page, "utf8");
+    const [, json = ""] = /id="data">([^<]*)</.exec(html) ?? [];
+    return { ...unpackData(JSON.parse(json)), title: "The demo" };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 /** The session that the tests of the command line explain: it reads, tests and edits files of a shop, is compacted and cleared. */
 async function codingSession(): Promise<InspectorData> {
