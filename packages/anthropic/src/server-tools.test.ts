@@ -89,7 +89,12 @@ describe("a program of Anthropic's, its calls and what it gave in a later answer
     );
 
     const shown = toAnthropicMessages(entries);
-    expect(shown[2]).toEqual({
+    // What the program had called is answered before the program.
+    expect(shown[2]).toMatchObject({
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: "c1", is_error: true }],
+    });
+    expect(shown[3]).toEqual({
       role: "assistant",
       content: [
         {

@@ -127,7 +127,14 @@ function repairExchange(exchange: Exchange, repairing: Repairing): readonly Hist
   }
   const repaired = new Map<HistoryEntry, readonly HistoryEntry[]>();
   for (const round of rounds) repairRound(round, repaired, repairing);
-  return exchange.entries.flatMap((entry) => repaired.get(entry) ?? entry);
+  const whole = exchange.entries.flatMap(
+    (entry): readonly HistoryEntry[] => repaired.get(entry) ?? [entry],
+  );
+  if (rounds.every(({ lost }) => lost.length === 0)) return whole;
+  // What was added for a call that had made calls comes behind their results, too.
+  return groupExchanges(whole).flatMap((group): readonly HistoryEntry[] =>
+    group.kind === "exchange" ? group.entries : [group.entry],
+  );
 }
 
 /**
