@@ -122,6 +122,33 @@ describe.each(wires)("createAgent with a checkpointer, through OpenAI's $name", 
     expect(messages).toHaveLength(TURNS * 7);
   });
 
+  it("has no request of 50 turns refused where answers are streamed", async () => {
+    await using server = await startStrictServer({ wire, reply: scriptedModel, window });
+    const model = modelAt(server.origin);
+    model.streaming = true;
+    const agent = createAgent({
+      model,
+      tools: [find],
+      systemPrompt: "You book flights.",
+      middleware: [
+        fitMiddleware({ reducer: createReducer({ counter }), window: { contextTokens } }),
+      ],
+      checkpointer: new MemorySaver(),
+    });
+    const config = { configurable: { thread_id: "t1" } };
+    let pieces = 0;
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const asked = { messages: [{ role: "user", content: question(turn) }] };
+      const stream = await agent.stream(asked, { ...config, streamMode: "messages" });
+      for await (const _ of stream) pieces += 1;
+    }
+    expect(server.refusals).toEqual([]);
+    expect(server.taken).toHaveLength(TURNS * REQUESTS_OF_TURN);
+    expect(server.taken.every(({ stream }) => stream === true)).toBe(true);
+    expect(Math.max(...server.tokens)).toBeLessThanOrEqual(contextTokens);
+    expect(pieces).toBeGreaterThan(server.taken.length);
+  });
+
   it("has no request of 50 turns refused where a person approves, edits and rejects calls", async () => {
     await using server = await startStrictServer({ wire, reply: scriptedModel, window });
     const rules = { interruptOn: { find: { allowedDecisions: DECISIONS } } };
