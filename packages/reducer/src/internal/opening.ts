@@ -212,9 +212,10 @@ export function findOpening(
     if (isRequest(entry)) {
       if (isBegun) break;
       requests.push(index);
-    } else if (fixedAs(entry) === undefined && requests.length > 0) {
+    } else if (entry.type !== "system_message" && requests.length > 0) {
+      // An answer that stays by itself ends the opening all the same.
       isBegun ||= messageRole(entry, options.viewer) !== "user";
-      if (isAnswer(entry, options.viewer)) answer = index;
+      if (fixedAs(entry) === undefined && isAnswer(entry, options.viewer)) answer = index;
     }
   }
   return answer === undefined ? [] : [...requests, answer];
