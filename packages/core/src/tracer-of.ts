@@ -17,6 +17,29 @@ export interface Tracer {
   startActiveSpan<Result>(name: string, work: (span: TraceSpan) => Result): Result;
 }
 
+/** What is used of an instrument of OpenTelemetry that counts. */
+export interface MetricCounter {
+  add(count: number, attributes?: SpanAttributes): void;
+}
+
+/** What is used of an instrument of OpenTelemetry that measures. */
+export interface MetricHistogram {
+  record(value: number, attributes?: SpanAttributes): void;
+}
+
+/** What an instrument is made with. `unit` is one of UCUM, as the semantic conventions want it. */
+export interface InstrumentOptions {
+  readonly description: string;
+  readonly unit: string;
+  readonly advice?: { readonly explicitBucketBoundaries: number[] };
+}
+
+/** What is used of a meter of OpenTelemetry. */
+export interface Meter {
+  createCounter(name: string, options: InstrumentOptions): MetricCounter;
+  createHistogram(name: string, options: InstrumentOptions): MetricHistogram;
+}
+
 /** Where every copy of `@opentelemetry/api` 1.x finds what an application has registered with one of them. */
 const REGISTERED = Symbol.for("opentelemetry.js.api.1");
 
@@ -31,11 +54,25 @@ const ERROR = 2;
  * @param scope - The name of the package.
  */
 export function tracerOf(scope: string): Tracer | undefined {
-  const api: { readonly trace?: { getTracer(name: string): Tracer } } | undefined = Reflect.get(
-    globalThis,
-    REGISTERED,
-  );
-  return api?.trace?.getTracer(scope);
+  return registered()?.trace?.getTracer(scope);
+}
+
+/**
+ * Gives the meter of a package, in the same way. An SDK gives the same one for the same name.
+ *
+ * @param scope - The name of the package.
+ */
+export function meterOf(scope: string): Meter | undefined {
+  return registered()?.metrics?.getMeter(scope);
+}
+
+function registered(): Registered | undefined {
+  return Reflect.get(globalThis, REGISTERED);
+}
+
+interface Registered {
+  readonly trace?: { getTracer(name: string): Tracer };
+  readonly metrics?: { getMeter(name: string): Meter };
 }
 
 /** Marks a span as failed, with the code of the error and none of its text. */

@@ -70,6 +70,8 @@ export { boundedMap } from "./bounded-map.ts";
 export type { BoundedMap } from "./bounded-map.ts";
 export { pagesOf } from "./pages-of.ts";
 export { listInPages } from "./list-in-pages.ts";
+export { storeTelemetry, WHOLE_LOG_READS } from "./store-telemetry.ts";
+export type { StoreTelemetry, VerbCounts } from "./store-telemetry.ts";
 export { seenVersions } from "./seen-versions.ts";
 export type { SeenVersions } from "./seen-versions.ts";
 export { keyText, textKey } from "./text-key.ts";

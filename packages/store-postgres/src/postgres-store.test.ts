@@ -1,6 +1,7 @@
 import { action, observation, summary } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
+import { recordMetrics } from "../../store-sqlite/test-support/record-metrics.ts";
 import { messages } from "../test-support/messages.ts";
 import { pglite, schemaOf } from "../test-support/pglite.ts";
 import { postgresMigration } from "./postgres-migration.ts";
@@ -55,6 +56,21 @@ describe("postgresStore", () => {
       { thread: "chat/fork", position: 0, id: "a" },
       { thread: "chat/fork", position: 1, id: "b" },
     ]);
+  });
+
+  it("counts conflicts, and writes that another writer came before", async () => {
+    const { sum } = recordMetrics();
+    const schema = schemaOf("counted");
+    const [one, other] = [0, 1].map(() => postgresStore({ client: pglite, schema }));
+    await one?.append("t", messages("a"));
+    await other?.append("t", messages("b"));
+    expect(sum("retries")).toBe(0);
+    await one?.append("t", messages("c"));
+    expect(sum("retries")).toBe(1);
+    await expect(one?.append("t", messages("d"), { expectedVersion: 7 })).rejects.toThrow(
+      "version",
+    );
+    expect(sum("conflicts")).toBe(1);
   });
 
   it("tells what is in force, as the server says", async () => {

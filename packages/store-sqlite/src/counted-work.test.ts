@@ -68,7 +68,7 @@ describe("read", () => {
       expect(attributes?.["agent_history.entries.fetched"]).toBeLessThanOrEqual(
         entries.length + SPARE,
       );
-      expect(attributes).not.toHaveProperty("agent_history.read_whole_log");
+      expect(attributes).not.toHaveProperty("agent_history.whole_log_reads");
     }
   });
 });

@@ -17,6 +17,7 @@ import { fullIdOf, rowKey } from "./row-key.ts";
 import { numberOf, textOf } from "./row-values.ts";
 import { busy, conflict, rewound, threadCorrupt, threadDeleted } from "./thread-errors.ts";
 import { soundText } from "./thread-reader.ts";
+import { countRetry } from "./trace-verb.ts";
 
 /** A batch on its way to the end of a thread. */
 export interface Append {
@@ -52,6 +53,8 @@ export async function appendBatch(
     const rows = await write(sql, [...fixed, thread.head ?? null, index, placed, entries], signal);
     const kind = textOf(rows[0], "kind");
     if (kind === "moved") {
+      // Nothing was known of it before the first time.
+      if (tries > 0 || thread.head !== undefined) countRetry();
       thread = movedThread(rows, batch);
       known.set(threadId, thread);
       if (isLate()) break;

@@ -8,6 +8,7 @@ import {
   outcomeUnknown,
 } from "./postgres-failure.ts";
 import { migration } from "./sql/migrations.ts";
+import { countRetry } from "./trace-verb.ts";
 
 /** What a function of the schema is called with; a number goes as text, which every client sends alike. */
 export type Argument = string | number | null;
@@ -139,6 +140,7 @@ async function send(client: PostgresClient, { sql, values, isOver }: Sending): R
       return rows;
     } catch (error) {
       if (isOver() || tries === MOST_TRIES || !classifyFailure(error).isPassing) throw error;
+      countRetry();
     }
   }
 }

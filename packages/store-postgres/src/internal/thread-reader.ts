@@ -16,6 +16,7 @@ import { keyedNames } from "./keyed-names.ts";
 import { rowKey } from "./row-key.ts";
 import { numberOf, textOf } from "./row-values.ts";
 import { busy, threadCorrupt, threadDeleted, threadMissing } from "./thread-errors.ts";
+import { countRetry } from "./trace-verb.ts";
 
 /** Reads one thread for the programs of the store kit. */
 export interface ThreadReader {
@@ -107,6 +108,7 @@ export async function whileMoved<Result>(work: () => Promise<Result>): Promise<R
       return await work();
     } catch (error) {
       if (error !== MOVED) throw error;
+      countRetry();
     }
   }
   throw busy();

@@ -13,6 +13,7 @@ import { listOf, numberOf } from "./reply.ts";
 import type { StoreContext } from "./store-context.ts";
 import { conflict, threadCorrupt } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
+import { countRetry } from "./trace-verb.ts";
 import { locateThread } from "./tree-keys.ts";
 import type { ThreadLocation } from "./tree-keys.ts";
 import { writeThread } from "./write-thread.ts";
@@ -85,6 +86,7 @@ export async function appendGroup(
         throw conflict("thread's version", expected, version);
       default:
         // Another writer was faster: its head is read anew.
+        countRetry();
         context.known.forgetWriter(threadId);
     }
   }

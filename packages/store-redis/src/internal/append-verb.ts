@@ -6,7 +6,7 @@ import type { PreparedBatch, Sent, ThreadQueue } from "@agent-history/store-kit"
 import { appendGroup } from "./append-group.ts";
 import { outcomeUnknown, withDeadline } from "./operation.ts";
 import type { Operation } from "./operation.ts";
-import { requireCall, runVerb, whileTorn } from "./run-verb.ts";
+import { inTime, requireCall, whileTorn } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
 import { conflict } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
@@ -78,7 +78,7 @@ function checkVersion(
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<Outcome> {
-  return runVerb(context, { verb: "append.empty", threadId, signal }, async ({ operation }) => {
+  return inTime(context, signal, async (operation) => {
     const reader = threadReader(context, operation, locateThread(context.namespace, threadId));
     await reader.answer([{ kind: "thread" }]);
     const { exists = false, version = 0 } = reader.found() ?? {};

@@ -15,6 +15,7 @@ import type { StoreContext } from "./store-context.ts";
 import { encodeSummary } from "./stored-summary.ts";
 import { threadCorrupt, threadMissing } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
+import { countRetry } from "./trace-verb.ts";
 import { locateThread } from "./tree-keys.ts";
 import { writeThread } from "./write-thread.ts";
 import type { ThreadWrite } from "./write-thread.ts";
@@ -78,6 +79,7 @@ async function change(
     // The view did not move on, and is refused all the same: its keys disagree.
     if (again === refused) throw threadCorrupt("views");
     refused = again;
+    countRetry();
   }
 }
 

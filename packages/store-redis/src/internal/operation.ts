@@ -2,6 +2,7 @@ import { HistoryError, isHistoryError } from "@agent-history/core";
 
 import { classifyFailure } from "./classify-failure.ts";
 import type { Failure } from "./classify-failure.ts";
+import { countRetry } from "./trace-verb.ts";
 
 /** One call of a verb: what it sends is sent again after a passing failure, until its deadline or its caller's signal. */
 export interface Operation {
@@ -94,6 +95,7 @@ function operationUntil(ending: Ending): Operation {
       if (isWrite && failure.outcome === "unknown") mayHaveLanded = true;
       const goesOn = failure.isPassing && (await pause(pauseMs, ending));
       if (!goesOn) throw asHistoryError(failure, { mayHaveLanded, isAborted: ending.isAborted() });
+      countRetry();
     }
   }
 

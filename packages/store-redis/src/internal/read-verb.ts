@@ -1,5 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
-import { readProgram, runProgramAsync } from "@agent-history/store-kit";
+import { readProgram, runProgramAsync, WHOLE_LOG_READS } from "@agent-history/store-kit";
 
 import { runVerb } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
@@ -20,7 +20,7 @@ export function readVerb(context: StoreContext): HistoryStore["read"] {
       counts["agent_history.problems"] = result.problems.length;
       counts["agent_history.round_trips"] = reader.roundTrips();
       counts["agent_history.commands"] = reader.commands();
-      counts["agent_history.whole_log_reads"] = fallback === undefined ? 0 : 1;
+      counts[WHOLE_LOG_READS] = fallback === undefined ? 0 : 1;
       return result;
     });
 }

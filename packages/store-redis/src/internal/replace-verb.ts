@@ -15,6 +15,7 @@ import { runVerb } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
 import { threadCorrupt, threadMissing } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
+import { countRetry } from "./trace-verb.ts";
 import { locateThread } from "./tree-keys.ts";
 import { knownTree, writeThread } from "./write-thread.ts";
 
@@ -67,6 +68,7 @@ export function replaceVerb(context: StoreContext): HistoryStore["replaceSuffix"
           // The thread did not move on, and is refused all the same: its keys disagree.
           if (status === "moved" && again === refused) throw threadCorrupt("meta");
           refused = status === "moved" ? again : "";
+          countRetry();
         }
       },
     );

@@ -1,18 +1,18 @@
 import { throwIfAborted } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
+import type { VerbCounts } from "@agent-history/store-kit";
 
 import { TORN } from "./look-up-presence.ts";
 import { withDeadline } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import type { StoreContext } from "./store-context.ts";
 import { storeClosed, threadCorrupt } from "./thread-errors.ts";
-import { traceVerb } from "./trace-verb.ts";
-import type { Counts } from "./trace-verb.ts";
+import { countRetry, traceVerb } from "./trace-verb.ts";
 
 /** What a verb is given when it runs. */
 export interface VerbRun {
   readonly operation: Operation;
-  readonly counts: Counts;
+  readonly counts: VerbCounts;
 }
 
 /** What every verb begins with: the caller's signal, whether the store is open, the thread's id. */
@@ -37,11 +37,20 @@ export function runVerb<T>(
 ): Promise<T> {
   return traceVerb(call.verb, async (counts) => {
     requireCall(context, call);
-    const { timeoutMs } = context;
-    return withDeadline({ timeoutMs, signal: call.signal }, async (operation) => {
-      await context.requireServer(operation);
-      return whileTorn(() => run({ operation, counts }));
-    });
+    return inTime(context, call.signal, (operation) => run({ operation, counts }));
+  });
+}
+
+/** Runs work under the deadline of a call, on a server that was found valid. */
+export function inTime<T>(
+  context: StoreContext,
+  signal: AbortSignal | undefined,
+  run: (operation: Operation) => Promise<T>,
+): Promise<T> {
+  const { timeoutMs } = context;
+  return withDeadline({ timeoutMs, signal }, async (operation) => {
+    await context.requireServer(operation);
+    return whileTorn(() => run(operation));
   });
 }
 
@@ -52,6 +61,7 @@ export async function whileTorn<T>(run: () => Promise<T>): Promise<T> {
       return await run();
     } catch (error) {
       if (error !== TORN) throw error;
+      countRetry();
     }
   }
   // Nobody deletes and begins a thread that often: its keys disagree for good.

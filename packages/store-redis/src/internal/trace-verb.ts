@@ -1,22 +1,17 @@
-import { failSpan, tracerOf } from "@agent-history/core/tracing";
+import { storeTelemetry } from "@agent-history/store-kit";
+import type { VerbCounts } from "@agent-history/store-kit";
 
-/** Counts of one call, filled in as they become known. Never content, never an id. */
-export type Counts = Record<`agent_history.${string}`, number>;
+const telemetry = storeTelemetry("@agent-history/store-redis", "redis");
 
-/** Runs a verb within a span of its own: its name, its counts, and the code of its error. The span's length is its duration. */
-export async function traceVerb<T>(verb: string, run: (counts: Counts) => Promise<T>): Promise<T> {
-  const attributes = { "db.system.name": "redis" };
-  const span = tracerOf("@agent-history/store-redis")?.startSpan(`agent_history.store.${verb}`, {
-    attributes,
-  });
-  const counts: Counts = {};
-  try {
-    return await run(counts);
-  } catch (error) {
-    failSpan(span, error);
-    throw error;
-  } finally {
-    span?.setAttributes(counts);
-    span?.end();
-  }
+/** Runs a verb within a span of its own, and measures it. */
+export function traceVerb<Result>(
+  verb: string,
+  run: (counts: VerbCounts) => Promise<Result>,
+): Promise<Result> {
+  return telemetry.trace(verb, run);
+}
+
+/** Counts that a command was sent once more, or a write worked out once more. */
+export function countRetry(): void {
+  telemetry.countRetry();
 }

@@ -11,6 +11,7 @@ import type { OpenedFile } from "./opened-file.ts";
 import { numberOf, sqlOf } from "./sql.ts";
 import type { Sql } from "./sql.ts";
 import { asHistoryError, isLocked, lockedFor } from "./sqlite-failure.ts";
+import { countRetry } from "./trace-verb.ts";
 
 /** Work inside one transaction. It is synchronous: no transaction is open while anything is awaited. */
 export type Work<Result> = (sql: Sql) => Result;
@@ -194,6 +195,7 @@ async function untilUnlocked<Result>(
       if (waitedMs >= busyTimeoutMs) throw lockedFor(waitedMs, error);
       const delay = DELAYS_MS[Math.min(tries, DELAYS_MS.length - 1)] ?? 0;
       waitedMs += SQLITE_WAIT_MS + delay;
+      countRetry();
       await wait(delay);
     }
   }

@@ -6,6 +6,7 @@ import {
   readProgram,
   seenVersions,
   verifyProgram,
+  WHOLE_LOG_READS,
 } from "@agent-history/store-kit";
 import type { Answer, Fetch, SeenVersions } from "@agent-history/store-kit";
 
@@ -100,7 +101,7 @@ function readVerb(connection: Connection, seen: SeenVersions): HistoryStore["rea
         "agent_history.entries": entries.length,
         "agent_history.entries.fetched": fetched,
         "agent_history.problems": problems.length,
-        ...(fallback !== undefined && { "agent_history.read_whole_log": fallback }),
+        ...(fallback !== undefined && { [WHOLE_LOG_READS]: fallback }),
       }),
     );
     seen.note(threadId, result.version);

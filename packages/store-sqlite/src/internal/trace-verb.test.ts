@@ -1,8 +1,12 @@
+import { DatabaseSync } from "node:sqlite";
+
 import { SpanStatusCode } from "@opentelemetry/api";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { messages } from "../../test-support/messages.ts";
+import { recordMetrics } from "../../test-support/record-metrics.ts";
 import { recordSpans } from "../../test-support/record-spans.ts";
+import { temporaryFile } from "../../test-support/temporary-folder.ts";
 import { sqliteStore } from "../sqlite-store.ts";
 
 describe("traceVerb", () => {
@@ -41,6 +45,29 @@ describe("traceVerb", () => {
       status: { code: SpanStatusCode.ERROR, message: "VERSION_CONFLICT" },
       ended: true,
     });
+    await store.close();
+  });
+
+  it("counts conflicts, reads of the whole log, and tries while another held the lock", async () => {
+    const { values, sum } = recordMetrics();
+    const path = temporaryFile();
+    const store = sqliteStore({ path });
+    await store.append("secret-thread", messages("secret-a", "secret-b"));
+    const conflict = store.append("secret-thread", messages("c"), { expectedVersion: 7 });
+    await expect(conflict).rejects.toMatchObject({ code: "VERSION_CONFLICT" });
+    await store.read("secret-thread", { query: { clauses: [{ role: "manager" }] } });
+
+    expect([sum("conflicts"), sum("whole_log_reads"), sum("retries")]).toEqual([1, 1, 0]);
+    expect(values.filter(({ name }) => name === "duration")).toHaveLength(3);
+
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    const waiting = store.append("secret-thread", messages("d"));
+    await vi.waitFor(() => expect(sum("retries")).toBeGreaterThan(0));
+    other.exec("COMMIT");
+    other.close();
+    await waiting;
+    expect(JSON.stringify(values)).not.toContain("secret");
     await store.close();
   });
 });

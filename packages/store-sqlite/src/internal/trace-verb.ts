@@ -1,8 +1,10 @@
-import { failSpan, tracerOf } from "@agent-history/core/tracing";
 import type { SpanAttributes } from "@agent-history/core/tracing";
+import { storeTelemetry } from "@agent-history/store-kit";
+
+const telemetry = storeTelemetry("@agent-history/store-sqlite", "sqlite");
 
 /**
- * Runs one verb within a span of its own: counts and names of verbs, never ids or content. A failure leaves the error's code.
+ * Runs one verb within a span of its own, and measures it: counts and names of verbs, never ids or content.
  *
  * @param countsOf - What to count of the result.
  */
@@ -12,16 +14,15 @@ export async function traceVerb<Result>(
   work: () => Promise<Result>,
   countsOf: (result: Result) => SpanAttributes = () => ({}),
 ): Promise<Result> {
-  const span = tracerOf("@agent-history/store-sqlite")?.startSpan(`agent_history.store.${verb}`);
-  span?.setAttributes({ "agent_history.store.kind": "sqlite", ...attributes });
-  try {
+  return telemetry.trace(verb, async (counts) => {
+    Object.assign(counts, attributes);
     const result = await work();
-    if (span?.isRecording() === true) span?.setAttributes(countsOf(result));
+    Object.assign(counts, countsOf(result));
     return result;
-  } catch (error) {
-    failSpan(span, error);
-    throw error;
-  } finally {
-    span?.end();
-  }
+  });
+}
+
+/** Counts that something was done once more, for a lock that another connection held. */
+export function countRetry(): void {
+  telemetry.countRetry();
 }

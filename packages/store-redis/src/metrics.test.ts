@@ -1,0 +1,41 @@
+import { userMessage } from "@agent-history/core";
+import { createClient } from "redis";
+import { expect, it, onTestFinished } from "vitest";
+
+import { recordMetrics } from "../../store-sqlite/test-support/record-metrics.ts";
+import { faultClient } from "../test-support/fault-client.ts";
+import { startJsRedisServer } from "../test-support/servers/start-js-redis-server.ts";
+import { redisStore } from "./redis-store.ts";
+
+const message = (id: string) => userMessage({ id, createdAtMs: 1, content: "Hello" });
+
+it("counts commands that were sent once more, conflicts, and outcomes that are unknown", async () => {
+  const server = await startJsRedisServer();
+  const inner = createClient({ url: server.url });
+  await inner.connect();
+  onTestFinished(async () => {
+    inner.destroy();
+    await server.stop();
+  });
+  const { client, loseNextAnswer, freeze } = faultClient(inner);
+  const patient = redisStore({ client, namespace: "patient", timeoutMs: 120_000 });
+  const hasty = redisStore({ client, namespace: "hasty", timeoutMs: 100 });
+  await hasty.ping();
+  const { sum, values } = recordMetrics();
+
+  await patient.append("t", [message("a")]);
+  expect(sum("retries")).toBe(0);
+  loseNextAnswer();
+  await patient.append("t", [message("b")]);
+  expect(sum("retries")).toBe(1);
+
+  const conflict = patient.append("t", [], { expectedVersion: 7 });
+  await expect(conflict).rejects.toMatchObject({ code: "VERSION_CONFLICT" });
+  expect(sum("conflicts")).toBe(1);
+
+  freeze(true);
+  const frozen = hasty.append("t", [message("c")]);
+  await expect(frozen).rejects.toMatchObject({ code: "OUTCOME_UNKNOWN" });
+  expect(sum("unknown_outcomes")).toBe(1);
+  expect(values.filter(({ name }) => name === "duration")).toHaveLength(4);
+});
