@@ -154,7 +154,9 @@ function threadVerbs(handle: Handle): Pick<HistoryStore, "list" | "delete"> {
   };
 }
 
-function storeVerbs(handle: Handle): Pick<HistoryStore, "ping" | "describe" | "verify" | "close"> {
+function storeVerbs(
+  handle: Handle,
+): Pick<HistoryStore, "ping" | "describe" | "verify" | "reindex" | "close"> {
   return {
     ping: async ({ signal } = {}) => {
       enter(handle, signal);
@@ -165,6 +167,10 @@ function storeVerbs(handle: Handle): Pick<HistoryStore, "ping" | "describe" | "v
       details: { threads: enter(handle).ids().length },
     }),
     verify: async (threadId, { signal } = {}) => {
+      enter(handle, signal).find(threadId);
+      return [];
+    },
+    reindex: async (threadId, { signal } = {}) => {
       enter(handle, signal).find(threadId);
       return [];
     },

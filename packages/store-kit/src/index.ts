@@ -30,7 +30,8 @@ export { readProgram } from "./read-program.ts";
 export type { ReadOutcome } from "./read-program.ts";
 export { reindexLog } from "./reindex-log.ts";
 export type { DerivedIndex } from "./reindex-log.ts";
-export { verifyProgram } from "./verify-program.ts";
+export { repairProgram, verifyProgram } from "./verify-program.ts";
+export type { IndexRepair } from "./verify-program.ts";
 export { runProgram, runProgramAsync, stepProgram } from "./run-program.ts";
 export type {
   Answer,

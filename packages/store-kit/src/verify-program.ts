@@ -1,150 +1,70 @@
 import type { HistoryView, StoredEntryProblem } from "@agent-history/core";
-import { sameJson } from "@agent-history/core";
 
 import { answered, fetchRound } from "./fetch-round.ts";
 import { deriveStates } from "./fork-program.ts";
 import { versionOf } from "./index-batch.ts";
-import { pagesOf } from "./pages-of.ts";
-import { unpackReferences } from "./reference.ts";
-import type { Reference } from "./reference.ts";
+import { compareIndex, readStates } from "./index-differences.ts";
+import type { IndexDifferences } from "./index-differences.ts";
 import { reindexLog } from "./reindex-log.ts";
 import type { DerivedIndex } from "./reindex-log.ts";
-import type { ReferenceRow, StoredSummary, StoreProgram } from "./store-program.ts";
-import { headOf } from "./thread-head.ts";
+import { replacementsIn, withReplacements } from "./replaced-entries.ts";
+import type { StoredSummary, StoreProgram } from "./store-program.ts";
+
+/** The index of a thread as its log says, and where the one that is stored is another. */
+export interface IndexRepair {
+  readonly problems: IndexDifferences["problems"];
+  /** To be written, where the thread still has the head `base`. Missing where rows of the log cannot be read. */
+  readonly repair?: {
+    readonly base: string | undefined;
+    readonly head: string;
+    readonly index: DerivedIndex;
+    readonly differences: IndexDifferences;
+    readonly summaries: readonly StoredSummary[];
+    /** How many suffixes were replaced. */
+    readonly replacements: number;
+    /** States of the views that have had summaries. */
+    readonly states: ReadonlyMap<HistoryView, string>;
+  };
+}
 
 /** Derives a thread's index from its log once more, and tells what differs and what cannot be read. Linear, in pages. */
 export function* verifyProgram(): StoreProgram<readonly StoredEntryProblem[]> {
+  const { problems } = yield* repairProgram();
+  return problems;
+}
+
+/** The same, with what repairs it. */
+export function* repairProgram(): StoreProgram<IndexRepair> {
   const [threadAnswer, overlaysAnswer] = yield* fetchRound([
     { kind: "thread" },
     { kind: "overlays" },
   ]);
-  const { head } = answered("thread", threadAnswer);
-  const overlays = answered("summaries", overlaysAnswer).summaries;
-  const version = versionOf(head);
+  const base = answered("thread", threadAnswer).head;
+  const { summaries } = answered("summaries", overlaysAnswer);
+  const version = versionOf(base);
   const index = yield* reindexLog(version);
   // What cannot be read has no index to compare with.
-  if (index.problems.length > 0) return index.problems;
-  return [
-    ...(sameHead(head, index.head) ? [] : [differs(version, "The head of the thread")]),
-    ...(yield* checkIds(index)),
-    ...(yield* checkFacts(index, version)),
-    ...(yield* checkStreams(index, version)),
-    ...(yield* checkViews(index, overlays, version)),
-  ];
-}
-
-function* checkIds({ ids }: DerivedIndex): StoreProgram<readonly StoredEntryProblem[]> {
-  const problems: StoredEntryProblem[] = [];
-  for (const page of pagesOf(ids)) {
-    const asked = page.map(([, entryId]) => entryId);
-    const [answer] = yield* fetchRound([{ kind: "positions", ids: asked }]);
-    const { positions } = answered("positions", answer);
-    for (const [position, entryId] of page) {
-      if (positions.get(entryId) === position) continue;
-      problems.push({ ...differs(position, "The position that is kept for the id"), entryId });
-    }
-  }
-  return problems;
-}
-
-function* checkFacts(
-  { facts }: DerivedIndex,
-  version: number,
-): StoreProgram<readonly StoredEntryProblem[]> {
-  for (const page of pagesOf(facts)) {
-    const [answer] = yield* fetchRound([{ kind: "facts", keys: page.map(([key]) => key) }]);
-    const found = answered("facts", answer).facts;
-    const isSound = page.every(([key, fact]) => sameText(found.get(key), fact));
-    if (!isSound) return [differs(version, "A fact of the thread")];
-  }
-  return [];
-}
-
-function* checkStreams(
-  { references }: DerivedIndex,
-  version: number,
-): StoreProgram<readonly StoredEntryProblem[]> {
-  const problems: StoredEntryProblem[] = [];
-  for (const [stream, rows] of references) {
-    const at = yield* firstDifference(stream, rows, version);
-    if (at !== undefined) problems.push(differs(at, "A reference"));
-  }
-  return problems;
-}
-
-/** A row has up to 16 references. */
-const REFERENCE_ROWS = 100;
-
-/** Compares a stream with what its log says, from its end; gives the position of the newest that differs. */
-function* firstDifference(
-  stream: string,
-  derived: readonly ReferenceRow[],
-  version: number,
-): StoreProgram<number | undefined> {
-  const expected = newestFirst(derived);
-  let before: number | undefined;
-  for (;;) {
-    const bound = before === undefined ? {} : { before };
-    const [answer] = yield* fetchRound([
-      { kind: "references", stream, limit: REFERENCE_ROWS, ...bound },
-    ]);
-    const { rows } = answered("references", answer);
-    for (const found of newestFirst(rows.toReversed())) {
-      // What is newer than the head came after it was read.
-      if (found.position >= version) continue;
-      const { value } = expected.next();
-      if (value === undefined || !sameJson(found, value)) return found.position;
-    }
-    before = rows.at(-1)?.key;
-    if (rows.length < REFERENCE_ROWS) break;
-  }
-  return expected.next().value?.position;
-}
-
-/** Unpacks rows as they are needed. */
-function* newestFirst(rows: readonly ReferenceRow[]): Generator<Reference, undefined> {
-  for (let nth = rows.length - 1; nth >= 0; nth -= 1) {
-    yield* unpackReferences(rows.slice(nth, nth + 1)).toReversed();
-  }
-  return undefined;
-}
-
-function* checkViews(
-  index: DerivedIndex,
-  overlays: readonly StoredSummary[],
-  version: number,
-): StoreProgram<readonly StoredEntryProblem[]> {
-  if (overlays.length === 0) return [];
+  if (index.problems.length > 0) return { problems: index.problems };
   const positions = new Map([...index.ids].map(([position, id]) => [id, position]));
-  const problems: StoredEntryProblem[] = [];
-  for (const [view, state] of deriveStates(overlays, index, positions)) {
-    const found = yield* readShown(view);
-    if (sameJson(found, [state.count, state.runs, state.shown])) continue;
-    problems.push(differs(version, "The state of a view"));
-  }
-  return problems;
-}
-
-/** What a state says whatever the version it was worked out for. */
-function* readShown(view: HistoryView): StoreProgram<unknown> {
-  const [answer] = yield* fetchRound([{ kind: "thread", view }]);
-  const { state } = answered("thread", answer);
-  if (state === undefined) return undefined;
-  const { count, runs, shown } = JSON.parse(state);
-  return [count, runs, shown];
-}
-
-/** The log does not tell of what was replaced. */
-function sameHead(one: string | undefined, derived: string | undefined): boolean {
-  const { replaced: _, ...head } = headOf(one);
-  return sameJson(head, JSON.parse(JSON.stringify(headOf(derived))));
-}
-
-function sameText(one: string | undefined, other: string | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return sameJson(JSON.parse(one), JSON.parse(other));
-}
-
-function differs(position: number, what: string): StoredEntryProblem {
-  return { position, kind: "broken", reason: `${what} is not what the log says.` };
+  const stored = yield* readStates(index);
+  const views = new Set([...stored.keys(), ...summaries.map(({ view }) => view)]);
+  const states = deriveStates(summaries, index, positions, views);
+  const storedIndex = { head: base, states: stored };
+  const differences = yield* compareIndex(storedIndex, { version, index, states });
+  const { problems } = differences;
+  const replaced = replacementsIn(base);
+  const head = replaced.count === 0 ? index.head : withReplacements(index.head, replaced);
+  const written = [...states].map(([view, state]) => [view, JSON.stringify(state)] as const);
+  return {
+    problems,
+    repair: {
+      base,
+      head: head ?? "",
+      index,
+      differences,
+      summaries,
+      replacements: replaced.count,
+      states: new Map(written),
+    },
+  };
 }

@@ -1,29 +1,19 @@
 import { copyFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
-import { summary } from "@agent-history/core";
-import type { HistoryQuery, HistoryStore } from "@agent-history/core";
-import { workerHistoryFilter } from "@agent-history/filters";
 import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { failureOf } from "../test-support/failure-of.ts";
 import { longThread } from "../test-support/long-thread.ts";
 import { temporaryFile } from "../test-support/temporary-folder.ts";
+import { compactAgent, LENGTH, shownBy, writtenThread } from "../test-support/written-thread.ts";
 import { sqliteStore } from "./sqlite-store.ts";
-
-const QUERIES: readonly HistoryQuery[] = [
-  workerHistoryFilter().query({ agentId: "w1" }),
-  { clauses: [{ types: ["user_message", "assistant_message"] }], maxEntries: 40 },
-  { clauses: [{}], maxEntries: 5 },
-  { clauses: [{}], view: "conversation", maxTokens: 9000 },
-  { clauses: [{ lastTask: {} }] },
-];
 
 describe("sqliteStore on rows that were changed by hand", () => {
   it("reports a text that another replaced, though it is a sound entry", async () => {
-    const { store, change } = await written();
+    const { store, change } = await writtenThread();
     change(`UPDATE entries SET json = replace(json, 'xxx', 'yyy') WHERE position = 1`);
     const { entries, problems } = await store.read("t");
     expect(entries).toHaveLength(LENGTH - 1);
@@ -31,7 +21,7 @@ describe("sqliteStore on rows that were changed by hand", () => {
   });
 
   it("reports two rows that changed places, and counts that were changed", async () => {
-    const { store, change } = await written();
+    const { store, change } = await writtenThread();
     change("UPDATE entries SET position = -position WHERE position IN (3, 4)");
     change("UPDATE entries SET position = 7 + position WHERE position < 0");
     change(`UPDATE entries SET tokens = '[["counter",1]]' WHERE position = 6`);
@@ -40,7 +30,7 @@ describe("sqliteStore on rows that were changed by hand", () => {
   });
 
   it("takes no damaged row for the entry that is sent again", async () => {
-    const { store, change } = await written();
+    const { store, change } = await writtenThread();
     change(`UPDATE entries SET json = replace(json, 'xxx', 'yyy') WHERE position = 1`);
     expect(await failureOf(store.append("t", longThread(LENGTH).slice(1, 2)))).toMatchObject({
       code: "THREAD_CORRUPT",
@@ -48,7 +38,7 @@ describe("sqliteStore on rows that were changed by hand", () => {
   });
 
   it("refuses a summary whose text another replaced", async () => {
-    const { store, change } = await written();
+    const { store, change } = await writtenThread();
     change(`UPDATE summaries SET json = replace(json, 'Short', 'Shirt')`);
     const query = { clauses: [{}], view: "conversation" } as const;
     const { problems } = await store.read("t", { query: { ...query, maxEntries: 1000 } });
@@ -67,7 +57,7 @@ describe("sqliteStore on rows that were changed by hand", () => {
       "DELETE FROM refs WHERE rowid IN (SELECT min(rowid) FROM refs GROUP BY stream)",
     ],
   ])("reads the log and says so where %s are gone", async (_what, sql) => {
-    const { store, change } = await written();
+    const { store, change } = await writtenThread();
     const before = await shownBy(store);
     change(sql);
     const after = await shownBy(store);
@@ -76,13 +66,13 @@ describe("sqliteStore on rows that were changed by hand", () => {
   });
 
   it("compacts no view whose rows are gone", async () => {
-    const { store, change } = await written();
+    const { store, change } = await writtenThread();
     change("DELETE FROM refs WHERE stream = 'agent:w1'");
     expect(await failureOf(compactAgent(store))).toMatchObject({ code: "THREAD_CORRUPT" });
   });
 
   it("shows what is there or says that something is missing, whatever rows of the index are gone", async () => {
-    const { path, store } = await written();
+    const { path, store } = await writtenThread();
     const before = await shownBy(store);
     await store.close();
     const rows = fc.array(fc.nat({ max: 200 }), { minLength: 1, maxLength: 5 });
@@ -110,56 +100,3 @@ describe("sqliteStore on rows that were changed by hand", () => {
     );
   });
 });
-
-const LENGTH = 120;
-
-async function shownBy(
-  store: HistoryStore,
-): Promise<readonly { readonly ids: readonly string[]; readonly problems: number }[]> {
-  const shown = [];
-  for (const query of QUERIES) {
-    const { entries, problems } = await store.read("t", { query });
-    shown.push({ ids: entries.map(({ id }) => id), problems: problems.length });
-  }
-  return shown;
-}
-
-async function compactAgent(store: HistoryStore): Promise<unknown> {
-  return store.commitCompaction("t", {
-    view: "agent:w1",
-    summary: summary({ id: "y", createdAtMs: 0, content: "s", strategy: "w", trust: "user" }),
-    covers: [{ from: "0-w1-task", to: "1-w1-final" }],
-    expectedViewRevision: 0,
-  });
-}
-
-async function written(): Promise<{
-  readonly path: string;
-  readonly store: HistoryStore;
-  readonly change: (sql: string) => void;
-}> {
-  const path = temporaryFile();
-  const store = sqliteStore({ path });
-  onTestFinished(() => store.close());
-  const log = longThread(LENGTH);
-  for (let start = 0; start < LENGTH; start += 7) {
-    const batch = log.slice(start, start + 7);
-    const tokens = new Map([["counter", batch.map((_, index) => index)]]);
-    await store.append("t", batch, { tokens });
-  }
-  await store.commitCompaction("t", {
-    view: "conversation",
-    summary: summary({ id: "z", createdAtMs: 0, content: "Short", strategy: "w", trust: "user" }),
-    covers: [{ from: "0-question", to: "3-answer" }],
-    expectedViewRevision: 0,
-  });
-  return {
-    path,
-    store,
-    change: (sql) => {
-      const database = new DatabaseSync(path);
-      expect(Number(database.prepare(sql).run().changes)).toBeGreaterThan(0);
-      database.close();
-    },
-  };
-}

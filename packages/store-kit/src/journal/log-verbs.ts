@@ -22,12 +22,20 @@ import type { ThreadTables } from "./thread-tables.ts";
 
 type LogVerbs = Pick<
   HistoryStore,
-  "append" | "replaceSuffix" | "read" | "commitCompaction" | "expand" | "verify"
+  "append" | "replaceSuffix" | "read" | "commitCompaction" | "expand" | "verify" | "reindex"
 >;
 
 /** The verbs that write and read a thread's log and its views. */
 export function logVerbs(logs: JournalLogs): LogVerbs {
+  const verify: HistoryStore["verify"] = async (threadId, { signal } = {}) =>
+    logs.open(threadId, signal).check((tables, broken) => {
+      requireAlive(tables);
+      return [...broken, ...run(tables, verifyProgram())];
+    }, signal);
   return {
+    verify,
+    // Its index is worked out whenever the log is read.
+    reindex: verify,
     append: async (threadId, entries, { expectedVersion = "any", tokens, signal } = {}) => {
       const log = logs.open(threadId, signal);
       const batch = prepareBatch(entries, { tokens });
@@ -72,12 +80,6 @@ export function logVerbs(logs: JournalLogs): LogVerbs {
       logs.open(threadId, signal).write((tables) => {
         requireThere(tables);
         return viewDecision(run(tables, expandProgram({ summaryId })));
-      }, signal),
-
-    verify: async (threadId, { signal } = {}) =>
-      logs.open(threadId, signal).check((tables, broken) => {
-        requireAlive(tables);
-        return [...broken, ...run(tables, verifyProgram())];
       }, signal),
   };
 }

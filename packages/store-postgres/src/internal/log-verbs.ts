@@ -18,6 +18,7 @@ import { changeView } from "./change-view.ts";
 import type { Connection } from "./connection.ts";
 import { guessArguments } from "./guess-arguments.ts";
 import { knownThreads } from "./known-threads.ts";
+import { reindexThread } from "./reindex-thread.ts";
 import { replaceSuffix } from "./replace-suffix.ts";
 import { threadReader, whileMoved } from "./thread-reader.ts";
 import { traceVerb } from "./trace-verb.ts";
@@ -25,7 +26,7 @@ import type { WriteQueue } from "./write-queue.ts";
 
 type LogVerbs = Pick<
   HistoryStore,
-  "append" | "replaceSuffix" | "read" | "commitCompaction" | "expand" | "verify"
+  "append" | "replaceSuffix" | "read" | "commitCompaction" | "expand" | "verify" | "reindex"
 >;
 
 /** The verbs that write and read a thread's log and its views. */
@@ -78,6 +79,12 @@ export function logVerbs(connection: Connection, queue: WriteQueue): LogVerbs {
           const reader = threadReader(connection, threadId, { signal });
           return runProgramAsync(verifyProgram(), reader.answer);
         });
+      }),
+    reindex: async (threadId, { signal } = {}) =>
+      traceVerb("reindex", {}, async () => {
+        connection.enter(signal);
+        requireName("threadId", threadId);
+        return reindexThread(connection, threadId, signal);
       }),
   };
 }

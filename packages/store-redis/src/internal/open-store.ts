@@ -20,6 +20,7 @@ import type { ShortLimits } from "./short-thread.ts";
 import { stateVerbs } from "./state-verbs.ts";
 import type { StoreContext } from "./store-context.ts";
 import { threadIndex } from "./thread-index.ts";
+import { verifyVerbs } from "./verify-verbs.ts";
 
 /**
  * Makes a store.
@@ -42,6 +43,7 @@ export function openStore(
     fork: forkVerb(context),
     delete: deleteVerb(context),
     ...inspectVerbs(context),
+    ...verifyVerbs(context),
     close: async () => {
       closed = true;
       await idle();

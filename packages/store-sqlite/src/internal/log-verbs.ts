@@ -15,6 +15,7 @@ import { appendBatch } from "./append-batch.ts";
 import { commitCompaction, expandSummary } from "./change-view.ts";
 import type { Connection } from "./connection.ts";
 import { driveProgram } from "./drive-program.ts";
+import { reindexThread } from "./reindex-thread.ts";
 import { replaceSuffix } from "./replace-suffix.ts";
 import type { Sql } from "./sql.ts";
 import { findThread, requireThread } from "./thread-row.ts";
@@ -22,7 +23,7 @@ import { traceVerb } from "./trace-verb.ts";
 
 type LogVerbs = Pick<
   HistoryStore,
-  "append" | "replaceSuffix" | "read" | "commitCompaction" | "expand" | "verify"
+  "append" | "replaceSuffix" | "read" | "commitCompaction" | "expand" | "verify" | "reindex"
 >;
 
 /** The verbs that write and read a thread's log and its views. */
@@ -74,6 +75,10 @@ export function logVerbs(connection: Connection): LogVerbs {
         };
         return driveProgram(connection, { begin: verifyProgram, open, signal });
       }),
+    reindex: async (threadId, { signal } = {}) =>
+      traceVerb("reindex", {}, async () =>
+        connection.alone((within) => reindexThread(within, threadId, signal), signal),
+      ),
   };
 }
 

@@ -2,6 +2,7 @@ import { APPEND_FUNCTION } from "./append-function.ts";
 import { GUESS_FUNCTION } from "./guess-function.ts";
 import { LOOKUP_FUNCTIONS } from "./lookup-functions.ts";
 import { READ_FUNCTION } from "./read-function.ts";
+import { REINDEX_FUNCTION } from "./reindex-function.ts";
 import { REPLACE_FUNCTION } from "./replace-function.ts";
 import { TABLES } from "./tables.ts";
 import { THREAD_FUNCTIONS } from "./thread-functions.ts";
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly string[] = [
     GUESS_FUNCTION,
     READ_FUNCTION,
     REPLACE_FUNCTION,
+    REINDEX_FUNCTION,
     THREAD_FUNCTIONS,
   ].join("\n"),
 ];

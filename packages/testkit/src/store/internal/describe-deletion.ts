@@ -96,6 +96,7 @@ async function expectDeleted(store: HistoryStore, threadId: string): Promise<voi
     () => store.setState(threadId, "key", 1, { expectedRevision: 0 }),
     () => store.fork(threadId, { at: "a", as: "x" }),
     () => store.verify(threadId),
+    () => store.reindex(threadId),
   ];
   for (const verb of verbs) expect(await codeOf(verb())).toBe("THREAD_DELETED");
 }

@@ -93,6 +93,8 @@ function describeSelf(stores: UseStores): void {
       await compact(store, "t", "z", ["a", "b"], { viewRevision: 0 });
       expect(await store.verify("t")).toEqual([]);
       expect(await store.verify("missing")).toEqual([]);
+      expect(await store.reindex("t")).toEqual([]);
+      expect(await store.reindex("missing")).toEqual([]);
     });
   });
 }
@@ -127,6 +129,7 @@ function verbsOf(store: HistoryStore, signal?: AbortSignal): readonly (() => Pro
     () => store.fork("t", { at: "a", as: "x", ...options }),
     () => store.list(options),
     () => store.verify("t", options),
+    () => store.reindex("t", options),
     () => store.ping(options),
     () => store.delete("t", options),
   ];

@@ -104,6 +104,7 @@ function describeOtherLimits(stores: UseStores): void {
         store.fork(most, { at: "a", as: "f" }),
         store.delete(more),
         store.verify(more),
+        store.reindex(more),
       ];
       const codes = await Promise.all(refused.map(codeOf));
       expect(codes).toEqual(codes.map(() => "TOO_LARGE"));

@@ -46,6 +46,7 @@ async function expectSameThread(
     expect(await store.read(threadId, { query })).toEqual(expected);
   }
   expect(await store.verify(threadId)).toEqual([]);
+  expect(await store.reindex(threadId)).toEqual([]);
 }
 
 /** A store whose threads begin with a prefix that its user does not see: many runs share one place. */
@@ -71,5 +72,6 @@ function renamed(store: HistoryStore, prefix: string): HistoryStore {
     },
     delete: (threadId, ...rest) => store.delete(name(threadId), ...rest),
     verify: (threadId, ...rest) => store.verify(name(threadId), ...rest),
+    reindex: (threadId, ...rest) => store.reindex(name(threadId), ...rest),
   };
 }
