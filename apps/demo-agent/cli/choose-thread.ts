@@ -34,7 +34,7 @@ async function newestThread(store: HistoryStore): Promise<string> {
   do {
     const page = await store.list({ prefix: PREFIX, ...(cursor !== undefined && { cursor }) });
     // A fork has its parent's name before a slash.
-    for (const id of page.threadIds) if (!id.includes("/") && id > newest) newest = id;
+    for (const { threadId: id } of page.threads) if (!id.includes("/") && id > newest) newest = id;
     ({ cursor } = page);
   } while (cursor !== undefined);
   if (newest === "") throw nothingToResume();

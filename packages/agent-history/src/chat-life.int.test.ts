@@ -32,9 +32,11 @@ describe.each(Object.entries(stores))("the life of a chat in %s", (name, start) 
       // Each step is another process's.
       await begin(open());
       await edit(open());
-      expect((await open().list({ prefix: "ada:", limit: Infinity })).threadIds.toSorted()).toEqual(
-        [CHAT, BRANCH],
-      );
+      const { threads } = await open().list({ user: "ada", limit: 20 });
+      expect(Object.fromEntries(threads.map(({ threadId, title }) => [threadId, title]))).toEqual({
+        [CHAT]: "Planets",
+        [BRANCH]: "Other planets",
+      });
       expect(await pagesOf(open(), CHAT)).toEqual([
         "q7 a7 q8 a8 q9 a9 q10-edited a10-again",
         "q3 a3 q4 a4 q5 a5 q6 a6",
@@ -50,7 +52,7 @@ describe.each(Object.entries(stores))("the life of a chat in %s", (name, start) 
 });
 
 async function begin(store: HistoryStore): Promise<void> {
-  await store.setState(CHAT, "title", "Planets", { expectedRevision: 0 });
+  await store.setMetadata(CHAT, { title: "Planets", user: "ada" });
   for (let turn = 1; turn <= 10; turn += 1) {
     await store.append(CHAT, [ask(`q${turn}`)]);
     await store.append(CHAT, [answer(`a${turn}`)]);
@@ -73,6 +75,7 @@ async function edit(store: HistoryStore): Promise<void> {
   expect(await store.append(CHAT, [ask("q10")])).toEqual({ version: 25, duplicate: true });
   await store.fork(CHAT, { at: "a3", as: "what-if" });
   await store.append(BRANCH, [ask("q4-other")]);
+  await store.setMetadata(BRANCH, { title: "Other planets" });
 }
 
 async function pagesOf(store: HistoryStore, threadId: string): Promise<readonly string[]> {

@@ -114,7 +114,7 @@ async function threadsOf(store: HistoryStore, prefix: string): Promise<readonly 
   let cursor: string | undefined;
   do {
     const page = await store.list({ prefix, ...(cursor !== undefined && { cursor }) });
-    for (const threadId of page.threadIds) found.push(threadId);
+    for (const { threadId } of page.threads) found.push(threadId);
     ({ cursor } = page);
   } while (cursor !== undefined);
   return found;

@@ -3,6 +3,8 @@ import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryQuery } from "./history-query.ts";
 import type { HistoryView } from "./history-view.ts";
 import type { JsonValue } from "./json.ts";
+import type { StoredEntryProblem } from "./stored-entry-problem.ts";
+import type { MetadataChange, ThreadMetadata } from "./thread-metadata.ts";
 
 /** What a thread's version must be for a write to be taken: a version, no thread yet, some thread, anything. */
 export type ExpectedVersion = number | "none" | "exists" | "any";
@@ -31,19 +33,6 @@ export interface ReadResult {
    * Missing where nothing older is shown, or nothing was. An exchange that a limit cuts is on neither page, unless the query splits exchanges.
    */
   readonly next?: string;
-}
-
-/** A stored row that is not an entry of this release. */
-export interface StoredEntryProblem {
-  /** Position in the log, from 0. */
-  readonly position: number;
-  readonly entryId?: string;
-  /** Where in the row, for example `toolCalls.0.id`. */
-  readonly path?: string;
-  /** `newer`: written by a later release, kept and not shown. `broken`: cannot be read. */
-  readonly kind: "newer" | "broken";
-  /** A sentence without content. */
-  readonly reason: string;
 }
 
 /**
@@ -221,19 +210,40 @@ export interface HistoryStore {
     threadId: string,
     options: { readonly at: string; readonly as: string; readonly signal?: AbortSignal },
   ): Promise<{ readonly threadId: string }>;
+  /** Reads what a list shows of a thread; `undefined` where there is none. */
+  getMetadata(
+    threadId: string,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<ThreadMetadata | undefined>;
   /**
-   * Lists the threads there are, in an order of the store's own, each once. What is created or deleted meanwhile may be on a page or not.
+   * Changes what a list shows of a thread, all of it or nothing; other writers' changes of other fields stay. It creates the thread where it is missing, at version 0. Forks
+   * begin with what their parent has.
    *
-   * @param options - `prefix` is text, never a pattern; `cursor` is that of the page before, and opaque; `limit` is at most how many, default 100.
+   * @returns The metadata afterwards.
+   * @throws `HistoryError` with code `INVALID_OPTION` or `TOO_LARGE` where a value is none: see {@link MetadataChange}.
+   */
+  setMetadata(
+    threadId: string,
+    change: MetadataChange,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<ThreadMetadata>;
+  /**
+   * Lists the threads there are, each once. What is created, changed or deleted meanwhile may be on a page or not.
+   *
+   * @param options - `prefix` is text, never a pattern. `user` gives that user's threads only, the newest first by `updatedAtMs`; `newestFirst` gives all in that order, without
+   * either it is one of the store's own. `cursor` is that of the page before with the same options, and opaque; `limit` is at most how many, default 100: a page may have fewer, none even,
+   * as long as it has a cursor.
    * @returns A `cursor` as long as there may be more.
    * @throws `HistoryError` with code `INVALID_OPTION` if `limit` is not a non-negative integer or `Infinity`.
    */
   list(options?: {
     readonly prefix?: string;
+    readonly user?: string;
+    readonly newestFirst?: boolean;
     readonly cursor?: string;
     readonly limit?: number;
     readonly signal?: AbortSignal;
-  }): Promise<{ readonly threadIds: readonly string[]; readonly cursor?: string }>;
+  }): Promise<{ readonly threads: readonly ThreadMetadata[]; readonly cursor?: string }>;
   /**
    * Deletes a thread and leaves a tombstone, also where there was none. Forks live on with what they share; what was deleted twice stays
    * deleted.

@@ -149,8 +149,9 @@ export type {
   ReadResult,
   StateItem,
   StoreDescription,
-  StoredEntryProblem,
 } from "./history-store.ts";
+export type { StoredEntryProblem } from "./stored-entry-problem.ts";
+export type { MetadataChange, ThreadMetadata } from "./thread-metadata.ts";
 export type { Reducer, Reduction, ReductionRequest } from "./reducer.ts";
 export type {
   Decision,

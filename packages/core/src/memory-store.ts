@@ -1,4 +1,3 @@
-import { countOption } from "./count-option.ts";
 import { HistoryError } from "./history-error.ts";
 import type { HistoryStore } from "./history-store.ts";
 import { isKnownBatch, requireSoundBatch } from "./internal/memory-batch.ts";
@@ -6,6 +5,7 @@ import { forkVerb } from "./internal/memory-fork.ts";
 import { enter } from "./internal/memory-handle.ts";
 import type { Handle } from "./internal/memory-handle.ts";
 import { requireLimits } from "./internal/memory-limits.ts";
+import { listVerbs } from "./internal/memory-list.ts";
 import { readThread } from "./internal/memory-read.ts";
 import { replaceVerb } from "./internal/memory-replace.ts";
 import { stateVerbs } from "./internal/memory-state.ts";
@@ -67,6 +67,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): HistoryStore {
     ...compactionVerbs(handle),
     ...stateVerbs(handle),
     ...forkVerb(handle),
+    ...listVerbs(handle),
     ...threadVerbs(handle),
     ...storeVerbs(handle),
   };
@@ -133,21 +134,8 @@ function compactionVerbs(handle: Handle): Pick<HistoryStore, "commitCompaction" 
   };
 }
 
-function threadVerbs(handle: Handle): Pick<HistoryStore, "list" | "delete"> {
+function threadVerbs(handle: Handle): Pick<HistoryStore, "delete"> {
   return {
-    list: async ({ prefix = "", cursor, limit = 100, signal } = {}) => {
-      const count = countOption("limit", limit);
-      const ids = enter(handle, signal)
-        .ids()
-        .filter((id) => id.startsWith(prefix) && (cursor === undefined || id > cursor))
-        .toSorted();
-      const page = ids.slice(0, count);
-      const last = page.at(-1);
-      return ids.length > page.length && last !== undefined
-        ? { threadIds: page, cursor: last }
-        : { threadIds: page };
-    },
-
     delete: async (threadId, { signal } = {}) => {
       enter(handle, signal).delete(threadId);
     },
@@ -164,7 +152,7 @@ function storeVerbs(
     describe: async () => ({
       kind: "memory",
       durability: "Nothing survives the end of the process.",
-      details: { threads: enter(handle).ids().length },
+      details: { threads: enter(handle).all().length },
     }),
     verify: async (threadId, { signal } = {}) => {
       enter(handle, signal).find(threadId);

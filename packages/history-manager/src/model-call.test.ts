@@ -207,7 +207,7 @@ describe("the plan", () => {
     const options = managerOptions();
     const { entries } = await createHistoryManager(options).historyForModelCall(CALL);
     expect(promptText(entries)).toEqual(["system_message: You answer."]);
-    expect(await options.store.list()).toEqual({ threadIds: [] });
+    expect(await options.store.list()).toEqual({ threads: [] });
   });
 });
 

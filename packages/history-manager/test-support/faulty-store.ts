@@ -51,6 +51,8 @@ export function intercept(
     setState: async (...call) => through("setState", async () => store.setState(...call)),
     listState: async (...call) => through("listState", async () => store.listState(...call)),
     fork: async (...call) => through("fork", async () => store.fork(...call)),
+    getMetadata: async (...call) => through("getMetadata", async () => store.getMetadata(...call)),
+    setMetadata: async (...call) => through("setMetadata", async () => store.setMetadata(...call)),
     list: async (...call) => through("list", async () => store.list(...call)),
     delete: async (...call) => through("delete", async () => store.delete(...call)),
     describe: async () => through("describe", async () => store.describe()),

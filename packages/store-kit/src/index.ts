@@ -64,6 +64,7 @@ export type {
 
 // State
 export { decodeState } from "./decode-state.ts";
+export { decodeTags } from "./decode-tags.ts";
 export { encodeState } from "./encode-state.ts";
 
 // What a handle on a database keeps

@@ -73,7 +73,7 @@ export function journalStore(journal: Journal): HistoryStore {
     ...logVerbs(logs),
     ...threadVerbs(logs),
     ...stateVerbs(logs),
-    list: journalLists(journal, logs),
+    ...journalLists(journal, logs),
     ping: pingJournal(journal, logs),
     describe: async () => {
       logs.enter(undefined);

@@ -120,9 +120,11 @@ describe("postgresStore", () => {
     const store = postgresStore({ client: pglite, schema: schemaOf("long") });
     const ids = ["日".repeat(1999), `${"日".repeat(1998)}本`];
     for (const id of ids) await store.append(id, messages(`${id}${id}`, `${id}-`));
-    expect((await store.list({ prefix: "日".repeat(1500) })).threadIds.toSorted()).toEqual(
-      ids.toSorted(),
-    );
+    expect(
+      (await store.list({ prefix: "日".repeat(1500) })).threads
+        .map(({ threadId }) => threadId)
+        .toSorted(),
+    ).toEqual(ids.toSorted());
     for (const id of ids) {
       const { entries } = await store.read(id, { query: { clauses: [{ ids: [`${id}-`] }] } });
       expect(entries).toEqual(messages(`${id}-`));

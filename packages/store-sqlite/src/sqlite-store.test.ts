@@ -40,7 +40,7 @@ describe("sqliteStore", () => {
       expect(details).toMatchObject({
         journalMode: "wal",
         synchronous: survivesPowerLoss ? 2 : 1,
-        fileVersion: 3,
+        fileVersion: 4,
         threads: 0,
       });
       expect(/is on the disk/.test(durability)).toBe(survivesPowerLoss);

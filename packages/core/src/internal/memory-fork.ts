@@ -43,7 +43,7 @@ async function copyUntil(
   end: number,
   signal: AbortSignal | undefined,
 ): Promise<MemoryThread> {
-  const fork = newThread();
+  const fork = newThread(thread.about);
   const log = thread.log.slice(0, end);
   for (const overlay of coveredBy(thread, end)) fork.overlays.push(overlay);
   const counters = [...thread.tokens].map(([counter, counts]) => {

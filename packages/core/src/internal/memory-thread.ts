@@ -32,11 +32,18 @@ export interface MemoryThread {
   readonly state: Map<string, { readonly value: JsonValue; readonly revision: number }>;
   /** The highest revision of state that was removed. */
   removedRevision: number;
+  readonly about: { title: string | null; user: string | null; tags: readonly string[] };
+  readonly createdAtMs: number;
+  updatedAtMs: number;
 }
 
 /** Begins an empty thread. */
-export function newThread(): MemoryThread {
+export function newThread(about: Partial<MemoryThread["about"]> = {}): MemoryThread {
+  const now = Date.now();
   return {
+    about: { title: null, user: null, tags: [], ...about },
+    createdAtMs: now,
+    updatedAtMs: now,
     log: [],
     entryIndexes: new Map(),
     changes: 0,
@@ -53,6 +60,7 @@ export function newThread(): MemoryThread {
 
 /** Writes entries to the end of the log. */
 export function addToLog(thread: MemoryThread, entries: readonly HistoryEntry[]): void {
+  thread.updatedAtMs = Math.max(thread.updatedAtMs, Date.now());
   for (const entry of entries) {
     thread.entryIndexes.set(entry.id, thread.log.push(entry) - 1);
   }

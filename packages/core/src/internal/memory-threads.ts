@@ -13,7 +13,7 @@ export interface MemoryThreads {
   readonly open: (threadId: string) => MemoryThread;
   readonly add: (threadId: string, thread: MemoryThread) => void;
   readonly delete: (threadId: string) => void;
-  readonly ids: () => readonly string[];
+  readonly all: () => readonly (readonly [threadId: string, thread: MemoryThread])[];
 }
 
 /** Begins without threads. */
@@ -49,6 +49,6 @@ export function memoryThreads(): MemoryThreads {
       threads.delete(threadId);
       deleted.add(threadId);
     },
-    ids: () => [...threads.keys()],
+    all: () => [...threads],
   };
 }

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "../history-entry.ts";
 import { isHistoryError } from "../history-error.ts";
 import type { HistoryError } from "../history-error.ts";
-import type { StoredEntryProblem } from "../history-store.ts";
+import type { StoredEntryProblem } from "../stored-entry-problem.ts";
 import { decodeEntry } from "./decode-entry.ts";
 
 /**

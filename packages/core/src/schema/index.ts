@@ -11,6 +11,8 @@ export type { StoredEntry } from "./encode-entry.ts";
 export { findNonJson } from "../find-non-json.ts";
 export type { NonJson } from "../find-non-json.ts";
 export { requireName } from "../require-name.ts";
+export { requireMetadata } from "../thread-metadata.ts";
+export type { SoundMetadata } from "../thread-metadata.ts";
 
 // zod schemas, to build on
 export { contentPartSchema, contentSchema } from "./content-schemas.ts";

@@ -43,7 +43,7 @@ export function takeRecord(fold: FoldedLog, text: string): boolean {
     problems.push({ position: version, kind: "broken", reason });
     return false;
   }
-  applyChange(tables, record.change);
+  applyChange(tables, record);
   fold.lost = 0;
   return true;
 }

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@agent-history/core";
 import { contentHash } from "@agent-history/core/content-hash";
+import type { SoundMetadata } from "@agent-history/core/schema";
 
 import type { CompactionChange } from "../compaction-programs.ts";
 import type { ForkedIndex } from "../fork-program.ts";
@@ -12,6 +13,8 @@ export interface JournalRecord {
   readonly after: number;
   /** Unique, so that a writer recognizes its own record. */
   readonly token: string;
+  /** When it was written, by its writer's clock. */
+  readonly atMs: number;
   readonly change: JournalChange;
 }
 
@@ -20,6 +23,7 @@ export type JournalChange =
   | ({ readonly kind: "append"; readonly position: number } & JournalEntries)
   | ({ readonly kind: "fork" } & JournalEntries &
       Pick<ForkedIndex, "overlays"> & {
+        readonly about: SoundMetadata;
         readonly states: readonly (readonly [view: CompactionChange["view"], state: string])[];
       })
   | ({
@@ -38,6 +42,7 @@ export type JournalChange =
       readonly value?: JsonValue;
       readonly revision: number;
     }
+  | { readonly kind: "metadata"; readonly about: SoundMetadata }
   | { readonly kind: "delete" };
 
 /** Entries in their stored form. */

@@ -96,11 +96,11 @@ async function write<Result>(
     }
     const token = crypto.randomUUID();
     if (change.kind === "delete") {
-      const tombstone = recordText({ threadId, after: 0, token, change });
+      const tombstone = recordText({ threadId, after: 0, token, atMs: Date.now(), change });
       await reach(journal.rewrite(name, [tombstone]), "OUTCOME_UNKNOWN");
       return result;
     }
-    const text = recordText({ threadId, after: count, token, change });
+    const text = recordText({ threadId, after: count, token, atMs: Date.now(), change });
     await reach(journal.append(name, [text]), "OUTCOME_UNKNOWN");
     const outcome = await reader.find(text);
     if (outcome === "counts") return result;

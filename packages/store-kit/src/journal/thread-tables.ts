@@ -1,4 +1,5 @@
 import type { HistoryView, JsonValue } from "@agent-history/core";
+import type { SoundMetadata } from "@agent-history/core/schema";
 
 import type { LogRow } from "../decode-rows.ts";
 import { versionOf } from "../index-batch.ts";
@@ -13,7 +14,7 @@ import type {
   StoredSummary,
 } from "../store-program.ts";
 import { headOf } from "../thread-head.ts";
-import type { JournalChange, JournalEntries } from "./journal-record.ts";
+import type { JournalChange, JournalEntries, JournalRecord } from "./journal-record.ts";
 
 /** A thread in memory, as a database would keep it in tables: what all changes of its log come to. */
 export interface ThreadTables {
@@ -35,6 +36,10 @@ export interface ThreadTables {
   readonly state: Map<string, { readonly value: JsonValue; readonly revision: number }>;
   /** The highest revision of state that was removed. */
   removedRevision: number;
+  about: SoundMetadata;
+  createdAtMs: number;
+  /** When the log last changed. */
+  updatedAtMs: number;
 }
 
 /** Begins an empty thread. */
@@ -53,11 +58,20 @@ export function newTables(): ThreadTables {
     views: new Map(),
     state: new Map(),
     removedRevision: 0,
+    about: {},
+    createdAtMs: 0,
+    updatedAtMs: 0,
   };
 }
 
 /** Carries a change out. Its writer has checked that it may be. */
-export function applyChange(tables: ThreadTables, change: JournalChange): void {
+export function applyChange(
+  tables: ThreadTables,
+  { change, atMs }: Pick<JournalRecord, "change" | "atMs">,
+): void {
+  if (!tables.exists) tables.createdAtMs = atMs;
+  const isUpdate = !tables.exists || change.kind === "append" || change.kind === "replace";
+  if (isUpdate) tables.updatedAtMs = Math.max(tables.updatedAtMs, atMs);
   tables.exists = true;
   switch (change.kind) {
     case "append":
@@ -67,6 +81,7 @@ export function applyChange(tables: ThreadTables, change: JournalChange): void {
     case "fork":
       addRows(tables, rowsOf(change, 0));
       tables.summaries = change.overlays;
+      tables.about = change.about;
       for (const [view, state] of change.states) tables.views.set(view, { state, viewRevision: 0 });
       break;
     case "replace":
@@ -81,6 +96,9 @@ export function applyChange(tables: ThreadTables, change: JournalChange): void {
     }
     case "state":
       changeState(tables, change);
+      break;
+    case "metadata":
+      tables.about = { ...tables.about, ...change.about };
       break;
     case "delete":
       tables.isDeleted = true;

@@ -47,6 +47,7 @@ function forkOf(tables: ThreadTables, at: string): JournalChange {
     kind: "fork",
     entries: rows.map((row): JsonValue => JSON.parse(row?.json ?? "null")),
     tokens: rows.map((row) => row?.tokens ?? null),
+    about: tables.about,
     overlays: index.overlays,
     states: [...index.states],
   };

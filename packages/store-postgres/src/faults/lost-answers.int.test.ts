@@ -141,7 +141,8 @@ async function contentsOf(store: HistoryStore): Promise<unknown> {
     ]),
   );
   const found = (await Promise.all(threads)).flat();
-  const { threadIds } = await store.list();
+  const { threads: listed } = await store.list();
+  const threadIds = listed.map(({ threadId }) => threadId);
   return [
     threadIds.toSorted(),
     found.map((one) => (one.status === "fulfilled" ? one.value : Reflect.get(one.reason, "code"))),

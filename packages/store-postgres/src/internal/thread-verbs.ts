@@ -1,11 +1,11 @@
-import { countOption } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
 import { forkProgram, requireForkOptions, runProgramAsync } from "@agent-history/store-kit";
 
 import type { Connection } from "./connection.ts";
 import { forkArguments } from "./fork-arguments.ts";
-import { listThreads } from "./list-threads.ts";
+import { metadataVerbs } from "./metadata-verbs.ts";
+import type { MetadataVerbs } from "./metadata-verbs.ts";
 import { fullIdOf, rowKey } from "./row-key.ts";
 import { numberOf, textOf } from "./row-values.ts";
 import { stateVerbs } from "./state-verbs.ts";
@@ -15,7 +15,7 @@ import { MOVED, threadReader, whileMoved } from "./thread-reader.ts";
 import { traceVerb } from "./trace-verb.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
-type ThreadVerbs = StateVerbs & Pick<HistoryStore, "fork" | "list" | "delete">;
+type ThreadVerbs = StateVerbs & MetadataVerbs & Pick<HistoryStore, "fork" | "delete">;
 
 /** The verbs about whole threads and what stands beside their logs. */
 export function threadVerbs(connection: Connection, queue: WriteQueue): ThreadVerbs {
@@ -23,17 +23,7 @@ export function threadVerbs(connection: Connection, queue: WriteQueue): ThreadVe
   return {
     ...stateVerbs(connection, queue),
     fork: forkVerb(connection, queue),
-    list: async ({ prefix = "", cursor, limit = 100, signal } = {}) =>
-      traceVerb(
-        "list",
-        {},
-        async () => {
-          connection.enter(signal);
-          const count = countOption("limit", limit);
-          return listThreads(connection, { prefix, cursor, limit: count }, signal);
-        },
-        ({ threadIds }) => ({ "agent_history.threads": threadIds.length }),
-      ),
+    ...metadataVerbs(connection, queue),
     delete: async (threadId, { signal } = {}) =>
       traceVerb("delete", {}, async () => {
         connection.enter(signal);

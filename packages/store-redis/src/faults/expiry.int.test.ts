@@ -62,7 +62,7 @@ await describeWithRedis("redisStore with a time to live", () => {
     await eventually("the thread expires", async () => (await expiries(admin)).length === 0);
     await using fresh = await openStore({ ...address, options: {} });
     expect(await fresh.store.read("t")).toMatchObject({ version: 0, entries: [] });
-    expect(await fresh.store.list()).toEqual({ threadIds: [] });
+    expect(await fresh.store.list()).toEqual({ threads: [] });
     expect(await fresh.store.append("t", batchOf("w", 0, 2))).toMatchObject({ version: 2 });
     // The handle that wrote it knows that it had to expire: that is no lost write.
     await using other = await openStore(address);

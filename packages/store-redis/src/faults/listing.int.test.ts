@@ -47,6 +47,6 @@ await describeWithRedis("redisStore's list", () => {
 });
 
 async function listed(store: HistoryStore): Promise<readonly string[]> {
-  const { threadIds } = await store.list();
-  return threadIds.toSorted();
+  const { threads } = await store.list();
+  return threads.map(({ threadId }) => threadId).toSorted();
 }

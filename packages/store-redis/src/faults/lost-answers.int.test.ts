@@ -120,6 +120,6 @@ async function contentsOf(store: HistoryStore): Promise<unknown> {
       result.status === "fulfilled" ? result.value : { code: Reflect.get(result.reason, "code") },
     );
   });
-  const { threadIds } = await store.list();
-  return [threadIds.toSorted(), await Promise.all(threads)];
+  const { threads: listed } = await store.list();
+  return [listed.map(({ threadId }) => threadId).toSorted(), await Promise.all(threads)];
 }

@@ -26,7 +26,7 @@ await describeWithRedis("redisStore for a user of few rights", () => {
     expect(everything(error)).not.toContain(PASSWORD);
     admin.destroy();
     await using other = await openStore({ urls: [server.url], namespace: "rights" });
-    expect(await other.store.list()).toEqual({ threadIds: [] });
+    expect(await other.store.list()).toEqual({ threads: [] });
     expect(await other.store.read("thread")).toMatchObject({ version: 0, entries: [] });
   });
 

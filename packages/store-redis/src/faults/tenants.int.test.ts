@@ -38,7 +38,8 @@ await describeWithRedis("redisStore for several tenants", () => {
         expect(entries.map(({ id }) => id)).toEqual(
           batchOf(`w${writer}`, 0, 2).map(({ id }) => id),
         );
-        const { threadIds } = await opened.store.list();
+        const { threads } = await opened.store.list();
+        const threadIds = threads.map(({ threadId }) => threadId);
         const own = tenants.filter((other) => other.namespace === namespace);
         expect(threadIds.toSorted()).toEqual(own.map((other) => other.thread).toSorted());
       }
@@ -62,7 +63,9 @@ await describeWithRedis("redisStore for several tenants", () => {
     for (const thread of ["plain", "*", "a*b", "[ab]"]) {
       await opened.store.append(thread, batchOf("w", 0, 1));
     }
-    expect((await opened.store.list({ prefix: "*" })).threadIds).toEqual(["*"]);
-    expect((await opened.store.list({ prefix: "[" })).threadIds).toEqual(["[ab]"]);
+    expect((await opened.store.list({ prefix: "*" })).threads).toMatchObject([{ threadId: "*" }]);
+    expect((await opened.store.list({ prefix: "[" })).threads).toMatchObject([
+      { threadId: "[ab]" },
+    ]);
   });
 });

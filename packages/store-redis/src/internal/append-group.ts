@@ -65,7 +65,7 @@ export async function appendGroup(
     }
     const index = indexBatch({ head, facts, batch, rowEnds: planned.rowEnds });
     const write = appendWrite(location, { batch, index, expected, planned, moving });
-    const { status, values, expiresAtMs, isNew } = await writeThread(context, operation, {
+    const { status, values, expiresAtMs, isNew, change } = await writeThread(context, operation, {
       location,
       write,
     });
@@ -73,6 +73,7 @@ export async function appendGroup(
     const version = numberOf(values[0]) + after - entryCount;
     switch (status) {
       case "ok":
+        if (change !== undefined) context.newest.touch(threadId, change);
         keep(context, location, { writer, batch, index, planned, expiresAtMs });
         if (isNew === true && isRemembered) await context.index.enter(operation, threadId, false);
         return { kind: "written", version };

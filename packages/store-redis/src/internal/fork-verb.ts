@@ -4,6 +4,7 @@ import { forkProgram, requireForkOptions, runProgramAsync } from "@agent-history
 import type { ForkedIndex } from "@agent-history/store-kit";
 
 import { FORK_COMMIT } from "../lua/fork-commit.ts";
+import { decodeField } from "./encode-key-part.ts";
 import { TORN } from "./look-up-presence.ts";
 import type { FoundThread } from "./look-up-thread.ts";
 import type { Operation } from "./operation.ts";
@@ -20,7 +21,7 @@ import { nameInTree, ownKeys, locateThread } from "./tree-keys.ts";
 import type { ThreadLocation } from "./tree-keys.ts";
 import { encodeAncestry } from "./tree.ts";
 import type { Ancestor, Tree } from "./tree.ts";
-import { knownTree, runWrite } from "./write-thread.ts";
+import { changeOf, knownTree, runWrite } from "./write-thread.ts";
 
 /** Makes `fork`: what the fork owns is written under names of its own, and takes its place in one step. */
 export function forkVerb(context: StoreContext): HistoryStore["fork"] {
@@ -45,11 +46,25 @@ export function forkVerb(context: StoreContext): HistoryStore["fork"] {
       const isShort = short !== undefined;
       const prepared = await prepareFork(context, operation, { fork, index, ids, isShort });
       await context.index.enter(operation, fork.threadId, false);
+      const user = await userOf(context, operation, parent);
+      if (user !== undefined) await context.newest.assign(operation, fork.threadId, user);
       const ancestry = short === undefined ? ancestryOf(parent, found.ancestry, index.version) : [];
       const given = { parent, fork, found, index, prepared, ancestry, isShort };
       await commitFork(context, operation, given);
       return { threadId: fork.threadId };
     });
+}
+
+/** Whose a thread is: a fork is entered among that user's threads before it is there. */
+async function userOf(
+  { link }: StoreContext,
+  operation: Operation,
+  { meta }: ThreadLocation,
+): Promise<string | undefined> {
+  const user = textOf(
+    await operation.read((signal) => link.send(meta, ["HGET", meta, "w"], signal)),
+  );
+  return user === undefined ? undefined : decodeField(user);
 }
 
 async function requireFree(
@@ -125,10 +140,13 @@ async function commitFork(
     const tree = await knownTree(context, operation, fork);
     const reply = await runWrite(context, operation, callOf(given, tree));
     context.known.forgetTree(fork.tag);
-    const [status, value] = listOf(reply);
+    const [status, value, ...change] = listOf(reply);
     switch (textOf(status)) {
-      case "ok":
+      case "ok": {
+        const { change: begun } = changeOf(change[0], change[1]);
+        if (begun !== undefined) context.newest.touch(fork.threadId, begun);
         return;
+      }
       case "deleted":
         throw threadDeleted();
       case "missing":

@@ -1,5 +1,4 @@
 import type { HistoryStore } from "@agent-history/core";
-import { countOption } from "@agent-history/core";
 
 import { describeDurability } from "./describe-durability.ts";
 import { withDeadline } from "./operation.ts";
@@ -8,23 +7,13 @@ import { factsAsJson, readServerFacts } from "./server-facts.ts";
 import type { StoreContext } from "./store-context.ts";
 import { indexKey } from "./tree-keys.ts";
 
-/** Makes `list`, `ping` and `describe`. */
-export function inspectVerbs(
-  context: StoreContext,
-): Pick<HistoryStore, "list" | "ping" | "describe"> {
+/** Makes `ping` and `describe`. */
+export function inspectVerbs(context: StoreContext): Pick<HistoryStore, "ping" | "describe"> {
   return {
     ping: ({ signal } = {}) =>
       runVerb(context, { verb: "ping", signal }, async ({ operation }) => {
         const key = indexKey(context.namespace, 0);
         await operation.read((reading) => context.link.send(key, ["EXISTS", key], reading));
-      }),
-
-    list: ({ prefix = "", cursor, limit = 100, signal } = {}) =>
-      runVerb(context, { verb: "list", signal }, async ({ operation, counts }) => {
-        const count = countOption("limit", limit);
-        const page = await context.index.list(operation, { prefix, cursor, limit: count });
-        counts["agent_history.threads"] = page.threadIds.length;
-        return page;
       }),
 
     describe: async () => {

@@ -8,6 +8,8 @@ import { deleteVerb } from "./delete-verb.ts";
 import { forkVerb } from "./fork-verb.ts";
 import { inspectVerbs } from "./inspect-verbs.ts";
 import { nothingKnown } from "./known-threads.ts";
+import { metadataVerbs } from "./metadata-verbs.ts";
+import { newestIndex } from "./newest-index.ts";
 import { withDeadline } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { readVerb } from "./read-verb.ts";
@@ -43,10 +45,12 @@ export function openStore(
     fork: forkVerb(context),
     delete: deleteVerb(context),
     ...inspectVerbs(context),
+    ...metadataVerbs(context),
     ...verifyVerbs(context),
     close: async () => {
       closed = true;
       await idle();
+      await context.newest.idle();
     },
   };
 }
@@ -76,6 +80,7 @@ function contextOf(
     newId: options.newId ?? (() => crypto.randomUUID()),
     known: nothingKnown(size),
     index: threadIndex(link, namespace, size),
+    newest: newestIndex(link, namespace, { size, timeoutMs }),
     isClosed,
     requireServer: fromTimeToTime(async () => {
       const look = (operation: Operation) => readServerFacts(link, operation);

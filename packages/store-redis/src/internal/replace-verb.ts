@@ -57,10 +57,14 @@ export function replaceVerb(context: StoreContext): HistoryStore["replaceSuffix"
           const [answer] = await reader.answer([{ kind: "replaced", ids }]);
           const earlier = answer?.kind === "replaced" ? answer.replaced : new Map();
           const write = replacementWrite(location, { batch, change, earlier, found, tree });
-          const { status } = await writeThread(context, operation, { location, write });
+          const { status, change: changed } = await writeThread(context, operation, {
+            location,
+            write,
+          });
           context.known.forgetTree(location.tag);
           if (status === "ok") {
             context.known.forgetWriter(threadId);
+            if (changed !== undefined) context.newest.touch(threadId, changed);
             return { version };
           }
           if (status === "missing") throw threadMissing();

@@ -1,4 +1,5 @@
 import type { Known } from "./known-threads.ts";
+import type { NewestIndex } from "./newest-index.ts";
 import type { Operation } from "./operation.ts";
 import type { RedisLink } from "./redis-link.ts";
 import type { ShortLimits } from "./short-thread.ts";
@@ -16,6 +17,7 @@ export interface StoreContext {
   readonly newId: () => string;
   readonly known: Known;
   readonly index: ThreadIndex;
+  readonly newest: NewestIndex;
   readonly isClosed: () => boolean;
   /** Looks at the server before the first use, and refuses one that may lose history. */
   readonly requireServer: (operation: Operation) => Promise<void>;

@@ -1,10 +1,13 @@
+import type { HistoryStore } from "@agent-history/core";
 import { boundedMap, listInPages } from "@agent-history/store-kit";
 
 import { decodeKeyPart, encodeKeyPart } from "./encode-key-part.ts";
 import type { Operation } from "./operation.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { listOf, textOf } from "./reply.ts";
-import { indexKey, locateThread } from "./tree-keys.ts";
+import { METADATA_FIELDS, readMetadata } from "./stored-metadata.ts";
+import type { FoundMetadata } from "./stored-metadata.ts";
+import { INDEX_SHARDS, indexKey, locateThread, shardOf, timesKey } from "./tree-keys.ts";
 
 /** Which threads a namespace has. In slots of its own: written before a thread is, and filtered when it is read. */
 export interface ThreadIndex {
@@ -27,13 +30,10 @@ export interface IndexPage {
 }
 
 /** Some threads, and where the next page begins. */
-export interface ThreadPage {
-  readonly threadIds: readonly string[];
-  readonly cursor?: string;
-}
+export type ThreadPage = Awaited<ReturnType<HistoryStore["list"]>>;
 
 /** The parts of an index, so that a cluster shares its load. */
-const SHARDS = Array.from({ length: 16 }, (_, shard) => shard);
+const SHARDS = Array.from({ length: INDEX_SHARDS }, (_, shard) => shard);
 
 /** Makes the index of a namespace. */
 export function threadIndex(link: RedisLink, namespace: string, size: number): ThreadIndex {
@@ -42,8 +42,17 @@ export function threadIndex(link: RedisLink, namespace: string, size: number): T
 
   const add = async (operation: Operation, threadId: string): Promise<void> => {
     const key = keyOf(threadId);
+    const times = timesKey(namespace, threadId);
+    const member = encodeKeyPart(threadId);
     await operation.read((signal) =>
-      link.send(key, ["ZADD", key, "0", encodeKeyPart(threadId)], signal),
+      link.sendTogether(
+        key,
+        [
+          ["ZADD", key, "0", member],
+          ["ZADD", times, "NX", String(Date.now()), member],
+        ],
+        signal,
+      ),
     );
   };
 
@@ -58,16 +67,16 @@ export function threadIndex(link: RedisLink, namespace: string, size: number): T
     leave: async (operation, threadId) => {
       entered.delete(threadId);
       const key = keyOf(threadId);
-      await operation.read((signal) =>
-        link.send(key, ["ZREM", key, encodeKeyPart(threadId)], signal),
-      );
+      const member = encodeKeyPart(threadId);
+      const removals = [key, timesKey(namespace, threadId)].map((from) => ["ZREM", from, member]);
+      await operation.read((signal) => link.sendTogether(key, removals, signal));
       // Its tombstone may have expired meanwhile, and the thread have begun anew.
-      const [living] = await livingOf({ link, namespace, operation }, [threadId]);
-      if (living !== undefined) await add(operation, threadId);
+      const [living] = await foundOf({ link, namespace, operation }, [threadId]);
+      if (living?.metadata !== undefined) await add(operation, threadId);
     },
 
     list: async (operation, { prefix, cursor, limit }) => {
-      if (limit === 0) return { threadIds: [] };
+      if (limit === 0) return { threads: [] };
       const reading = { link, namespace, operation };
       return listInPages({ cursor, limit }, (page) => readPage(reading, { prefix, ...page }));
     },
@@ -77,17 +86,19 @@ export function threadIndex(link: RedisLink, namespace: string, size: number): T
 async function readPage(reading: Reading, page: IndexPage): Promise<ThreadPage> {
   const { found, isCut } = await readShards(reading, page);
   const members = found.slice(0, page.limit);
-  const threadIds = await livingOf(reading, members.map(decodeKeyPart));
+  const living = await foundOf(reading, members.map(decodeKeyPart));
+  const threads = living.flatMap(({ metadata }) => metadata ?? []);
   const last = members.at(-1);
   return (isCut || found.length > members.length) && last !== undefined
-    ? { threadIds, cursor: last }
-    : { threadIds };
+    ? { threads, cursor: last }
+    : { threads };
 }
 
 /** How long the index is trusted to have what it was given. */
 const ENTERED_MS = 60_000;
 
-interface Reading {
+/** What threads are read with. */
+export interface Reading {
   readonly link: RedisLink;
   readonly namespace: string;
   readonly operation: Operation;
@@ -123,22 +134,19 @@ function membersOfShard(limit: number): number {
 }
 
 /** An index may name a thread that was never written, has expired or was deleted. */
-async function livingOf(
+export async function foundOf(
   { link, namespace, operation }: Reading,
   threadIds: readonly string[],
-): Promise<readonly string[]> {
+): Promise<readonly FoundMetadata[]> {
   const metas = await operation.read((signal) =>
     Promise.all(
       threadIds.map((threadId) => {
         const { meta } = locateThread(namespace, threadId);
-        return link.send(meta, ["HMGET", meta, "v", "d"], signal);
+        return link.send(meta, ["HMGET", meta, ...METADATA_FIELDS], signal);
       }),
     ),
   );
-  return threadIds.filter((_, index) => {
-    const [version, deleted] = listOf(metas[index]);
-    return textOf(version) !== undefined && textOf(deleted) === undefined;
-  });
+  return threadIds.map((threadId, nth) => readMetadata(threadId, metas[nth]));
 }
 
 function rangeOf({ prefix, cursor }: IndexPage): readonly string[] {
@@ -147,13 +155,4 @@ function rangeOf({ prefix, cursor }: IndexPage): readonly string[] {
   const to = `[${first}\u007f`;
   const from = cursor !== undefined && cursor >= first ? `(${cursor}` : `[${first}`;
   return [from, to];
-}
-
-/** Spreads ids by a hash of theirs (FNV-1a). */
-function shardOf(threadId: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < threadId.length; index += 1) {
-    hash = Math.imul(hash ^ threadId.charCodeAt(index), 0x01000193);
-  }
-  return (hash >>> 0) % SHARDS.length;
 }

@@ -8,7 +8,7 @@ export interface ThreadLocation {
   /** The part of the thread within its tree. */
   readonly branch: string;
   /**
-   * HASH: version `v`, last entry id `z`, summaries `k`, last order of a commit `o`; of a long thread entries in logs `l`, of them a parent's `b`, rows of its own log `n`, head
+   * HASH: when the thread began `c` and its log changed `u`, title `t`, user `w`, tags `y`; version `v`, last entry id `z`, summaries `k`, last order of a commit `o`; of a long thread entries in logs `l`, of them a parent's `b`, rows of its own log `n`, head
    * `h`, ancestry `a`; of one whose end was replaced how often `e`, and what that left `j`; `d` once deleted.
    */
   readonly meta: string;
@@ -85,4 +85,35 @@ export function nameInTree({ tag }: ThreadLocation, key: string): string {
 /** Names the keys of the index of threads, spread over slots of their own. */
 export function indexKey(namespace: string, shard: number): string {
   return `ah:{${encodeKeyPart(namespace)}::${shard}}:index`;
+}
+
+/** How many keys each index of threads has, so that a cluster shares its load. */
+export const INDEX_SHARDS = 16;
+
+/** Names the key of the index of times that has a thread. */
+export function timesKey(namespace: string, threadId: string): string {
+  return timesKeyOf(namespace, shardOf(threadId));
+}
+
+/** Names all keys of the index of times. */
+export function timesKeys(namespace: string): readonly string[] {
+  return Array.from({ length: INDEX_SHARDS }, (_, shard) => timesKeyOf(namespace, shard));
+}
+
+function timesKeyOf(namespace: string, shard: number): string {
+  return `ah:{${encodeKeyPart(namespace)}::${shard}}:times`;
+}
+
+/** Names the key of the index of a user's threads. */
+export function usersKey(namespace: string, user: string): string {
+  return `ah:{${encodeKeyPart(namespace)}::u${encodeKeyPart(user)}}:times`;
+}
+
+/** Spreads ids by a hash of theirs (FNV-1a). */
+export function shardOf(threadId: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < threadId.length; index += 1) {
+    hash = Math.imul(hash ^ threadId.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0) % INDEX_SHARDS;
 }

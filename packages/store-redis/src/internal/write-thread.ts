@@ -1,3 +1,5 @@
+import { decodeField } from "./encode-key-part.ts";
+import type { LogChange } from "./newest-index.ts";
 import { outcomeUnknown } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { listOf, numberOf, textOf } from "./reply.ts";
@@ -28,6 +30,8 @@ export interface WriteAnswer {
   readonly expiresAtMs?: number;
   /** Whether the thread began with this write. */
   readonly isNew?: boolean;
+  /** When its log changed, and whose the thread is, where the script says so. */
+  readonly change?: LogChange;
 }
 
 /** Runs a script on a thread. Throws where the thread was deleted, is corrupt or rewound; any other answer is the caller's. */
@@ -58,7 +62,13 @@ export async function writeThread(
         break;
       case "ok":
         keepTree(context, location, { tree, fresh, revision: numberOf(values[1]) });
-        return { status, values, isNew: numberOf(values[3]) === 1, ...expiryOf(values[2]) };
+        return {
+          status,
+          values,
+          isNew: numberOf(values[3]) === 1,
+          ...expiryOf(values[2]),
+          ...changeOf(values[4], values[5]),
+        };
       default:
         return { status, values };
     }
@@ -66,8 +76,20 @@ export async function writeThread(
 }
 
 function expiryOf(reply: unknown): { readonly expiresAtMs?: number } {
-  const expiry = textOf(reply);
-  return expiry === undefined ? {} : { expiresAtMs: Number(expiry) };
+  const expiry = textOf(reply) ?? "";
+  return expiry === "" ? {} : { expiresAtMs: Number(expiry) };
+}
+
+/** Reads what a script says of when a log changed, and of whose it is. */
+export function changeOf(updated: unknown, user: unknown): { readonly change?: LogChange } {
+  if (updated === undefined) return {};
+  const owner = textOf(user) ?? "";
+  return {
+    change: {
+      updatedAtMs: numberOf(updated),
+      user: owner === "" ? undefined : decodeField(owner),
+    },
+  };
 }
 
 /** Reads what a tree consists of, where this handle does not know it. */

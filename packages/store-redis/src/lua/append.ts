@@ -34,22 +34,23 @@ for i = 1, streams do
   if #redis.call('XRANGE', KEYS[9 + i], version + 1, '+', 'COUNT', 1) > 0 then return {'corrupt', 'index'} end
 end
 
+local at = clock()
 local values = {}
-local function value(at, text)
-  values[2 * at - 1], values[2 * at] = ARGV[ids - moved + at], text
+local function value(i, text)
+  values[2 * i - 1], values[2 * i] = ARGV[ids - moved + i], text
 end
 if becomes == 'short' then
   for i = 1, n do value(i, position + i - 1 .. ' ' .. ARGV[entries + i]) end
   redis.call('HSET', SHORT, unpack(values))
-  redis.call('HSET', META, 'f', 1, 'v', version + n, 'z', ARGV[ids + n])
+  redis.call('HSET', META, 'f', 1, 'v', version + n, 'z', ARGV[ids + n], 'u', at)
 else
-  for at = entries + 1, entries + 2 * logRows, 2 do
-    redis.call('XADD', LOG, ARGV[at], 'd', ARGV[at + 1])
+  for i = entries + 1, entries + 2 * logRows, 2 do
+    redis.call('XADD', LOG, ARGV[i], 'd', ARGV[i + 1])
   end
   if isShort then
     local all = redis.call('HGETALL', SHORT)
-    for at = 1, #all, 2 do
-      if all[at + 1] == 's' then redis.call('HSET', KEYS[3], all[at], 's') end
+    for i = 1, #all, 2 do
+      if all[i + 1] == 's' then redis.call('HSET', KEYS[3], all[i], 's') end
     end
     redis.call('UNLINK', SHORT)
   end
@@ -58,14 +59,14 @@ else
     value(i, position - moved + i - 1 .. (mark == ' ' and '' or mark))
   end
   redis.call('HSET', KEYS[3], unpack(values))
-  for at = references + 1, firstFact - 1, 3 do
-    redis.call('XADD', KEYS[9 + ARGV[at]], ARGV[at + 1], 'r', ARGV[at + 2])
+  for i = references + 1, firstFact - 1, 3 do
+    redis.call('XADD', KEYS[9 + ARGV[i]], ARGV[i + 1], 'r', ARGV[i + 2])
   end
-  for at = firstFact, firstFact + facts - 1, 1000 do
-    redis.call('HSET', FACTS, unpack(ARGV, at, math.min(at + 999, firstFact + facts - 1)))
+  for i = firstFact, firstFact + facts - 1, 1000 do
+    redis.call('HSET', FACTS, unpack(ARGV, i, math.min(i + 999, firstFact + facts - 1)))
   end
-  redis.call('HSET', META, 'f', 1, 'v', version + n, 'h', head, 'z', ARGV[ids + n], 'l', version + n, 'n', inRows + logRows)
+  redis.call('HSET', META, 'f', 1, 'v', version + n, 'u', at, 'h', head, 'z', ARGV[ids + n], 'l', version + n, 'n', inRows + logRows)
 end
 ${EPILOGUE}
-return {'ok', version + n, now, expiry, isNew}
+return {'ok', version + n, now, expiry or '', isNew, at, meta[10] or ''}
 `);

@@ -10,7 +10,7 @@ import { COUNT } from "./prologue.ts";
 export const FORK_COMMIT: Script = script(`
 ${COUNT}local PARENT, META, TREE = KEYS[1], KEYS[2], KEYS[3]
 local version = ARGV[2]
-local parent = redis.call('HMGET', PARENT, 'v', 'd', 'e', 'a')
+local parent = redis.call('HMGET', PARENT, 'v', 'd', 'e', 'a', 't', 'w', 'y')
 local tree = redis.call('HMGET', TREE, 'r', 'x')
 if not (count(parent[1]) and count(tree[1]) and count(tree[2])) then return {'corrupt', 'tree'} end
 local isDone = redis.call('HGET', META, 'g') == ARGV[8]
@@ -33,6 +33,12 @@ if isDone then
 end
 
 redis.call('HSET', META, 'f', 1, 'v', version, 'z', ARGV[4], 'k', ARGV[6], 'o', ARGV[6], 'g', ARGV[8])
+local time = redis.call('TIME')
+local began = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+redis.call('HSET', META, 'c', began, 'u', began)
+for i, field in ipairs({'t', 'w', 'y'}) do
+  if parent[4 + i] then redis.call('HSET', META, field, parent[4 + i]) end
+end
 -- A short one has entries of its own.
 if ARGV[3] ~= '' then redis.call('HSET', META, 'b', version, 'l', version, 'h', ARGV[3], 'a', ARGV[5]) end
 redis.call('HSET', TREE, ARGV[7], ARGV[5])
@@ -45,5 +51,5 @@ redis.call('HINCRBY', TREE, 'r', 1)
 if tree[2] then
   for i = 2, #KEYS do redis.call('PEXPIREAT', KEYS[i], tree[2]) end
 end
-return {'ok', version}
+return {'ok', version, began, parent[6] or ''}
 `);

@@ -23,12 +23,12 @@ local OVERLAYS, VIEWS, STATE, SHORT, TREE = KEYS[5], KEYS[6], KEYS[7], KEYS[8], 
 local ttl, revision, seen, seenAt, fresh = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[6])
 local args = 6 + fresh
 ${COUNT}
-local meta = redis.call('HMGET', META, 'v', 'b', 'k', 'd', 'o', 'l', 'n', 'e')
+local meta = redis.call('HMGET', META, 'v', 'b', 'k', 'd', 'o', 'l', 'n', 'e', 'u', 'w')
 if meta[4] then return {'deleted'} end
 local exists, version = meta[1] ~= false, count(meta[1])
 local shared, summaries, orders = count(meta[2]), count(meta[3]), count(meta[5])
-local inLog, inRows, replaced = count(meta[6]), count(meta[7]), count(meta[8])
-if not (version and shared and summaries and orders and inLog and inRows and replaced) then return {'corrupt', 'meta'} end
+local inLog, inRows, replaced, updated = count(meta[6]), count(meta[7]), count(meta[8]), count(meta[9])
+if not (version and shared and summaries and orders and inLog and inRows and replaced and updated) then return {'corrupt', 'meta'} end
 -- A short thread has neither a log nor a map of ids: its hash is both.
 local isShort = inLog == 0
 if (isShort and shared > 0) or (not isShort and inLog ~= version) then return {'corrupt', 'meta'} end
@@ -48,6 +48,11 @@ end
 local tree = redis.call('HMGET', TREE, 'r', 'x')
 if not (count(tree[1]) and count(tree[2])) then return {'corrupt', 'tree'} end
 if ttl ~= '' and (tree[1] or '0') ~= revision then return {'tree'} end
+-- What a thread says of when its log changed never falls.
+local function clock()
+  local time = redis.call('TIME')
+  return string.format('%.0f', math.max(time[1] * 1000 + math.floor(time[2] / 1000), updated))
+end
 `;
 
 /** How every script on a thread ends: new keys are made known to the tree, and all keys expire at one moment. */
@@ -66,4 +71,9 @@ if expiry then
   for i = 1, #KEYS do redis.call('PEXPIREAT', KEYS[i], expiry) end
 end
 local isNew = exists and 0 or 1
+if not exists then
+  local began = redis.call('HGET', META, 'u') or clock()
+  redis.call('HSETNX', META, 'u', began)
+  redis.call('HSETNX', META, 'c', began)
+end
 `;

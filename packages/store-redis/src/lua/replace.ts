@@ -109,7 +109,8 @@ for i = 1, drops do
   redis.call('UNLINK', KEYS[11 + streams + forks + i])
   redis.call('HDEL', TREE, take())
 end
-redis.call('HSET', META, 'f', 1, 'v', n, 'z', last, 'e', nth, 'j', all)
+local at = clock()
+redis.call('HSET', META, 'f', 1, 'v', n, 'z', last, 'e', nth, 'j', all, 'u', at)
 if isShort or n == 0 then
   redis.call('HDEL', META, 'b', 'l', 'n', 'h', 'a')
   redis.call('HSET', TREE, name, '[]')
@@ -120,5 +121,5 @@ end
 redis.call('HINCRBY', TREE, 'r', 1)
 tree = redis.call('HMGET', TREE, 'r', 'x')
 ${EPILOGUE}
-return {'ok', n, now, expiry, isNew}
+return {'ok', n, now, expiry or '', isNew, at, meta[10] or ''}
 `);

@@ -47,7 +47,7 @@ export function appendBatch(
   const indexed = indexBatch({ head: thread?.head, facts, batch });
   const number = thread?.thread ?? createThread(sql, threadId, { version: 0 });
   writeEntries(sql, number, indexed.position, batch);
-  writeIndex(sql, number, indexed);
+  writeIndex(sql, number, { ...indexed, updatedAtMs: Date.now() });
   return { version: version + batch.entries.length, duplicate: false };
 }
 
@@ -107,9 +107,24 @@ export function writeEntries(
 export function writeIndex(
   sql: Sql,
   thread: number,
-  { version, head, facts, references }: Omit<IndexedBatch, "position">,
+  {
+    version,
+    head,
+    facts,
+    references,
+    updatedAtMs = 0,
+  }: Omit<IndexedBatch, "position"> & {
+    /** Where the log changes with it. */
+    readonly updatedAtMs?: number;
+  },
 ): void {
-  sql.run("UPDATE threads SET version = ?, head = ? WHERE thread = ?", version, head, thread);
+  sql.run(
+    "UPDATE threads SET version = ?, head = ?, updated_at_ms = max(updated_at_ms, ?) WHERE thread = ?",
+    version,
+    head,
+    updatedAtMs,
+    thread,
+  );
   for (const [key, value] of facts) {
     sql.run(
       "INSERT INTO facts (thread, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",

@@ -69,7 +69,10 @@ function markDeleted(sql: Sql, threadId: string): number | undefined {
   }
   const thread = numberOf(row, "thread");
   if (numberOf(row, "deleted") === 0) {
-    sql.run("UPDATE threads SET deleted = 1, head = NULL WHERE thread = ?", thread);
+    sql.run(
+      "UPDATE threads SET deleted = 1, head = NULL, title = NULL, user = NULL, tags = NULL WHERE thread = ?",
+      thread,
+    );
   }
   return removeSlice(sql, thread);
 }

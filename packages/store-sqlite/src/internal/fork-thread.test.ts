@@ -23,8 +23,8 @@ describe("forkThread, of a long thread", () => {
     while (!progress.isOver) {
       await setImmediate();
       seen.add(countOf("refs"));
-      const { threadIds } = await store.list();
-      expect(threadIds.length === 1 || countOf("refs") === 2 * before).toBe(true);
+      const { threads } = await store.list();
+      expect(threads.length === 1 || countOf("refs") === 2 * before).toBe(true);
     }
     await forking;
     expect(seen.size).toBeGreaterThan(2);
@@ -50,7 +50,7 @@ describe("forkThread, of a long thread", () => {
       "CREATE TRIGGER kept BEFORE DELETE ON facts BEGIN SELECT raise(ABORT, 'kept'); END",
     );
     await store.fork("t", { at: LAST, as: "f" }).catch((error: unknown) => error);
-    expect((await store.list()).threadIds).toEqual(["t"]);
+    expect((await store.list()).threads.map(({ threadId }) => threadId)).toEqual(["t"]);
     expect(countOf("threads")).toBe(2);
     database.exec("DROP TRIGGER full; DROP TRIGGER kept");
     await store.delete("t");

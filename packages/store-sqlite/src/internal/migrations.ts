@@ -83,4 +83,13 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX operations_by_id ON operations (thread, id);
   CREATE UNIQUE INDEX operations_by_nth ON operations (thread, nth);
   `,
+  `
+  ALTER TABLE threads ADD COLUMN title TEXT;
+  ALTER TABLE threads ADD COLUMN user TEXT;
+  ALTER TABLE threads ADD COLUMN tags TEXT;
+  ALTER TABLE threads ADD COLUMN created_at_ms INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE threads ADD COLUMN updated_at_ms INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX threads_by_update ON threads (updated_at_ms DESC, id) WHERE deleted = 0;
+  CREATE INDEX threads_by_user ON threads (user, updated_at_ms DESC, id) WHERE deleted = 0 AND user IS NOT NULL;
+  `,
 ];

@@ -33,6 +33,7 @@ export function replaceSuffix(
     head,
     facts,
     references: change.references,
+    updatedAtMs: Date.now(),
   });
   return { version };
 }

@@ -103,14 +103,17 @@ export function createThread(
   },
 ): number {
   const { version, head = null, parent = null, isDeleted = false } = fields;
+  const now = Date.now();
   const row = sql.get(
-    `INSERT INTO threads (id, version, head, parent, shared, deleted) VALUES (?, ?, ?, ?, ?, ?) RETURNING thread`,
+    "INSERT INTO threads (id, version, head, parent, shared, deleted, created_at_ms, updated_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING thread",
     textKey(threadId),
     version,
     head,
     parent,
     parent === null ? 0 : version,
     isDeleted ? 1 : 0,
+    now,
+    now,
   );
   return numberOf(row, "thread");
 }

@@ -1,19 +1,18 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 import { requireName } from "@agent-history/core/schema";
-import { encodeState, listInPages, requireForkOptions } from "@agent-history/store-kit";
+import { encodeState, requireForkOptions } from "@agent-history/store-kit";
 
 import type { Connection } from "./connection.ts";
 import { deleteThread } from "./delete-thread.ts";
 import { forkThread } from "./fork-thread.ts";
-import { listThreads } from "./list-threads.ts";
+import { metadataVerbs } from "./metadata-verbs.ts";
+import type { MetadataVerbs } from "./metadata-verbs.ts";
 import { listState, readState, writeState } from "./thread-state.ts";
 import { traceVerb } from "./trace-verb.ts";
 
-type ThreadVerbs = Pick<
-  HistoryStore,
-  "getState" | "setState" | "listState" | "fork" | "list" | "delete"
->;
+type ThreadVerbs = MetadataVerbs &
+  Pick<HistoryStore, "getState" | "setState" | "listState" | "fork" | "delete">;
 
 /** The verbs about whole threads and what stands beside their logs. */
 export function threadVerbs(connection: Connection): ThreadVerbs {
@@ -48,19 +47,7 @@ export function threadVerbs(connection: Connection): ThreadVerbs {
           signal,
         );
       }),
-    list: async ({ prefix = "", cursor, limit = 100, signal } = {}) =>
-      traceVerb(
-        "list",
-        {},
-        async () => {
-          connection.enter(signal);
-          const count = countOption("limit", limit);
-          return listInPages({ cursor, limit: count }, (page) =>
-            connection.read((sql) => listThreads(sql, { prefix, ...page }), signal),
-          );
-        },
-        ({ threadIds }) => ({ "agent_history.threads": threadIds.length }),
-      ),
+    ...metadataVerbs(connection),
     delete: async (threadId, { signal } = {}) =>
       traceVerb("delete", {}, async () =>
         connection.alone(async (within) => deleteThread(within, threadId, signal), signal),

@@ -39,7 +39,11 @@ export function writePart(sql: Sql, fork: UnfinishedFork, part: IndexPart): void
 /** Lets everybody find a fork. */
 export function finishFork(sql: Sql, fork: UnfinishedFork, forkId: string): void {
   requireThere(sql, fork);
-  sql.run("UPDATE threads SET id = ?, deleted = 0 WHERE thread = ?", textKey(forkId), fork.thread);
+  sql.run(
+    "UPDATE threads SET id = ?, deleted = 0, (title, user, tags) = (SELECT p.title, p.user, p.tags FROM threads p WHERE p.thread = threads.parent) WHERE thread = ?",
+    textKey(forkId),
+    fork.thread,
+  );
 }
 
 /** Deleting the parent removes its unfinished forks. */

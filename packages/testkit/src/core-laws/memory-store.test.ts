@@ -148,8 +148,13 @@ describe("memoryStore", () => {
     const store = memoryStore();
     for (const threadId of ["b", "a/1", "a/2", "a/3"]) await store.append(threadId, [one]);
     const first = await store.list({ prefix: "a/", limit: 2 });
-    expect(first).toEqual({ threadIds: ["a/1", "a/2"], cursor: "a/2" });
-    expect(await store.list({ prefix: "a/", cursor: "a/2" })).toEqual({ threadIds: ["a/3"] });
+    expect(first).toMatchObject({
+      threads: [{ threadId: "a/1" }, { threadId: "a/2" }],
+      cursor: "a/2",
+    });
+    expect(await store.list({ prefix: "a/", cursor: "a/2" })).toMatchObject({
+      threads: [{ threadId: "a/3" }],
+    });
   });
 
   it("does not let a late retry bring a deleted thread back", async () => {
@@ -158,7 +163,7 @@ describe("memoryStore", () => {
     await store.delete("t");
     expect(await codeOf(store.append("t", [one]))).toBe("THREAD_DELETED");
     expect(await codeOf(store.read("t"))).toBe("THREAD_DELETED");
-    expect((await store.list()).threadIds).toEqual([]);
+    expect((await store.list()).threads).toEqual([]);
   });
 
   it("is a second handle on the threads of another, which closes alone", async () => {

@@ -12,6 +12,7 @@ import { describeHandles } from "./internal/describe-handles.ts";
 import { describeLayers } from "./internal/describe-layers.ts";
 import { describeLimits } from "./internal/describe-limits.ts";
 import { describeListing } from "./internal/describe-listing.ts";
+import { describeMetadata } from "./internal/describe-metadata.ts";
 import { describeModel } from "./internal/describe-model.ts";
 import { describeNamedEntries } from "./internal/describe-named-entries.ts";
 import { describeOddTexts } from "./internal/describe-odd-texts.ts";
@@ -72,6 +73,7 @@ export function describeHistoryStore(
     describeForks(stores);
     describeReplacements(stores);
     describeListing(stores);
+    describeMetadata(stores);
     describeDeletion(stores);
     describeHandles(stores);
     describeModel(stores, runs);

@@ -81,7 +81,7 @@ BEGIN
   ${insertEntries("number")};
   PERFORM {schema}.write_index(number, b.facts, b.refs);
   UPDATE {schema}.threads x
-  SET version = x.version + cardinality(b.ids), entry_count = b.version, head = b.head, updated_at = now(),
+  SET version = x.version + cardinality(b.ids), entry_count = b.version, head = b.head, updated_at = greatest(x.updated_at, now()),
     turn = greatest(x.turn, b.turn)
   WHERE x.id = p_thread;
   RETURN QUERY SELECT 'written', coalesce(t.version, 0) + cardinality(b.ids), NULL::text, NULL::text;

@@ -1,6 +1,7 @@
 import { APPEND_FUNCTION } from "./append-function.ts";
 import { GUESS_FUNCTION } from "./guess-function.ts";
 import { LOOKUP_FUNCTIONS } from "./lookup-functions.ts";
+import { METADATA_FUNCTION } from "./metadata-function.ts";
 import { READ_FUNCTION } from "./read-function.ts";
 import { REINDEX_FUNCTION } from "./reindex-function.ts";
 import { REPLACE_FUNCTION } from "./replace-function.ts";
@@ -23,6 +24,7 @@ const MIGRATIONS: readonly string[] = [
     REPLACE_FUNCTION,
     REINDEX_FUNCTION,
     THREAD_FUNCTIONS,
+    METADATA_FUNCTION,
   ].join("\n"),
 ];
 

@@ -60,7 +60,7 @@ BEGIN
   DELETE FROM {schema}.operations x WHERE x.log = t.log AND x.nth <= this_one - (p_index ->> 'most')::int;
   UPDATE {schema}.threads x
   SET version = (p_index ->> 'newVersion')::int, entry_count = (p_index ->> 'version')::int, replacements = this_one,
-    head = p_index ->> 'head', updated_at = now(), turn = coalesce(
+    head = p_index ->> 'head', updated_at = greatest(x.updated_at, now()), turn = coalesce(
       (SELECT max(r.turn) FROM (
         SELECT n.turn FROM {schema}.refs n WHERE n.log = t.log AND n.stream = 'all' ORDER BY n.key DESC LIMIT 128
       ) r), 0

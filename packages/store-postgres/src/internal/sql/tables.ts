@@ -26,9 +26,15 @@ CREATE TABLE {schema}.threads (
   deleted boolean NOT NULL DEFAULT false,
   removed_revision int NOT NULL DEFAULT 0,
   confirmed bigint NOT NULL DEFAULT 0,
+  title text,
+  user_id text COLLATE "C",
+  tags json,
+  created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 ) WITH (fillfactor = 80);
 CREATE INDEX threads_by_log ON {schema}.threads (log);
+-- Without the time: an append changes no column that an index has.
+CREATE INDEX threads_by_user ON {schema}.threads (user_id) WHERE user_id IS NOT NULL;
 
 CREATE TABLE {schema}.entries (
   log bigint NOT NULL,

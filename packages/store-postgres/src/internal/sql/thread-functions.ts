@@ -93,9 +93,9 @@ BEGIN
     RETURN QUERY SELECT 'conflict', t.version; RETURN;
   END IF;
   INSERT INTO {schema}.logs (parent, shared) VALUES (parent.log, (p_index ->> 'version')::int) RETURNING log INTO number;
-  INSERT INTO {schema}.threads (id, full_id, log, version, entry_count, turn, head)
+  INSERT INTO {schema}.threads (id, full_id, title, user_id, tags, log, version, entry_count, turn, head)
   VALUES (
-    p_thread, p_full_id, number, (p_index ->> 'version')::int, (p_index ->> 'version')::int, (p_index ->> 'turn')::int,
+    p_thread, p_full_id, parent.title, parent.user_id, parent.tags, number, (p_index ->> 'version')::int, (p_index ->> 'version')::int, (p_index ->> 'turn')::int,
     p_index ->> 'head'
   );
   PERFORM {schema}.write_index(number, p_index -> 'facts', p_index -> 'refs');
@@ -126,7 +126,7 @@ BEGIN
     RETURN;
   END IF;
   UPDATE {schema}.threads x
-  SET deleted = true, head = NULL, version = 0, entry_count = 0, confirmed = x.confirmed + 1, updated_at = now() WHERE x.id = p_thread;
+  SET deleted = true, title = NULL, user_id = NULL, tags = NULL, head = NULL, version = 0, entry_count = 0, confirmed = x.confirmed + 1, updated_at = now() WHERE x.id = p_thread;
   IF t.deleted THEN RETURN; END IF;
   DELETE FROM {schema}.state x WHERE x.thread = p_thread;
   DELETE FROM {schema}.facts x WHERE x.log = t.log;

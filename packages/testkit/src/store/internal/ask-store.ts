@@ -83,3 +83,12 @@ export async function replace(
 export function asPlainJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value));
 }
+
+/** The ids of the threads that a list gives. */
+export async function listed(
+  store: HistoryStore,
+  options: Parameters<HistoryStore["list"]>[0] = {},
+): Promise<readonly string[]> {
+  const { threads } = await store.list(options);
+  return threads.map(({ threadId }) => threadId);
+}

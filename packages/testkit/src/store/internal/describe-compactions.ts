@@ -2,7 +2,7 @@ import type { HistoryView } from "@agent-history/core";
 import { systemMessage, task, userMessage } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { allOf, codeOf, compact, idsOf, messages } from "./ask-store.ts";
+import { allOf, codeOf, compact, idsOf, listed, messages } from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
 /** Summaries replace what they cover, in one view. */
@@ -85,7 +85,7 @@ function describeRefusedCompactions(stores: UseStores): void {
       const work = compact(store, "missing", "z", ["a", "a"], { viewRevision: 0 });
       expect(await codeOf(work)).toBe("NOT_FOUND");
       expect(await codeOf(store.expand("missing", "z"))).toBe("NOT_FOUND");
-      expect((await store.list()).threadIds).toEqual([]);
+      expect(await listed(store)).toEqual([]);
     });
   });
 }

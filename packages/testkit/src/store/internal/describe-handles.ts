@@ -1,7 +1,7 @@
 import type { HistoryStore } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { allOf, codeOf, compact, idsOf, messages } from "./ask-store.ts";
+import { allOf, codeOf, compact, idsOf, listed, messages } from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
 /** Opening, closing, describing, verifying, and callers that have gone. */
@@ -49,7 +49,7 @@ function describeCallers(stores: UseStores): void {
       const signal = AbortSignal.abort();
       for (const verb of verbsOf(store, signal)) expect(await codeOf(verb())).toBe("ABORTED");
       expect(await idsOf(store, "t", allOf("thread"))).toBe("a");
-      expect((await store.list()).threadIds).toEqual(["t"]);
+      expect(await listed(store)).toEqual(["t"]);
       expect(await store.getState("t", "key")).toBeUndefined();
     });
 
@@ -77,7 +77,7 @@ function describeSelf(stores: UseStores): void {
       expect(await store.ping()).toBeUndefined();
       await store.append("t", messages("a"));
       expect(await store.ping()).toBeUndefined();
-      expect((await store.list()).threadIds).toEqual(["t"]);
+      expect(await listed(store)).toEqual(["t"]);
     });
 
     it("says what it is, and what a crash may cost", async () => {
@@ -127,7 +127,10 @@ function verbsOf(store: HistoryStore, signal?: AbortSignal): readonly (() => Pro
     () => store.getState("t", "key", options),
     () => store.setState("t", "key", 1, { expectedRevision: 0, ...options }),
     () => store.fork("t", { at: "a", as: "x", ...options }),
+    () => store.getMetadata("t", options),
+    () => store.setMetadata("t", { title: "x" }, options),
     () => store.list(options),
+    () => store.list({ user: "ada", ...options }),
     () => store.verify("t", options),
     () => store.reindex("t", options),
     () => store.ping(options),

@@ -9,7 +9,7 @@ import {
 } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { allOf, codeOf, idsOf, manyMessages, messages } from "./ask-store.ts";
+import { allOf, codeOf, idsOf, listed, manyMessages, messages } from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
 /** Sizes: exactly at each limit, and one above. */
@@ -108,7 +108,7 @@ function describeOtherLimits(stores: UseStores): void {
       ];
       const codes = await Promise.all(refused.map(codeOf));
       expect(codes).toEqual(codes.map(() => "TOO_LARGE"));
-      expect((await store.list()).threadIds).toEqual([most]);
+      expect(await listed(store)).toEqual([most]);
     });
 
     it("name no content in their errors", async () => {

@@ -1,7 +1,7 @@
 import type { HistoryStore } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { codeOf, messages } from "./ask-store.ts";
+import { codeOf, listed, messages } from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
 /** Which threads there are. */
@@ -31,10 +31,10 @@ export function describeListing(stores: UseStores): void {
 
     it("gives none for a limit of 0, refuses what is no count, and is empty without threads", async () => {
       const { store } = await stores();
-      expect((await store.list()).threadIds).toEqual([]);
+      expect(await listed(store)).toEqual([]);
       expect((await store.list()).cursor).toBeUndefined();
       await store.append("t", messages("a"));
-      expect((await store.list({ limit: 0 })).threadIds).toEqual([]);
+      expect(await listed(store, { limit: 0 })).toEqual([]);
       for (const limit of [-1, 0.5, Number.NaN]) {
         expect(await codeOf(store.list({ limit }))).toBe("INVALID_OPTION");
       }
@@ -45,12 +45,13 @@ export function describeListing(stores: UseStores): void {
       const ids = ["a", "b", "c", "d", "e", "f"];
       for (const threadId of ids) await store.append(threadId, messages("m"));
       const first = await store.list({ limit: 2 });
-      for (const threadId of first.threadIds) await store.delete(threadId);
+      const ofFirst = first.threads.map(({ threadId }) => threadId);
+      for (const threadId of ofFirst) await store.delete(threadId);
       const rest = await pagesOf(store, {
         limit: 2,
         ...(first.cursor && { cursor: first.cursor }),
       });
-      expect([...first.threadIds, ...rest.flat()].toSorted()).toEqual(ids);
+      expect([...ofFirst, ...rest.flat()].toSorted()).toEqual(ids);
     });
   });
 }
@@ -63,7 +64,7 @@ async function pagesOf(
   let { cursor } = options;
   do {
     const page = await store.list({ ...options, ...(cursor !== undefined && { cursor }) });
-    pages.push(page.threadIds);
+    pages.push(page.threads.map(({ threadId }) => threadId));
     cursor = page.cursor;
   } while (cursor !== undefined && pages.length < 100);
   return pages;

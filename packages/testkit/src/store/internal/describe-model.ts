@@ -1,4 +1,4 @@
-import type { HistoryStore } from "@agent-history/core";
+import type { HistoryStore, ThreadMetadata } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -52,6 +52,8 @@ async function expectSameThread(
 /** A store whose threads begin with a prefix that its user does not see: many runs share one place. */
 function renamed(store: HistoryStore, prefix: string): HistoryStore {
   const name = (threadId: string): string => `${prefix}${threadId}`;
+  const own = (metadata: ThreadMetadata | undefined): ThreadMetadata | undefined =>
+    metadata && { ...metadata, threadId: metadata.threadId.slice(prefix.length) };
   return {
     ...store,
     append: (threadId, ...rest) => store.append(name(threadId), ...rest),
@@ -66,9 +68,14 @@ function renamed(store: HistoryStore, prefix: string): HistoryStore {
       const fork = await store.fork(name(threadId), ...rest);
       return { threadId: fork.threadId.slice(prefix.length) };
     },
+    getMetadata: async (threadId, ...rest) => own(await store.getMetadata(name(threadId), ...rest)),
+    setMetadata: async (threadId, ...rest) => {
+      const metadata = await store.setMetadata(name(threadId), ...rest);
+      return { ...metadata, threadId };
+    },
     list: async (options = {}) => {
-      const { threadIds } = await store.list({ ...options, prefix: name(options.prefix ?? "") });
-      return { threadIds: threadIds.map((threadId) => threadId.slice(prefix.length)) };
+      const { threads } = await store.list({ ...options, prefix: name(options.prefix ?? "") });
+      return { threads: threads.flatMap((thread) => own(thread) ?? []) };
     },
     delete: (threadId, ...rest) => store.delete(name(threadId), ...rest),
     verify: (threadId, ...rest) => store.verify(name(threadId), ...rest),

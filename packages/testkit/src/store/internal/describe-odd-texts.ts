@@ -2,7 +2,7 @@ import type { HistoryEntry } from "@agent-history/core";
 import { agentView, task, userMessage } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { allOf, compact, idsOf, messages } from "./ask-store.ts";
+import { allOf, compact, idsOf, listed, messages } from "./ask-store.ts";
 import { ODD_CONTENTS, ODD_NAMES } from "./odd-names.ts";
 import type { UseStores } from "./use-stores.ts";
 
@@ -17,7 +17,7 @@ export function describeOddTexts(stores: UseStores): void {
       for (const [index, name] of ODD_NAMES.entries()) {
         expect(await idsOf(store, name)).toBe(`m${index}`);
       }
-      const { threadIds } = await store.list({ limit: Infinity });
+      const threadIds = await listed(store, { limit: Infinity });
       expect(threadIds.toSorted()).toEqual(ODD_NAMES.toSorted());
     });
 
@@ -26,7 +26,7 @@ export function describeOddTexts(stores: UseStores): void {
       for (const name of ODD_NAMES) await store.append(name, messages("a"));
       for (const [index, name] of ODD_NAMES.entries()) {
         await store.delete(name);
-        const { threadIds } = await store.list({ limit: Infinity });
+        const threadIds = await listed(store, { limit: Infinity });
         expect(threadIds.toSorted()).toEqual(ODD_NAMES.slice(index + 1).toSorted());
       }
     });

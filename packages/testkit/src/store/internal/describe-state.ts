@@ -1,7 +1,7 @@
 import type { HistoryStore, JsonValue, StateItem } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { codeOf, idsOf, messages } from "./ask-store.ts";
+import { codeOf, idsOf, listed, messages } from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
 /** Small state beside the log. */
@@ -39,7 +39,7 @@ export function describeState(stores: UseStores): void {
     it("stands beside the log: no entry, no version", async () => {
       const { store } = await stores();
       await store.setState("t", "plan", 1, { expectedRevision: 0 });
-      expect((await store.list()).threadIds).toEqual(["t"]);
+      expect(await listed(store)).toEqual(["t"]);
       expect((await store.read("t")).version).toBe(0);
       const none = store.append("t", messages("a"), { expectedVersion: "none" });
       expect(await codeOf(none)).toBe("VERSION_CONFLICT");
@@ -91,11 +91,11 @@ function describeRemovedState(stores: UseStores): void {
       const { store } = await stores();
       const options = { expectedRevision: 0 };
       expect(await store.setState("t", "a", undefined, options)).toEqual({ revision: 0 });
-      expect((await store.list()).threadIds).toEqual([]);
+      expect(await listed(store)).toEqual([]);
       await store.setState("t", "a", 1, options);
       await store.setState("t", "a", undefined, { expectedRevision: 1 });
       expect(await store.setState("t", "a", undefined, options)).toEqual({ revision: 0 });
-      expect((await store.list()).threadIds).toEqual(["t"]);
+      expect(await listed(store)).toEqual(["t"]);
     });
 
     it("is removed by one of many", async () => {
@@ -205,7 +205,7 @@ function describeRefusedState(stores: UseStores): void {
       }
       expect(await store.getState("t", "k")).toBeUndefined();
       // Nothing was written: not even the thread.
-      expect((await store.list()).threadIds).toEqual([]);
+      expect(await listed(store)).toEqual([]);
     });
 
     it("is refused with the path of what JSON would lose", async () => {

@@ -4,6 +4,7 @@ import type {
   HistoryStore,
   HistoryView,
   JsonValue,
+  ThreadMetadata,
 } from "@agent-history/core";
 import { isHistoryError } from "@agent-history/core";
 import * as fc from "fast-check";
@@ -42,6 +43,7 @@ export function arbitraryCommands(): readonly fc.Arbitrary<StoreCommand>[] {
     forks(),
     deletions(),
     listings(),
+    metadata(),
   ];
 }
 
@@ -243,10 +245,34 @@ function deletions(): fc.Arbitrary<StoreCommand> {
 function listings(): fc.Arbitrary<StoreCommand> {
   return fc.constantFrom("", "a", "a/", "b").map((prefix) =>
     command(`list ${prefix}`, () => async (store) => {
-      const { threadIds } = await store.list({ prefix, limit: Infinity });
-      return threadIds.toSorted();
+      const { threads } = await store.list({ prefix, limit: Infinity });
+      const sorted = threads.toSorted((one, other) => (one.threadId < other.threadId ? -1 : 1));
+      return sorted.map(withoutTimes);
     }),
   );
+}
+
+function metadata(): fc.Arbitrary<StoreCommand> {
+  const text = fc.constantFrom("x", "y z", "👍", "\u0000");
+  const change = fc.record(
+    { title: fc.option(text), user: fc.option(text), tags: fc.array(text, { maxLength: 3 }) },
+    { requiredKeys: [] },
+  );
+  return fc.tuple(nat, change).map(([thread, about]) =>
+    command(`metadata of ${thread}: ${JSON.stringify(about)}`, (duel) => {
+      const threadId = threadOf(duel, thread);
+      return async (store) => {
+        const changed = withoutTimes(await store.setMetadata(threadId, about));
+        const { threads } = await store.list({ user: about.user ?? "x", limit: Infinity });
+        return [changed, threads.map(({ threadId: id }) => id).includes(threadId)];
+      };
+    }),
+  );
+}
+
+/** Two stores have clocks of their own. */
+function withoutTimes({ createdAtMs: _, updatedAtMs: __, ...others }: ThreadMetadata): unknown {
+  return others;
 }
 
 function threadOf({ threadIds }: Duel, choice: number): string {

@@ -1,0 +1,99 @@
+import { HistoryError } from "./history-error.ts";
+import { MAX_NAME_LENGTH } from "./store-limits.ts";
+
+/** What a list of threads shows of each. Nothing of it is ever in a prompt. */
+export interface ThreadMetadata {
+  readonly threadId: string;
+  readonly title?: string;
+  /** Whose thread it is: `list` finds a user's threads by it. */
+  readonly user?: string;
+  readonly tags: readonly string[];
+  /** When the thread began, in milliseconds since 1970, by the clock of the store. */
+  readonly createdAtMs: number;
+  /** When its log last changed, or it began. It never falls. */
+  readonly updatedAtMs: number;
+  readonly entryCount: number;
+}
+
+/** What changes of a thread's metadata. What is left out, or `undefined`, stays. */
+export interface MetadataChange {
+  /** At most 2,000 characters (UTF-16 code units); `null` removes it. */
+  readonly title?: string | null | undefined;
+  /** 1 to 200 characters; `null` removes it. */
+  readonly user?: string | null | undefined;
+  /** Replaces all tags: at most 100, of 1 to 200 characters each. */
+  readonly tags?: readonly string[] | undefined;
+}
+
+/** A change of metadata that was checked, without what stays. */
+export interface SoundMetadata {
+  readonly title?: string | null;
+  readonly user?: string | null;
+  readonly tags?: readonly string[];
+}
+
+/** How many UTF-16 code units the name of a user may have, and a tag. */
+const MAX_TAG_LENGTH = 200;
+/** How many tags a thread may have. */
+const MAX_TAGS = 100;
+
+/**
+ * Refuses what is no change of metadata: for authors of stores.
+ *
+ * @returns The change without what stays.
+ * @throws `HistoryError` with code `INVALID_OPTION` if a value is of another type, or a user or a tag is empty; `TOO_LARGE` where one is too long or tags are too many.
+ *
+ * @example
+ * ```ts
+ * import { requireMetadata } from "@agent-history/core/schema";
+ *
+ * requireMetadata({ title: "Planets", user: undefined });
+ * // => { title: "Planets" }
+ * ```
+ */
+export function requireMetadata(change: MetadataChange): SoundMetadata {
+  if (typeof change !== "object" || change === null) throw invalid("metadata", "an object");
+  const { title, user, tags } = change;
+  if (title !== undefined && title !== null) {
+    if (typeof title !== "string") throw invalid("title", "a string or `null`");
+    requireLength("title", title, MAX_NAME_LENGTH);
+  }
+  if (user !== undefined && user !== null) {
+    if (typeof user !== "string" || user === "")
+      throw invalid("user", "a non-empty string or `null`");
+    requireLength("user", user, MAX_TAG_LENGTH);
+  }
+  if (tags !== undefined) requireTags(tags);
+  return {
+    ...(title !== undefined && { title }),
+    ...(user !== undefined && { user }),
+    ...(tags !== undefined && { tags: [...tags] }),
+  };
+}
+
+function requireTags(tags: readonly unknown[]): void {
+  const isTag = (tag: unknown): tag is string => typeof tag === "string" && tag !== "";
+  if (!Array.isArray(tags) || !tags.every(isTag)) {
+    throw invalid("tags", "an array of non-empty strings");
+  }
+  if (tags.length > MAX_TAGS) throw tooLarge("tags", MAX_TAGS, tags.length);
+  for (const tag of tags) requireLength("tags", tag, MAX_TAG_LENGTH);
+}
+
+function requireLength(option: string, { length }: string, most: number): void {
+  if (length > most) throw tooLarge(option, most, length);
+}
+
+function invalid(option: string, expected: string): HistoryError {
+  return new HistoryError(`Expected \`${option}\` to be ${expected}. Nothing was written.`, {
+    code: "INVALID_OPTION",
+    details: { option },
+  });
+}
+
+function tooLarge(option: string, limit: number, actual: number): HistoryError {
+  return new HistoryError(
+    `Expected at most ${limit} in \`${option}\`, got ${actual}. Nothing was written.`,
+    { code: "TOO_LARGE", details: { option, limit, actual } },
+  );
+}
