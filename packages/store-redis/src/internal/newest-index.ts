@@ -187,9 +187,10 @@ async function readRange(
   const page = await read([older, "-inf", "WITHSCORES", "LIMIT", "0", String(count)]);
   if (moment === undefined) return page;
   const ofMoment = await read([moment, moment, "WITHSCORES"]);
-  return [...ofMoment.filter(({ member }) => member > last), ...page];
+  return [...ofMoment.filter(({ member }) => member < last), ...page];
 }
 
+/** As the server sorts them: of one moment the last by name comes first. */
 function newestFirst(one: Scored, other: Scored): number {
-  return other.score - one.score || (one.member < other.member ? -1 : 1);
+  return other.score - one.score || (one.member > other.member ? -1 : 1);
 }
