@@ -40,8 +40,8 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/format-kit": Infinity,
   "@agent-history/openai": 17_000,
   // The memory tool and the Agent SDK's sessions, which need nothing of the rest, are 3.5 kB of it.
-  "@agent-history/anthropic": 19_300,
-  "@agent-history/ai-sdk": 19_400,
+  "@agent-history/anthropic": 19_500,
+  "@agent-history/ai-sdk": 19_800,
   "@agent-history/langchain": 37_000,
   "@agent-history/openai-agents#historySession": 4_500,
   "@agent-history/openai-agents": 19_000,
@@ -52,7 +52,7 @@ const budgets: Readonly<Record<string, number>> = {
   // Everything that `createHistory` chooses: the manager, the filters, compression, recall.
   "agent-history": 151_000,
   // A format, the fit and the counters without their tables, which Node reads at the first count.
-  "agent-history/ai-sdk": 51_300,
+  "agent-history/ai-sdk": 51_500,
   "agent-history/anthropic": 50_300,
   "agent-history/langchain": 69_300,
   "agent-history/openai-agents": 50_500,

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 
 import type { MessageFormat } from "./message-format.ts";
-import { messageReader } from "./read-messages.ts";
+import { messageReader } from "./message-reader.ts";
 import { requireMessages } from "./require-messages.ts";
 import type { ReadOptions } from "./stamp-drafts.ts";
 

@@ -3,9 +3,10 @@
 // A format: its messages read and written whole
 export type { MessageFormat, ReadContext, WriteContext } from "./message-format.ts";
 export type { ParsedMessage } from "./parsed-message.ts";
-export { messageReader, readMessages } from "./read-messages.ts";
+export { messageReader } from "./message-reader.ts";
+export { readMessages } from "./read-messages.ts";
 export { requireMessages } from "./require-messages.ts";
-export type { MessageReader } from "./read-messages.ts";
+export type { MessageReader } from "./message-reader.ts";
 export { writeMessages } from "./write-messages.ts";
 export { writeRuns } from "./write-runs.ts";
 export type { WriteOptions, WrittenRun } from "./write-runs.ts";

@@ -61,6 +61,12 @@ export interface ConversationMemory {
     read: () => ReadResult,
     said?: object,
   ) => readonly HistoryEntry[];
+  /** Returns what this message object said when it was last read at a place, where that can be compared with what it says later. */
+  readonly proofOf: (
+    message: object,
+    index: number,
+    firstId: string | undefined,
+  ) => MessageProof | undefined;
 }
 
 /** A message object may stand in several places, and be read for several agents. */
@@ -112,6 +118,7 @@ function openMemory(
     return { entries, noted: known.noted };
   };
   return {
+    proofOf: (message, index, firstId) => knownAt(message, index, firstId)?.proof,
     recall: (message, index, firstId, said = message) => {
       const known = knownAt(message, index, firstId);
       if (known?.proof === undefined || !isProven(said, known.proof)) return undefined;

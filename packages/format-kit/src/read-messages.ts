@@ -1,20 +1,11 @@
-import type { HistoryEntry, JsonObject } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
 
-import { contradicts } from "./contradicts.ts";
-import { isJsonObject } from "./is-json-object.ts";
-import type { MessageFormat, ReadContext, WriteContext } from "./message-format.ts";
-import { messageMemory } from "./message-memory.ts";
-import type { MessageMemory } from "./message-memory.ts";
-import { notingCalls } from "./noted-calls.ts";
-import type { ParsedMessage } from "./parsed-message.ts";
-import { positionIds } from "./position-ids.ts";
+import { keptConversations } from "./kept-conversations.ts";
+import type { KeptConversations, ReadConversation } from "./kept-conversations.ts";
+import type { MessageFormat } from "./message-format.ts";
+import { messageReader, openReader } from "./message-reader.ts";
 import { requireMessages } from "./require-messages.ts";
-import { stampDrafts } from "./stamp-drafts.ts";
 import type { ReadOptions } from "./stamp-drafts.ts";
-import { toJson, toJsonObject } from "./to-json.ts";
-import { waitingCalls } from "./waiting-calls.ts";
-import { wholeMessage } from "./whole-message.ts";
-import { wireDifference } from "./wire-difference.ts";
 
 /**
  * Turns messages into entries, so that {@link writeMessages} gives the same messages back. Linear.
@@ -34,122 +25,52 @@ export function readMessages(
   options: ReadOptions = {},
 ): readonly HistoryEntry[] {
   requireMessages(messages);
-  const read = messageReader(format, options);
-  const entries: HistoryEntry[] = [];
-  for (const message of messages) for (const entry of read(message)) entries.push(entry);
-  return entries;
-}
-
-/**
- * Reads the next message of a conversation. `ownIds` gives the ids of its entries, where the message has an id of its own; after the same first one it
- * always gives the same others.
- */
-export type MessageReader = (message: unknown, ownIds?: () => string) => readonly HistoryEntry[];
-
-/** Reads a conversation message by message, as {@link readMessages} does. */
-export function messageReader(format: MessageFormat, options: ReadOptions = {}): MessageReader {
-  const { newId, now = Date.now, turnId, agent } = options;
-  const { said = (message) => message } = format;
-  const waiting = waitingCalls();
-  const noting = notingCalls(waiting);
-  const memory = memoryOf(format).open({ waiting, now, turnId, agent });
-  const readNext = (message: object, index: number, nextId: (() => string) | undefined) => {
-    const context = { index, waiting: noting.waiting };
-    const entries = readUncached(format, message, { options, nextId, context });
-    return { entries, noted: noting.takeNotes() };
-  };
-  let count = 0;
-  return (message, ownIds) => {
-    const index = count;
-    count += 1;
-    if (newId !== undefined || !isObject(message)) {
-      const context = { index, waiting };
-      const fields = isObject(message) ? said(message) : message;
-      return readUncached(format, fields, { options, nextId: newId ?? ownIds, context });
-    }
-    const firstId = ownIds?.();
-    const fields = said(message);
-    const known = memory.recall(message, index, firstId, fields);
-    const ids = known === undefined && ownIds ? resumed(firstId, ownIds) : undefined;
-    const read = () => readNext(fields, index, ids?.next);
-    const entries = known ?? memory.read(message, { index, firstId }, read, fields);
-    // Ids that count go on behind those of this message.
-    if (ownIds) for (let drawn = ids?.drawn() ?? 1; drawn < entries.length; drawn += 1) ownIds();
-    return entries;
-  };
-}
-
-/** Returns ids of which the first was drawn before, and tells how many were. */
-function resumed(
-  first: string | undefined,
-  others: () => string,
-): { readonly next: () => string; readonly drawn: () => number } {
-  let given = 0;
-  return {
-    next: () => {
-      given += 1;
-      return given === 1 && first !== undefined ? first : others();
-    },
-    drawn: () => Math.max(1, given),
-  };
-}
-
-interface UncachedOptions {
-  readonly options: ReadOptions;
-  readonly nextId: (() => string) | undefined;
-  readonly context: ReadContext;
-}
-
-function readUncached(
-  format: MessageFormat,
-  message: unknown,
-  { options: { now = Date.now, turnId, agent }, nextId: given, context }: UncachedOptions,
-): readonly HistoryEntry[] {
-  const { name, idPrefix, pack = toJsonObject } = format;
-  const wire = isObject(message) ? pack(message) : toJson(message);
-  const drafts = isJsonObject(wire) ? readDrafts(format, wire, context) : [wholeMessage(wire)];
-  const { index } = context;
-  const nextId = given ?? positionIds({ prefix: idPrefix, index, text: JSON.stringify(wire) });
-  const stamp = { ...(turnId !== undefined && { turnId }), ...(agent !== undefined && { agent }) };
-  const isDerived = given === undefined;
-  return stampDrafts(drafts, { format: name, nextId, isDerived, now, ...stamp });
-}
-
-const OWN: WriteContext = { viewer: {}, isOwn: true, callOf: () => undefined };
-
-function readDrafts(
-  format: MessageFormat,
-  message: JsonObject,
-  context: ReadContext,
-): readonly ParsedMessage[] {
-  const [first, ...others] = format.read(message, context);
-  if (first === undefined) return [wholeMessage(message)];
-  const stamp = { format: format.name, nextId: () => "", now: () => 0 };
-  const [one, ...more] = stampDrafts([first, ...others], stamp);
-  const usual = (one && format.write([one, ...more], OWN)) ?? {};
-  const difference = wireDifference(usual, message);
-  if (difference === undefined) return [first, ...others];
-  if (contradicts(difference, usual)) return [wholeMessage(message)];
-  return [{ ...first, extra: { ...first.extra, ...difference } }, ...others];
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !isList(value);
-}
-
-/** A revoked proxy throws where it is asked. */
-function isList(value: object): boolean {
-  try {
-    return Array.isArray(value);
-  } catch {
-    return false;
+  if (options.newId !== undefined) {
+    const read = messageReader(format, options);
+    return messages.flatMap((message) => read(message));
   }
+  const conversations = conversationsOf(format);
+  const conversation = conversations.take(messages, options) ?? beginConversation(format, options);
+  if (readOn(conversation, messages, options)) conversations.keep(conversation);
+  return conversation.entries.slice();
 }
 
-const memories = new WeakMap<MessageFormat, MessageMemory>();
+function beginConversation(
+  format: MessageFormat,
+  { now = Date.now, turnId, agent }: ReadOptions,
+): ReadConversation {
+  const stamp = { ...(turnId !== undefined && { turnId }), ...(agent !== undefined && { agent }) };
+  const reader = openReader(format, { ...stamp, now: () => conversation.now() });
+  const lists = { messages: [], proofs: [], entries: [] };
+  const conversation: ReadConversation = { turnId, agent, ...reader, now, ...lists };
+  return conversation;
+}
 
-function memoryOf(format: MessageFormat): MessageMemory {
-  const memory = memories.get(format) ?? messageMemory();
+/** Reads what is new, and returns whether of each message it can be told at a later call that it says the same. */
+function readOn(
+  conversation: ReadConversation,
+  given: readonly unknown[],
+  { now = Date.now }: ReadOptions,
+): boolean {
+  const { read, proofOf, messages, proofs, entries } = conversation;
+  conversation.now = now;
+  for (let index = messages.length; index < given.length; index += 1) {
+    const message = given[index];
+    for (const entry of read(message)) entries.push(entry);
+    if (typeof message !== "object" || message === null) continue;
+    const proof = proofOf(message, index);
+    if (proof === undefined) continue;
+    messages.push(message);
+    proofs.push(proof);
+  }
+  return messages.length === given.length;
+}
+
+const memories = new WeakMap<MessageFormat, KeptConversations>();
+
+function conversationsOf(format: MessageFormat): KeptConversations {
+  const { said = (message) => message } = format;
+  const memory = memories.get(format) ?? keptConversations(said);
   memories.set(format, memory);
   return memory;
 }
