@@ -161,6 +161,15 @@ export interface HistoryStore {
     summaryId: string,
     options?: { readonly signal?: AbortSignal },
   ): Promise<{ readonly viewRevision: number }>;
+  /**
+   * Returns all summaries that stand in a view, those that others cover included, in the order of their commits. A thread that is not there has none. Linear in the summaries.
+   *
+   * @throws `HistoryError` with code `INVALID_ENTRY` or `UNKNOWN_VERSION` where one of them cannot be read.
+   */
+  listSummaries(
+    threadId: string,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<readonly SummaryEntry[]>;
   /** Reads small JSON beside the log; `undefined` where none was written under this key. */
   getState(
     threadId: string,

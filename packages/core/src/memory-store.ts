@@ -102,8 +102,13 @@ function logVerbs(handle: Handle): Pick<HistoryStore, "append" | "read"> {
   };
 }
 
-function compactionVerbs(handle: Handle): Pick<HistoryStore, "commitCompaction" | "expand"> {
+function compactionVerbs(
+  handle: Handle,
+): Pick<HistoryStore, "commitCompaction" | "expand" | "listSummaries"> {
   return {
+    listSummaries: async (threadId, { signal } = {}) =>
+      structuredClone(enter(handle, signal).find(threadId)?.overlays ?? []),
+
     commitCompaction: async (threadId, { view, summary, covers, expectedViewRevision, signal }) => {
       const threads = enter(handle, signal);
       const overlay = asOverlay(summary, view, covers);

@@ -14,6 +14,7 @@ export interface FaultPlan {
 const READS: ReadonlySet<string> = new Set([
   "read",
   "getState",
+  "listSummaries",
   "listState",
   "list",
   "describe",
@@ -47,6 +48,8 @@ export function intercept(
     commitCompaction: async (...call) =>
       through("commitCompaction", async () => store.commitCompaction(...call)),
     expand: async (...call) => through("expand", async () => store.expand(...call)),
+    listSummaries: async (...call) =>
+      through("listSummaries", async () => store.listSummaries(...call)),
     getState: async (...call) => through("getState", async () => store.getState(...call)),
     setState: async (...call) => through("setState", async () => store.setState(...call)),
     listState: async (...call) => through("listState", async () => store.listState(...call)),

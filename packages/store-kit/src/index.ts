@@ -61,6 +61,7 @@ export type {
   ThreadAnswer,
   ThreadFetch,
 } from "./store-program.ts";
+export { summariesProgram } from "./summaries-program.ts";
 
 // State
 export { decodeState } from "./decode-state.ts";

@@ -64,6 +64,7 @@ export function fileStore({ path }: FileStoreOptions): HistoryStore {
     ...Object.fromEntries(changes.map((name) => [name, kept(file, handle, name)])),
     read: async (...call) => file.ready.then(() => handle.read(...call)),
     getState: async (...call) => file.ready.then(() => handle.getState(...call)),
+    listSummaries: async (...call) => file.ready.then(() => handle.listSummaries(...call)),
     listState: async (...call) => file.ready.then(() => handle.listState(...call)),
     list: async (...call) => file.ready.then(() => handle.list(...call)),
     describe: async () => ({

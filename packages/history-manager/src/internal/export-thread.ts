@@ -2,10 +2,8 @@ import type { ReadResult } from "@agent-history/core";
 
 import type { CallOptions } from "../history-manager.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { newName } from "./new-name.ts";
 import { managerStateKeys } from "./prompt-state.ts";
 import { HEADER, writeLine } from "./thread-line.ts";
-import { readLayers } from "./view-layers.ts";
 
 /** Writes a thread as JSON lines: the log, the summaries of every layer, the manager's state, and how many entries there were. */
 export async function* exportThread(
@@ -23,8 +21,7 @@ export async function* exportThread(
   for (const [index, entry] of read.entries.entries()) {
     yield writeLine({ kind: "entry", entry, tokens: tokensAt(read, index) });
   }
-  const scratchName = (): string => `export-${newName(options)}`;
-  const layers = await readLayers({ store, threadId, signal }, read.entries, scratchName);
+  const layers = await store.listSummaries(threadId, cancellation);
   for (const summary of layers) yield writeLine({ kind: "compaction", summary });
   for (const key of await managerStateKeys({ store, threadId, signal })) {
     const stored = await store.getState(threadId, key, cancellation);

@@ -12,6 +12,7 @@ import { countsOf } from "../replaced-entries.ts";
 import { requireVersion } from "../require-version.ts";
 import { runProgram } from "../run-program.ts";
 import type { StoreProgram } from "../store-program.ts";
+import { summariesProgram } from "../summaries-program.ts";
 import { verifyProgram } from "../verify-program.ts";
 import { answerFromTables } from "./answer-from-tables.ts";
 import type { JournalLogs } from "./journal-logs.ts";
@@ -22,7 +23,14 @@ import type { ThreadTables } from "./thread-tables.ts";
 
 type LogVerbs = Pick<
   HistoryStore,
-  "append" | "replaceSuffix" | "read" | "commitCompaction" | "expand" | "verify" | "reindex"
+  | "append"
+  | "replaceSuffix"
+  | "read"
+  | "commitCompaction"
+  | "expand"
+  | "listSummaries"
+  | "verify"
+  | "reindex"
 >;
 
 /** The verbs that write and read a thread's log and its views. */
@@ -70,6 +78,14 @@ export function logVerbs(logs: JournalLogs): LogVerbs {
         return { ...result, problems: [...broken, ...result.problems] };
       }, signal),
 
+    ...viewVerbs(logs),
+  };
+}
+
+function viewVerbs(
+  logs: JournalLogs,
+): Pick<HistoryStore, "commitCompaction" | "expand" | "listSummaries"> {
+  return {
     commitCompaction: async (threadId, { signal, ...compaction }) =>
       logs.open(threadId, signal).write((tables) => {
         requireThere(tables);
@@ -80,6 +96,12 @@ export function logVerbs(logs: JournalLogs): LogVerbs {
       logs.open(threadId, signal).write((tables) => {
         requireThere(tables);
         return viewDecision(run(tables, expandProgram({ summaryId })));
+      }, signal),
+
+    listSummaries: async (threadId, { signal } = {}) =>
+      logs.open(threadId, signal).read((tables) => {
+        requireAlive(tables);
+        return run(tables, summariesProgram());
       }, signal),
   };
 }

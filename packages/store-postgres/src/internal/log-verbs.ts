@@ -8,6 +8,7 @@ import {
   readProgram,
   runProgramAsync,
   seenVersions,
+  summariesProgram,
   verifyProgram,
   WHOLE_LOG_READS,
 } from "@agent-history/store-kit";
@@ -26,7 +27,14 @@ import type { WriteQueue } from "./write-queue.ts";
 
 type LogVerbs = Pick<
   HistoryStore,
-  "append" | "replaceSuffix" | "read" | "commitCompaction" | "expand" | "verify" | "reindex"
+  | "append"
+  | "replaceSuffix"
+  | "read"
+  | "commitCompaction"
+  | "expand"
+  | "listSummaries"
+  | "verify"
+  | "reindex"
 >;
 
 /** The verbs that write and read a thread's log and its views. */
@@ -123,7 +131,7 @@ function readVerb(connection: Connection, seen: SeenVersions): HistoryStore["rea
 function viewVerbs(
   connection: Connection,
   queue: WriteQueue,
-): Pick<HistoryStore, "commitCompaction" | "expand"> {
+): Pick<HistoryStore, "commitCompaction" | "expand" | "listSummaries"> {
   return {
     commitCompaction: async (threadId, { signal, ...compaction }) =>
       traceVerb(
@@ -148,6 +156,15 @@ function viewVerbs(
             changeView(connection, { threadId, signal }, () => expandProgram({ summaryId })),
           ),
         );
+      }),
+    listSummaries: async (threadId, { signal } = {}) =>
+      traceVerb("listSummaries", {}, async () => {
+        connection.enter(signal);
+        requireName("threadId", threadId);
+        return whileMoved(() => {
+          const reader = threadReader(connection, threadId, { signal });
+          return runProgramAsync(summariesProgram(), reader.answer);
+        });
       }),
   };
 }

@@ -12,7 +12,7 @@ import { metadataVerbs } from "./metadata-verbs.ts";
 import { newestIndex } from "./newest-index.ts";
 import { withDeadline } from "./operation.ts";
 import type { Operation } from "./operation.ts";
-import { readVerb } from "./read-verb.ts";
+import { readVerb, summariesVerb } from "./read-verb.ts";
 import { redisLink } from "./redis-link.ts";
 import { replaceVerb } from "./replace-verb.ts";
 import { requireSoundServer } from "./require-sound-server.ts";
@@ -39,6 +39,7 @@ export function openStore(
   return {
     append,
     read: readVerb(context),
+    listSummaries: summariesVerb(context),
     replaceSuffix: replaceVerb(context),
     ...compactionVerbs(context),
     ...stateVerbs(context),

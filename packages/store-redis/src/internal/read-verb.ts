@@ -1,5 +1,10 @@
 import type { HistoryStore } from "@agent-history/core";
-import { readProgram, runProgramAsync, WHOLE_LOG_READS } from "@agent-history/store-kit";
+import {
+  readProgram,
+  runProgramAsync,
+  summariesProgram,
+  WHOLE_LOG_READS,
+} from "@agent-history/store-kit";
 
 import { runVerb } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
@@ -22,5 +27,14 @@ export function readVerb(context: StoreContext): HistoryStore["read"] {
       counts["agent_history.commands"] = reader.commands();
       counts[WHOLE_LOG_READS] = fallback === undefined ? 0 : 1;
       return result;
+    });
+}
+
+/** Makes `listSummaries`. */
+export function summariesVerb(context: StoreContext): HistoryStore["listSummaries"] {
+  return (threadId, { signal } = {}) =>
+    runVerb(context, { verb: "listSummaries", threadId, signal }, async ({ operation }) => {
+      const reader = threadReader(context, operation, locateThread(context.namespace, threadId));
+      return runProgramAsync(summariesProgram(), reader.answer);
     });
 }

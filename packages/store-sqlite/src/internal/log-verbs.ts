@@ -5,6 +5,7 @@ import {
   prepareReplacement,
   readProgram,
   seenVersions,
+  summariesProgram,
   verifyProgram,
   WHOLE_LOG_READS,
 } from "@agent-history/store-kit";
@@ -15,6 +16,7 @@ import { appendBatch } from "./append-batch.ts";
 import { commitCompaction, expandSummary } from "./change-view.ts";
 import type { Connection } from "./connection.ts";
 import { driveProgram } from "./drive-program.ts";
+import type { OpenThread } from "./drive-program.ts";
 import { reindexThread } from "./reindex-thread.ts";
 import { replaceSuffix } from "./replace-suffix.ts";
 import type { Sql } from "./sql.ts";
@@ -23,7 +25,14 @@ import { traceVerb } from "./trace-verb.ts";
 
 type LogVerbs = Pick<
   HistoryStore,
-  "append" | "replaceSuffix" | "read" | "commitCompaction" | "expand" | "verify" | "reindex"
+  | "append"
+  | "replaceSuffix"
+  | "read"
+  | "commitCompaction"
+  | "expand"
+  | "listSummaries"
+  | "verify"
+  | "reindex"
 >;
 
 /** The verbs that write and read a thread's log and its views. */
@@ -69,16 +78,20 @@ export function logVerbs(connection: Connection): LogVerbs {
     ...viewVerbs(connection),
     verify: async (threadId, { signal } = {}) =>
       traceVerb("verify", {}, async () => {
-        const open = (sql: Sql) => {
-          const thread = findThread(sql, threadId);
-          return { thread, answer: (fetch: Fetch) => answerFetch(sql, thread, fetch) };
-        };
+        const open = openThread(threadId);
         return driveProgram(connection, { begin: verifyProgram, open, signal });
       }),
     reindex: async (threadId, { signal } = {}) =>
       traceVerb("reindex", {}, async () =>
         connection.alone((within) => reindexThread(within, threadId, signal), signal),
       ),
+  };
+}
+
+function openThread(threadId: string): (sql: Sql) => OpenThread {
+  return (sql) => {
+    const thread = findThread(sql, threadId);
+    return { thread, answer: (fetch) => answerFetch(sql, thread, fetch) };
   };
 }
 
@@ -114,7 +127,9 @@ function readVerb(connection: Connection, seen: SeenVersions): HistoryStore["rea
   };
 }
 
-function viewVerbs(connection: Connection): Pick<HistoryStore, "commitCompaction" | "expand"> {
+function viewVerbs(
+  connection: Connection,
+): Pick<HistoryStore, "commitCompaction" | "expand" | "listSummaries"> {
   return {
     commitCompaction: async (threadId, { signal, ...compaction }) =>
       traceVerb("commitCompaction", { "agent_history.runs": compaction.covers.length }, async () =>
@@ -124,5 +139,10 @@ function viewVerbs(connection: Connection): Pick<HistoryStore, "commitCompaction
       traceVerb("expand", {}, async () =>
         connection.write((sql) => expandSummary(sql, threadId, summaryId), signal),
       ),
+    listSummaries: async (threadId, { signal } = {}) =>
+      traceVerb("listSummaries", {}, async () => {
+        const open = openThread(threadId);
+        return driveProgram(connection, { begin: summariesProgram, open, signal });
+      }),
   };
 }

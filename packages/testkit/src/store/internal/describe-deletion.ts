@@ -95,6 +95,7 @@ async function expectDeleted(store: HistoryStore, threadId: string): Promise<voi
     () => store.getState(threadId, "key"),
     () => store.setState(threadId, "key", 1, { expectedRevision: 0 }),
     () => store.fork(threadId, { at: "a", as: "x" }),
+    () => store.listSummaries(threadId),
     () => store.verify(threadId),
     () => store.reindex(threadId),
   ];

@@ -131,6 +131,7 @@ function verbsOf(store: HistoryStore, signal?: AbortSignal): readonly (() => Pro
     () => store.setMetadata("t", { title: "x" }, options),
     () => store.list(options),
     () => store.list({ user: "ada", ...options }),
+    () => store.listSummaries("t", options),
     () => store.verify("t", options),
     () => store.reindex("t", options),
     () => store.ping(options),

@@ -33,6 +33,23 @@ export function describeLayers(stores: UseStores): void {
       expect([entries.map(({ id }) => id).join(" "), viewRevision]).toEqual(["z3 e", 3]);
     });
 
+    it("lists every layer of every view, in the order of the commits", async () => {
+      const { store, another } = await stores();
+      expect(await store.listSummaries("t")).toEqual([]);
+      await threeLayers(store);
+      await compact(store, "t", "y", ["a", "c"], { view: "conversation", viewRevision: 0 });
+      await compact(store, "t", "z4", ["z3", "e"], { viewRevision: 3 });
+      await store.expand("t", "z4");
+      const listed = await (await another()).listSummaries("t");
+      const layers = listed.map(({ id, view, covers }) => [id, view, covers]);
+      expect(layers).toEqual([
+        ["z1", "thread", [{ from: "a", to: "b" }]],
+        ["z2", "thread", [{ from: "z1", to: "c" }]],
+        ["z3", "thread", [{ from: "z2", to: "d" }]],
+        ["y", "conversation", [{ from: "a", to: "c" }]],
+      ]);
+    });
+
     it("takes one of several summaries side by side", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c", "d"));

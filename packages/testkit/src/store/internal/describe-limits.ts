@@ -103,6 +103,7 @@ function describeOtherLimits(stores: UseStores): void {
         store.getState("t", more),
         store.fork(most, { at: "a", as: "f" }),
         store.delete(more),
+        store.listSummaries(more),
         store.verify(more),
         store.reindex(more),
       ];

@@ -45,6 +45,7 @@ async function expectSameThread(
     const expected = await reference.read(threadId, { query });
     expect(await store.read(threadId, { query })).toEqual(expected);
   }
+  expect(await store.listSummaries(threadId)).toEqual(await reference.listSummaries(threadId));
   expect(await store.verify(threadId)).toEqual([]);
   expect(await store.reindex(threadId)).toEqual([]);
 }
@@ -78,6 +79,7 @@ function renamed(store: HistoryStore, prefix: string): HistoryStore {
       return { threads: threads.flatMap((thread) => own(thread) ?? []) };
     },
     delete: (threadId, ...rest) => store.delete(name(threadId), ...rest),
+    listSummaries: (threadId, ...rest) => store.listSummaries(name(threadId), ...rest),
     verify: (threadId, ...rest) => store.verify(name(threadId), ...rest),
     reindex: (threadId, ...rest) => store.reindex(name(threadId), ...rest),
   };
