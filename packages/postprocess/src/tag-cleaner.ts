@@ -69,7 +69,7 @@ function findTagged(text: string, tag: string): readonly TextSpan[] {
     // A tag ends before the next one begins.
     if (last >= Math.min(opening, closing) || !endsName(prose, end)) continue;
     open(start);
-    if (prose.startsWith("/", last - 1)) close(last + 1);
+    if (prose.charCodeAt(last - 1) === 47) close(last + 1);
   }
   return spans;
 }
