@@ -114,13 +114,13 @@ export interface HistoryStore {
    * - Forks keep what they share. State stays as it is.
    * - The same operation once more changes nothing and is answered as the first time, whatever version it expects: of the last 1,000 operations.
    *
-   * Costs time linear in the thread; what it writes is linear in what is replaced and in what forks share of that.
+   * Costs time linear in what is replaced, in what forks share of that, and in at most 256 entries before it; where a summary was committed since, also in the thread's length.
    *
    * @param options - `from` is the id of the first entry to go. `replacement` may be empty; it is limited as a batch of `append` is. `operationId` is chosen by the
    * caller, 1 to 2,000 characters; `tokens` are as in `append`.
    * @returns The thread's version.
    * @throws `HistoryError` with code `NOT_FOUND` where the thread or `from` is not there, `VERSION_CONFLICT`, `DUPLICATE_ID` where `replacement` has an id
-   * of what stays or the operation had another content, `TOO_LARGE`, `INVALID_ENTRY`, `THREAD_CORRUPT` where a row of the log cannot be read.
+   * of what stays or the operation had another content, `TOO_LARGE`, `INVALID_ENTRY`, `THREAD_CORRUPT` where a row that goes cannot be read, or one of those 256.
    */
   replaceSuffix(
     threadId: string,

@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 
+import { checkpointBefore, positionOfCheckpoint } from "./checkpoints.ts";
 import { indexEntry } from "./index-entry.ts";
 import { factKey, knownFacts } from "./known-facts.ts";
 import { overStored } from "./over-stored.ts";
@@ -8,6 +9,7 @@ import { packReferences } from "./reference.ts";
 import type { Reference } from "./reference.ts";
 import type { ReferenceRow } from "./store-program.ts";
 import { headOf } from "./thread-head.ts";
+import type { ThreadHead } from "./thread-head.ts";
 
 /** What a thread knew before a batch. */
 export interface IndexInput {
@@ -63,6 +65,9 @@ function indexed({ head: text, facts: found, batch, rowEnds }: IndexInput): Inde
   const facts = knownFacts(found);
   const streams = new Map<string, Reference[]>();
   for (const [index, prepared] of batch.entries.entries()) {
+    const nth = checkpointBefore(head.version);
+    const isCheckpoint = nth > 0 && head.version === positionOfCheckpoint(nth);
+    if (isCheckpoint) facts.setCheckpoint(nth, headInLog(head));
     const bytes = prepared.bytes - VERSION_BYTES;
     const rowEnd = rowEnds?.[index] ?? head.version;
     const { reference, positions } = indexEntry(prepared.entry, { bytes, rowEnd }, head, facts);
@@ -80,6 +85,11 @@ function indexed({ head: text, facts: found, batch, rowEnds }: IndexInput): Inde
     facts: facts.changes(),
     references: new Map([...streams].map(([stream, all]) => [stream, packReferences(all)])),
   };
+}
+
+/** What of a head the log tells, as it is now. */
+function headInLog({ replaced: _, ...head }: ThreadHead): ThreadHead {
+  return JSON.parse(JSON.stringify(head));
 }
 
 /** Returns how many entries the thread of a head has; 0 for none. */

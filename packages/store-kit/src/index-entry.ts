@@ -81,7 +81,7 @@ function numberOf(
   const plainTurn =
     head.plainTurns && numberIn(head.plainTurns, entry, position, known?.plainTurn, false);
   if (turnId !== undefined && known === undefined) {
-    facts.setTurn(turnId, { turn, plainTurn });
+    facts.setTurn(turnId, { at: position, turn, plainTurn });
   }
   return { turn, plainTurn };
 }
@@ -113,18 +113,24 @@ function taskOf(
   const { type, taskId, agent } = entry;
   if (type === "task") {
     // Entries before it that named it were taken for entries of no task.
-    if (facts.task(entry.id) === "missing") head.taskDoubt = location.at;
-    const fact: TaskFact = { ...location, phase: entry.phaseId, from: entry.from?.id };
+    const missedAt = facts.task(entry.id)?.missedAt;
+    if (missedAt !== undefined) head.taskDoubt = location.at;
+    const fact: TaskFact = {
+      ...location,
+      phase: entry.phaseId,
+      from: entry.from?.id,
+      ...(missedAt !== undefined && { missedAt }),
+    };
     facts.setTask(entry.id, fact);
-    facts.setAgent(agent?.id, { ...facts.agent(agent?.id), task: fact });
+    facts.setAgent(agent?.id, { ...facts.agent(agent?.id), task: fact }, location.at);
     head.task = location.at;
   }
   if (taskId === undefined) {
     return type === "task" || agent === undefined ? undefined : facts.agent(agent.id).task;
   }
   const named = facts.task(taskId);
-  if (named === undefined) facts.setTask(taskId, "missing");
-  return named === "missing" ? undefined : named;
+  if (named === undefined) facts.setTask(taskId, { missedAt: location.at });
+  return named?.at === undefined ? undefined : named;
 }
 
 /** Which phase of the newest turn an entry was written in. */

@@ -1,5 +1,8 @@
 import type { PhaseId } from "@agent-history/core";
 
+import { checkpointBefore, checkpointKey, positionOfCheckpoint } from "./checkpoints.ts";
+import type { ThreadHead } from "./thread-head.ts";
+
 /** What is known of a task. */
 export interface TaskFact {
   readonly at: number;
@@ -8,6 +11,15 @@ export interface TaskFact {
   readonly phase?: PhaseId | undefined;
   /** The id of the agent who gave it. */
   readonly from?: string | undefined;
+  /** The first entry that named it before it was given. */
+  readonly missedAt?: number;
+}
+
+/** A task that an entry named and that is not there. */
+export interface MissingTask {
+  /** The first entry that named it. */
+  readonly missedAt: number;
+  readonly at?: undefined;
 }
 
 /** What is known of an agent, or of those who carry none. */
@@ -18,6 +30,8 @@ export interface AgentFact {
   readonly open: readonly OpenAction[];
   /** Actions with open calls were forgotten. */
   readonly isCut?: boolean;
+  /** The entry that changed it last. */
+  readonly since?: number;
 }
 
 /** An action and the ids of its calls that have no answer. */
@@ -29,6 +43,8 @@ export interface OpenAction {
 
 /** The numbers of a turn, by its id. */
 export interface TurnFact {
+  /** The first entry that named it. */
+  readonly at: number;
   readonly turn: number;
   readonly plainTurn?: number | undefined;
 }
@@ -55,23 +71,25 @@ const MESSAGE = factKey.message("");
 
 /** Facts as they were found, with those that a batch changes on top. What they give is never changed. */
 export interface KnownFacts {
-  /** The fact, or `missing` where an entry named a task that is not there. */
-  readonly task: (id: string) => TaskFact | "missing" | undefined;
+  readonly task: (id: string) => TaskFact | MissingTask | undefined;
   readonly turn: (id: string) => TurnFact | undefined;
   /** The position of a user message. */
   readonly message: (id: string) => number | undefined;
   readonly agent: (id: string | undefined) => AgentFact;
-  readonly setTask: (id: string, fact: TaskFact | "missing") => void;
+  readonly setTask: (id: string, fact: TaskFact | MissingTask) => void;
   readonly setTurn: (id: string, fact: TurnFact) => void;
   readonly setMessage: (id: string, position: number) => void;
-  readonly setAgent: (id: string | undefined, fact: AgentFact) => void;
+  /** Changes what is known of an agent, with the entry at a position. */
+  readonly setAgent: (id: string | undefined, fact: AgentFact, position: number) => void;
+  /** Keeps the head before the entry at the position of a checkpoint. */
+  readonly setCheckpoint: (nth: number, head: ThreadHead) => void;
   readonly changes: () => ReadonlyMap<string, string>;
 }
 
 /** Reads facts as they are asked for, each once. */
 export function knownFacts(found: ReadonlyMap<string, string>): KnownFacts {
   const changed = new Map<string, unknown>();
-  const tasks = factsOf<TaskFact | "missing">(found, changed);
+  const tasks = factsOf<TaskFact | MissingTask>(found, changed);
   const turns = factsOf<TurnFact>(found, changed);
   const messages = factsOf<number>(found, changed);
   const agents = factsOf<AgentFact>(found, changed);
@@ -83,7 +101,15 @@ export function knownFacts(found: ReadonlyMap<string, string>): KnownFacts {
     setTask: (id, fact) => tasks.set(factKey.task(id), fact),
     setTurn: (id, fact) => turns.set(factKey.turn(id), fact),
     setMessage: (id, position) => messages.set(factKey.message(id), position),
-    setAgent: (id, fact) => agents.set(factKey.agent(id), fact),
+    setAgent: (id, fact, position) => {
+      const key = factKey.agent(id);
+      const before = agents.get(key);
+      const nth = checkpointBefore(position);
+      const isFirst = (before?.since ?? -1) < positionOfCheckpoint(nth);
+      if (nth > 0 && isFirst) changed.set(checkpointKey.fact(nth, key), before ?? null);
+      agents.set(key, { ...fact, since: position });
+    },
+    setCheckpoint: (nth, head) => changed.set(checkpointKey.head(nth), head),
     changes: () => new Map([...changed].map(([key, fact]) => [key, JSON.stringify(fact)])),
   };
 }

@@ -15,7 +15,7 @@ export function openCalls(action: ActionEntry, position: number, facts: KnownFac
   const open = [...known.open, { at: position, id, calls }];
   const isCut = known.isCut === true || open.length > MAX_OPEN;
   const fact = { ...known, open: open.slice(-MAX_OPEN), ...(isCut ? { isCut } : {}) };
-  facts.setAgent(agent?.id, fact);
+  facts.setAgent(agent?.id, fact, position);
 }
 
 /**
@@ -65,6 +65,6 @@ export function pairObservation(
     if (one !== action) return one;
     return calls.length === 0 ? [] : { ...one, calls };
   });
-  facts.setAgent(agent?.id, { ...known, open });
+  facts.setAgent(agent?.id, { ...known, open }, position);
   return action.at;
 }

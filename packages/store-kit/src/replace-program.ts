@@ -1,20 +1,17 @@
 import type { ExpectedVersion, HistoryView } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 
-import { decodeRows } from "./decode-rows.ts";
+import { deriveViewState } from "./derive-view-state.ts";
 import { answered, fetchRound } from "./fetch-round.ts";
-import { deriveStates, sharedOverlays } from "./fork-program.ts";
+import { sharedOverlays } from "./fork-program.ts";
+import { indexAt } from "./index-at.ts";
 import { factKeys, indexBatch } from "./index-batch.ts";
-import { factKey } from "./known-facts.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
-import { readLogPage } from "./read-log.ts";
+import { readOutline, summariesOf } from "./read-outline.ts";
 import { packReferences, unpackReferences } from "./reference.ts";
-import { reindexLog } from "./reindex-log.ts";
-import type { DerivedIndex } from "./reindex-log.ts";
 import { countsOfHead, withReplacement } from "./replaced-entries.ts";
 import { requireVersion } from "./require-version.ts";
 import type {
-  EntryRow,
   ReferenceRow,
   StoredOperation,
   StoredSummary,
@@ -22,6 +19,7 @@ import type {
 } from "./store-program.ts";
 import { headOf } from "./thread-head.ts";
 import type { ThreadHead } from "./thread-head.ts";
+import { viewStateOf } from "./view-state.ts";
 
 /**
  * What a replacement comes to. To be written in one step, where head and summaries are still `base`; else run the program again.
@@ -33,7 +31,7 @@ export interface SuffixChange {
     readonly head: string | undefined;
     readonly overlays: readonly StoredSummary[];
   };
-  /** How many entries stay: rows of the log from here on go, and references with a higher key, in every stream. */
+  /** How many entries stay: rows of the log from here on go. */
   readonly position: number;
   /** How many entries the thread has afterwards. */
   readonly entryCount: number;
@@ -46,7 +44,9 @@ export interface SuffixChange {
   readonly lastId: string | undefined;
   /** Facts to write, and (without a value) to remove. */
   readonly facts: ReadonlyMap<string, string | undefined>;
-  /** Rows to add to each stream, once those with a key above `position` are gone. */
+  /** The streams in which rows with a key above `position` go. */
+  readonly streams: readonly string[];
+  /** Rows to add to each stream then. */
   readonly references: ReadonlyMap<string, readonly ReferenceRow[]>;
   /** The summaries that go. */
   readonly removed: readonly StoredSummary[];
@@ -74,11 +74,11 @@ export interface SuffixKnown {
 export const MAX_OPERATIONS = 1000;
 
 /**
- * Checks the replacement of a suffix, and works out what to write. Linear in the log.
+ * Checks the replacement of a suffix, and works out what to write. Linear in the suffix; where a summary was committed since, also in the rows of references.
  *
  * @param options - `rowEnds` gives for each entry of the batch the position of the last entry of its row, where rows hold several.
  * @throws `HistoryError` with code `NOT_FOUND` where `from` is not in the log, `VERSION_CONFLICT`, `DUPLICATE_ID` where an id belongs to what stays or the
- * operation had another content, `THREAD_CORRUPT` where a row cannot be read.
+ * operation had another content, `THREAD_CORRUPT` where a row that goes, or one of the few before it, cannot be read.
  */
 export function* replaceProgram(options: {
   readonly from: string;
@@ -104,18 +104,19 @@ export function* replaceProgram(options: {
   const position = positions.get(from);
   if (position === undefined || position >= before.version) throw notFound(from);
   const { summaries: overlays } = answered("summaries", overlaysAnswer);
-  const index = yield* readKept(position);
-  const kept = keptOverlays(overlays, index);
+  const kept = yield* keptOverlays(overlays, position);
   for (const id of ids) {
     const isTaken = (positions.get(id) ?? Infinity) < position || kept.some((one) => one.id === id);
     if (isTaken) throw duplicateId(id);
   }
-  const rows = yield* readSuffix(position, before.version);
+  const index = yield* indexAt(position, before.version);
   const head: ThreadHead = headOf(index.head);
   head.replaced = withReplacement(before, position);
+  const restored = new Map<string, string>();
+  for (const [key, fact] of index.facts) if (fact !== undefined) restored.set(key, fact);
   const written = indexBatch({
     head: JSON.stringify(head),
-    facts: index.facts,
+    facts: yield* factsOf(batch, index.facts, restored),
     batch,
     ...(rowEnds === undefined ? {} : { rowEnds: rowEnds(position) }),
   });
@@ -128,14 +129,27 @@ export function* replaceProgram(options: {
     version: countsOfHead(after).version,
     nth: head.replaced.count,
     head: written.head,
-    lastId: ids.at(-1) ?? index.ids.get(position - 1),
-    facts: new Map([...restoredFacts(rows, index), ...written.facts]),
-    references: joinReferences(yield* cutReferences(index, position), written.references),
+    lastId: ids.at(-1) ?? index.lastId,
+    facts: new Map([...index.facts, ...written.facts]),
+    streams: index.streams,
+    references: joinReferences(yield* cutReferences(index.streams, position), written.references),
     removed: overlays.filter((one) => !kept.includes(one)),
-    states: statesAfter(overlays, kept, index),
-    replaced: rows.map(({ entry: { id }, json }) => ({ id, json })),
+    states: yield* statesAfter(overlays, kept, position, index.head),
+    replaced: index.suffix.map(({ entry: { id }, json }) => ({ id, json })),
     operation: { ...operation, version: countsOfHead(after).version },
   };
+}
+
+/** The facts that a batch needs: those that were restored, and those that nobody has changed. */
+function* factsOf(
+  batch: PreparedBatch,
+  touched: ReadonlyMap<string, string | undefined>,
+  restored: ReadonlyMap<string, string>,
+): StoreProgram<ReadonlyMap<string, string>> {
+  const keys = factKeys(batch).filter((key) => !touched.has(key));
+  if (keys.length === 0) return restored;
+  const [answer] = yield* fetchRound([{ kind: "facts", keys }]);
+  return new Map([...answered("facts", answer).facts, ...restored]);
 }
 
 function knownOperation({ hash, version, id }: StoredOperation, given: string): SuffixKnown {
@@ -146,60 +160,35 @@ function knownOperation({ hash, version, id }: StoredOperation, given: string): 
   );
 }
 
-function* readKept(position: number): StoreProgram<DerivedIndex> {
-  const index = yield* reindexLog(position);
-  if (index.problems.length > 0) throw unreadable();
-  return index;
+/** Of the row of each stream that the cut goes through, what stays. */
+function* cutReferences(
+  streams: readonly string[],
+  position: number,
+): StoreProgram<ReadonlyMap<string, readonly ReferenceRow[]>> {
+  const cut = new Map<string, readonly ReferenceRow[]>();
+  for (const stream of streams) {
+    const row = yield* oldestBehind(stream, position);
+    const stays = unpackReferences(row).filter((one) => one.position < position);
+    if (stays.length > 0) cut.set(stream, packReferences(stays));
+  }
+  return cut;
 }
 
-type SuffixRow = Pick<EntryRow, "json"> & ReturnType<typeof decodeRows>["entries"][number];
-
-function* readSuffix(from: number, to: number): StoreProgram<readonly SuffixRow[]> {
-  const all: SuffixRow[] = [];
-  for (let start = from; start < to; start += PAGE) {
-    const rows = yield* readLogPage(start, Math.min(to, start + PAGE));
-    const { entries, problems } = decodeRows(rows);
-    if (problems.length > 0) throw unreadable();
-    for (const [index, one] of entries.entries()) {
-      all.push({ ...one, json: rows[index]?.json ?? "" });
-    }
+/** The oldest row of a stream that goes. */
+function* oldestBehind(stream: string, position: number): StoreProgram<readonly ReferenceRow[]> {
+  let oldest: readonly ReferenceRow[] = [];
+  let before: number | undefined;
+  for (;;) {
+    const range = { after: position, limit: PAGE, ...(before === undefined ? {} : { before }) };
+    const [answer] = yield* fetchRound([{ kind: "references", stream, ...range }]);
+    const { rows } = answered("references", answer);
+    if (rows.length > 0) oldest = rows.slice(-1);
+    before = rows.at(-1)?.key;
+    if (rows.length < PAGE) return oldest;
   }
-  return all;
 }
 
 const PAGE = 500;
-
-/** What entries that go may have changed, as it was without them. */
-function restoredFacts(
-  rows: readonly SuffixRow[],
-  { facts }: DerivedIndex,
-): readonly (readonly [key: string, fact: string | undefined])[] {
-  const entries = rows.map(({ entry, json }) => ({ entry, json, bytes: 0 }));
-  const keys = new Set(factKeys({ entries, bytes: 0 }));
-  for (const { entry } of entries) {
-    if (entry.type === "user_message") keys.add(factKey.message(entry.id));
-  }
-  return [...keys].map((key) => [key, facts.get(key)] as const);
-}
-
-/** Of the row of each stream that the cut goes through, what stays. */
-function* cutReferences(
-  { references }: DerivedIndex,
-  position: number,
-): StoreProgram<ReadonlyMap<string, readonly ReferenceRow[]>> {
-  const streams = [...references.keys()];
-  const pages = yield* fetchRound(
-    streams.map((stream) => ({ kind: "references", stream, before: position + 1, limit: 1 })),
-  );
-  const cut = streams.map((stream, nth) => {
-    const [last] = answered("references", pages[nth]).rows;
-    const rows = references.get(stream) ?? [];
-    const lastKey = last?.key ?? 0;
-    const rest = unpackReferences(rows.filter(({ key }) => key > lastKey));
-    return [stream, packReferences(rest.filter((one) => one.position >= lastKey))] as const;
-  });
-  return new Map(cut.filter(([, rows]) => rows.length > 0));
-}
 
 function joinReferences(
   first: ReadonlyMap<string, readonly ReferenceRow[]>,
@@ -211,22 +200,36 @@ function joinReferences(
   );
 }
 
-function keptOverlays(
+function* keptOverlays(
   overlays: readonly StoredSummary[],
-  { ids }: DerivedIndex,
-): readonly StoredSummary[] {
-  return sharedOverlays(overlays, new Map([...ids].map(([at, id]) => [id, at])));
+  position: number,
+): StoreProgram<readonly StoredSummary[]> {
+  if (overlays.length === 0) return [];
+  const ids = summariesOf(overlays).flatMap(({ covers = [] }) =>
+    covers.flatMap(({ from, to }) => [from, to]),
+  );
+  const [answer] = yield* fetchRound([{ kind: "positions", ids: [...new Set(ids)] }]);
+  const { positions } = answered("positions", answer);
+  return sharedOverlays(overlays, new Map([...positions].filter(([, at]) => at < position)));
 }
 
-function statesAfter(
+/** States of the views that were worked out with entries that go; those of others say nothing of them. */
+function* statesAfter(
   overlays: readonly StoredSummary[],
   kept: readonly StoredSummary[],
-  index: DerivedIndex,
-): ReadonlyMap<HistoryView, string> {
-  const positions = new Map([...index.ids].map(([at, id]) => [id, at]));
-  const views = new Set(overlays.map(({ view }) => view));
-  const states = deriveStates(kept, index, positions, views);
-  return new Map([...states].map(([view, state]) => [view, JSON.stringify(state)]));
+  position: number,
+  head: string | undefined,
+): StoreProgram<ReadonlyMap<HistoryView, string>> {
+  const states = new Map<HistoryView, string>();
+  for (const view of new Set(overlays.map((one) => one.view))) {
+    const [answer] = yield* fetchRound([{ kind: "thread", view }]);
+    const state = viewStateOf(answered("thread", answer).state);
+    if (state !== undefined && state.version <= position) continue;
+    const summaries = summariesOf(kept.filter((one) => one.view === view));
+    const outline = yield* readOutline(view, summaries, [], position);
+    states.set(view, JSON.stringify(deriveViewState(outline, headOf(head))));
+  }
+  return states;
 }
 
 function notFound(entryId: string): HistoryError {
@@ -240,12 +243,5 @@ function duplicateId(entryId: string): HistoryError {
   return new HistoryError(
     `The entry id ${JSON.stringify(entryId)} belongs to what stays of the thread. Nothing was written.`,
     { code: "DUPLICATE_ID", details: { entryId } },
-  );
-}
-
-function unreadable(): HistoryError {
-  return new HistoryError(
-    "Expected every row of the log to be readable. Nothing was written; `verify` says which is not.",
-    { code: "THREAD_CORRUPT", details: { reason: "row" } },
   );
 }

@@ -78,7 +78,7 @@ function isNewer(known: KnownFacts, { query, head }: ReadContext): boolean {
     const last = lastTask?.of === undefined ? undefined : known.agent(lastTask.of).task;
     const number = turn && "id" in turn ? known.turn(turn.id)?.turn : undefined;
     return (
-      (typeof named === "object" && named.at >= head.version) ||
+      (named?.at ?? -1) >= head.version ||
       (last?.at ?? -1) >= head.version ||
       (number ?? 0) > head.turns.newest
     );
@@ -104,7 +104,7 @@ function translate(
     if (task !== undefined) {
       const fact = known.task(task);
       if (fact === undefined) continue;
-      if (fact === "missing") return "a task that is not there";
+      if (fact.at === undefined) return "a task that is not there";
       task = positionName(fact.at);
     }
     const { turn: _, task: __, ids, ...others } = clause;
@@ -143,7 +143,7 @@ function oldestAsked(
   const turns = new Set<number>();
   for (const { task, turn, lastTask: isLast } of context.query.clauses) {
     const fact = task === undefined ? undefined : known.task(task);
-    if (typeof fact === "object") asked.task = Math.min(asked.task, fact.at);
+    if (fact?.at !== undefined) asked.task = Math.min(asked.task, fact.at);
     if (isLast !== undefined) asked.task = Math.min(asked.task, lastTask ?? Infinity);
     const number = turn && "id" in turn ? turnNumber(turn.id, known, context) : undefined;
     if (number === undefined) continue;

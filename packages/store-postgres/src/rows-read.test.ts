@@ -63,7 +63,8 @@ describe("postgresStore", () => {
       await replaceEnd(store, `thread ${nth}`);
       for (const call of Object.values(CALLS)) await call(store, `thread ${nth}`);
     }
-    for (const turn of agentTurns(400)) await store.append("longer", turn);
+    // As far from the last checkpoint of the index, which is kept after every 32 of these turns.
+    for (const turn of agentTurns(392)) await store.append("longer", turn);
     for (const turn of agentTurns(200)) await store.append("long", turn);
     for (const thread of ["longer", "long"]) await replaceEnd(store, thread);
     const read = async (thread: string): Promise<Map<string, RowsRead>> => {
@@ -78,8 +79,6 @@ describe("postgresStore", () => {
     const long = await read("long");
     expect([...long].filter(([, { scanned }]) => scanned > 0)).toEqual([]);
     const longer = await read("longer");
-    // It reads the log to work out its index anew; no thread but its own.
-    for (const rows of [long, longer]) rows.delete("a replaced suffix");
     expect(longer).toEqual(long);
     await pglite.query(`DROP SCHEMA ${schema} CASCADE`);
   });

@@ -75,6 +75,7 @@ function suffixArguments(change: SuffixChange): string {
     position,
     nth,
     newVersion: change.version,
+    streams: change.streams.map(rowKey),
     gone: gone.map(rowKey),
     removed: removed.map(({ id }) => rowKey(id)),
     views: [...states].map(([view, state]) => ({ view: rowKey(view), state })),

@@ -85,12 +85,10 @@ export function replacementWrite(location: ThreadLocation, given: Replacing): Th
   };
 }
 
-/** Every stream that the thread has or gets. */
-function streamsOf(location: ThreadLocation, { change, tree }: Replacing): readonly string[] {
-  const prefix = nameInTree(location, referencesKey(location, ""));
-  const known = [...tree.names.keys()].filter((name) => name.startsWith(prefix));
-  const added = [...change.references.keys()].map((stream) => referencesKey(location, stream));
-  return [...new Set([...known.map((name) => `${location.tag}${name}`), ...added])];
+/** Every stream that loses rows or gets some. */
+function streamsOf(location: ThreadLocation, { change }: Replacing): readonly string[] {
+  const names = new Set([...change.streams, ...change.references.keys()]);
+  return [...names].map((stream) => referencesKey(location, stream));
 }
 
 function replacedOf({ change, earlier }: Replacing): readonly (readonly string[])[] {

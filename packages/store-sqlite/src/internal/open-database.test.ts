@@ -25,7 +25,8 @@ describe("a file of version 1", () => {
       expect(problems).toEqual([]);
     }
     for (const { threadId } of FIXTURE_THREADS) {
-      expect(await store.verify(threadId)).toEqual([]);
+      // Facts of that version say less.
+      expect(await store.reindex(threadId)).toEqual([]);
       await store.append(threadId, messages("later"));
       expect(await store.verify(threadId)).toEqual([]);
     }

@@ -39,13 +39,20 @@ export function replaceSuffix(
 }
 
 /** Takes away what the index says of the entries that go. */
-function cutIndex(sql: Sql, thread: number, { position, facts }: SuffixChange): void {
-  sql.run("DELETE FROM refs WHERE thread = ? AND key > ?", thread, position);
-  sql.run(
-    "UPDATE streams SET last = coalesce((SELECT max(key) FROM refs WHERE refs.thread = streams.thread AND refs.stream = streams.stream), 0) WHERE thread = ? AND last > ?",
-    thread,
-    position,
-  );
+function cutIndex(sql: Sql, thread: number, { position, streams, facts }: SuffixChange): void {
+  for (const stream of streams.map(textKey)) {
+    sql.run(
+      "DELETE FROM refs WHERE thread = ? AND stream = ? AND key > ?",
+      thread,
+      stream,
+      position,
+    );
+    sql.run(
+      "UPDATE streams SET last = coalesce((SELECT max(key) FROM refs WHERE refs.thread = streams.thread AND refs.stream = streams.stream), 0) WHERE thread = ? AND stream = ?",
+      thread,
+      stream,
+    );
+  }
   for (const [key, fact] of facts) {
     if (fact !== undefined) continue;
     sql.run("DELETE FROM facts WHERE thread = ? AND key = ?", thread, textKey(key));

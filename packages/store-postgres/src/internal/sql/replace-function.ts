@@ -42,8 +42,10 @@ BEGIN
   FROM {schema}.entries_between(t.log, since, 2147483647) e;
   DELETE FROM {schema}.entries x WHERE x.log = t.log AND x.position >= since;
   UPDATE {schema}.logs x SET shared = least(x.shared, since) WHERE x.log = t.log;
-  DELETE FROM {schema}.refs x WHERE x.log = t.log AND x.key > since;
   -- One by one, so that each is a look into an index.
+  FOR gone IN SELECT json_array_elements_text(p_index -> 'streams') LOOP
+    DELETE FROM {schema}.refs x WHERE x.log = t.log AND x.stream = gone AND x.key > since;
+  END LOOP;
   FOR gone IN SELECT json_array_elements_text(p_index -> 'gone') LOOP
     DELETE FROM {schema}.facts x WHERE x.log = t.log AND x.key = gone;
   END LOOP;
