@@ -19,6 +19,7 @@ import { fitAims, fitAimsTable } from "./fit-aims.ts";
 import { fitAll, fitTable } from "./fit.ts";
 import { fittedEvidence, fittedEvidenceTable } from "./fitted-evidence.ts";
 import type { FittedFigures } from "./fitted-evidence.ts";
+import { brokenGrowing, growingAll, growingTable } from "./growing.ts";
 import { hybridFigures, hybridTable } from "./hybrid.ts";
 import type { HybridFigures, Sources } from "./hybrid.ts";
 import { brokenManagers, managerAll, managerTable } from "./manager.ts";
@@ -104,7 +105,12 @@ async function measureCall({ isQuick, withPeers }: MeasureOptions): Promise<Meas
   const sizes = isQuick ? [100] : [1000, 10_000, 100_000];
   const size = { sizes, repeats: isQuick ? 2 : 15, windowTokens: 8000 };
   const rows = await measureCalls(systems, size);
-  return { tables: [callTable(rows)], broken: isQuick ? [] : brokenCalls(rows) };
+  const growth = { turns: isQuick ? 50 : 1000, repeats: isQuick ? 2 : 5, windowTokens: 8000 };
+  const growing = await growingAll(systems, growth);
+  return {
+    tables: [callTable(rows), growingTable(growing)],
+    broken: isQuick ? [] : [...brokenCalls(rows), ...brokenGrowing(growing)],
+  };
 }
 
 async function measureCorrect({ isQuick, withPeers, data }: MeasureOptions): Promise<Measured> {
