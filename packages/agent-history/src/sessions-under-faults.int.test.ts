@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { describeWithPostgres } from "../../store-postgres/test-support/describe-with-postgres.ts";
 import { describeWithRedis } from "../../store-redis/test-support/describe-with-redis.ts";
 import { breakSession, judgeNumbers } from "../test-support/session-faults/break-session.ts";
-import type { StoreKind } from "../test-support/session-faults/break-session.ts";
 import { sessionClients } from "../test-support/session-faults/session-clients.ts";
+import type { StoreKind } from "../test-support/session-faults/start-place.ts";
 
 function faultsIn(kind: StoreKind): void {
   it.each(Object.keys(sessionClients))(
