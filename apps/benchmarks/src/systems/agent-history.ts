@@ -20,14 +20,15 @@ function conversation(
   keepsPlan: boolean,
 ): Conversation {
   const metered = meteredCounter();
-  let entries = fromChatMessages(messages);
+  const entries = [...fromChatMessages(messages)];
   let previousPlan: ReductionPlan | undefined;
   return {
     append: (added) => {
       let index = entries.length;
       const more = fromChatMessages(added, { newId: () => `appended-${(index += 1)}` });
       for (const entry of more) metered.counter.countEntry(entry);
-      entries = [...entries, ...more];
+      // As a loop keeps it, and as the bare walk does: a copy of all would empty the processor's caches before each fit.
+      entries.push(...more);
     },
     fit: () => {
       const fitted = fitToWindow(entries, {
@@ -36,7 +37,9 @@ function conversation(
         ...(keepsPlan && previousPlan !== undefined && { previousPlan }),
       });
       previousPlan = fitted.plan;
-      return () => toChatMessages(fitted.entries).map(plainMessage);
+      // Where all fits it is the list itself, which grows.
+      const { length } = fitted.entries;
+      return () => toChatMessages(fitted.entries.slice(0, length)).map(plainMessage);
     },
     tokenized: metered.tokenized,
   };

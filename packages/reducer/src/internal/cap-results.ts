@@ -20,7 +20,9 @@ const SHARES = [0.98, 0.9, 0.8, 0.5, 0.25, 0.1, LEAST];
  */
 export function* capResults(draft: WorkingPlan, context: FitContext): MaybeAsync<void> {
   for (const [entry, item] of draft.itemOf) {
-    if (!isOpen(item, entry)) yield* capResult(item, entry, { draft, context });
+    // Nearly all are smaller: each cut asks this four times of each entry, and makes nothing for the answer.
+    const isOversized = (item.sizes.get(entry) ?? 0) > context.maxResultTokens;
+    if (isOversized && !isOpen(item, entry)) yield* capResult(item, entry, { draft, context });
   }
 }
 
