@@ -59,6 +59,7 @@ const budgets: Readonly<Record<string, number>> = {
   "agent-history/openai": 48_500,
   "@agent-history/core/memory-store": Infinity,
   "@agent-history/core/query-parts": Infinity,
+  "@agent-history/core/move-thread": Infinity,
   "@agent-history/core/check": Infinity,
   "@agent-history/core/content-hash": Infinity,
   "@agent-history/core/result-media": Infinity,

@@ -14,6 +14,7 @@ import { describeLimits } from "./internal/describe-limits.ts";
 import { describeListing } from "./internal/describe-listing.ts";
 import { describeMetadata } from "./internal/describe-metadata.ts";
 import { describeModel } from "./internal/describe-model.ts";
+import { describeMoves } from "./internal/describe-moves.ts";
 import { describeNamedEntries } from "./internal/describe-named-entries.ts";
 import { describeOddTexts } from "./internal/describe-odd-texts.ts";
 import { describeOwnTypes } from "./internal/describe-own-types.ts";
@@ -76,6 +77,7 @@ export function describeHistoryStore(
     describeMetadata(stores);
     describeDeletion(stores);
     describeHandles(stores);
+    describeMoves(stores, runs);
     describeModel(stores, runs);
   });
 }

@@ -1,0 +1,188 @@
+import type { HistoryStore } from "@agent-history/core";
+import { memoryStore } from "@agent-history/core/memory-store";
+import { checkExport, exportThread, importThread } from "@agent-history/core/move-thread";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { codeOf, compact, manyMessages, messages, replace } from "./ask-store.ts";
+import { expectSameRead, generatedThreads, linesOf, piecesOf, stepsOf } from "./moved-threads.ts";
+import type { UseStores } from "./use-stores.ts";
+
+/** Threads that move to the store and from it. */
+export function describeMoves(stores: UseStores, runs: number): void {
+  describe("exportThread and importThread", () => {
+    it("move any thread here and back, equal to the byte and in what reads show", async () => {
+      const { store } = await stores();
+      let nth = 0;
+      await fc.assert(
+        fc.asyncProperty(generatedThreads(), fc.nat({ max: 300 }), async (made, size) => {
+          const from = await made();
+          const name = `moved${(nth += 1)}`;
+          const lines = await linesOf(from, "a");
+          const report = await importThread(store, name, piecesOf(lines, size + 1));
+          expect(report).toEqual({ ...(await checkExport(lines)), duplicate: false });
+          expect(await linesOf(store, name)).toEqual(lines);
+          await expectSameRead(from, "a", store, name);
+          const back = memoryStore();
+          await importThread(back, "a", exportThread(store, name));
+          expect(await linesOf(back, "a")).toEqual(lines);
+          await expectSameRead(from, "a", back, "a");
+        }),
+        { numRuns: runs },
+      );
+    });
+
+    it("move a long thread in pages, with forks of forks that share their beginnings", async () => {
+      const { store } = await stores();
+      const from = await forkedThread();
+      const lines = await linesOf(from, "t");
+      expect(lines.filter((line) => line.includes('"kind":"entry"'))).toHaveLength(1105);
+      const seen: number[] = [];
+      const onProgress = ({ entries }: { readonly entries: number }): void => {
+        seen.push(entries);
+      };
+      await importThread(store, "u", lines, { onProgress });
+      expect(await linesOf(store, "u")).toEqual(lines);
+      await expectSameRead(from, "t", store, "u");
+      expect(seen).toEqual(seen.toSorted((one, other) => one - other));
+      expect(seen.at(-1)).toBe(1105);
+    });
+  });
+  describeRetries(stores);
+  describeRefusals(stores);
+}
+
+function describeRetries(stores: UseStores): void {
+  describe("importThread once more", () => {
+    it("finishes what failed at any step, with or without effect, and shows it as whole only then", async () => {
+      const { store } = await stores();
+      const from = await layeredThread();
+      const lines = await linesOf(from, "t");
+      const counted = stepsOf(store, Infinity, false);
+      await importThread(counted.store, "whole", lines);
+      for (let step = 1; step <= counted.writes(); step += 1) {
+        for (const hasEffect of [false, true]) {
+          const name = `u${step}${hasEffect ? "a" : "b"}`;
+          const broken = stepsOf(store, step, hasEffect).store;
+          expect(await codeOf(importThread(broken, name, lines))).toBe("OUTCOME_UNKNOWN");
+          const isWhole = step === counted.writes() && hasEffect;
+          if (!isWhole) expect(await codeOf(linesOf(store, name))).not.toBeUndefined();
+          const report = await importThread(store, name, lines);
+          expect(report).toEqual({ threads: 3, entries: 5, duplicate: isWhole });
+          expect(await linesOf(store, name)).toEqual(lines);
+        }
+      }
+    });
+
+    it("is a duplicate where the thread is equal, and refused where it is not", async () => {
+      const { store } = await stores();
+      const lines = await linesOf(await layeredThread(), "t");
+      await importThread(store, "u", lines);
+      expect(await importThread(store, "u", lines)).toMatchObject({ duplicate: true });
+      await store.append("u", messages("more"));
+      const changed = await linesOf(store, "u");
+      expect(await codeOf(importThread(store, "u", lines))).toBe("VERSION_CONFLICT");
+      expect(await linesOf(store, "u")).toEqual(changed);
+      await store.append("v/w", messages("own"));
+      expect(await codeOf(importThread(store, "v", lines))).toBe("VERSION_CONFLICT");
+      expect(await store.getMetadata("v")).toBeUndefined();
+      await store.delete("gone");
+      expect(await codeOf(importThread(store, "gone", lines))).toBe("THREAD_DELETED");
+    });
+  });
+}
+
+function describeRefusals(stores: UseStores): void {
+  describe("importThread refused", () => {
+    it("names the line where an export is damaged, cut off or out of order, and shows nothing as whole", async () => {
+      const { store } = await stores();
+      const lines = await linesOf(await layeredThread(), "t");
+      for (const [nth, line] of lines.entries()) {
+        const name = `u${nth}`;
+        const others = [lines.slice(0, nth), lines.slice(nth + 1)] as const;
+        const damaged = [
+          [...others[0], `${line.slice(0, -9)}x${line.slice(-8)}`, ...others[1]],
+          [...others[0], ...others[1]],
+          others[0],
+          [...others[0], line, line, ...others[1]],
+          [...others[0], line.slice(0, -9)],
+          [...others[0], `{"kind":"secret words"}\n`, ...others[1]],
+        ];
+        for (const text of damaged) {
+          const [error] = await Promise.allSettled([checkExport(text)]);
+          expect(error).toMatchObject({ reason: { code: "INVALID_ENTRY" } });
+          expect(JSON.stringify(error)).toMatch(/"line":/u);
+          expect(JSON.stringify(error)).not.toContain("secret");
+          expect(await codeOf(importThread(store, name, text))).toBe("INVALID_ENTRY");
+        }
+        expect(await codeOf(linesOf(store, name))).not.toBeUndefined();
+        await importThread(store, name, lines);
+        expect(await linesOf(store, name)).toEqual(lines);
+      }
+    });
+
+    it("stops for a signal, and goes on without", async () => {
+      const { store } = await stores();
+      const from = await layeredThread();
+      const lines = await linesOf(from, "t");
+      const aborted = AbortSignal.abort();
+      expect(await codeOf(importThread(store, "u", lines, { signal: aborted }))).toBe("ABORTED");
+      expect(await store.getMetadata("u")).toBeUndefined();
+      expect(await codeOf(linesOf(from, "t", aborted))).toBe("ABORTED");
+      const caller = new AbortController();
+      const stop = { signal: caller.signal, onProgress: () => caller.abort() };
+      expect(await codeOf(importThread(store, "u", lines, stop))).toBe("ABORTED");
+      await importThread(store, "u", lines);
+      expect(await linesOf(store, "u")).toEqual(lines);
+    });
+
+    it("of a thread that is not there, or that changes meanwhile, gives no export", async () => {
+      const { store } = await stores();
+      expect(await codeOf(linesOf(store, "t"))).toBe("NOT_FOUND");
+      await store.append("t", manyMessages("m", 450));
+      const lines = exportThread(store, "t");
+      for (let nth = 0; nth < 3; nth += 1) await lines.next();
+      await store.append("t", messages("late"));
+      const rest = async (): Promise<void> => {
+        while ((await lines.next()).done !== true);
+      };
+      expect(await codeOf(rest())).toBe("VERSION_CONFLICT");
+    });
+  });
+}
+
+/** A thread with layers in two views, a fork, a fork of that, state and metadata. */
+async function layeredThread(): Promise<HistoryStore> {
+  const store = memoryStore();
+  await store.append("t", messages("a", "b"), { tokens: new Map([["n", [1, 2]]]) });
+  await store.append("t", messages("c", "old"));
+  await store.fork("t", { at: "b", as: "x" });
+  await store.append("t/x", messages("d"));
+  await store.fork("t/x", { at: "d", as: "y" });
+  await replace(store, "old", ["new"]);
+  await compact(store, "t", "z1", ["a", "b"], { viewRevision: 1 });
+  await compact(store, "t", "z2", ["z1", "c"], { viewRevision: 2 });
+  await compact(store, "t", "z3", ["a", "c"], { view: "conversation", viewRevision: 1 });
+  await compact(store, "t/x", "z1", ["b", "d"], { viewRevision: 0 });
+  await store.setState("t", "key", { plan: [1] }, { expectedRevision: 0 });
+  await store.setState("t/x/y", "", "empty", { expectedRevision: 0 });
+  await store.setMetadata("t", { title: "Planets", user: "ada", tags: ["x"] });
+  return store;
+}
+
+async function forkedThread(): Promise<HistoryStore> {
+  const store = memoryStore();
+  const entries = manyMessages("m", 1100);
+  for (let from = 0; from < 1100; from += 220) {
+    await store.append("t", entries.slice(from, from + 220));
+  }
+  await store.fork("t", { at: "m950", as: "f" });
+  await store.append("t/f", messages("own1", "own2"));
+  await store.fork("t/f", { at: "own1", as: "g" });
+  await store.append("t/f/g", messages("own3"));
+  await store.fork("t/f", { at: "m3", as: "h" });
+  await store.append("t/f/h", messages("m4", "own4"));
+  await store.append("t/plain", messages("own5"));
+  await store.setMetadata("t/f/none", { title: "Nothing yet" });
+  return store;
+}
