@@ -33,7 +33,7 @@ await describeWithRedis("redisStore's memory", () => {
     expect(((twenty?.bytes ?? Infinity) - (twenty?.json ?? 0)) / 20).toBeLessThanOrEqual(250);
   });
 
-  it("is 210 bytes an entry beside its JSON for a thread of thousands, and 80 of them are its id", async () => {
+  it("is 150 bytes an entry beside its JSON for a thread of thousands, and 80 of them are its id", async () => {
     await using server = await startRedisServer();
     const admin = await openClient({ urls: [server.url] });
     const store = redisStoreOn(admin.client, { namespace: "memory" });
@@ -50,7 +50,7 @@ await describeWithRedis("redisStore's memory", () => {
     }
     admin.destroy();
     const bytes = [...sizes.values()].reduce((sum, one) => sum + one, 0);
-    expect((bytes - json) / length).toBeLessThanOrEqual(210);
+    expect((bytes - json) / length).toBeLessThanOrEqual(150);
     expect((sizes.get("ah:{memory:long}:i") ?? Infinity) / length).toBeLessThanOrEqual(80);
   });
 });

@@ -2,6 +2,8 @@ import { crc32 } from "node:zlib";
 
 import type { EntryRow } from "@agent-history/store-kit";
 
+import { restoreHead, shortenHead } from "./short-head.ts";
+
 /** A stored entry, with its counts. */
 type EntryText = Pick<EntryRow, "json" | "tokens">;
 
@@ -15,9 +17,10 @@ export const ROW_LIMITS: { readonly entries: number; readonly bytes: number } = 
   bytes: 64 * 1024,
 };
 
-/** Writes an entry as a line: a checksum of the text and of its position, the text, its counts. */
+/** Writes an entry as a line: a checksum of the text and of its position, the text with a short head, its counts. */
 export function lineOf({ json, tokens }: EntryText, position: number): string {
-  const text = tokens === undefined ? json : json + COUNTS + tokens;
+  const short = shortenHead(json);
+  const text = tokens === undefined ? short : short + COUNTS + tokens;
   return `${checksumOf(text, position)} ${text}`;
 }
 
@@ -38,8 +41,8 @@ export function entryOfLine(line: string, position: number): EntryRow {
   const space = line.indexOf(" ");
   const text = line.slice(space + 1);
   if (line.slice(0, space) !== checksumOf(text, position)) return { position, json: "" };
-  const [json = "", tokens] = text.split(COUNTS);
-  return { position, json, ...(tokens === undefined ? {} : { tokens }) };
+  const [short = "", tokens] = text.split(COUNTS);
+  return { position, json: restoreHead(short), ...(tokens === undefined ? {} : { tokens }) };
 }
 
 /** A row of a log: the lines of neighboring entries. */
