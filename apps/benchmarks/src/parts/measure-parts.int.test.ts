@@ -25,6 +25,7 @@ describe("measureParts", () => {
     expect(tables.map(({ title }) => title.split(":")[0])).toEqual([
       "Fit",
       "Call",
+      "Call",
       "Correct",
       "Evidence",
       "Evidence",
