@@ -59,11 +59,14 @@ describe("sqliteStore with survivesPowerLoss", () => {
     await store.append("t", messages("a", "b"));
     await other.append("t", messages("c"));
     await store.delete("gone");
+    await other.setMetadata("t", { title: "A title", user: "u1", tags: ["one"] });
     const logBytes = (): number => (existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0);
     for (const again of [
       () => store.append("t", messages("a", "b")),
       () => store.append("t", messages("c")),
       () => store.delete("gone"),
+      () => store.setMetadata("t", { title: "A title" }),
+      () => store.setMetadata("t", { tags: ["one"] }),
     ]) {
       const before = logBytes();
       await again();
