@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
+import { isHistoryError } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
 import { workerHistoryFilter } from "@agent-history/filters";
@@ -10,6 +11,12 @@ import { redisStore } from "@agent-history/store-redis";
 import { sqliteStore } from "@agent-history/store-sqlite";
 import { createClient } from "redis";
 
+import {
+  addressOf,
+  openStore,
+} from "../../../../packages/store-postgres/test-support/open-store.ts";
+import { findPostgresProgram } from "../../../../packages/store-postgres/test-support/servers/find-postgres-program.ts";
+import { startPostgresServer } from "../../../../packages/store-postgres/test-support/servers/start-postgres-server.ts";
 import { startRedisServer } from "../../../../packages/store-redis/test-support/servers/start-redis-server.ts";
 import type { ResultTable } from "../report/result-table.ts";
 import { milliseconds } from "../report/statistics.ts";
@@ -23,26 +30,50 @@ export interface BlockFigures {
   /** CPU of the main thread between two turns of the event loop, the most of all. */
   readonly longestMs: number;
   readonly tookMs: number;
+  /** The code of the error that it ended in, such as that of a deadline. */
+  readonly failure?: string;
 }
 
 /** Threads that `list` finds: as many as a hundredth of the entries. */
 const ENTRIES_A_THREAD = 100;
 const BATCH = 500;
+/** What `postgresStore` has by default. */
+const DEADLINE_MS = 10_000;
 
 /** The longest block of each verb on one long thread, in each store. */
 export async function blocksAll(
   entries: number,
-  { withRedis }: { readonly withRedis: boolean },
+  { withRedis, stores = Object.keys(MEASURED) }: BlockOptions,
 ): Promise<readonly BlockFigures[]> {
-  const figures = [...(await measure("memory", memoryStore(), entries))];
+  const figures: BlockFigures[] = [];
+  for (const [name, measureStore] of Object.entries(MEASURED)) {
+    if (!stores.includes(name) || (name === "Redis" && !withRedis)) continue;
+    figures.push(...(await measureStore(entries)));
+  }
+  return figures;
+}
+
+/** Which stores are measured. */
+export interface BlockOptions {
+  readonly withRedis: boolean;
+  /** By name, as the table has them. Default: all. */
+  readonly stores?: readonly string[];
+}
+
+const MEASURED: Readonly<Record<string, (entries: number) => Promise<readonly BlockFigures[]>>> = {
+  memory: async (entries) => measure("memory", memoryStore(), entries),
+  SQLite: onSqlite,
+  Redis: onRedis,
+  Postgres: onPostgres,
+};
+
+async function onSqlite(entries: number): Promise<readonly BlockFigures[]> {
   const folder = mkdtempSync(join(tmpdir(), "agent-history-blocks-"));
   try {
-    figures.push(...(await measure("SQLite", sqliteStore({ path: join(folder, "db") }), entries)));
+    return await measure("SQLite", sqliteStore({ path: join(folder, "db") }), entries);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  if (withRedis) figures.push(...(await onRedis(entries)));
-  return figures;
 }
 
 async function onRedis(entries: number): Promise<readonly BlockFigures[]> {
@@ -52,6 +83,14 @@ async function onRedis(entries: number): Promise<readonly BlockFigures[]> {
   const figures = await measure("Redis", redisStore({ client, namespace: "blocks" }), entries);
   await client.close();
   return figures;
+}
+
+/** Nothing where this machine has no Postgres. */
+async function onPostgres(entries: number): Promise<readonly BlockFigures[]> {
+  if ((await findPostgresProgram()).kind === "none") return [];
+  await using server = await startPostgresServer();
+  await using opened = await openStore(addressOf(server.url, { timeoutMs: DEADLINE_MS }));
+  return await measure("Postgres", opened.store, entries);
 }
 
 async function measure(
@@ -104,7 +143,7 @@ function usedMs(): number {
 
 async function longestBlock(
   run: () => Promise<unknown>,
-): Promise<Pick<BlockFigures, "longestMs" | "tookMs">> {
+): Promise<Pick<BlockFigures, "longestMs" | "tookMs" | "failure">> {
   let longestMs = 0;
   let isOver = false;
   let last = usedMs();
@@ -118,11 +157,22 @@ async function longestBlock(
   await wait(5);
   longestMs = 0;
   const start = performance.now();
-  await run();
+  const failure = await failureOf(run);
   const tookMs = performance.now() - start;
   await wait(5);
   isOver = true;
-  return { longestMs, tookMs };
+  return { longestMs, tookMs, ...(failure !== undefined && { failure }) };
+}
+
+/** The code of the error that a call ends in. */
+async function failureOf(run: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    if (isHistoryError(error)) return error.code;
+    throw error;
+  }
 }
 
 /** Draws what was found. */
@@ -131,12 +181,12 @@ export function blocksTable(figures: readonly BlockFigures[]): ResultTable {
     title: "Blocks: how long a verb keeps the event loop on one long thread",
     note: "CPU milliseconds of the main thread between two turns of the event loop, the most during one call, garbage collection included; and how long the call took. `list` finds a thread for each hundred entries.",
     head: ["store", "verb", "entries", "longest block", "call"],
-    rows: figures.map(({ store, verb, entries, longestMs, tookMs }) => [
+    rows: figures.map(({ store, verb, entries, longestMs, tookMs, failure }) => [
       store,
       verb,
       entries.toLocaleString("en"),
       milliseconds(longestMs),
-      milliseconds(tookMs),
+      failure === undefined ? milliseconds(tookMs) : `${failure} after ${milliseconds(tookMs)}`,
     ]),
     figures,
   };
