@@ -96,7 +96,21 @@ function hideCut(entries: readonly HistoryEntry[], shown: boolean[]): void {
 }
 
 /** Tells of each entry whether it meets a clause. */
-export function shownByClauses(facts: ClauseContext, { clauses, view }: HistoryQuery): boolean[] {
+export function shownByClauses(facts: ClauseContext, query: HistoryQuery): boolean[] {
+  const steps = showByClauses(facts, query);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/** How many entries are judged in one step: some milliseconds of work. */
+const STEP = 10_000;
+
+/** Does what `shownByClauses` does in steps of 10,000 entries, for callers that let other work run between two of them. */
+export function* showByClauses(
+  facts: ClauseContext,
+  { clauses, view }: HistoryQuery,
+): Generator<undefined, boolean[]> {
   const { entries } = facts;
   if (!Array.isArray(clauses)) {
     throw new HistoryError("Expected `clauses` to be an array.", { code: "INVALID_QUERY" });
@@ -108,20 +122,23 @@ export function shownByClauses(facts: ClauseContext, { clauses, view }: HistoryQ
       .map((clause) => matchClause(clause, facts, view));
   const direct = conditions(false);
   const attached = conditions(true);
-  const shown = entries.map((_, index) => direct.some((isMet) => isMet(index)));
+  const shown: boolean[] = [];
+  const messages = new Set<string | undefined>();
+  for (const [index, entry] of entries.entries()) {
+    if (index % STEP === STEP - 1) yield;
+    const isShown = direct.some((isMet) => isMet(index));
+    shown.push(isShown);
+    if (isShown && attached.length > 0 && entry.type === "user_message") messages.add(entry.id);
+  }
   if (attached.length === 0) return shown;
-  const messages = new Set<string | undefined>(
-    entries.flatMap(({ id, type }, index) =>
-      type === "user_message" && shown[index] === true ? id : [],
-    ),
-  );
-  return entries.map(
-    (entry, index) =>
-      shown[index] === true ||
-      (entry.type === "attachment" &&
-        messages.has(entry.messageId) &&
-        attached.some((isMet) => isMet(index))),
-  );
+  for (const [index, entry] of entries.entries()) {
+    if (index % STEP === STEP - 1) yield;
+    shown[index] ||=
+      entry.type === "attachment" &&
+      messages.has(entry.messageId) &&
+      attached.some((isMet) => isMet(index));
+  }
+  return shown;
 }
 
 function requireFewIds(clauses: readonly QueryClause[]): void {

@@ -5,7 +5,7 @@ import { deriveViewState } from "./derive-view-state.ts";
 import { answered, fetchRound } from "./fetch-round.ts";
 import { summariesOf } from "./read-outline.ts";
 import { unpackReferences } from "./reference.ts";
-import { reindexLog } from "./reindex-log.ts";
+import { positionsById, reindexLog } from "./reindex-log.ts";
 import type { DerivedIndex } from "./reindex-log.ts";
 import type { ReferenceRow, StoredSummary, StoreProgram } from "./store-program.ts";
 import { streamName } from "./streams-of.ts";
@@ -40,8 +40,7 @@ export function* forkProgram(options: { readonly at: string }): StoreProgram<For
   if (end === undefined) throw notFound(at);
   const index = yield* reindexLog(end + 1);
   const { summaries } = answered("summaries", overlaysAnswer);
-  const ids = summaries.length === 0 ? [] : [...index.ids];
-  const positions = new Map(ids.map(([position, id]) => [id, position]));
+  const positions = summaries.length === 0 ? new Map() : yield* positionsById(index);
   const overlays = sharedOverlays(summaries, positions);
   return {
     version: end + 1,

@@ -2,10 +2,12 @@ import type { HistoryQuery } from "@agent-history/core";
 import { agentView } from "@agent-history/core";
 
 import { evaluateReferences } from "./evaluate-references.ts";
-import type { Evidence, Selection } from "./evaluate-references.ts";
+import type { Selection } from "./evaluate-references.ts";
 import { answered, fetchRound } from "./fetch-round.ts";
 import { indexRange } from "./index-range.ts";
+import { eachInSteps } from "./pauses.ts";
 import type { ReadPlan } from "./plan-read.ts";
+import type { Evidence } from "./reference-facts.ts";
 import type { Reference } from "./reference.ts";
 import { countsOfHead } from "./replaced-entries.ts";
 import type { ThreadCounts } from "./replaced-entries.ts";
@@ -99,12 +101,12 @@ function* completeStreams(
     const incomplete = readers.filter((reader) => !resolved.isComplete(reader));
     const floor = incomplete.reduce((most, reader) => Math.max(most, reader.floor()), 0);
     if (incomplete.every((reader) => resolved.isCutByLimits(reader))) {
-      const references = mergeReferences(readers, (reader) =>
+      const references = yield* mergeReferences(readers, (reader) =>
         Math.max(floor, resolved.from(reader)),
       );
-      const evidence: Evidence | string = resolved.evidenceOf(references);
+      const evidence: Evidence | string = yield* resolved.evidenceOf(references);
       if (typeof evidence === "string") return evidence;
-      const selection = evaluateReferences(evidence, resolved.query);
+      const selection = yield* evaluateReferences(evidence, resolved.query);
       if (incomplete.length === 0 || (selection.cutAt > 0 && selection.cutAt >= floor)) {
         return { selection, references };
       }
@@ -122,16 +124,16 @@ function* completeStreams(
 }
 
 /** Puts streams together. An entry of several is one; what each stream says of it holds. */
-function mergeReferences(
+function* mergeReferences(
   readers: readonly StreamReader[],
   from: (reader: StreamReader) => number,
-): ReadonlyMap<number, Reference> {
+): StoreProgram<ReadonlyMap<number, Reference>> {
   const merged = new Map<number, Reference>();
   const wanted = readers.flatMap((reader) => {
     const start = from(reader);
     return reader.references().filter(({ position }) => position >= start);
   });
-  for (const reference of wanted) {
+  yield* eachInSteps(wanted, (reference) => {
     const { position, isOwn, isGiven } = reference;
     const known = merged.get(position);
     if (known === undefined) merged.set(position, reference);
@@ -142,6 +144,6 @@ function mergeReferences(
         isGiven: known.isGiven || isGiven,
       });
     }
-  }
+  });
   return merged;
 }

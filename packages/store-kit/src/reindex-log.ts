@@ -1,6 +1,7 @@
 import type { StoredEntryProblem } from "@agent-history/core";
 
 import { indexRows } from "./index-rows.ts";
+import { eachInSteps } from "./pauses.ts";
 import { readLogPage } from "./read-log.ts";
 import type { ReferenceRow, StoreProgram } from "./store-program.ts";
 
@@ -40,3 +41,10 @@ export function* reindexLog(version: number): StoreProgram<DerivedIndex> {
 }
 
 const PAGE = 500;
+
+/** The positions of the ids of a log. */
+export function* positionsById({ ids }: DerivedIndex): StoreProgram<ReadonlyMap<string, number>> {
+  const positions = new Map<string, number>();
+  yield* eachInSteps(ids, ([position, id]) => positions.set(id, position));
+  return positions;
+}

@@ -1,14 +1,16 @@
 import type { HistoryQuery, QueryClause } from "@agent-history/core";
 import { agentView } from "@agent-history/core";
 
-import { positionName, summaryName, turnName } from "./evaluate-references.ts";
-import type { Evidence } from "./evaluate-references.ts";
 import { EARLY_NAME, indexLimitations } from "./index-limitations.ts";
 import { knownFacts } from "./known-facts.ts";
 import type { KnownFacts } from "./known-facts.ts";
+import { eachInSteps } from "./pauses.ts";
 import { needsPhases } from "./plan-read.ts";
 import type { ReadContext } from "./read-context.ts";
+import { positionName, summaryName, turnName } from "./reference-facts.ts";
+import type { Evidence } from "./reference-facts.ts";
 import type { Reference } from "./reference.ts";
+import type { StoreProgram } from "./store-program.ts";
 import { streamBounds } from "./stream-bounds.ts";
 import type { OldestAsked, StreamBounds } from "./stream-bounds.ts";
 import { turnsOf } from "./thread-head.ts";
@@ -22,7 +24,9 @@ export interface ResolvedQuery extends StreamBounds {
   /** The query, with positions instead of ids. */
   readonly query: HistoryQuery;
   /** The evidence, or why the index cannot answer. */
-  readonly evidenceOf: (references: ReadonlyMap<number, Reference>) => Evidence | string;
+  readonly evidenceOf: (
+    references: ReadonlyMap<number, Reference>,
+  ) => StoreProgram<Evidence | string>;
 }
 
 /** Finds out how a query is answered, or why it cannot be. */
@@ -60,8 +64,11 @@ export function resolveQuery(
     ...streamBounds(context, numbers, asked),
     kind: "resolved",
     query: translated,
-    evidenceOf: (found) => {
-      const references = new Map([...found].filter(([, one]) => !isGone(one)));
+    evidenceOf: function* (found) {
+      const references = new Map<number, Reference>();
+      yield* eachInSteps(found, ([position, one]) => {
+        if (!isGone(one)) references.set(position, one);
+      });
       const reason = limitations.about(references.values());
       if (reason !== undefined) return reason;
       const summaries = state?.shown ?? [];

@@ -38,6 +38,17 @@ export async function runProgramAsync<Result>(
   answer: (round: readonly Fetch[]) => Promise<readonly Answer[]>,
 ): Promise<Result> {
   let step = stepProgram(program);
-  while (step.done !== true) step = stepProgram(program, await answer(step.value));
+  while (step.done !== true) {
+    const round = step.value;
+    // A round that asks for nothing is a pause.
+    step = stepProgram(program, round.length === 0 ? await othersTurn() : await answer(round));
+  }
   return step.value;
+}
+
+async function othersTurn(): Promise<readonly never[]> {
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, 0);
+  });
+  return [];
 }

@@ -4,6 +4,7 @@ import type { HistoryView } from "@agent-history/core";
  * Work that needs to look things up: it yields rounds of fetches, is handed their answers in the same order, and ends
  * in a result. It does no I/O, so that a synchronous and an asynchronous store drive the same one.
  *
+ * A round that asks for nothing is a pause, so that long work blocks nobody: answer it with `[]` after other work had its turn.
  * Answer the fetches of one round in their order, or from one snapshot: what comes later in a round may be newer, never older.
  */
 export type StoreProgram<Result> = Generator<readonly Fetch[], Result, readonly Answer[]>;

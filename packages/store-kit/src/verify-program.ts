@@ -5,7 +5,7 @@ import { deriveStates } from "./fork-program.ts";
 import { versionOf } from "./index-batch.ts";
 import { compareIndex, readStates } from "./index-differences.ts";
 import type { IndexDifferences } from "./index-differences.ts";
-import { reindexLog } from "./reindex-log.ts";
+import { positionsById, reindexLog } from "./reindex-log.ts";
 import type { DerivedIndex } from "./reindex-log.ts";
 import { replacementsIn, withReplacements } from "./replaced-entries.ts";
 import type { StoredSummary, StoreProgram } from "./store-program.ts";
@@ -45,9 +45,9 @@ export function* repairProgram(): StoreProgram<IndexRepair> {
   const index = yield* reindexLog(version);
   // What cannot be read has no index to compare with.
   if (index.problems.length > 0) return { problems: index.problems };
-  const positions = new Map([...index.ids].map(([position, id]) => [id, position]));
   const stored = yield* readStates(index);
   const views = new Set([...stored.keys(), ...summaries.map(({ view }) => view)]);
+  const positions = views.size === 0 ? new Map() : yield* positionsById(index);
   const states = deriveStates(summaries, index, positions, views);
   const storedIndex = { head: base, states: stored };
   const differences = yield* compareIndex(storedIndex, { version, index, states });

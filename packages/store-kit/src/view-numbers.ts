@@ -1,5 +1,5 @@
-import type { Evidence } from "./evaluate-references.ts";
 import type { ReadContext } from "./read-context.ts";
+import type { Evidence } from "./reference-facts.ts";
 import type { Reference } from "./reference.ts";
 import { turnsOf } from "./thread-head.ts";
 

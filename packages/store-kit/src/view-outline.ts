@@ -1,7 +1,7 @@
 import type { EntryRun, HistoryEntry, HistoryView, SummaryEntry } from "@agent-history/core";
 import { agentView, applyCompactions, isInView } from "@agent-history/core";
 
-import { positionName } from "./evaluate-references.ts";
+import { positionName } from "./reference-facts.ts";
 import type { Reference } from "./reference.ts";
 
 /** A thread in outline, as one view's summaries see it: entries without their texts. */

@@ -30,7 +30,10 @@ import {
 
 /** What a read cost. */
 export interface ReadCost {
+  /** Rounds that ask for something. */
   rounds: number;
+  /** Rounds that ask for nothing, in which other work may run. */
+  pauses: number;
   /** Entries and summaries whose text was fetched. */
   entries: number;
   /** Rows of references. */
@@ -73,11 +76,11 @@ export function fakeThread(tables: FakeTables = newTables()): FakeThread {
     tables,
     append: (entries) => append(tables, entries),
     read: (options) => {
-      const cost: ReadCost = { rounds: 0, entries: 0, rows: 0 };
+      const cost: ReadCost = { rounds: 0, pauses: 0, entries: 0, rows: 0 };
       const program = readProgram(options);
       let step = program.next([]);
       while (step.done !== true) {
-        cost.rounds += 1;
+        cost[step.value.length === 0 ? "pauses" : "rounds"] += 1;
         const answers = step.value.map((fetch) => {
           const given = counted(cost, answer(tables, fetch));
           options.afterAnswer?.();

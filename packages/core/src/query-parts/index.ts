@@ -3,6 +3,7 @@ export {
   firstWithinLimits,
   hideCutExchanges,
   selectEntries,
+  showByClauses,
   shownByClauses,
 } from "../select-entries.ts";
 export type { SelectOptions } from "../select-entries.ts";
