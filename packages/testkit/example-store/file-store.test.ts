@@ -23,6 +23,7 @@ describe("fileStore", () => {
     await before.append("t", [question], { tokens: new Map([["counter", [4]]]) });
     await before.append("t", [answer]);
     await before.setState("t", "plan", { from: "u1" }, { expectedRevision: 0 });
+    await before.setMetadata("t", { title: "Kept", user: "ada" });
     const written = await before.read("t");
     await before.close();
 
@@ -30,6 +31,7 @@ describe("fileStore", () => {
     expect(await after.read("t")).toEqual(written);
     expect(await after.getState("t", "plan")).toEqual({ value: { from: "u1" }, revision: 1 });
     expect(await after.append("t", [answer])).toEqual({ version: 2, duplicate: true });
+    expect(await after.getMetadata("t")).toMatchObject({ title: "Kept", user: "ada" });
     await after.close();
   });
 

@@ -25,6 +25,7 @@ type Change =
   | "commitCompaction"
   | "expand"
   | "setState"
+  | "setMetadata"
   | "fork"
   | "delete";
 
@@ -43,7 +44,7 @@ const files = new Map<string, OpenFile>();
  * Makes a store that outlives its process with the least code: threads are in memory, and each call that changes them is a line of a
  * file, on the disk before the call is done. Opening runs the lines again.
  *
- * One process at a time, and all threads must fit into memory.
+ * One process at a time, and all threads must fit into memory. When a thread began and changed is, once the file is opened again, when that was.
  */
 export function fileStore({ path }: FileStoreOptions): HistoryStore {
   const file = files.get(path) ?? openFile(path);
@@ -56,6 +57,7 @@ export function fileStore({ path }: FileStoreOptions): HistoryStore {
     "commitCompaction",
     "expand",
     "setState",
+    "setMetadata",
     "fork",
     "delete",
   ];
@@ -63,6 +65,7 @@ export function fileStore({ path }: FileStoreOptions): HistoryStore {
     ...handle,
     ...Object.fromEntries(changes.map((name) => [name, kept(file, handle, name)])),
     read: async (...call) => file.ready.then(() => handle.read(...call)),
+    getMetadata: async (...call) => file.ready.then(() => handle.getMetadata(...call)),
     getState: async (...call) => file.ready.then(() => handle.getState(...call)),
     listSummaries: async (...call) => file.ready.then(() => handle.listSummaries(...call)),
     listState: async (...call) => file.ready.then(() => handle.listState(...call)),
