@@ -89,6 +89,12 @@ describeStrangeInput("@agent-history/core/query-parts", queryParts, {
     numberTurns: (entries) => expectAligned(entries, queryParts.numberTurns(entries)),
     shownByClauses: (entries) =>
       expectAligned(entries, queryParts.shownByClauses(queryParts.clauseContext(entries), query)),
+    showByClauses: (entries) => {
+      const steps = queryParts.showByClauses(queryParts.clauseContext(entries), query);
+      let step = steps.next();
+      while (step.done !== true) step = steps.next();
+      return expectAligned(entries, step.value);
+    },
     firstWithinLimits: (entries) =>
       queryParts.firstWithinLimits(
         entries,
