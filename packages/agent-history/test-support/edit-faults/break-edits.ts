@@ -6,7 +6,7 @@ import { openSessionStore } from "../session-faults/open-session-store.ts";
 import { runUntilKilled } from "../session-faults/run-until-killed.ts";
 import { startPlace } from "../session-faults/start-place.ts";
 import type { StoreKind } from "../session-faults/start-place.ts";
-import { THREAD, threadAfter } from "./edit-script.ts";
+import { isReplacement, THREAD, threadAfter } from "./edit-script.ts";
 import type { EditedThread } from "./edit-script.ts";
 
 /** What became of the entries, as judged by what the writer printed. */
@@ -14,6 +14,8 @@ export interface EditReport {
   /** Steps that were acknowledged. */
   readonly acknowledged: number;
   readonly kills: number;
+  /** Kills behind which the next step was a replacement, begun or on its way. */
+  readonly atReplacements: number;
   /** Connections that were cut. */
   readonly cut: number;
   /** Entries that are to be there and are not, in the thread and in its forks. */
@@ -43,10 +45,12 @@ export async function breakEdits({
   await using place = await startPlace(kind);
   const script = join(import.meta.dirname, "write-edits.ts");
   let next = 0;
+  let atReplacements = 0;
   for (let kill = 0; kill < kills; kill += 1) {
     const args = [kind, place.address];
     const faults = { cuts, everyItems, extra: kill };
     next = await runUntilKilled({ script, args, place, first: next, ...faults });
+    if (isReplacement(next)) atReplacements += 1;
   }
   const { store, close } = await openSessionStore(kind, place.direct);
   const { before, after } = place.proxy?.cuts ?? { before: 0, after: 0 };
@@ -57,7 +61,8 @@ export async function breakEdits({
       await judge(store, threadAfter(next + 1)),
     ];
     const [best] = reports.toSorted((one, other) => wrongs(one) - wrongs(other));
-    return { acknowledged: next, kills, cut: before + after, ...(best ?? NOTHING) };
+    const cut = before + after;
+    return { acknowledged: next, kills, atReplacements, cut, ...(best ?? NOTHING) };
   } finally {
     await close();
   }

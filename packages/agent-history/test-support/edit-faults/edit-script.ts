@@ -43,6 +43,11 @@ export function advance(thread: EditedThread, number: number): void {
   }
 }
 
+/** Whether a step replaces the end of the thread. */
+export function isReplacement(number: number): boolean {
+  return stepOf(threadAfter(number), number).kind === "replace";
+}
+
 /** Batches grow the thread past its checkpoints; replacements take a few of the newest, sometimes many, and sometimes leave nothing in their place. */
 function stepOf({ ids }: EditedThread, number: number): Step {
   const name = (nth: number): string => `${number}.${nth}`;

@@ -6,8 +6,8 @@ const kills = Number(process.argv[2] ?? 20);
 
 for (const kind of ["sqlite", "redis", "postgres"] as const) {
   const report = await breakEdits({ kind, kills, cuts: 6, everyItems: 9 });
-  const { acknowledged, cut, lost, doubled, resurrected, others, broken } = report;
-  const what = `${acknowledged} steps acknowledged, ${kills} kills, ${cut} connections cut`;
+  const { acknowledged, atReplacements, cut, lost, doubled, resurrected, others, broken } = report;
+  const what = `${acknowledged} steps acknowledged, ${kills} kills (${atReplacements} at a replacement), ${cut} connections cut`;
   const wrong = `${lost} lost, ${doubled} doubled, ${resurrected} came back, ${others} others, ${broken} broken`;
   process.stdout.write(`${kind.padEnd(9)} ${what}: ${wrong}\n`);
   if (lost + doubled + resurrected + others + broken > 0) process.exitCode = 1;
