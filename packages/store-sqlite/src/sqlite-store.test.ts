@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { messages } from "../test-support/messages.ts";
 import { temporaryFile } from "../test-support/temporary-folder.ts";
@@ -30,6 +30,20 @@ describe("sqliteStore", () => {
     expect((await store.describe()).durability).toMatch(/Nothing survives/);
     await store.close();
     await other.close();
+  });
+
+  it("begins and changes a thread at one time, however slow the first append is", async () => {
+    const store = sqliteStore({ path: ":memory:" });
+    let now = 1_000;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => (now += 1));
+    try {
+      await store.append("t", messages("a"));
+    } finally {
+      clock.mockRestore();
+    }
+    const metadata = await store.getMetadata("t");
+    expect(metadata?.updatedAtMs).toBe(metadata?.createdAtMs);
+    await store.close();
   });
 
   it("tells what is in force, as SQLite says", async () => {

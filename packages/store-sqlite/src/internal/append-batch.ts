@@ -45,9 +45,11 @@ export function appendBatch(
   requireAgreement(sql, thread);
   const facts = factsOf(sql, thread, factKeys(batch));
   const indexed = indexBatch({ head: thread?.head, facts, batch });
+  // A row that is created here already has the time of its first entries.
+  const updatedAtMs = thread === undefined ? 0 : Date.now();
   const number = thread?.thread ?? createThread(sql, threadId, { version: 0 });
   writeEntries(sql, number, indexed.position, batch);
-  writeIndex(sql, number, { ...indexed, updatedAtMs: Date.now() });
+  writeIndex(sql, number, { ...indexed, updatedAtMs });
   return { version: version + batch.entries.length, duplicate: false };
 }
 
