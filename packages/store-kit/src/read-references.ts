@@ -71,6 +71,10 @@ export function* readReferences(
   if (range === undefined) return { kind: "unsure", reason: OUT_OF_SIGHT };
   const resolved = resolveQuery({ query, plan, head, state, range, positions }, facts);
   if (resolved.kind !== "resolved") return resolved;
+  // Else an exchange that goes on behind the range is hidden: its other part must be known.
+  if (query.splitExchanges === true) {
+    readers.find(({ stream }) => stream === streamName.all)?.skipTo(range.before);
+  }
   const completed = yield* completeStreams(readers, resolved);
   if (typeof completed === "string") return { kind: "unsure", reason: completed };
   const summaries = state?.shown ?? [];

@@ -53,7 +53,7 @@ export function typeInIndex(type: EntryTypeName): Reference["type"] {
 }
 
 /** How many references stand in a row at most: a page of rows has a bounded size, whatever batches were like. */
-const ROW_LENGTH = 16;
+export const ROW_LENGTH = 16;
 
 /** Packs references of one stream, in order, into rows. */
 export function packReferences(references: readonly Reference[]): readonly ReferenceRow[] {

@@ -3,7 +3,7 @@ import type { HistoryQuery } from "@agent-history/core";
 import { excessOf } from "./plan-read.ts";
 import type { Bound } from "./plan-read.ts";
 import type { ReadContext } from "./read-context.ts";
-import { unpackReferences } from "./reference.ts";
+import { ROW_LENGTH, unpackReferences } from "./reference.ts";
 import type { StreamReader } from "./stream-reader.ts";
 import { streamName } from "./streams-of.ts";
 import { turnsOf } from "./thread-head.ts";
@@ -73,12 +73,15 @@ export function streamBounds(
       hasLimits(query) &&
       mayStopEarly(reader, query) &&
       boundsOf(reader, context).every((bound) => isFar(bound) || reaches(bound, reader)),
-    oldest: (reader) =>
-      mayStopEarly(reader, query)
-        ? boundsOf(reader, context)
-            .map(oldestOf)
-            .reduce((one, other) => Math.min(one, other), Infinity)
-        : 0,
+    oldest: (reader) => {
+      if (!mayStopEarly(reader, query)) return 0;
+      const oldest = boundsOf(reader, context)
+        .map(oldestOf)
+        .reduce((one, other) => Math.min(one, other), Infinity);
+      const { maxEntries = Infinity } = query;
+      // A row more: what lies behind the range, and the entry that tells where the limit cut.
+      return Math.max(oldest, reader.floor() - maxEntries - ROW_LENGTH);
+    },
     from: (reader) => (boundsOf(reader, context).every(isNewest) ? start : 0),
     useKept: (reader) => {
       const end = state?.runs.at(-1)?.[1] ?? -1;

@@ -1,4 +1,4 @@
-import { unpackReferences } from "./reference.ts";
+import { ROW_LENGTH, unpackReferences } from "./reference.ts";
 import type { Reference } from "./reference.ts";
 import type { ReferencesAnswer, ReferencesFetch } from "./store-program.ts";
 
@@ -12,6 +12,8 @@ export interface StreamReader {
   /** Asks for the next page: of what is wanted back to a position about as many rows as hold that. Default: the beginning. */
   readonly fetch: (oldest?: number) => ReferencesFetch;
   readonly take: (answer: ReferencesAnswer) => void;
+  /** Leaves out what was not read yet at this position and after it. Only for a stream of every entry, whose rows have no gaps. */
+  readonly skipTo: (position: number) => void;
   /** Takes the rest from elsewhere: nothing before the floor need be read. */
   readonly finish: (rest: readonly Reference[]) => void;
 }
@@ -54,6 +56,12 @@ export function streamReader(stream: string, version: () => number): StreamReade
       before = rows.at(-1)?.key;
       const last = rows.slice(-LIKE_THE_NEXT);
       referencesInRow = Math.max(1, unpackReferences(last.toReversed()).length / last.length || 1);
+    },
+    skipTo: (position) => {
+      if (before === undefined || position >= floor) return;
+      // The row that ends the range may go on behind it.
+      before = Math.min(before, position + ROW_LENGTH);
+      floor = Math.max(0, position);
     },
     finish: (rest) => {
       const read = pages.splice(0).toReversed().flat();
