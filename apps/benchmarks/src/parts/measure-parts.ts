@@ -32,7 +32,7 @@ import { brokenSessions, sessionsAll, sessionsTable } from "./sessions.ts";
 import { sizeOfOurs, sizeOfPeers, sizeTable } from "./size.ts";
 import { brokenStages, stagesAll, stagesTable } from "./stages.ts";
 import { storeAll, storeTable } from "./store.ts";
-import { brokenViews, viewsAll, viewsTable } from "./views.ts";
+import { measureViews } from "./views.ts";
 import { summaryLine, windowTables } from "./windows-table.ts";
 import { WINDOWS, generatedConversations, measureWindows } from "./windows.ts";
 import type { WindowFigures } from "./windows.ts";
@@ -258,11 +258,6 @@ async function measureStore({ isQuick, withPeers, withRedis }: MeasureOptions): 
     ? { lengths: [100, 200], repeats: 2, budgetMs: 10 }
     : { lengths: [1000, 100_000], repeats: 5, budgetMs: 2000 };
   return { tables: [storeTable(await storeAll({ ...size, withPeers, withRedis }))] };
-}
-
-async function measureViews({ isQuick }: MeasureOptions): Promise<Measured> {
-  const figures = viewsAll(isQuick ? [100, 200] : [1000, 100_000]);
-  return { tables: [viewsTable(figures)], broken: isQuick ? [] : brokenViews(figures) };
 }
 
 async function measureBlocks({ isQuick, withRedis }: MeasureOptions): Promise<Measured> {

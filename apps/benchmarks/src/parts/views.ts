@@ -5,6 +5,7 @@ import {
 import { fakeThread } from "../../../../packages/testkit/test-support/fake-store.ts";
 import { ROLE_QUERIES } from "../../../../packages/testkit/test-support/role-queries.ts";
 import type { ResultTable } from "../report/result-table.ts";
+import type { Measured, MeasureOptions } from "./measured.ts";
 
 /** What one view of one thread is read by. */
 export interface ViewFigures {
@@ -22,8 +23,13 @@ export interface ViewFigures {
 /** Entries in a batch while the thread is made. */
 const BATCH = 10;
 
-/** Counts what each role's view reads, on threads of these lengths. */
-export function viewsAll(lengths: readonly number[]): readonly ViewFigures[] {
+/** Counts what each role's view reads, on a short thread and on a long one. */
+export async function measureViews({ isQuick }: MeasureOptions): Promise<Measured> {
+  const figures = viewsAll(isQuick ? [100, 200] : [1000, 100_000]);
+  return { tables: [viewsTable(figures)], broken: brokenViews(figures) };
+}
+
+function viewsAll(lengths: readonly number[]): readonly ViewFigures[] {
   const threads = lengths.map((entries) => {
     const thread = fakeThread();
     const log = regularHistory({ ...REGULAR, entries });
@@ -41,8 +47,7 @@ export function viewsAll(lengths: readonly number[]): readonly ViewFigures[] {
   );
 }
 
-/** Views that took more than two rounds. */
-export function brokenViews(figures: readonly ViewFigures[]): readonly string[] {
+function brokenViews(figures: readonly ViewFigures[]): readonly string[] {
   return figures
     .filter(({ rounds }) => rounds > 2)
     .map(
@@ -50,8 +55,7 @@ export function brokenViews(figures: readonly ViewFigures[]): readonly string[] 
     );
 }
 
-/** Draws what was found, by view. */
-export function viewsTable(figures: readonly ViewFigures[]): ResultTable {
+function viewsTable(figures: readonly ViewFigures[]): ResultTable {
   return {
     title: "Views: what is read for them",
     note: "Counted in the program that answers a read in every store: a round is one round trip in Redis and Postgres. A row of the index tells of up to 16 entries of one batch; batches of ten.",
