@@ -2,7 +2,9 @@ import type { AgentRole, PhaseId } from "./entry-base.ts";
 import type { EntryTypeName } from "./entry-types.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryView } from "./history-view.ts";
-import { numberTurns } from "./split-turns.ts";
+import { turnSteps } from "./split-turns.ts";
+import { finish, inSteps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 
 /** What clauses ask about a history: for each entry, by its index. */
 export interface ClauseContext {
@@ -36,20 +38,29 @@ export interface ClauseAgent {
 
 /** Works out the facts of a history. Linear. */
 export function clauseContext(entries: readonly HistoryEntry[]): ClauseContext {
-  const turns = numberTurns(entries);
+  return finish(clauseContextSteps(entries));
+}
+
+/** Does what `clauseContext` does, in steps. */
+export function* clauseContextSteps(entries: readonly HistoryEntry[]): Steps<ClauseContext> {
+  const turns = yield* turnSteps(entries);
   const indexes = new Map<string | undefined, number>();
-  entries.forEach(({ type, id }, index) => type === "task" && indexes.set(id, index));
+  yield* inSteps(entries, ({ type, id }, index) => {
+    if (type === "task") indexes.set(id, index);
+  });
   const lastOfAgent = new Map<string | undefined, number>();
-  const taskOf = entries.map(({ type, taskId, agent }, index) => {
-    if (type === "task") lastOfAgent.set(agent?.id, index);
-    if (taskId !== undefined) return indexes.get(taskId);
-    return type === "task" ? undefined : lastOfAgent.get(agent?.id);
-  });
-  const phases = entries.map(({ phaseId }, index) => {
-    const task = taskOf[index] ?? -1;
-    return phaseId ?? (turns[task] === turns[index] ? entries[task]?.phaseId : undefined);
-  });
+  const taskOf: (number | undefined)[] = [];
+  const phases: (PhaseId | undefined)[] = [];
   let newestTurn = 0;
-  for (const turn of turns) if (turn > newestTurn) newestTurn = turn;
+  yield* inSteps(entries, ({ type, taskId, agent }, index) => {
+    if (type === "task") lastOfAgent.set(agent?.id, index);
+    const last = type === "task" ? undefined : lastOfAgent.get(agent?.id);
+    taskOf.push(taskId === undefined ? last : indexes.get(taskId));
+    newestTurn = Math.max(newestTurn, turns[index] ?? 0);
+  });
+  yield* inSteps(entries, ({ phaseId }, index) => {
+    const task = taskOf[index] ?? -1;
+    phases.push(phaseId ?? (turns[task] === turns[index] ? entries[task]?.phaseId : undefined));
+  });
   return { entries, turns, newestTurn, taskOf, phases };
 }

@@ -1,15 +1,16 @@
-import { clauseContext } from "./clause-context.ts";
+import { clauseContextSteps } from "./clause-context.ts";
 import type { ClauseContext } from "./clause-context.ts";
 import { countOption } from "./count-option.ts";
 import type { HistoryEntry } from "./history-entry.ts";
-import { HistoryError } from "./history-error.ts";
+import { HistoryError, isHistoryError } from "./history-error.ts";
 import type { HistoryQuery, QueryClause } from "./history-query.ts";
 import { matchClause } from "./internal/match-clause.ts";
 import type { Condition } from "./internal/match-clause.ts";
-import { readOr } from "./internal/read-or.ts";
 import { upperBoundTokens } from "./internal/upper-bound-tokens.ts";
 import { overReadable } from "./over-readable.ts";
-import { outermostActions, pairCalls } from "./pair-calls.ts";
+import { outermostActions, pairCallsSteps } from "./pair-calls.ts";
+import { finish, inSteps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 import { MAX_QUERY_IDS } from "./store-limits.ts";
 
 /** How a limit in tokens is measured. */
@@ -42,8 +43,17 @@ export interface SelectOptions {
 export function selectEntries(
   entries: readonly HistoryEntry[],
   query: HistoryQuery,
-  { countEntry = upperBoundTokens }: SelectOptions = {},
+  options: SelectOptions = {},
 ): readonly HistoryEntry[] {
+  return finish(selectSteps(entries, query, options));
+}
+
+/** Does what `selectEntries` does, in steps; at once where an entry cannot be read. */
+export function* selectSteps(
+  entries: readonly HistoryEntry[],
+  query: HistoryQuery,
+  { countEntry = upperBoundTokens }: SelectOptions = {},
+): Steps<readonly HistoryEntry[]> {
   const count = (entry: HistoryEntry): number => {
     try {
       return countEntry(entry);
@@ -56,61 +66,65 @@ export function selectEntries(
       });
     }
   };
-  return overReadable(entries, (readable) => selectReadable(readable, query, count));
+  try {
+    return yield* selectReadable(entries, query, count);
+  } catch (error) {
+    if (isHistoryError(error)) throw error;
+    return overReadable(entries, (readable) => finish(selectReadable(readable, query, count)));
+  }
 }
 
-function selectReadable(
+function* selectReadable(
   entries: readonly HistoryEntry[],
   query: HistoryQuery,
   countEntry: (entry: HistoryEntry) => number,
-): readonly HistoryEntry[] {
-  const shown = shownByClauses(clauseContext(entries), query);
+): Steps<readonly HistoryEntry[]> {
+  const shown = yield* showByClauses(yield* clauseContextSteps(entries), query);
   const start = indexOf(entries, query.after) + 1;
   const end = query.before === undefined ? entries.length : indexOf(entries, query.before);
   const limit = firstWithinLimits(entries, shown.slice(0, end), query, countEntry);
-  const first = Math.max(start, limit);
-  for (const index of shown.keys()) if (index < first || index >= end) shown[index] = false;
+  shown.fill(false, 0, Math.max(start, limit)).fill(false, end);
   if (!shown.includes(false)) return entries;
-  if (query.splitExchanges !== true) hideCut(entries, shown);
-  return entries.filter((_, index) => shown[index]);
+  if (query.splitExchanges !== true) yield* hideCut(entries, shown);
+  const selected: HistoryEntry[] = [];
+  yield* inSteps(entries, (entry, index) => {
+    if (shown[index] === true) selected.push(entry);
+  });
+  return selected;
 }
 
 /** Pairs from the first shown part of an exchange on, as far as that is enough: calls answer the newest, so that what stands before changes no pair behind. */
-function hideCut(entries: readonly HistoryEntry[], shown: boolean[]): void {
+function* hideCut(entries: readonly HistoryEntry[], shown: boolean[]): Steps<void> {
   const isPart = ({ type }: HistoryEntry, index: number): boolean =>
     shown[index] === true && (type === "action" || type === "observation");
   const first = entries.findIndex(isPart);
   if (first < 0) return;
-  const pair = (from: number): ReadonlyMap<number, number> =>
-    outermostActions(pairCalls(entries.slice(from)));
-  const firstOf = pair(first);
-  const asksBefore = readOr(true, () =>
-    entries.some((entry, index) =>
-      entry.type === "action"
-        ? index >= first && entry.toolCalls.some(({ callerId }) => callerId !== undefined)
-        : isPart(entry, index) && !firstOf.has(index - first),
-    ),
-  );
-  if (asksBefore) hideCutExchanges(pair(0), shown);
-  else hideCutExchanges(firstOf, shown, first);
+  const firstOf = outermostActions(yield* pairCallsSteps(entries.slice(first)));
+  let asksBefore = false;
+  try {
+    yield* inSteps(entries, (entry, index) => {
+      asksBefore ||=
+        entry.type === "action"
+          ? index >= first && entry.toolCalls.some(({ callerId }) => callerId !== undefined)
+          : isPart(entry, index) && !firstOf.has(index - first);
+    });
+  } catch {
+    asksBefore = true;
+  }
+  if (!asksBefore) hideCutExchanges(firstOf, shown, first);
+  else hideCutExchanges(outermostActions(yield* pairCallsSteps(entries)), shown);
 }
 
 /** Tells of each entry whether it meets a clause. */
 export function shownByClauses(facts: ClauseContext, query: HistoryQuery): boolean[] {
-  const steps = showByClauses(facts, query);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
+  return finish(showByClauses(facts, query));
 }
 
-/** How many entries are judged in one step: some milliseconds of work. */
-const STEP = 10_000;
-
-/** Does what `shownByClauses` does in steps of 10,000 entries, for callers that let other work run between two of them. */
+/** Does what `shownByClauses` does, in steps of 10,000 entries, for callers that let other work run between two of them. */
 export function* showByClauses(
   facts: ClauseContext,
   { clauses, view }: HistoryQuery,
-): Generator<undefined, boolean[]> {
+): Steps<boolean[]> {
   const { entries } = facts;
   if (!Array.isArray(clauses)) {
     throw new HistoryError("Expected `clauses` to be an array.", { code: "INVALID_QUERY" });
@@ -124,20 +138,18 @@ export function* showByClauses(
   const attached = conditions(true);
   const shown: boolean[] = [];
   const messages = new Set<string | undefined>();
-  for (const [index, entry] of entries.entries()) {
-    if (index % STEP === STEP - 1) yield;
+  yield* inSteps(entries, (entry, index) => {
     const isShown = direct.some((isMet) => isMet(index));
     shown.push(isShown);
     if (isShown && attached.length > 0 && entry.type === "user_message") messages.add(entry.id);
-  }
+  });
   if (attached.length === 0) return shown;
-  for (const [index, entry] of entries.entries()) {
-    if (index % STEP === STEP - 1) yield;
+  yield* inSteps(entries, (entry, index) => {
     shown[index] ||=
       entry.type === "attachment" &&
       messages.has(entry.messageId) &&
       attached.some((isMet) => isMet(index));
-  }
+  });
   return shown;
 }
 
@@ -161,6 +173,7 @@ export function firstWithinLimits<Entry>(
 ): number {
   let entriesLeft = countOption("maxEntries", maxEntries, "INVALID_QUERY");
   let tokensLeft = countOption("maxTokens", maxTokens, "INVALID_QUERY");
+  if (entriesLeft === Infinity && tokensLeft === Infinity) return 0;
   return (
     1 +
     shown.findLastIndex((isShown, index) => {

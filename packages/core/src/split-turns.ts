@@ -2,6 +2,8 @@ import { isOwnTask } from "./find-question.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { Viewer } from "./message-role.ts";
 import { overReadable } from "./over-readable.ts";
+import { finish, inSteps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 
 /** Everything from one user request until the next. */
 export interface Turn {
@@ -46,6 +48,14 @@ export function numberTurns(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
 ): readonly number[] {
+  return finish(turnSteps(entries, viewer));
+}
+
+/** Does what `numberTurns` does, in steps. */
+export function* turnSteps(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer = {},
+): Steps<readonly number[]> {
   const isRequest = requestTest(entries, viewer);
   const numbers = new Map<string | undefined, number>();
   let newest = 0;
@@ -53,8 +63,11 @@ export function numberTurns(
   let id: string | undefined;
   let isBegun = false;
   let isInRow = false;
+  const turns: number[] = [];
+  yield* inSteps(entries, (entry) => turns.push(numberOf(entry)));
+  return turns;
 
-  return entries.map((entry) => {
+  function numberOf(entry: HistoryEntry): number {
     const { type, turnId } = entry;
     const begins = isRequest
       ? isRequest(entry)
@@ -78,7 +91,7 @@ export function numberTurns(
     isBegun ||= !stands;
     isInRow = (isRequest !== undefined && begins) || (isInRow && stands);
     return newest;
-  });
+  }
 }
 
 /** Tells what asks: the user, or where no user speaks the viewer's own tasks; nothing where there are neither. */

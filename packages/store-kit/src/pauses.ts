@@ -1,23 +1,18 @@
-import type { StoreProgram } from "./store-program.ts";
+import { inSteps } from "@agent-history/core/query-parts";
+import type { Steps } from "@agent-history/core/query-parts";
 
-/** How many items a program works on at once: some milliseconds of work. */
-const STEP = 10_000;
+import type { StoreProgram } from "./store-program.ts";
 
 /** Does something with each item; lets other work run between two steps of 10,000. */
 export function* eachInSteps<Item>(
   items: Iterable<Item>,
-  work: (item: Item) => void,
+  work: (item: Item, index: number) => void,
 ): StoreProgram<void> {
-  let count = 0;
-  for (const item of items) {
-    count += 1;
-    if (count % STEP === 0) yield PAUSE;
-    work(item);
-  }
+  yield* pausing(inSteps(items, work));
 }
 
-/** Takes a generator to its end; lets other work run wherever it yields. */
-export function* pausing<Result>(steps: Generator<undefined, Result>): StoreProgram<Result> {
+/** Takes steps to their end; lets other work run between two of them. */
+export function* pausing<Result>(steps: Steps<Result>): StoreProgram<Result> {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -11,9 +11,9 @@ import type { StoreProgram } from "./store-program.ts";
 /** Reads the entries and summaries that were found, in pages; `undefined` where a summary is gone meanwhile. */
 export function* readEntries(found: FoundEntries): StoreProgram<ReadResult | undefined> {
   const { counts, viewRevision, selection } = found;
-  const wanted = [...selection.shown];
-  const { next } = selection;
-  if (next !== undefined && !selection.shown.includes(next)) wanted.unshift(next);
+  const { shown, next } = selection;
+  const isBeside = next !== undefined && !shown.includes(next);
+  const wanted = isBeside ? [next, ...shown] : shown;
   const entries: ReadEntry[] = [];
   const problems: StoredEntryProblem[] = [];
   for (const page of pagesOf(wanted)) {
@@ -24,9 +24,8 @@ export function* readEntries(found: FoundEntries): StoreProgram<ReadResult | und
     for (const problem of decoded.problems) problems.push(problem);
   }
   const nextId = entries.find(({ position }) => position === next)?.entry.id;
-  const isShown = new Set(selection.shown);
-  const shown = entries.filter(({ position }) => isShown.has(position));
-  return { ...resultOf(shown, counts, viewRevision, nextId), problems };
+  if (isBeside && entries[0]?.position === next) entries.shift();
+  return { ...resultOf(entries, counts, viewRevision, nextId), problems };
 }
 
 /** Reads the rows at some positions, one for each. */

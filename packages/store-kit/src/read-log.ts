@@ -5,12 +5,13 @@ import type {
   StoredEntryProblem,
 } from "@agent-history/core";
 import { HistoryError, applyCompactions } from "@agent-history/core";
-import { selectPage } from "@agent-history/core/query-parts";
+import { selectPageSteps } from "@agent-history/core/query-parts";
 
 import { decodeRows } from "./decode-rows.ts";
 import type { LogRow, ReadEntry } from "./decode-rows.ts";
 import { answered, fetchRound } from "./fetch-round.ts";
 import { PAGE_ROWS } from "./pages-of.ts";
+import { eachInSteps, pausing } from "./pauses.ts";
 import { resultOf } from "./read-entries.ts";
 import { countsOf } from "./replaced-entries.ts";
 import type { ThreadCounts } from "./replaced-entries.ts";
@@ -31,11 +32,16 @@ export function* readLog(query: HistoryQuery, originals: boolean): StoreProgram<
     return { ...resultOf(log.entries, counts, viewRevision, undefined), problems };
   }
   const all = isWhole ? log.entries : [...log.entries, ...overlays.entries];
-  const byId = new Map<HistoryEntry, ReadEntry>(all.map((one) => [one.entry, one]));
-  const entries = all.map(({ entry }) => entry);
+  const readOf = new Map<HistoryEntry, ReadEntry>();
+  yield* eachInSteps(all, (one) => readOf.set(one.entry, one));
+  const entries = [...readOf.keys()];
   const shown = isWhole ? entries : applyCompactions(entries, query.view);
-  const page = selectPage(shown, query);
-  const read = page.entries.flatMap((entry) => byId.get(entry) ?? []);
+  const page = yield* pausing(selectPageSteps(shown, query));
+  const read: ReadEntry[] = [];
+  yield* eachInSteps(page.entries, (entry) => {
+    const one = readOf.get(entry);
+    if (one !== undefined) read.push(one);
+  });
   return { ...resultOf(read, counts, viewRevision, page.next), problems };
 }
 

@@ -133,21 +133,21 @@ function* mergeReferences(
   from: (reader: StreamReader) => number,
 ): StoreProgram<ReadonlyMap<number, Reference>> {
   const merged = new Map<number, Reference>();
-  const wanted = readers.flatMap((reader) => {
+  for (const reader of readers) {
     const start = from(reader);
-    return reader.references().filter(({ position }) => position >= start);
-  });
-  yield* eachInSteps(wanted, (reference) => {
-    const { position, isOwn, isGiven } = reference;
-    const known = merged.get(position);
-    if (known === undefined) merged.set(position, reference);
-    else if (isOwn || isGiven) {
-      merged.set(position, {
-        ...known,
-        isOwn: known.isOwn || isOwn,
-        isGiven: known.isGiven || isGiven,
-      });
-    }
-  });
+    yield* eachInSteps(reader.references(), (reference) => {
+      const { position, isOwn, isGiven } = reference;
+      const known = merged.get(position);
+      if (position < start) return;
+      if (known === undefined) merged.set(position, reference);
+      else if (isOwn || isGiven) {
+        merged.set(position, {
+          ...known,
+          isOwn: known.isOwn || isOwn,
+          isGiven: known.isGiven || isGiven,
+        });
+      }
+    });
+  }
   return merged;
 }

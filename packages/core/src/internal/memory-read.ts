@@ -2,33 +2,37 @@ import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError, isHistoryError } from "../history-error.ts";
 import type { HistoryQuery, QueryClause } from "../history-query.ts";
 import type { ReadResult } from "../history-store.ts";
-import { selectPage } from "../select-page.ts";
+import { selectPage, selectPageSteps } from "../select-page.ts";
 import type { SelectedPage } from "../select-page.ts";
-import { throwIfAborted } from "../throw-if-aborted.ts";
 import { newestOf } from "./memory-tail.ts";
 import { entryOf, tokensOf, versionOf, viewOfThread, viewRevisionOf } from "./memory-thread.ts";
 import type { MemoryThread } from "./memory-thread.ts";
+import { othersTurn, takeSteps } from "./take-turns.ts";
 
-/** Reads a thread: the meaning of `HistoryStore.read`, written down once. */
+/** Reads a thread: the meaning of `HistoryStore.read`, written down once. What is long is read in steps, of the thread as it was when the call began. */
 export async function readThread(
   thread: MemoryThread,
   query: HistoryQuery,
   { originals, signal }: { readonly originals: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<ReadResult> {
   const { view } = query;
-  const { entries, next } = rewinding(
-    thread,
-    query,
-    () =>
-      readPart(thread, query, originals) ??
-      selectPage(originals ? thread.log : viewOfThread(thread, view), query),
-  );
+  const version = versionOf(thread);
+  const entryCount = thread.log.length;
+  const viewRevision = view === undefined ? 0 : viewRevisionOf(thread, view);
+  const isWhole = originals || thread.overlays.every((summary) => summary.view !== view);
+  const { entries, next } = await rewinding(thread, query, async () => {
+    const part = readPart(thread, query, isWhole);
+    // The log goes on while others have their turn.
+    if (part !== undefined) return { ...part, entries: part.entries.slice() };
+    const shown = isWhole ? thread.log.slice() : viewOfThread(thread, view);
+    return takeSteps(selectPageSteps(shown, query), signal);
+  });
   const state = {
     tokens: tokensOf(thread, entries),
     problems: [],
-    version: versionOf(thread),
-    entryCount: thread.log.length,
-    viewRevision: view === undefined ? 0 : viewRevisionOf(thread, view),
+    version,
+    entryCount,
+    viewRevision,
     ...(next !== undefined && { next }),
   };
   return { entries: await copiesOf(entries, signal), ...state };
@@ -43,27 +47,22 @@ async function copiesOf(
   signal: AbortSignal | undefined,
 ): Promise<readonly HistoryEntry[]> {
   if (entries.length <= PAGE) return structuredClone(entries);
-  // The log itself may go on meanwhile.
-  const all = [...entries];
   const copies: HistoryEntry[] = [];
-  for (let from = 0; from < all.length; from += PAGE) {
-    for (const copy of structuredClone(all.slice(from, from + PAGE))) copies.push(copy);
-    await new Promise<void>((resolve) => {
-      setTimeout(resolve, 0);
-    });
-    throwIfAborted(signal);
+  for (let from = 0; from < entries.length; from += PAGE) {
+    for (const copy of structuredClone(entries.slice(from, from + PAGE))) copies.push(copy);
+    await othersTurn(signal);
   }
   return copies;
 }
 
 /** Tells a reader whose last entry was replaced what of it has stayed. */
-function rewinding(
+async function rewinding(
   { log, cuts, replaced }: MemoryThread,
   { after }: HistoryQuery,
-  select: () => SelectedPage,
-): SelectedPage {
+  select: () => Promise<SelectedPage>,
+): Promise<SelectedPage> {
   try {
-    return select();
+    return await select();
   } catch (error) {
     const earlier = after === undefined ? undefined : replaced.get(after)?.[0];
     if (earlier === undefined || !isHistoryError(error, "NOT_FOUND")) throw error;
@@ -86,10 +85,9 @@ function rewinding(
 function readPart(
   thread: MemoryThread,
   query: HistoryQuery,
-  originals: boolean,
+  isWhole: boolean,
 ): SelectedPage | undefined {
-  const { clauses, view, after, before, maxEntries, maxTokens } = query;
-  const isWhole = originals || thread.overlays.every((summary) => summary.view !== view);
+  const { clauses, after, before, maxEntries, maxTokens } = query;
   if (isWhole && asksEverything(query)) return { entries: thread.log };
   if (isWhole && asksNewest(query)) return newestOf(thread.log, query);
   if (!isWhole || query.splitExchanges !== true || !Array.isArray(clauses)) return undefined;

@@ -12,7 +12,7 @@ import { nextSum, storedRecord } from "./thread-record.ts";
  *
  * Left out is what belongs to the store and not to the conversation: versions and revisions, times, ids of replaced entries and operations.
  *
- * Reads in pages of 200 entries, each up to three times; in memory are two pages (for a fork also two of its parent), the summaries of one thread, and the names of threads and keys. What is
+ * Reads in pages of 500 entries, each up to three times; in memory are two pages (for a fork also two of its parent), the summaries of one thread, and the names of threads and keys. What is
  * written meanwhile to a log makes it fail.
  *
  * @returns Lines, each with its line break.

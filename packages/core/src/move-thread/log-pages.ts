@@ -1,10 +1,11 @@
 import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError } from "../history-error.ts";
 import type { HistoryStore, ReadResult } from "../history-store.ts";
+import { turnTaker } from "../internal/take-turns.ts";
 import type { EntryTokens } from "./thread-record.ts";
 
 /** How many entries are read at once. */
-const PAGE = 200;
+const PAGE = 500;
 
 /** An entry of a log, with its counts. */
 export interface LogRow {
@@ -27,6 +28,7 @@ export interface LogSource {
 export async function* logPages(
   source: LogSource,
 ): AsyncGenerator<readonly LogRow[], { readonly version: number }> {
+  const nextTurn = turnTaker(source.signal);
   const newest = await readPage(source, undefined, undefined);
   const { version, entryCount } = newest;
   const befores: string[] = [];
@@ -34,6 +36,7 @@ export async function* logPages(
   while (oldest.next !== undefined) {
     befores.push(oldest.next);
     oldest = await readPage(source, oldest.next, version);
+    await nextTurn();
   }
   let rows = oldest.entries.length;
   yield rowsOf(oldest);
@@ -41,6 +44,7 @@ export async function* logPages(
     const page = await readPage(source, before, version);
     rows += page.entries.length;
     yield rowsOf(page);
+    await nextTurn();
   }
   if (oldest !== newest) {
     rows += newest.entries.length;

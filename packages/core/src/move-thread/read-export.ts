@@ -1,4 +1,5 @@
 import { HistoryError, isHistoryError } from "../history-error.ts";
+import { turnTaker } from "../internal/take-turns.ts";
 import { throwIfAborted } from "../throw-if-aborted.ts";
 import { parentOf } from "./export-records.ts";
 import { IMPORT_MARK } from "./import-mark.ts";
@@ -30,10 +31,12 @@ export async function* readExport(
 ): AsyncGenerator<ReadLine> {
   const encoder = new TextEncoder();
   const order = recordOrder();
+  const nextTurn = turnTaker(signal);
   let line = 0;
   let sum = "";
   for await (const content of splitLines(text)) {
     throwIfAborted(signal);
+    await nextTurn();
     line += 1;
     try {
       const { sum: given, ...stored } = parseLine(content);

@@ -7,8 +7,10 @@ export {
   shownByClauses,
 } from "../select-entries.ts";
 export type { SelectOptions } from "../select-entries.ts";
-export { selectPage } from "../select-page.ts";
+export { selectPage, selectPageSteps } from "../select-page.ts";
 export type { SelectedPage } from "../select-page.ts";
 export { numberTurns } from "./number-turns.ts";
+export { inSteps } from "../steps.ts";
+export type { Steps } from "../steps.ts";
 export { clauseContext } from "./clause-context.ts";
 export type { ClauseEntry, ClauseContext } from "../clause-context.ts";

@@ -89,12 +89,13 @@ describeStrangeInput("@agent-history/core/query-parts", queryParts, {
     numberTurns: (entries) => expectAligned(entries, queryParts.numberTurns(entries)),
     shownByClauses: (entries) =>
       expectAligned(entries, queryParts.shownByClauses(queryParts.clauseContext(entries), query)),
-    showByClauses: (entries) => {
-      const steps = queryParts.showByClauses(queryParts.clauseContext(entries), query);
-      let step = steps.next();
-      while (step.done !== true) step = steps.next();
-      return expectAligned(entries, step.value);
-    },
+    showByClauses: (entries) =>
+      expectAligned(
+        entries,
+        finish(queryParts.showByClauses(queryParts.clauseContext(entries), query)),
+      ),
+    selectPageSteps: (entries) =>
+      finish(queryParts.selectPageSteps(entries, { ...query, maxEntries: 2 })),
     firstWithinLimits: (entries) =>
       queryParts.firstWithinLimits(
         entries,
@@ -103,7 +104,7 @@ describeStrangeInput("@agent-history/core/query-parts", queryParts, {
         () => 1,
       ),
   },
-  others: ["hideCutExchanges"],
+  others: ["hideCutExchanges", "inSteps"],
 });
 
 describeStrangeInput("@agent-history/core/check", check, {
@@ -126,6 +127,12 @@ describeStrangeInput("@agent-history/core/result-media", resultMedia, {
   },
   others: [],
 });
+
+function finish<Result>(steps: queryParts.Steps<Result>): Result {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
 
 function expectAligned(entries: readonly unknown[], facts: readonly unknown[]): void {
   expect(facts.length).toBe(entries.length);
