@@ -80,5 +80,5 @@ export type { SeenVersions } from "./seen-versions.ts";
 export { keyText, textKey } from "./text-key.ts";
 export { threadQueue } from "./thread-queue.ts";
 export type { Sent, ThreadQueue, ThreadQueueOptions } from "./thread-queue.ts";
-export { unpackReferences } from "./reference.ts";
+export { packReferences, unpackReferences } from "./reference.ts";
 export type { Reference, ReferenceFlags } from "./reference.ts";

@@ -55,7 +55,7 @@ function forkVerb(connection: Connection, queue: WriteQueue): HistoryStore["fork
           const index = await runProgramAsync(forkProgram({ at }), reader.answer);
           const replacements = reader.found()?.replacements ?? 0;
           const names = [rowKey(threadId), rowKey(forkId), fullIdOf(forkId)];
-          const values = [...names, JSON.stringify({ ...forkArguments(index), replacements })];
+          const values = [...names, await forkArguments(index, replacements)];
           const [row] = await connection.write(sql, values, signal);
           const kind = textOf(row, "kind");
           if (kind === "written") return { threadId: forkId };

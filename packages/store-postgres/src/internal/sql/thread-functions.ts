@@ -71,7 +71,9 @@ BEGIN
 END $fn$;
 `;
 
-/** Begins a thread on the log of another, with the index that it was given. */
+/**
+ * Begins a thread on the log of another, with the facts that it was given and the parent's rows of references. Of the row that the fork point cuts it has what stands before.
+ */
 const FORK: string = `
 CREATE FUNCTION {schema}.fork(p_parent text, p_thread text, p_full_id text, p_index json)
 RETURNS TABLE (kind text, n int)
@@ -80,10 +82,12 @@ DECLARE
   parent {schema}.threads%ROWTYPE;
   t {schema}.threads%ROWTYPE;
   number bigint;
+  version int := (p_index ->> 'version')::int;
 BEGIN
   ${LOCK_LOGS};
   ${LOCK_THREAD};
-  SELECT * INTO parent FROM {schema}.threads x WHERE x.id = p_parent;
+  -- Changed, not only read: where a transaction sees what was before the lock, one of two that change the parent begins again.
+  UPDATE {schema}.threads x SET confirmed = x.confirmed + 1 WHERE x.id = p_parent RETURNING * INTO parent;
   IF NOT FOUND THEN RETURN QUERY SELECT 'missing', 0; RETURN; END IF;
   SELECT * INTO t FROM {schema}.threads x WHERE x.id = p_thread;
   IF parent.deleted OR t.deleted THEN RETURN QUERY SELECT 'deleted', 0; RETURN; END IF;
@@ -92,13 +96,22 @@ BEGIN
     UPDATE {schema}.threads x SET confirmed = x.confirmed + 1 WHERE x.id = p_thread;
     RETURN QUERY SELECT 'conflict', t.version; RETURN;
   END IF;
-  INSERT INTO {schema}.logs (parent, shared) VALUES (parent.log, (p_index ->> 'version')::int) RETURNING log INTO number;
+  INSERT INTO {schema}.logs (parent, shared) VALUES (parent.log, version) RETURNING log INTO number;
+  INSERT INTO {schema}.refs (log, stream, key, turn, positions, refs)
+  SELECT number, r.stream, r.key, r.turn, r.positions, r.refs
+  FROM {schema}.refs r WHERE r.log = parent.log AND r.key <= version;
+  PERFORM {schema}.write_index(number, p_index -> 'facts', (
+    SELECT coalesce(json_agg(r), '[]') FROM json_to_recordset(p_index -> 'refs') AS r (stream text, key int, turn int, positions text, refs text)
+    WHERE r.key > coalesce(
+      (SELECT max(x.key) FROM {schema}.refs x WHERE x.log = number AND x.stream = r.stream COLLATE "C"), 0
+    )
+  ));
   INSERT INTO {schema}.threads (id, full_id, title, user_id, tags, log, version, entry_count, turn, head)
-  VALUES (
-    p_thread, p_full_id, parent.title, parent.user_id, parent.tags, number, (p_index ->> 'version')::int, (p_index ->> 'version')::int, (p_index ->> 'turn')::int,
-    p_index ->> 'head'
-  );
-  PERFORM {schema}.write_index(number, p_index -> 'facts', p_index -> 'refs');
+  VALUES (p_thread, p_full_id, parent.title, parent.user_id, parent.tags, number, version, version, coalesce(
+    (SELECT max(r.turn) FROM (
+      SELECT n.turn FROM {schema}.refs n WHERE n.log = number AND n.stream = 'all' ORDER BY n.key DESC LIMIT 128
+    ) r), 0
+  ), p_index ->> 'head');
   INSERT INTO {schema}.summaries (log, id, view, checksum, json)
   SELECT number, z.id, z.view, z.checksum, z.json::json
   FROM json_to_recordset(p_index -> 'summaries') AS z (nth int, id text, view text, checksum int, json text) ORDER BY z.nth;
