@@ -151,12 +151,13 @@ describe("postgresStore", () => {
       code: "VERSION_CONFLICT",
     });
     expect(await confirmed()).toEqual([
-      { id: "t", confirmed: 2 },
+      // Twice by the forks, which change their parent.
+      { id: "t", confirmed: 4 },
       { id: "t/f", confirmed: 1 },
     ]);
     await store.delete("t");
     await store.delete("t");
-    expect(await confirmed()).toMatchObject([{ id: "t", confirmed: 4 }, { id: "t/f" }]);
+    expect(await confirmed()).toMatchObject([{ id: "t", confirmed: 6 }, { id: "t/f" }]);
   });
 
   it("leaves no row of a deleted thread, once no fork needs it", async () => {
