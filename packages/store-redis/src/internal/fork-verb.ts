@@ -9,11 +9,12 @@ import { TORN } from "./look-up-presence.ts";
 import type { FoundThread } from "./look-up-thread.ts";
 import type { Operation } from "./operation.ts";
 import { prepareFork } from "./prepare-fork.ts";
-import type { PreparedFork } from "./prepare-fork.ts";
+import type { SharedFields } from "./prepare-fork.ts";
 import { listOf, numberOf, pairsOf, textOf } from "./reply.ts";
 import { runVerb } from "./run-verb.ts";
 import { positionOf, shortValue } from "./short-thread.ts";
 import type { ShortThread } from "./short-thread.ts";
+import type { StagedKeys } from "./stage-keys.ts";
 import type { StoreContext } from "./store-context.ts";
 import { conflict, threadCorrupt, threadDeleted, threadMissing } from "./thread-errors.ts";
 import { threadReader } from "./thread-reader.ts";
@@ -39,12 +40,13 @@ export function forkVerb(context: StoreContext): HistoryStore["fork"] {
       const index = await runProgramAsync(forkProgram({ at }), reader.answer);
       counts["agent_history.entries"] = index.version;
       const { short } = reader.found() ?? found;
-      const ids =
+      const shared =
         short === undefined
           ? await sharedIds(context, operation, { parent, index })
           : sharedEntries(short, index);
       const isShort = short !== undefined;
-      const prepared = await prepareFork(context, operation, { fork, index, ids, isShort });
+      const staged = await prepareFork(context, operation, { fork, index, shared, isShort });
+      const prepared = { ...staged, lastId: shared.last };
       await context.index.enter(operation, fork.threadId, false);
       const user = await userOf(context, operation, parent);
       if (user !== undefined) await context.newest.assign(operation, fork.threadId, user);
@@ -83,30 +85,32 @@ async function sharedIds(
   { link }: StoreContext,
   operation: Operation,
   { parent, index }: { readonly parent: ThreadLocation; readonly index: ForkedIndex },
-): Promise<readonly (readonly [field: string, position: string])[]> {
+): Promise<SharedFields> {
   // A field may be on two pages.
-  const shared = new Map<string, string>();
+  const fields = new Map<string, string>();
+  let last = "";
   let cursor = "0";
   do {
     const command = ["HSCAN", parent.ids, cursor, "COUNT", "500"];
     const reply = await operation.read((signal) => link.send(parent.ids, command, signal));
     const [next, page] = listOf(reply);
     for (const [field, value] of pairsOf(page)) {
-      if ((positionOf(value) ?? Infinity) < index.version) shared.set(field, value);
+      const position = positionOf(value) ?? Infinity;
+      if (position < index.version) fields.set(field, value);
+      if (position === index.version - 1) last = field;
     }
     cursor = textOf(next) ?? "0";
   } while (cursor !== "0");
-  return [...shared];
+  return { fields, last };
 }
 
 /** A short thread is copied: its entries are no rows that could be shared. */
-function sharedEntries(
-  { fields, lines }: ShortThread,
-  { version }: ForkedIndex,
-): readonly (readonly [field: string, value: string])[] {
-  return [...fields]
-    .filter(([position]) => position < version)
-    .map(([position, field]) => [field, shortValue(position, lines.get(position) ?? "")]);
+function sharedEntries({ fields, lines }: ShortThread, { version }: ForkedIndex): SharedFields {
+  const own = [...fields].filter(([position]) => position < version);
+  const shared = own.map(
+    ([position, field]) => [field, shortValue(position, lines.get(position) ?? "")] as const,
+  );
+  return { fields: new Map(shared), last: fields.get(version - 1) ?? "" };
 }
 
 function ancestryOf(
@@ -125,7 +129,7 @@ interface ForkCommit {
   /** The parent as the index was derived from it. */
   readonly found: FoundThread;
   readonly index: ForkedIndex;
-  readonly prepared: PreparedFork;
+  readonly prepared: StagedKeys & { readonly lastId: string };
   readonly ancestry: readonly Ancestor[];
   readonly isShort: boolean;
 }

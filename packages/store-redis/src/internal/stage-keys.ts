@@ -65,30 +65,46 @@ export function indexContents(
   location: ThreadLocation,
   { facts, references }: Pick<DerivedIndex, "facts" | "references">,
 ): readonly KeyContents[] {
-  const fields = [...facts]
-    .filter(([key]) => messageOfFact(key) === undefined)
-    .map(([key, fact]) => [encodeField(key), fact] as const);
   const streams = [...references].map(([stream, rows]) => ({
     key: referencesKey(location, stream),
     commands: (staged: string) => streamCommands(staged, rows),
   }));
-  return [...hashContents(location.facts, fields), ...streams];
+  return [...hashContents(location.facts, () => fieldsOf(facts)), ...streams];
 }
 
-/** A hash; nothing where it has no fields. */
-export function hashContents(
-  key: string,
-  fields: readonly (readonly [field: string, value: string])[],
-): readonly KeyContents[] {
-  if (fields.length === 0) return [];
-  return [{ key, commands: (staged) => hashCommands(staged, fields) }];
+/** Messages' positions are not kept as facts: the ids have them. */
+function* fieldsOf(facts: DerivedIndex["facts"]): Generator<Field, undefined> {
+  for (const [key, fact] of facts) {
+    if (messageOfFact(key) === undefined) yield [encodeField(key), fact];
+  }
+  return undefined;
 }
 
-function* hashCommands(
-  key: string,
-  fields: readonly (readonly [field: string, value: string])[],
-): Generator<Command, undefined> {
-  for (const page of pagesOf(fields)) yield ["HSET", key, ...page.flat()];
+/** A field of a hash, with its value. */
+export type Field = readonly [field: string, value: string];
+
+/**
+ * A hash; nothing where it has no fields.
+ *
+ * @param fields - Gives them from the first each time. They may be as many as the thread has entries.
+ */
+export function hashContents(key: string, fields: () => Iterable<Field>): readonly KeyContents[] {
+  for (const _ of fields()) return [{ key, commands: (staged) => hashCommands(staged, fields()) }];
+  return [];
+}
+
+/** How many fields one command writes: a page of commands is encoded at once. */
+const COMMAND_FIELDS = 20;
+
+function* hashCommands(key: string, fields: Iterable<Field>): Generator<Command, undefined> {
+  let command = ["HSET", key];
+  for (const [field, value] of fields) {
+    command.push(field, value);
+    if (command.length < 2 + 2 * COMMAND_FIELDS) continue;
+    yield command;
+    command = ["HSET", key];
+  }
+  if (command.length > 2) yield command;
   return undefined;
 }
 

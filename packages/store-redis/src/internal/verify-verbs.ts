@@ -9,7 +9,7 @@ import { listOf, numberOf, textOf } from "./reply.ts";
 import { runVerb } from "./run-verb.ts";
 import { MESSAGE_MARK } from "./short-thread.ts";
 import { hashContents, indexContents, stageKeys } from "./stage-keys.ts";
-import type { KeyContents, StagedKeys } from "./stage-keys.ts";
+import type { Field, KeyContents, StagedKeys } from "./stage-keys.ts";
 import type { StoreContext } from "./store-context.ts";
 import { threadReader } from "./thread-reader.ts";
 import { countRetry } from "./trace-verb.ts";
@@ -136,15 +136,14 @@ function longContents(
   { index, summaries }: Repair,
 ): readonly KeyContents[] {
   const messages = new Set([...index.facts.keys()].map(messageOfFact));
-  const positions = [...index.ids].map(([position, id]) => {
-    const mark = messages.has(id) ? MESSAGE_MARK : "";
-    return [encodeField(id), `${position}${mark}`] as const;
-  });
-  const ofSummaries = summaries.map(({ id }) => [encodeField(id), "s"] as const);
-  return [
-    ...hashContents(location.ids, [...positions, ...ofSummaries]),
-    ...indexContents(location, index),
-  ];
+  function* ids(): Generator<Field, undefined> {
+    for (const [position, id] of index.ids) {
+      yield [encodeField(id), `${position}${messages.has(id) ? MESSAGE_MARK : ""}`];
+    }
+    for (const { id } of summaries) yield [encodeField(id), "s"];
+    return undefined;
+  }
+  return [...hashContents(location.ids, ids), ...indexContents(location, index)];
 }
 
 function callOf(
