@@ -3,6 +3,7 @@ import type { HistoryEntry } from "@agent-history/core";
 
 import type { Continuation } from "./continue-plan.ts";
 import { addDecision, keepDecision } from "./finish-working-plan.ts";
+import type { OwnDecision } from "./finish-working-plan.ts";
 import type { FitContext } from "./fit-context.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import type { UnsealedPlan } from "./seal-plan.ts";
@@ -17,11 +18,13 @@ export function* appendToPlan(
   const last = plan.decisions.at(-1);
   const hasMoved = stoppedBy !== undefined && last !== undefined && isGone(last.action);
   if (hasMoved || beginsLate({ entries, plan, planned }, context)) return undefined;
-  const decisions = [...plan.decisions];
+  const decisions: OwnDecision[] = [...plan.decisions];
+  // It may grow.
+  if (last !== undefined) decisions[decisions.length - 1] = { ...last };
   const added = entries.slice(planned);
   let sum = 0;
   for (const entry of added) {
-    const tokens = yield* context.count(entry);
+    const tokens = context.countNow(entry) ?? (yield* context.count(entry));
     sum += tokens;
     const isOversized = entry.type === "observation" && tokens > context.maxResultTokens;
     const total = plan.totalTokens + sum - plan.requestTokens;

@@ -11,7 +11,7 @@ import type { MaybeAsync } from "./maybe-async.ts";
 import { holdBack } from "./opening.ts";
 import { repairFrom, newestOf } from "./repair-as-planned.ts";
 import { byWorth, scoreItems } from "./score-items.ts";
-import { currentEntry, isGone, itemsAt } from "./working-plan.ts";
+import { addSize, currentEntry, isGone, itemsAt } from "./working-plan.ts";
 import type { WorkingPlan, WorkingItem, Unit } from "./working-plan.ts";
 
 /**
@@ -103,24 +103,32 @@ function* openWorkingPlan(
   const { items: all, question } = itemsAt(indexes, entries, { sentUntil, viewer, newest });
   const units = formUnits(all, entries, { viewer, question });
   holdBack({ units, items: all, newest }, entries, context.options);
-  for (const item of all) {
-    takeUpEdits(item, decided);
-    if (item.protectedAs !== undefined || item.held !== undefined) {
-      yield* countItem(item, context, windows);
-    }
+  if (decided.size > 0) for (const item of all) takeUpEdits(item, decided);
+  const items = yield* countLooked({ items: all, units, question }, context, windows);
+  const itemOf = new Map<HistoryEntry, WorkingItem>();
+  for (const item of items) {
+    total += item.tokens;
+    for (const entry of item.entries) itemOf.set(entry, item);
   }
-  if (windows !== Infinity) yield* scoreItems(all, question, context);
-  for (const order of [all.toReversed(), byWorth(all)]) {
-    yield* countWithin(order, context, windows);
-  }
-  const isCounted = ({ counted }: WorkingItem): boolean => counted !== undefined;
-  const items = all.filter(isCounted);
-  for (const unit of units) unit.items = unit.items.filter(isCounted);
-  for (const { tokens } of items) total += tokens;
-  const itemOf = new Map(
-    items.flatMap((item) => item.entries.map((entry) => [entry, item] as const)),
-  );
   return { entries, repaired, decided, items, itemOf, units, question, newest, skipped: [], total };
+}
+
+/** Counts what is looked at, and leaves the rest out: by an earlier plan nothing. */
+function* countLooked(
+  { items, units, question }: Pick<WorkingPlan, "items" | "units" | "question">,
+  context: FitContext,
+  windows: number,
+): MaybeAsync<readonly WorkingItem[]> {
+  const isFixed = ({ protectedAs, held }: WorkingItem): boolean =>
+    windows === Infinity || protectedAs !== undefined || held !== undefined;
+  yield* countItems(items.filter(isFixed), context, windows);
+  if (windows === Infinity) return items;
+  yield* scoreItems(items, question, context);
+  yield* countWithin(items.toReversed(), context, windows);
+  yield* countWithin(byWorth(items), context, windows);
+  const isCounted = ({ counted }: WorkingItem): boolean => counted !== undefined;
+  for (const unit of units) unit.items = unit.items.filter(isCounted);
+  return items.filter(isCounted);
 }
 
 /** Makes the edits that an earlier plan made of an item. */
@@ -143,7 +151,7 @@ function* countWithin(
   const known = new Set<Unit>();
   for (const item of order) {
     if (reach <= 0) return;
-    if (item.counted === undefined) yield* countItem(item, context, windows);
+    if (item.counted === undefined) yield* countItems([item], context, windows);
     if (!known.has(item.unit)) yield* countCore(item, context, windows);
     known.add(item.unit);
     // What can never fit must not hide what lies before it.
@@ -157,22 +165,27 @@ function* countCore(looked: WorkingItem, context: FitContext, windows: number): 
   for (const item of looked.unit.items) {
     if (item.mayGoFirst || item.counted !== undefined) continue;
     if (mayGuess(item)) guessItem(item, looked);
-    else yield* countItem(item, context, windows);
+    else yield* countItems([item], context, windows);
   }
 }
 
-/** Counts an item as it came and as it is now; of long texts, where they may be shortened, the ends only. */
-function* countItem(item: WorkingItem, context: FitContext, windows: number): MaybeAsync<void> {
-  const { count } = context;
-  item.counted = 0;
-  for (const entry of item.entries) {
-    if (windows !== Infinity && (yield* guessText(item, entry, context))) continue;
-    const tokens = yield* count(entry);
-    const current = currentEntry(item, entry);
-    item.counted += tokens;
-    const size = current === entry ? tokens : yield* count(current);
-    item.sizes.set(entry, size);
-    item.tokens += size;
+/** Counts items as they came and as they are now; of long texts, where they may be shortened, the ends only. */
+function* countItems(
+  items: readonly WorkingItem[],
+  context: FitContext,
+  windows: number,
+): MaybeAsync<void> {
+  const { count, countNow } = context;
+  for (const item of items) {
+    item.counted = 0;
+    for (const entry of item.entries) {
+      if (windows !== Infinity && (yield* guessText(item, entry, context))) continue;
+      const tokens = countNow(entry) ?? (yield* count(entry));
+      const current = currentEntry(item, entry);
+      item.counted += tokens;
+      const size = current === entry ? tokens : (countNow(current) ?? (yield* count(current)));
+      addSize(item, entry, size);
+    }
   }
 }
 

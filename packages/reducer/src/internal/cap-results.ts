@@ -6,7 +6,7 @@ import type { MaybeAsync } from "./maybe-async.ts";
 import { headAndTail } from "./propose-results.ts";
 import { isEditable, takeEdit } from "./run-steps.ts";
 import { roomOf } from "./shorten-to-fit.ts";
-import { currentEntry, isOpen } from "./working-plan.ts";
+import { currentEntry, isOpen, sizeOf } from "./working-plan.ts";
 import type { Because, Guess, WorkingItem, WorkingPlan } from "./working-plan.ts";
 
 const BECAUSE = { step: "cap-results", reason: "larger than one result may be" };
@@ -19,10 +19,12 @@ const SHARES = [0.98, 0.9, 0.8, 0.5, 0.25, 0.1, LEAST];
  * brings below its share stays as it is.
  */
 export function* capResults(draft: WorkingPlan, context: FitContext): MaybeAsync<void> {
-  for (const [entry, item] of draft.itemOf) {
-    // Nearly all are smaller: each cut asks this four times of each entry, and makes nothing for the answer.
-    const isOversized = (item.sizes.get(entry) ?? 0) > context.maxResultTokens;
-    if (isOversized && !isOpen(item, entry)) yield* capResult(item, entry, { draft, context });
+  for (const item of draft.items) {
+    // Nearly all are smaller: each cut asks this four times of each item, and makes nothing for the answer.
+    if (item.tokens <= context.maxResultTokens) continue;
+    for (const entry of item.entries) {
+      if (!isOpen(item, entry)) yield* capResult(item, entry, { draft, context });
+    }
   }
 }
 
@@ -33,7 +35,7 @@ export function* capResult(
   { draft, context }: { readonly draft: WorkingPlan; readonly context: FitContext },
 ): MaybeAsync<void> {
   const most = context.maxResultTokens;
-  const tokens = item.sizes.get(entry) ?? 0;
+  const tokens = sizeOf(item, entry);
   if (entry.type !== "observation" || tokens <= most || !isEditable(item, entry)) return;
   const current = currentEntry(item, entry);
   const before = item.edits.get(entry)?.edit;

@@ -18,7 +18,7 @@ export function dropOpening(draft: WorkingPlan, { budget }: FitContext): void {
   for (const item of draft.items) {
     if (draft.total <= budget) return;
     if (item.held !== "opening") continue;
-    for (const mate of item.unit.items) if (mate.held === "opening") delete mate.held;
+    for (const mate of item.unit.items) if (mate.held === "opening") mate.held = undefined;
     dropWhole(draft, item, BECAUSE);
   }
 }
@@ -58,7 +58,7 @@ function dropHeldItem(draft: WorkingPlan, item: WorkingItem): void {
   if (item.isDropped) return;
   const { holdsQuestion, items } = item.unit;
   for (const mate of holdsQuestion ? [item] : items) {
-    if (mate.held === "start") delete mate.held;
+    if (mate.held === "start") mate.held = undefined;
   }
   dropWhole(draft, item, holdsQuestion ? FOR_QUESTION : BECAUSE);
 }

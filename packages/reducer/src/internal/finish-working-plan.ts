@@ -17,7 +17,7 @@ export function* finishWorkingPlan(
   yield* requireFit(draft, context);
   const { entries, items, repaired } = draft;
   const average = averageTokens(items);
-  const decisions: Decision[] = [];
+  const decisions: OwnDecision[] = [];
   let next = 0;
   for (const item of items) {
     passOver(item.position);
@@ -46,7 +46,7 @@ export function* finishWorkingPlan(
     while (next < index) {
       const decision =
         draft.decided.get(next) ?? beyondHorizon(entries.slice(next, index), average);
-      addDecision(decisions, decision);
+      addDecision(decisions, { ...decision });
       next += decision.entryCount;
     }
   }
@@ -64,20 +64,20 @@ function* requireFit(draft: WorkingPlan, context: FitContext): MaybeAsync<void> 
   );
 }
 
-/** Adds a decision, joined with the one before where both say the same. */
-export function addDecision(decisions: Decision[], decision: Decision): void {
+/** A decision that nobody else holds yet. */
+export type OwnDecision = { -readonly [Key in keyof Decision]: Decision[Key] };
+
+/** Adds a decision; where the one before says the same, that one grows. */
+export function addDecision(decisions: OwnDecision[], decision: OwnDecision): void {
   const last = decisions.at(-1);
   if (last === undefined || !saysTheSame(last, decision)) {
     decisions.push(decision);
     return;
   }
-  decisions[decisions.length - 1] = {
-    ...decision,
-    from: last.from,
-    entryCount: last.entryCount + decision.entryCount,
-    tokensBefore: last.tokensBefore + decision.tokensBefore,
-    tokensAfter: last.tokensAfter + decision.tokensAfter,
-  };
+  last.to = decision.to;
+  last.entryCount += decision.entryCount;
+  last.tokensBefore += decision.tokensBefore;
+  last.tokensAfter += decision.tokensAfter;
 }
 
 function saysTheSame(one: Decision, other: Decision): boolean {
@@ -92,7 +92,11 @@ function saysTheSame(one: Decision, other: Decision): boolean {
 }
 
 /** Says that an entry is kept as it is. */
-export function keepDecision(entry: HistoryEntry, tokens: number, protectedAs?: string): Decision {
+export function keepDecision(
+  entry: HistoryEntry,
+  tokens: number,
+  protectedAs?: string,
+): OwnDecision {
   return {
     from: entry.id,
     to: entry.id,
@@ -108,25 +112,30 @@ export function keepDecision(entry: HistoryEntry, tokens: number, protectedAs?: 
 function* decisionOf(
   item: WorkingItem,
   entry: HistoryEntry,
-  { count }: FitContext,
-): MaybeAsync<Decision> {
-  const isWhole = !item.isDropped && !item.edits.has(entry);
+  { count, countNow }: FitContext,
+): MaybeAsync<OwnDecision> {
+  const made = item.isDropped ? undefined : item.edits.get(entry);
+  const isWhole = !item.isDropped && made === undefined;
   const guess = isWhole ? undefined : item.guesses?.get(entry);
-  const kept = {
-    ...keepDecision(entry, guess?.tokens ?? (yield* count(entry)), item.protectedAs),
-    ...(guess !== undefined && ESTIMATED),
-  };
-  if (item.isDropped) {
-    const { at, ...summarized } = item.summary ?? {};
-    return { ...kept, ...item.because, ...DROPPED, ...(at === entry && summarized) };
+  const tokens = guess?.tokens ?? countNow(entry) ?? (yield* count(entry));
+  const decision = keepDecision(entry, tokens, item.protectedAs);
+  if (guess !== undefined) decision.estimated = true;
+  const because = item.isDropped ? item.because : made?.because;
+  if (because !== undefined) {
+    decision.step = because.step;
+    decision.reason = because.reason;
   }
-  const made = item.edits.get(entry);
-  if (made === undefined) return kept;
-  const tokensAfter = yield* count(currentEntry(item, entry));
-  return { ...kept, action: { kind: "edit", edit: made.edit }, ...made.because, tokensAfter };
+  if (item.isDropped) {
+    const { action, tokensAfter } = item.summary?.at === entry ? item.summary : DROPPED;
+    decision.action = action;
+    decision.tokensAfter = tokensAfter;
+  } else if (made !== undefined) {
+    const current = currentEntry(item, entry);
+    decision.action = { kind: "edit", edit: made.edit };
+    decision.tokensAfter = countNow(current) ?? (yield* count(current));
+  }
+  return decision;
 }
-
-const ESTIMATED = { estimated: true } as const;
 
 const DROPPED = { action: { kind: "drop" }, tokensAfter: 0 } as const;
 

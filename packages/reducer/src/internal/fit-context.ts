@@ -25,6 +25,8 @@ export interface FitContext {
   readonly requestTokens: number;
   /** Asks the counter once for each entry. */
   readonly count: (entry: HistoryEntry) => MaybeAsync<number>;
+  /** Does the same where the counter answers at once, without a generator for each entry; otherwise `count` waits for its answer. */
+  readonly countNow: (entry: HistoryEntry) => number | undefined;
 }
 
 /** Checks the options and works out the budget. */
@@ -37,11 +39,20 @@ export function* openFitContext(given: FitOptions): MaybeAsync<FitContext> {
   const { keepOpening } = options;
   if (typeof keepOpening === "number" && keepOpening !== 0) shareOption("keepOpening", keepOpening);
   const maxResultShare = shareOption("maxResultShare", options.maxResultShare ?? 0.5);
-  const requestTokens = yield* ask(options, "the request", () =>
-    counter.countRequest(options.tools, options.signal),
+  const requestTokens = yield* waitFor(
+    ask(options, "the request", () => counter.countRequest(options.tools, options.signal)),
   );
   const budget = available - requestTokens;
-  const known = new Map<HistoryEntry, number>();
+  const known = new Map<HistoryEntry, Answer>();
+  const asked = (entry: HistoryEntry): Answer => {
+    const before = known.get(entry);
+    if (before !== undefined) return before;
+    const answer = ask(options, entry.id, () =>
+      counter.countEntry(entry, options.viewer, options.signal),
+    );
+    known.set(entry, answer);
+    return answer;
+  };
   return {
     options,
     view,
@@ -51,14 +62,10 @@ export function* openFitContext(given: FitOptions): MaybeAsync<FitContext> {
     lowTarget: Math.floor(budget * lowWatermark),
     maxResultTokens: Math.floor(budget * maxResultShare),
     requestTokens,
-    *count(entry) {
-      const before = known.get(entry);
-      if (before !== undefined) return before;
-      const counted = yield* ask(options, entry.id, () =>
-        counter.countEntry(entry, options.viewer, options.signal),
-      );
-      known.set(entry, counted);
-      return counted;
+    count: (entry) => waitFor(asked(entry)),
+    countNow: (entry) => {
+      const answer = asked(entry);
+      return typeof answer === "number" ? answer : undefined;
     },
   };
 }
@@ -80,29 +87,40 @@ function promptTokens(window: ModelWindow): number {
   );
 }
 
+/** What a counter says, now or later. */
+type Answer = number | PromiseLike<number>;
+
 /** Asks the counter, and checks what it says. */
-function* ask(
-  { counter, signal }: FitOptions,
-  entryId: string,
-  count: () => number | Promise<number>,
-): MaybeAsync<number> {
-  const code = "COUNTER_FAILED";
-  const details = { counterId: counter.id, entryId };
-  let counted: number;
+function ask(options: FitOptions, entryId: string, count: () => Answer): Answer {
+  let given: Answer;
   try {
-    const given = count();
-    counted = isThenable(given) ? yield* waitFor(given) : given;
+    given = count();
   } catch (cause) {
-    throwIfAborted(signal);
-    // Tools that no model takes are an option of the caller's, and no failure of the counter.
-    if (isHistoryError(cause, "INVALID_OPTION")) throw cause;
-    const message = `The token counter ${counter.id} failed. Nothing was changed.`;
-    throw new HistoryError(message, { code, details, cause });
+    throw counterFailed(options, entryId, cause);
   }
+  if (!isThenable(given)) return checked(options, entryId, given);
+  return given.then(
+    (counted) => checked(options, entryId, counted),
+    (cause: unknown) => {
+      throw counterFailed(options, entryId, cause);
+    },
+  );
+}
+
+function counterFailed({ counter, signal }: FitOptions, entryId: string, cause: unknown): unknown {
+  throwIfAborted(signal);
+  // Tools that no model takes are an option of the caller's, and no failure of the counter.
+  if (isHistoryError(cause, "INVALID_OPTION")) return cause;
+  const details = { counterId: counter.id, entryId };
+  const message = `The token counter ${counter.id} failed. Nothing was changed.`;
+  return new HistoryError(message, { code: "COUNTER_FAILED", details, cause });
+}
+
+function checked({ counter }: FitOptions, entryId: string, counted: number): number {
   if (Number.isInteger(counted) && counted >= 0) return counted;
   const received = String(counted);
   throw new HistoryError(
     `Expected the token counter to return a non-negative integer for ${entryId}, got ${received}.`,
-    { code, details: { ...details, received } },
+    { code: "COUNTER_FAILED", details: { counterId: counter.id, entryId, received } },
   );
 }

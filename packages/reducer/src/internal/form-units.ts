@@ -32,7 +32,7 @@ export function formUnits(
   for (const [index, item] of items.entries()) {
     const isAside = item.opens === undefined;
     // What stood in a gap kept roles apart.
-    if (partsRow(all, [next, item.position])) role = undefined;
+    if (next < item.position && partsRow(all, [next, item.position])) role = undefined;
     next = item.position + item.entries.length;
     item.isRequest = turns.isRequest(item);
     // Where roles do not alternate between two turns, or one stands within the other, they are one unit.

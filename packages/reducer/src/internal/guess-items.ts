@@ -8,7 +8,7 @@ import type { MaybeAsync } from "./maybe-async.ts";
 import { headAndTail } from "./propose-results.ts";
 import { isEditable } from "./run-steps.ts";
 import { textOfEntry } from "./text-of-entry.ts";
-import { isOpen, setSize } from "./working-plan.ts";
+import { addSize, isOpen, setSize, sizeOf } from "./working-plan.ts";
 import type { Guess, WorkingPlan, WorkingItem } from "./working-plan.ts";
 
 /** Shorter ones are counted. */
@@ -67,21 +67,22 @@ function takeGuess(item: WorkingItem, entry: HistoryEntry, guess: Guess, most = 
   if (made !== undefined) item.edits.set(entry, made);
   const size = isLarger ? most : guess.tokens;
   item.counted = (item.counted ?? 0) + guess.tokens;
-  item.sizes.set(entry, size);
-  item.tokens += size;
+  addSize(item, entry, size);
 }
 
 /** Counts what was guessed and stays; tells whether there was any. */
 export function* countGuessed(draft: WorkingPlan, context: FitContext): MaybeAsync<boolean> {
   let isAny = false;
   for (const item of draft.items) {
-    if (!item.isDropped && (yield* countItemGuesses(item, draft, context))) isAny = true;
+    if (item.isDropped || item.guesses === undefined) continue;
+    if (yield* countItemGuesses(item, draft, context)) isAny = true;
   }
   return isAny;
 }
 
 /** Counts what was guessed, newest first, until what is known has no room: by guesses alone nothing is too large. */
 export function* countUntilOver(draft: WorkingPlan, context: FitContext): MaybeAsync<void> {
+  if (draft.items.every(({ guesses }) => guesses === undefined)) return;
   let known = draft.total;
   for (const item of draft.items) if (!item.isDropped) known += knownTokens(item) - item.tokens;
   for (const item of draft.items.toReversed()) {
@@ -102,7 +103,7 @@ export function* countUntilOver(draft: WorkingPlan, context: FitContext): MaybeA
 export function knownTokens(item: WorkingItem, isTaken = false): number {
   let known = item.tokens;
   for (const [entry, { least }] of item.guesses ?? []) {
-    const size = item.sizes.get(entry) ?? 0;
+    const size = sizeOf(item, entry);
     if (isOpen(item, entry) && !(isTaken && least === 0)) known += Math.min(least, size) - size;
   }
   return known;

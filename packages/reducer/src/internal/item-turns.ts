@@ -38,7 +38,7 @@ export function itemTurns(
   let shift = 0;
   for (const item of items) {
     const [first] = item.entries;
-    const hasGap = partsRow(all, [next, item.position]);
+    const hasGap = next < item.position && partsRow(all, [next, item.position]);
     // Without names two requests are of one turn only where nothing is gone between them.
     const isNew = hasGap && isRequest(item) && first?.turnId === undefined;
     if (isNew || (hasGap && hasRequest(all, [next, item.position], asks))) shift += items.length;
@@ -101,8 +101,13 @@ function readTurns(
   // Agents side by side share a turn; of one agent's tasks those in a row do.
   const most = viewer?.agentId === undefined ? 1 : Infinity;
   for (const [number, turn] of splitTurns(entries, viewer && { viewer }).entries()) {
-    for (const entry of turn.entries) turnOf.set(entry, number);
-    for (const task of turn.entries.filter(isMine).slice(0, most)) tasks.add(task);
+    let count = 0;
+    for (const entry of turn.entries) {
+      turnOf.set(entry, number);
+      if (entry.type !== "task" || count >= most || !isMine(entry)) continue;
+      tasks.add(entry);
+      count += 1;
+    }
   }
   const said = entries.filter(({ type }) => type === "user_message");
   const isRead = (entry: HistoryEntry): boolean => messageRole(entry, viewer) === "user";

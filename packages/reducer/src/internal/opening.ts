@@ -176,7 +176,7 @@ export function* condenseOpening(
   for (const item of unit.items) if (mayDrop(item)) dropItem(draft, item, because);
   const room = Math.floor(context.budget * openingShare(draft.entries, context.options));
   if (yield* shortenItems(scope, core, { room, leastCharacters: 40, because })) return;
-  for (const item of core) delete item.held;
+  for (const item of core) item.held = undefined;
   for (const item of core) dropWhole(draft, item, because);
 }
 

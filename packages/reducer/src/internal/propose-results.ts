@@ -12,8 +12,11 @@ export function* proposeResults(
   },
 ): Generator<ReductionProposal> {
   const { of, edits, reason } = options;
+  const results = items
+    .filter(of)
+    .flatMap(({ entries }) => entries.filter(({ type }) => type === "observation"));
   for (const editOf of edits) {
-    for (const entry of items.filter(of).flatMap(({ entries }) => entries)) {
+    for (const entry of results) {
       const current = currentEntry(entry);
       const edit = current.type === "observation" ? editOf(current) : undefined;
       if (edit !== undefined) yield { kind: "edit", entry, edit, reason };
@@ -24,6 +27,15 @@ export function* proposeResults(
 /** Keeps the head and the tail of a result that is longer. */
 export function headAndTail(characters: number): EntryEdit {
   return { text: { head: Math.ceil(characters * 0.7), tail: Math.floor(characters * 0.3) } };
+}
+
+/** Keeps the head and the tail of a result that has more text than that. */
+export function shortened(
+  { content }: ObservationEntry,
+  characters: number,
+): EntryEdit | undefined {
+  const isShort = typeof content === "string" && content.length <= characters;
+  return isShort ? undefined : headAndTail(characters);
 }
 
 /** Keeps the first sources of a result, by rank; nothing where it has no more. */

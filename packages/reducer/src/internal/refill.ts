@@ -53,8 +53,10 @@ export function* refill(draft: WorkingPlan, context: FitContext, target: number)
 
 /** Returns whether of requests and answers a part is gone, and a part or what runs in their turn stays. */
 function isTorn({ items, isAside, holdsQuestion }: Unit): boolean {
+  // Nearly all units are whole, or gone.
+  if (isAside || !items.some(({ isDropped }) => isDropped)) return false;
   const core = items.filter((item) => !item.mayGoFirst && item.protectedAs === undefined);
-  const isGone = !isAside && core.some(({ isDropped }) => isDropped);
+  const isGone = core.some(({ isDropped }) => isDropped);
   const isLeft = core.some(({ isDropped }) => !isDropped) || items.some(standsHere);
   return isGone && (holdsQuestion || isLeft);
 }
@@ -125,6 +127,7 @@ function* takeCore(
 
 /** Undoes what fits of the rest, newest first; what stands between what is back by now in a second round. */
 function takeRest(unit: Unit, draft: WorkingPlan, target: number): void {
+  if (!unit.items.some(({ isDropped }) => isDropped)) return;
   for (let round = 0; round < 2; round++) {
     const before: (WorkingItem | undefined)[] = [];
     let last: WorkingItem | undefined;

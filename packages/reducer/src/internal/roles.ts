@@ -23,23 +23,29 @@ export function readRoles(
     const [first] = item.entries;
     const last = item.entries.at(-1);
     if (first === undefined || last === undefined) continue;
-    if (messageRole(first, viewer) === "system" || !isRendered(first)) item.isSilent = true;
+    const opens = messageRole(first, viewer);
+    if (opens === "system" || !isRendered(first)) item.isSilent = true;
     if (first.type === "system_message") continue;
-    const gap = [next, item.position] as const;
+    const other =
+      next < item.position
+        ? roleInGap(all, [next, item.position], { viewer, unlike: opens })
+        : undefined;
     next = item.position + item.entries.length;
-    const other = roleInGap(all, gap, { viewer, unlike: messageRole(first, viewer) });
     if (other !== undefined && other !== role) [role, changes] = [other, changes + 1];
-    if (isDerived(first)) {
-      const now = messageRole(first, viewer);
-      if (item.isSilent !== true && now !== role) [role, changes] = [now, changes + 1];
-      continue;
-    }
-    for (const side of ["opens", "closes"] as const) {
-      const now = messageRole(side === "opens" ? first : last, viewer);
-      if (now !== role && item.isSilent !== true) [role, changes] = [now, changes + 1];
-      item[side] = now;
-      item[`${side}At`] = changes;
-    }
+    change(item, opens);
+    if (isDerived(first)) continue;
+    item.opens = opens;
+    item.opensAt = changes;
+    const closes = first === last ? opens : messageRole(last, viewer);
+    change(item, closes);
+    item.closes = closes;
+    item.closesAt = changes;
+  }
+
+  function change({ isSilent }: WorkingItem, now: string): void {
+    if (isSilent === true || now === role) return;
+    role = now;
+    changes += 1;
   }
 }
 
@@ -122,8 +128,8 @@ function makeWay({ draft, kept, isScored }: Settling, item: WorkingItem): void {
     if (wereSentSo(draft, last, item)) return;
     const going = last && goingOf(item, last);
     if (going === undefined) return;
-    for (const mate of going.unit.items) if (mate.held === "opening") delete mate.held;
-    if (isSpare(going)) delete going.held;
+    for (const mate of going.unit.items) if (mate.held === "opening") mate.held = undefined;
+    if (isSpare(going)) going.held = undefined;
     // Of two answers in one turn the last is its answer.
     if (going.held === undefined) dropWhole(draft, going, APART);
     else dropItem(draft, going, APART);

@@ -14,7 +14,7 @@ import { waitFor } from "./maybe-async.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import { condenseOpening } from "./opening.ts";
 import { namedFailure, stepFailed } from "./step-failed.ts";
-import { currentEntry, setSize } from "./working-plan.ts";
+import { currentEntry, setSize, sizeOf } from "./working-plan.ts";
 import type { Because, WorkingPlan, WorkingItem } from "./working-plan.ts";
 
 type Edit = Extract<ReductionProposal, { readonly kind: "edit" }>;
@@ -32,7 +32,10 @@ export function* runSteps(
     const item = itemOf.get(entry);
     return item === undefined ? entry : currentEntry(item, entry);
   };
-  const tokensOf = (entry: ReductionEntry): number => itemOf.get(entry)?.sizes.get(entry) ?? 0;
+  const tokensOf = (entry: ReductionEntry): number => {
+    const item = itemOf.get(entry);
+    return item === undefined ? 0 : sizeOf(item, entry);
+  };
   for (const step of context.steps()) {
     const isLast = step.isLastResort === true;
     const goal = isLast ? budget : target;
@@ -107,12 +110,15 @@ export function* takeEdit(
   const item = draft.itemOf.get(entry);
   const mayEdit = item !== undefined && !item.isDropped && isEditable(item, entry);
   if (!mayEdit) return;
+  const made = item.edits.get(entry)?.edit;
+  // Of what is cleared nothing is left to give.
+  if (made?.clear === true && edit.clear !== undefined && edit.clear === made.clear) return;
   const before = currentEntry(item, entry);
-  const merged = { ...item.edits.get(entry)?.edit, ...edit };
+  const merged = { ...made, ...edit };
   const after = editEntry(entry, merged);
   if (after === before) return;
-  const size = yield* context.count(after);
-  if (size >= (item.sizes.get(entry) ?? 0)) return;
+  const size = context.countNow(after) ?? (yield* context.count(after));
+  if (size >= sizeOf(item, entry)) return;
   item.edits.set(entry, { edit: merged, because });
   setSize(draft, item, entry, size);
 }

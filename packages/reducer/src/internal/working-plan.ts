@@ -41,26 +41,26 @@ export interface WorkingItem extends ReductionItem {
   /** What is guessed of entries, and counted only where it stays. */
   guesses?: Map<HistoryEntry, Guess>;
   tokens: number;
-  /** Tokens of what is left of each entry. */
-  readonly sizes: Map<HistoryEntry, number>;
+  /** Tokens of what is left of each entry, where there are several. */
+  sizes?: Map<HistoryEntry, number>;
   isDropped: boolean;
   score?: number;
   because?: Because;
   readonly edits: Map<HistoryEntry, { readonly edit: EntryEdit; readonly because: Because }>;
-  /** The role that it begins as for the viewer; missing where it stands for itself. */
-  opens?: MessageRole;
+  /** The role that it begins as for the viewer; `undefined` where it stands for itself. */
+  opens: MessageRole | undefined;
   /** The role that it ends as. */
-  closes?: MessageRole;
+  closes: MessageRole | undefined;
   /** How often the role had changed in the history when it begins, and when it ends. */
-  opensAt?: number;
-  closesAt?: number;
+  opensAt: number | undefined;
+  closesAt: number | undefined;
   /** Is shown in no role, as an instruction, or not at all: it parts nothing. */
   isSilent?: true;
   /** Asks its viewer for something. */
   isRequest: boolean;
   unit: Unit;
   /** Why it goes only where nothing else is left to give: it opens the history, or what is protected stands in its turn; or not at all: the prompt begins with it. */
-  held?: "opening" | "start" | "lead";
+  held: "opening" | "start" | "lead" | undefined;
   /** The summary that stands for it and others, at the first of their entries. */
   summary?: Pick<Decision, "action" | "tokensAfter"> & { readonly at: HistoryEntry | undefined };
 }
@@ -114,6 +114,17 @@ export function isOpen({ guesses, edits }: WorkingItem, entry: HistoryEntry): bo
   return guess !== undefined && guess.edit === edits.get(entry)?.edit;
 }
 
+/** Tokens of what is left of an entry. */
+export function sizeOf({ sizes, entries, tokens }: WorkingItem, entry: HistoryEntry): number {
+  return entries.length === 1 ? tokens : (sizes?.get(entry) ?? 0);
+}
+
+/** Writes down the tokens of an entry for the first time. */
+export function addSize(item: WorkingItem, entry: HistoryEntry, tokens: number): void {
+  if (item.entries.length > 1) (item.sizes ??= new Map()).set(entry, tokens);
+  item.tokens += tokens;
+}
+
 /** Writes down the tokens of what is left of an entry. */
 export function setSize(
   draft: WorkingPlan,
@@ -121,8 +132,8 @@ export function setSize(
   entry: HistoryEntry,
   tokens: number,
 ): void {
-  const more = tokens - (item.sizes.get(entry) ?? 0);
-  item.sizes.set(entry, tokens);
+  const more = tokens - sizeOf(item, entry);
+  item.sizes?.set(entry, tokens);
   item.tokens += more;
   if (!item.isDropped) draft.total += more;
 }
@@ -146,7 +157,11 @@ export function itemsAt(
     readonly viewer: Viewer | undefined;
   },
 ): Pick<WorkingPlan, "items" | "question"> {
-  const entries = indexes.flatMap((entryIndex) => all[entryIndex] ?? []);
+  const entries: HistoryEntry[] = [];
+  for (const entryIndex of indexes) {
+    const entry = all[entryIndex];
+    if (entry !== undefined) entries.push(entry);
+  }
   const question = findQuestion(entries, viewer);
   const isOfThisTurn = thisTurn(entries, question);
   const goesOn = goingOnTest(all);
@@ -175,13 +190,17 @@ export function itemsAt(
         (protectedAs !== "newest entry" || members[0]?.type !== "attachment"),
       wasSent: position < sentUntil,
       tokens: 0,
-      sizes: new Map(),
       isDropped: false,
       edits: new Map(),
       isRequest: false,
       mayGoFirst: true,
       turn: 0,
       unit: NO_UNIT,
+      opens: undefined,
+      closes: undefined,
+      opensAt: undefined,
+      closesAt: undefined,
+      held: undefined,
     };
   });
   return { items, question };

@@ -1,6 +1,6 @@
 import { countOption } from "@agent-history/core";
 
-import { headAndTail, proposeResults } from "../internal/propose-results.ts";
+import { proposeResults, shortened } from "../internal/propose-results.ts";
 import type { ReductionStep } from "../reduction-step.ts";
 
 /**
@@ -15,7 +15,7 @@ export function shrinkOldResults(options: { readonly characters?: number } = {})
     propose: (situation) =>
       proposeResults(situation, {
         of: ({ isOfThisTurn, isProtected }) => !isOfThisTurn && !isProtected,
-        edits: [() => headAndTail(characters)],
+        edits: [(entry) => shortened(entry, characters)],
         reason: "a long result of an earlier turn",
       }),
   };

@@ -1,6 +1,6 @@
 import { countOption } from "@agent-history/core";
 
-import { cleared, firstSources, headAndTail, proposeResults } from "../internal/propose-results.ts";
+import { cleared, firstSources, proposeResults, shortened } from "../internal/propose-results.ts";
 import type { ReductionStep } from "../reduction-step.ts";
 
 /**
@@ -15,7 +15,11 @@ export function shrinkThisTurn(options: { readonly characters?: number } = {}): 
     propose: (situation) =>
       proposeResults(situation, {
         of: ({ isOfThisTurn, isProtected }) => isOfThisTurn && !isProtected,
-        edits: [(entry) => firstSources(entry, 1), () => headAndTail(characters), cleared],
+        edits: [
+          (entry) => firstSources(entry, 1),
+          (entry) => shortened(entry, characters),
+          cleared,
+        ],
         reason: "a result that this turn has read already",
       }),
   };

@@ -18,7 +18,10 @@ export function stubOldMedia(): ReductionStep {
   };
 }
 
-function hasMedia(entry: HistoryEntry): boolean {
-  if (!("content" in entry) || typeof entry.content === "string") return false;
-  return (entry.content ?? []).some(({ type }) => type === "image" || type === "file");
+function hasMedia({ content }: { readonly content?: HistoryEntry["content"] }): boolean {
+  return Array.isArray(content) && content.some(isMedia);
+}
+
+function isMedia({ type }: { readonly type?: unknown }): boolean {
+  return type === "image" || type === "file";
 }
