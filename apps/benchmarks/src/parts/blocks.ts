@@ -1,7 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PerformanceObserver } from "node:perf_hooks";
+import type { PerformanceEntry } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 import { isHistoryError } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
@@ -29,6 +33,8 @@ export interface BlockFigures {
   readonly entries: number;
   /** CPU of the main thread between two turns of the event loop, the most of all. */
   readonly longestMs: number;
+  /** How much of it was garbage collection. */
+  readonly collectionMs: number;
   readonly tookMs: number;
   /** The code of the error that it ended in, such as that of a deadline. */
   readonly failure?: string;
@@ -143,25 +149,44 @@ function usedMs(): number {
 
 async function longestBlock(
   run: () => Promise<unknown>,
-): Promise<Pick<BlockFigures, "longestMs" | "tookMs" | "failure">> {
-  let longestMs = 0;
+): Promise<Omit<BlockFigures, "store" | "verb" | "entries">> {
+  // What the verb before has left is not this one's.
+  collectGarbage();
+  const collections: PerformanceEntry[] = [];
+  const observer = new PerformanceObserver((list) => collections.push(...list.getEntries()));
+  observer.observe({ entryTypes: ["gc"] });
+  let longest = { ms: 0, from: 0, to: 0 };
   let isOver = false;
-  let last = usedMs();
+  let last = { ms: usedMs(), at: performance.now() };
   const look = (): void => {
-    const now = usedMs();
-    longestMs = Math.max(longestMs, now - last);
+    const now = { ms: usedMs(), at: performance.now() };
+    const ms = now.ms - last.ms;
+    if (ms > longest.ms) longest = { ms, from: last.at, to: now.at };
     last = now;
     if (!isOver) setImmediate(look);
   };
   setImmediate(look);
   await wait(5);
-  longestMs = 0;
+  longest = { ms: 0, from: 0, to: 0 };
   const start = performance.now();
   const failure = await failureOf(run);
   const tookMs = performance.now() - start;
   await wait(5);
   isOver = true;
-  return { longestMs, tookMs, ...(failure !== undefined && { failure }) };
+  // Entries are handed over a turn later.
+  await wait(50);
+  observer.disconnect();
+  const within = collections.filter(
+    ({ startTime }) => startTime >= longest.from && startTime < longest.to,
+  );
+  const collected = within.reduce((sum, { duration }) => sum + duration, 0);
+  const collectionMs = Math.min(longest.ms, collected);
+  return { longestMs: longest.ms, collectionMs, tookMs, ...(failure !== undefined && { failure }) };
+}
+
+function collectGarbage(): void {
+  setFlagsFromString("--expose_gc");
+  runInNewContext("gc")();
 }
 
 /** The code of the error that a call ends in. */
@@ -179,13 +204,14 @@ async function failureOf(run: () => Promise<unknown>): Promise<string | undefine
 export function blocksTable(figures: readonly BlockFigures[]): ResultTable {
   return {
     title: "Blocks: how long a verb keeps the event loop on one long thread",
-    note: "CPU milliseconds of the main thread between two turns of the event loop, the most during one call, garbage collection included; and how long the call took. `list` finds a thread for each hundred entries.",
-    head: ["store", "verb", "entries", "longest block", "call"],
-    rows: figures.map(({ store, verb, entries, longestMs, tookMs, failure }) => [
+    note: "CPU milliseconds of the main thread between two turns of the event loop, the most during one call; how much of it was garbage collection, which grows with what the caller keeps; and how long the call took. `list` finds a thread for each hundred entries.",
+    head: ["store", "verb", "entries", "longest block", "of it collection", "call"],
+    rows: figures.map(({ store, verb, entries, longestMs, collectionMs, tookMs, failure }) => [
       store,
       verb,
       entries.toLocaleString("en"),
       milliseconds(longestMs),
+      milliseconds(collectionMs),
       failure === undefined ? milliseconds(tookMs) : `${failure} after ${milliseconds(tookMs)}`,
     ]),
     figures,
