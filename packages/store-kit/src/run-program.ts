@@ -1,3 +1,5 @@
+import { throwIfAborted } from "@agent-history/core";
+
 import { overStored } from "./over-stored.ts";
 import type { Answer, Fetch, StoreProgram } from "./store-program.ts";
 
@@ -31,17 +33,21 @@ export function stepProgram<Result>(
 /**
  * Drives a program where a round of fetches is one round trip.
  *
- * @throws `HistoryError` with code `THREAD_CORRUPT` if what is stored cannot be read.
+ * @param signal - Ends it at a pause; a round is ended by `answer`.
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if what is stored cannot be read, `ABORTED` where the signal fires.
  */
 export async function runProgramAsync<Result>(
   program: StoreProgram<Result>,
   answer: (round: readonly Fetch[]) => Promise<readonly Answer[]>,
+  signal?: AbortSignal,
 ): Promise<Result> {
   let step = stepProgram(program);
   while (step.done !== true) {
     const round = step.value;
+    const answers = round.length > 0 ? await answer(round) : await othersTurn();
     // A round that asks for nothing is a pause.
-    step = stepProgram(program, round.length === 0 ? await othersTurn() : await answer(round));
+    if (round.length === 0) throwIfAborted(signal);
+    step = stepProgram(program, answers);
   }
   return step.value;
 }

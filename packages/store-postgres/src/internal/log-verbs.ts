@@ -85,7 +85,7 @@ export function logVerbs(connection: Connection, queue: WriteQueue): LogVerbs {
         requireName("threadId", threadId);
         return whileMoved(() => {
           const reader = threadReader(connection, threadId, { signal });
-          return runProgramAsync(verifyProgram(), reader.answer);
+          return runProgramAsync(verifyProgram(), reader.answer, signal);
         });
       }),
     reindex: async (threadId, { signal } = {}) =>
@@ -111,7 +111,7 @@ function readVerb(connection: Connection, seen: SeenVersions): HistoryStore["rea
           const reader = threadReader(connection, threadId, { guesses, signal });
           // On another connection an append may be answered while this read is under way.
           const before = seen.of(threadId);
-          const outcome = await runProgramAsync(program, reader.answer);
+          const outcome = await runProgramAsync(program, reader.answer, signal);
           seen.check(threadId, outcome.result.version, before);
           return { ...outcome, fetched: reader.fetched() };
         });
@@ -163,7 +163,7 @@ function viewVerbs(
         requireName("threadId", threadId);
         return whileMoved(() => {
           const reader = threadReader(connection, threadId, { signal });
-          return runProgramAsync(summariesProgram(), reader.answer);
+          return runProgramAsync(summariesProgram(), reader.answer, signal);
         });
       }),
   };

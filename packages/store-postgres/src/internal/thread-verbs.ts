@@ -52,7 +52,7 @@ function forkVerb(connection: Connection, queue: WriteQueue): HistoryStore["fork
       return queue.run(threadId, signal, () =>
         whileMoved(async () => {
           const reader = threadReader(connection, threadId, { isRequired: true, signal });
-          const index = await runProgramAsync(forkProgram({ at }), reader.answer);
+          const index = await runProgramAsync(forkProgram({ at }), reader.answer, signal);
           const replacements = reader.found()?.replacements ?? 0;
           const names = [rowKey(threadId), rowKey(forkId), fullIdOf(forkId)];
           const values = [...names, await forkArguments(index, replacements)];

@@ -37,7 +37,7 @@ export function forkVerb(context: StoreContext): HistoryStore["fork"] {
       const found = reader.found();
       if (found?.exists !== true) throw threadMissing();
       await requireFree(context, operation, fork);
-      const index = await runProgramAsync(forkProgram({ at }), reader.answer);
+      const index = await runProgramAsync(forkProgram({ at }), reader.answer, signal);
       counts["agent_history.entries"] = index.version;
       const { short } = reader.found() ?? found;
       const shared =

@@ -20,7 +20,7 @@ export function readVerb(context: StoreContext): HistoryStore["read"] {
         ...(query === undefined ? {} : { query }),
         ...(originals === undefined ? {} : { originals }),
       });
-      const { result, fallback } = await runProgramAsync(program, reader.answer);
+      const { result, fallback } = await runProgramAsync(program, reader.answer, signal);
       counts["agent_history.entries"] = result.entries.length;
       counts["agent_history.problems"] = result.problems.length;
       counts["agent_history.round_trips"] = reader.roundTrips();
@@ -35,6 +35,6 @@ export function summariesVerb(context: StoreContext): HistoryStore["listSummarie
   return (threadId, { signal } = {}) =>
     runVerb(context, { verb: "listSummaries", threadId, signal }, async ({ operation }) => {
       const reader = threadReader(context, operation, locateThread(context.namespace, threadId));
-      return runProgramAsync(summariesProgram(), reader.answer);
+      return runProgramAsync(summariesProgram(), reader.answer, signal);
     });
 }

@@ -1,3 +1,5 @@
+import { runProgramAsync } from "@agent-history/store-kit";
+import type { StoreProgram } from "@agent-history/store-kit";
 import { describe, expect, it } from "vitest";
 
 import { REGULAR, regularHistory } from "../../test-support/arbitrary-regular-history.ts";
@@ -26,5 +28,22 @@ describe("readProgram on a long thread", () => {
   it("makes no pause for a view of a few entries", () => {
     const { cost } = thread.read({ query: { clauses: [{}], maxEntries: 20 } });
     expect(cost.pauses).toBe(0);
+  });
+});
+
+describe("runProgramAsync", () => {
+  it("ends a program at a pause where the signal fires", async () => {
+    const controller = new AbortController();
+    let pauses = 0;
+    function* endless(): StoreProgram<never> {
+      for (;;) {
+        pauses += 1;
+        if (pauses === 3) controller.abort();
+        yield [];
+      }
+    }
+    const run = runProgramAsync(endless(), async () => [], controller.signal);
+    await expect(run).rejects.toMatchObject({ code: "ABORTED" });
+    expect(pauses).toBe(3);
   });
 });
