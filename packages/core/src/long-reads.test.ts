@@ -50,6 +50,36 @@ it.each(QUERIES)(
   },
 );
 
+it.each([3, 5000])(
+  "gives a read and a fork of %i entries the counts they had, though they are replaced meanwhile",
+  async (length) => {
+    const store = memoryStore();
+    const log = longLog().slice(0, length);
+    for (let start = 0; start < length; start += 500) {
+      const batch = log.slice(start, start + 500);
+      await store.append("t", batch, { tokens: new Map([["c", batch.map(() => 1)]]) });
+    }
+    const [first, second] = log.map(({ id }) => id);
+    const reading = store.read("t");
+    const forking = store.fork("t", { at: log.at(-1)?.id ?? "", as: "f" });
+    const counted = new Map([["c", [2]]]);
+    await store.replaceSuffix("t", {
+      from: second ?? "",
+      expectedVersion: "any",
+      replacement: [userMessage({ id: second ?? "", createdAtMs: 1, content: "Edited" })],
+      operationId: "edit",
+      tokens: counted,
+    });
+    const before = log.map(() => 1);
+    expect((await reading).tokens.get("c")).toEqual(before);
+    await forking;
+    expect((await store.read("t/f")).tokens.get("c")).toEqual(before);
+    const { entries, tokens } = await store.read("t");
+    expect(entries.map(({ id }) => id)).toEqual([first, second]);
+    expect(tokens.get("c")).toEqual([1, 2]);
+  },
+);
+
 it("ends between two steps where the signal fires", async () => {
   const store = memoryStore();
   const log = longLog();

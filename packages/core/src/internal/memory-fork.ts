@@ -1,4 +1,3 @@
-import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError } from "../history-error.ts";
 import type { HistoryStore } from "../history-store.ts";
 import { throwIfAborted } from "../throw-if-aborted.ts";
@@ -43,23 +42,13 @@ async function copyUntil(
   end: number,
   signal: AbortSignal | undefined,
 ): Promise<MemoryThread> {
-  const fork = newThread(thread.about);
+  const fork = newThread(thread);
   const log = thread.log.slice(0, end);
   for (const overlay of coveredBy(thread, end)) fork.overlays.push(overlay);
-  const counters = [...thread.tokens].map(([counter, counts]) => {
-    const own = new Map<string, number>();
-    fork.tokens.set(counter, own);
-    return ({ id }: HistoryEntry): void => {
-      const count = counts.get(id);
-      if (count !== undefined) own.set(id, count);
-    };
-  });
   for (let from = 0; from < end; from += PAGE) {
     if (from > 0) await turn();
     throwIfAborted(signal);
-    const page = log.slice(from, from + PAGE);
-    addToLog(fork, page);
-    for (const count of counters) page.forEach(count);
+    addToLog(fork, log.slice(from, from + PAGE));
   }
   return fork;
 }

@@ -103,7 +103,6 @@ function cutLog(thread: MemoryThread, position: number): void {
   const gone: readonly HistoryEntry[] = thread.log.splice(position);
   for (const entry of gone) {
     thread.entryIndexes.delete(entry.id);
-    for (const counts of thread.tokens.values()) counts.delete(entry.id);
     thread.replaced.set(entry.id, [...(thread.replaced.get(entry.id) ?? []), { nth, entry }]);
   }
   thread.changes += gone.length + 1;

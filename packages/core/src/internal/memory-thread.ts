@@ -24,8 +24,8 @@ export interface MemoryThread {
   readonly operations: Map<string, { readonly content: unknown; readonly version: number }>;
   /** Summaries, in the order they were committed. */
   readonly overlays: SummaryEntry[];
-  /** Counts by counter id, by entry id. */
-  readonly tokens: Map<string, Map<string, number>>;
+  /** Counts by counter id. Each entry has those it was appended with, also in forks and once it was replaced. */
+  readonly tokens: Map<string, WeakMap<HistoryEntry, number>>;
   /** Revisions by view. */
   readonly viewRevisions: Map<HistoryView, number>;
   /** Small state beside the log. */
@@ -37,8 +37,8 @@ export interface MemoryThread {
   updatedAtMs: number;
 }
 
-/** Begins an empty thread. */
-export function newThread(about: Partial<MemoryThread["about"]> = {}): MemoryThread {
+/** Begins an empty thread; a fork with what its parent says of itself, and its counts. */
+export function newThread({ about, tokens }: Partial<MemoryThread> = {}): MemoryThread {
   const now = Date.now();
   return {
     about: { title: null, user: null, tags: [], ...about },
@@ -51,7 +51,7 @@ export function newThread(about: Partial<MemoryThread["about"]> = {}): MemoryThr
     replaced: new Map(),
     operations: new Map(),
     overlays: [],
-    tokens: new Map(),
+    tokens: tokens ?? new Map(),
     viewRevisions: new Map(),
     state: new Map(),
     removedRevision: 0,
@@ -176,10 +176,10 @@ export function rememberTokens(
   tokens: ReadonlyMap<string, readonly number[]>,
 ): void {
   for (const [counter, counts] of tokens) {
-    const known = thread.tokens.get(counter) ?? new Map<string, number>();
-    for (const [index, { id }] of batch.entries()) {
+    const known = thread.tokens.get(counter) ?? new WeakMap<HistoryEntry, number>();
+    for (const [index, entry] of batch.entries()) {
       const count = counts[index];
-      if (count !== undefined) known.set(id, count);
+      if (count !== undefined) known.set(entry, count);
     }
     thread.tokens.set(counter, known);
   }
@@ -191,7 +191,7 @@ export function tokensOf(
   entries: readonly HistoryEntry[],
 ): ReadonlyMap<string, readonly (number | undefined)[]> {
   const counted = [...thread.tokens].map(
-    ([counter, counts]) => [counter, entries.map(({ id }) => counts.get(id))] as const,
+    ([counter, counts]) => [counter, entries.map((entry) => counts.get(entry))] as const,
   );
   return new Map(counted.filter(([, counts]) => counts.some((count) => count !== undefined)));
 }
