@@ -1,7 +1,6 @@
 import type { Agent } from "./entry-base.ts";
 import { isEntryType, OPAQUE } from "./entry-types.ts";
 import type { HistoryEntry } from "./history-entry.ts";
-import { readOr } from "./internal/read-or.ts";
 
 /** What an entry reads as in a model's prompt. */
 export type MessageRole = "system" | "user" | "assistant" | "tool";
@@ -38,8 +37,13 @@ export interface Viewer {
  * ```
  */
 export function messageRole(entry: HistoryEntry, viewer: Viewer = {}): MessageRole {
-  // What cannot be read has no authority.
-  return readOr<MessageRole>("user", () => roleOf(entry, viewer));
+  // Asked of each entry by each fit: no function is made for it.
+  try {
+    return roleOf(entry, viewer);
+  } catch {
+    // What cannot be read has no authority.
+    return "user";
+  }
 }
 
 /**
@@ -47,10 +51,11 @@ export function messageRole(entry: HistoryEntry, viewer: Viewer = {}): MessageRo
  * counters count nothing.
  */
 export function isRendered(entry: HistoryEntry): boolean {
-  return readOr(
-    false,
-    () => entry.type !== OPAQUE && (isEntryType(entry.type) || hasContent(entry)),
-  );
+  try {
+    return entry.type !== OPAQUE && (isEntryType(entry.type) || hasContent(entry));
+  } catch {
+    return false;
+  }
 }
 
 function hasContent({ content }: { readonly content?: unknown }): boolean {

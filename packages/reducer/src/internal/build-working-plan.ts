@@ -103,7 +103,7 @@ function* openWorkingPlan(
   const { items: all, question } = itemsAt(indexes, entries, { sentUntil, viewer, newest });
   const units = formUnits(all, entries, { viewer, question });
   holdBack({ units, items: all, newest }, entries, context.options);
-  if (decided.size > 0) for (const item of all) takeUpEdits(item, decided);
+  for (const item of all) takeUpEdits(item, decided);
   const items = yield* countLooked({ items: all, units, question }, context, windows);
   const itemOf = new Map<HistoryEntry, WorkingItem>();
   for (const item of items) {

@@ -45,8 +45,8 @@ export function formUnits(
     if (!isAside) unit = item.unit;
     const isSaid = item.isSilent !== true && (item.closes !== "user" || item.isRequest);
     if (isSaid && (item.closes !== "user" || isTold(item))) role = item.closes ?? role;
-    if (!isTold(item)) continue;
-    if (turn(item) !== asked) reach = Math.max(reach, lastOf.get(turn(item)) ?? -1);
+    const number = isTold(item) ? turn(item) : asked;
+    if (number !== undefined && number !== asked) reach = Math.max(reach, lastOf.get(number) ?? -1);
   }
   const whole = units.flatMap((each) =>
     each.holdsQuestion ? splitUnit(each, turn, asked) : [each],

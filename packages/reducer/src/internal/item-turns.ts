@@ -57,14 +57,15 @@ export function itemTurns(
     else row = Math.min(row, number);
   }
   const named = (item: WorkingItem): number => turns.get(item) ?? -1;
+  const turn = (item: WorkingItem): number => {
+    let number = named(item);
+    for (let other = joined.get(number); other !== undefined; other = joined.get(number)) {
+      number = other;
+    }
+    return number;
+  };
   return {
-    turn: (item) => {
-      let number = named(item);
-      for (let other = joined.get(number); other !== undefined; other = joined.get(number)) {
-        number = other;
-      }
-      return number;
-    },
+    turn: joined.size === 0 ? named : turn,
     named,
     isRequest,
     isOwnTask,

@@ -41,6 +41,8 @@ export function* refill(draft: WorkingPlan, context: FitContext, target: number)
   }
   let isAtEdge = false;
   for (const unit of isScored ? unitsByWorth(draft.units) : draft.units.toReversed()) {
+    // Nothing of it is gone or shortened.
+    if (unit.isCondensed !== true && !unit.items.some(({ isDropped }) => isDropped)) continue;
     isAtEdge ||= !isScored && unit.isCondensed === true && isBeforeGap(unit, draft);
     const isWhole =
       unit.isAside ||
@@ -127,7 +129,6 @@ function* takeCore(
 
 /** Undoes what fits of the rest, newest first; what stands between what is back by now in a second round. */
 function takeRest(unit: Unit, draft: WorkingPlan, target: number): void {
-  if (!unit.items.some(({ isDropped }) => isDropped)) return;
   for (let round = 0; round < 2; round++) {
     const before: (WorkingItem | undefined)[] = [];
     let last: WorkingItem | undefined;

@@ -23,8 +23,9 @@ export function* shortenMessages(
   const { of, types, share, reason } = options;
   const most = Math.max(LEAST, budget * share);
   let left = excess;
-  for (const item of items.toSorted((one, other) => (one.score ?? 0) - (other.score ?? 0))) {
-    if (item.isProtected || item.isDropped || !of(item)) continue;
+  const long = items.filter((item) => item.tokens > most && !item.isProtected && of(item));
+  for (const item of long.toSorted((one, other) => (one.score ?? 0) - (other.score ?? 0))) {
+    if (item.isDropped) continue;
     for (const entry of item.entries) {
       const tokens = tokensOf(entry);
       if (tokens <= most || !types.includes(entry.type)) continue;
