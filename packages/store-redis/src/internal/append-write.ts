@@ -56,7 +56,7 @@ export const NOTHING_MOVES: Moving = {
     head: undefined,
     facts: new Map(),
     references: new Map(),
-    ids: new Map(),
+    ids: [],
     problems: [],
   },
   lines: new Map(),
