@@ -1,5 +1,12 @@
-import { summary, userMessage } from "@agent-history/core";
-import type { Compressor, HistoryEntry } from "@agent-history/core";
+import { assistantMessage, summary, userMessage } from "@agent-history/core";
+import type {
+  AsyncTokenCounter,
+  Compressor,
+  HistoryEntry,
+  ReductionPlan,
+} from "@agent-history/core";
+import { lawRuns } from "@agent-history/testkit";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { chat, codeOf, counter, options } from "../test-support/character-counter.ts";
@@ -18,6 +25,42 @@ describe("fitToWindowAsync", () => {
     };
     expect(await fitToWindowAsync(chat, { ...options(45), counter: late })).toEqual(
       fitToWindow(chat, options(45)),
+    );
+  });
+
+  it("asks a counter once for each entry, whether it answers at once or later, and decides the same, cuts included", async () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 4, maxLength: 24 });
+    await fc.assert(
+      fc.asyncProperty(lengths, fc.boolean(), async (given, isLate) => {
+        const entries = given.map((length, index) =>
+          index % 2 === 0
+            ? userMessage({ id: `u${index}`, content: "q".repeat(length) })
+            : assistantMessage({ id: `a${index}`, content: "a".repeat(length) }),
+        );
+        const asked: HistoryEntry[] = [];
+        const countEntry = (entry: HistoryEntry): number => {
+          asked.push(entry);
+          return counter.countEntry(entry);
+        };
+        const late: AsyncTokenCounter = {
+          id: counter.id,
+          countText: async (text) => counter.countText(text),
+          countEntry: async (entry) => countEntry(entry),
+          countRequest: async () => 0,
+        };
+        const watched = isLate ? late : { ...counter, countEntry };
+        const halves = [entries.slice(0, entries.length / 2), entries];
+        let plan: ReductionPlan | undefined;
+        for (const half of halves) {
+          const base = { ...options(120), ...(plan && { previousPlan: plan }) };
+          asked.length = 0;
+          const fitted = await fitToWindowAsync(half, { ...base, counter: watched });
+          expect(new Set(asked).size).toBe(asked.length);
+          expect(fitted).toEqual(fitToWindow(half, base));
+          plan = fitted.plan;
+        }
+      }),
+      { numRuns: lawRuns(60) },
     );
   });
 
