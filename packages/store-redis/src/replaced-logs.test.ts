@@ -46,3 +46,25 @@ it("keeps no log that was replaced longer than somebody needs it", async () => {
     ":tree",
   ]);
 });
+
+it.each([31, 100])(
+  "moves a short thread to a log with the index that its log says, after a replacement by %i entries",
+  async (length) => {
+    await using server = await startJsRedisServer();
+    const client = await createClient({ url: server.url }).connect();
+    using closing = new DisposableStack();
+    closing.defer(() => client.destroy());
+    const store = redisStore({ client, namespace: "logs" });
+    await store.append("t", [message("a"), message("b"), message("c")]);
+    const replacement = Array.from({ length }, (_, nth) => message(`m${nth}`));
+    await store.replaceSuffix("t", {
+      from: "c",
+      expectedVersion: "any",
+      replacement,
+      operationId: "o",
+    });
+    await store.append("t", [message("z")]);
+    expect(await client.exists("ah:{logs:t}:l")).toBe(1);
+    expect(await store.verify("t")).toEqual([]);
+  },
+);

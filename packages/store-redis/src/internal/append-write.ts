@@ -5,7 +5,7 @@ import type { IndexedBatch, PreparedBatch, ReferenceRow } from "@agent-history/s
 import { APPEND } from "../lua/append.ts";
 import { decodeField, encodeField } from "./encode-key-part.ts";
 import type { ThreadWriter } from "./known-threads.ts";
-import { lineOf, packRows, rowOf } from "./row-text.ts";
+import { lineOf, packRows, rowEndsOf, rowOf } from "./row-text.ts";
 import type { PackedRow } from "./row-text.ts";
 import { MESSAGE_MARK } from "./short-thread.ts";
 import type { ShortLimits, ShortThread } from "./short-thread.ts";
@@ -40,11 +40,8 @@ export function planRows(
     return { lines, rows: [], rowEnds: [], shortLength: length, moves: false };
   }
   const rows = packRows(lines, version);
-  const rowEnds = rows.flatMap(({ last, lines: { length: size } }) =>
-    Array.from({ length: size }, () => last),
-  );
   const moves = writer.shortLength !== undefined && version > 0;
-  return { lines, rows, rowEnds, shortLength: undefined, moves };
+  return { lines, rows, rowEnds: rowEndsOf(rows), shortLength: undefined, moves };
 }
 
 /** A short thread on its way to a log. */

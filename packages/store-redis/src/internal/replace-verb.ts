@@ -1,16 +1,11 @@
 import type { HistoryStore } from "@agent-history/core";
-import {
-  prepareReplacement,
-  replaceProgram,
-  runProgramAsync,
-  type PreparedBatch,
-} from "@agent-history/store-kit";
+import { prepareReplacement, replaceProgram, runProgramAsync } from "@agent-history/store-kit";
 
 import { confirmWrite } from "./confirm-write.ts";
 import { TORN } from "./look-up-presence.ts";
 import { outcomeUnknown } from "./operation.ts";
 import { replacementWrite } from "./replacement-write.ts";
-import { lineOf, packRows } from "./row-text.ts";
+import { lineOf, packRows, rowEndsOf } from "./row-text.ts";
 import { runVerb } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
 import { threadCorrupt, threadMissing } from "./thread-errors.ts";
@@ -39,7 +34,10 @@ export function replaceVerb(context: StoreContext): HistoryStore["replaceSuffix"
           const program = replaceProgram({
             ...prepared,
             expectedVersion,
-            rowEnds: (position) => rowEndsOf(batch, position),
+            rowEnds: (position) => {
+              const lines = batch.entries.map((entry, index) => lineOf(entry, position + index));
+              return rowEndsOf(packRows(lines, position));
+            },
           });
           const change = await runProgramAsync(program, reader.answer).catch((error: unknown) => {
             throw operation.isUnsure() && error !== TORN ? outcomeUnknown("disconnected") : error;
@@ -76,11 +74,4 @@ export function replaceVerb(context: StoreContext): HistoryStore["replaceSuffix"
         }
       },
     );
-}
-
-function rowEndsOf({ entries }: PreparedBatch, position: number): readonly number[] {
-  const lines = entries.map((entry, index) => lineOf(entry, position + index));
-  return packRows(lines, position).flatMap(({ last, lines: { length } }) =>
-    Array.from({ length }, () => last),
-  );
 }

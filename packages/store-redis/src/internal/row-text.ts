@@ -71,6 +71,11 @@ export function packRows(lines: readonly string[], first: number): readonly Pack
   return rows;
 }
 
+/** For each entry of rows, the position of the last one of its row. */
+export function rowEndsOf(rows: readonly PackedRow[]): readonly number[] {
+  return rows.flatMap(({ last, lines }) => lines.map(() => last));
+}
+
 function checksumOf(text: string, position: number): string {
   return crc32(text, position).toString(36);
 }

@@ -3,7 +3,7 @@ import type { Answer, DerivedIndex, EntryRow, Fetch } from "@agent-history/store
 
 import { decodeField } from "./encode-key-part.ts";
 import { pairsOf } from "./reply.ts";
-import { entryOfLine } from "./row-text.ts";
+import { entryOfLine, packRows, rowEndsOf } from "./row-text.ts";
 import { threadCorrupt } from "./thread-errors.ts";
 
 /**
@@ -56,10 +56,13 @@ export function readShortThread(reply: unknown, version: number, left?: string):
     return [{ field, position, line: value.slice(value.indexOf(" ") + 1) }];
   });
   const sorted = found.toSorted((one, other) => one.position - other.position);
-  const rows = sorted.map(({ position, line }) => ({
+  // A replacement may leave more than one row's worth.
+  const lines = sorted.map(({ line }) => line);
+  const rowEnds = rowEndsOf(packRows(lines, 0));
+  const rows = sorted.map(({ position, line }, index) => ({
     ...entryOfLine(line, position),
     // What it will be when the thread moves to a log.
-    rowEnd: version - 1,
+    rowEnd: rowEnds[index] ?? position,
   }));
   const answer: Answer = { kind: "entries", rows };
   return {
