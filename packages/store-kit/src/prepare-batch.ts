@@ -40,6 +40,9 @@ export interface PreparedEntry {
   readonly tokens?: string;
 }
 
+/** How the stored form begins. */
+const VERSIONED = `{"v":${STORED_VERSION},`;
+
 /** What comes with a batch. */
 export interface PrepareOptions {
   /** Counts to keep beside the entries, by counter id, in the order of `entries`. */
@@ -68,9 +71,10 @@ export function prepareBatch(
     const entry = parseGiven(given);
     if (seen.has(entry.id)) throw duplicateId(entry.id, "stands twice in the batch");
     seen.add(entry.id);
-    // What `encodeEntry` gives, as text.
-    const json = `{"v":${STORED_VERSION},${JSON.stringify(entry).slice(1)}`;
-    const bytes = utf8Bytes(json);
+    const text = JSON.stringify(entry);
+    // What `encodeEntry` gives, as text. Its size is counted before the two are joined: to count a joined text copies it.
+    const json = VERSIONED + text.slice(1);
+    const bytes = VERSIONED.length - 1 + utf8Bytes(text);
     if (bytes > BATCH_LIMITS.entryBytes) {
       throw tooLarge("bytes in an entry", BATCH_LIMITS.entryBytes, bytes, entry.id);
     }
@@ -150,9 +154,8 @@ function parseGiven(given: HistoryEntry): HistoryEntry {
 /** JSON leaves out a field that is `undefined`. What cannot be read is for `parseEntry` to refuse. */
 function withoutUndefined(given: HistoryEntry): unknown {
   try {
-    const fields = Object.entries(given);
-    const stated = fields.filter(([, value]) => value !== undefined);
-    return stated.length === fields.length ? given : Object.fromEntries(stated);
+    if (!Object.values(given).includes(undefined)) return given;
+    return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   } catch {
     return given;
   }

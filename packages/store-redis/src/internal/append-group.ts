@@ -5,7 +5,6 @@ import type { IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
 import { lookUpFacts } from "./answer-fetch.ts";
 import { appendWrite, NOTHING_MOVES, planRows } from "./append-write.ts";
 import type { Moving, PlannedRows } from "./append-write.ts";
-import { encodeField } from "./encode-key-part.ts";
 import { isDuplicate, knownVersion, replacedOf } from "./known-batch.ts";
 import type { ThreadWriter } from "./known-threads.ts";
 import type { Operation } from "./operation.ts";
@@ -74,7 +73,7 @@ export async function appendGroup(
     switch (status) {
       case "ok":
         if (change !== undefined) context.newest.touch(threadId, change);
-        keep(context, location, { writer, batch, index, planned, expiresAtMs });
+        keep(context, location, { writer, index, planned, expiresAtMs });
         if (isNew === true && isRemembered) await context.index.enter(operation, threadId, false);
         return { kind: "written", version };
       case "known":
@@ -179,13 +178,11 @@ function keep(
   { threadId }: ThreadLocation,
   {
     writer,
-    batch,
     index,
-    planned: { shortLength },
+    planned: { ids, shortLength },
     expiresAtMs,
   }: {
     readonly writer: ThreadWriter;
-    readonly batch: PreparedBatch;
     readonly index: IndexedBatch;
     readonly planned: PlannedRows;
     readonly expiresAtMs: number | undefined;
@@ -197,7 +194,7 @@ function keep(
     version,
     entryCount,
     replacements,
-    lastId: encodeField(batch.entries.at(-1)?.entry.id ?? ""),
+    lastId: ids.at(-1) ?? "",
     ancestry: known.thread(threadId)?.ancestry ?? [],
     writer: { head: index.head, facts: writer.facts, shortLength },
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),

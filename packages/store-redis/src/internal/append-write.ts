@@ -15,6 +15,8 @@ import type { ThreadWrite } from "./write-thread.ts";
 
 /** Where a batch goes. */
 export interface PlannedRows {
+  /** The entries' ids as fields, in order. */
+  readonly ids: readonly string[];
   /** The entries as they are written, in order. */
   readonly lines: readonly string[];
   /** Rows of the log; none where the thread stays short. */
@@ -33,15 +35,16 @@ export function planRows(
   { entries }: PreparedBatch,
 ): PlannedRows {
   const version = versionOf(writer.head);
-  const lines = entries.map((entry, index) => lineOf(entry, version + index));
+  const ids = entries.map(({ entry }) => encodeField(entry.id));
+  const lines = entries.map((entry, index) => lineOf(entry, version + index, ids[index]));
   const length = lines.reduce((sum, line) => sum + line.length, writer.shortLength ?? 0);
   const isWithin = version + lines.length <= limits.entries && length <= limits.length;
   if (writer.shortLength !== undefined && isWithin) {
-    return { lines, rows: [], rowEnds: [], shortLength: length, moves: false };
+    return { ids, lines, rows: [], rowEnds: [], shortLength: length, moves: false };
   }
   const rows = packRows(lines, version);
   const moves = writer.shortLength !== undefined && version > 0;
-  return { lines, rows, rowEnds: rowEndsOf(rows), shortLength: undefined, moves };
+  return { ids, lines, rows, rowEnds: rowEndsOf(rows), shortLength: undefined, moves };
 }
 
 /** A short thread on its way to a log. */
@@ -79,7 +82,7 @@ export function appendWrite(
 ): ThreadWrite {
   const { position } = index;
   const staysShort = planned.shortLength !== undefined;
-  const ids = entries.map(({ entry }) => encodeField(entry.id));
+  const { ids } = planned;
   const moved = [...moving.fields.values()];
   const messages = new Set([...moving.index.facts.keys()].map(messageOfFact));
   const marks = [

@@ -17,11 +17,17 @@ export const ROW_LIMITS: { readonly entries: number; readonly bytes: number } = 
   bytes: 64 * 1024,
 };
 
-/** Writes an entry as a line: a checksum of the text and of its position, the text with a short head, its counts. */
-export function lineOf({ json, tokens }: EntryText, position: number): string {
-  const short = shortenHead(json);
-  const text = tokens === undefined ? short : short + COUNTS + tokens;
-  return `${checksumOf(text, position)} ${text}`;
+/**
+ * Writes an entry as a line: a checksum of the text and of its position, the text with a short head, its counts. The parts are joined last:
+ * a checksum of a joined text would copy it first.
+ *
+ * @param field - The entry's id as `encodeField` gives it, where it is known.
+ */
+export function lineOf({ json, tokens }: EntryText, position: number, field?: string): string {
+  const { head, rest } = shortenHead(json, field);
+  const counts = tokens === undefined ? "" : COUNTS + tokens;
+  const checksum = crc32(counts, crc32(rest, crc32(head, position)));
+  return `${checksum.toString(36)} ${head}${rest}${counts}`;
 }
 
 /** Joins the lines of neighboring entries to a row. */

@@ -20,18 +20,24 @@ const TYPES: ReadonlyMap<string, string> = new Map([...LETTERS].map(([type, one]
 /** How the JSON of an entry begins, as `encodeEntry` writes it. */
 const HEAD = /^\{"v":1,"type":"([a-z_]+)","id":"([^"\\]*)","createdAtMs":(0|[1-9]\d{0,14}),/;
 
+/** A text in two parts: what was shortened, and the rest as it was. */
+export interface ShortenedText {
+  readonly head: string;
+  readonly rest: string;
+}
+
 /**
  * Shortens how the JSON of an entry begins: version, type, id and time, which take half the room of a short message. What begins otherwise stays as
  * it is.
+ *
+ * @param field - The entry's id as `encodeField` gives it, where it is known.
  */
-export function shortenHead(json: string): string {
-  const head = HEAD.exec(json);
-  if (head === null) return json;
-  const [whole, type = "", id = "", time = ""] = head;
+export function shortenHead(json: string, field?: string): ShortenedText {
+  const [whole = "", type = "", id = "", time = ""] = HEAD.exec(json) ?? [];
   const letter = LETTERS.get(type);
-  if (letter === undefined) return json;
-  const rest = json.slice(whole.length);
-  return `${MARK}${letter}${encodeField(id)}${MARK}${Number(time).toString(36)}${MARK}${rest}`;
+  if (letter === undefined) return { head: "", rest: json };
+  const head = `${MARK}${letter}${field ?? encodeField(id)}${MARK}${Number(time).toString(36)}${MARK}`;
+  return { head, rest: json.slice(whole.length) };
 }
 
 /** Returns the JSON that was shortened; an empty text where it is neither that nor JSON. */

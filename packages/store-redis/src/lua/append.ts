@@ -55,8 +55,10 @@ else
     redis.call('UNLINK', SHORT)
   end
   for i = 1, moved + n do
+    -- To join a number to a text formats it as a fraction, which takes longer.
+    local nth = string.format('%d', position - moved + i - 1)
     local mark = string.sub(marks, i, i)
-    value(i, position - moved + i - 1 .. (mark == ' ' and '' or mark))
+    value(i, mark == ' ' and nth or nth .. mark)
   end
   redis.call('HSET', KEYS[3], unpack(values))
   for i = references + 1, firstFact - 1, 3 do
