@@ -19,7 +19,7 @@ import { publishedPackages, rootFolder } from "./workspace-packages.ts";
  * say for their length, uncounted as long as they may become a line (1.6 kB, with what keeps a history that fits as it is), and by edits of arguments,
  * which masking makes (0.1 kB), and by guesses of long texts, so that a stateless fit tokenizes four windows at most (0.4 kB, after the second look further
  * back was taken away), and by what is remembered of plans and plain exchanges, so that one more turn costs what is new (1.2 kB), and by
- * counting and writing down without a generator or an object for each entry, which makes a cut a third cheaper (0.3 kB); it is meant to come
+ * counting and writing down without a generator or an object for each entry, which makes a cut a quarter cheaper (0.3 kB); it is meant to come
  * down again, to 11.5 kB. What reads a whole history takes steps, so that a long one blocks nobody (0.1 kB in each).
  *
  * What only packages use has entries of its own, so `core` holds what its users name: entries and their groups (1.1 kB), pairing, exchanges and
