@@ -33,6 +33,7 @@ describe("measureParts", () => {
       "Cache",
       "Count",
       "Store",
+      "Views",
       "Blocks",
       "Manager",
       "Stages",
