@@ -22,7 +22,7 @@ export interface GrowingRequest {
 }
 
 /** What would take longer than this, guessed by a tenth of the turns and the power of two, is not run. */
-const LONGEST_MS = 5000;
+const LONGEST_MS = 20_000;
 
 /** Has the same conversation with each system, from its first turn on: messages in and messages out at each, those before being the same objects. */
 export async function growingAll(
@@ -62,7 +62,7 @@ export function growingTable(rows: readonly GrowingFigures[]): ResultTable {
   const { turns = 0 } = rows[0] ?? {};
   return {
     title: `Call: ${turns.toLocaleString("en")} turns of one conversation, from its first message on`,
-    note: "Milliseconds of all turns together, the fastest run and the median, at a window of 8,000 tokens; the systems take turns. Each turn adds a question, a call, its result and an answer, and is fitted, messages in and messages out. What would take more than 5 s, by a tenth of the turns, is not run.",
+    note: "Milliseconds of all turns together, the fastest run and the median, at a window of 8,000 tokens; the systems take turns. Each turn adds a question, a call, its result and an answer, and is fitted, messages in and messages out. What would take more than 20 s, by a tenth of the turns, is not run.",
     head: ["system", "fastest", "median", "load"],
     rows: rows.map(({ system, took }) =>
       took === undefined

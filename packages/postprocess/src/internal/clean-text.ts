@@ -62,7 +62,12 @@ function addCuts(
 ): readonly TextCut[] {
   const added: TextCut[] = [];
   if (cuts.length === 0) {
-    for (const { start, end } of spans) if (start < end) added.push({ ...location, start, end });
+    const { cleaner, entryId, partIndex } = location;
+    const isBare = entryId === undefined && partIndex === undefined;
+    for (const { start, end } of spans) {
+      // To spread costs as much as to find the span.
+      if (start < end) added.push(isBare ? { cleaner, start, end } : { ...location, start, end });
+    }
     return added;
   }
   let passed = 0;
