@@ -3,13 +3,15 @@ import type { Content, ContentPart, EntryEdit, HistoryEntry, ToolCall } from "@a
 import { shrinkJson } from "./shrink-json.ts";
 import { shrinkText } from "./shrink-text.ts";
 
-/** What each entry became by which edit, so that the same edit gives the same object (L5). */
-const remembered = new WeakMap<HistoryEntry, Map<string, HistoryEntry>>();
-/** The last edit of each entry: a plan in memory brings the very same, which needs no name. */
-const latest = new WeakMap<
-  HistoryEntry,
-  { readonly edit: EntryEdit; readonly edited: HistoryEntry }
->();
+/** What an entry became by which edit, so that the same edit gives the same object (L5). */
+interface Forms {
+  /** The last edit: a plan in memory brings the very same, which needs no name. */
+  edit: EntryEdit;
+  edited: HistoryEntry;
+  readonly byName: Map<string, HistoryEntry>;
+}
+
+const remembered = new WeakMap<HistoryEntry, Forms>();
 /** A cut tries a few lengths of a text; of more than this many the oldest are forgotten. */
 const MOST_FORMS = 8;
 
@@ -18,17 +20,22 @@ const MOST_FORMS = 8;
  * arguments are cleared, where the edit says so; system messages, reasoning and opaque parts are never touched. An entry that the edit does not change is returned by identity.
  */
 export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
-  const last = latest.get(entry);
-  if (last?.edit === edit) return last.edited;
+  const forms = remembered.get(entry);
+  if (forms?.edit === edit) return forms.edited;
   const name = JSON.stringify(edit);
-  const forms = remembered.get(entry) ?? new Map<string, HistoryEntry>();
-  const edited = forms.get(name) ?? applyEdit(entry, edit);
-  latest.set(entry, { edit, edited });
-  forms.delete(name);
-  remembered.set(entry, forms.set(name, edited));
-  for (const oldest of forms.keys()) {
-    if (forms.size <= MOST_FORMS) break;
-    forms.delete(oldest);
+  const edited = forms?.byName.get(name) ?? applyEdit(entry, edit);
+  if (forms === undefined) {
+    remembered.set(entry, { edit, edited, byName: new Map([[name, edited]]) });
+    return edited;
+  }
+  forms.edit = edit;
+  forms.edited = edited;
+  const { byName } = forms;
+  byName.delete(name);
+  byName.set(name, edited);
+  for (const oldest of byName.keys()) {
+    if (byName.size <= MOST_FORMS) break;
+    byName.delete(oldest);
   }
   return edited;
 }

@@ -6,7 +6,7 @@ import { holdDecisions } from "./hold-decisions.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import { plainlyRunning } from "./plainly-running.ts";
-import { plannedWindow } from "./planned-window.ts";
+import { isPlannedFor } from "./planned-window.ts";
 import { recallOf } from "./recall-of.ts";
 import { repairFrom, newestOf } from "./repair-as-planned.ts";
 import { isIntact, quotedTokens, readablePlan, recallsOf, totalOf } from "./seal-plan.ts";
@@ -90,18 +90,13 @@ function continuing(holding: Holding, earlier: ReductionPlan): Continuation {
 function whyOther(plan: ReductionPlan, context: FitContext): StoppedBy | undefined {
   const { options } = context;
   if (!isIntact(plan, options)) return "damaged";
-  const window = plannedWindow(options.window);
-  const compared: readonly (readonly [StoppedBy, unknown, unknown])[] = [
-    ["recall", recallsOf(plan).length > 0 && typeof recallOf(options) === "string", false],
-    ["counter", plan.counterId, options.counter.id],
-    ["view", plan.view, context.view],
-    ["viewer", plan.viewer?.agentId, options.viewer?.agentId],
-    ["request", plan.requestTokens, context.requestTokens],
-    ["window", plan.window.contextTokens, window.contextTokens],
-    ["window", plan.window.outputReserveTokens, window.outputReserveTokens],
-    ["window", plan.window.marginTokens, window.marginTokens],
-  ];
-  return compared.find(([, one, other]) => one !== other)?.[0];
+  const { counterId, view, viewer, requestTokens, window } = plan;
+  if (recallsOf(plan).length > 0 && typeof recallOf(options) === "string") return "recall";
+  if (counterId !== options.counter.id) return "counter";
+  if (view !== context.view) return "view";
+  if (viewer?.agentId !== options.viewer?.agentId) return "viewer";
+  if (requestTokens !== context.requestTokens) return "request";
+  return isPlannedFor(options.window, window) ? undefined : "window";
 }
 
 /** What holds of an earlier plan in a history that was repaired. */

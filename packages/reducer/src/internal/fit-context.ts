@@ -39,9 +39,10 @@ export function* openFitContext(given: FitOptions): MaybeAsync<FitContext> {
   const { keepOpening } = options;
   if (typeof keepOpening === "number" && keepOpening !== 0) shareOption("keepOpening", keepOpening);
   const maxResultShare = shareOption("maxResultShare", options.maxResultShare ?? 0.5);
-  const requestTokens = yield* waitFor(
-    ask(options, "the request", () => counter.countRequest(options.tools, options.signal)),
+  const request = ask(options, "the request", () =>
+    counter.countRequest(options.tools, options.signal),
   );
+  const requestTokens = typeof request === "number" ? request : yield* waitFor(request);
   const budget = available - requestTokens;
   const known = new Map<HistoryEntry, Answer>();
   const asked = (entry: HistoryEntry): Answer => {

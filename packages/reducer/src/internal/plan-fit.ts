@@ -62,7 +62,7 @@ const PLANNER: Planner = {
     const { entries, planned: entryCount, stoppedBy, isIdentical, earlier } = continuation;
     const plan = yield* appendToPlan(continuation, context);
     if (plan === undefined) return undefined;
-    const grownFrom = isIdentical ? { plan: earlier, planned: entryCount } : undefined;
+    const grownFrom = isIdentical ? { earlier, planned: entryCount } : undefined;
     const continued = { entryCount, ...(stoppedBy && { stoppedBy }) };
     return { plan, entries, continued, grownFrom };
   },

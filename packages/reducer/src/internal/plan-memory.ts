@@ -14,26 +14,88 @@ interface SharedLists {
 
 /** What a plan that was made here keeps: the same objects are known again without a hash. Affects speed, never results. */
 interface PlanMemory {
+  readonly plan: ReductionPlan;
+  readonly names: PlanNames;
   readonly lists: SharedLists;
   readonly keptCount: number;
-  sentCount?: number;
+  sentCount: number | undefined;
 }
 
-const memories = new WeakMap<ReductionPlan, PlanMemory>();
+/** What a plan says of its contents, computed when somebody first asks. */
+export interface PlanNames {
+  readonly hashes: () => readonly string[];
+  readonly checksum: () => string;
+}
+
+type Named = Pick<ReductionPlan, keyof PlanNames>;
+type UnnamedPlan = Omit<ReductionPlan, keyof Named>;
+
+/**
+ * Under this name a plan carries its memory, which takes a fraction of the time of a `WeakMap`. It is a function, so that whoever freezes or
+ * watches plans leaves it alone.
+ */
+const MEMORY = Symbol("agent-history.plan");
+
+/** A plan that may have been made here. */
+interface Remembered {
+  readonly [MEMORY]?: () => PlanMemory;
+}
+
+function memoryOf(plan: ReductionPlan & Remembered): PlanMemory | undefined {
+  const memory = plan[MEMORY]?.();
+  // What was made of a plan is another one.
+  return memory?.plan === plan ? memory : undefined;
+}
+
+/** Getters that all plans share: an object with getters of its own is slow to make and to read. */
+const HASHES = {
+  enumerable: true,
+  configurable: true,
+  get(this: Remembered): readonly string[] | undefined {
+    return this[MEMORY]?.().names.hashes();
+  },
+};
+
+const CHECKSUM = {
+  enumerable: true,
+  configurable: true,
+  get(this: Remembered): string | undefined {
+    return this[MEMORY]?.().names.checksum();
+  },
+};
+
+function nameLazily(plan: UnnamedPlan): asserts plan is ReductionPlan {
+  Object.defineProperty(plan, "hashes", HASHES);
+  Object.defineProperty(plan, "checksum", CHECKSUM);
+}
+
+function remember(
+  plan: UnnamedPlan,
+  names: PlanNames,
+  { lists, keptCount, sentCount }: Pick<PlanMemory, "lists" | "keptCount" | "sentCount">,
+): ReductionPlan {
+  nameLazily(plan);
+  const memory: PlanMemory = { plan, names, lists, keptCount, sentCount };
+  return Object.defineProperty(plan, MEMORY, { value: () => memory });
+}
 
 /** Returns whether a plan was made here. */
 export function isOurs(plan: ReductionPlan): boolean {
-  return memories.has(plan);
+  return memoryOf(plan) !== undefined;
 }
 
 /** Returns what a plan keeps, where it was made here. */
 export function keptBy(plan: ReductionPlan): readonly HistoryEntry[] | undefined {
-  const memory = memories.get(plan);
+  const memory = memoryOf(plan);
   return memory?.lists.kept.slice(0, memory.keptCount);
 }
 
-/** Remembers what a plan keeps of entries. */
-export function rememberPlan(plan: ReductionPlan, entries: readonly HistoryEntry[]): void {
+/** Completes a plan, and remembers what it keeps of entries. */
+export function rememberPlan(
+  plan: UnnamedPlan,
+  names: PlanNames,
+  entries: readonly HistoryEntry[],
+): ReductionPlan {
   const kept: HistoryEntry[] = [];
   let index = 0;
   for (const { action, entryCount } of plan.decisions) {
@@ -43,18 +105,27 @@ export function rememberPlan(plan: ReductionPlan, entries: readonly HistoryEntry
       if (entry !== undefined) kept.push(entry);
     }
   }
-  memories.set(plan, { lists: { kept }, keptCount: kept.length });
+  return remember(plan, names, { lists: { kept }, keptCount: kept.length, sentCount: undefined });
 }
 
-/** Remembers a plan that keeps all that an earlier one keeps, and what came since. Costs what is new. */
+/** Completes a plan that keeps all that an earlier one keeps, and what came since: `entries` from `planned` on. Costs what is new. */
 export function rememberGrown(
-  plan: ReductionPlan,
-  earlier: ReductionPlan,
-  added: readonly HistoryEntry[],
-): void {
-  const memory = memories.get(earlier);
-  if (memory === undefined) return;
+  plan: UnnamedPlan,
+  names: PlanNames,
+  {
+    earlier,
+    entries,
+    planned,
+  }: {
+    readonly earlier: ReductionPlan;
+    readonly entries: readonly HistoryEntry[];
+    readonly planned: number;
+  },
+): ReductionPlan {
+  const memory = memoryOf(earlier);
+  if (memory === undefined) return rememberPlan(plan, names, entries);
   const { keptCount, sentCount } = memory;
+  const added = entries.slice(planned);
   let { lists } = memory;
   if (lists.kept.length > keptCount && added.length > 0) {
     // Another plan has gone on from there.
@@ -66,11 +137,10 @@ export function rememberGrown(
     kept.push(entry);
     sent?.push(entry);
   }
-  const isSent = sent !== undefined && sentCount !== undefined;
-  memories.set(plan, {
+  return remember(plan, names, {
     lists,
     keptCount: keptCount + added.length,
-    ...(isSent && { sentCount: sentCount + added.length }),
+    sentCount: sent === undefined || sentCount === undefined ? undefined : sentCount + added.length,
   });
 }
 
@@ -82,7 +152,7 @@ export function unchangedUntil(
   plan: ReductionPlan,
   entries: readonly HistoryEntry[],
 ): number | undefined {
-  const memory = memories.get(plan);
+  const memory = memoryOf(plan);
   if (memory === undefined) return undefined;
   const { kept } = memory.lists;
   let index = 0;
@@ -102,7 +172,7 @@ export function unchangedUntil(
 
 /** Returns whether a plan that was made here keeps an entry of this id. */
 export function keepsId(plan: ReductionPlan, id: string): boolean {
-  const memory = memories.get(plan);
+  const memory = memoryOf(plan);
   if (memory === undefined) return false;
   const { lists, keptCount } = memory;
   if (lists.firsts === undefined) {
@@ -116,14 +186,14 @@ export function keepsId(plan: ReductionPlan, id: string): boolean {
 
 /** Returns what a plan sends, where that is known. */
 export function sentBy(plan: ReductionPlan): readonly HistoryEntry[] | undefined {
-  const memory = memories.get(plan);
+  const memory = memoryOf(plan);
   if (memory?.sentCount === undefined) return undefined;
   return memory.lists.sent?.slice(0, memory.sentCount);
 }
 
 /** Remembers what a plan sends, for those that continue it. */
 export function rememberSent(plan: ReductionPlan, sent: readonly HistoryEntry[]): void {
-  const memory = memories.get(plan);
+  const memory = memoryOf(plan);
   // What another plan has added to is no longer this one's alone.
   if (memory === undefined || memory.lists.kept.length > memory.keptCount) return;
   memory.lists.sent = [...sent];

@@ -11,6 +11,7 @@ import { CONTENT_HASH, contentHash } from "@agent-history/core/content-hash";
 import { entryHash } from "./entry-hash.ts";
 import type { FitContext } from "./fit-context.ts";
 import { isOurs, keptBy, rememberGrown, rememberPlan } from "./plan-memory.ts";
+import type { PlanNames } from "./plan-memory.ts";
 import { isGone } from "./working-plan.ts";
 
 /** A plan before its contents are named. */
@@ -47,28 +48,26 @@ export function sealPlan(
   const summed = { ...unsealed, hash: CONTENT_HASH };
   let hashes: readonly string[] | undefined;
   let checksum: string | undefined;
-  const plan: ReductionPlan = {
-    ...summed,
-    ...(continued && { continued }),
-    get hashes(): readonly string[] {
-      return (hashes ??= [
+  const names: PlanNames = {
+    hashes: () =>
+      (hashes ??= [
         ...(keptBy(plan) ?? []).map((entry) => identify(entry, contentName)),
         ...blocks.flatMap(({ quoted }) => quoted).map((entry) => quoteName(entry, contentName)),
-      ]);
-    },
-    get checksum(): string {
-      return (checksum ??= contentName === undefined ? contentHash(summed) : "");
-    },
+      ]),
+    checksum: () => (checksum ??= contentName === undefined ? contentHash(summed) : ""),
   };
-  if (grownFrom === undefined) rememberPlan(plan, entries);
-  else rememberGrown(plan, grownFrom.plan, entries.slice(grownFrom.planned));
+  const unnamed = { ...summed, ...(continued && { continued }) };
+  const plan: ReductionPlan =
+    grownFrom === undefined
+      ? rememberPlan(unnamed, names, entries)
+      : rememberGrown(unnamed, names, { ...grownFrom, entries });
   if (blocks.length > 0) blocksBy.set(plan, blocks);
   return plan;
 }
 
 /** A plan that another one adds to, and how many entries it is about. */
 export interface GrownFrom {
-  readonly plan: ReductionPlan;
+  readonly earlier: ReductionPlan;
   readonly planned: number;
 }
 
@@ -93,9 +92,8 @@ function identify(entry: HistoryEntry, contentName: ReductionRequest["contentNam
 
 /** Returns a plan that can be read without a throw: one made here itself, of another a copy; nothing where it cannot be copied. */
 export function readablePlan(plan: ReductionPlan): ReductionPlan | undefined {
-  if (isOurs(plan)) return plan;
   try {
-    return structuredClone(plan);
+    return isOurs(plan) ? plan : structuredClone(plan);
   } catch {
     return undefined;
   }

@@ -131,7 +131,9 @@ function sum<Item>(items: readonly Item[], tokensOf: (item: Item) => number): nu
 function remember<Key extends object>(tokensOf: (key: Key) => number): (key: Key) => number {
   const known = new WeakMap<Key, number>();
   return (key) => {
-    const tokens = known.get(key) ?? tokensOf(key);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const tokens = tokensOf(key);
     known.set(key, tokens);
     return tokens;
   };
