@@ -5,33 +5,34 @@ import type { FitOptions } from "../fit-options.ts";
 /** Checks what callers without types may get wrong; numbers are checked where they are read. */
 export function checkOptions(options: FitOptions): void {
   const { counter, window, keepOpening, recall, scorer, steps } = options;
-  expect(
-    "counter",
-    hasFunctions(counter, ["countEntry", "countRequest", "countText"]),
-    "a token counter",
-  );
-  expect("window", typeof window === "object" && window !== null, "{ contextTokens, … }");
+  const { countEntry, countRequest, countText }: Partial<FitOptions["counter"]> = counter ?? {};
+  const isCounter = typeof countEntry === "function" && typeof countRequest === "function";
+  if (!isCounter || typeof countText !== "function") throw wrong("counter", "a token counter");
+  if (typeof window !== "object" || window === null) throw wrong("window", "{ contextTokens, … }");
   const isChosen = keepOpening === undefined || typeof keepOpening === "boolean";
-  expect("keepOpening", isChosen || typeof keepOpening === "number", "a boolean or a share");
-  expect("scorer", scorer === undefined || hasFunctions(scorer, ["score"]), "a scorer");
-  const isSteps = Array.isArray(steps) && steps.every((step) => hasFunctions(step, ["propose"]));
-  expect("steps", steps === undefined || isSteps, "a list of steps");
+  if (!isChosen && typeof keepOpening !== "number") {
+    throw wrong("keepOpening", "a boolean or a share");
+  }
+  if (scorer !== undefined && !hasFunction(scorer, "score")) throw wrong("scorer", "a scorer");
+  const isSteps = steps === undefined || Array.isArray(steps);
+  if (!isSteps || steps?.some((step) => !hasFunction(step, "propose")) === true) {
+    throw wrong("steps", "a list of steps");
+  }
   const isRecall = recall === undefined || typeof recall === "object" || RECALLS.has(recall);
-  expect("recall", isRecall, ONE_OF_RECALLS);
+  if (!isRecall) throw wrong("recall", "block, on-cut, every-turn, off");
 }
 
 const RECALLS: ReadonlySet<string> = new Set(["block", "on-cut", "every-turn", "off"]);
-const ONE_OF_RECALLS = "block, on-cut, every-turn, off";
 
-function hasFunctions(value: unknown, names: readonly string[]): boolean {
+function hasFunction(value: unknown, name: string): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return names.every((name) => typeof Reflect.get(value, name) === "function");
+  return typeof Reflect.get(value, name) === "function";
 }
 
-function expect(option: string, isRight: boolean, expected: string): void {
-  if (isRight) return;
-  throw new HistoryError(`Expected \`${option}\` to be ${expected}.`, {
+function wrong(option: string, expected: string): HistoryError {
+  const details = { option };
+  return new HistoryError(`Expected \`${option}\` to be ${expected}.`, {
     code: "INVALID_OPTION",
-    details: { option },
+    details,
   });
 }

@@ -2,7 +2,7 @@ import { repairHistory } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan, StoppedBy } from "@agent-history/core";
 
 import type { FitContext } from "./fit-context.ts";
-import { holdDecisions } from "./hold-decisions.ts";
+import { holdAll, holdDecisions } from "./hold-decisions.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import { plainlyRunning } from "./plainly-running.ts";
@@ -114,7 +114,7 @@ function* holdIn(
   context: FitContext,
 ): MaybeAsync<Holding> {
   const { entries } = repaired;
-  const held = yield* holdDecisions(earlier, entries, context);
+  const held = holdAll(earlier, entries) ?? (yield* holdDecisions(earlier, entries, context));
   const settledUntil = settledIn(entries, held, earlier);
   const unsettled = entries.slice(settledUntil);
   const open = unsettled.some(isTrace) ? unsettled : [];

@@ -24,6 +24,16 @@ export interface HeldDecisions {
   readonly isIdentical: boolean;
 }
 
+/** Takes over all decisions of an earlier plan that was made here, where all that it keeps are the same objects still. */
+export function holdAll(
+  earlier: ReductionPlan,
+  entries: readonly HistoryEntry[],
+): HeldDecisions | undefined {
+  const planned = unchangedUntil(earlier, entries);
+  if (planned === undefined) return undefined;
+  return { ...WHOLE, decisions: earlier.decisions, planned, isIdentical: true };
+}
+
 /**
  * Takes over the decisions of an earlier plan up to the first entry that it kept and that is no longer the same. Looks at what was kept and at the
  * ends of what was dropped; only where an end has moved, at all.
@@ -34,10 +44,6 @@ export function* holdDecisions(
   { count, options }: FitContext,
 ): MaybeAsync<HeldDecisions> {
   const { decisions, repairs } = earlier;
-  const unchanged = unchangedUntil(earlier, entries);
-  if (unchanged !== undefined) {
-    return { ...WHOLE, decisions, planned: unchanged, isIdentical: true };
-  }
   const isKept = isKeptEntry(earlier, options);
   const held: Decision[] = [];
   let kept = 0;

@@ -170,18 +170,23 @@ export function unchangedUntil(
   return nth === memory.keptCount ? index : undefined;
 }
 
-/** Returns whether a plan that was made here keeps an entry of this id. */
-export function keepsId(plan: ReductionPlan, id: string): boolean {
+/** Returns whether a plan that was made here keeps an entry of one of these ids. */
+export function keepsOneOf(plan: ReductionPlan, ids: ReadonlySet<string>): boolean {
   const memory = memoryOf(plan);
   if (memory === undefined) return false;
   const { lists, keptCount } = memory;
-  if (lists.firsts === undefined) {
-    lists.firsts = new Map();
-    for (const [nth, entry] of lists.kept.entries()) {
-      if (!lists.firsts.has(entry.id)) lists.firsts.set(entry.id, nth);
-    }
+  lists.firsts ??= firstsOf(lists.kept);
+  for (const id of ids) {
+    const first = lists.firsts.get(id);
+    if (first !== undefined && first < keptCount) return true;
   }
-  return (lists.firsts.get(id) ?? Infinity) < keptCount;
+  return false;
+}
+
+function firstsOf(kept: readonly HistoryEntry[]): Map<string, number> {
+  const firsts = new Map<string, number>();
+  for (const [nth, { id }] of kept.entries()) if (!firsts.has(id)) firsts.set(id, nth);
+  return firsts;
 }
 
 /** Returns what a plan sends, where that is known. */

@@ -12,7 +12,7 @@ import { BECAUSE, FOR_QUESTION } from "./drop-held.ts";
 import type { FitContext } from "./fit-context.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
 import { needsDropped } from "./needs-dropped.ts";
-import { keepsId } from "./plan-memory.ts";
+import { keepsOneOf } from "./plan-memory.ts";
 import { turnTest } from "./requests.ts";
 import { APART } from "./roles.ts";
 import { fixedAs, GOES_ON, isGone, RUNNING } from "./working-plan.ts";
@@ -30,21 +30,26 @@ export function whyNot(
   earlier: ReductionPlan,
   { options }: FitContext,
 ): StoppedBy | undefined {
-  const ids = entries.slice(held.planned).map(({ id }) => id);
-  const added = new Set(ids);
-  if (added.size < ids.length) return "duplicate-id";
+  const added = new Set<string>();
+  for (let index = held.planned; index < entries.length; index++) {
+    const { id = "" } = entries[index] ?? {};
+    if (added.has(id)) return "duplicate-id";
+    added.add(id);
+  }
   if (isBrokenAnew(repairs, earlier.repairs)) return "pairing";
   const isLookedThrough = options.recheck === true || isDrawnAnew(repairs, earlier.repairs);
   const isKnown = held.isIdentical && repairs.length === 0 && !isLookedThrough;
   const stopped = isKnown
-    ? whyNotGrown(ids, held, earlier)
+    ? whyNotGrown(added, held, earlier)
     : whyNotKept({ entries, held, newest }, added, isLookedThrough);
   if (stopped !== undefined) return stopped;
   // Without the last user message tasks ask, in all turns.
   const isReread = !held.isSame && !entries.some(({ type }) => type === "user_message");
   const { viewer } = options;
   // What had no room while its turn was being answered, or an exchange ran, may have a place again once that is over.
-  const hasGivenUp = held.decisions.some(({ step }) => GIVEN_UP.has(step));
+  const hasGivenUp = held.decisions.some(
+    ({ action, step }) => action.kind !== "keep" && GIVEN_UP.has(step),
+  );
   const isOver = hasGivenUp && beginsTurnFrom(entries, held.planned, viewer);
   const isRun =
     hasGivenUp &&
@@ -57,13 +62,13 @@ export function whyNot(
 
 /** Why not, where all that the plan keeps are the same objects. */
 function whyNotGrown(
-  ids: readonly string[],
+  added: ReadonlySet<string>,
   { decisions }: HeldDecisions,
   earlier: ReductionPlan,
 ): StoppedBy | undefined {
   const last = decisions.at(-1);
-  if (ids.length === 0 && last !== undefined && isGone(last.action)) return "dropped-needed";
-  return ids.some((id) => keepsId(earlier, id)) ? "duplicate-id" : undefined;
+  if (added.size === 0 && last !== undefined && isGone(last.action)) return "dropped-needed";
+  return keepsOneOf(earlier, added) ? "duplicate-id" : undefined;
 }
 
 /** Why not, by what is kept and what came since. */
