@@ -46,9 +46,12 @@ export function* readReferences(
   originals: boolean,
 ): StoreProgram<FoundReferences> {
   let version = 0;
-  const readers = readersOf(plan, query).map((stream) => streamReader(stream, () => version));
-  const { view } = query;
-  const bounds = [query.after, query.before].filter((id) => id !== undefined);
+  const { view, after } = query;
+  const first = after === undefined ? "newest" : "since";
+  const readers = readersOf(plan, query).map((stream) =>
+    streamReader(stream, () => version, first),
+  );
+  const bounds = [after, query.before].filter((id) => id !== undefined);
   const ids = [...new Set([...bounds, ...query.clauses.flatMap(({ ids: named = [] }) => named)])];
   const [threadAnswer, factsAnswer, positionsAnswer, ...pages] = yield* fetchRound([
     { kind: "thread", ...(view === undefined ? {} : { view }) },

@@ -18,19 +18,25 @@ export interface StreamReader {
   readonly finish: (rest: readonly Reference[]) => void;
 }
 
-/** How many rows the first page has; most reads need no other. */
-const FIRST_PAGE = 128;
+/** How many rows the first page has; most reads need no other. What came since an entry is most often a turn. */
+const FIRST_PAGE = { newest: 128, since: 16 };
 const LATER_PAGE = 2048;
 /** The least rows of the second page; four times as many in each that follows, so that a bad guess costs few rounds. */
 const SECOND_PAGE = 16;
 /** Of the rows that were read, how many of the oldest tell what those before them may hold. */
 const LIKE_THE_NEXT = 8;
 
-/** Begins at the end of a stream. */
-export function streamReader(stream: string, version: () => number): StreamReader {
+/** Begins at the end of a stream, to read the newest or what came since an entry. */
+export function streamReader(
+  stream: string,
+  version: () => number,
+  first: keyof typeof FIRST_PAGE,
+): StreamReader {
   const pages: (readonly Reference[])[] = [];
   let before: number | undefined;
-  let limit = FIRST_PAGE;
+  let limit = FIRST_PAGE[first];
+  /** A small page tells little of how many rows those before it take. */
+  let most = first === "since" ? FIRST_PAGE.newest : LATER_PAGE;
   let least = SECOND_PAGE;
   let referencesInRow = 1;
   let floor = Infinity;
@@ -42,7 +48,8 @@ export function streamReader(stream: string, version: () => number): StreamReade
     fetch: (oldest = 0) => {
       if (before !== undefined) {
         const rows = Math.ceil((floor - oldest) / referencesInRow);
-        limit = Math.min(LATER_PAGE, Math.max(least, rows));
+        limit = Math.min(most, Math.max(least, rows));
+        most = LATER_PAGE;
         least *= 4;
       }
       const page = before === undefined ? {} : { before };

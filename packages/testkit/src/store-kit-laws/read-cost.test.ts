@@ -69,6 +69,22 @@ describe("what a view costs", () => {
     }
   });
 
+  it("reads sixteen rows of the index for what came in the last turn, in two rounds", () => {
+    const log = regularHistory({ ...REGULAR, entries: 3000 });
+    const before = log.slice(0, -10);
+    for (const size of [1, 500]) {
+      const thread = fakeThread();
+      for (let start = 0; start < before.length; start += size) {
+        thread.append(before.slice(start, start + size));
+      }
+      for (const entry of log.slice(-10)) thread.append([entry]);
+      const query = { clauses: [{}], splitExchanges: true, after: before.at(-1)?.id ?? "" };
+      const { result, cost } = thread.read({ query });
+      expect(result.entries).toEqual(log.slice(-10));
+      expect([cost.rows, cost.rounds]).toEqual([16, 2]);
+    }
+  });
+
   it("reads about as many rows of the index as hold what stands behind an entry, however long the thread is and however it was written", () => {
     for (const [size, most] of [
       [1, 500],
