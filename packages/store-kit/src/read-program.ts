@@ -22,7 +22,8 @@ export interface ReadOutcome {
  * Answers a query from the references, and from the whole log where these cannot answer it exactly.
  *
  * The result is that of `selectEntries` over the log with the summaries of the query's view. What the built-in filters ask, and
- * tails, and entries by id, take two rounds; a view that shows hundreds of entries may take one more. Strange histories take the whole log.
+ * tails, and entries by id, take two rounds; a view that shows hundreds of entries may take one more, and so may what came since an entry (`after`) where that is
+ * more than 16 rows of the index. Strange histories take the whole log.
  *
  * @throws `HistoryError` with code `INVALID_QUERY` if a limit is not a count, `NOT_FOUND` where `after` or `before` is not there, `HISTORY_REWOUND` where `after`
  * was replaced.

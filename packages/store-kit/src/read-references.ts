@@ -47,7 +47,7 @@ export function* readReferences(
 ): StoreProgram<FoundReferences> {
   let version = 0;
   const { view, after } = query;
-  const first = after === undefined ? "newest" : "since";
+  const first = asksOnlySince(query, plan) ? "since" : "newest";
   const readers = readersOf(plan, query).map((stream) =>
     streamReader(stream, () => version, first),
   );
@@ -90,6 +90,13 @@ export const OUT_OF_SIGHT = "a range that begins out of sight";
 
 /** The reason for reading the whole log that is a fault of the store's. */
 export const ROWS_MISSING = "rows of the index that are missing";
+
+/** Returns whether a query asks for what came since an entry, and for no turn, task or upload that may reach further back. */
+function asksOnlySince({ after, clauses }: HistoryQuery, { sources }: ReadPlan): boolean {
+  const bounds = [...sources.values()].flat();
+  const isOpen = bounds.every((bound) => bound === "beginning");
+  return after !== undefined && isOpen && !clauses.some(({ attachedToShown }) => attachedToShown);
+}
 
 /** An agent's own stream tells which entries of the others are its own, for the summaries of its view. */
 function readersOf({ sources, agent }: ReadPlan, { view }: HistoryQuery): readonly string[] {

@@ -18,7 +18,7 @@ export interface StreamReader {
   readonly finish: (rest: readonly Reference[]) => void;
 }
 
-/** How many rows the first page has; most reads need no other. What came since an entry is most often a turn. */
+/** How many rows the first page has; most reads need no other. What came since an entry is most often a turn; more takes a round more. */
 const FIRST_PAGE = { newest: 128, since: 16 };
 const LATER_PAGE = 2048;
 /** The least rows of the second page; four times as many in each that follows, so that a bad guess costs few rounds. */

@@ -30,9 +30,8 @@ function hasFunction(value: unknown, name: string): boolean {
 }
 
 function wrong(option: string, expected: string): HistoryError {
-  const details = { option };
   return new HistoryError(`Expected \`${option}\` to be ${expected}.`, {
     code: "INVALID_OPTION",
-    details,
+    details: { option },
   });
 }
