@@ -11,7 +11,8 @@ import type { MaybeAsync } from "./maybe-async.ts";
 import { holdBack } from "./opening.ts";
 import { repairFrom, newestOf } from "./repair-as-planned.ts";
 import { byWorth, scoreItems } from "./score-items.ts";
-import { addSize, currentEntry, isGone, itemsAt } from "./working-plan.ts";
+import { itemsAt } from "./working-items.ts";
+import { addSize, currentEntry, isGone } from "./working-plan.ts";
 import type { WorkingPlan, WorkingItem, Unit } from "./working-plan.ts";
 
 /**
@@ -78,27 +79,42 @@ interface Beginning
   readonly sentUntil: number;
 }
 
-function* openWorkingPlan(
-  beginning: Beginning,
-  context: FitContext,
-  windows: number,
-): MaybeAsync<WorkingPlan> {
-  const { entries, repaired, decisions, sentUntil, newest } = beginning;
-  const indexes = [...beginning.fixed];
+/** What a draft is made of: the indexes of what decisions keep and of what came since, and the decisions by the indexes where their runs begin. */
+export function keptIndexes({
+  entries,
+  decisions,
+  from,
+  fixed,
+}: Pick<Beginning, "entries" | "decisions" | keyof Horizon>): {
+  readonly indexes: readonly number[];
+  readonly decided: ReadonlyMap<number, Decision>;
+  readonly tokensOfSummaries: number;
+} {
+  const indexes = [...fixed];
   const decided = new Map<number, Decision>();
-  let total = 0;
-  let index = beginning.from;
+  let tokensOfSummaries = 0;
+  let index = from;
   for (const decision of decisions) {
     decided.set(index, decision);
     const end = index + decision.entryCount;
     if (isGone(decision.action)) {
-      total += decision.tokensAfter;
+      tokensOfSummaries += decision.tokensAfter;
       index = end;
     }
     for (; index < end; index++) indexes.push(index);
   }
   for (; index < entries.length; index++) indexes.push(index);
+  return { indexes, decided, tokensOfSummaries };
+}
 
+function* openWorkingPlan(
+  beginning: Beginning,
+  context: FitContext,
+  windows: number,
+): MaybeAsync<WorkingPlan> {
+  const { entries, repaired, sentUntil, newest } = beginning;
+  const { indexes, decided, tokensOfSummaries } = keptIndexes(beginning);
+  let total = tokensOfSummaries;
   const { viewer } = context.options;
   const { items: all, question } = itemsAt(indexes, entries, { sentUntil, viewer, newest });
   const units = formUnits(all, entries, { viewer, question });
@@ -132,7 +148,7 @@ function* countLooked(
 }
 
 /** Makes the edits that an earlier plan made of an item. */
-function takeUpEdits(item: WorkingItem, decided: WorkingPlan["decided"]): void {
+export function takeUpEdits(item: WorkingItem, decided: WorkingPlan["decided"]): void {
   for (const [offset, entry] of item.entries.entries()) {
     const decision = decided.get(item.position + offset);
     if (decision?.action.kind !== "edit") continue;

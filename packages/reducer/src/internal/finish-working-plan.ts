@@ -22,6 +22,11 @@ export function* finishWorkingPlan(
   for (const item of items) {
     passOver(item.position);
     next += item.entries.length;
+    const alike = decidedAlike(item);
+    if (alike !== undefined) {
+      addDecision(decisions, alike);
+      continue;
+    }
     for (const entry of item.entries)
       addDecision(decisions, yield* decisionOf(item, entry, context));
   }
@@ -107,6 +112,27 @@ export function keepDecision(
     tokensBefore: tokens,
     tokensAfter: tokens,
   };
+}
+
+/** The decision about all entries of an item that is kept as it came, or dropped: of nearly every one. */
+function decidedAlike(item: WorkingItem): OwnDecision | undefined {
+  const { entries, counted = 0, isDropped, because, protectedAs } = item;
+  const [first] = entries;
+  const last = entries.at(-1);
+  const isAlike =
+    (item.guesses?.size ?? 0) === 0 &&
+    item.summary === undefined &&
+    (isDropped || item.edits.size === 0);
+  if (first === undefined || last === undefined || !isAlike) return undefined;
+  const decision = keepDecision(last, counted, protectedAs);
+  decision.from = first.id;
+  decision.entryCount = entries.length;
+  if (!isDropped) return decision;
+  decision.action = DROPPED.action;
+  decision.tokensAfter = DROPPED.tokensAfter;
+  decision.step = because?.step ?? decision.step;
+  decision.reason = because?.reason ?? decision.reason;
+  return decision;
 }
 
 function* decisionOf(

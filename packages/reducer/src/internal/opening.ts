@@ -14,7 +14,10 @@ import type { Because, WorkingPlan, WorkingItem, Unit } from "./working-plan.ts"
 const SHARE = 0.05;
 
 /** Returns the share of the budget that the first request of a history keeps. */
-function openingShare(entries: readonly HistoryEntry[], { keepOpening }: FitOptions): number {
+export function openingShare(
+  entries: readonly HistoryEntry[],
+  { keepOpening }: FitOptions,
+): number {
   if (typeof keepOpening === "number") return keepOpening;
   // From the end: what was said last stands nearest.
   const isWork = ({ type }: HistoryEntry): boolean => type === "action" || type === "task";
@@ -170,22 +173,37 @@ export function* condenseOpening(
   because: Because,
 ): MaybeAsync<void> {
   if (unit.isCondensed) return;
-  const { draft, context } = scope;
+  const { draft } = scope;
   unit.isCondensed = true;
   const core = unit.items.filter(({ held }) => held === "opening");
   for (const item of unit.items) if (mayDrop(item)) dropItem(draft, item, because);
-  const room = Math.floor(context.budget * openingShare(draft.entries, context.options));
-  if (yield* shortenItems(scope, core, { room, leastCharacters: 40, because })) return;
+  if (yield* shortenOpening(scope, core, because)) return;
   for (const item of core) item.held = undefined;
   for (const item of core) dropWhole(draft, item, because);
+}
+
+/** Why the opening is shortened, where no step came to it. */
+export const BEFORE_GAP = { step: "keep-opening", reason: "what follows the opening is gone" };
+
+/** Shortens request and answer of the opening to their share; tells whether that can be. */
+export function* shortenOpening(
+  scope: { readonly draft: WorkingPlan; readonly context: FitContext },
+  core: readonly WorkingItem[],
+  because: Because,
+): MaybeAsync<boolean> {
+  const { budget, options } = scope.context;
+  const room = Math.floor(budget * openingShare(scope.draft.entries, options));
+  const whole = core.reduce((sum, { tokens }) => sum + tokens, 0);
+  // Most openings are short.
+  if (whole <= room && core.every(({ edits }) => edits.size === 0)) return true;
+  return yield* shortenItems(scope, core, { room, leastCharacters: 40, because });
 }
 
 /** Holds the opening to its share, where what follows it is gone or was not looked at. */
 export function* condenseBeforeGap(draft: WorkingPlan, context: FitContext): MaybeAsync<void> {
   const unit = draft.units.find(({ items }) => items.some(({ held }) => held === "opening"));
   if (unit === undefined || !isBeforeGap(unit, draft)) return;
-  const because = { step: "keep-opening", reason: "what follows the opening is gone" };
-  yield* condenseOpening({ draft, context }, unit, because);
+  yield* condenseOpening({ draft, context }, unit, BEFORE_GAP);
 }
 
 /** Returns whether what follows a turn is gone, or was not looked at. */

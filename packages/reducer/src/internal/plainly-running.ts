@@ -47,7 +47,7 @@ function lastRunning(entries: readonly HistoryEntry[]): number | undefined {
 }
 
 /** The index behind an action and its results, where each answers another call; open calls only at the end. */
-function endOfRound(
+export function endOfRound(
   { id, agent, toolCalls }: ActionEntry,
   index: number,
   entries: readonly HistoryEntry[],

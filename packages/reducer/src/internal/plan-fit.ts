@@ -9,6 +9,7 @@ import { capNewest, shrinkNewest } from "./cap-newest.ts";
 import { capResults } from "./cap-results.ts";
 import { continuationOf } from "./continue-plan.ts";
 import type { Continuation } from "./continue-plan.ts";
+import { cutPlainTurns } from "./cut-plain-turns.ts";
 import { dropOpening, shortenHeld } from "./drop-held.ts";
 import { finishWorkingPlan } from "./finish-working-plan.ts";
 import { openFitContext } from "./fit-context.ts";
@@ -95,6 +96,8 @@ function* planCut(
   continuation: Continuation,
   { context, windows }: { readonly context: FitContext; readonly windows: number },
 ): MaybeAsync<Planned> {
+  const plain = yield* cutPlainTurns(continuation, context);
+  if (plain !== undefined) return { draft: plain, plan: yield* finishWorkingPlan(plain, context) };
   const { plan, entries, planned, isReopened } = continuation;
   const draft = yield* workingPlanFrom({ ...continuation, given }, context);
   yield* capResults(draft, context);

@@ -119,12 +119,22 @@ function* takeCore(
     whole += item.counted ?? 0;
     if (!item.isDropped) room += item.tokens;
   }
+  if (!(yield* takeShortened({ draft, context }, core, room))) return false;
+  return whole <= room;
+}
+
+/** Undoes a request and its answer, shortened to the room that there is; tells whether that can be. */
+export function* takeShortened(
+  { draft, context }: { readonly draft: WorkingPlan; readonly context: FitContext },
+  core: readonly WorkingItem[],
+  room: number,
+): MaybeAsync<boolean> {
   const isScored = core.some(({ score }) => score !== undefined);
   const least = isScored ? { leastCharacters: 16 } : { leastShare: 1 / 3, leastCharacters: 40 };
   const limits = { room, ...least, because: EDGE };
   if (!(yield* shortenItems({ draft, context }, core, limits))) return false;
   for (const item of core) if (item.isDropped) takeBack(draft, item);
-  return whole <= room;
+  return true;
 }
 
 /** Undoes what fits of the rest, newest first; what stands between what is back by now in a second round. */

@@ -101,7 +101,7 @@ function workingItemOf(
   return entry && draft.itemOf.get(entry);
 }
 
-/** Makes an edit that saves tokens, on top of earlier edits of the entry. */
+/** Makes an edit that saves tokens, on top of earlier edits of the entry, where its item may be edited. */
 export function* takeEdit(
   { entry, edit }: Pick<Edit, "entry" | "edit">,
   because: Because,
@@ -109,7 +109,15 @@ export function* takeEdit(
 ): MaybeAsync<void> {
   const item = draft.itemOf.get(entry);
   const mayEdit = item !== undefined && !item.isDropped && isEditable(item, entry);
-  if (!mayEdit) return;
+  if (mayEdit) yield* editItem(item, { entry, edit, because }, { draft, context });
+}
+
+/** Makes an edit of an item's entry, on top of earlier ones, where that saves tokens. */
+export function* editItem(
+  item: WorkingItem,
+  { entry, edit, because }: Pick<Edit, "entry" | "edit"> & { readonly because: Because },
+  { draft, context }: Omit<StepScope, "step">,
+): MaybeAsync<void> {
   const made = item.edits.get(entry)?.edit;
   // Of what is cleared nothing is left to give.
   if (made?.clear === true && edit.clear !== undefined && edit.clear === made.clear) return;

@@ -7,6 +7,11 @@ import { roomOf } from "./shorten-to-fit.ts";
 /** Below this many tokens no message is long. */
 const LEAST = 100;
 
+/** How many tokens a message may have that is not long, where it may have a share of the budget. */
+export function longestMessage(budget: number, share: number): number {
+  return Math.max(LEAST, budget * share);
+}
+
 /**
  * Proposes to shorten messages that have more than a share of the budget, the least worthy first: to that share, or to twice, four times as much where
  * that saves enough.
@@ -21,7 +26,7 @@ export function* shortenMessages(
   },
 ): Generator<ReductionProposal> {
   const { of, types, share, reason } = options;
-  const most = Math.max(LEAST, budget * share);
+  const most = longestMessage(budget, share);
   let left = excess;
   const long = items.filter((item) => item.tokens > most && !item.isProtected && of(item));
   for (const item of long.toSorted((one, other) => (one.score ?? 0) - (other.score ?? 0))) {

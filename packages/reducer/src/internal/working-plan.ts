@@ -1,4 +1,3 @@
-import { findQuestion, groupExchanges } from "@agent-history/core";
 import type {
   Decision,
   DecisionAction,
@@ -6,7 +5,6 @@ import type {
   HistoryEntry,
   MessageRole,
   ReductionPlan,
-  Viewer,
 } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
@@ -144,106 +142,6 @@ export function currentEntry(item: WorkingItem, entry: HistoryEntry): HistoryEnt
   return made === undefined ? entry : editEntry(entry, made.edit);
 }
 
-/** Makes items of some entries, by their indexes among all, which are valid. */
-export function itemsAt(
-  indexes: readonly number[],
-  all: readonly HistoryEntry[],
-  {
-    sentUntil,
-    viewer,
-    newest,
-  }: Pick<WorkingPlan, "newest"> & {
-    readonly sentUntil: number;
-    readonly viewer: Viewer | undefined;
-  },
-): Pick<WorkingPlan, "items" | "question"> {
-  const entries: HistoryEntry[] = [];
-  for (const entryIndex of indexes) {
-    const entry = all[entryIndex];
-    if (entry !== undefined) entries.push(entry);
-  }
-  const question = findQuestion(entries, viewer);
-  const isOfThisTurn = thisTurn(entries, question);
-  const goesOn = goingOnTest(all);
-  let index = 0;
-  const items = groupExchanges(entries).map((group): WorkingItem => {
-    const members: readonly HistoryEntry[] =
-      group.kind === "single" ? [group.entry] : group.entries;
-    const start = index;
-    const position = indexes[start] ?? 0;
-    index += members.length;
-    const isRunning =
-      group.kind === "exchange" && group.running && !goesOn(indexes[index - 1] ?? 0);
-    const isNewest = newest !== undefined && members.includes(newest);
-    const protectedAs =
-      (isRunning ? RUNNING : protectionOf(members, question)) ??
-      (isNewest ? "newest entry" : undefined);
-    return {
-      entries: members,
-      position,
-      isOfThisTurn: isOfThisTurn(start),
-      isRunning,
-      protectedAs,
-      // The newest upload is shortened as others are.
-      isProtected:
-        protectedAs !== undefined &&
-        (protectedAs !== "newest entry" || members[0]?.type !== "attachment"),
-      wasSent: position < sentUntil,
-      tokens: 0,
-      isDropped: false,
-      edits: new Map(),
-      isRequest: false,
-      mayGoFirst: true,
-      turn: 0,
-      unit: NO_UNIT,
-      opens: undefined,
-      closes: undefined,
-      opensAt: undefined,
-      closesAt: undefined,
-      held: undefined,
-    };
-  });
-  return { items, question };
-}
-
-/** Returns whether the agent of an entry went on behind it, be it in what an earlier plan dropped. Looks at what stands behind, each entry once. */
-function goingOnTest(all: readonly HistoryEntry[]): (index: number) => boolean {
-  const lasts = new Map<string | undefined, number>();
-  let asked = -1;
-  let from = all.length;
-  return (index) => {
-    for (from -= 1; from > index; from--) {
-      const { type, agent } = all[from] ?? {};
-      if (type === "user_message") asked = Math.max(asked, from);
-      else if (type !== undefined && GOES_ON.has(type) && !lasts.has(agent?.id)) {
-        lasts.set(agent?.id, from);
-      }
-    }
-    from += 1;
-    return Math.max(asked, lasts.get(all[index]?.agent?.id) ?? -1) > index;
-  };
-}
-
-/** What says that an agent is done with an action: its next one, or what it says. As core pairs calls. */
-export const GOES_ON: ReadonlySet<string> = new Set([
-  "action",
-  "assistant_message",
-  "final",
-  "synthesis",
-  "task",
-]);
-
-/** Until units are formed. */
-const NO_UNIT: Unit = { items: [], isAside: true, isLoose: false, holdsQuestion: false };
-
-function protectionOf(
-  members: readonly HistoryEntry[],
-  question: HistoryEntry | undefined,
-): string | undefined {
-  if (question !== undefined && members.includes(question)) return "question";
-  return members.some(({ pinned }) => pinned === true) ? "pinned" : fixedAs(members[0]);
-}
-
 /** Why an exchange stays: its agent has said nothing since. */
 export const RUNNING = "running exchange";
 
@@ -258,19 +156,11 @@ export function fixedAs(entry: HistoryEntry | undefined): string | undefined {
   return isProviders ? PROVIDERS : undefined;
 }
 
-/** Tells which entries belong to the turn being answered: from the first of its user messages in a row, or by its id. */
-function thisTurn(
-  entries: readonly HistoryEntry[],
-  question: HistoryEntry | undefined,
-): (index: number) => boolean {
-  if (question === undefined) return () => true;
-  let start = entries.lastIndexOf(question);
-  while (start > 0 && standsWithQuestion(entries[start - 1])) start -= 1;
-  const { turnId } = question;
-  return (index) => index >= start || (turnId !== undefined && entries[index]?.turnId === turnId);
-}
-
-/** Returns whether an entry is a user message too, or what came with one. */
-function standsWithQuestion(entry: HistoryEntry | undefined): boolean {
-  return entry?.type === "user_message" || entry?.type === "attachment";
-}
+/** What says that an agent is done with an action: its next one, or what it says. As core pairs calls. */
+export const GOES_ON: ReadonlySet<string> = new Set([
+  "action",
+  "assistant_message",
+  "final",
+  "synthesis",
+  "task",
+]);

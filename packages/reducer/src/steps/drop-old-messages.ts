@@ -7,13 +7,16 @@ import type {
   ReductionStep,
 } from "../reduction-step.ts";
 
+/** Why an earlier turn goes, where nothing is scored. */
+export const DROPPED_WITH_TURN = { step: "drop-old-messages", reason: "of an earlier turn" };
+
 /**
  * Makes the step that drops earlier turns: without a scorer first what lies between their requests and answers, then these, oldest first;
  * with one what says least for its length, where a message that another of its turn keeps is shortened to a line.
  */
 export function dropOldMessages(): ReductionStep {
   return {
-    name: "drop-old-messages",
+    name: DROPPED_WITH_TURN.step,
     *propose(situation) {
       const old = situation.items.filter(
         ({ isOfThisTurn, isProtected }) => !isOfThisTurn && !isProtected,
@@ -25,7 +28,7 @@ export function dropOldMessages(): ReductionStep {
       for (const isFirst of [true, false]) {
         yield* drops(
           old.filter(({ mayGoFirst }) => mayGoFirst === isFirst),
-          "of an earlier turn",
+          DROPPED_WITH_TURN.reason,
         );
       }
     },

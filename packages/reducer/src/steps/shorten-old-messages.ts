@@ -2,6 +2,9 @@ import { shareOption } from "../internal/share-option.ts";
 import { shortenMessages } from "../internal/shorten-messages.ts";
 import type { ReductionStep } from "../reduction-step.ts";
 
+/** The share of the budget that one message may have, unless the caller says otherwise. */
+export const MESSAGE_SHARE = 0.2;
+
 /**
  * Makes the step that shortens long requests, answers and reports of earlier turns to head and tail around one marker, before whole turns go: the
  * least worthy first, without a scorer the oldest. With a scorer only those that are longer than the budget: the others are chosen by what they say for
@@ -12,7 +15,7 @@ import type { ReductionStep } from "../reduction-step.ts";
  * @throws `HistoryError` with code `INVALID_OPTION` if `share` is not above 0 and at most 1.
  */
 export function shortenOldMessages(options: { readonly share?: number } = {}): ReductionStep {
-  const share = shareOption("share", options.share ?? 0.2);
+  const share = shareOption("share", options.share ?? MESSAGE_SHARE);
   return {
     name: "shorten-old-messages",
     propose: (situation) =>

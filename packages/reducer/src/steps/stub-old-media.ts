@@ -18,7 +18,8 @@ export function stubOldMedia(): ReductionStep {
   };
 }
 
-function hasMedia({ content }: { readonly content?: HistoryEntry["content"] }): boolean {
+/** Returns whether an entry has an image or a file. */
+export function hasMedia({ content }: { readonly content?: HistoryEntry["content"] }): boolean {
   return Array.isArray(content) && content.some(isMedia);
 }
 

@@ -1,0 +1,194 @@
+import type { EntryEdit, ObservationEntry } from "@agent-history/core";
+
+import { CLEARED } from "../steps/clear-old-results.ts";
+import { DROPPED_WITH_TURN } from "../steps/drop-old-messages.ts";
+import { MESSAGE_SHARE } from "../steps/shorten-old-messages.ts";
+import { SHORTENED, SHORTENED_LENGTH } from "../steps/shrink-old-results.ts";
+import type { Continuation } from "./continue-plan.ts";
+import { dropItem, takeBack } from "./drop-items.ts";
+import type { FitContext } from "./fit-context.ts";
+import type { MaybeAsync } from "./maybe-async.ts";
+import { BEFORE_GAP, openingShare, shortenOpening } from "./opening.ts";
+import { coreOf } from "./plain-turns.ts";
+import type { PlainTurn } from "./plain-turns.ts";
+import { cleared, shortened } from "./propose-results.ts";
+import { readPlainTurns } from "./read-plain-turns.ts";
+import type { PlainDraft } from "./read-plain-turns.ts";
+import { takeShortened } from "./refill.ts";
+import { editItem } from "./run-steps.ts";
+import { longestMessage } from "./shorten-messages.ts";
+import { currentEntry, sizeOf } from "./working-plan.ts";
+import type { Because, WorkingItem, WorkingPlan } from "./working-plan.ts";
+
+/** A cut of older turns while it is made. */
+interface Cut {
+  readonly draft: WorkingPlan;
+  readonly context: FitContext;
+  /** Oldest first. */
+  readonly turns: readonly PlainTurn[];
+  /** All of them but the one that is being answered. */
+  readonly old: readonly PlainTurn[];
+  /** The first turn of the history, where it is kept. */
+  readonly opening: PlainTurn | undefined;
+}
+
+/**
+ * Makes the cut that the default steps make of plain turns, in a fraction of the work: most cuts are of such. Property tests hold it to what the
+ * steps decide.
+ *
+ * @returns Nothing where the steps must decide: what stands there is not plain, something is too large, or older turns do not give enough.
+ */
+export function* cutPlainTurns(
+  continuation: Continuation,
+  context: FitContext,
+): MaybeAsync<WorkingPlan | undefined> {
+  const { steps, scorer } = context.options;
+  const isKnown = continuation.isIdentical && !continuation.isReopened;
+  if (!isKnown || steps !== undefined || scorer !== undefined) return undefined;
+  try {
+    const read = readPlainTurns(continuation, context);
+    if (read === undefined) return undefined;
+    const { draft, turns } = read;
+    const old = turns.slice(0, -1);
+    if (draft.total <= context.cutAbove || hasLarge(read, context)) return undefined;
+    const cut = { draft, context, turns, old, opening: openingOf(draft, old, context) };
+    const rounds = old.flatMap((turn) => turn.rounds);
+    const together = rounds.reduce((sum, { tokens }) => sum + tokens, 0);
+    // Where all rounds are not enough, what they would be reduced to matters of few.
+    const isLong = draft.total - together > context.lowTarget;
+    const isDone = yield* isLong ? dropTurns(cut, rounds) : reduceRounds(cut, rounds);
+    return isDone && draft.total <= context.lowTarget ? draft : undefined;
+  } catch {
+    // What cannot be read, counted or edited, the steps report.
+    return undefined;
+  }
+}
+
+/** Returns whether a result, the newest entry or an old message has more than its share. */
+function hasLarge({ draft: { items }, turns }: PlainDraft, context: FitContext): boolean {
+  const { maxResultTokens, budget } = context;
+  const most = longestMessage(budget, MESSAGE_SHARE);
+  const last = turns.at(-1);
+  return (
+    turns.some(
+      (turn) =>
+        turn.rounds.some(({ tokens }) => tokens > maxResultTokens) ||
+        (turn !== last && coreOf(turn).some(({ tokens }) => tokens > most)),
+    ) || (items.at(-1)?.tokens ?? 0) > maxResultTokens
+  );
+}
+
+/** Finds the turn with which the history begins, where its request and answer are held back. */
+function openingOf(
+  { entries }: WorkingPlan,
+  [first]: readonly PlainTurn[],
+  { options }: FitContext,
+): PlainTurn | undefined {
+  const [request] = first?.requests ?? [];
+  if (request === undefined || openingShare(entries, options) === 0) return undefined;
+  for (let index = request.position - 1; index >= 0; index--) {
+    if (entries[index]?.type === "user_message") return undefined;
+  }
+  return first;
+}
+
+/** Drops all rounds, then turns, oldest first, until there is room; takes back what of the rounds fits, and of the last turn as much as does. */
+function* dropTurns(cut: Cut, rounds: readonly WorkingItem[]): MaybeAsync<boolean> {
+  const { draft, context, old, opening } = cut;
+  const { lowTarget: target } = context;
+  for (const round of rounds) dropItem(draft, round, DROPPED_WITH_TURN);
+  let edge: PlainTurn | undefined;
+  for (const turn of old) {
+    if (draft.total <= target) break;
+    if (turn === opening) {
+      if (!(yield* holdOpening(cut, turn, DROPPED_WITH_TURN))) return false;
+      continue;
+    }
+    for (const item of coreOf(turn)) dropItem(draft, item, DROPPED_WITH_TURN);
+    edge = turn;
+  }
+  if (edge === undefined) return false;
+  for (const turn of old.slice(old.indexOf(edge) + 1).toReversed()) {
+    for (const round of turn.rounds.toReversed()) {
+      if (draft.total + leastOf(round) > target) continue;
+      for (const reduction of REDUCTIONS) yield* reduceRound(cut, round, reduction, -Infinity);
+      if (draft.total + round.tokens <= target) takeBack(draft, round);
+    }
+  }
+  yield* takeShortened({ draft, context }, coreOf(edge), target - draft.total);
+  return true;
+}
+
+/** Reduces results, oldest first, then drops rounds, until there is room; takes back what fits. */
+function* reduceRounds(cut: Cut, rounds: readonly WorkingItem[]): MaybeAsync<boolean> {
+  const { draft, context, turns, old, opening } = cut;
+  const { lowTarget: target } = context;
+  for (const reduction of REDUCTIONS) {
+    for (const round of rounds) yield* reduceRound(cut, round, reduction, target);
+  }
+  for (const round of rounds) {
+    if (draft.total > target) dropItem(draft, round, DROPPED_WITH_TURN);
+  }
+  const isHeld = opening !== undefined && isBeforeGap(opening, turns[1]);
+  if (isHeld) {
+    const isBare = opening.rounds.every(({ isDropped }) => isDropped);
+    if (!isBare || !(yield* holdOpening(cut, opening, BEFORE_GAP))) return false;
+  }
+  for (const turn of old.toReversed()) {
+    if (isHeld && turn === opening) break;
+    for (const round of turn.rounds.toReversed()) {
+      if (round.isDropped && draft.total + round.tokens <= target) takeBack(draft, round);
+    }
+  }
+  return true;
+}
+
+/** How results of older turns are reduced, least destructive first. */
+const REDUCTIONS = [
+  {
+    because: SHORTENED,
+    editOf: (result: ObservationEntry): EntryEdit | undefined =>
+      shortened(result, SHORTENED_LENGTH),
+  },
+  { because: CLEARED, editOf: cleared },
+] as const;
+
+/** Reduces the results of a round, one after the other, while more is used than there may be. */
+function* reduceRound(
+  { draft, context }: Cut,
+  round: WorkingItem,
+  { because, editOf }: (typeof REDUCTIONS)[number],
+  most: number,
+): MaybeAsync<void> {
+  for (const entry of round.entries) {
+    if (draft.total <= most) return;
+    const current = currentEntry(round, entry);
+    const edit = current.type === "observation" ? editOf(current) : undefined;
+    if (edit !== undefined) {
+      yield* editItem(round, { entry, edit, because }, { draft, context });
+    }
+  }
+}
+
+/** Tokens that are left of a round in any case: those of its calls. */
+function leastOf(round: WorkingItem): number {
+  let least = 0;
+  for (const entry of round.entries) if (entry.type === "action") least += sizeOf(round, entry);
+  return least;
+}
+
+/** Returns whether something is gone between a turn and the next. */
+function isBeforeGap(turn: PlainTurn, next: PlainTurn | undefined): boolean {
+  const last = coreOf(turn).at(-1);
+  return last === undefined || next?.requests[0]?.position !== last.position + 1;
+}
+
+/** Shortens the opening to its share; tells whether that can be. */
+function* holdOpening(
+  { draft, context }: Cut,
+  opening: PlainTurn,
+  because: Because,
+): MaybeAsync<boolean> {
+  const core = coreOf(opening);
+  return yield* shortenOpening({ draft, context }, core, because);
+}

@@ -1,0 +1,166 @@
+import {
+  action,
+  assistantMessage,
+  errorEntry,
+  isHistoryError,
+  observation,
+  systemMessage,
+  userMessage,
+} from "@agent-history/core";
+import type { Agent, HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
+import { countWork, lawRuns } from "@agent-history/testkit";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { counter } from "../test-support/character-counter.ts";
+import { defaultSteps } from "./default-steps.ts";
+import type { FitOptions } from "./fit-options.ts";
+import { fitToWindow } from "./fit-to-window.ts";
+
+/** What seldom stands in a turn, and makes it one that is not plain. */
+const ODDITIES = [
+  "pin",
+  "sources",
+  "media",
+  "agent",
+  "gap",
+  "silence",
+  "turnId",
+  "system",
+] as const;
+const length = fc.oneof(
+  { weight: 6, arbitrary: fc.nat({ max: 40 }) },
+  { weight: 6, arbitrary: fc.nat({ max: 200 }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 400, 1500) },
+);
+const turn = fc.record({
+  requests: fc.array(length, { minLength: 1, maxLength: 2 }),
+  /** The lengths of the results of each round. */
+  rounds: fc.array(fc.array(length, { minLength: 1, maxLength: 3 }), { maxLength: 3 }),
+  answer: length,
+  oddity: fc.oneof(
+    { weight: 100, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom(...ODDITIES) },
+  ),
+});
+type Turn = typeof turn extends fc.Arbitrary<infer Value> ? Value : never;
+const fitOptions = fc.record(
+  {
+    keepOpening: fc.constantFrom(true, false, 0.01, 0.3),
+    lowWatermark: fc.constantFrom(0.1, 0.4, 0.8, 1),
+    maxResultShare: fc.constantFrom(0.2, 1),
+  },
+  { requiredKeys: [] },
+);
+
+describe("fitToWindow without steps of its own", () => {
+  it("cuts plain turns as the default steps do, whatever was cut before", () => {
+    let cuts = 0;
+    fc.assert(
+      fc.property(
+        fc.array(turn, { minLength: 5, maxLength: 40 }),
+        fc.integer({ min: 150, max: 4000 }),
+        fitOptions,
+        fc.boolean(),
+        fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 5, maxLength: 40 }),
+        (turns, contextTokens, more, isNamed, growth) => {
+          const all = historyOf(turns, isNamed);
+          let previousPlan: ReductionPlan | undefined;
+          let shown = 0;
+          for (const by of growth) {
+            shown = Math.min(all.length, shown + by);
+            const entries = all.slice(0, shown);
+            const options = { ...more, window: { contextTokens }, counter, previousPlan };
+            const own = attempt(entries, options);
+            expect(own).toEqual(attempt(entries, { ...options, steps: defaultSteps() }));
+            if (own?.plan.continued?.stoppedBy === "cut") cuts += 1;
+            previousPlan = own?.plan;
+          }
+        },
+      ),
+      { numRuns: lawRuns(300) },
+    );
+    expect(cuts).toBeGreaterThan(100);
+  });
+
+  it("cuts plain turns with a third of the work of the default steps", () => {
+    const plain = { requests: [20], rounds: [[30], [30]], answer: 20, oddity: undefined };
+    const all = historyOf(
+      Array.from({ length: 100 }, () => plain),
+      false,
+    );
+    const options = { window: { contextTokens: 3000 }, counter };
+    const before = all.slice(0, 120);
+    const { plan } = fitToWindow(before, options);
+    const workOf = (more: Partial<FitOptions>): number =>
+      countWork(() => fitToWindow(all, { ...options, ...more, previousPlan: plan }));
+
+    expect(workOf({}) * 3).toBeLessThan(workOf({ steps: defaultSteps() }));
+  });
+});
+
+function historyOf(turns: readonly Turn[], isNamed: boolean): readonly HistoryEntry[] {
+  return [
+    systemMessage({ id: "s", content: "Help." }),
+    ...turns.flatMap((one, nth) => entriesOf(one, nth, isNamed)),
+  ];
+}
+
+function entriesOf(
+  { requests, rounds, answer, oddity }: Turn,
+  nth: number,
+  isNamed: boolean,
+): readonly HistoryEntry[] {
+  const name = oddity === "turnId" ? "another" : `t${nth}`;
+  const agent: Agent = { id: oddity === "agent" ? "w2" : "w1", role: "worker" };
+  const fields = { ...((isNamed || oddity === "turnId") && { turnId: name }) };
+  const text = (characters: number): string => "x".repeat(characters);
+  const pinned = oddity === "pin" && { pinned: true };
+  return [
+    ...(oddity === "system" ? [systemMessage({ id: `s${nth}`, content: "Mind." })] : []),
+    ...requests.flatMap((characters, request) => [
+      ...(oddity === "gap"
+        ? [errorEntry({ id: `e${nth}-${request}`, ...fields, content: "No." })]
+        : []),
+      userMessage({ id: `u${nth}-${request}`, ...fields, ...pinned, content: text(characters) }),
+    ]),
+    ...rounds.flatMap((results, round) => [
+      action({
+        id: `c${nth}-${round}`,
+        ...fields,
+        agent,
+        toolCalls: results.map((_, call) => ({ id: `call${call}`, name: "read", arguments: "{}" })),
+        content: text(round * 7),
+      }),
+      ...results.map((characters, call) =>
+        observation({
+          id: `o${nth}-${round}-${call}`,
+          ...fields,
+          agent,
+          callId: `call${call}`,
+          toolName: "read",
+          outcome: "success",
+          content:
+            oddity === "media"
+              ? [{ type: "image", source: { kind: "url", url: "https://example.org/a.png" } }]
+              : text(characters),
+          ...(oddity === "sources" && {
+            sources: [{ id: "d", number: nth + 1, text: text(characters) }],
+          }),
+        }),
+      ),
+    ]),
+    ...(oddity === "silence"
+      ? []
+      : [assistantMessage({ id: `a${nth}`, ...fields, agent, content: text(answer) })]),
+  ];
+}
+
+function attempt(entries: readonly HistoryEntry[], options: FitOptions): Reduction | undefined {
+  try {
+    return fitToWindow(entries, options);
+  } catch (error) {
+    if (isHistoryError(error, "WINDOW_TOO_SMALL")) return undefined;
+    throw error;
+  }
+}
