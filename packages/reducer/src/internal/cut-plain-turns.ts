@@ -92,7 +92,7 @@ function openingOf(
   return first;
 }
 
-/** Drops all rounds, then turns, oldest first, until there is room; takes back what of the rounds fits, and of the last turn as much as does. */
+/** Drops all rounds, then turns, oldest first, until there is room; then keeps what of the rounds fits after all, and of the last turn as much as does. */
 function* dropTurns(cut: Cut, rounds: readonly WorkingItem[]): MaybeAsync<boolean> {
   const { draft, context, old, opening } = cut;
   const { lowTarget: target } = context;
@@ -119,7 +119,7 @@ function* dropTurns(cut: Cut, rounds: readonly WorkingItem[]): MaybeAsync<boolea
   return true;
 }
 
-/** Reduces results, oldest first, then drops rounds, until there is room; takes back what fits. */
+/** Reduces results, oldest first, then drops rounds, until there is room; then keeps what fits after all. */
 function* reduceRounds(cut: Cut, rounds: readonly WorkingItem[]): MaybeAsync<boolean> {
   const { draft, context, turns, old, opening } = cut;
   const { lowTarget: target } = context;
