@@ -34,7 +34,7 @@ describe("fitAims", () => {
 
 function figures(system: string, times: Partial<FitMeasured>): FitMeasured {
   const again = { coldMs: 1, warmMs: 1, warmMinMs: 1 };
-  const turn = { oneMoreTurnMs: 1, oneMoreTurnMinMs: 1, oneMoreTurnMeanMs: 1 };
+  const turn = { oneMoreTurnMs: 1, oneMoreTurnMinMs: 1, oneMoreTurnMeanMs: 1, firstTurnsMeanMs: 1 };
   const one = { ...again, ...turn, peakMb: 0, load: 0, isUnsteady: false, ...times };
   return { system, messages: 10_000, windowTokens: 8000, ...one };
 }

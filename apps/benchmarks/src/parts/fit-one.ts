@@ -14,10 +14,15 @@ export interface FitFigures {
   /** A fit of the same history again, counts cached where the system can. The middle of several, and the fastest. */
   readonly warmMs: number;
   readonly warmMinMs: number;
-  /** A turn of four messages later, counted when they came where the system remembers counts. The middle of several, the fastest, the mean. */
+  /**
+   * A turn of four messages later, counted when they came where the system remembers counts, in a process that has made as many before. The middle of
+   * several, the fastest, the mean.
+   */
   readonly oneMoreTurnMs: number;
   readonly oneMoreTurnMinMs: number;
   readonly oneMoreTurnMeanMs: number;
+  /** The mean of the turns before, the first that the process made: much of their code is not compiled yet. */
+  readonly firstTurnsMeanMs: number;
   /** Tokens that the tokenizer gave for the first fit, and for one more turn beyond the new messages; missing where the system estimates. */
   readonly tokenizedCold?: number;
   readonly tokenizedTurn?: number;
@@ -54,7 +59,9 @@ export async function fitOne(
   const cold = await timeFit(conversation);
   const warm = await several(() => timeFit(conversation), often);
   const peakMb = (process.resourceUsage().maxRSS - before) / 1024;
-  const turns = await several(oneMoreTurn(conversation, { open, messages }), often);
+  const goOn = oneMoreTurn(conversation, { open, messages });
+  const first = await several(goOn, often);
+  const turns = await several(goOn, often);
   const again = timingOf(warm.map(({ ms }) => ms));
   const oneMore = timingOf(turns.map(({ ms }) => ms));
   const turnTokens = turns.flatMap(({ tokenized }) => tokenized ?? []);
@@ -68,6 +75,7 @@ export async function fitOne(
     oneMoreTurnMs: oneMore.medianMs,
     oneMoreTurnMinMs: oneMore.minMs,
     oneMoreTurnMeanMs: oneMore.meanMs,
+    firstTurnsMeanMs: timingOf(first.map(({ ms }) => ms)).meanMs,
     ...(cold.tokenized !== undefined && { tokenizedCold: cold.tokenized }),
     ...(turnTokens.length > 0 && { tokenizedTurn: median(turnTokens) }),
     peakMb,

@@ -82,6 +82,7 @@ function middle(runs: readonly (FitFigures | NotRun)[]): FitRow | undefined {
     oneMoreTurnMs: median(of(({ oneMoreTurnMs }) => oneMoreTurnMs)),
     oneMoreTurnMinMs: Math.min(...of(({ oneMoreTurnMinMs }) => oneMoreTurnMinMs)),
     oneMoreTurnMeanMs: median(of(({ oneMoreTurnMeanMs }) => oneMoreTurnMeanMs)),
+    firstTurnsMeanMs: median(of(({ firstTurnsMeanMs }) => firstTurnsMeanMs)),
     load,
     isUnsteady: differ(measured),
   };
@@ -137,7 +138,7 @@ export function fitTable(rows: readonly FitRow[]): ResultTable {
   const { windowTokens = 0 } = rows[0] ?? {};
   return {
     title: `Fit: one call at a window of ${windowTokens.toLocaleString("en")} tokens`,
-    note: "Milliseconds, medians of two processes, which take turns with those of other systems, or of three where the two differ by more than a third (unsteady: all three do); messages are in a system's own types before the clock starts. Cold: the first fit, nothing counted. Again: the same history, counts cached where the system can. One more turn: four messages later, and the mean of all such turns, those that cut with them; where a system remembers counts, they were counted when they came, outside the figure. A system that summarizes has by then replaced its history by a summary, whose model answers at once here. Tokenized: tokens that the tokenizer had to give, a turn's beyond the new messages; a dash where the system estimates. Peak: how far the first fit and its repeats raised the process's memory.",
+    note: "Milliseconds, medians of two processes, which take turns with those of other systems, or of three where the two differ by more than a third (unsteady: all three do); messages are in a system's own types before the clock starts. Cold: the first fit, nothing counted. Again: the same history, counts cached where the system can. One more turn: four messages later, in a process that has made up to 1,000 turns before, and the mean, turns that cut with the others; first turns: the mean of those before, of code that is not compiled yet. Where a system remembers counts, they were counted when they came, outside the figure. A system that summarizes has by then replaced its history by a summary, whose model answers at once here. Tokenized: tokens that the tokenizer had to give, a turn's beyond the new messages; a dash where the system estimates. Peak: how far the first fit and its repeats raised the process's memory.",
     head: [
       "messages",
       "system",
@@ -147,6 +148,7 @@ export function fitTable(rows: readonly FitRow[]): ResultTable {
       "one more turn, fastest",
       "one more turn",
       "mean",
+      "mean, first turns",
       "tokenized, cold",
       "tokenized, turn",
       "peak MB",
@@ -158,7 +160,7 @@ export function fitTable(rows: readonly FitRow[]): ResultTable {
 }
 
 function cells(row: FitRow): readonly string[] {
-  if ("because" in row) return [`not run: ${row.because}`, "", "", "", "", "", "", "", "", ""];
+  if ("because" in row) return [`not run: ${row.because}`, "", "", "", "", "", "", "", "", "", ""];
   return [
     milliseconds(row.coldMs),
     milliseconds(row.warmMinMs),
@@ -166,6 +168,7 @@ function cells(row: FitRow): readonly string[] {
     milliseconds(row.oneMoreTurnMinMs),
     milliseconds(row.oneMoreTurnMs),
     milliseconds(row.oneMoreTurnMeanMs),
+    milliseconds(row.firstTurnsMeanMs),
     tokens(row.tokenizedCold),
     tokens(row.tokenizedTurn),
     row.peakMb.toFixed(0),
