@@ -65,6 +65,7 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/core/content-hash": Infinity,
   "@agent-history/core/result-media": Infinity,
   "@agent-history/core/schema": Infinity,
+  "@agent-history/core/stored-form": Infinity,
   "@agent-history/core/tracing": Infinity,
   "@agent-history/store-kit": Infinity,
   "@agent-history/tokens": Infinity,

@@ -1,13 +1,21 @@
-import * as z from "zod";
-
 import { contentHash } from "../content-hash.ts";
 import type { SummaryEntry } from "../derived-entries.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError } from "../history-error.ts";
 import type { JsonValue } from "../json.ts";
-import { decodeEntry } from "../schema/decode-entry.ts";
-import { encodeEntry } from "../schema/encode-entry.ts";
-import { jsonValueSchema } from "../schema/json-schemas.ts";
+import type { Check } from "../stored-form/checks/check.ts";
+import { validCopy } from "../stored-form/checks/check.ts";
+import { jsonValueCheck } from "../stored-form/checks/json-checks.ts";
+import { listCheck, pairCheck } from "../stored-form/checks/list-checks.ts";
+import { kindsCheck, optionalField, recordCheck } from "../stored-form/checks/object-checks.ts";
+import {
+  countCheck,
+  literalCheck,
+  textCheck,
+  unknownCheck,
+} from "../stored-form/checks/scalar-checks.ts";
+import { decodeEntry } from "../stored-form/decode-entry.ts";
+import { encodeEntry } from "../stored-form/encode-entry.ts";
 
 /** The version of the export that this release writes. */
 const VERSION = 1;
@@ -25,7 +33,7 @@ export type ThreadRecord =
       /** How many entries it shares with the thread that it is a fork of, which are not repeated. */
       readonly shared: number;
       /** The id of the last of them. */
-      readonly at?: string | undefined;
+      readonly at?: string;
     }
   | { readonly kind: "entry"; readonly entry: HistoryEntry; readonly tokens: EntryTokens }
   /** What stands beside the log of a thread follows. */
@@ -60,36 +68,61 @@ export function nextSum(before: string, stored: object): string {
   return contentHash([before, stored]);
 }
 
-const count = z.int().min(0);
-const recordSchema = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("export"),
-    format: z.literal("agent-history-threads"),
-    version: count,
-  }),
-  z.object({
-    kind: z.literal("thread"),
-    name: z.string(),
-    shared: count,
-    at: z.string().optional(),
-  }),
-  z.object({
-    kind: z.literal("entry"),
-    entry: z.unknown(),
-    tokens: z.array(z.tuple([z.string(), count])),
-  }),
-  z.object({ kind: z.literal("beside"), name: z.string() }),
-  z.object({ kind: z.literal("summary"), summary: z.unknown() }),
-  z.object({ kind: z.literal("state"), key: z.string(), value: jsonValueSchema }),
-  z.object({
-    kind: z.literal("metadata"),
-    name: z.string(),
-    title: z.string().nullable(),
-    user: z.string().nullable(),
-    tags: z.array(z.string()),
-  }),
-  z.object({ kind: z.literal("end"), threads: count, entries: count }),
-]);
+/** A record whose entry or summary is not read yet. */
+type StoredRecord =
+  | Exclude<ThreadRecord, { readonly kind: "entry" | "summary" }>
+  | { readonly kind: "entry"; readonly entry: unknown; readonly tokens: EntryTokens }
+  | { readonly kind: "summary"; readonly summary: unknown };
+
+type Kind<Name> = Extract<StoredRecord, { readonly kind: Name }>;
+
+const nullableText: Check<string | null> = (value, refusal) =>
+  value === null ? value : textCheck(value, refusal);
+
+const recordKinds = kindsCheck<StoredRecord, "kind">(
+  "kind",
+  {
+    export: recordCheck<Kind<"export">>({
+      kind: literalCheck("export"),
+      format: literalCheck("agent-history-threads"),
+      version: countCheck,
+    }),
+    thread: recordCheck<Kind<"thread">>({
+      kind: literalCheck("thread"),
+      name: textCheck,
+      shared: countCheck,
+      at: optionalField(textCheck),
+    }),
+    entry: recordCheck<Kind<"entry">>({
+      kind: literalCheck("entry"),
+      entry: unknownCheck,
+      tokens: listCheck(pairCheck(textCheck, countCheck)),
+    }),
+    beside: recordCheck<Kind<"beside">>({ kind: literalCheck("beside"), name: textCheck }),
+    summary: recordCheck<Kind<"summary">>({
+      kind: literalCheck("summary"),
+      summary: unknownCheck,
+    }),
+    state: recordCheck<Kind<"state">>({
+      kind: literalCheck("state"),
+      key: textCheck,
+      value: jsonValueCheck,
+    }),
+    metadata: recordCheck<Kind<"metadata">>({
+      kind: literalCheck("metadata"),
+      name: textCheck,
+      title: nullableText,
+      user: nullableText,
+      tags: listCheck(textCheck),
+    }),
+    end: recordCheck<Kind<"end">>({
+      kind: literalCheck("end"),
+      threads: countCheck,
+      entries: countCheck,
+    }),
+  },
+  { object: "Expected a record" },
+);
 
 /**
  * Reads a record from its JSON.
@@ -97,9 +130,8 @@ const recordSchema = z.discriminatedUnion("kind", [
  * @throws `HistoryError` with code `INVALID_ENTRY` if it is none, and `UNKNOWN_VERSION` where a newer release wrote it. Neither quotes it.
  */
 export function readRecord(stored: unknown): ThreadRecord {
-  const parsed = recordSchema.safeParse(stored);
-  if (!parsed.success) throw invalidRecord("a record of an exported thread");
-  const record = parsed.data;
+  const record = validCopy(recordKinds, stored);
+  if (record === undefined) throw invalidRecord("a record of an exported thread");
   if (record.kind === "export" && record.version > VERSION) {
     throw new HistoryError(
       `Expected an export of version ${VERSION} or older, got version ${record.version}. Import it with a newer release.`,

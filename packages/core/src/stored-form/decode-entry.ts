@@ -1,19 +1,19 @@
-import * as z from "zod";
-
 import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError } from "../history-error.ts";
+import { refuse } from "./checks/check.ts";
+import type { Check } from "./checks/check.ts";
+import { recordCheck } from "./checks/object-checks.ts";
+import { parseBy } from "./checks/parse-by.ts";
+import { countCheck } from "./checks/scalar-checks.ts";
 import { STORED_VERSION } from "./encode-entry.ts";
-import { parseBy } from "./internal/parse-by.ts";
-import { count } from "./internal/scalars.ts";
 import { parseEntry } from "./parse-entry.ts";
 import type { StoredFields } from "./upgrades/stored-fields.ts";
 import { UPGRADES } from "./upgrades/upgrades.ts";
 
-const rowSchema = z.custom<StoredFields>(
-  (row) => typeof row === "object" && row !== null && !Array.isArray(row),
-  "Expected an object or its JSON text",
-);
-const versionSchema = z.object({ v: count });
+const rowCheck: Check<StoredFields> = (row, refusal) =>
+  isRow(row) ? row : refuse(refusal, "Expected an object or its JSON text", row);
+
+const versionCheck = recordCheck<{ readonly v: number }>({ v: countCheck });
 
 /**
  * Reads an entry from its stored form, upgrading what an older release wrote.
@@ -24,7 +24,7 @@ const versionSchema = z.object({ v: count });
  *
  * @example
  * ```ts
- * import { decodeEntry, encodeEntry } from "@agent-history/core/schema";
+ * import { decodeEntry, encodeEntry } from "@agent-history/core/stored-form";
  *
  * const text = JSON.stringify(
  *   encodeEntry({ type: "user_message", id: "u1", createdAtMs: 0, content: "Hello" }),
@@ -35,12 +35,16 @@ const versionSchema = z.object({ v: count });
  * ```
  */
 export function decodeEntry(stored: unknown): HistoryEntry {
-  const row = parseBy(rowSchema, typeof stored === "string" ? parseJson(stored) : stored);
-  const version = parseBy(versionSchema, row).v;
+  const row = parseBy(rowCheck, typeof stored === "string" ? parseJson(stored) : stored);
+  const version = parseBy(versionCheck, row).v;
   if (version > STORED_VERSION) throw unknownVersion(version, row);
-  // An own key that is called `__proto__` is kept here, for the schema to refuse.
+  // An own key that is called `__proto__` is kept here, to be refused.
   const fields = Object.fromEntries(Object.entries(row).filter(([field]) => field !== "v"));
   return parseEntry(UPGRADES.slice(version).reduce((older, upgrade) => upgrade(older), fields));
+}
+
+function isRow(row: unknown): row is StoredFields {
+  return typeof row === "object" && row !== null && !Array.isArray(row);
 }
 
 function unknownVersion(version: number, row: StoredFields): HistoryError {

@@ -1,0 +1,33 @@
+// The contract of `@agent-history/core/stored-form`: each line is public. Nothing here loads a schema library.
+export { parseEntry } from "./parse-entry.ts";
+
+// The stored form
+export { decodeEntries } from "./decode-entries.ts";
+export { decodeEntry } from "./decode-entry.ts";
+export { encodeEntry, STORED_VERSION } from "./encode-entry.ts";
+export type { StoredEntry } from "./encode-entry.ts";
+
+// What stores check besides
+export { findNonJson } from "../find-non-json.ts";
+export type { NonJson } from "../find-non-json.ts";
+export { requireName } from "../require-name.ts";
+export { requireMetadata } from "../thread-metadata.ts";
+export type { SoundMetadata } from "../thread-metadata.ts";
+
+// Checks of other JSON that a thread keeps
+export { refuse, REFUSED, validCopy } from "./checks/check.ts";
+export type { Check, Refusal } from "./checks/check.ts";
+export { jsonValueCheck, MAX_JSON_DEPTH } from "./checks/json-checks.ts";
+export { listCheck, pairCheck } from "./checks/list-checks.ts";
+export { kindsCheck, optionalField, recordCheck } from "./checks/object-checks.ts";
+export type { FieldChecks, OptionalField } from "./checks/object-checks.ts";
+export {
+  countCheck,
+  integerCheck,
+  literalCheck,
+  nonEmptyTextCheck,
+  numberCheck,
+  oneOfCheck,
+  textCheck,
+  unknownCheck,
+} from "./checks/scalar-checks.ts";
