@@ -10,7 +10,7 @@ import { MAX_NAME_LENGTH } from "./store-limits.ts";
  *
  * @example
  * ```ts
- * import { requireName } from "@agent-history/core/schema";
+ * import { requireName } from "@agent-history/core/stored-form";
  *
  * requireName("threadId", "thread-1");
  * ```

@@ -1,5 +1,5 @@
 import type { HistoryEntry, StoredEntryProblem } from "@agent-history/core";
-import { decodeEntries } from "@agent-history/core/schema";
+import { decodeEntries } from "@agent-history/core/stored-form";
 
 /** A row of the log; without a text where it is missing. */
 export interface LogRow {

@@ -1,6 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 import type { JsonValue } from "@agent-history/core";
-import { findNonJson } from "@agent-history/core/schema";
+import { findNonJson } from "@agent-history/core/stored-form";
 
 import { BATCH_LIMITS } from "./prepare-batch.ts";
 import { utf8Bytes } from "./utf8-bytes.ts";

@@ -1,5 +1,5 @@
 import { assistantMessage, isHistoryError, summary, userMessage } from "@agent-history/core";
-import { decodeEntry, encodeEntry } from "@agent-history/core/schema";
+import { decodeEntry, encodeEntry } from "@agent-history/core/stored-form";
 import { describe, expect, it } from "vitest";
 
 import { isKnownBatch, prepareBatch } from "./prepare-batch.ts";
@@ -7,7 +7,7 @@ import { isKnownBatch, prepareBatch } from "./prepare-batch.ts";
 const hello = userMessage({ id: "u1", content: "Grüße 👍 \u{2028}" });
 
 describe("prepareBatch", () => {
-  it("gives the stored form of core/schema and its size in bytes", () => {
+  it("gives the stored form of core/stored-form and its size in bytes", () => {
     const [prepared] = prepareBatch([hello]).entries;
     expect(prepared?.json).toBe(JSON.stringify(encodeEntry(hello)));
     expect(prepared?.bytes).toBe(new TextEncoder().encode(prepared?.json).length);

@@ -8,7 +8,7 @@ import {
   isOverlay,
   sameJson,
 } from "@agent-history/core";
-import { STORED_VERSION, parseEntry, findNonJson } from "@agent-history/core/schema";
+import { STORED_VERSION, parseEntry, findNonJson } from "@agent-history/core/stored-form";
 
 import type { ReplacedEntry } from "./store-program.ts";
 import { utf8Bytes } from "./utf8-bytes.ts";

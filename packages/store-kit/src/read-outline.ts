@@ -1,6 +1,6 @@
 import type { HistoryView, SummaryEntry } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
-import { decodeEntry } from "@agent-history/core/schema";
+import { decodeEntry } from "@agent-history/core/stored-form";
 
 import { answered, fetchRound } from "./fetch-round.ts";
 import { unpackReferences } from "./reference.ts";

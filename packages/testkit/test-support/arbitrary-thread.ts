@@ -14,7 +14,7 @@ import {
   summary,
 } from "@agent-history/core";
 import { selectPage } from "@agent-history/core/query-parts";
-import { decodeEntry, encodeEntry } from "@agent-history/core/schema";
+import { decodeEntry, encodeEntry } from "@agent-history/core/stored-form";
 import * as fc from "fast-check";
 
 import {

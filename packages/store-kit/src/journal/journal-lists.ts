@@ -1,7 +1,7 @@
 import type { HistoryStore, ThreadMetadata } from "@agent-history/core";
 import { HistoryError, countOption, isHistoryError, throwIfAborted } from "@agent-history/core";
-import { requireMetadata } from "@agent-history/core/schema";
-import type { SoundMetadata } from "@agent-history/core/schema";
+import { requireMetadata } from "@agent-history/core/stored-form";
+import type { SoundMetadata } from "@agent-history/core/stored-form";
 
 import type { Journal } from "../journal-store.ts";
 import { newestKey } from "../newest-key.ts";

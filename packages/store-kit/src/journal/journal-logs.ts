@@ -1,5 +1,5 @@
 import { HistoryError, throwIfAborted } from "@agent-history/core";
-import { requireName } from "@agent-history/core/schema";
+import { requireName } from "@agent-history/core/stored-form";
 
 import type { Journal } from "../journal-store.ts";
 import { threadLog } from "./thread-log.ts";

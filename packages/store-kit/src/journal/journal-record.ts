@@ -1,6 +1,6 @@
 import type { JsonValue } from "@agent-history/core";
 import { contentHash } from "@agent-history/core/content-hash";
-import type { SoundMetadata } from "@agent-history/core/schema";
+import type { SoundMetadata } from "@agent-history/core/stored-form";
 
 import type { CompactionChange } from "../compaction-programs.ts";
 import type { ForkedIndex } from "../fork-program.ts";

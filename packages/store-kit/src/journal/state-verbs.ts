@@ -1,6 +1,6 @@
 import type { HistoryStore, JsonValue } from "@agent-history/core";
 import { countOption, HistoryError } from "@agent-history/core";
-import { requireName } from "@agent-history/core/schema";
+import { requireName } from "@agent-history/core/stored-form";
 
 import { encodeState } from "../encode-state.ts";
 import type { JournalLogs } from "./journal-logs.ts";

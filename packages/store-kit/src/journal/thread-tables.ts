@@ -1,5 +1,5 @@
 import type { HistoryView, JsonValue } from "@agent-history/core";
-import type { SoundMetadata } from "@agent-history/core/schema";
+import type { SoundMetadata } from "@agent-history/core/stored-form";
 
 import type { LogRow } from "../decode-rows.ts";
 import { versionOf } from "../index-batch.ts";

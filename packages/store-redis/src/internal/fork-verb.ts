@@ -1,5 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
-import { requireName } from "@agent-history/core/schema";
+import { requireName } from "@agent-history/core/stored-form";
 import { forkProgram, requireForkOptions, runProgramAsync } from "@agent-history/store-kit";
 import type { ForkedIndex } from "@agent-history/store-kit";
 

@@ -1,5 +1,5 @@
 import { throwIfAborted } from "@agent-history/core";
-import { requireName } from "@agent-history/core/schema";
+import { requireName } from "@agent-history/core/stored-form";
 import type { VerbCounts } from "@agent-history/store-kit";
 
 import { TORN } from "./look-up-presence.ts";

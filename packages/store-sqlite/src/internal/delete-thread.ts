@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 
 import { HistoryError } from "@agent-history/core";
-import { requireName } from "@agent-history/core/schema";
+import { requireName } from "@agent-history/core/stored-form";
 import { textKey } from "@agent-history/store-kit";
 
 import type { Transactions } from "./connection.ts";

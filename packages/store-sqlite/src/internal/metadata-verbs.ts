@@ -1,6 +1,6 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
-import { requireMetadata } from "@agent-history/core/schema";
+import { requireMetadata } from "@agent-history/core/stored-form";
 import { listInPages } from "@agent-history/store-kit";
 
 import type { Connection } from "./connection.ts";

@@ -1,5 +1,5 @@
 import type { ThreadMetadata } from "@agent-history/core";
-import type { SoundMetadata } from "@agent-history/core/schema";
+import type { SoundMetadata } from "@agent-history/core/stored-form";
 import { decodeTags, keyText, textKey } from "@agent-history/store-kit";
 
 import { numberOf, textOf, textOrNone } from "./sql.ts";

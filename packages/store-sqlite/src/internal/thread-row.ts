@@ -1,5 +1,5 @@
 import { HistoryError } from "@agent-history/core";
-import { requireName } from "@agent-history/core/schema";
+import { requireName } from "@agent-history/core/stored-form";
 import { countsOf, textKey } from "@agent-history/store-kit";
 import type { ThreadCounts } from "@agent-history/store-kit";
 

@@ -1,6 +1,6 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
-import { requireName } from "@agent-history/core/schema";
+import { requireName } from "@agent-history/core/stored-form";
 import { encodeState, requireForkOptions } from "@agent-history/store-kit";
 
 import type { Connection } from "./connection.ts";

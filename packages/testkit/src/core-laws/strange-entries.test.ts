@@ -5,7 +5,7 @@ import * as contentHash from "@agent-history/core/content-hash";
 import { memoryStore } from "@agent-history/core/memory-store";
 import * as queryParts from "@agent-history/core/query-parts";
 import * as resultMedia from "@agent-history/core/result-media";
-import { parseEntry } from "@agent-history/core/schema";
+import { parseEntry } from "@agent-history/core/stored-form";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -1,4 +1,4 @@
-import { parseEntry } from "@agent-history/core/schema";
+import { parseEntry } from "@agent-history/core/stored-form";
 import { textOf } from "@agent-history/format-kit";
 import { describe, expect, it } from "vitest";
 
