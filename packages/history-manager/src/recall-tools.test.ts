@@ -197,6 +197,26 @@ describe("recallTools", () => {
     expect((await search?.run({ query: "x" }))?.content).toBe("Nothing earlier says this.");
   });
 
+  it("say which argument is wrong, and quote nothing of it", async () => {
+    const tools = recallTools({ store: memoryStore(), threadId: "t", counter });
+    const throwing = Object.defineProperty({}, "query", { get: () => expect.fail("secret") });
+    const answerOf = async (verb: string, given: unknown): Promise<string> =>
+      (await toolOf(tools, verb).run(given)).content;
+
+    expect(await answerOf("search", '{"query":"secret","limit":21}')).toBe(
+      "history_search: `limit` cannot be used. Expected an integer of 1 to 20; got a number.",
+    );
+    expect(await answerOf("read", { id: ["secret"] })).toBe(
+      "history_read: `id` cannot be used. Expected a non-empty string; got a list.",
+    );
+    expect(await answerOf("expand", "secret")).toBe(
+      "history_expand: the arguments cannot be used. Expected an object; got a string.",
+    );
+    expect(await answerOf("search", throwing)).toBe(
+      "history_search: the arguments cannot be read.",
+    );
+  });
+
   it("keep their numbers in a fork and through export and import", async () => {
     const history = createHistoryManager(managerOptions());
     await history.addUserMessage({ content: "tides" });

@@ -1,8 +1,10 @@
 import { countOption } from "@agent-history/core";
 import type { ToolAnswer, ToolHandler } from "@agent-history/core";
-import * as z from "zod";
+import { noRefusal, REFUSED } from "@agent-history/core/stored-form";
 
 import { expandSummary } from "./internal/recall-expand.ts";
+import { expandInput, readInput, searchInput } from "./internal/recall-inputs.ts";
+import type { RecallInput } from "./internal/recall-inputs.ts";
 import { readOriginal } from "./internal/recall-read.ts";
 import { searchOriginals } from "./internal/recall-search.ts";
 import { truncateToTokens } from "./internal/truncate-to-tokens.ts";
@@ -73,49 +75,44 @@ export function recallTools(options: RecallToolOptions): readonly ToolHandler[] 
   ];
 }
 
-const searchInput = z.object({
-  query: z.string().min(1).describe("Words to look for"),
-  limit: z.int().min(1).max(20).optional().describe("Most results, default 5"),
-});
-
-const readInput = z.object({
-  id: z.string().min(1).describe("An id as a result, a placeholder or a source mark gives it"),
-  from: z.int().min(0).optional().describe("First character to read, default 0"),
-});
-
-const expandInput = z.object({
-  id: z.string().min(1).optional().describe("The id of the summary"),
-  from: z.int().min(0).optional().describe("How many entries to skip, default 0"),
-});
-
 interface HandlerParts<Input> {
   readonly name: string;
   readonly description: string;
-  readonly input: z.ZodType<Input>;
+  readonly input: RecallInput<Input>;
   readonly run: (input: Input, signal: AbortSignal | undefined) => Promise<ToolAnswer>;
   readonly bounded: (answer: ToolAnswer) => Promise<ToolAnswer>;
 }
 
 function handler<Input>(parts: HandlerParts<Input>): ToolHandler {
   const { name, description, input, run, bounded } = parts;
-  const { $schema: _, ...parameters } = z.toJSONSchema(input);
   return {
     name,
     description,
-    parameters: z.record(z.string(), z.json()).parse(parameters),
+    parameters: input.parameters(),
     run: async (given, { signal } = {}) => {
-      const parsed = input.safeParse(valueOf(given));
-      if (parsed.success) return bounded(await run(parsed.data, signal));
-      const [issue] = parsed.error.issues;
-      const field = issue?.path.join(".") ?? "";
-      const location = field === "" ? "the arguments" : `\`${field}\``;
-      return bounded({
-        outcome: "error",
-        content: `${name}: ${location} cannot be used. ${issue?.message ?? ""}`,
-        sources: [],
-      });
+      const read = readArguments(input, valueOf(given));
+      if ("value" in read) return bounded(await run(read.value, signal));
+      const content = `${name}: ${read.problem}`;
+      return bounded({ outcome: "error", content, sources: [] });
     },
   };
+}
+
+/** Reads arguments, or says in words for the model what is wrong with them. */
+function readArguments<Input>(
+  { check }: RecallInput<Input>,
+  given: unknown,
+): { readonly value: Input } | { readonly problem: string } {
+  const refusal = noRefusal();
+  try {
+    const value = check(given, refusal);
+    if (value !== REFUSED) return { value };
+  } catch {
+    return { problem: "the arguments cannot be read." };
+  }
+  const { path, message, received } = refusal;
+  const location = path.length === 0 ? "the arguments" : `\`${path.join(".")}\``;
+  return { problem: `${location} cannot be used. ${message}; got ${received}.` };
 }
 
 /** Models write arguments as JSON text; some SDKs parse it first. No arguments are an empty object. */

@@ -15,7 +15,7 @@ export { requireMetadata } from "../thread-metadata.ts";
 export type { SoundMetadata } from "../thread-metadata.ts";
 
 // Checks of other JSON that a thread keeps
-export { refuse, REFUSED, validCopy } from "./checks/check.ts";
+export { noRefusal, refuse, REFUSED, validCopy } from "./checks/check.ts";
 export type { Check, Refusal } from "./checks/check.ts";
 export { jsonValueCheck, MAX_JSON_DEPTH } from "./checks/json-checks.ts";
 export { listCheck, pairCheck } from "./checks/list-checks.ts";

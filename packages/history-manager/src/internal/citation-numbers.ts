@@ -6,7 +6,7 @@ import type {
   JsonObject,
   ReadResult,
 } from "@agent-history/core";
-import * as z from "zod";
+import { integerCheck, recordCheck, validCopy } from "@agent-history/core/stored-form";
 
 import { sourceNumbers } from "./source-numbers.ts";
 import type { SourceNumbers } from "./source-numbers.ts";
@@ -97,8 +97,8 @@ function isResult({ type }: HistoryEntry): boolean {
   return type === OBSERVATION || type === GLOBAL_OBSERVATION;
 }
 
-const markSchema = z.object({ next: z.int() });
+const markCheck = recordCheck<{ readonly next: number }>({ next: integerCheck() });
 
 function markOf(stored: StoredState): number {
-  return markSchema.safeParse(stored?.value).data?.next ?? 1;
+  return validCopy(markCheck, stored?.value)?.next ?? 1;
 }

@@ -1,5 +1,15 @@
 import type { HistoryStore, JsonValue, ReductionPlan } from "@agent-history/core";
-import * as z from "zod";
+import {
+  listCheck,
+  numberCheck,
+  optionalField,
+  pairCheck,
+  recordCheck,
+  refuse,
+  validCopy,
+  textCheck,
+} from "@agent-history/core/stored-form";
+import type { Check } from "@agent-history/core/stored-form";
 
 import { recalledStates } from "./recall-numbers.ts";
 import { isStoredPlan } from "./stored-plan.ts";
@@ -34,18 +44,21 @@ export interface MadePrompt {
 
 const SLOTS_KEY: string = stateKey("prompts");
 
-const slotsSchema = z.array(z.string());
-const basisSchema: z.ZodType<ViewBasis> = z.object({
-  shape: z.string(),
-  viewRevision: z.number(),
-  last: z.string(),
-  cited: z.array(z.tuple([z.string(), z.array(z.number())]).readonly()).exactOptional(),
+const slotsCheck = listCheck(textCheck);
+const basedCheck = recordCheck<{ readonly basis: ViewBasis }>({
+  basis: recordCheck<ViewBasis>({
+    shape: textCheck,
+    viewRevision: numberCheck,
+    last: textCheck,
+    cited: optionalField(listCheck(pairCheck(textCheck, listCheck(numberCheck)))),
+  }),
 });
-const basedSchema = z.object({ basis: basisSchema });
-const promptSchema: z.ZodType<Omit<PromptState, "basis">> = z.object({
-  plan: z.custom<ReductionPlan>(isStoredPlan),
-  version: z.number(),
-  citedUntil: z.string().exactOptional(),
+const planCheck: Check<ReductionPlan> = (value, refusal) =>
+  isStoredPlan(value) ? value : refuse(refusal, "Expected a plan", value);
+const promptCheck = recordCheck<Omit<PromptState, "basis">>({
+  plan: planCheck,
+  version: numberCheck,
+  citedUntil: optionalField(textCheck),
 });
 
 /** Reads what a slot continues. What cannot be read is as good as nothing: the next plan is made again. */
@@ -65,9 +78,8 @@ export async function loadPrompt(
 
 /** What is stored of a slot. Where what it was read from is damaged, the view is read whole. */
 function stateIn(value: unknown): PromptState | undefined {
-  const { data: state } = promptSchema.safeParse(value);
-  const { data } = basedSchema.safeParse(value);
-  return state && { ...state, ...data };
+  const state = validCopy(promptCheck, value);
+  return state && { ...state, ...validCopy(basedCheck, value) };
 }
 
 /** Keeps what the next call of a slot continues, and returns it. Where another has kept something meanwhile, that stands. */
@@ -94,7 +106,7 @@ export async function savePrompt(
 /** The slots that a thread has kept anything for. */
 async function listSlots({ store, threadId, signal }: StateThread): Promise<readonly string[]> {
   const stored = await store.getState(threadId, SLOTS_KEY, signal && { signal });
-  return slotsSchema.safeParse(stored?.value).data ?? [];
+  return validCopy(slotsCheck, stored?.value) ?? [];
 }
 
 /** The states of the manager that a thread may have, for an export. */
@@ -107,7 +119,7 @@ export async function managerStateKeys(thread: StateThread): Promise<readonly st
 
 async function listSlot(thread: StateThread, slot: string): Promise<void> {
   await updateState(thread, SLOTS_KEY, (found) => {
-    const slots = slotsSchema.safeParse(found?.value).data ?? [];
+    const slots = validCopy(slotsCheck, found?.value) ?? [];
     return slots.includes(slot) ? undefined : [...slots, slot];
   });
 }

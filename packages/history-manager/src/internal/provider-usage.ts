@@ -1,5 +1,12 @@
 import { countOption } from "@agent-history/core";
-import * as z from "zod";
+import {
+  integerCheck,
+  listCheck,
+  optionalField,
+  recordCheck,
+  validCopy,
+  textCheck,
+} from "@agent-history/core/stored-form";
 
 import type { CallOptions } from "../history-manager.ts";
 import type { Scope } from "../scope.ts";
@@ -21,18 +28,31 @@ const NAMES = [
   "reasoningTokens",
 ] as const;
 
-const totalsSchema = z.object({
-  agentId: z.string().exactOptional(),
-  calls: z.int(),
-  inputTokens: z.int(),
-  outputTokens: z.int(),
-  cachedInputTokens: z.int(),
-  cacheWriteTokens: z.int(),
-  reasoningTokens: z.int(),
-});
-const usageSchema = z.object({ byAgent: z.array(totalsSchema), newest: z.array(z.string()) });
+/** What is kept of an agent; without an id what no agent's call cost. */
+type AgentTotals = {
+  readonly [Name in keyof ProviderTotals]: number;
+} & { readonly agentId?: string };
 
-type AgentTotals = z.infer<typeof totalsSchema>;
+/** With the ids of the newest calls. */
+interface KeptUsage {
+  readonly byAgent: readonly AgentTotals[];
+  readonly newest: readonly string[];
+}
+
+const integer = integerCheck();
+const totalsCheck = recordCheck<AgentTotals>({
+  agentId: optionalField(textCheck),
+  calls: integer,
+  inputTokens: integer,
+  outputTokens: integer,
+  cachedInputTokens: integer,
+  cacheWriteTokens: integer,
+  reasoningTokens: integer,
+});
+const usageCheck = recordCheck<KeptUsage>({
+  byAgent: listCheck(totalsCheck),
+  newest: listCheck(textCheck),
+});
 
 const NONE: ProviderTotals = {
   calls: 0,
@@ -79,8 +99,8 @@ export async function readUsage(
   return { ...byAgent.reduce(sum, NONE), byAgent };
 }
 
-function read(value: unknown): z.infer<typeof usageSchema> {
-  return usageSchema.safeParse(value).data ?? { byAgent: [], newest: [] };
+function read(value: unknown): KeptUsage {
+  return validCopy(usageCheck, value) ?? { byAgent: [], newest: [] };
 }
 
 function sum(one: ProviderTotals, other: ProviderTotals): ProviderTotals {

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@agent-history/core";
-import * as z from "zod";
+import { listCheck, validCopy, textCheck } from "@agent-history/core/stored-form";
 
 import { stateKey, updateState } from "./thread-state.ts";
 import type { StateThread } from "./thread-state.ts";
@@ -13,7 +13,7 @@ export const FIRST_RECALLED = 1_000_001;
 /** A state has a size limit, and an id up to 2,000 characters. */
 const BLOCK_SIZE = 100;
 
-const idsSchema = z.array(z.string());
+const idsCheck = listCheck(textCheck);
 
 /** Returns entries their numbers, and keeps them in the store first: the same entry has the same number permanently, in each process (L6). */
 export async function numberEntries(
@@ -75,5 +75,5 @@ function keyOf(block: number): string {
 }
 
 function idsOf(value: unknown): readonly string[] {
-  return idsSchema.safeParse(value).data ?? [];
+  return validCopy(idsCheck, value) ?? [];
 }

@@ -1,45 +1,109 @@
 import type { ReductionPlan } from "@agent-history/core";
-import * as z from "zod";
+import {
+  countCheck,
+  integerCheck,
+  kindsCheck,
+  listCheck,
+  literalCheck,
+  optionalField,
+  recordCheck,
+  validCopy,
+  textCheck,
+} from "@agent-history/core/stored-form";
 
-const count = z.number().int().nonnegative();
+type StoredAction =
+  | { readonly kind: "keep" }
+  | { readonly kind: "drop" }
+  | { readonly kind: "edit"; readonly edit: object }
+  | { readonly kind: "summarize"; readonly summary: { readonly id: string } };
 
-const actionSchema = z.discriminatedUnion("kind", [
-  z.looseObject({ kind: z.literal(["keep", "drop"]) }),
-  z.looseObject({ kind: z.literal("edit"), edit: z.looseObject({}) }),
-  z.looseObject({ kind: z.literal("summarize"), summary: z.looseObject({ id: z.string() }) }),
-]);
+type Action<Kind> = Extract<StoredAction, { readonly kind: Kind }>;
 
-const recallSchema = z.looseObject({
-  id: z.string(),
-  before: z.string(),
-  quotes: z.array(z.string()),
-  indexes: z.array(count).exactOptional(),
-  tokens: count,
-  format: z.string(),
+const actionCheck = kindsCheck<StoredAction, "kind">(
+  "kind",
+  {
+    keep: recordCheck<Action<"keep">>({ kind: literalCheck("keep") }),
+    drop: recordCheck<Action<"drop">>({ kind: literalCheck("drop") }),
+    edit: recordCheck<Action<"edit">>({
+      kind: literalCheck("edit"),
+      edit: recordCheck<object>({}),
+    }),
+    summarize: recordCheck<Action<"summarize">>({
+      kind: literalCheck("summarize"),
+      summary: recordCheck<{ readonly id: string }>({ id: textCheck }),
+    }),
+  },
+  { object: "Expected an action of a plan" },
+);
+
+interface StoredRecall {
+  readonly id: string;
+  readonly before: string;
+  readonly quotes: readonly string[];
+  readonly indexes?: readonly number[];
+  readonly tokens: number;
+  readonly format: string;
+}
+
+const recallCheck = recordCheck<StoredRecall>({
+  id: textCheck,
+  before: textCheck,
+  quotes: listCheck(textCheck),
+  indexes: optionalField(listCheck(countCheck)),
+  tokens: countCheck,
+  format: textCheck,
 });
 
+interface StoredRun {
+  readonly from: string;
+  readonly to: string;
+  readonly entryCount: number;
+  readonly action: StoredAction;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+const runCheck = recordCheck<StoredRun>({
+  from: textCheck,
+  to: textCheck,
+  entryCount: integerCheck({ least: 1 }),
+  action: actionCheck,
+  tokensBefore: countCheck,
+  tokensAfter: countCheck,
+});
+
+interface StoredRepair {
+  readonly kind: string;
+  readonly entryId: string;
+}
+
 /** What of a plan is read to continue it. */
-const planSchema = z.looseObject({
-  counterId: z.string(),
-  window: z.looseObject({ contextTokens: count.exactOptional() }),
-  repairs: z.array(z.looseObject({ kind: z.string(), entryId: z.string() })),
-  repairedFrom: count,
-  decisions: z.array(
-    z.looseObject({
-      from: z.string(),
-      to: z.string(),
-      entryCount: z.number().int().positive(),
-      action: actionSchema,
-      tokensBefore: count,
-      tokensAfter: count,
-    }),
-  ),
-  head: recallSchema.exactOptional(),
-  recalls: z.array(recallSchema).exactOptional(),
-  settledUntil: count,
-  requestTokens: count,
-  totalTokens: count,
-  hashes: z.array(z.string()),
+interface StoredPlan {
+  readonly counterId: string;
+  readonly window: { readonly contextTokens?: number };
+  readonly repairs: readonly StoredRepair[];
+  readonly repairedFrom: number;
+  readonly decisions: readonly StoredRun[];
+  readonly head?: StoredRecall;
+  readonly recalls?: readonly StoredRecall[];
+  readonly settledUntil: number;
+  readonly requestTokens: number;
+  readonly totalTokens: number;
+  readonly hashes: readonly string[];
+}
+
+const planCheck = recordCheck<StoredPlan>({
+  counterId: textCheck,
+  window: recordCheck<StoredPlan["window"]>({ contextTokens: optionalField(countCheck) }),
+  repairs: listCheck(recordCheck<StoredRepair>({ kind: textCheck, entryId: textCheck })),
+  repairedFrom: countCheck,
+  decisions: listCheck(runCheck),
+  head: optionalField(recallCheck),
+  recalls: optionalField(listCheck(recallCheck)),
+  settledUntil: countCheck,
+  requestTokens: countCheck,
+  totalTokens: countCheck,
+  hashes: listCheck(textCheck),
 });
 
 /**
@@ -47,7 +111,7 @@ const planSchema = z.looseObject({
  * keeps its plans.
  */
 export function isStoredPlan(value: unknown): value is ReductionPlan {
-  const { data: plan } = planSchema.safeParse(value);
+  const plan = validCopy(planCheck, value);
   if (plan === undefined) return false;
   const { head, recalls = [], decisions, requestTokens } = plan;
   const quoted = recalls.reduce((sum, { tokens }) => sum + tokens, head?.tokens ?? 0);

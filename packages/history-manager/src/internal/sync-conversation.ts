@@ -1,6 +1,6 @@
 import type { Content, HistoryEntry } from "@agent-history/core";
 import { sameJson } from "@agent-history/core";
-import * as z from "zod";
+import { listCheck, pairCheck, validCopy, textCheck } from "@agent-history/core/stored-form";
 
 import type { Scope } from "../scope.ts";
 import { comparable } from "./known-entries.ts";
@@ -43,11 +43,11 @@ export async function syncConversation(
 
 type Run = readonly [from: string, to: string];
 
-const runsSchema: z.ZodType<readonly Run[]> = z.array(z.tuple([z.string(), z.string()]));
+const runsCheck = listCheck(pairCheck(textCheck, textCheck));
 
 /** What another version of the conversation has replaced. */
 function runsOf(value: unknown): readonly Run[] {
-  return runsSchema.safeParse(value).data ?? [];
+  return validCopy(runsCheck, value) ?? [];
 }
 
 /** The entries of the log that a conversation in this scope would have, but for what was replaced. */

@@ -1,9 +1,22 @@
 import type { HistoryEntry, SummaryEntry } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 import type { JsonValue } from "@agent-history/core";
-import { decodeEntry, encodeEntry, jsonValueSchema } from "@agent-history/core/schema";
-import type { StoredEntry } from "@agent-history/core/schema";
-import * as z from "zod";
+import {
+  countCheck,
+  decodeEntry,
+  encodeEntry,
+  integerCheck,
+  jsonValueCheck,
+  kindsCheck,
+  listCheck,
+  literalCheck,
+  pairCheck,
+  recordCheck,
+  validCopy,
+  textCheck,
+  unknownCheck,
+} from "@agent-history/core/stored-form";
+import type { StoredEntry } from "@agent-history/core/stored-form";
 
 /** The version of the export that this release writes. */
 const VERSION = 1;
@@ -44,18 +57,48 @@ function storedForm(line: ThreadLine): unknown {
   }
 }
 
-const lineSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("thread"), format: z.literal("agent-history"), version: z.int() }),
-  z.object({
-    kind: z.literal("entry"),
-    entry: z.unknown(),
-    tokens: z.array(z.tuple([z.string(), z.int().min(0)])),
-  }),
-  z.object({ kind: z.literal("compaction"), summary: z.unknown() }),
-  z.object({ kind: z.literal("state"), key: z.string(), value: jsonValueSchema }),
-  z.object({ kind: z.literal("problem"), position: z.int(), reason: z.string() }),
-  z.object({ kind: z.literal("end"), entries: z.int() }),
-]);
+/** A line whose entry or summary is not read yet. */
+type StoredLine =
+  | Exclude<ThreadLine, { readonly kind: "entry" | "compaction" }>
+  | (Omit<Line<ThreadLine, "entry">, "entry"> & { readonly entry: unknown })
+  | { readonly kind: "compaction"; readonly summary: unknown };
+
+type Line<Lines, Kind> = Extract<Lines, { readonly kind: Kind }>;
+
+const lineCheck = kindsCheck<StoredLine, "kind">(
+  "kind",
+  {
+    thread: recordCheck<Line<StoredLine, "thread">>({
+      kind: literalCheck("thread"),
+      format: literalCheck("agent-history"),
+      version: integerCheck(),
+    }),
+    entry: recordCheck<Line<StoredLine, "entry">>({
+      kind: literalCheck("entry"),
+      entry: unknownCheck,
+      tokens: listCheck(pairCheck(textCheck, countCheck)),
+    }),
+    compaction: recordCheck<Line<StoredLine, "compaction">>({
+      kind: literalCheck("compaction"),
+      summary: unknownCheck,
+    }),
+    state: recordCheck<Line<StoredLine, "state">>({
+      kind: literalCheck("state"),
+      key: textCheck,
+      value: jsonValueCheck,
+    }),
+    problem: recordCheck<Line<StoredLine, "problem">>({
+      kind: literalCheck("problem"),
+      position: integerCheck(),
+      reason: textCheck,
+    }),
+    end: recordCheck<Line<StoredLine, "end">>({
+      kind: literalCheck("end"),
+      entries: integerCheck(),
+    }),
+  },
+  { object: "Expected a line" },
+);
 
 /**
  * Reads a line.
@@ -63,9 +106,8 @@ const lineSchema = z.discriminatedUnion("kind", [
  * @throws `HistoryError` with code `INVALID_ENTRY` if it is none, and `UNKNOWN_VERSION` where a newer release wrote it. Neither quotes it.
  */
 export function readLine(text: string): ThreadLine {
-  const parsed = lineSchema.safeParse(parseJson(text));
-  if (!parsed.success) throw invalidLine("Expected a line of an exported thread");
-  const line = parsed.data;
+  const line = validCopy(lineCheck, parseJson(text));
+  if (line === undefined) throw invalidLine("Expected a line of an exported thread");
   switch (line.kind) {
     case "thread":
       if (line.version <= VERSION) return line;

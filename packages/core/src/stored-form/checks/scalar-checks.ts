@@ -27,8 +27,9 @@ export const numberCheck: Check<number> = (value, refusal) =>
 export const booleanCheck: Check<boolean> = (value, refusal) =>
   typeof value === "boolean" ? value : refuse(refusal, "Expected true or false", value);
 
-/** Takes anything, and does not copy it. */
-export const unknownCheck: Check<unknown> = (value) => value;
+/** Takes anything that is there, and does not copy it. */
+export const unknownCheck: Check<unknown> = (value, refusal) =>
+  value === undefined ? refuse(refusal, "Expected a value", value) : value;
 
 /** Makes a check of safe integers, of any or of a range. JSON has no -0: it becomes 0. */
 export function integerCheck({
