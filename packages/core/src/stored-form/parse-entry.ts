@@ -3,7 +3,7 @@ import type { EntryBase } from "../entry-base.ts";
 import { isEntryType } from "../entry-types.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError } from "../history-error.ts";
-import { REFUSED, retract } from "./checks/check.ts";
+import { REFUSED } from "./checks/check.ts";
 import type { Check, Refusal } from "./checks/check.ts";
 import { jsonObjectCheck } from "./checks/json-checks.ts";
 import { optionalField, recordCheck } from "./checks/object-checks.ts";
@@ -60,7 +60,6 @@ function hasOwnType(value: unknown): value is object {
 
 /** Takes an entry of a type of the user's own: the common fields and the content as in every entry, and any JSON beside them. */
 function ownEntryCheck(value: object, refusal: Refusal): HistoryEntry | typeof REFUSED {
-  retract(refusal);
   if (commonCheck(value, refusal) === REFUSED) return REFUSED;
   if (Object.hasOwn(value, VERSION_FIELD)) throw takesVersionField(value);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the union names the built-in types, so that a switch over them narrows

@@ -6,7 +6,7 @@ export interface Refusal {
   /** What was expected, for example `Expected a string`. */
   message: string;
   /** The keys that lead to it. */
-  readonly path: (string | number)[];
+  path: readonly (string | number)[];
   /** What kind of value came instead, for example `a number`. */
   received: string;
 }
@@ -19,27 +19,25 @@ export interface Refusal {
  */
 export type Check<in out Value> = (value: unknown, refusal: Refusal) => Value | typeof REFUSED;
 
+const NO_KEYS: Refusal["path"] = [];
+
 /** Begins a refusal, for a check to fill in. */
 export function noRefusal(): Refusal {
-  return { message: "", path: [], received: "" };
+  return { message: "", path: NO_KEYS, received: "" };
 }
 
-/** Refuses a value, and says what was expected instead of it. */
+/** Refuses a value, and says what was expected instead of it. What the refusal said before is forgotten. */
 export function refuse(refusal: Refusal, message: string, value: unknown): typeof REFUSED {
   refusal.message = message;
+  refusal.path = NO_KEYS;
   refusal.received = kindOf(value);
   return REFUSED;
 }
 
 /** Says under which key of a list or an object a value was refused. */
 export function refuseAt(refusal: Refusal, key: string | number): typeof REFUSED {
-  refusal.path.unshift(key);
+  refusal.path = [key, ...refusal.path];
   return REFUSED;
-}
-
-/** Takes a refusal back, for another reason to be given. */
-export function retract(refusal: Refusal): void {
-  refusal.path.length = 0;
 }
 
 /**
