@@ -43,6 +43,9 @@ describe("tagCleaner", () => {
     ["a stray opening before a pair", "the <t> tag: <t>b</t>!", "the <t> tag: !"],
     ["an opening that never ends", "a<t b <t>c</t>d", "a<t b d"],
     ["another tag that begins the same", "<table>a</table></t>", "<table>a</table></t>"],
+    ["another tag that begins the same, and ends as this one", "<tx>a</t>", "<tx>a</t>"],
+    ["a tag that closes itself, and a closing of nothing", "a<t />b</t>c", "ab</t>c"],
+    ["other tags in the content", "a<t><b>c</b></t>d", "ad"],
     ["another case", "<T>a</T>", "<T>a</T>"],
   ])("handles %s", (_, text, expected) => {
     expect(clean(text)).toBe(expected);
@@ -86,6 +89,16 @@ describe("tagCleaner", () => {
     expect(clean("a <t>b</t> c")).toBe("a c");
     expect(clean("a <t>b</t>c")).toBe("a c");
     expect(clean("<t>b</t> c")).toBe(" c");
+  });
+
+  it("reads the characters of a name as they stand", () => {
+    expect(clean("a<t.u>b</t.u>c<txu>d</t.u>", "t.u")).toBe("ac<txu>d</t.u>");
+  });
+
+  it("goes on where many tags in a row have others in them", () => {
+    const nested = "<t><t></t></t>".repeat(20);
+
+    expect(clean(`${nested}a<t>b</t>c${nested}`)).toBe("ac");
   });
 
   it("leaves names of objects alone as tags", () => {

@@ -1,9 +1,9 @@
-import type { TextCleaner, TextSpan } from "@agent-history/core";
+import type { TextCleaner } from "@agent-history/core";
 
 import { assertOption } from "./internal/assert-option.ts";
 import { findCode } from "./internal/find-code.ts";
-import { pairing } from "./internal/find-pairs.ts";
-import { replaceSpans } from "./internal/replace-spans.ts";
+import { closePair } from "./internal/find-pairs.ts";
+import type { OwnSpan } from "./internal/with-white-space.ts";
 import { withWhiteSpace } from "./internal/with-white-space.ts";
 
 /** Every fence, piece of code within a line and line that is indented by a tab has one of them. */
@@ -11,6 +11,12 @@ const CODE_MARKS = ["`", "~~~", "\t"];
 
 /** What else than a line feed ends a line. */
 const LINE_ENDS = ["\r", "\u2028", "\u2029"];
+
+/** What stands behind a tag's name. */
+const NAME_END = /[\s/>]/;
+
+/** After this many tags in a row that begin no simple element, no more are tried. */
+const MOST_MISSES = 8;
 
 /** What {@link tagCleaner} cuts. */
 export interface TagCleanerOptions {
@@ -42,44 +48,66 @@ export interface TagCleanerOptions {
 export function tagCleaner(options: TagCleanerOptions): TextCleaner {
   const { tag, name = tag } = options;
   assertOption(/^[a-z][\w.:-]*$/i.test(tag), "tag", tag, "a tag name");
-  return { name, findSpans: (text) => withWhiteSpace(text, findTagged(text, tag)) };
+  const simple = simpleElement(tag);
+  return { name, findSpans: (text) => withWhiteSpace(text, findTagged(text, tag, simple)) };
+}
+
+/** Matches at one place what nearly every element is: an opening, text without a `<`, and the closing. */
+function simpleElement(tag: string): RegExp {
+  const name = tag.replaceAll(".", "\\.");
+  return new RegExp(`<${name}(?=${NAME_END.source})[^<>]*(?:(?<=/)>|>[^<]*</${name}>)`, "y");
 }
 
 /** Finds what stands between tags of one name, and the tags, but for those that are quoted as code. Linear. */
-function findTagged(text: string, tag: string): readonly TextSpan[] {
+function findTagged(text: string, tag: string, simple: RegExp): readonly OwnSpan[] {
   const prose = withoutCode(text);
-  const { open, close, spans } = pairing();
+  const open: number[] = [];
+  const spans: OwnSpan[] = [];
   const beginning = `<${tag}`;
   const ending = `</${tag}>`;
-  let opening = indexOrEnd(prose, beginning, 0);
-  let closing = indexOrEnd(prose, ending, 0);
-  // Of the tags before: no character is looked at for two of them.
+  let at = 0;
+  let misses = 0;
+  // Each is searched for once it was passed: no character is looked at for two of them.
+  let opening = -1;
+  let closing = -1;
   let last = -1;
-  while (opening < prose.length || closing < prose.length) {
+  while (true) {
+    if (misses < MOST_MISSES) {
+      const next = prose.indexOf("<", at);
+      if (next === -1) return spans;
+      simple.lastIndex = next;
+      if (simple.test(prose)) {
+        at = simple.lastIndex;
+        spans.push({ start: next, end: at });
+        misses = 0;
+        continue;
+      }
+      misses += 1;
+    }
+    if (opening < at) opening = indexOrEnd(prose, beginning, at);
+    if (closing < at) closing = indexOrEnd(prose, ending, at);
+    if (opening === closing) return spans;
     if (closing < opening) {
-      const end = closing + ending.length;
-      close(end);
-      closing = indexOrEnd(prose, ending, end);
+      at = closing + ending.length;
+      closePair(spans, open, at);
       continue;
     }
     const start = opening;
-    const end = start + beginning.length;
-    opening = indexOrEnd(prose, beginning, end);
-    if (last < end) last = indexOrEnd(prose, ">", end);
+    at = start + beginning.length;
+    opening = indexOrEnd(prose, beginning, at);
+    if (last < at) last = indexOrEnd(prose, ">", at);
     // A tag ends before the next one begins.
-    if (last >= Math.min(opening, closing) || !endsName(prose, end)) continue;
-    open(start);
-    if (prose.charCodeAt(last - 1) === 47) close(last + 1);
+    if (last >= Math.min(opening, closing) || !endsName(prose, at)) continue;
+    open.push(start);
+    if (prose.charCodeAt(last - 1) === 47) closePair(spans, open, last + 1);
   }
-  return spans;
 }
 
-/** Returns whether a tag's name ends before a place: with white space, `/` or `>`. */
+/** Returns whether a tag's name ends before a place. */
 function endsName(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   // Nearly always it is one of these.
-  if (code === 62 || code === 32 || code === 47) return true;
-  return /\s/.test(text.charAt(index));
+  return code === 62 || code === 32 || code === 47 || NAME_END.test(text.charAt(index));
 }
 
 function indexOrEnd(text: string, part: string, from: number): number {
@@ -91,7 +119,13 @@ function indexOrEnd(text: string, part: string, from: number): number {
 function withoutCode(text: string): string {
   const mayQuote = CODE_MARKS.some((mark) => text.includes(mark)) || mayBeIndented(text);
   if (!mayQuote) return text;
-  const prose = replaceSpans(text, findCode(text), " ");
+  let prose = "";
+  let at = 0;
+  for (const { start, end } of findCode(text)) {
+    prose += text.slice(at, start) + " ".repeat(end - start);
+    at = end;
+  }
+  prose += text.slice(at);
   return prose.replace(/`[^`\n]*`/g, (code) => " ".repeat(code.length));
 }
 

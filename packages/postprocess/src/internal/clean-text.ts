@@ -3,7 +3,6 @@ import { throwIfAborted } from "@agent-history/core";
 
 import type { CleanedText, CleaningFailure, CleaningLocation, TextCut } from "../cleaned-text.ts";
 import { cleanerFailed } from "./cleaner-failed.ts";
-import { replaceSpans } from "./replace-spans.ts";
 import type { Steps } from "./run-maybe-async.ts";
 
 /** Who works on a text. */
@@ -28,9 +27,10 @@ export function* cleanText(
     throwIfAborted(signal);
     try {
       const spans = yield cleaner.findSpans(current, source, signal);
-      if (!areSound(spans, current.length)) throw cleanerFailed(cleaner.name);
+      const left = withoutSpans(current, spans);
+      if (left === undefined) throw cleanerFailed(cleaner.name);
       cuts = addCuts(cuts, spans, { ...location, cleaner: cleaner.name });
-      current = replaceSpans(current, spans, "");
+      current = left;
     } catch (error) {
       throwIfAborted(signal);
       failures.push({ ...location, cleaner: cleaner.name, error });
@@ -39,15 +39,19 @@ export function* cleanText(
   return { text: current, cuts, failures };
 }
 
-function areSound(spans: readonly TextSpan[], length: number): boolean {
-  if (!Array.isArray(spans)) return false;
-  let before = 0;
-  return spans.every((span: TextSpan | null | undefined) => {
+/** Returns what spans leave of a text; nothing where they are no spans of it, in order and apart. Linear. */
+function withoutSpans(text: string, spans: readonly TextSpan[]): string | undefined {
+  if (!Array.isArray(spans)) return undefined;
+  let left = "";
+  let at = 0;
+  for (const span of spans as readonly (TextSpan | null | undefined)[]) {
     const { start = Number.NaN, end = Number.NaN } = span ?? {};
-    const isSound = Number.isInteger(start) && Number.isInteger(end) && start >= before;
-    before = end;
-    return isSound && start <= end && end <= length;
-  });
+    if (!Number.isInteger(start) || !Number.isInteger(end)) return undefined;
+    if (start < at || end < start || end > text.length) return undefined;
+    left += text.slice(at, start);
+    at = end;
+  }
+  return left + text.slice(at);
 }
 
 /**

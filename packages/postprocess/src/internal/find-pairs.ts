@@ -6,42 +6,24 @@ export interface Token extends TextSpan {
   readonly opens: boolean;
 }
 
-/** Pairs openings with closings, passed in the order of the text. */
-export interface Pairing {
-  readonly open: (start: number) => void;
-  readonly close: (end: number) => void;
-  /** From each opening to its closing, the outermost only. */
-  readonly spans: readonly TextSpan[];
+/** Returns the spans from each opening to its closing, the outermost only. Linear. */
+export function findPairs(tokens: readonly Token[]): readonly TextSpan[] {
+  const spans: TextSpan[] = [];
+  const open: number[] = [];
+  for (const { start, end, opens } of tokens) {
+    if (opens) open.push(start);
+    else closePair(spans, open, end);
+  }
+  return spans;
 }
 
 /**
- * Begins to pair. Linear in all.
- *
- * A closing goes with the nearest opening that is still open, so that a stray opening does not swallow what comes later.
+ * Adds the span from the newest of the openings that are still open, which it takes, to a closing, and removes the spans within it: the
+ * outermost are left. A stray opening does not swallow what comes later; a closing of nothing adds nothing. Linear in all.
  */
-export function pairing(): Pairing {
-  const spans: TextSpan[] = [];
-  const starts: number[] = [];
-  return {
-    spans,
-    open: (start) => {
-      starts.push(start);
-    },
-    close: (end) => {
-      const start = starts.pop();
-      if (start === undefined) return;
-      while ((spans.at(-1)?.start ?? -1) > start) spans.pop();
-      spans.push({ start, end });
-    },
-  };
-}
-
-/** Returns the spans from each opening to its closing, the outermost only. Linear. */
-export function findPairs(tokens: readonly Token[]): readonly TextSpan[] {
-  const { open, close, spans } = pairing();
-  for (const { start, end, opens } of tokens) {
-    if (opens) open(start);
-    else close(end);
-  }
-  return spans;
+export function closePair(spans: TextSpan[], open: number[], end: number): void {
+  const start = open.pop();
+  if (start === undefined) return;
+  while ((spans.at(-1)?.start ?? -1) > start) spans.pop();
+  spans.push({ start, end });
 }

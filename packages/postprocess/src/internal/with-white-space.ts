@@ -1,7 +1,7 @@
 import type { TextSpan } from "@agent-history/core";
 
 /** A span that was just made, and nobody else has. */
-interface OwnSpan {
+export interface OwnSpan {
   start: number;
   end: number;
 }
