@@ -1,12 +1,12 @@
-import { plainTermsBy } from "./plain-terms.ts";
-import { plainText, textWords } from "./text-words.ts";
+import { normalTermsBy } from "./normal-terms.ts";
+import { normalText } from "./text-words.ts";
 
 /** What is known of a language. */
 export interface Vocabulary {
   /** Returns the term of a word, or `""` where it says nothing. */
   readonly termOf: (word: string) => string;
-  /** Returns the terms of a text as `plainText` gives it. */
-  readonly plainTerms: (plain: string) => readonly string[];
+  /** Returns the terms of a text as `normalText` gives it. */
+  readonly normalTerms: (normal: string) => readonly string[];
 }
 
 /** A history has some ten thousand words; of more all are forgotten, and asked for again. */
@@ -27,14 +27,10 @@ export function createVocabulary(
     terms.set(word, term);
     return term;
   };
-  return { termOf, plainTerms: plainTermsBy(termOf) };
+  return { termOf, normalTerms: normalTermsBy(termOf) };
 }
 
 /** Returns the terms of a text: the stems of those words that say something, repeated as they stand. */
-export function textTerms(text: string, { termOf, plainTerms }: Vocabulary): readonly string[] {
-  const plain = plainText(text);
-  if (plain !== undefined) return plainTerms(plain);
-  return textWords(text)
-    .map((word) => termOf(word))
-    .filter((term) => term !== "");
+export function textTerms(text: string, { normalTerms }: Vocabulary): readonly string[] {
+  return normalTerms(normalText(text));
 }

@@ -4,7 +4,11 @@ const UNSPACED =
 
 const BEGINS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u");
 
-const RUNS = new RegExp(`[${UNSPACED}]+|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
+const WORD = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`;
+
+const RUNS = new RegExp(`[${UNSPACED}]+|${WORD}`, "gu");
+
+const ONE_WORD = new RegExp(`^${WORD}$`, "u");
 
 /** Longer words are data, and their beginning identifies them. */
 export const LONGEST_WORD = 64;
@@ -14,26 +18,26 @@ export const LONGEST_WORD = 64;
  * apostrophe (`she'll` is `she`, `don't` is `dont`). Linear.
  */
 export function textWords(text: string): readonly string[] {
-  const plain = plainText(text);
-  if (plain !== undefined) {
-    return (plain.match(/[a-z0-9]+/g) ?? []).map((run) => run.slice(0, LONGEST_WORD));
-  }
-  const lower = text.normalize("NFKC").toLowerCase().replace(/[’`]/g, "'");
-  return (withoutContractions(lower).match(RUNS) ?? []).flatMap((run) =>
+  return wordsOfNormal(normalText(text));
+}
+
+/** Splits a text as `normalText` gives it, or a part between two ASCII characters that belong to no word. */
+export function wordsOfNormal(normal: string): readonly string[] {
+  return (normal.match(RUNS) ?? []).flatMap((run) =>
     BEGINS_UNSPACED.test(run) ? pairs(run) : [run.slice(0, LONGEST_WORD)],
   );
 }
 
-/**
- * Returns ASCII in lower case and without contractions, where a word is a run of letters and digits; `undefined` for any other text. Most
- * text is ASCII, which is normal as it stands and has spaces between its words: a fraction of the time.
- */
-export function plainText(text: string): string | undefined {
-  if (!/^\p{ASCII}*$/u.test(text)) return undefined;
-  const lower = text.toLowerCase();
-  const marked = lower.includes("`") ? lower.replaceAll("`", "'") : lower;
-  if (!marked.includes("'")) return marked;
-  return marked.replace(/n't(?![a-z0-9])/g, "nt").replace(/'(?:s|ll|d|re|ve|m)(?![a-z0-9])/g, "");
+/** Returns whether a part of such a text is one word, of a script that puts spaces between them. */
+export function isOneWord(normal: string): boolean {
+  return ONE_WORD.test(normal);
+}
+
+/** Returns a text in lower case, in the normal form of compatible characters, and without contractions. ASCII is normal as it stands: a fraction of the time. */
+export function normalText(text: string): string {
+  const normal = /[^\0-\x7f]/.test(text) ? text.normalize("NFKC") : text;
+  const lower = normal.toLowerCase().replaceAll(/[’`]/g, "'");
+  return lower.includes("'") ? withoutContractions(lower) : lower;
 }
 
 function withoutContractions(text: string): string {

@@ -1,4 +1,4 @@
-import { LONGEST_WORD } from "./text-words.ts";
+import { isOneWord, LONGEST_WORD, wordsOfNormal } from "./text-words.ts";
 
 /** The words met so far, by their hashes, with linear probing: a word that is known is recognized without making a string of it. */
 interface WordTable {
@@ -16,23 +16,30 @@ const MOST_WORDS = 100_000;
 /** Text written to have words of one hash looks at this many slots for each, and is then asked for word by word. */
 const MOST_PROBES = 32;
 
-/** Makes a function that gives the terms of plain text, in lower case, repeated as they stand; words without a term are left out. Linear. */
-export function plainTermsBy(
+/** Makes a function that gives the terms of a text as `normalText` gives it, repeated as they stand; words without a term are left out. Linear. */
+export function normalTermsBy(
   termOf: (word: string) => string,
-): (plain: string) => readonly string[] {
+): (normal: string) => readonly string[] {
   let table = emptyTable(FEWEST_SLOTS);
 
-  const find = (plain: string, start: number, end: number, hash: number): string => {
+  /** Nothing where the run is no word. */
+  const find = (normal: string, start: number, end: number, hash: number): string | undefined => {
     const { hashes, words, terms } = table;
     const mask = hashes.length - 1;
+    let free: number | undefined;
     for (let probe = 0; probe < MOST_PROBES; probe++) {
       const slot = (hash + probe) & mask;
       const known = words[slot] ?? "";
-      if (known === "") return learn(plain.slice(start, end), hash, slot);
+      if (known === "") {
+        free = slot;
+        break;
+      }
       const isSame = hashes[slot] === hash && known.length === end - start;
-      if (isSame && plain.startsWith(known, start)) return terms[slot] ?? "";
+      if (isSame && normal.startsWith(known, start)) return terms[slot] ?? "";
     }
-    return termOf(plain.slice(start, end));
+    const word = normal.slice(start, end);
+    if (!isOneWord(word)) return undefined;
+    return free === undefined ? termOf(word) : learn(word, hash, free);
   };
 
   const learn = (word: string, hash: number, slot: number): string => {
@@ -43,21 +50,34 @@ export function plainTermsBy(
     return term;
   };
 
-  return (plain) => {
+  return (normal) => {
     const terms: string[] = [];
-    for (let start = 0; start < plain.length; start++) {
-      if (!isOfWord(plain.charCodeAt(start))) continue;
+    for (let start = 0; start < normal.length; start++) {
+      if (!isOfRun(normal.charCodeAt(start))) continue;
       let hash = 0;
       let end = start;
-      // Only the beginning of a long word is hashed, and all of it is passed over.
-      for (; end < plain.length && isOfWord(plain.charCodeAt(end)); end++) {
-        if (end - start < LONGEST_WORD) hash = (Math.imul(hash, 31) + plain.charCodeAt(end)) | 0;
+      let codes = 0;
+      // Only the beginning of a long run is hashed, and all of it is passed over.
+      for (; end < normal.length; end++) {
+        const code = normal.charCodeAt(end);
+        if (!isOfRun(code)) break;
+        codes |= code;
+        if (end - start < LONGEST_WORD) hash = (Math.imul(hash, 31) + code) | 0;
       }
-      const term = find(plain, start, Math.min(end, start + LONGEST_WORD), hash ^ (hash >>> 15));
-      if (term !== "") terms.push(term);
+      // Of a long run that is ASCII the beginning is its one word.
+      const cut = codes < 128 ? Math.min(end, start + LONGEST_WORD) : end;
+      const isShort = cut - start <= LONGEST_WORD;
+      const term = isShort ? find(normal, start, cut, hash ^ (hash >>> 15)) : undefined;
+      if (term === undefined) {
+        for (const word of wordsOfNormal(normal.slice(start, end))) addTerm(termOf(word));
+      } else addTerm(term);
       start = end;
     }
     return terms;
+
+    function addTerm(term: string): void {
+      if (term !== "") terms.push(term);
+    }
   };
 }
 
@@ -96,7 +116,8 @@ function put(
   table.size += 1;
 }
 
-/** `a` to `z` and `0` to `9`. */
-function isOfWord(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+/** Returns whether a character may stand in a word: `a` to `z`, `0` to `9`, and what is no ASCII, but for the spaces and punctuation of all scripts. */
+function isOfRun(code: number): boolean {
+  if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+  return code < 0x20_00 || code > 0x20_6f;
 }
