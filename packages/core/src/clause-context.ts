@@ -2,7 +2,7 @@ import type { AgentRole, PhaseId } from "./entry-base.ts";
 import type { EntryTypeName } from "./entry-types.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryView } from "./history-view.ts";
-import { turnSteps } from "./split-turns.ts";
+import { isUserMessage, turnNumbering } from "./split-turns.ts";
 import { finish, inSteps } from "./steps.ts";
 import type { Steps } from "./steps.ts";
 
@@ -16,6 +16,22 @@ export interface ClauseContext {
   readonly taskOf: readonly (number | undefined)[];
   /** Its phase: its own, else that of its task in the same turn. */
   readonly phases: readonly (PhaseId | undefined)[];
+  /** Where to look; missing where that is worked out for each clause. */
+  readonly places?: ClausePlaces;
+}
+
+/** Where in a history stand what clauses ask for. */
+export interface ClausePlaces {
+  /** The numbers of turns by their ids. */
+  readonly numbers: ReadonlyMap<string | undefined, number>;
+  /** The index of the first entry of each turn, by its number. */
+  readonly firstOfTurn: readonly number[];
+  /** The index of the first entry that names a task or is it, by the task's id. */
+  readonly firstOfTask: ReadonlyMap<string | undefined, number>;
+  /** The index of the last task of each agent, by its id. */
+  readonly lastTaskOf: ReadonlyMap<string | undefined, number>;
+  /** The index of the last task of all. */
+  readonly lastTask: number | undefined;
 }
 
 /** What clauses ask of an entry itself. */
@@ -43,24 +59,50 @@ export function clauseContext(entries: readonly HistoryEntry[]): ClauseContext {
 
 /** Does what `clauseContext` does, in steps. */
 export function* clauseContextSteps(entries: readonly HistoryEntry[]): Steps<ClauseContext> {
-  const turns = yield* turnSteps(entries);
+  const { context, readOn } = growingContext(entries, entries.some(isUserMessage));
+  yield* readOn();
+  return context;
+}
+
+/** The facts of a history that may grow. */
+export interface GrowingContext {
+  readonly context: ClauseContext;
+  /** The numbers of turns by their ids. */
+  readonly numbers: ReadonlyMap<string | undefined, number>;
+  /** Works out the facts of the entries that were not read yet. */
+  readonly readOn: () => Steps<void>;
+}
+
+/** Begins to work out the facts of a history, of which nothing is read yet. Entries may be added to its end, unless they change what is known of those before. */
+export function growingContext(
+  entries: readonly HistoryEntry[],
+  hasUserMessages: boolean,
+): GrowingContext {
+  const { numberOf, numbers } = turnNumbering(hasUserMessages ? isUserMessage : undefined);
   const indexes = new Map<string | undefined, number>();
-  yield* inSteps(entries, ({ type, id }, index) => {
-    if (type === "task") indexes.set(id, index);
-  });
   const lastOfAgent = new Map<string | undefined, number>();
+  const turns: number[] = [];
   const taskOf: (number | undefined)[] = [];
   const phases: (PhaseId | undefined)[] = [];
-  let newestTurn = 0;
-  yield* inSteps(entries, ({ type, taskId, agent }, index) => {
-    if (type === "task") lastOfAgent.set(agent?.id, index);
-    const last = type === "task" ? undefined : lastOfAgent.get(agent?.id);
-    taskOf.push(taskId === undefined ? last : indexes.get(taskId));
-    newestTurn = Math.max(newestTurn, turns[index] ?? 0);
-  });
-  yield* inSteps(entries, ({ phaseId }, index) => {
-    const task = taskOf[index] ?? -1;
-    phases.push(phaseId ?? (turns[task] === turns[index] ? entries[task]?.phaseId : undefined));
-  });
-  return { entries, turns, newestTurn, taskOf, phases };
+  const context = { entries, turns, newestTurn: 0, taskOf, phases };
+  return { context, numbers, readOn };
+
+  function* readOn(): Steps<void> {
+    const from = turns.length;
+    const added = from === 0 ? entries : entries.slice(from);
+    yield* inSteps(added, (entry, nth) => {
+      const turn = numberOf(entry);
+      turns.push(turn);
+      context.newestTurn = Math.max(context.newestTurn, turn);
+      if (entry.type === "task") indexes.set(entry.id, from + nth);
+    });
+    yield* inSteps(added, ({ type, taskId, agent, phaseId }, nth) => {
+      if (type === "task") lastOfAgent.set(agent?.id, from + nth);
+      const last = type === "task" ? undefined : lastOfAgent.get(agent?.id);
+      const task = taskId === undefined ? last : indexes.get(taskId);
+      taskOf.push(task);
+      const isSameTurn = task !== undefined && turns[task] === turns[from + nth];
+      phases.push(phaseId ?? (isSameTurn ? entries[task]?.phaseId : undefined));
+    });
+  }
 }

@@ -2,8 +2,6 @@ import { isOwnTask } from "./find-question.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { Viewer } from "./message-role.ts";
 import { overReadable } from "./over-readable.ts";
-import { finish, inSteps } from "./steps.ts";
-import type { Steps } from "./steps.ts";
 
 /** Everything from one user request until the next. */
 export interface Turn {
@@ -48,24 +46,31 @@ export function numberTurns(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
 ): readonly number[] {
-  return finish(turnSteps(entries, viewer));
+  const { numberOf } = turnNumbering(requestTest(entries, viewer));
+  return entries.map((entry) => numberOf(entry));
 }
 
-/** Does what `numberTurns` does, in steps. */
-export function* turnSteps(
-  entries: readonly HistoryEntry[],
-  viewer: Viewer = {},
-): Steps<readonly number[]> {
-  const isRequest = requestTest(entries, viewer);
+/** Numbers turns, entry by entry. */
+export interface TurnNumbering {
+  /** Returns the number of the next entry's turn. */
+  readonly numberOf: (entry: HistoryEntry) => number;
+  /** The numbers of turns by their ids. */
+  readonly numbers: ReadonlyMap<string | undefined, number>;
+}
+
+/**
+ * Begins to number turns.
+ *
+ * @param isRequest - What asks, as `requestTest` says of the whole history.
+ */
+export function turnNumbering(isRequest?: (entry: HistoryEntry) => boolean): TurnNumbering {
   const numbers = new Map<string | undefined, number>();
   let newest = 0;
   let firstAgent: string | undefined;
   let id: string | undefined;
   let isBegun = false;
   let isInRow = false;
-  const turns: number[] = [];
-  yield* inSteps(entries, (entry) => turns.push(numberOf(entry)));
-  return turns;
+  return { numberOf, numbers };
 
   function numberOf(entry: HistoryEntry): number {
     const { type, turnId } = entry;
@@ -99,11 +104,13 @@ function requestTest(
   entries: readonly HistoryEntry[],
   viewer: Viewer,
 ): ((entry: HistoryEntry) => boolean) | undefined {
-  const tests = [
-    ({ type }: HistoryEntry) => type === "user_message",
-    (entry: HistoryEntry) => isOwnTask(entry, viewer),
-  ];
+  const tests = [isUserMessage, (entry: HistoryEntry) => isOwnTask(entry, viewer)];
   return tests.find((test) => entries.some(test));
+}
+
+/** Returns whether the user speaks, who begins turns. */
+export function isUserMessage({ type }: HistoryEntry): boolean {
+  return type === "user_message";
 }
 
 /** What may stand before and between the messages of one request. */

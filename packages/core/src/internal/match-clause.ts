@@ -18,15 +18,12 @@ export function matchClause(
   view: HistoryQuery["view"],
 ): Condition {
   const { types, turn, lastTurns, phases, beforePhase, agent, unowned, lastTask } = clause;
-  const { entries, turns, newestTurn, taskOf } = facts;
-  const wantedTurn =
-    turn && "id" in turn
-      ? turns[entries.findIndex(({ turnId }) => turnId === turn.id)]
-      : newestTurn;
+  const { entries, turns, taskOf } = facts;
+  const turnNumber = turn && numberOfTurn(turn, facts);
   const isInLastTurns = lastTurns && lastTurnsCondition(lastTurns, facts);
   const isBeforePhase = beforePhase && beforePhaseCondition(beforePhase, facts);
   const ids = clause.ids && new Set(clause.ids);
-  const lastIndex = lastTask && findLastTask(entries, lastTask.of);
+  const lastIndex = lastTask && indexOfLastTask(lastTask, facts);
 
   return (index) => {
     const entry = entries[index];
@@ -54,7 +51,7 @@ export function matchClause(
       (unowned === undefined || writer === undefined) &&
       (clause.standsInView === undefined ||
         (entry.type === "summary" && entry.view !== undefined && entry.view === view)) &&
-      (turn === undefined || turns[index] === wantedTurn) &&
+      (turn === undefined || turns[index] === turnNumber) &&
       (phases === undefined || phases.some((phase) => phase === facts.phases[index])) &&
       (clause.task === undefined || taskId === clause.task) &&
       (lastIndex === undefined || (lastIndex >= 0 && (isUnderLast || isNobodys))) &&
@@ -66,6 +63,25 @@ export function matchClause(
       isBeforePhase?.(index) !== false
     );
   };
+}
+
+/** Returns the number of the turn that a clause asks for; nothing where there is none. */
+export function numberOfTurn(
+  turn: NonNullable<QueryClause["turn"]>,
+  { entries, turns, newestTurn, places }: ClauseContext,
+): number | undefined {
+  if (!("id" in turn)) return newestTurn;
+  if (places !== undefined) return places.numbers.get(turn.id);
+  return turns[entries.findIndex(({ turnId }) => turnId === turn.id)];
+}
+
+/** Returns the index of the last task that a clause asks for; -1 where there is none. */
+export function indexOfLastTask(
+  { of }: NonNullable<QueryClause["lastTask"]>,
+  { entries, places }: ClauseContext,
+): number {
+  if (places === undefined) return findLastTask(entries, of);
+  return (of === undefined ? places.lastTask : places.lastTaskOf.get(of)) ?? -1;
 }
 
 function lastTurnsCondition(lastTurns: LastTurns, facts: ClauseContext): Condition {

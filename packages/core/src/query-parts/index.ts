@@ -13,4 +13,6 @@ export { numberTurns } from "./number-turns.ts";
 export { inSteps } from "../steps.ts";
 export type { Steps } from "../steps.ts";
 export { clauseContext } from "./clause-context.ts";
-export type { ClauseEntry, ClauseContext } from "../clause-context.ts";
+export { knownContext } from "./known-context.ts";
+export { newestFirst } from "./newest-first.ts";
+export type { ClauseContext, ClauseEntry, ClausePlaces } from "../clause-context.ts";

@@ -1,18 +1,15 @@
 import { countOption, overReadable } from "@agent-history/core";
 import type {
-  AgentRole,
   FilterContext,
   HistoryEntry,
   ObservationEntry,
   SynthesisEntry,
 } from "@agent-history/core";
 
-import { currentScope } from "./internal/current-scope.ts";
-import { currentWork } from "./internal/current-work.ts";
 import { textOf } from "./internal/entry-text.ts";
+import { newestWork } from "./internal/newest-work.ts";
 import { resultSaysComplete } from "./internal/result-says-complete.ts";
 import { saysComplete, wordsOf } from "./internal/says-complete.ts";
-import { unsignedSyntheses } from "./internal/unsigned-syntheses.ts";
 
 /** Options of {@link completionDetector}. */
 export interface CompletionDetectorOptions {
@@ -53,7 +50,8 @@ export interface CompletionSignal {
 export interface CompletionDetector {
   /**
    * Finds the newest signal of the context's agent in its current turn and task, its `result` first; nothing where it
-   * is not done.
+   * is not done. Looks at the newest entries of that work and at what is new since the call before; linear the first time, and where
+   * entries cannot be read.
    */
   readonly detect: (
     entries: readonly HistoryEntry[],
@@ -107,9 +105,7 @@ export function completionDetector(options: CompletionDetectorOptions = {}): Com
         text.length <= maxStatusLength && saysComplete(text, wordLists);
       if (resultSaysComplete(result, isStatus)) return { kind: "result" };
       return overReadable(entries, (readable) => {
-        const scope = currentScope(readable, context);
-        const work = workOf(scope.entries, scope.context);
-        const newest = work.slice(Math.max(0, work.length - depth)).toReversed();
+        const newest = newestWork(readable, context, depth);
         const structured = newest.find(
           (entry) => structuredKind(entry, context, tools) !== undefined,
         );
@@ -120,20 +116,6 @@ export function completionDetector(options: CompletionDetectorOptions = {}): Com
       });
     },
   };
-}
-
-/** What the agent wrote; for a manager, with what nobody signed of its phase. */
-function workOf(entries: readonly HistoryEntry[], context: FilterContext): readonly HistoryEntry[] {
-  const work = currentWork(entries, context);
-  if (context.agentId === undefined || roleOf(work, context) !== "manager") return work;
-  const unsigned = unsignedSyntheses(entries, work, context);
-  if (unsigned.length === 0) return work;
-  const both = new Set([...work, ...unsigned]);
-  return entries.filter((entry) => both.has(entry));
-}
-
-function roleOf(work: readonly HistoryEntry[], { role }: FilterContext): AgentRole | undefined {
-  return role ?? work.findLast(({ agent }) => agent !== undefined)?.agent?.role;
 }
 
 function signal(

@@ -86,6 +86,10 @@ describeStrangeInput("@agent-history/core/query-parts", queryParts, {
     selectEntries: (entries) => queryParts.selectEntries(entries, { ...query, maxTokens: 1000 }),
     selectPage: (entries) => queryParts.selectPage(entries, { ...query, maxEntries: 2 }),
     clauseContext: (entries) => expectAligned(entries, queryParts.clauseContext(entries).entries),
+    knownContext: (entries) => core.overReadable(entries, queryParts.knownContext),
+    newestFirst: (entries) => [
+      ...queryParts.newestFirst(queryParts.clauseContext(entries), { agent: "a" }),
+    ],
     numberTurns: (entries) => expectAligned(entries, queryParts.numberTurns(entries)),
     shownByClauses: (entries) =>
       expectAligned(entries, queryParts.shownByClauses(queryParts.clauseContext(entries), query)),

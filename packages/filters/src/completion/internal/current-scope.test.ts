@@ -1,14 +1,12 @@
-import { action, final, synthesis, task, userMessage } from "@agent-history/core";
+import { action, task, userMessage } from "@agent-history/core";
 import type { Agent, FilterContext, HistoryEntry } from "@agent-history/core";
 import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { completionDetector } from "../completion-detector.ts";
 import { findLoop } from "../find-loop.ts";
 import { currentScope } from "./current-scope.ts";
 import { currentWork } from "./current-work.ts";
-import { unsignedSyntheses } from "./unsigned-syntheses.ts";
 
 const worker: Agent = { id: "w1", role: "worker" };
 
@@ -39,16 +37,12 @@ const contexts = (history: readonly HistoryEntry[]): fc.Arbitrary<FilterContext>
 };
 
 describe("currentScope", () => {
-  it("leaves what an agent's current work is, and what nobody signed of it", () => {
+  it("leaves what an agent's current work is", () => {
     const cases = histories.chain((history) => fc.tuple(fc.constant(history), contexts(history)));
     fc.assert(
       fc.property(cases, ([history, context]) => {
         const scope = currentScope(history, context);
-        const work = currentWork(history, context);
-        expect(currentWork(scope.entries, scope.context)).toEqual(work);
-        expect(unsignedSyntheses(scope.entries, work, scope.context)).toEqual(
-          unsignedSyntheses(history, work, context),
-        );
+        expect(currentWork(scope.entries, scope.context)).toEqual(currentWork(history, context));
       }),
       { numRuns: lawRuns(200) },
     );
@@ -70,11 +64,7 @@ describe("currentScope", () => {
     const now = [
       task({ id: "k1", turnId, agent: worker, content: "Read." }),
       action({ id: "a1", turnId, agent: worker, toolCalls: [call] }),
-      synthesis({ id: "s1", turnId, content: "All read." }),
-      final({ id: "f1", turnId, agent: worker, content: "Read." }),
     ];
-    const detected = completionDetector().detect([...earlier, ...now], { agentId: "w1" });
-    expect(detected).toEqual({ kind: "final", entryId: "f1" });
     expect(findLoop([...earlier, ...now], { agentId: "w1" })).toBeUndefined();
     expect(reads).toBe(0);
   });
