@@ -11,6 +11,15 @@ describe("brokenStages", () => {
   });
 });
 
+describe("brokenStages, of an index", () => {
+  it("finds what reads less text a second than promised", () => {
+    const index = { ...row("index", 5), characters: 40_000 };
+
+    expect(brokenStages([index])).toEqual(["index reads 8.0 MB/s, expected 10 or more."]);
+    expect(brokenStages([{ ...index, characters: 50_000 }])).toEqual([]);
+  });
+});
+
 function row(what: string, minMs: number): StageFigures {
   const bare = { minMs: 1, medianMs: 1, meanMs: 1, load: 0, isUnsteady: false };
   return { what, own: { ...bare, minMs }, bare, mostTimes: 20 };

@@ -1,20 +1,9 @@
-import type { HistoryEntry } from "@agent-history/core";
-import {
-  filterHistory,
-  managerHistoryFilter,
-  orchestratorHistoryFilter,
-  workerHistoryFilter,
-} from "@agent-history/filters";
-import { completionDetector } from "@agent-history/filters/completion";
-import { removeFromText, tagCleaner } from "@agent-history/postprocess";
-import { lexicalScorer } from "@agent-history/reducer/lexical";
-import MiniSearch from "minisearch";
-
 import type { ResultTable } from "../report/result-table.ts";
 import { milliseconds } from "../report/statistics.ts";
 import { takeTurns } from "../report/take-turns.ts";
 import type { Timing } from "../report/take-turns.ts";
-import { agentTurns, TURN, VIEWER } from "../stores/agent-thread.ts";
+import { stageWorks } from "./stage-works.ts";
+import type { Prepared } from "./stage-works.ts";
 
 /** What one stage took, beside the least that does its work. */
 export interface StageFigures {
@@ -23,66 +12,32 @@ export interface StageFigures {
   readonly bare: Timing;
   /** How many times as long it may take. */
   readonly mostTimes: number;
+  /** How much text it reads, where that is promised by the second. */
+  readonly characters?: number;
 }
 
-/** Measures filters on a thread of a length, an index of a tenth of it, and cleaning of a text with a tag for every five entries. */
+/** What an index promises, in megabytes of text a second. */
+const LEAST_MEGABYTES = 10;
+
+/** Measures stages in turns with the least that does their work. */
 export async function stagesAll(
   entries: number,
   repeats: number,
 ): Promise<readonly StageFigures[]> {
-  const thread = agentTurns(0, Math.ceil(entries / TURN)).flat();
-  const text = 'Apple <ticker symbol="AAPL">201 USD</ticker> rose. '.repeat(entries / 5);
-  const cleaners = [tagCleaner({ tag: "ticker" })];
-  const detector = completionDetector();
-  const agent = { agentId: VIEWER };
-  const said = thread.slice(0, Math.ceil(entries / 10));
-  const texts = said.map((entry, id) => ({ id, content: "content" in entry ? entry.content : "" }));
-  const walk = (): unknown => thread.filter(({ type }) => type !== "opaque");
-  const stages: readonly (readonly [string, number, () => unknown, () => unknown])[] = [
-    ["workerHistoryFilter", 20, () => filterHistory(thread, workerHistoryFilter(), agent), walk],
-    ["managerHistoryFilter", 20, () => filterHistory(thread, managerHistoryFilter(), {}), walk],
-    [
-      "orchestratorHistoryFilter",
-      20,
-      () => filterHistory(thread, orchestratorHistoryFilter()),
-      walk,
-    ],
-    ["completionDetector", 20, () => detector.detect(thread, agent), walk],
-    [
-      "lexicalScorer, index and first question",
-      1,
-      () => lexicalScorer().score(QUESTION, said.map(copied)),
-      () => {
-        const engine = new MiniSearch({ fields: ["content"] });
-        engine.addAll(texts);
-        return engine.search(QUESTION);
-      },
-    ],
-    [
-      "removeFromText, dense tags",
-      4,
-      () => removeFromText(text, { cleaners }).text,
-      () => text.replace(/\s*<ticker[^>]*>[^<]*<\/ticker>/g, ""),
-    ],
-  ];
+  const stages = stageWorks(entries);
   const timings = await takeTurns(
-    stages.flatMap(([, , own, bare]) => [() => timeOf(own), () => timeOf(bare)]),
+    stages.flatMap(({ own, bare }) => [() => timeOf(own), () => timeOf(bare)]),
     repeats,
   );
-  return stages.flatMap(([what, mostTimes], nth) => {
+  return stages.flatMap(({ what, mostTimes, characters }, nth) => {
     const [own, bare] = timings.slice(2 * nth);
-    return own === undefined || bare === undefined ? [] : { what, own, bare, mostTimes };
+    if (own === undefined || bare === undefined) return [];
+    return [{ what, own, bare, mostTimes, ...(characters !== undefined && { characters }) }];
   });
 }
 
-const QUESTION = "Where is the valve?";
-
-/** Another object: what was read of the entry is not known of it. */
-function copied(entry: HistoryEntry): HistoryEntry {
-  return { ...entry };
-}
-
-function timeOf(work: () => unknown): number {
+function timeOf(prepare: Prepared): number {
+  const work = prepare();
   const start = performance.now();
   work();
   return performance.now() - start;
@@ -92,7 +47,7 @@ function timeOf(work: () => unknown): number {
 export function stagesTable(figures: readonly StageFigures[]): ResultTable {
   return {
     title: "Stages: filters and cleaning beside the least that does the work",
-    note: "Milliseconds, the fastest run and the median, in turns. Bare: one `filter` over the entries, one regular expression over the text, an index of MiniSearch with its defaults. Times: of the fastest runs.",
+    note: "Milliseconds, the fastest run and the median, in turns. Bare: one `filter` over the entries, one regular expression over the text, an index of MiniSearch with its defaults, one `split` of the text and a count of its words. Times, and megabytes of text a second: of the fastest runs.",
     head: [
       "stage",
       "fastest",
@@ -101,28 +56,45 @@ export function stagesTable(figures: readonly StageFigures[]): ResultTable {
       "bare, median",
       "times",
       "at most",
+      "MB/s",
       "load",
     ],
-    rows: figures.map(({ what, own, bare, mostTimes }) => [
+    rows: figures.map(({ what, own, bare, mostTimes, characters }) => [
       what,
       milliseconds(own.minMs),
       `${milliseconds(own.medianMs)}${own.isUnsteady ? " (unsteady)" : ""}`,
       milliseconds(bare.minMs),
       milliseconds(bare.medianMs),
-      (own.minMs / bare.minMs).toFixed(1),
+      timesOf(own, bare),
       String(mostTimes),
+      characters === undefined ? "" : megabytesPerSecond(characters, own).toFixed(1),
       own.load.toFixed(1),
     ]),
     figures,
   };
 }
 
-/** Finds what takes more times as long as promised. */
+function timesOf(own: Timing, bare: Timing): string {
+  const times = own.minMs / bare.minMs;
+  return times < 1 ? times.toPrecision(2) : times.toFixed(1);
+}
+
+function megabytesPerSecond(characters: number, { minMs }: Timing): number {
+  return characters / 1000 / minMs;
+}
+
+/** Finds what takes more times as long as promised, or reads less text a second. */
 export function brokenStages(figures: readonly StageFigures[]): readonly string[] {
-  return figures
+  const slow = figures
     .filter(({ own, bare, mostTimes }) => own.minMs > mostTimes * bare.minMs)
     .map(
       ({ what, own, bare, mostTimes }) =>
-        `${what} takes ${(own.minMs / bare.minMs).toFixed(1)} times what is bare, expected at most ${mostTimes}.`,
+        `${what} takes ${timesOf(own, bare)} times what is bare, expected at most ${mostTimes}.`,
     );
+  const few = figures.flatMap(({ what, own, characters }) => {
+    const megabytes = characters === undefined ? Infinity : megabytesPerSecond(characters, own);
+    if (megabytes >= LEAST_MEGABYTES) return [];
+    return [`${what} reads ${megabytes.toFixed(1)} MB/s, expected ${LEAST_MEGABYTES} or more.`];
+  });
+  return [...slow, ...few];
 }

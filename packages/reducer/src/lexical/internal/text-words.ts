@@ -30,20 +30,22 @@ export function wordsOfNormal(normal: string): readonly string[] {
 
 /** Returns whether a part of such a text is one word, of a script that puts spaces between them. */
 export function isOneWord(normal: string): boolean {
-  return ONE_WORD.test(normal);
+  return /^[a-z\d]+$/.test(normal) || ONE_WORD.test(normal);
 }
 
 /** Returns a text in lower case, in the normal form of compatible characters, and without contractions. ASCII is normal as it stands: a fraction of the time. */
 export function normalText(text: string): string {
   const normal = /[^\0-\x7f]/.test(text) ? text.normalize("NFKC") : text;
-  const lower = normal.toLowerCase().replaceAll(/[’`]/g, "'");
-  return lower.includes("'") ? withoutContractions(lower) : lower;
+  const lower = normal.toLowerCase();
+  return APOSTROPHES.some((mark) => lower.includes(mark)) ? withoutContractions(lower) : lower;
 }
+
+const APOSTROPHES = ["'", "’", "`"];
 
 function withoutContractions(text: string): string {
   return text
-    .replace(/n't(?![\p{L}\p{N}])/gu, "nt")
-    .replace(/'(?:s|ll|d|re|ve|m)(?![\p{L}\p{N}])/gu, "");
+    .replace(/n['’`]t(?![\p{L}\p{N}])/gu, "nt")
+    .replace(/['’`](?:s|ll|d|re|ve|m)(?![\p{L}\p{N}])/gu, "");
 }
 
 function pairs(run: string): readonly string[] {
