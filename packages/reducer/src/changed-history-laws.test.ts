@@ -34,6 +34,7 @@ describe("fitToWindow with a previous plan", () => {
           expect(cold).toEqual(warm);
           if (warm !== undefined) expectLaws(now, warm, { window: contextTokens, counter });
           plan = warm?.plan ?? plan;
+          expectPlacesWithin(warm?.plan);
         }
       }),
       RUNS,
@@ -97,6 +98,14 @@ describe("fitToWindow with a previous plan", () => {
     );
   });
 });
+
+/** A place that a plan names lies in what it is about: what was dropped before it may have gone. */
+function expectPlacesWithin(plan: ReductionPlan | undefined): void {
+  if (plan === undefined) return;
+  const entryCount = plan.decisions.reduce((sum, run) => sum + run.entryCount, 0);
+  expect(plan.settledUntil).toBeLessThanOrEqual(entryCount);
+  expect(plan.repairedFrom).toBeLessThanOrEqual(entryCount);
+}
 
 function stored(plan: ReductionPlan): ReductionPlan {
   const read: ReductionPlan = JSON.parse(JSON.stringify(plan));

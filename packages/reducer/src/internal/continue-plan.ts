@@ -64,7 +64,10 @@ export function* continuationOf(
 function continuing(holding: Holding, earlier: ReductionPlan): Continuation {
   const { entries, open, running, repairs, repairedFrom, settledUntil, held: what } = holding;
   const { counterId, window, view, viewer, requestTokens, skipped } = earlier;
-  const { decisions, planned, isReopened } = what;
+  const { decisions, planned, shift, isReopened } = what;
+  // Of what was dropped before it, some may be gone. What was repaired has not moved.
+  const mayMove = repairs.length === 0;
+  const moved = Math.max(0, Math.min(repairedFrom, repairedFrom + shift, planned));
   // That a plan's total is that of its decisions was checked.
   const totalTokens = what.isIdentical
     ? earlier.totalTokens - quotedTokens(earlier)
@@ -76,7 +79,7 @@ function continuing(holding: Holding, earlier: ReductionPlan): Continuation {
     ...(viewer && { viewer }),
     requestTokens,
     repairs,
-    repairedFrom,
+    repairedFrom: mayMove ? moved : repairedFrom,
     decisions,
     settledUntil,
     ...(skipped && { skipped }),
