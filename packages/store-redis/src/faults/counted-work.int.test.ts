@@ -75,6 +75,34 @@ await describeWithRedis("redisStore's work", () => {
     }
   });
 
+  it("reads what came since a read of the same handle in one round trip, and elsewhere in two, at any length", async () => {
+    await using server = await startRedisServer();
+    await using proxy = await startCountingProxy(server.port);
+    await using writer = await openStore({ urls: [server.url], namespace: "counted" });
+    const address = { urls: [proxy.url], namespace: "counted", protocol: 2 } as const;
+    for (const turns of LENGTHS) {
+      const thread = `since-${turns}`;
+      await writeInBatches(writer.store, thread, turns);
+      await using reader = await openStore(address);
+      let after = (await reader.store.read(thread)).entries.at(-1)?.id ?? "";
+      for (const [nth, count] of [1, 2, 0, 3, 30].entries()) {
+        await using other = await openStore(address);
+        await other.store.read("another");
+        await writer.store.append(thread, count === 0 ? [] : batchOf(`n${nth}`, 0, count));
+        const query = { ...EVERYTHING, view: "thread", after, splitExchanges: true } as const;
+        proxy.take();
+        const { entries } = await reader.store.read(thread, { query });
+        const passed = proxy.take();
+        await other.store.read(thread, { query });
+        expect(entries).toHaveLength(count);
+        expect([count, turns, roundTrips(passed)]).toEqual([count, turns, 1]);
+        expect(rowsOfLogs(passed).length).toBeLessThanOrEqual(count);
+        expect(roundTrips(proxy.take())).toBe(count === 0 ? 1 : 2);
+        after = entries.at(-1)?.id ?? after;
+      }
+    }
+  });
+
   it("appends in one round trip each but for the one that moves a thread to its log, and forty that wait for each other in two at most", async () => {
     await using server = await startRedisServer();
     await using proxy = await startCountingProxy(server.port);

@@ -159,7 +159,7 @@ export function lookUpEntries(
       let at = 0;
       const rows = segments.flatMap(({ from, to }, nth) => {
         const ofSegment = replies.slice(at, (at += commands[nth]?.length ?? 0));
-        const entries = ofSegment.flatMap((reply) => listOf(reply).flatMap(entriesOf));
+        const entries = ofSegment.flatMap((reply) => listOf(reply).flatMap(entriesOfLogRow));
         return entries.filter(({ position }) => position >= from && position < to);
       });
       return { kind: "entries", rows };
@@ -173,7 +173,8 @@ function commandsOf({ key, from, to }: LogSegment): readonly Command[] {
   return to - from === 1 ? [last] : [["XRANGE", key, String(from + 1), String(to - 1)], last];
 }
 
-function entriesOf(row: unknown): readonly EntryRow[] {
+/** Reads the entries of a row of a log. */
+export function entriesOfLogRow(row: unknown): readonly EntryRow[] {
   const { key, fields } = streamRow(row);
   return entriesOfRow(fields.get("d") ?? "", key - 1);
 }

@@ -12,6 +12,7 @@ import { metadataVerbs } from "./metadata-verbs.ts";
 import { newestIndex } from "./newest-index.ts";
 import { withDeadline } from "./operation.ts";
 import type { Operation } from "./operation.ts";
+import { readEnds } from "./read-ahead.ts";
 import { readVerb, summariesVerb } from "./read-verb.ts";
 import { redisLink } from "./redis-link.ts";
 import { replaceVerb } from "./replace-verb.ts";
@@ -80,6 +81,7 @@ function contextOf(
     shortLimits,
     newId: options.newId ?? (() => crypto.randomUUID()),
     known: nothingKnown(size),
+    ends: readEnds(size),
     index: threadIndex(link, namespace, size),
     newest: newestIndex(link, namespace, { size, timeoutMs }),
     isClosed,

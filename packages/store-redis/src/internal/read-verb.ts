@@ -6,6 +6,7 @@ import {
   WHOLE_LOG_READS,
 } from "@agent-history/store-kit";
 
+import { asksAllSince, rowsAhead } from "./read-ahead.ts";
 import { runVerb } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
 import { threadReader } from "./thread-reader.ts";
@@ -15,12 +16,19 @@ import { locateThread } from "./tree-keys.ts";
 export function readVerb(context: StoreContext): HistoryStore["read"] {
   return (threadId, { query, originals, signal } = {}) =>
     runVerb(context, { verb: "read", threadId, signal }, async ({ operation, counts }) => {
-      const reader = threadReader(context, operation, locateThread(context.namespace, threadId));
+      const location = locateThread(context.namespace, threadId);
+      const { after } = query ?? {};
+      const isAll = query !== undefined && asksAllSince(query);
+      const end = isAll && after !== undefined ? context.ends.of(threadId, after) : undefined;
+      const ahead = end === undefined ? undefined : rowsAhead(location, end);
+      const reader = threadReader(context, operation, location, ahead);
       const program = readProgram({
         ...(query === undefined ? {} : { query }),
         ...(originals === undefined ? {} : { originals }),
       });
       const { result, fallback } = await runProgramAsync(program, reader.answer, signal);
+      const [last, position] = [result.entries.at(-1), reader.lastPosition()];
+      if (last !== undefined && position >= 0) context.ends.see(threadId, last.id, position);
       counts["agent_history.entries"] = result.entries.length;
       counts["agent_history.problems"] = result.problems.length;
       counts["agent_history.round_trips"] = reader.roundTrips();

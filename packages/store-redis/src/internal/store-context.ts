@@ -1,6 +1,7 @@
 import type { Known } from "./known-threads.ts";
 import type { NewestIndex } from "./newest-index.ts";
 import type { Operation } from "./operation.ts";
+import type { ReadEnds } from "./read-ahead.ts";
 import type { RedisLink } from "./redis-link.ts";
 import type { ShortLimits } from "./short-thread.ts";
 import type { ThreadIndex } from "./thread-index.ts";
@@ -16,6 +17,7 @@ export interface StoreContext {
   readonly shortLimits: ShortLimits;
   readonly newId: () => string;
   readonly known: Known;
+  readonly ends: ReadEnds;
   readonly index: ThreadIndex;
   readonly newest: NewestIndex;
   readonly isClosed: () => boolean;

@@ -6,6 +6,7 @@ import { TORN, lookUpPresence } from "./look-up-presence.ts";
 import { lookUpThread } from "./look-up-thread.ts";
 import type { FoundThread } from "./look-up-thread.ts";
 import type { Operation } from "./operation.ts";
+import type { RowsAhead } from "./read-ahead.ts";
 import type { Command } from "./redis-link.ts";
 import { answerFromShort } from "./short-thread.ts";
 import type { StoreContext } from "./store-context.ts";
@@ -17,42 +18,57 @@ import { reportRewound } from "./write-thread.ts";
 export interface ThreadReader {
   /** Answers a round: one round trip, but where a fork is read for the first time. */
   readonly answer: (round: readonly Fetch[]) => Promise<readonly Answer[]>;
+  /** The highest position of an entry that was answered; -1 before. */
+  readonly lastPosition: () => number;
   /** What the thread was at, once a round has asked. */
   readonly found: () => FoundThread | undefined;
   readonly roundTrips: () => number;
   readonly commands: () => number;
 }
 
-/** Reads a thread for one call. All commands of a round go over one connection, in order. */
+/**
+ * Reads a thread for one call. All commands of a round go over one connection, in order.
+ *
+ * @param ahead - What is brought with the look at the thread.
+ */
 export function threadReader(
   context: StoreContext,
   operation: Operation,
   location: ThreadLocation,
+  ahead?: RowsAhead,
 ): ThreadReader {
   const channel = lookupChannel(context, operation, location);
   let found: FoundThread | undefined;
+  let lastPosition = -1;
   let ancestry = context.known.thread(location.threadId)?.ancestry ?? [];
 
   const whole = (lookups: readonly Lookup[]): Promise<readonly Answer[]> =>
     sendWhole(context, { location, channel, found: () => found }, lookups);
 
   async function answer(round: readonly Fetch[]): Promise<readonly Answer[]> {
-    const known = knownAnswers(found, round);
+    const known = knownAnswers(found, ahead, round);
     const isKnown = !round.some(({ kind }) => kind === "thread") && !known.includes(undefined);
     const read = isKnown ? known : await ask(round);
-    return knownAnswers(found, round).flatMap((answered, nth) => answered ?? read[nth] ?? []);
+    const answers = knownAnswers(found, ahead, round).flatMap(
+      (answered, nth) => answered ?? read[nth] ?? [],
+    );
+    for (const one of answers) {
+      const last = one.kind === "entries" ? one.rows.at(-1)?.position : undefined;
+      lastPosition = Math.max(lastPosition, last ?? -1);
+    }
+    return answers;
   }
 
   async function ask(round: readonly Fetch[]): Promise<readonly (Answer | undefined)[]> {
     const planned = ancestry;
     const seen = context.known.thread(location.threadId);
-    const answers = await whole(
-      round.map((fetch) =>
-        fetch.kind === "thread"
-          ? thenKeep(lookUpThread(location, { view: fetch.view, seen }))
-          : lookUp(location, planned, fetch),
-      ),
+    const lookups = round.map((fetch) =>
+      fetch.kind === "thread"
+        ? thenKeep(lookUpThread(location, { view: fetch.view, seen }))
+        : lookUp(location, planned, fetch),
     );
+    const isLook = ahead !== undefined && round.some(({ kind }) => kind === "thread");
+    const answers = await whole(isLook ? [...lookups, ahead.lookup] : lookups);
     if (found?.isRewound === true) {
       const seenVersion = seen?.version ?? 0;
       await reportRewound(context, operation, { location, seenVersion, found: found.version });
@@ -79,17 +95,24 @@ export function threadReader(
   }
 
   const { roundTrips, commands } = channel;
-  return { answer, found: () => found, roundTrips, commands };
+  const ends = { found: () => found, lastPosition: () => lastPosition };
+  return { answer, ...ends, roundTrips, commands };
 }
 
-/** What a short thread says: it was read whole, when the call asked for its head. */
+/** What a short thread says, which was read whole when the call asked for its head; of a long one what was brought with that. */
 function knownAnswers(
   found: FoundThread | undefined,
+  ahead: RowsAhead | undefined,
   round: readonly Fetch[],
 ): readonly (Answer | undefined)[] {
   const short = found?.short;
-  return round.map((fetch) => (short === undefined ? undefined : answerFromShort(short, fetch)));
+  return round.map((fetch) => {
+    if (fetch.kind === "summaries" && fetch.ids.length === 0) return NO_SUMMARIES;
+    return short === undefined ? ahead?.answer(fetch) : answerFromShort(short, fetch);
+  });
 }
+
+const NO_SUMMARIES: Answer = { kind: "summaries", summaries: [] };
 
 /** Sends a round, and looks behind it whether the thread is the one that the call began with. */
 async function sendWhole(
