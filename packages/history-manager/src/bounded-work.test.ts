@@ -40,7 +40,7 @@ describe("one more turn", () => {
       await history.addAssistantMessage({ content: "a" });
       costs.push(`${counted} counts: ${verbs.join(" ")}`);
     }
-    const steady = "8 counts: append append append setState getState read setState append";
+    const steady = "8 counts: append append append setState read setState append";
     expect(new Set(costs.slice(1))).toEqual(new Set([steady]));
   });
 });

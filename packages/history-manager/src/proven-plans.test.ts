@@ -74,7 +74,7 @@ describe("the plan that a manager goes on from", () => {
   it("is proven after a restart by one hash, of the instructions", async () => {
     const { options } = await started(memoryStore());
 
-    const made = await ask(createHistoryManager(options));
+    const made = await ask(createHistoryManager({ ...options, store: { ...options.store } }));
 
     expect([made.hashed, made.counts.isContinued]).toStrictEqual([1, true]);
   });
@@ -167,7 +167,8 @@ describe("the plan that a manager goes on from", () => {
         const entries = read.entries.map((entry) =>
           entry.type === "user_message" ? { ...entry, content: "Something else." } : entry,
         );
-        return { ...read, entries, version: read.version - 2 };
+        const version = read.version - 2;
+        return { ...read, entries, version, entryCount: version };
       },
     };
 

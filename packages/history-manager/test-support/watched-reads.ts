@@ -1,3 +1,4 @@
+import { HistoryError } from "@agent-history/core";
 import type { HistoryQuery, HistoryStore, ReadResult } from "@agent-history/core";
 
 /** One read of a store. */
@@ -43,6 +44,11 @@ function kindOf(query: HistoryQuery | undefined): WatchedRead["kind"] {
 export function wholeReads(store: HistoryStore): HistoryStore {
   return {
     ...store,
+    read: async (threadId, options) => {
+      // As where the entry is gone: whoever remembers something, and would go on from there, reads all.
+      if (options?.query?.after === undefined) return store.read(threadId, options);
+      throw new HistoryError("Gone.", { code: "NOT_FOUND" });
+    },
     getState: async (...call) => {
       const found = await store.getState(...call);
       if (found === undefined) return undefined;

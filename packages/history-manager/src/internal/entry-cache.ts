@@ -1,7 +1,7 @@
 import { sameJson } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore, ReadResult } from "@agent-history/core";
 
-import type { MadePrompt } from "./prompt-state.ts";
+import type { KeptPrompt } from "./prompt-state.ts";
 
 /** Returns the same object for the same entry, read after read, so that counters and cleaners know it again (L13). */
 export interface EntryCache {
@@ -15,8 +15,6 @@ export interface EntryCache {
   readonly keep: (slot: string, kept: CachedEntries) => void;
   /** What is remembered for a slot. */
   readonly of: (slot: string) => CachedEntries | undefined;
-  /** Remembers what a slot continues, beside its entries. */
-  readonly keepPrompt: (slot: string, prompt: MadePrompt) => void;
   /** The entry that was made for a slot before, where it says the same. */
   readonly remake: (slot: string, entry: HistoryEntry) => HistoryEntry;
 }
@@ -28,20 +26,28 @@ export interface CachedEntries {
   readonly viewRevision: number;
   /** Set where they are all of the view: how it was chosen, and the thread's version. */
   readonly whole?: { readonly shape: string; readonly version: number };
-  readonly prompt?: MadePrompt;
+  /** What the slot continues, where it needs none but these entries and what came since. */
+  readonly prompt?: KeptPrompt | undefined;
 }
 
 /** Of how many prompts of a store the entries are remembered; those of the one asked longest ago are forgotten. */
 const MAX_SLOTS = 32;
 
-/** What was read through each handle of a store, so that managers that are made for one turn each know it from the turn before. */
-const readOf = new WeakMap<HistoryStore, Map<string, CachedEntries>>();
+/** What is remembered of a store. */
+interface StoreMemory {
+  readonly slots: Map<string, CachedEntries>;
+  /** Entries that were made for slots. */
+  readonly made: Map<string, HistoryEntry>;
+}
+
+/** What was read and made through each handle of a store, so that managers that are made for one turn each know it from the turn before. */
+const memoryOf = new WeakMap<HistoryStore, StoreMemory>();
 
 /** Begins a memory of entries that were read of a thread. */
 export function entryCache(store: HistoryStore, threadId: string): EntryCache {
-  const slots = readOf.get(store) ?? new Map<string, CachedEntries>();
-  readOf.set(store, slots);
-  const made = new Map<string, HistoryEntry>();
+  const memory = memoryOf.get(store) ?? { slots: new Map(), made: new Map() };
+  memoryOf.set(store, memory);
+  const { slots, made } = memory;
   const of = (slot: string): CachedEntries | undefined => slots.get(keyOf(threadId, slot));
   return {
     of,
@@ -55,14 +61,11 @@ export function entryCache(store: HistoryStore, threadId: string): EntryCache {
       });
     },
     keep: (slot, kept) => remember(slots, keyOf(threadId, slot), kept),
-    keepPrompt: (slot, prompt) => {
-      const kept = of(slot);
-      if (kept !== undefined) remember(slots, keyOf(threadId, slot), { ...kept, prompt });
-    },
     remake: (slot, entry) => {
-      const known = made.get(slot);
+      const key = keyOf(threadId, slot);
+      const known = made.get(key);
       const same = known !== undefined && sameJson(known, entry) ? known : entry;
-      remember(made, slot, same);
+      remember(made, key, same);
       return same;
     },
   };

@@ -1,5 +1,5 @@
 import { throwIfAborted } from "@agent-history/core";
-import type { ReductionPlan } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 import type { ModelCallCounts, ModelCallHistory, ModelCallRequest } from "../model-call.ts";
 import type { Scope } from "../scope.ts";
@@ -9,9 +9,10 @@ import { fitSince } from "./fit-since.ts";
 import { fitWhole } from "./fit-whole.ts";
 import type { FittedCall } from "./fit-whole.ts";
 import { inSpan } from "./in-span.ts";
-import { keptOf, neededOf } from "./lay-out.ts";
+import { isGone, keptOf, neededOf } from "./lay-out.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { loadPrompt, savePrompt } from "./prompt-state.ts";
+import { loadPrompt, madePrompt, savePrompt } from "./prompt-state.ts";
+import type { KeptPrompt, MadePrompt } from "./prompt-state.ts";
 import type { ShownView } from "./read-view.ts";
 import { resolveCall } from "./resolve-call.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
@@ -25,27 +26,9 @@ export async function historyForModelCall(
   request: ModelCallRequest,
 ): Promise<ModelCallHistory> {
   return inSpan("agent_history.model_call", async (span) => {
-    const { store, threadId } = thread.options;
-    const { signal } = request;
-    throwIfAborted(signal);
+    throwIfAborted(request.signal);
     const call = resolveCall(thread.options, scope, request);
-    const states = { store, threadId, signal };
-    const { whole, prompt } = thread.memory.of(call.slot) ?? {};
-    const before = await loadPrompt(states, call.slot, prompt);
-    const { state } = before;
-    const isWhole = whole !== undefined;
-    const since = state && !isWhole && (await fitSince(thread, call, state));
-    const made = typeof since === "object" ? since : await fitWhole(thread, call, state);
-    const { view, fitted } = made;
-    const { version } = view.read;
-    const basis = basisOf(made, thread, call);
-    const looksThrough = since === "looks-through" && !isForOther(fitted.state.plan);
-    remember(made, thread, call, isWhole || looksThrough);
-    // A thread that does not exist yet has no state either.
-    if (version > 0) {
-      const next = { ...fitted.state, version, ...(basis && { basis }) };
-      thread.memory.keepPrompt(call.slot, await savePrompt(states, call.slot, before, next));
-    }
+    const { fitted, view } = await fitAndKeep(thread, call);
     const result = resultOf(fitted, view);
     const { counts } = result;
     span?.setAttributes({
@@ -57,6 +40,46 @@ export async function historyForModelCall(
     });
     return result;
   });
+}
+
+/**
+ * Makes a prompt and keeps its plan. What this process kept last is continued before it is read again: the write that follows expects its revision, and so
+ * proves that nothing else was kept since. Where that fails, or nothing is to be written, the state is read.
+ */
+async function fitAndKeep(thread: ManagedThread, call: ResolvedCall): Promise<FittedCall> {
+  const { store, threadId } = thread.options;
+  const states = { store, threadId, signal: call.request.signal };
+  const { whole, prompt } = thread.memory.of(call.slot) ?? {};
+  const isWhole = whole !== undefined;
+  let since = isWhole ? undefined : prompt && (await fitSince(thread, call, prompt.state));
+  if (typeof since === "object" && prompt !== undefined) {
+    const next = nextPrompt(since, thread, call);
+    const isChanged = next.text !== prompt.text;
+    const kept = isChanged ? await savePrompt(states, call.slot, prompt, next) : undefined;
+    if (kept !== undefined) {
+      remember(since, thread, call, { isLookedThrough: false, prompt: kept });
+      return since;
+    }
+  }
+  const before = await loadPrompt(states, call.slot, prompt);
+  const { state } = before;
+  const isOther = state !== prompt?.state;
+  if (isOther) since = isWhole ? undefined : state && (await fitSince(thread, call, state));
+  const made = typeof since === "object" ? since : await fitWhole(thread, call, state);
+  const looksThrough = since === "looks-through" && !isForOther(made.fitted.state.plan);
+  // A thread that does not exist yet has no state either.
+  const isKept = made.view.read.version > 0;
+  const next = isKept ? nextPrompt(made, thread, call) : undefined;
+  const kept = next && (await savePrompt(states, call.slot, before, next));
+  remember(made, thread, call, { isLookedThrough: isWhole || looksThrough, prompt: kept });
+  return made;
+}
+
+/** What the next call continues. */
+function nextPrompt(made: FittedCall, thread: ManagedThread, call: ResolvedCall): MadePrompt {
+  const basis = basisOf(made, thread, call);
+  const { version } = made.view.read;
+  return madePrompt({ ...made.fitted.state, version, ...(basis && { basis }) });
 }
 
 /** Returns whether a plan was made for another request than the one before: that it looks through all is not said of the next. */
@@ -84,7 +107,8 @@ function basisOf(
   const { entries, last, read } = view;
   const { plan } = fitted.state;
   if (shape === undefined || last === undefined || plan.repairs.length > 0) return undefined;
-  const cited = leftNumbers(keptOf(plan, entries), keptOf(plan, fitted.shown));
+  const isAllCited = fitted.shown === entries;
+  const cited = isAllCited ? [] : leftNumbers(keptOf(plan, entries), keptOf(plan, fitted.shown));
   const { viewRevision } = read;
   return { shape, viewRevision, last, ...(cited.length > 0 && { cited }) };
 }
@@ -97,7 +121,7 @@ function remember(
   { view, fitted }: FittedCall,
   { memory, options }: ManagedThread,
   call: ResolvedCall,
-  isLookedThrough: boolean,
+  { isLookedThrough, prompt }: { isLookedThrough: boolean; prompt: KeptPrompt | undefined },
 ): void {
   const { stored, read } = view;
   const { viewRevision, version } = read;
@@ -106,12 +130,28 @@ function remember(
   const isRepaired = plan.repairs.length > 0;
   if (shape === undefined || isRepaired || isLookedThrough) {
     const whole = shape === undefined ? undefined : { shape, version };
-    memory.keep(call.slot, { entries: stored, viewRevision, ...(whole && { whole }) });
+    memory.keep(call.slot, { entries: stored, viewRevision, prompt, ...(whole && { whole }) });
     return;
   }
+  const entries = needsAll(plan, stored) ? stored : neededIn(plan, fitted.shown, stored);
+  memory.keep(call.slot, { entries, viewRevision, prompt });
+}
+
+/** Returns whether stored entries are just what a plan keeps of them. */
+function needsAll(plan: ReductionPlan, stored: readonly HistoryEntry[]): boolean {
+  const kept = plan.decisions.filter(({ action }) => !isGone(action));
+  const keptCount = kept.reduce((sum, { entryCount }) => sum + entryCount, 0);
+  // The instructions are not stored.
+  return keptCount === stored.length + 1;
+}
+
+function neededIn(
+  plan: ReductionPlan,
+  shown: readonly HistoryEntry[],
+  stored: readonly HistoryEntry[],
+): readonly HistoryEntry[] {
   const byId = new Map(stored.map((entry) => [entry.id, entry]));
-  const entries = neededOf(plan, fitted.shown).flatMap(({ id }) => byId.get(id) ?? []);
-  memory.keep(call.slot, { entries, viewRevision });
+  return neededOf(plan, shown).flatMap(({ id }) => byId.get(id) ?? []);
 }
 
 function resultOf(

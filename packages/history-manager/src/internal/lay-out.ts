@@ -1,4 +1,5 @@
 import type {
+  Decision,
   DecisionAction,
   HistoryEntry,
   PlannedRecall,
@@ -23,30 +24,33 @@ export function isGone({ kind }: DecisionAction): boolean {
 /**
  * Puts what is known of a planned view where it stood when it was planned, what came since behind it, and stands for the rest: in one list, which is
  * written once however long it is. Nothing where what is known is not there.
+ *
+ * @param earlier - The list of a plan that this one adds to: what stands in it for the rest is left there.
  */
 export function layOut(
   plan: ReductionPlan,
   { kept, dropped, added }: KnownEntries & { readonly added: readonly HistoryEntry[] },
   unread: UnreadEntries,
-): readonly HistoryEntry[] | undefined {
-  const indexes = new Map(kept.map(({ id }, index) => [id, index]));
+  earlier?: HistoryEntry[],
+): HistoryEntry[] | undefined {
+  const startOf = runsIn(kept);
   let start = plan.decisions.reduce((sum, { entryCount }) => sum + entryCount, 0);
-  const laid: HistoryEntry[] = [];
+  const laid = earlier ?? [];
   laid.length = start + added.length;
   put(laid, start, added);
   // From the end: what stands behind a gap names it.
   let gapEnd = start;
   let before: string | undefined;
   for (const decision of plan.decisions.toReversed()) {
-    const { action, from, to, entryCount } = decision;
+    const { action, from, entryCount } = decision;
     const end = start;
     start -= entryCount;
     if (isGone(action)) {
-      unread.standIn(laid, start, decision, before);
+      if (earlier === undefined) unread.standIn(laid, start, decision, before);
       continue;
     }
-    const first = indexes.get(from);
-    if (first === undefined || kept[first + entryCount - 1]?.id !== to) return undefined;
+    const first = startOf(decision);
+    if (first === undefined) return undefined;
     if (!fillGap(laid, [end, gapEnd], dropped.get(before))) return undefined;
     put(laid, start, kept.slice(first, first + entryCount));
     gapEnd = start;
@@ -54,6 +58,24 @@ export function layOut(
   }
   const isFilled = fillGap(laid, [0, gapEnd], dropped.get(before));
   return isFilled && putQuoted(laid, plan, { kept, unread }) ? laid : undefined;
+}
+
+/** Finds where runs begin in what is kept, the last run first; nothing where one is not there. Only what is quoted stands between them. */
+function runsIn(kept: readonly HistoryEntry[]): (run: Decision) => number | undefined {
+  let end = kept.length;
+  let indexes: ReadonlyMap<string, number> | undefined;
+  const isAt = (index: number, { from, to, entryCount }: Decision): boolean =>
+    kept[index]?.id === from && kept[index + entryCount - 1]?.id === to;
+  return (run) => {
+    let start = end - run.entryCount;
+    if (!isAt(start, run)) {
+      indexes ??= new Map(kept.map(({ id }, index) => [id, index]));
+      start = indexes.get(run.from) ?? -1;
+    }
+    if (!isAt(start, run)) return undefined;
+    end = start;
+    return start;
+  };
 }
 
 function put(laid: HistoryEntry[], start: number, entries: readonly HistoryEntry[]): void {

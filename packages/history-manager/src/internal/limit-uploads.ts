@@ -29,13 +29,14 @@ export async function limitUploads(
   entries: readonly HistoryEntry[],
   limits: UploadLimits,
 ): Promise<readonly HistoryEntry[]> {
+  if (!entries.some(isLimited)) return entries;
   const { selected, maxTokens } = limits;
   const chosen = selected && new Set(selected);
   let room = maxTokens;
   let isChanged = false;
   const shown: HistoryEntry[] = [];
   for (const entry of entries.toReversed()) {
-    if (entry.type !== "attachment" || entry.pinned === true) {
+    if (!isLimited(entry)) {
       shown.push(entry);
       continue;
     }
@@ -54,6 +55,10 @@ export async function limitUploads(
     room = 0;
   }
   return isChanged ? shown.toReversed() : entries;
+}
+
+function isLimited(entry: HistoryEntry): entry is AttachmentEntry {
+  return entry.type === "attachment" && entry.pinned !== true;
 }
 
 async function shorten(

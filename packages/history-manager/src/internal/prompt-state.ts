@@ -1,4 +1,4 @@
-import type { HistoryStore, JsonValue, ReductionPlan } from "@agent-history/core";
+import type { JsonValue, ReductionPlan } from "@agent-history/core";
 import {
   listCheck,
   numberCheck,
@@ -11,10 +11,11 @@ import {
 } from "@agent-history/core/stored-form";
 import type { Check } from "@agent-history/core/stored-form";
 
+import { joinNames, splitNames } from "./plan-names.ts";
 import { recalledStates } from "./recall-numbers.ts";
 import { isStoredPlan } from "./stored-plan.ts";
 import { stateKey, updateState } from "./thread-state.ts";
-import type { StateThread } from "./thread-state.ts";
+import type { StateThread, StoredState } from "./thread-state.ts";
 import type { ViewBasis } from "./view-basis.ts";
 
 /** What the next call of a slot continues. */
@@ -28,18 +29,27 @@ export interface PromptState {
   readonly basis?: ViewBasis;
 }
 
-/** The state as it was read, with what a write of it must expect. */
-export interface StoredPrompt {
-  readonly state: PromptState | undefined;
-  readonly stored: Awaited<ReturnType<HistoryStore["getState"]>>;
+/** What a write of a state expects to find. */
+interface ExpectedPrompt {
+  readonly stored: StoredState;
   /** What is stored, as JSON. */
   readonly text: string | undefined;
 }
 
-/** A state as it was made here, with the JSON that it is stored as: where that is still stored, the plan is known by object. */
+/** The state as it was read, with what a write of it must expect. */
+export interface StoredPrompt extends ExpectedPrompt {
+  readonly state: PromptState | undefined;
+}
+
+/** A state as it was made here, with the JSON that it is stored as. */
 export interface MadePrompt {
   readonly state: PromptState;
   readonly text: string;
+}
+
+/** One that was stored: where it still is, the plan is known by object. */
+export interface KeptPrompt extends MadePrompt {
+  readonly stored: StoredState;
 }
 
 const SLOTS_KEY: string = stateKey("prompts");
@@ -61,16 +71,21 @@ const promptCheck = recordCheck<Omit<PromptState, "basis">>({
   citedUntil: optionalField(textCheck),
 });
 
+/** Writes down what a call has made. */
+export function madePrompt(state: PromptState): MadePrompt {
+  return { state, text: JSON.stringify(joinNames(state)) };
+}
+
 /** Reads what a slot continues. What cannot be read is as good as nothing: the next plan is made again. */
 export async function loadPrompt(
   thread: StateThread,
   slot: string,
-  made: MadePrompt | undefined,
+  made: KeptPrompt | undefined,
 ): Promise<StoredPrompt> {
   const { store, threadId, signal } = thread;
   const stored = await store.getState(threadId, keyOf(slot), signal && { signal });
   const text = stored && JSON.stringify(stored.value);
-  const state = stateIn(stored?.value);
+  const state = stateIn(splitNames(stored?.value));
   // The same, and what the reducer remembers of its plan holds.
   const isMade = state !== undefined && made?.text === text;
   return { state: isMade ? made?.state : state, stored, text };
@@ -82,25 +97,25 @@ function stateIn(value: unknown): PromptState | undefined {
   return state && { ...state, ...validCopy(basedCheck, value) };
 }
 
-/** Keeps what the next call of a slot continues, and returns it. Where another has kept something meanwhile, that stands. */
+/** Keeps what the next call of a slot continues, and returns it; nothing where another has kept something meanwhile, which stands. */
 export async function savePrompt(
   thread: StateThread,
   slot: string,
-  { stored, text: before }: StoredPrompt,
-  state: PromptState,
-): Promise<MadePrompt> {
-  const text = JSON.stringify(state);
-  if (text === before) return { state, text };
+  { stored, text: before }: ExpectedPrompt,
+  made: MadePrompt,
+): Promise<KeptPrompt | undefined> {
+  const { text } = made;
+  if (text === before) return { ...made, stored };
   const value: JsonValue = JSON.parse(text);
   if (stored === undefined) await listSlot(thread, slot);
   const revision = stored?.revision ?? 0;
-  await updateState(
-    thread,
-    keyOf(slot),
-    (found) => ((found?.revision ?? 0) === revision ? value : undefined),
-    { stored },
-  );
-  return { state, text };
+  let isOurs = false;
+  const next = (found: StoredState): JsonValue | undefined => {
+    isOurs = (found?.revision ?? 0) === revision;
+    return isOurs ? value : undefined;
+  };
+  const kept = await updateState(thread, keyOf(slot), next, { stored });
+  return isOurs ? { ...made, stored: kept } : undefined;
 }
 
 /** The slots that a thread has kept anything for. */

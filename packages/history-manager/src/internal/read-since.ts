@@ -1,4 +1,4 @@
-import type { HistoryQuery, ReadResult, ReductionPlan } from "@agent-history/core";
+import type { HistoryEntry, HistoryQuery, ReadResult, ReductionPlan } from "@agent-history/core";
 
 import { isGone, quotesOf } from "./lay-out.ts";
 import type { KnownEntries } from "./lay-out.ts";
@@ -72,15 +72,20 @@ async function readNew(
 ): Promise<ViewParts | undefined> {
   const remembered = thread.memory.of(call.slot);
   if (remembered?.viewRevision !== basis.viewRevision) return undefined;
-  const { entries: kept } = remembered;
+  const { entries: kept, prompt } = remembered;
+  if (prompt?.state.plan !== plan && !hasAllOf(plan, kept)) return undefined;
+  const read = await readQuery(thread, call, { after: basis.last });
+  return { kept, dropped: new Map(), added: read.entries, read };
+}
+
+/** Returns whether entries that are remembered are all that a plan keeps and quotes. */
+function hasAllOf(plan: ReductionPlan, kept: readonly HistoryEntry[]): boolean {
   const ids = new Set(kept.map(({ id }) => id));
   const isKnown = (id: string): boolean => id === INSTRUCTIONS_ID || ids.has(id);
   const isAll = plan.decisions.every(
     ({ action, from, to }) => isGone(action) || (isKnown(from) && isKnown(to)),
   );
-  if (!isAll || !quotesOf(plan).every(({ id }) => isKnown(id))) return undefined;
-  const read = await readQuery(thread, call, { after: basis.last });
-  return { kept, dropped: new Map(), added: read.entries, read };
+  return isAll && quotesOf(plan).every(({ id }) => isKnown(id));
 }
 
 /** A gap of this many dropped entries is not read. */

@@ -17,6 +17,19 @@ interface ShowingCall {
   readonly state: ProvenState;
 }
 
+/** Where a view is laid out. */
+export interface ShowingList {
+  readonly unread: UnreadEntries;
+  /** The list of a plan that this one adds to. */
+  readonly earlier: HistoryEntry[] | undefined;
+}
+
+/** What a call is to show, where parts of it were read. */
+export interface PartedView extends ShownView {
+  /** The planned view in its full length. */
+  readonly laid: HistoryEntry[];
+}
+
 /**
  * Makes of what was read of a view what the call is to show, with what stands for the rest in its places: the same as of the whole view. Nothing
  * where that cannot be told.
@@ -24,27 +37,31 @@ interface ShowingCall {
 export async function showParts(
   { kept, dropped, added, read }: ViewParts,
   { thread, call, state }: ShowingCall,
-  unread: UnreadEntries,
-): Promise<ShownView | undefined> {
-  if ([...dropped.values()].flat().some(dependsOnOthers)) return undefined;
+  { unread, earlier }: ShowingList,
+): Promise<PartedView | undefined> {
+  const gaps = [...dropped.values()].flat();
+  if (gaps.some(dependsOnOthers)) return undefined;
   const stored = [...kept, ...added];
   const quoted = new Set(quotesOf(state.plan).map(({ id }) => id));
-  if (stored.some((entry) => quoted.has(entry.id) && dependsOnOthers(entry))) return undefined;
+  const dependsOn = (entry: HistoryEntry): boolean =>
+    quoted.has(entry.id) && dependsOnOthers(entry);
+  if (quoted.size > 0 && stored.some(dependsOn)) return undefined;
   const shared = await shareUploads(await cleanView(stored, thread, call), thread, call);
   const isNew = new Set(added.map(({ id }) => id));
-  const planned = shared.filter(({ id }) => !isNew.has(id));
+  const planned = shared === stored ? kept : shared.filter(({ id }) => !isNew.has(id));
   const known = {
     kept: [instructions(thread, call), ...planned],
     dropped: await cleanGaps(dropped, thread, call),
-    added: shared.filter(({ id }) => isNew.has(id)),
+    added: shared === stored ? added : shared.filter(({ id }) => isNew.has(id)),
   };
-  const laid = layOut(state.plan, known, unread);
+  const laid = layOut(state.plan, known, unread, gaps.length === 0 ? earlier : undefined);
   if (laid === undefined) return undefined;
   if (planned.some(isUpload) && hasEarlierUpload(laid, unread)) return undefined;
   const entries = renderView(laid, call);
   const last = added.at(-1)?.id ?? state.basis.last;
-  const all = [...stored, ...[...dropped.values()].flat()];
-  return { entries, stored: all, last, read, citedUntil: citedIn(entries, unread, state) };
+  const all = gaps.length === 0 ? stored : [...stored, ...gaps];
+  const citedUntil = citedIn(entries, unread, state);
+  return { entries, stored: all, last, read, citedUntil, laid };
 }
 
 async function cleanGaps(
