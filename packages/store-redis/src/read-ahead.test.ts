@@ -12,7 +12,7 @@ interface Change {
   readonly kind: "append" | "append-each" | "replace" | "fork" | "nothing";
   readonly count: number;
   /** Before anybody reads. */
-  readonly then: Change["kind"];
+  readonly next: Change["kind"];
 }
 
 const kinds = fc.constantFrom(
@@ -27,7 +27,7 @@ const changes: fc.Arbitrary<readonly Change[]> = fc.array(
   fc.record({
     kind: kinds,
     count: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 40 })),
-    then: kinds,
+    next: kinds,
   }),
   { minLength: 2, maxLength: 8 },
 );
@@ -48,7 +48,7 @@ describe("what came since the last read of a handle", () => {
         let last = await lastOf(reader.store, thread);
         for (const change of all) {
           thread = await apply(writer.store, { thread, made }, change);
-          thread = await apply(writer.store, { thread, made }, { kind: change.then, count: 2 });
+          thread = await apply(writer.store, { thread, made }, { kind: change.next, count: 2 });
           await using fresh = await openStore(address);
           const expected = await since(fresh.store, thread, last);
           expect(await since(reader.store, thread, last)).toEqual(expected);

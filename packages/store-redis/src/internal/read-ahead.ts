@@ -26,6 +26,25 @@ export function readEnds(size: number): ReadEnds {
   };
 }
 
+type AnswerRound = (round: readonly Fetch[]) => Promise<readonly Answer[]>;
+
+/** Answers as before, and notes the highest position of an entry. */
+export function notedEnd(answer: AnswerRound): {
+  readonly answer: AnswerRound;
+  readonly position: () => number | undefined;
+} {
+  let position: number | undefined;
+  const noting: AnswerRound = async (round) => {
+    const answers = await answer(round);
+    for (const one of answers) {
+      const last = one.kind === "entries" ? one.rows.at(-1)?.position : undefined;
+      if (last !== undefined) position = Math.max(position ?? 0, last);
+    }
+    return answers;
+  };
+  return { answer: noting, position: () => position };
+}
+
 /** More rows than a turn most often has. */
 const ROWS_AHEAD = 16;
 

@@ -6,7 +6,7 @@ import {
   WHOLE_LOG_READS,
 } from "@agent-history/store-kit";
 
-import { asksAllSince, rowsAhead } from "./read-ahead.ts";
+import { asksAllSince, notedEnd, rowsAhead } from "./read-ahead.ts";
 import { runVerb } from "./run-verb.ts";
 import type { StoreContext } from "./store-context.ts";
 import { threadReader } from "./thread-reader.ts";
@@ -26,9 +26,12 @@ export function readVerb(context: StoreContext): HistoryStore["read"] {
         ...(query === undefined ? {} : { query }),
         ...(originals === undefined ? {} : { originals }),
       });
-      const { result, fallback } = await runProgramAsync(program, reader.answer, signal);
-      const [last, position] = [result.entries.at(-1), reader.lastPosition()];
-      if (last !== undefined && position >= 0) context.ends.see(threadId, last.id, position);
+      const noted = notedEnd(reader.answer);
+      const { result, fallback } = await runProgramAsync(program, noted.answer, signal);
+      const [last, position] = [result.entries.at(-1), noted.position()];
+      if (last !== undefined && position !== undefined) {
+        context.ends.see(threadId, last.id, position);
+      }
       counts["agent_history.entries"] = result.entries.length;
       counts["agent_history.problems"] = result.problems.length;
       counts["agent_history.round_trips"] = reader.roundTrips();

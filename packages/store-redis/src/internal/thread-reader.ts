@@ -18,8 +18,6 @@ import { reportRewound } from "./write-thread.ts";
 export interface ThreadReader {
   /** Answers a round: one round trip, but where a fork is read for the first time. */
   readonly answer: (round: readonly Fetch[]) => Promise<readonly Answer[]>;
-  /** The highest position of an entry that was answered; -1 before. */
-  readonly lastPosition: () => number;
   /** What the thread was at, once a round has asked. */
   readonly found: () => FoundThread | undefined;
   readonly roundTrips: () => number;
@@ -39,7 +37,6 @@ export function threadReader(
 ): ThreadReader {
   const channel = lookupChannel(context, operation, location);
   let found: FoundThread | undefined;
-  let lastPosition = -1;
   let ancestry = context.known.thread(location.threadId)?.ancestry ?? [];
 
   const whole = (lookups: readonly Lookup[]): Promise<readonly Answer[]> =>
@@ -49,14 +46,8 @@ export function threadReader(
     const known = knownAnswers(found, ahead, round);
     const isKnown = !round.some(({ kind }) => kind === "thread") && !known.includes(undefined);
     const read = isKnown ? known : await ask(round);
-    const answers = knownAnswers(found, ahead, round).flatMap(
-      (answered, nth) => answered ?? read[nth] ?? [],
-    );
-    for (const one of answers) {
-      const last = one.kind === "entries" ? one.rows.at(-1)?.position : undefined;
-      lastPosition = Math.max(lastPosition, last ?? -1);
-    }
-    return answers;
+    const answered = knownAnswers(found, ahead, round);
+    return answered.flatMap((one, nth) => one ?? read[nth] ?? []);
   }
 
   async function ask(round: readonly Fetch[]): Promise<readonly (Answer | undefined)[]> {
@@ -95,8 +86,7 @@ export function threadReader(
   }
 
   const { roundTrips, commands } = channel;
-  const ends = { found: () => found, lastPosition: () => lastPosition };
-  return { answer, ...ends, roundTrips, commands };
+  return { answer, found: () => found, roundTrips, commands };
 }
 
 /** What a short thread says, which was read whole when the call asked for its head; of a long one what was brought with that. */
