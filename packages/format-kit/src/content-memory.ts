@@ -54,19 +54,21 @@ export const CONVERSATION_ROOM: number = GENERATION;
 /** Names what a message says at a place, by the lengths of its texts and some of their characters. Linear in its leaves. */
 export function contentName(proof: MessageProof, location: readonly unknown[]): ContentName {
   let hash = 0x811c9dc5;
-  let size = MESSAGE;
   const take = (leaf: unknown): void => {
-    if (typeof leaf === "string") {
-      hash = sampled(leaf, hash);
-      size += leaf.length + LEAF;
-    } else {
-      hash = mixed(hash, typeof leaf === "number" ? Math.trunc(leaf) : 1);
-      size += leaf instanceof Uint8Array ? leaf.length : LEAF;
-    }
+    if (typeof leaf === "string") hash = sampled(leaf, hash);
+    else hash = mixed(hash, typeof leaf === "number" ? Math.trunc(leaf) : 1);
   };
   location.forEach(take);
   proof.forEach(take);
-  return { hash, size };
+  return { hash, size: contentSize(proof) };
+}
+
+/** Returns how much room a message takes, about, in characters. */
+export function contentSize(proof: MessageProof): number {
+  return proof.reduce<number>((size, leaf) => {
+    const length = typeof leaf === "string" || leaf instanceof Uint8Array ? leaf.length : 0;
+    return size + length + LEAF;
+  }, MESSAGE);
 }
 
 function sampled(text: string, before: number): number {

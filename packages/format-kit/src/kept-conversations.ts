@@ -1,7 +1,7 @@
 import { sameJson } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 
-import { isProven } from "./message-proof.ts";
+import { endOfProof } from "./message-proof.ts";
 import type { MessageProof } from "./message-proof.ts";
 import type { ReadOptions } from "./stamp-drafts.ts";
 
@@ -14,7 +14,8 @@ export interface ReadConversation {
   /** Returns what a message at a place said when it was read, where that can be compared with what it says later. */
   readonly proofOf: (message: object, index: number) => MessageProof | undefined;
   readonly messages: object[];
-  readonly proofs: MessageProof[];
+  /** Their proofs, one after the other: what is walked at each call stands side by side. */
+  readonly leaves: unknown[];
   readonly entries: HistoryEntry[];
   /** The clock of the newest call. */
   now: () => number;
@@ -59,15 +60,17 @@ export function keptConversations(said: (message: object) => object): KeptConver
 
 function saysSame(
   messages: readonly unknown[],
-  { messages: known, proofs }: ReadConversation,
+  { messages: known, leaves }: ReadConversation,
   said: (message: object) => object,
 ): boolean {
+  let end = 0;
   for (let at = 0; at < known.length; at += 1) {
-    const [message, proof] = [known[at], proofs[at]];
-    if (message === undefined || proof === undefined || message !== messages[at]) return false;
-    if (!isProven(said(message), proof)) return false;
+    const message = known[at];
+    if (message === undefined || message !== messages[at]) return false;
+    end = endOfProof(said(message), leaves, end);
+    if (end === -1) return false;
   }
-  return true;
+  return end === leaves.length;
 }
 
 function isKey(message: unknown): message is object {

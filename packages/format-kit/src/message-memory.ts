@@ -1,8 +1,10 @@
 import { sameJson } from "@agent-history/core";
 import type { Agent, HistoryEntry } from "@agent-history/core";
 
-import { CONVERSATION_ROOM, contentMemory, contentName } from "./content-memory.ts";
+import { CONVERSATION_ROOM, contentMemory, contentName, contentSize } from "./content-memory.ts";
 import type { ContentMemory, ContentName } from "./content-memory.ts";
+import { longConversations } from "./long-conversations.ts";
+import type { LongConversations } from "./long-conversations.ts";
 import { isProven, proveMessage, sameProof } from "./message-proof.ts";
 import type { MessageProof } from "./message-proof.ts";
 import { repeatCalls } from "./noted-calls.ts";
@@ -76,23 +78,40 @@ interface Known extends ReadResult, MessageLocation {
   readonly turnId: string | undefined;
   readonly agent: Agent | undefined;
   readonly proof: MessageProof | undefined;
+  readonly size: number;
 }
 
 const NONE: readonly Known[] = [];
 
+/** How much is remembered of what messages say, in characters. */
+export interface MemoryOptions {
+  /** What one conversation takes of it at most; of longer ones, the two newest are remembered besides. Default 8,000,000. */
+  readonly conversationRoom?: number;
+}
+
 /** Makes an empty memory: one for each format. */
-export function messageMemory(): MessageMemory {
+export function messageMemory({
+  conversationRoom = CONVERSATION_ROOM,
+}: MemoryOptions = {}): MessageMemory {
   const knownOf = new WeakMap<object, readonly Known[]>();
   const contents = contentMemory<Known>();
-  return { open: (context) => openMemory(knownOf, contents, context) };
+  const long = longConversations<Known>(conversationRoom);
+  const memories = { conversationRoom, knownOf, contents, long };
+  return { open: (context) => openMemory(memories, context) };
+}
+
+interface Memories extends Required<MemoryOptions> {
+  readonly knownOf: WeakMap<object, readonly Known[]>;
+  readonly contents: ContentMemory<Known>;
+  readonly long: LongConversations<Known>;
 }
 
 function openMemory(
-  knownOf: WeakMap<object, readonly Known[]>,
-  contents: ContentMemory<Known>,
+  { conversationRoom, knownOf, contents, long }: Memories,
   { waiting, now, turnId, agent, isByContent = true }: MemoryContext,
 ): ConversationMemory {
-  let room = isByContent ? CONVERSATION_ROOM : 0;
+  const places = isByContent ? long.open() : undefined;
+  let room = isByContent ? conversationRoom : 0;
   const isAt = (known: Known, index: number, firstId: string | undefined): boolean =>
     known.index === index &&
     known.firstId === firstId &&
@@ -104,44 +123,69 @@ function openMemory(
     firstId: string | undefined,
   ): Known | undefined => {
     for (const known of knownOf.get(message) ?? NONE) if (isAt(known, index, firstId)) return known;
-    return undefined;
+    const known = places?.ofObject(message, index);
+    return known !== undefined && isAt(known, index, firstId) ? known : undefined;
+  };
+  const ofNow = ({ entries, noted }: ReadResult): ReadResult => ({
+    entries: entries.map((entry) => ({ ...entry, createdAtMs: now() })),
+    noted,
+  });
+  /** What stood at this place of a long conversation, and said the same. */
+  const recallPlace = (said: object, { index, firstId }: MessageLocation): Known | undefined => {
+    const known = places?.find(
+      index,
+      (one) => isAt(one, index, firstId) && one.proof !== undefined && isProven(said, one.proof),
+    );
+    return known !== undefined && repeatCalls(known.noted, waiting) ? known : undefined;
   };
   const recallContent = (
     name: ContentName | undefined,
     { index, firstId }: MessageLocation,
     proof: MessageProof | undefined,
-  ): ReadResult | undefined => {
+  ): Known | undefined => {
     const known = name && contents.find(name);
     if (known === undefined || !isAt(known, index, firstId)) return undefined;
-    if (!saysSame(known, proof) || !repeatCalls(known.noted, waiting)) return undefined;
-    const entries = known.entries.map((entry) => ({ ...entry, createdAtMs: now() }));
-    return { entries, noted: known.noted };
+    return saysSame(known, proof) && repeatCalls(known.noted, waiting) ? known : undefined;
+  };
+  const readNew = (said: object, location: MessageLocation, read: () => ReadResult): Known => {
+    const { index, firstId } = location;
+    const proof = proveMessage(said);
+    const place = [index, firstId, turnId, agent?.id];
+    const name = proof !== undefined && room > 0 ? contentName(proof, place) : undefined;
+    const size = name?.size ?? contentSize(proof ?? []);
+    const recalled = recallContent(name, location, proof);
+    const { entries, noted } = recalled === undefined ? read() : ofNow(recalled);
+    const known = { index, firstId, turnId, agent, proof, size, noted, entries };
+    if (name !== undefined && recalled === undefined) contents.keep(name, known);
+    return known;
   };
   return {
     proofOf: (message, index, firstId) => knownAt(message, index, firstId)?.proof,
     recall: (message, index, firstId, said = message) => {
       const known = knownAt(message, index, firstId);
       if (known?.proof === undefined || !isProven(said, known.proof)) return undefined;
-      return repeatCalls(known.noted, waiting) ? known.entries : undefined;
+      if (!repeatCalls(known.noted, waiting)) return undefined;
+      places?.keep(message, index, known, known.size);
+      return known.entries;
     },
     read: (message, location, read, said = message) => {
       const { index, firstId } = location;
       const before = knownAt(message, index, firstId);
-      const proof = proveMessage(said);
-      const name =
-        proof !== undefined && room > 0
-          ? contentName(proof, [index, firstId, turnId, agent?.id])
-          : undefined;
-      room -= name?.size ?? 0;
-      const recalled = recallContent(name, location, proof);
-      const { entries: became, noted } = recalled ?? read();
-      const isAsBefore = before !== undefined && sameEntries(before.entries, became);
-      const entries = isAsBefore ? before.entries : became;
-      const known = { index, firstId, turnId, agent, proof, noted, entries };
-      const others = (knownOf.get(message) ?? NONE).filter((one) => one !== before);
-      knownOf.set(message, [known, ...others.slice(0, MOST_MATCHES - 1)]);
-      if (name !== undefined && recalled === undefined) contents.keep(name, known);
-      return entries;
+      const placed = recallPlace(said, location);
+      const became =
+        placed === undefined
+          ? readNew(said, location, read)
+          : { ...placed, entries: ofNow(placed).entries };
+      const isAsBefore = before !== undefined && sameEntries(before.entries, became.entries);
+      const known = isAsBefore ? { ...became, entries: before.entries } : became;
+      places?.keep(message, index, known, known.size);
+      // Of a long conversation the rest is found by its place: to enter each object takes longer than all else.
+      if (placed === undefined || room > 0) {
+        const others = (knownOf.get(message) ?? NONE).filter((one) => one !== before);
+        knownOf.set(message, [known, ...others.slice(0, MOST_MATCHES - 1)]);
+      }
+      room -= known.size;
+      return known.entries;
     },
   };
 }

@@ -31,10 +31,15 @@ export function proveMessage(message: object): MessageProof | undefined {
 
 /** Returns whether a message still says what was recorded. Copies nothing, and looks no further than the first leaf that differs. */
 export function isProven(message: object, proof: MessageProof): boolean {
+  return endOfProof(message, proof, 0) === proof.length;
+}
+
+/** Returns where the proof of a message ends in leaves of several, one proof after the other; -1 where the message says something else. */
+export function endOfProof(message: object, leaves: MessageProof, from: number): number {
   try {
-    return match(message, proof, 0) === proof.length;
+    return match(message, leaves, from);
   } catch {
-    return false;
+    return -1;
   }
 }
 

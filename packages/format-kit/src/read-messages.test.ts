@@ -123,17 +123,61 @@ describe("readMessages", () => {
     }
   });
 
-  it("remembers of what was parsed a bounded number of characters, the beginning of a conversation that is longer", () => {
+  /** Says a bit more than what is remembered of one conversation by content. */
+  const long = (name = ""): object[] =>
+    Array.from({ length: 1200 }, (_, index) => ({ text: `${name}${index}`.padEnd(8000) }));
+
+  it("reads and writes nothing of a long conversation that was parsed anew, however it goes on", () => {
     const { format, worked } = countingFormat();
-    // Each takes a bit more than a thousandth of what a conversation may take.
-    const long = (): object[] =>
-      Array.from({ length: 1200 }, (_, index) => ({ text: `${index}`.padEnd(8000) }));
+    const first = readMessages(format, long(), { now: () => 1 });
+    const before = worked();
+    const again = long();
+
+    expect(readMessages(format, again, { now: () => 2 })).toEqual(
+      first.map((entry) => ({ ...entry, createdAtMs: 2 })),
+    );
+    const more = readMessages(format, [...again, { text: "And pay." }], { now: () => 3 });
+    expect(worked() - before).toBe(2);
+    for (const [index, entry] of readMessages(format, again).entries()) {
+      expect(entry).toBe(more[index]);
+    }
+    readMessages(format, [...long(), { text: "And pay." }]);
+    expect(worked() - before).toBe(2);
+  });
+
+  it("reads of a long conversation that was parsed anew what says otherwise, and no more", () => {
+    const { format, worked } = countingFormat();
     readMessages(format, long());
     const before = worked();
-    readMessages(format, long());
+    const other = long().with(1100, { text: "other" });
 
-    expect(worked() - before).toBeGreaterThan(0);
-    expect(worked() - before).toBeLessThan(before / 2);
+    expect(readMessages(format, other)[1100]?.content).toBe("other");
+    expect(worked() - before).toBe(2);
+  });
+
+  it("remembers the two newest of long conversations to their end, of others the beginning", () => {
+    const { format, worked } = countingFormat();
+    const read = (name: string): number => {
+      const before = worked();
+      readMessages(format, long(name));
+      return worked() - before;
+    };
+
+    expect(["a", "b", "a", "b"].map(read)).toEqual([2400, 2400, 0, 0]);
+    expect(read("c")).toBe(2400);
+    expect(read("a")).toBeGreaterThan(0);
+  });
+
+  it("remembers of a conversation of more than 100 million characters the beginning", () => {
+    const { format, worked } = countingFormat();
+    const text = "a".repeat(500_000);
+    const longest = (): object[] => Array.from({ length: 210 }, () => ({ text }));
+    readMessages(format, longest());
+    const before = worked();
+    readMessages(format, longest());
+
+    expect(worked() - before).toBeGreaterThan(before / 2);
+    expect(worked() - before).toBeLessThan(before);
   });
 
   it("remembers nothing where the caller gives ids", () => {
