@@ -3,7 +3,7 @@ import o200k from "gpt-tokenizer/bpeRanks/o200k_base";
 
 import { bytePairCounter, type TextCounter } from "./byte-pair-counter.ts";
 import { type EncodingName, preTokenPatterns } from "./pre-token-patterns.ts";
-import { createRankTable, type TokenList } from "./rank-table.ts";
+import { createRankTable, hashOfBytes, type TokenList } from "./rank-table.ts";
 
 /** The tokens by rank: as text, or as bytes where they are not well-formed UTF-8. */
 type TokensByRank = readonly (string | readonly number[])[];
@@ -34,10 +34,12 @@ function tokenList(encoding: EncodingName): TokenList {
   let bytes = new Uint8Array(tokens.length * 8);
   const ends = new Uint32Array(tokens.length);
   const ranks = new Uint32Array(tokens.length);
+  const hashes = new Int32Array(tokens.length);
   let count = 0;
   let length = 0;
   // `forEach` leaves out the holes of unused ranks.
   tokens.forEach((token, rank) => {
+    const start = length;
     if (length + LONGEST_TOKEN > bytes.length) {
       const longer = new Uint8Array(bytes.length * 2);
       longer.set(bytes);
@@ -51,7 +53,8 @@ function tokenList(encoding: EncodingName): TokenList {
     }
     ends[count] = length;
     ranks[count] = rank;
+    hashes[count] = hashOfBytes(bytes, start, length);
     count += 1;
   });
-  return { count, bytes, ends, ranks };
+  return { count, bytes, ends, ranks, hashes };
 }
