@@ -13,13 +13,17 @@ function tokensOf(text: string): number {
   return Math.ceil((text.length + 3 * text.replaceAll(/\D/gu, "").length) / 4);
 }
 
-/** Counts text as it is asked, and notes how much of it: an entry once, as counters do. */
+/** Counts text as it is asked, and notes how much of it: an entry once, as counters do, and of a text with a limit what passes the limit. */
 function watchedCounter(): TokenCounter & { readonly counted: () => number } {
   const known = new WeakMap<HistoryEntry, number>();
   let counted = 0;
   return {
     id: "digits",
-    countText: tokensOf,
+    countText: (text, { atMost = Infinity } = {}) => {
+      const tokens = tokensOf(text);
+      counted += Math.min(tokens, atMost);
+      return tokens;
+    },
     countEntry: (entry) => {
       const before = known.get(entry);
       if (before !== undefined) return before;
@@ -85,7 +89,7 @@ describe("fitToWindow on long texts", () => {
     });
     const turns = fc.array(turn, { minLength: 1, maxLength: 30 });
     fc.assert(
-      fc.property(turns, fc.constantFrom(4000, 8000, 32_000), (shapes, window) => {
+      fc.property(turns, fc.constantFrom(4000, 8000, 32_000, 100_000), (shapes, window) => {
         const counter = watchedCounter();
         fitted([...historyOf(shapes), question], window, counter);
         expect(counter.counted() / window).toBeLessThanOrEqual(4);
