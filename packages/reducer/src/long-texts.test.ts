@@ -109,6 +109,20 @@ describe("fitToWindow on long texts", () => {
     }
   });
 
+  it("tokenizes at most four windows where a user's message before the question is as long as twenty (L13)", () => {
+    const pasted = userMessage({ id: "pasted", content: "word ".repeat(128_000) });
+    const answer = assistantMessage({ id: "answer", content: "Done." });
+    for (const entries of [
+      [pasted, question],
+      [pasted, question, answer],
+      [pasted, answer, question],
+    ]) {
+      const counter = watchedCounter();
+      expect(fitted(entries, 8000, counter)).toBeDefined();
+      expect(counter.counted() / 8000).toBeLessThanOrEqual(4);
+    }
+  });
+
   const turns = fc.array(
     fc.record({
       question: fc.constantFrom("Why?", "1".repeat(500)),

@@ -116,7 +116,8 @@ function* countItemGuesses(
 ): MaybeAsync<boolean> {
   let isAny = false;
   for (const [entry, guess] of item.guesses ?? []) {
-    if (!isOpen(item, entry)) continue;
+    if (!isOpen(item, entry) || guess.isTooLarge === true) continue;
+    if (yield* isTooLarge(item, entry, context)) continue;
     isAny = true;
     const { edit, ...rest } = guess;
     if (edit !== undefined) {
@@ -135,6 +136,20 @@ function* countItemGuesses(
     yield* capResult(item, entry, { draft, context });
   }
   return isAny;
+}
+
+/** Returns whether a text has no room in any prompt, and notes it: it need not be counted, since it will be shortened or dropped. */
+function* isTooLarge(
+  item: WorkingItem,
+  entry: HistoryEntry,
+  context: FitContext,
+): MaybeAsync<boolean> {
+  const guess = item.guesses?.get(entry);
+  if (guess === undefined || guess.edit !== undefined) return false;
+  if (guess.tokens <= 2 * context.budget) return false;
+  if (!(yield* isOver(entry, guess, context.budget, context))) return false;
+  item.guesses?.set(entry, { ...guess, isTooLarge: true });
+  return true;
 }
 
 function lengthOf(entries: readonly HistoryEntry[]): number {

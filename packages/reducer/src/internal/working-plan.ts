@@ -24,6 +24,8 @@ export interface Guess {
   readonly least: number;
   /** By which it was shortened, unseen, as larger than a result may be. */
   readonly edit?: EntryEdit;
+  /** A part of it has more tokens than any prompt holds. */
+  readonly isTooLarge?: true;
 }
 
 /** An item while it is decided upon. */
