@@ -6,6 +6,7 @@ import type { MaybeAsync } from "./maybe-async.ts";
 import { headAndTail } from "./propose-results.ts";
 import { isEditable, takeEdit } from "./run-steps.ts";
 import { roomOf } from "./shorten-to-fit.ts";
+import { textOfEntry } from "./text-of-entry.ts";
 import { currentEntry, isOpen, sizeOf } from "./working-plan.ts";
 import type { Because, Guess, WorkingItem, WorkingPlan } from "./working-plan.ts";
 
@@ -61,13 +62,15 @@ export function capEdit(
   return { edit: headAndTail(characters), because: BECAUSE };
 }
 
-/** Returns whether a part of a text, large enough by what is guessed of it, has more tokens than `most`. */
-export function* isOver(
+/** Returns the tokens of a text by a part of it that has more than `most`; `undefined` where a part that is large enough by what is guessed has not. */
+export function* tokensIfOver(
   entry: HistoryEntry,
   { tokens }: Guess,
   most: number,
   { count }: FitContext,
-): MaybeAsync<boolean> {
-  const { edit } = capEdit(entry, (most / tokens) * 1.1);
-  return (yield* count(editEntry(entry, edit))) > most;
+): MaybeAsync<number | undefined> {
+  const part = editEntry(entry, capEdit(entry, (most / tokens) * 1.1).edit);
+  const counted = yield* count(part);
+  if (counted <= most) return undefined;
+  return Math.ceil((counted * textOfEntry(entry).length) / textOfEntry(part).length);
 }

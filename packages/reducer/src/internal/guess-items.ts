@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
-import { capEdit, capResult, isOver } from "./cap-results.ts";
+import { capEdit, capResult, tokensIfOver } from "./cap-results.ts";
 import { isMessage } from "./choose-by-worth.ts";
 import type { FitContext } from "./fit-context.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
@@ -92,7 +92,7 @@ export function* countUntilOver(draft: WorkingPlan, context: FitContext): MaybeA
     for (const [entry, guess] of item.guesses ?? []) {
       const room = context.cutAbove - known;
       const isLarge = isOpen(item, entry) && guess.edit === undefined && guess.tokens > room;
-      if (isLarge && (yield* isOver(entry, guess, room, context))) return;
+      if (isLarge && (yield* tokensIfOver(entry, guess, room, context)) !== undefined) return;
     }
     yield* countItemGuesses(item, draft, context);
     known += item.tokens;
@@ -123,8 +123,9 @@ function* countItemGuesses(
     if (edit !== undefined) {
       item.edits.delete(entry);
       item.guesses?.set(entry, rest);
-      if (yield* isOver(entry, guess, context.maxResultTokens, context)) {
-        setSize(draft, item, entry, guess.tokens);
+      const over = yield* tokensIfOver(entry, guess, context.maxResultTokens, context);
+      if (over !== undefined) {
+        setSize(draft, item, entry, over);
         yield* capResult(item, entry, { draft, context });
       }
       if (item.edits.has(entry)) continue;
@@ -147,7 +148,7 @@ function* isTooLarge(
   const guess = item.guesses?.get(entry);
   if (guess === undefined || guess.edit !== undefined) return false;
   if (guess.tokens <= 2 * context.budget) return false;
-  if (!(yield* isOver(entry, guess, context.budget, context))) return false;
+  if ((yield* tokensIfOver(entry, guess, context.budget, context)) === undefined) return false;
   item.guesses?.set(entry, { ...guess, isTooLarge: true });
   return true;
 }
