@@ -22,14 +22,9 @@ const histories: fc.Arbitrary<readonly HistoryEntry[]> = fc.oneof(
     )
     .map(([history, numbers]) =>
       history.map((entry): HistoryEntry => {
-        const [turn, task] = numbers.next().value ?? [0, 0];
-        const renamed = entry.type === "task" && task < 2 ? { id: `k${task}` } : {};
-        return {
-          ...entry,
-          turnId: `t${turn}`,
-          ...(task < 3 && { taskId: `k${task}` }),
-          ...renamed,
-        };
+        const [turn, named] = numbers.next().value ?? [0, 0];
+        const id = entry.type === "task" && named < 2 ? `k${named}` : entry.id;
+        return { ...entry, id, turnId: `t${turn}`, ...(named < 3 && { taskId: `k${named}` }) };
       }),
     ),
 );

@@ -21,7 +21,7 @@ const others = fc.constantFrom(
   "n’t ",
   "’s ",
 );
-const longer = fc.constantFrom("a".repeat(64), "é".repeat(64), `${"b".repeat(63)}猫`);
+const longWords = fc.constantFrom("a".repeat(64), "é".repeat(64), `${"b".repeat(63)}猫`);
 const texts = (...pieces: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
   fc.array(fc.oneof(words, ascii, ...pieces), { maxLength: 40 }).map((parts) => parts.join(""));
 
@@ -37,7 +37,7 @@ describe("normalTermsBy", () => {
     const used = normalTermsBy(termOf);
     const any = fc.oneof(
       texts(),
-      texts(others, longer),
+      texts(others, longWords),
       fc.string({ unit: "binary-ascii" }),
       fc.string({ unit: "binary" }),
       arbitraryText(),
