@@ -52,7 +52,10 @@ export function hashOfBytes(bytes: Uint8Array, start: number, end: number): numb
   let hash = 0;
   let at = start;
   for (; at + 2 < end; at += 3) {
-    hash = hashOn(hash, ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0));
+    hash = hashOn(
+      hash,
+      ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0),
+    );
   }
   if (at === end) return hash;
   return hashOn(hash, ((bytes[at] ?? 0) << 16) | (at + 1 < end ? (bytes[at + 1] ?? 0) << 8 : 0));
