@@ -10,6 +10,9 @@ export interface TokenList {
   readonly hashes: Int32Array;
 }
 
+/** The high bits of a hash. Below them is room for the numbers of 262,143 tokens: no encoding of OpenAI's has more. */
+const TAG = -(2 ** 18);
+
 /**
  * Finds tokens by their bytes: a hash table in two typed arrays, which is built in a few hundredths of a second and
  * looked into without an allocation.
@@ -17,15 +20,16 @@ export interface TokenList {
 export function createRankTable(list: TokenList): RankOf {
   const { count, bytes: tokens, ends, ranks, hashes } = list;
   const mask = 2 ** Math.ceil(Math.log2(count + 1) + 1) - 1;
-  // What stands in a slot is the number of a token, counted from one.
+  // What stands in a slot is the number of a token, counted from one, below bits of its hash: what has others is not looked at.
   const slots = new Uint32Array(mask + 1);
   let longest = 0;
   let start = 0;
   for (let token = 0; token < count; token += 1) {
     const end = ends[token] ?? start;
-    let slot = (hashes[token] ?? 0) & mask;
+    const hash = hashes[token] ?? 0;
+    let slot = hash & mask;
     while (slots[slot] !== 0) slot = (slot + 1) & mask;
-    slots[slot] = token + 1;
+    slots[slot] = (hash & TAG) | (token + 1);
     if (end - start > longest) longest = end - start;
     start = end;
   }
@@ -33,16 +37,18 @@ export function createRankTable(list: TokenList): RankOf {
   return (bytes, from, to) => {
     const length = to - from;
     if (length > longest) return -1;
-    let slot = hashOfBytes(bytes, from, to) & mask;
-    for (;;) {
-      const found = slots[slot] ?? 0;
-      if (found === 0) return -1;
+    const hash = hashOfBytes(bytes, from, to);
+    const tag = hash & TAG;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const tagged = slots[slot] ?? 0;
+      if (tagged === 0) return -1;
+      if ((tagged & TAG) !== tag) continue;
+      const found = tagged & ~TAG;
       const end = ends[found - 1] ?? 0;
       const begin = found === 1 ? 0 : (ends[found - 2] ?? 0);
       if (end - begin === length && isSame(tokens, begin, bytes, from, length)) {
         return ranks[found - 1] ?? -1;
       }
-      slot = (slot + 1) & mask;
     }
   };
 }
