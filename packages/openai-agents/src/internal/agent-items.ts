@@ -11,7 +11,7 @@ import type { ItemKind } from "./item-kinds.ts";
 const WHOLE = "agents_item";
 
 /** The SDK's items: those of the Responses API under names of its own. */
-const agentFormat: ItemFormat = {
+export const agentFormat: ItemFormat = {
   name: "openai-agents",
   idPrefix: "agent-item",
   came: new WeakMap(),
