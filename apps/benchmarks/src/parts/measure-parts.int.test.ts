@@ -24,6 +24,9 @@ describe("measureParts", () => {
   it("gives a table of each part, with a cell for each column", () => {
     expect(tables.map(({ title }) => title.split(":")[0])).toEqual([
       "Fit",
+      "Fit",
+      "Call",
+      "Call",
       "Call",
       "Call",
       "Correct",
@@ -31,6 +34,7 @@ describe("measureParts", () => {
       "Evidence",
       "Evidence",
       "Cache",
+      "Count",
       "Count",
       "Store",
       "Views",

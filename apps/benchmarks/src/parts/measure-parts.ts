@@ -3,27 +3,26 @@ import { readBeamDialogues } from "../messages/beam-dialogues.ts";
 import { generatedDialogues, readDialogues } from "../messages/dialogue.ts";
 import { readConversations } from "../messages/read-conversations.ts";
 import type { ResultTable } from "../report/result-table.ts";
-import { allSystems, callSystems, peerSummaries, systemNames } from "../systems/all-systems.ts";
+import { allSystems, peerSummaries } from "../systems/all-systems.ts";
 import { loadEmbed } from "../systems/embeddings.ts";
 import { lexical, lexicalByLength, newestFirst, plainBm25 } from "../systems/rankers.ts";
 import { blocksAll, blocksTable } from "./blocks.ts";
 import { cacheOf, cacheTable } from "./cache.ts";
-import { brokenCalls, callTable, measureCalls } from "./call.ts";
 import { brokenColds, coldPublished, coldTable } from "./cold.ts";
 import { compactionFigures, compactionTable, recordedCompactions } from "./compaction.ts";
 import { correctTable, generatedCases, judge, recordedCases } from "./correct.ts";
 import type { Case } from "./correct.ts";
-import { countAll, countTable } from "./count.ts";
 import { evidenceOf, evidenceTable } from "./evidence.ts";
-import { fitAims, fitAimsTable } from "./fit-aims.ts";
-import { fitAll, fitTable } from "./fit.ts";
 import { fittedEvidence, fittedEvidenceTable } from "./fitted-evidence.ts";
 import type { FittedFigures } from "./fitted-evidence.ts";
-import { brokenGrowing, growingAll, growingTable } from "./growing.ts";
 import { hybridFigures, hybridTable } from "./hybrid.ts";
 import type { HybridFigures, Sources } from "./hybrid.ts";
 import { brokenManagers, managerAll, managerTable } from "./manager.ts";
 import { codingSessions, maskingFigures, maskingTable } from "./masking.ts";
+import { measureCall } from "./measure-call.ts";
+import { measureCount } from "./measure-count.ts";
+import { measureFit } from "./measure-fit.ts";
+import { measureStore } from "./measure-store.ts";
 import type { Measured, MeasureOptions } from "./measured.ts";
 import { measurePackages } from "./packages.ts";
 import { recalledEvidence, recalledEvidenceTable } from "./recalled-evidence.ts";
@@ -31,7 +30,6 @@ import type { RecalledFigures } from "./recalled-evidence.ts";
 import { brokenSessions, sessionsAll, sessionsTable } from "./sessions.ts";
 import { sizeOfOurs, sizeOfPeers, sizeTable } from "./size.ts";
 import { brokenStages, stagesAll, stagesTable } from "./stages.ts";
-import { storeAll, storeTable } from "./store.ts";
 import { measureViews } from "./views.ts";
 import { summaryLine, windowTables } from "./windows-table.ts";
 import { WINDOWS, generatedConversations, measureWindows } from "./windows.ts";
@@ -85,34 +83,6 @@ export async function measureParts(
     broken.push(...(measured?.broken ?? []));
   }
   return { tables, broken };
-}
-
-async function measureFit({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {
-  const names = await systemNames({ withPeers });
-  const sizes = isQuick ? [100] : [100, 1000, 10_000, 100_000];
-  const often = isQuick ? { repeats: 1, budgetMs: 20 } : { repeats: 5, budgetMs: 1000 };
-  const windows = isQuick ? [8000] : [8000, 100_000];
-  const rows = windows.map((windowTokens) => fitAll(names, { sizes, windowTokens, ...often }));
-  const aims = fitAims(rows[0] ?? []);
-  return {
-    tables: [...rows.map(fitTable), ...(aims.length > 0 ? [fitAimsTable(aims)] : [])],
-    broken: aims.flatMap(({ aim, isMet, incremental }) =>
-      isMet ? [] : [`Aimed at, ${aim}; measured: ${incremental.toFixed(1)} times.`],
-    ),
-  };
-}
-
-async function measureCall({ isQuick, withPeers }: MeasureOptions): Promise<Measured> {
-  const systems = await callSystems({ withPeers });
-  const sizes = isQuick ? [100] : [1000, 10_000, 100_000];
-  const size = { sizes, repeats: isQuick ? 2 : 15, windowTokens: 8000 };
-  const rows = await measureCalls(systems, size);
-  const growth = { turns: isQuick ? 50 : 1000, repeats: isQuick ? 2 : 5, windowTokens: 8000 };
-  const growing = await growingAll(systems, growth);
-  return {
-    tables: [callTable(rows), growingTable(growing)],
-    broken: isQuick ? [] : [...brokenCalls(rows), ...brokenGrowing(growing)],
-  };
 }
 
 async function measureCorrect({ isQuick, withPeers, data }: MeasureOptions): Promise<Measured> {
@@ -248,18 +218,6 @@ async function measureCompaction({ isQuick, withPeers, data }: MeasureOptions): 
 const CODEX_TOKENS = 2770;
 const ABOUT_CODEX = `Codex; of the agent's own compaction only the messages of persons can be read, the rest is encrypted. Every way has the given share of ${CODEX_TOKENS} tokens.`;
 
-async function measureCount({ isQuick }: MeasureOptions): Promise<Measured> {
-  const figures = countAll(isQuick ? { repeats: 1, texts: 5 } : { repeats: 5, texts: 400 });
-  return { tables: [countTable(figures)] };
-}
-
-async function measureStore({ isQuick, withPeers, withRedis }: MeasureOptions): Promise<Measured> {
-  const size = isQuick
-    ? { lengths: [100, 200], repeats: 2, budgetMs: 10 }
-    : { lengths: [1000, 100_000], repeats: 5, budgetMs: 2000 };
-  return { tables: [storeTable(await storeAll({ ...size, withPeers, withRedis }))] };
-}
-
 async function measureBlocks({ isQuick, withRedis }: MeasureOptions): Promise<Measured> {
   const figures = await blocksAll(isQuick ? 2000 : 1_000_000, { withRedis });
   return { tables: [blocksTable(figures)] };
@@ -282,7 +240,7 @@ async function measureStages({ isQuick }: MeasureOptions): Promise<Measured> {
 async function measureSessions({ isQuick }: MeasureOptions): Promise<Measured> {
   const flags = process.execArgv.filter((flag) => flag.startsWith("--conditions"));
   const sizes = isQuick ? { homeBytes: 1e6, fileBytes: 2e6 } : { homeBytes: 1e8, fileBytes: 5e8 };
-  const figures = await sessionsAll({ ...sizes, repeats: isQuick ? 1 : 5, flags });
+  const figures = await sessionsAll({ ...sizes, repeats: isQuick ? 2 : 5, flags });
   return { tables: [sessionsTable(figures)], broken: isQuick ? [] : brokenSessions(figures) };
 }
 

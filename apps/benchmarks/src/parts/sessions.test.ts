@@ -4,18 +4,17 @@ import { generateSession } from "../sessions/generate-session.ts";
 import { brokenSessions, sessionsTable } from "./sessions.ts";
 import type { SessionsFigures } from "./sessions.ts";
 
-function figures(more: Partial<SessionsFigures>): SessionsFigures {
-  const many = { command: "sessions", bytes: 100e6, files: 50 };
-  return { ...many, minMs: 1900, medianMs: 2100, peakBytes: 120e6, ...more };
+function figures(minMs: number, more: Partial<SessionsFigures> = {}): SessionsFigures {
+  const many = { command: "sessions", bytes: 100e6, files: 50, peakBytes: 120e6 };
+  const process = { minMs, medianMs: minMs, meanMs: minMs, load: 0, isUnsteady: false };
+  return { ...many, process, ...more };
 }
 
 describe("brokenSessions", () => {
   it("holds the first command to two seconds, and memory to the length of one file", () => {
-    expect(brokenSessions([figures({}), figures({ files: 1, minMs: 9000, bytes: 500e6 })])).toEqual(
-      [],
-    );
-    const slow = figures({ minMs: 2001 });
-    const large = figures({ files: 1, peakBytes: 101e6 });
+    expect(brokenSessions([figures(1900), figures(9000, { files: 1, bytes: 500e6 })])).toEqual([]);
+    const slow = figures(2001);
+    const large = figures(1900, { files: 1, peakBytes: 101e6 });
     expect(brokenSessions([slow, large])).toHaveLength(2);
     const { head, rows } = sessionsTable([slow, large]);
     expect(rows.map((row) => row.length)).toEqual([head.length, head.length]);

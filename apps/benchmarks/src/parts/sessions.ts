@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import type { ResultTable } from "../report/result-table.ts";
-import { median, milliseconds } from "../report/statistics.ts";
+import { takeTurns } from "../report/take-turns.ts";
+import type { Timing } from "../report/take-turns.ts";
+import { timingCells } from "../report/timing-cells.ts";
 import { writeSession } from "../sessions/generate-session.ts";
 
 /** What a command took on generated sessions, as a whole process. */
@@ -13,9 +15,8 @@ export interface SessionsFigures {
   readonly command: string;
   readonly bytes: number;
   readonly files: number;
-  /** Of all repeats, from the start of the process to its end. */
-  readonly minMs: number;
-  readonly medianMs: number;
+  /** From the start of the process to its end. */
+  readonly process: Timing;
   /** Of the run that took most. */
   readonly peakBytes: number;
 }
@@ -52,17 +53,22 @@ export async function sessionsAll({
     const large = join(folder, "large");
     mkdirSync(large);
     await writeSession(join(large, "large.jsonl"), fileBytes, 1);
-    const run = (command: string, dir: string): Run => runCommand([command, "--dir", dir], flags);
-    return [
-      figuresOf(
-        FIRST,
-        { bytes: homeBytes, files },
-        repeated(repeats, () => run(FIRST, home)),
-      ),
-      ...[FIRST, ...EXPLAIN].map((command) =>
-        figuresOf(command, { bytes: fileBytes, files: 1 }, [run(command, large)]),
-      ),
-    ];
+    const many = { command: FIRST, dir: home, bytes: homeBytes, files };
+    const one = { dir: large, bytes: fileBytes, files: 1 };
+    const rows = [many, ...[FIRST, ...EXPLAIN].map((command) => ({ command, ...one }))];
+    const peaks = rows.map(() => 0);
+    const timings = await takeTurns(
+      rows.map(({ command, dir }, nth) => () => {
+        const { ms, peakBytes } = runCommand([command, "--dir", dir], flags);
+        peaks[nth] = Math.max(peaks[nth] ?? 0, peakBytes);
+        return ms;
+      }),
+      repeats,
+    );
+    return rows.flatMap(({ command, bytes, files: count }, nth) => {
+      const [process, peakBytes = 0] = [timings[nth], peaks[nth]];
+      return process === undefined ? [] : { command, bytes, files: count, process, peakBytes };
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -71,10 +77,6 @@ export async function sessionsAll({
 interface Run {
   readonly ms: number;
   readonly peakBytes: number;
-}
-
-function repeated(times: number, run: () => Run): readonly Run[] {
-  return Array.from({ length: times }, run);
 }
 
 /** Tells on the last line of errors how much memory the process took at most. */
@@ -96,31 +98,20 @@ function runCommand(args: readonly string[], flags: readonly string[]): Run {
   return { ms, peakBytes: Number(stderr.trim().split("\n").at(-1)) * 1024 };
 }
 
-function figuresOf(
-  command: string,
-  what: Pick<SessionsFigures, "bytes" | "files">,
-  runs: readonly Run[],
-): SessionsFigures {
-  const times = runs.map(({ ms }) => ms);
-  const peakBytes = runs.reduce((most, run) => Math.max(most, run.peakBytes), 0);
-  const minMs = times.reduce((least, ms) => Math.min(least, ms), Infinity);
-  return { command, ...what, minMs, medianMs: median(times), peakBytes };
-}
-
 /** Draws what was found. */
 export function sessionsTable(figures: readonly SessionsFigures[]): ResultTable {
   const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
   return {
     title: "Sessions: the command on generated sessions",
-    note: "Milliseconds of a whole process, its start included; peak resident memory.",
-    head: ["command", "sessions", "files", "fastest, ms", "median, ms", "peak memory"],
-    rows: figures.map(({ command, bytes, files, minMs, medianMs, peakBytes }) => [
+    note: "Milliseconds of a whole process, its start included; the commands take turns, and what differs between its halves by more than a third is run again (unsteady: it still does). Peak resident memory of the run that took most.",
+    head: ["command", "sessions", "files", "fastest, ms", "median, ms", "peak memory", "load"],
+    rows: figures.map(({ command, bytes, files, process: took, peakBytes }) => [
       command,
       megabytes(bytes),
       `${files}`,
-      milliseconds(minMs),
-      milliseconds(medianMs),
+      ...timingCells(took),
       megabytes(peakBytes),
+      took.load.toFixed(1),
     ]),
     figures,
   };
@@ -131,7 +122,7 @@ const MOST_PEAK_SHARE = 1;
 
 /** Finds what is promised and was not kept: two seconds for the first command, and less memory than the file is long. */
 export function brokenSessions(figures: readonly SessionsFigures[]): readonly string[] {
-  return figures.flatMap(({ command, files, bytes, minMs, peakBytes }) => {
+  return figures.flatMap(({ command, files, bytes, process: { minMs }, peakBytes }) => {
     if (files > 1)
       return minMs > MOST_MS ? [`${command} took ${minMs.toFixed(0)} ms on ${bytes} bytes.`] : [];
     return peakBytes > MOST_PEAK_SHARE * bytes

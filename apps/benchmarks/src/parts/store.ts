@@ -4,7 +4,9 @@ import { join } from "node:path";
 
 import { startRedisServer } from "../../../../packages/store-redis/test-support/servers/start-redis-server.ts";
 import type { ResultTable } from "../report/result-table.ts";
-import { median, milliseconds } from "../report/statistics.ts";
+import { takeTurns } from "../report/take-turns.ts";
+import type { Timing } from "../report/take-turns.ts";
+import { timingCells } from "../report/timing-cells.ts";
 import { agentTurns, TURN } from "../stores/agent-thread.ts";
 import { bareRedis, bareSqlite } from "../stores/bare-stores.ts";
 import { ownRedis, ownSqlite } from "../stores/own-stores.ts";
@@ -17,11 +19,11 @@ export interface StoreFigures {
   readonly backend: StoreSystem["backend"];
   readonly entries: number;
   /** Ten more entries, acknowledged. */
-  readonly appendMs: number;
+  readonly append: Timing;
   /** The newest twenty entries. */
-  readonly tailMs: number;
+  readonly tail: Timing;
   /** What a worker sees of the turn that runs; missing where it was not waited for. */
-  readonly viewMs?: number;
+  readonly view?: Timing;
   /** How many entries were handed over for that view. */
   readonly viewEntries?: number;
 }
@@ -31,7 +33,6 @@ export interface StoreRequest {
   /** Lengths of the thread, rising. */
   readonly lengths: readonly number[];
   readonly repeats: number;
-  readonly budgetMs: number;
   readonly withPeers: boolean;
   /** Starts a server; without it only SQLite is measured. */
   readonly withRedis: boolean;
@@ -42,14 +43,14 @@ const LONGEST_VIEW_MS = 20_000;
 /** Entries in a batch while a thread is made as long as it is to be. */
 const FILL = 500;
 
-/** Measures every store on threads of every length, on a server and in a folder of their own. */
+/** Measures every store on threads of every length, on a server and in a folder of their own; the stores of a backend take turns. */
 export async function storeAll(request: StoreRequest): Promise<readonly StoreFigures[]> {
   const folder = mkdtempSync(join(tmpdir(), "agent-history-stores-"));
   try {
     const inFiles = [bareSqlite(join(folder, "bare.db")), ownSqlite(join(folder, "own.db"))];
     const figures: StoreFigures[] = [];
     if (request.withRedis) figures.push(...(await onRedis(request)));
-    for (const store of inFiles) figures.push(...(await measure(store, request)));
+    figures.push(...(await measure(inFiles, request)));
     return figures;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -60,47 +61,84 @@ async function onRedis(request: StoreRequest): Promise<readonly StoreFigures[]> 
   await using server = await startRedisServer();
   const { url } = server;
   const peers = request.withPeers ? await peerStores(url) : [];
+  return await measure([bareRedis(url), ownRedis(url), ...peers], request);
+}
+
+/** A store, its thread, and the view of it that was read before. */
+interface Runner {
+  readonly store: StoreSystem;
+  readonly thread: OpenThread;
+  turn: number;
+  before: StoreFigures | undefined;
+}
+
+async function measure(
+  stores: readonly StoreSystem[],
+  { lengths, repeats }: StoreRequest,
+): Promise<readonly StoreFigures[]> {
+  const runners: Runner[] = [];
+  for (const store of stores) {
+    runners.push({ store, thread: await store.open("thread"), turn: 0, before: undefined });
+  }
   const figures: StoreFigures[] = [];
-  for (const store of [bareRedis(url), ownRedis(url), ...peers]) {
-    figures.push(...(await measure(store, request)));
+  for (const entries of lengths) {
+    for (const runner of runners) {
+      const missing = Math.max(0, Math.ceil(entries / TURN) - runner.turn);
+      await fill(runner.thread, runner.turn, missing);
+      runner.turn += missing;
+    }
+    const rows = await measureLength(runners, entries, repeats);
+    for (const [nth, runner] of runners.entries()) runner.before = rows[nth];
+    figures.push(...rows);
+  }
+  for (const { thread } of runners) await thread.close();
+  return figures;
+}
+
+async function measureLength(
+  runners: readonly Runner[],
+  entries: number,
+  repeats: number,
+): Promise<readonly StoreFigures[]> {
+  const viewed = runners.filter(({ before }) => !isTooLong(entries, before));
+  const views = await inTurns(viewed, repeats, ({ thread }) => thread.workerView());
+  const tails = await inTurns(runners, repeats, ({ thread }) => thread.tail(20));
+  const appends = await inTurns(runners, repeats, (runner) =>
+    runner.thread.append(agentTurns(runner.turn++, 1).flat()),
+  );
+  const figures: StoreFigures[] = [];
+  for (const runner of runners) {
+    const { name: store, backend } = runner.store;
+    const [append, tail, view] = [appends, tails, views].map((one) => one.get(runner));
+    if (append === undefined || tail === undefined) continue;
+    const shown = view && { view, viewEntries: (await runner.thread.workerView()).length };
+    figures.push({ store, backend, entries, append, tail, ...shown });
   }
   return figures;
 }
 
-async function measure(
-  store: StoreSystem,
-  { lengths, repeats, budgetMs }: StoreRequest,
-): Promise<readonly StoreFigures[]> {
-  const thread = await store.open("thread");
-  const often = { repeats, budgetMs };
-  const figures: StoreFigures[] = [];
-  let turn = 0;
-  for (const entries of lengths) {
-    const missing = Math.max(0, Math.ceil(entries / TURN) - turn);
-    await fill(thread, turn, missing);
-    turn += missing;
-    const view = isTooLong(entries, figures.at(-1)) ? {} : await viewOf(thread, often);
-    const tailMs = await timeOf(() => thread.tail(20), often);
-    const appendMs = await timeOf(() => thread.append(agentTurns(turn++, 1).flat()), often);
-    const { name, backend } = store;
-    figures.push({ store: name, backend, entries, appendMs, tailMs, ...view });
-  }
-  await thread.close();
-  return figures;
+async function inTurns(
+  runners: readonly Runner[],
+  repeats: number,
+  work: (runner: Runner) => Promise<unknown>,
+): Promise<ReadonlyMap<Runner, Timing>> {
+  // Once without being measured: the first call prepares.
+  for (const runner of runners) await work(runner);
+  const timings = await takeTurns(
+    runners.map((runner) => async () => {
+      const start = performance.now();
+      await work(runner);
+      return performance.now() - start;
+    }),
+    repeats,
+  );
+  return new Map(runners.flatMap((runner, nth) => (timings[nth] ? [[runner, timings[nth]]] : [])));
 }
 
 /** A view that grows faster than the thread is guessed from the one before: by the power of one and a half. */
 function isTooLong(entries: number, before: StoreFigures | undefined): boolean {
-  if (before?.viewMs === undefined) return before !== undefined;
-  return before.viewMs * (entries / before.entries) ** 1.5 > LONGEST_VIEW_MS;
-}
-
-async function viewOf(
-  thread: OpenThread,
-  often: Pick<StoreRequest, "repeats" | "budgetMs">,
-): Promise<Pick<StoreFigures, "viewMs" | "viewEntries">> {
-  const viewMs = await timeOf(() => thread.workerView(), often);
-  return { viewMs, viewEntries: (await thread.workerView()).length };
+  if (before?.view === undefined) return before !== undefined;
+  return before.view.medianMs * (entries / before.entries) ** 1.5 > LONGEST_VIEW_MS;
 }
 
 async function fill(thread: OpenThread, first: number, turns: number): Promise<void> {
@@ -110,22 +148,6 @@ async function fill(thread: OpenThread, first: number, turns: number): Promise<v
   }
 }
 
-async function timeOf(
-  work: () => Promise<unknown>,
-  { repeats, budgetMs }: { readonly repeats: number; readonly budgetMs: number },
-): Promise<number> {
-  // Once without being measured: the first call prepares.
-  await work();
-  const times: number[] = [];
-  const begin = performance.now();
-  while (times.length < repeats || (performance.now() - begin < budgetMs && times.length < 200)) {
-    const start = performance.now();
-    await work();
-    times.push(performance.now() - start);
-  }
-  return median(times);
-}
-
 /** Draws what was found, by backend and length. */
 export function storeTable(figures: readonly StoreFigures[]): ResultTable {
   const sorted = figures.toSorted(
@@ -133,16 +155,29 @@ export function storeTable(figures: readonly StoreFigures[]): ResultTable {
   );
   return {
     title: "Store: appends, tails and a role's view",
-    note: "Milliseconds, medians, one call after the other, from a client beside its server; entries of some 300 bytes of text, written ten at a time, with neither Redis nor SQLite told to wait for the disk. Tail: the newest twenty. View: what a worker sees of the turn that runs, and how many entries were read for it: what knows no agents reads all of them, and its user filters. Not run: guessed from the shorter thread, it would have taken over 20 s a call.",
-    head: ["backend", "entries", "store", "append 10", "tail", "view", "read for the view"],
-    rows: sorted.map(({ backend, entries, store, appendMs, tailMs, viewMs, viewEntries }) => [
+    note: "Milliseconds, the fastest run and the median, one call after the other, from a client beside its server; the stores of a backend take turns, and what differs between its halves by more than a third is run again (unsteady: it still does). Entries of some 300 bytes of text, written ten at a time, with neither Redis nor SQLite told to wait for the disk. Tail: the newest twenty. View: what a worker sees of the turn that runs, and how many entries were read for it: what knows no agents reads all of them, and its user filters. Not run: guessed from the shorter thread, it would have taken over 20 s a call.",
+    head: [
+      "backend",
+      "entries",
+      "store",
+      "append 10, fastest",
+      "append 10",
+      "tail, fastest",
+      "tail",
+      "view, fastest",
+      "view",
+      "read for the view",
+      "load",
+    ],
+    rows: sorted.map(({ backend, entries, store, append, tail, view, viewEntries }) => [
       backend,
       entries.toLocaleString("en"),
       store,
-      milliseconds(appendMs),
-      milliseconds(tailMs),
-      viewMs === undefined ? "not run: too long" : milliseconds(viewMs),
-      viewEntries?.toLocaleString("en") ?? "",
+      ...timingCells(append),
+      ...timingCells(tail),
+      ...(view === undefined ? ["not run: too long", "–"] : timingCells(view)),
+      viewEntries?.toLocaleString("en") ?? "–",
+      append.load.toFixed(1),
     ]),
     figures,
   };

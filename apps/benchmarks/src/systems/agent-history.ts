@@ -1,6 +1,7 @@
 import type { HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
 import { chatLog, fromChatMessages, toChatMessages } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
+import { openaiImageTokens } from "@agent-history/tokens";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 
 import type { ChatMessage } from "../messages/chat-message.ts";
@@ -84,26 +85,43 @@ function plainMessage(message: ReturnType<typeof toChatMessages>[number]): ChatM
   return plain;
 }
 
+/** A counter that keeps account of what it had to tokenize. */
+export interface MeteredCounter {
+  readonly counter: TokenCounter;
+  readonly tokenized: () => number;
+}
+
 /** Knows what it counted before, and keeps account of what it had to tokenize. A conversation has one viewer. */
-function meteredCounter(): { readonly counter: TokenCounter; readonly tokenized: () => number } {
-  const exact = gptTokenizerCounter({ encoding: "o200k_base" });
+export function meteredCounter(): MeteredCounter {
+  const imageTokens = openaiImageTokens("gpt-6");
+  let ofImages = 0;
+  const exact = gptTokenizerCounter({
+    encoding: "o200k_base",
+    imageTokens: (image) => {
+      const tokens = imageTokens(image);
+      ofImages += tokens;
+      return tokens;
+    },
+  });
   // Reads its tables at the first text: start-up is measured by itself.
   exact.countText("Hello");
   const counts = new WeakMap<HistoryEntry, number>();
   let tokenized = 0;
   const counter: TokenCounter = {
     ...exact,
-    countText: (text) => {
-      const tokens = exact.countText(text);
+    countText: (text, limit) => {
+      const tokens = exact.countText(text, limit);
       tokenized += tokens;
       return tokens;
     },
     countEntry: (entry, viewer) => {
       const known = counts.get(entry);
       if (known !== undefined) return known;
+      // Nothing of an image is tokenized.
+      ofImages = 0;
       const tokens = exact.countEntry(entry, viewer);
       counts.set(entry, tokens);
-      tokenized += tokens;
+      tokenized += tokens - ofImages;
       return tokens;
     },
   };
