@@ -19,13 +19,8 @@ export type { MessageLog } from "./message-log.ts";
 // For formats whose messages are not whole: entries, ids, the same entries for the same object
 export { answeredCalls } from "./answered-calls.ts";
 export { messageMemory } from "./message-memory.ts";
-export type {
-  ConversationMemory,
-  MemoryContext,
-  MessageMemory,
-  MessageLocation,
-  ReadResult,
-} from "./message-memory.ts";
+export type { ConversationMemory, MemoryOptions, MessageMemory } from "./message-memory.ts";
+export type { MemoryContext, MessageLocation, ReadResult } from "./message-lookup.ts";
 export { notingCalls } from "./noted-calls.ts";
 export type { AskedCall, NotedCalls, NotingCalls } from "./noted-calls.ts";
 export { countedIds, positionIds } from "./position-ids.ts";

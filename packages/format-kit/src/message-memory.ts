@@ -1,41 +1,19 @@
-import { sameJson } from "@agent-history/core";
-import type { Agent, HistoryEntry } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
 
 import { CONVERSATION_ROOM, contentMemory, contentName, contentSize } from "./content-memory.ts";
-import type { ContentMemory, ContentName } from "./content-memory.ts";
 import { longConversations } from "./long-conversations.ts";
-import type { LongConversations } from "./long-conversations.ts";
-import { isProven, proveMessage, sameProof } from "./message-proof.ts";
+import { lookupOf } from "./message-lookup.ts";
+import type {
+  Known,
+  Memories,
+  MemoryContext,
+  MessageLocation,
+  ReadResult,
+} from "./message-lookup.ts";
+import { isProven, proveMessage } from "./message-proof.ts";
 import type { MessageProof } from "./message-proof.ts";
 import { repeatCalls } from "./noted-calls.ts";
-import type { NotedCalls } from "./noted-calls.ts";
 import { sameEntries } from "./same-entries.ts";
-import type { WaitingCalls } from "./waiting-calls.ts";
-
-/** Where a message stands. */
-export interface MessageLocation {
-  /** Its position in the conversation, from 0. */
-  readonly index: number;
-  /** The id of its first entry, where that does not come from position and text. */
-  readonly firstId: string | undefined;
-}
-
-/** What reading a message gave. */
-export interface ReadResult {
-  readonly entries: readonly HistoryEntry[];
-  readonly noted: NotedCalls;
-}
-
-/** What a conversation is read with: beside what its messages say, all that their entries come from. */
-export interface MemoryContext {
-  /** The calls of the messages before. */
-  readonly waiting: WaitingCalls;
-  readonly now: () => number;
-  readonly turnId: string | undefined;
-  readonly agent: Agent | undefined;
-  /** Whether messages are found by what they say, too; their reading then begins with `read`. Default `true`. */
-  readonly isByContent?: boolean;
-}
 
 /** Remembers which entries messages became: by message object, weakly, and by what a message says, up to a size. */
 export interface MessageMemory {
@@ -71,18 +49,6 @@ export interface ConversationMemory {
   ) => MessageProof | undefined;
 }
 
-/** A message object may stand in several places, and be read for several agents. */
-const MOST_MATCHES = 8;
-
-interface Known extends ReadResult, MessageLocation {
-  readonly turnId: string | undefined;
-  readonly agent: Agent | undefined;
-  readonly proof: MessageProof | undefined;
-  readonly size: number;
-}
-
-const NONE: readonly Known[] = [];
-
 /** How much is remembered of what messages say, in characters. */
 export interface MemoryOptions {
   /** What one conversation takes of it at most; of longer ones, the two newest are remembered besides. Default 8,000,000. */
@@ -100,63 +66,24 @@ export function messageMemory({
   return { open: (context) => openMemory(memories, context) };
 }
 
-interface Memories extends Required<MemoryOptions> {
-  readonly knownOf: WeakMap<object, readonly Known[]>;
-  readonly contents: ContentMemory<Known>;
-  readonly long: LongConversations<Known>;
-}
-
-function openMemory(
-  { conversationRoom, knownOf, contents, long }: Memories,
-  { waiting, now, turnId, agent, isByContent = true }: MemoryContext,
-): ConversationMemory {
+function openMemory(memories: Memories, context: MemoryContext): ConversationMemory {
+  const { conversationRoom, contents, long } = memories;
+  const { waiting, now, turnId, agent, isByContent = true } = context;
   const places = isByContent ? long.open() : undefined;
   let room = isByContent ? conversationRoom : 0;
-  const isAt = (known: Known, index: number, firstId: string | undefined): boolean =>
-    known.index === index &&
-    known.firstId === firstId &&
-    known.turnId === turnId &&
-    (known.agent === agent || sameJson(known.agent, agent));
-  const knownAt = (
-    message: object,
-    index: number,
-    firstId: string | undefined,
-  ): Known | undefined => {
-    for (const known of knownOf.get(message) ?? NONE) if (isAt(known, index, firstId)) return known;
-    const known = places?.ofObject(message, index);
-    return known !== undefined && isAt(known, index, firstId) ? known : undefined;
-  };
-  const ofNow = ({ entries, noted }: ReadResult): ReadResult => ({
-    entries: entries.map((entry) => ({ ...entry, createdAtMs: now() })),
-    noted,
-  });
-  /** What stood at this place of a long conversation, and said the same. */
-  const recallPlace = (said: object, { index, firstId }: MessageLocation): Known | undefined => {
-    const known = places?.find(
-      index,
-      (one) => isAt(one, index, firstId) && one.proof !== undefined && isProven(said, one.proof),
-    );
-    return known !== undefined && repeatCalls(known.noted, waiting) ? known : undefined;
-  };
-  const recallContent = (
-    name: ContentName | undefined,
-    { index, firstId }: MessageLocation,
-    proof: MessageProof | undefined,
-  ): Known | undefined => {
-    const known = name && contents.find(name);
-    if (known === undefined || !isAt(known, index, firstId)) return undefined;
-    return saysSame(known, proof) && repeatCalls(known.noted, waiting) ? known : undefined;
-  };
+  const { knownAt, ofPlace, ofContent, enter } = lookupOf(memories, places, context);
+  const ofNow = (entries: readonly HistoryEntry[]): readonly HistoryEntry[] =>
+    entries.map((entry) => ({ ...entry, createdAtMs: now() }));
   const readNew = (said: object, location: MessageLocation, read: () => ReadResult): Known => {
     const { index, firstId } = location;
     const proof = proveMessage(said);
     const place = [index, firstId, turnId, agent?.id];
     const name = proof !== undefined && room > 0 ? contentName(proof, place) : undefined;
+    const recalled = ofContent(name, location, proof);
+    if (recalled !== undefined) return { ...recalled, proof, entries: ofNow(recalled.entries) };
     const size = name?.size ?? contentSize(proof ?? []);
-    const recalled = recallContent(name, location, proof);
-    const { entries, noted } = recalled === undefined ? read() : ofNow(recalled);
-    const known = { index, firstId, turnId, agent, proof, size, noted, entries };
-    if (name !== undefined && recalled === undefined) contents.keep(name, known);
+    const known = { index, firstId, turnId, agent, proof, size, ...read() };
+    if (name !== undefined) contents.keep(name, known);
     return known;
   };
   return {
@@ -171,25 +98,16 @@ function openMemory(
     read: (message, location, read, said = message) => {
       const { index, firstId } = location;
       const before = knownAt(message, index, firstId);
-      const placed = recallPlace(said, location);
-      const became =
-        placed === undefined
-          ? readNew(said, location, read)
-          : { ...placed, entries: ofNow(placed).entries };
-      const isAsBefore = before !== undefined && sameEntries(before.entries, became.entries);
-      const known = isAsBefore ? { ...became, entries: before.entries } : became;
+      const placed = ofPlace(said, location);
+      const became = placed && { ...placed, entries: ofNow(placed.entries) };
+      const { entries, ...found } = became ?? readNew(said, location, read);
+      const isAsBefore = before !== undefined && sameEntries(before.entries, entries);
+      const known = { ...found, entries: isAsBefore ? before.entries : entries };
       places?.keep(message, index, known, known.size);
       // Of a long conversation the rest is found by its place: to enter each object takes longer than all else.
-      if (placed === undefined || room > 0) {
-        const others = (knownOf.get(message) ?? NONE).filter((one) => one !== before);
-        knownOf.set(message, [known, ...others.slice(0, MOST_MATCHES - 1)]);
-      }
+      if (placed === undefined || room > 0) enter(message, known, before);
       room -= known.size;
       return known.entries;
     },
   };
-}
-
-function saysSame({ proof: known }: Known, proof: MessageProof | undefined): boolean {
-  return known !== undefined && proof !== undefined && sameProof(known, proof);
 }

@@ -76,11 +76,10 @@ async function measureKind(
       encoding,
       count: (text: string) => library.encode_ordinary(text).length,
     })),
-    ...OWN_COUNTERS.map(([counter, encoding, make]) => ({
-      counter,
-      encoding,
-      count: make().countText,
-    })),
+    ...OWN_COUNTERS.map(([counter, encoding, make]) => {
+      const made = make();
+      return { counter, encoding, count: (text: string) => made.countText(text) };
+    }),
   ];
   const expected = new Map(
     references.map(({ encoding, library }) => [

@@ -6,7 +6,7 @@ import type { Measured, MeasureOptions } from "./measured.ts";
 export async function measureCount({ isQuick }: MeasureOptions): Promise<Measured> {
   const size = isQuick ? { repeats: 2, characters: 20_000 } : { repeats: 6, characters: 1_500_000 };
   const figures = await countAll(size);
-  const flags = process.execArgv.filter((flag) => flag.startsWith("--conditions"));
+  const flags = ["--conditions=@agent-history/source"];
   const starts = isQuick ? await startsAll({ repeats: 2, flags }) : await publishedStarts(10);
   return {
     tables: [countTable(figures), startTable(starts)],
