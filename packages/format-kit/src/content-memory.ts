@@ -65,10 +65,12 @@ export function contentName(proof: MessageProof, location: readonly unknown[]): 
 
 /** Returns how much room a message takes, about, in characters. */
 export function contentSize(proof: MessageProof): number {
-  return proof.reduce<number>((size, leaf) => {
-    const length = typeof leaf === "string" || leaf instanceof Uint8Array ? leaf.length : 0;
-    return size + length + LEAF;
-  }, MESSAGE);
+  let size = MESSAGE + LEAF * proof.length;
+  for (const leaf of proof) {
+    if (typeof leaf === "string") size += leaf.length;
+    else if (typeof leaf === "object" && leaf instanceof Uint8Array) size += leaf.length;
+  }
+  return size;
 }
 
 function sampled(text: string, before: number): number {

@@ -72,17 +72,27 @@ function openMemory(memories: Memories, context: MemoryContext): ConversationMem
   const places = isByContent ? long.open() : undefined;
   let room = isByContent ? conversationRoom : 0;
   const { knownAt, ofPlace, ofContent, enter } = lookupOf(memories, places, context);
-  const ofNow = (entries: readonly HistoryEntry[]): readonly HistoryEntry[] =>
-    entries.map((entry) => ({ ...entry, createdAtMs: now() }));
+  // Each field by its name: a copy by `...` costs as much as all else.
+  const ofNow = ({ index, firstId, proof, size, noted, entries }: Known): Known => ({
+    index,
+    firstId,
+    turnId,
+    agent,
+    proof,
+    size,
+    noted,
+    entries: entries.map((entry) => ({ ...entry, createdAtMs: now() })),
+  });
   const readNew = (said: object, location: MessageLocation, read: () => ReadResult): Known => {
     const { index, firstId } = location;
     const proof = proveMessage(said);
     const place = [index, firstId, turnId, agent?.id];
     const name = proof !== undefined && room > 0 ? contentName(proof, place) : undefined;
     const recalled = ofContent(name, location, proof);
-    if (recalled !== undefined) return { ...recalled, proof, entries: ofNow(recalled.entries) };
+    if (recalled !== undefined) return ofNow(recalled);
     const size = name?.size ?? contentSize(proof ?? []);
-    const known = { index, firstId, turnId, agent, proof, size, ...read() };
+    const { entries, noted } = read();
+    const known = { index, firstId, turnId, agent, proof, size, noted, entries };
     if (name !== undefined) contents.keep(name, known);
     return known;
   };
@@ -99,10 +109,9 @@ function openMemory(memories: Memories, context: MemoryContext): ConversationMem
       const { index, firstId } = location;
       const before = knownAt(message, index, firstId);
       const placed = ofPlace(said, location);
-      const became = placed && { ...placed, entries: ofNow(placed.entries) };
-      const { entries, ...found } = became ?? readNew(said, location, read);
-      const isAsBefore = before !== undefined && sameEntries(before.entries, entries);
-      const known = { ...found, entries: isAsBefore ? before.entries : entries };
+      const became = placed === undefined ? readNew(said, location, read) : ofNow(placed);
+      const isAsBefore = before !== undefined && sameEntries(before.entries, became.entries);
+      const known = isAsBefore ? { ...became, entries: before.entries } : became;
       places?.keep(message, index, known, known.size);
       // Of a long conversation the rest is found by its place: to enter each object takes longer than all else.
       if (placed === undefined || room > 0) enter(message, known, before);

@@ -32,7 +32,7 @@ describe("growingAll", () => {
     const rows = await growingAll([watched], SIZE);
 
     expect(growingTable(rows).rows.map(([system]) => system)).toEqual(["watched"]);
-    expect(lengths.slice(0, 3)).toEqual([1, 10, 10]);
+    expect(lengths.slice(0, 4)).toEqual([1, 1, 10, 10]);
   });
 });
 
@@ -42,6 +42,9 @@ describe("brokenGrowing", () => {
     const walk = row("bare backward walk", 20);
 
     expect(brokenGrowing([own, walk, row("Mastra TokenLimiter, contiguous", 900)])).toEqual([]);
+    expect(brokenGrowing([{ ...own, took: undefined }, walk])).toEqual([
+      "agent-history, the chat handed in: too slow to be run.",
+    ]);
     expect(brokenGrowing([own, walk, row("Mastra TokenLimiter, contiguous", 200)])).toEqual([
       "1,000 growing turns are slower than with Mastra TokenLimiter, contiguous.",
     ]);

@@ -31,8 +31,13 @@ export async function growingAll(
 ): Promise<readonly GrowingFigures[]> {
   const quick = new Set<FitSystem>();
   for (const system of systems) {
-    const tenth = await timeOf(system, Math.ceil(turns / 10), windowTokens);
-    if (tenth * 100 < LONGEST_MS) quick.add(system);
+    const few = Math.ceil(turns / 10);
+    // The first is slower: nothing is compiled.
+    const tenths = [
+      await timeOf(system, few, windowTokens),
+      await timeOf(system, few, windowTokens),
+    ];
+    if (Math.min(...tenths) * 100 < LONGEST_MS) quick.add(system);
   }
   const run = [...quick];
   const works = run.map((system) => () => timeOf(system, turns, windowTokens));
@@ -78,12 +83,15 @@ export function growingTable(rows: readonly GrowingFigures[]): ResultTable {
   };
 }
 
+const OWN = "agent-history, the chat handed in";
+
 /** What is promised: also who hands in the whole chat at each turn is quicker than with every peer that keeps a window. */
 export function brokenGrowing(rows: readonly GrowingFigures[]): readonly string[] {
-  const own = rows.find(({ system }) => system === "agent-history, the chat handed in")?.took;
+  const own = rows.find(({ system }) => system === OWN)?.took;
+  if (own === undefined) return rows.length === 0 ? [] : [`${OWN}: too slow to be run.`];
   return rows.flatMap(({ system, turns, took }) => {
     const isPeer = /^(?:trimMessages|Mastra)/.test(system);
-    if (!isPeer || own === undefined || took === undefined || took.minMs >= own.minMs) return [];
+    if (!isPeer || took === undefined || took.minMs >= own.minMs) return [];
     return [`${turns.toLocaleString("en")} growing turns are slower than with ${system}.`];
   });
 }
