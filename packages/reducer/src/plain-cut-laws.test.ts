@@ -97,6 +97,29 @@ describe("fitToWindow without steps of its own", () => {
 
     expect(workOf({}) * 3).toBeLessThan(workOf({ steps: defaultSteps() }));
   });
+
+  it("looks in what is gone no further back than to the request before what is kept", () => {
+    const plain = { requests: [20], rounds: [], answer: 20, oddity: undefined };
+    const turns = Array.from({ length: 500 }, () => plain);
+    let looks = 0;
+    const all = historyOf(turns, false).map((entry, index) => {
+      const { type } = entry;
+      const get = (): string => {
+        if (index < 700) looks += 1;
+        return type;
+      };
+      return Object.defineProperty({ ...entry }, "type", { get, enumerable: true });
+    });
+    const options = { window: { contextTokens: 3000 }, counter };
+    let { plan } = fitToWindow(all.slice(0, 901), options);
+    for (let shown = 903; plan.continued?.stoppedBy !== "cut"; shown += 2) {
+      looks = 0;
+      plan = fitToWindow(all.slice(0, shown), { ...options, previousPlan: plan }).plan;
+    }
+
+    // The instructions are kept, and asked for what they are.
+    expect(looks).toBeLessThan(20);
+  });
 });
 
 function historyOf(turns: readonly Turn[], isNamed: boolean): readonly HistoryEntry[] {

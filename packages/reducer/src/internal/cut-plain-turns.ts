@@ -85,11 +85,12 @@ function openingOf(
   { options }: FitContext,
 ): PlainTurn | undefined {
   const [request] = first?.requests ?? [];
-  if (request === undefined || openingShare(entries, options) === 0) return undefined;
+  if (request === undefined) return undefined;
+  // Looks back to the request before, which stands near; whether the history has calls is asked of all of it.
   for (let index = request.position - 1; index >= 0; index--) {
     if (entries[index]?.type === "user_message") return undefined;
   }
-  return first;
+  return openingShare(entries, options) > 0 ? first : undefined;
 }
 
 /** Drops all rounds, then turns, oldest first, until there is room; then keeps what of the rounds fits after all, and of the last turn as much as does. */
