@@ -32,7 +32,7 @@ export interface TagCleanerOptions {
  * Tags may have attributes. Of a tag within itself the outermost goes; an opening that nothing closes and a closing of
  * nothing stay. Tags in a code block (fenced, in quotations and lists too, or indented), or between
  * backticks, are quoted and stay. The white space before a cut
- * goes too, where white space or the end follows. A model may write such a tag itself: only what {@link postProcessor}
+ * goes too, where white space or the end follows; at the end of the text that behind it, too. A model may write such a tag itself: only what {@link postProcessor}
  * marks is distinguished reliably.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` on what is no tag name.

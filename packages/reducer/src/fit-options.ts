@@ -23,7 +23,7 @@ export interface FitOptions extends ReductionRequest {
    */
   readonly recall?: Recall | "block" | "on-cut" | "every-turn" | "off" | undefined;
   /**
-   * The largest share of the budget for one tool result, from 0 to 1. A larger result is truncated before it is first sent,
+   * The largest share of the budget for one tool result, above 0 and at most 1. A larger result is truncated before it is first sent,
    * because a later edit invalidates the provider's cached prefix. Default 0.5.
    */
   readonly maxResultShare?: number | undefined;

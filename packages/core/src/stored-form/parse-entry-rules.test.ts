@@ -32,6 +32,7 @@ const summary = {
   view: "agent:w1\nb",
   covers: [{ from: "a", to: "b" }],
 };
+const own = { type: "feedback", id: "f1", createdAtMs: 0 };
 const attachment = { ...message, type: "attachment", messageId: "u1" };
 
 function refusalOf(value: unknown): HistoryError {
@@ -47,6 +48,20 @@ function refusalOf(value: unknown): HistoryError {
 describe("parseEntry, rule by rule", () => {
   it.each([message, action, observation, summary, attachment])("takes a sound $type", (entry) => {
     expect(parseEntry(entry)).toStrictEqual(entry);
+  });
+
+  it.each<[path: string, value: object]>([
+    [
+      "id",
+      Object.defineProperty({ ...own, id: undefined }, "id", { value: "f1", enumerable: false }),
+    ],
+    ["", Object.assign(Object.create({ type: "feedback" }), { id: "f1", createdAtMs: 0 })],
+    [
+      "agent.role",
+      { ...own, agent: Object.defineProperty({ id: "w1" }, "role", { value: "worker" }) },
+    ],
+  ])("refuses an entry of a type of the user's own whose copy would lack its %s", (path, value) => {
+    expect(refusalOf(value)).toMatchObject({ code: "INVALID_ENTRY", details: { path } });
   });
 
   it.each<[path: string, expected: string, value: unknown]>([

@@ -62,8 +62,11 @@ function hasOwnType(value: unknown): value is object {
 function ownEntryCheck(value: object, refusal: Refusal): HistoryEntry | typeof REFUSED {
   if (commonCheck(value, refusal) === REFUSED) return REFUSED;
   if (Object.hasOwn(value, VERSION_FIELD)) throw takesVersionField(value);
+  const copy = jsonObjectCheck(value, refusal);
+  // What is stored is the copy: inherited and hidden fields are not in it, and a getter may have said something else.
+  if (copy === REFUSED || commonCheck(copy, refusal) === REFUSED) return REFUSED;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the union names the built-in types, so that a switch over them narrows
-  return jsonObjectCheck(value, refusal) as HistoryEntry | typeof REFUSED;
+  return copy as HistoryEntry & typeof copy;
 }
 
 function takesVersionField(value: object): HistoryError {

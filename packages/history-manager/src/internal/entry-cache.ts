@@ -5,14 +5,12 @@ import type { KeptPrompt } from "./prompt-state.ts";
 
 /** Returns the same object for the same entry, read after read, so that counters and cleaners know it again (L13). */
 export interface EntryCache {
-  /** The entries as they were remembered, by id, where they were. */
-  readonly recall: (
-    slot: string,
-    entries: readonly HistoryEntry[],
-    read: Pick<ReadResult, "version" | "entryCount">,
-  ) => readonly HistoryEntry[];
+  /** The entries as they were remembered, by id, where those say the same. */
+  readonly recall: (slot: string, entries: readonly HistoryEntry[]) => readonly HistoryEntry[];
   /** Remembers entries for a slot, and no others of it. */
   readonly keep: (slot: string, kept: CachedEntries) => void;
+  /** Remembers nothing of a slot. */
+  readonly forget: (slot: string) => void;
   /** What is remembered for a slot. */
   readonly of: (slot: string) => CachedEntries | undefined;
   /** The entry that was made for a slot before, where it says the same. */
@@ -51,15 +49,15 @@ export function entryCache(store: HistoryStore, threadId: string): EntryCache {
   const of = (slot: string): CachedEntries | undefined => slots.get(keyOf(threadId, slot));
   return {
     of,
-    recall: (slot, entries, read) => {
+    recall: (slot, entries) => {
       const known = new Map(of(slot)?.entries.map((entry) => [entry.id, entry]));
       return entries.map((entry) => {
         const before = known.get(entry.id) ?? entry;
-        // A summary that was taken back may come again with other words, and an id that was replaced stand for another entry.
-        const isSure = entry.type !== "summary" && hasFixedIds(read);
-        return isSure || sameJson(before, entry) ? before : entry;
+        // A summary that was taken back may come again with other words, an id that was replaced, or a thread that was made anew, stand for others.
+        return sameJson(before, entry) ? before : entry;
       });
     },
+    forget: (slot) => void slots.delete(keyOf(threadId, slot)),
     keep: (slot, kept) => remember(slots, keyOf(threadId, slot), kept),
     remake: (slot, entry) => {
       const key = keyOf(threadId, slot);

@@ -57,21 +57,25 @@ async function fitAndKeep(thread: ManagedThread, call: ResolvedCall): Promise<Fi
     const isChanged = next.text !== prompt.text;
     const kept = isChanged ? await savePrompt(states, call.slot, prompt, next) : undefined;
     if (kept !== undefined) {
-      remember(since, thread, call, { isLookedThrough: false, prompt: kept });
+      remember(since, thread, call, { isLookedThrough: false, isWhole: false, prompt: kept });
       return since;
     }
   }
   const before = await loadPrompt(states, call.slot, prompt);
   const { state } = before;
+  // What was kept is gone: the thread may have been made anew, with other entries under the ids of before.
+  if (prompt !== undefined && before.stored === undefined) thread.memory.forget(call.slot);
   const isOther = state !== prompt?.state;
   if (isOther) since = isWhole ? undefined : state && (await fitSince(thread, call, state));
-  const made = typeof since === "object" ? since : await fitWhole(thread, call, state);
+  const parted = typeof since === "object" ? since : undefined;
+  const made = parted ?? (await fitWhole(thread, call, state));
   const looksThrough = since === "looks-through" && !isForOther(made.fitted.state.plan);
   // A thread that does not exist yet has no state either.
   const isKept = made.view.read.version > 0;
   const next = isKept ? nextPrompt(made, thread, call) : undefined;
   const kept = next && (await savePrompt(states, call.slot, before, next));
-  remember(made, thread, call, { isLookedThrough: isWhole || looksThrough, prompt: kept });
+  const isLookedThrough = isWhole || looksThrough;
+  remember(made, thread, call, { isLookedThrough, isWhole: parted === undefined, prompt: kept });
   return made;
 }
 
@@ -121,7 +125,16 @@ function remember(
   { view, fitted }: FittedCall,
   { memory, options }: ManagedThread,
   call: ResolvedCall,
-  { isLookedThrough, prompt }: { isLookedThrough: boolean; prompt: KeptPrompt | undefined },
+  {
+    isLookedThrough,
+    isWhole,
+    prompt,
+  }: {
+    readonly isLookedThrough: boolean;
+    /** The view was read whole: of what was read in parts the rest is unknown. */
+    readonly isWhole: boolean;
+    readonly prompt: KeptPrompt | undefined;
+  },
 ): void {
   const { stored, read } = view;
   const { viewRevision, version } = read;
@@ -129,7 +142,7 @@ function remember(
   const shape = shapeOf(call, options);
   const isRepaired = plan.repairs.length > 0;
   if (shape === undefined || isRepaired || isLookedThrough) {
-    const whole = shape === undefined ? undefined : { shape, version };
+    const whole = isWhole && shape !== undefined ? { shape, version } : undefined;
     memory.keep(call.slot, { entries: stored, viewRevision, prompt, ...(whole && { whole }) });
     return;
   }

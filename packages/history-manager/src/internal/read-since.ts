@@ -59,7 +59,7 @@ export async function readBefore(
     const page = { maxEntries: count, ...(end !== undefined && { before: end }) };
     const read = await readQuery(thread, call, page);
     if (!isSameMoment(read, parts.read)) return undefined;
-    const entries = thread.memory.recall(call.slot, read.entries, read);
+    const entries = thread.memory.recall(call.slot, read.entries);
     return { ...parts, dropped: new Map(parts.dropped).set(before, entries) };
   });
 }
@@ -72,13 +72,25 @@ async function readNew(
 ): Promise<ViewParts | undefined> {
   const remembered = thread.memory.of(call.slot);
   if (remembered?.viewRevision !== basis.viewRevision) return undefined;
-  const { entries: kept, prompt } = remembered;
-  if (prompt?.state.plan !== plan && !hasAllOf(plan, kept)) return undefined;
+  const { entries, prompt } = remembered;
+  const kept = prompt?.state.plan === plan ? entries : keptUntil(basis.last, plan, entries);
+  if (kept === undefined) return undefined;
   const read = await readQuery(thread, call, { after: basis.last });
   return { kept, dropped: new Map(), added: read.entries, read };
 }
 
-/** Returns whether entries that are remembered are all that a plan keeps and quotes. */
+/** Finds what a plan keeps and quotes among entries that are remembered for another: some may have come since. Nothing where it is not all there. */
+function keptUntil(
+  last: string,
+  plan: ReductionPlan,
+  remembered: readonly HistoryEntry[],
+): readonly HistoryEntry[] | undefined {
+  const end = remembered.findIndex(({ id }) => id === last) + 1;
+  const kept = remembered.slice(0, end);
+  return end > 0 && hasAllOf(plan, kept) ? kept : undefined;
+}
+
+/** Returns whether entries are all that a plan keeps and quotes. */
 function hasAllOf(plan: ReductionPlan, kept: readonly HistoryEntry[]): boolean {
   const ids = new Set(kept.map(({ id }) => id));
   const isKnown = (id: string): boolean => id === INSTRUCTIONS_ID || ids.has(id);
@@ -114,7 +126,7 @@ async function readKept(
   const end = read.entries.findIndex(({ id }) => id === basis.last) + 1;
   if (end === 0) return undefined;
   const all = [...named.flatMap(({ entries }) => entries), ...read.entries.slice(0, end)];
-  const kept = thread.memory.recall(call.slot, all, read);
+  const kept = thread.memory.recall(call.slot, all);
   return { kept, dropped: new Map(), added: read.entries.slice(end), read };
 }
 

@@ -55,7 +55,7 @@ async function readAll(
   { query, request: { signal }, slot }: ResolvedCall,
 ): Promise<StoredView> {
   const read = await store.read(threadId, { query, ...(signal && { signal }) });
-  return { stored: memory.recall(slot, read.entries, read), read };
+  return { stored: memory.recall(slot, read.entries), read };
 }
 
 /** Reads what came since the whole view was remembered; nothing where it was not, or has not only grown. */

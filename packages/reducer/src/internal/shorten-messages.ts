@@ -36,7 +36,8 @@ export function* shortenMessages(
       if (tokens <= most || !types.includes(entry.type)) continue;
       // In few sizes, so that a text is not cut otherwise at every call.
       const aim = most * 2 ** Math.floor(Math.log2(Math.max(1, (tokens - left) / most)));
-      const edit = headAndTail(roomOf(currentEntry(entry), aim / tokens));
+      // Of a message in several texts each has a marker, which may take more than its room.
+      const edit = headAndTail(Math.max(0, roomOf(currentEntry(entry), aim / tokens)));
       yield { kind: "edit", entry, edit, reason };
       left -= tokens - tokensOf(entry);
     }
