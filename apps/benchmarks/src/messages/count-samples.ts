@@ -17,7 +17,10 @@ export function countSamples(characters: number): ReadonlyMap<string, readonly s
   const made = (make: () => string): readonly string[] =>
     Array.from({ length: Math.ceil(characters / PART) }, make);
   const kinds: readonly (readonly [string, readonly string[]])[] = [
-    ["English: this repository's pages", proseOf("{*.md,docs/**/*.md,packages/*/README.md}")],
+    [
+      "English: this repository's pages",
+      proseOf("{*.md,.changeset/*.md,docs/**/*.md,{packages,apps}/*/*.md,packages/*/docs/*.md}"),
+    ],
     ["code: this repository's sources", filesOf("packages/*/src/*.ts")],
     ["JSON: generated records", made(() => records(random))],
     ["Chinese: generated sentences", made(() => sentences(random))],

@@ -100,21 +100,21 @@ async function measureLength(
   entries: number,
   repeats: number,
 ): Promise<readonly StoreFigures[]> {
-  const viewed = runners.filter(({ before }) => !isTooLong(entries, before));
-  const views = await inTurns(viewed, repeats, ({ thread }) => thread.workerView());
+  const withViews = runners.filter(({ before }) => !isTooLong(entries, before));
+  const views = await inTurns(withViews, repeats, ({ thread }) => thread.workerView());
+  const shown = new Map<Runner, number>();
+  for (const runner of withViews) shown.set(runner, (await runner.thread.workerView()).length);
   const tails = await inTurns(runners, repeats, ({ thread }) => thread.tail(20));
   const appends = await inTurns(runners, repeats, (runner) =>
     runner.thread.append(agentTurns(runner.turn++, 1).flat()),
   );
-  const figures: StoreFigures[] = [];
-  for (const runner of runners) {
+  return runners.flatMap((runner) => {
     const { name: store, backend } = runner.store;
     const [append, tail, view] = [appends, tails, views].map((one) => one.get(runner));
-    if (append === undefined || tail === undefined) continue;
-    const shown = view && { view, viewEntries: (await runner.thread.workerView()).length };
-    figures.push({ store, backend, entries, append, tail, ...shown });
-  }
-  return figures;
+    if (append === undefined || tail === undefined) return [];
+    const viewed = view && { view, viewEntries: shown.get(runner) ?? 0 };
+    return [{ store, backend, entries, append, tail, ...viewed }];
+  });
 }
 
 async function inTurns(
