@@ -70,7 +70,7 @@ export interface MessageLookup {
     location: MessageLocation,
     proof: MessageProof | undefined,
   ) => Known | undefined;
-  /** Enters what is known of a message object, in place of what was. */
+  /** Enters what is known of a message object, instead of what was. */
   readonly enter: (message: object, known: Known, before: Known | undefined) => void;
 }
 
