@@ -27,17 +27,24 @@ function hasOwnType(value: unknown): value is object {
 /** The common fields are those of a `final`, whose content may be missing here; beside them may be any JSON. */
 function readOwnType(value: object): ReadBySchema {
   if (Array.isArray(value)) return { path: "", expected: "Expected an object" };
+  const read = readCommon(value);
+  if (read === undefined || "path" in read) return read;
+  if (Object.hasOwn(value, "v")) return { path: "v", expected: "Expected no field `v`" };
+  const copied = readBy(jsonObjectSchema, value);
+  if (copied === undefined || "path" in copied) return copied;
+  // What is stored is the copy, without what is hidden or inherited.
+  const { entry } = copied;
+  if (typeof entry !== "object" || entry === null) return copied;
+  if (!hasOwnType(entry)) return { path: "type", expected: "Expected a non-empty string" };
+  const ofCopy = readCommon(entry);
+  return ofCopy === undefined || "path" in ofCopy ? ofCopy : copied;
+}
+
+function readCommon(value: object): ReadBySchema {
   const fields = ["id", "createdAtMs", "turnId", "phaseId", "taskId", "agent", "pinned", "origin"];
   const common = [...fields, "metadata", "content"].filter((field) => field in value);
   const final = common.map((field) => [field, Reflect.get(value, field)] as const);
-  const read = readBy(finalSchema, {
-    content: "",
-    ...Object.fromEntries(final),
-    type: "final",
-  });
-  if (read === undefined || "path" in read) return read;
-  if (Object.hasOwn(value, "v")) return { path: "v", expected: "Expected no field `v`" };
-  return readBy(jsonObjectSchema, value);
+  return readBy(finalSchema, { content: "", ...Object.fromEntries(final), type: "final" });
 }
 
 function readBy(schema: z.ZodType, value: unknown): ReadBySchema {

@@ -67,7 +67,7 @@ export function stagesTable(figures: readonly StageFigures[]): ResultTable {
       milliseconds(bare.medianMs),
       timesOf(own, bare),
       String(mostTimes),
-      characters === undefined ? "" : megabytesPerSecond(characters, own).toFixed(1),
+      characters === undefined ? "–" : megabytesPerSecond(characters, own).toFixed(1),
       own.load.toFixed(1),
     ]),
     figures,
