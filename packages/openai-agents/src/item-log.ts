@@ -1,11 +1,20 @@
+import type { HistoryEntry } from "@agent-history/core";
 import { itemsLog } from "@agent-history/openai/items";
-import type { ItemsLog } from "@agent-history/openai/items";
 
+import type { AgentItemLike } from "./agent-item.ts";
 import type { FromItemsOptions } from "./from-items.ts";
 import { agentFormat } from "./internal/agent-items.ts";
 
 /** A conversation of the Agents SDK's items that grows: each item is read once. */
-export type ItemLog = ItemsLog;
+export interface ItemLog {
+  /** The entries of all items so far: the same list each time, which `append` makes longer. */
+  readonly entries: readonly HistoryEntry[];
+  /**
+   * Reads items, and these alone, behind those before. Returns their entries. Where they continue the answer before, its entry is replaced by a longer one, which
+   * is given, too.
+   */
+  readonly append: (items: readonly AgentItemLike[]) => readonly HistoryEntry[];
+}
 
 /**
  * Starts a conversation for a loop that appends: each call costs only the new items, at any length of the conversation. The entries are those of
