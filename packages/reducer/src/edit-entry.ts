@@ -8,7 +8,8 @@ interface Forms {
   /** The last edit: a plan in memory brings the very same, which needs no name. */
   edit: EntryEdit;
   edited: HistoryEntry;
-  readonly byName: Map<string, HistoryEntry>;
+  /** Missing until a second edit. */
+  byName?: Map<string, HistoryEntry>;
 }
 
 const remembered = new WeakMap<HistoryEntry, Forms>();
@@ -22,15 +23,16 @@ const MOST_FORMS = 8;
 export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
   const forms = remembered.get(entry);
   if (forms?.edit === edit) return forms.edited;
-  const name = JSON.stringify(edit);
-  const edited = forms?.byName.get(name) ?? applyEdit(entry, edit);
   if (forms === undefined) {
-    remembered.set(entry, { edit, edited, byName: new Map([[name, edited]]) });
+    const edited = applyEdit(entry, edit);
+    remembered.set(entry, { edit, edited });
     return edited;
   }
+  const byName = (forms.byName ??= new Map([[JSON.stringify(forms.edit), forms.edited]]));
+  const name = JSON.stringify(edit);
+  const edited = byName.get(name) ?? applyEdit(entry, edit);
   forms.edit = edit;
   forms.edited = edited;
-  const { byName } = forms;
   byName.delete(name);
   byName.set(name, edited);
   for (const oldest of byName.keys()) {
@@ -43,18 +45,16 @@ export function editEntry(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
 function applyEdit(entry: HistoryEntry, edit: EntryEdit): HistoryEntry {
   switch (entry.type) {
     case "observation": {
-      const { sources: given, ...rest } = entry;
+      const { sources: given } = entry;
+      const content = editContent(entry.content, edit);
+      if (given === undefined) return withContent(entry, content);
       const numbers = edit.sources && new Set(edit.sources);
-      const sources = given?.filter(
+      const sources = given.filter(
         ({ number }) => edit.clear === undefined && numbers?.has(number) !== false,
       );
-      const content = editContent(entry.content, edit);
-      if (content === entry.content && sources?.length === given?.length) return entry;
-      return {
-        ...rest,
-        content,
-        ...(sources === undefined || sources.length === 0 ? {} : { sources }),
-      };
+      if (content === entry.content && sources.length === given.length) return entry;
+      const { sources: _, ...rest } = entry;
+      return { ...rest, content, ...(sources.length > 0 && { sources }) };
     }
     case "action": {
       if (edit.clearArguments !== true) return entry;

@@ -18,23 +18,26 @@ export function* appendToPlan(
   const last = plan.decisions.at(-1);
   const hasMoved = stoppedBy !== undefined && last !== undefined && isGone(last.action);
   if (hasMoved || beginsLate({ entries, plan, planned }, context)) return undefined;
-  const decisions: OwnDecision[] = [...plan.decisions];
-  // It may grow.
-  if (last !== undefined) decisions[decisions.length - 1] = { ...last };
-  const added = entries.slice(planned);
   let sum = 0;
-  for (const entry of added) {
+  for (let index = planned; index < entries.length; index++) {
+    const entry = entries[index];
+    if (entry === undefined) continue;
     const tokens = context.countNow(entry) ?? (yield* context.count(entry));
     sum += tokens;
     const isOversized = entry.type === "observation" && tokens > context.maxResultTokens;
     const total = plan.totalTokens + sum - plan.requestTokens;
     if (isOversized || total > context.budget) return undefined;
   }
-  const [first] = added;
-  const newest = added.at(-1);
+  const decisions: OwnDecision[] = [...plan.decisions];
+  // It may grow.
+  if (last !== undefined) decisions[decisions.length - 1] = { ...last };
+  const first = entries[planned];
+  const newest = entries.at(-1);
   if (first !== undefined && newest !== undefined) {
-    const run = { from: first.id, entryCount: added.length };
-    addDecision(decisions, { ...keepDecision(newest, sum), ...run });
+    const decision = keepDecision(newest, sum);
+    decision.from = first.id;
+    decision.entryCount = entries.length - planned;
+    addDecision(decisions, decision);
   }
   const running = plainly ?? firstRunning(open);
   const settledUntil = running < 0 ? entries.length : entries.length - open.length + running;

@@ -12,7 +12,7 @@ import { holdBack } from "./opening.ts";
 import { repairFrom, newestOf } from "./repair-as-planned.ts";
 import { byWorth, scoreItems } from "./score-items.ts";
 import { itemsAt } from "./working-items.ts";
-import { addSize, currentEntry, isGone } from "./working-plan.ts";
+import { addSize, currentEntry, isGone, setEdit } from "./working-plan.ts";
 import type { WorkingPlan, WorkingItem, Unit } from "./working-plan.ts";
 
 /**
@@ -149,11 +149,13 @@ function* countLooked(
 
 /** Makes the edits that an earlier plan made of an item. */
 export function takeUpEdits(item: WorkingItem, decided: WorkingPlan["decided"]): void {
-  for (const [offset, entry] of item.entries.entries()) {
-    const decision = decided.get(item.position + offset);
+  let { position } = item;
+  for (const entry of item.entries) {
+    const decision = decided.get(position);
+    position += 1;
     if (decision?.action.kind !== "edit") continue;
     const { action, step, reason } = decision;
-    item.edits.set(entry, { edit: action.edit, because: { step, reason } });
+    setEdit(item, entry, { edit: action.edit, because: { step, reason } });
   }
 }
 

@@ -31,7 +31,7 @@ export function* spareOfNewest(draft: WorkingPlan, context: FitContext): MaybeAs
   if (newest === undefined) return 0;
   let least = 0;
   for (const entry of newest.entries) {
-    const edit = { ...newest.edits.get(entry)?.edit, ...headAndTail(0) };
+    const edit = { ...newest.edits?.get(entry)?.edit, ...headAndTail(0) };
     least += yield* context.count(editEntry(entry, edit));
   }
   least = Math.min(least, newest.tokens);
@@ -50,7 +50,7 @@ export function newestToShorten(
   const newest = newestOf(draft);
   const isAnswer = newest?.entries[0]?.type === "assistant_message";
   // One that no cut brings below its cap is not shortened yet.
-  const isWhole = isAnswer && newest.edits.size === 0 && newest.tokens <= maxResultTokens;
+  const isWhole = isAnswer && (newest.edits?.size ?? 0) === 0 && newest.tokens <= maxResultTokens;
   return isWhole ? undefined : newest;
 }
 

@@ -39,7 +39,7 @@ export function* capResult(
   const tokens = sizeOf(item, entry);
   if (entry.type !== "observation" || tokens <= most || !isEditable(item, entry)) return;
   const current = currentEntry(item, entry);
-  const before = item.edits.get(entry)?.edit;
+  const before = item.edits?.get(entry)?.edit;
   const editTo = (share: number): EntryEdit => {
     return { ...before, ...capEdit(current, most / tokens, share).edit };
   };

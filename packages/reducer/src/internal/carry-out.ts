@@ -23,15 +23,15 @@ export function carryOut(
   for (const { entryCount, action } of decisions) {
     const end = index + entryCount;
     if (action.kind === "summarize") kept.push(action.summary);
-    const left = isGone(action) ? [] : entries.slice(index, end);
-    for (const entry of left) {
+    for (index = isGone(action) ? end : index; index < end; index++) {
+      const entry = entries[index];
+      if (entry === undefined) continue;
       for (let block = blocks[next]; block?.recall.before === entry.id; block = blocks[next]) {
         kept.push(block.entry);
         next += 1;
       }
       kept.push(action.kind === "edit" ? editEntry(entry, action.edit) : entry);
     }
-    index = end;
   }
   return kept;
 }

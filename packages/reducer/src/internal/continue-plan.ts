@@ -10,7 +10,7 @@ import { isPlannedFor } from "./planned-window.ts";
 import { recallOf } from "./recall-of.ts";
 import { repairFrom, newestOf } from "./repair-as-planned.ts";
 import { isIntact, quotedTokens, readablePlan, recallsOf, totalOf } from "./seal-plan.ts";
-import type { UnsealedPlan } from "./seal-plan.ts";
+import type { Own, UnsealedPlan } from "./seal-plan.ts";
 import { whyNot } from "./why-not.ts";
 import { isTrace } from "./working-plan.ts";
 
@@ -56,7 +56,10 @@ export function* continuationOf(
     holding = yield* holdIn({ ...repairFrom(given, from), repairedFrom: from }, earlier, context);
   }
   const newest = newestOf(given, holding.entries, holding.repairedFrom);
-  const stopped = holding.isSound ? whyNot({ ...holding, newest }, earlier, context) : "pairing";
+  const { entries, held, repairs: since } = holding;
+  const stopped = holding.isSound
+    ? whyNot({ entries, held, repairs: since, newest }, earlier, context)
+    : "pairing";
   return stopped ?? continuing(holding, earlier);
 }
 
@@ -72,19 +75,19 @@ function continuing(holding: Holding, earlier: ReductionPlan): Continuation {
   const totalTokens = what.isIdentical
     ? earlier.totalTokens - quotedTokens(earlier)
     : totalOf(requestTokens, decisions);
-  const plan: UnsealedPlan = {
+  const plan: Own<UnsealedPlan> = {
     counterId,
     window,
     view,
-    ...(viewer && { viewer }),
     requestTokens,
     repairs,
     repairedFrom: mayMove ? moved : repairedFrom,
     decisions,
     settledUntil,
-    ...(skipped && { skipped }),
     totalTokens,
   };
+  if (viewer !== undefined) plan.viewer = viewer;
+  if (skipped !== undefined) plan.skipped = skipped;
   const stoppedBy = what.isWhole ? undefined : "change";
   const isIdentical = what.isIdentical && repairs.length === 0;
   return { entries, plan, planned, open, running, isReopened, stoppedBy, earlier, isIdentical };
@@ -123,7 +126,8 @@ function* holdIn(
   const open = unsettled.some(isTrace) ? unsettled : [];
   const running = plainlyRunning(open);
   const isSound = running !== undefined || repairHistory(open).repairs.length === 0;
-  return { ...repaired, held, settledUntil, open, running, isSound };
+  const { repairs, repairedFrom } = repaired;
+  return { entries, repairs, repairedFrom, held, settledUntil, open, running, isSound };
 }
 
 /** The index of the first entry whose exchange may have grown, or may have been changed. */

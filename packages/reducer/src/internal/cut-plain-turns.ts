@@ -13,9 +13,8 @@ import { coreOf } from "./plain-turns.ts";
 import type { PlainTurn } from "./plain-turns.ts";
 import { cleared, shortened } from "./propose-results.ts";
 import { readPlainTurns } from "./read-plain-turns.ts";
-import type { PlainDraft } from "./read-plain-turns.ts";
 import { takeShortened } from "./refill.ts";
-import { editItem } from "./run-steps.ts";
+import { editedForm, takeForm } from "./run-steps.ts";
 import { longestMessage } from "./shorten-messages.ts";
 import { currentEntry, sizeOf } from "./working-plan.ts";
 import type { Because, WorkingItem, WorkingPlan } from "./working-plan.ts";
@@ -50,7 +49,7 @@ export function* cutPlainTurns(
     if (read === undefined) return undefined;
     const { draft, turns } = read;
     const old = turns.slice(0, -1);
-    if (draft.total <= context.cutAbove || hasLarge(read, context)) return undefined;
+    if (draft.total <= context.cutAbove || hasLarge(draft.items, context)) return undefined;
     const cut = { draft, context, turns, old, opening: openingOf(draft, old, context) };
     const rounds = old.flatMap((turn) => turn.rounds);
     const together = rounds.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -65,17 +64,14 @@ export function* cutPlainTurns(
 }
 
 /** Returns whether a result, the newest entry or an old message has more than its share. */
-function hasLarge({ draft: { items }, turns }: PlainDraft, context: FitContext): boolean {
-  const { maxResultTokens, budget } = context;
+function hasLarge(items: readonly WorkingItem[], { maxResultTokens, budget }: FitContext): boolean {
   const most = longestMessage(budget, MESSAGE_SHARE);
-  const last = turns.at(-1);
-  return (
-    turns.some(
-      (turn) =>
-        turn.rounds.some(({ tokens }) => tokens > maxResultTokens) ||
-        (turn !== last && coreOf(turn).some(({ tokens }) => tokens > most)),
-    ) || (items.at(-1)?.tokens ?? 0) > maxResultTokens
-  );
+  for (const { entries, tokens, isOfThisTurn, protectedAs } of items) {
+    const isRound = entries[0]?.type === "action";
+    if (isRound && tokens > maxResultTokens) return true;
+    if (!isRound && tokens > most && !isOfThisTurn && protectedAs === undefined) return true;
+  }
+  return (items.at(-1)?.tokens ?? 0) > maxResultTokens;
 }
 
 /** Finds the turn with which the history begins, where its request and answer are held back. */
@@ -112,7 +108,7 @@ function* dropTurns(cut: Cut, rounds: readonly WorkingItem[]): MaybeAsync<boolea
   for (const turn of old.slice(old.indexOf(edge) + 1).toReversed()) {
     for (const round of turn.rounds.toReversed()) {
       if (draft.total + leastOf(round) > target) continue;
-      for (const reduction of REDUCTIONS) yield* reduceRound(cut, round, reduction, -Infinity);
+      for (const reduction of REDUCTIONS) reduceRound(cut, round, reduction, -Infinity);
       if (draft.total + round.tokens <= target) takeBack(draft, round);
     }
   }
@@ -125,7 +121,7 @@ function* reduceRounds(cut: Cut, rounds: readonly WorkingItem[]): MaybeAsync<boo
   const { draft, context, turns, old, opening } = cut;
   const { lowTarget: target } = context;
   for (const reduction of REDUCTIONS) {
-    for (const round of rounds) yield* reduceRound(cut, round, reduction, target);
+    for (const round of rounds) reduceRound(cut, round, reduction, target);
   }
   for (const round of rounds) {
     if (draft.total > target) dropItem(draft, round, DROPPED_WITH_TURN);
@@ -155,19 +151,22 @@ const REDUCTIONS = [
 ] as const;
 
 /** Reduces the results of a round, one after the other, while more is used than there may be. */
-function* reduceRound(
+function reduceRound(
   { draft, context }: Cut,
   round: WorkingItem,
   { because, editOf }: (typeof REDUCTIONS)[number],
   most: number,
-): MaybeAsync<void> {
+): void {
   for (const entry of round.entries) {
     if (draft.total <= most) return;
     const current = currentEntry(round, entry);
     const edit = current.type === "observation" ? editOf(current) : undefined;
-    if (edit !== undefined) {
-      yield* editItem(round, { entry, edit, because }, { draft, context });
-    }
+    const form = edit && editedForm(round, entry, edit);
+    if (form === undefined) continue;
+    const size = context.countNow(form.entry);
+    // What was read was counted at once: what must be waited for now, the steps wait for.
+    if (size === undefined) throw new TypeError("The counter became asynchronous.");
+    takeForm(draft, round, entry, { edit: form.edit, because, size });
   }
 }
 

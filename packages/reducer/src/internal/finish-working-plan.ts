@@ -5,8 +5,8 @@ import { spareOfNewest } from "./cap-newest.ts";
 import type { FitContext } from "./fit-context.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import { plannedWindow } from "./planned-window.ts";
-import type { UnsealedPlan } from "./seal-plan.ts";
-import { currentEntry } from "./working-plan.ts";
+import type { Own, UnsealedPlan } from "./seal-plan.ts";
+import { sizeOf } from "./working-plan.ts";
 import type { WorkingPlan, WorkingItem } from "./working-plan.ts";
 
 /** Writes a draft down as a plan. */
@@ -27,8 +27,11 @@ export function* finishWorkingPlan(
       addDecision(decisions, alike);
       continue;
     }
-    for (const entry of item.entries)
-      addDecision(decisions, yield* decisionOf(item, entry, context));
+    for (const entry of item.entries) {
+      const known = guessOf(item, entry) ?? context.countNow(entry);
+      const tokens = known ?? (yield* context.count(entry));
+      addDecision(decisions, decisionOf(item, entry, tokens));
+    }
   }
   passOver(entries.length);
   const { counter, viewer } = context.options;
@@ -70,7 +73,7 @@ function* requireFit(draft: WorkingPlan, context: FitContext): MaybeAsync<void> 
 }
 
 /** A decision that nobody else holds yet. */
-export type OwnDecision = { -readonly [Key in keyof Decision]: Decision[Key] };
+export type OwnDecision = Own<Decision>;
 
 /** Adds a decision; where the one before says the same, that one grows. */
 export function addDecision(decisions: OwnDecision[], decision: OwnDecision): void {
@@ -96,6 +99,8 @@ function saysTheSame(one: Decision, other: Decision): boolean {
   );
 }
 
+const KEEP = { kind: "keep" } as const;
+
 /** Says that an entry is kept as it is. */
 export function keepDecision(
   entry: HistoryEntry,
@@ -106,7 +111,7 @@ export function keepDecision(
     from: entry.id,
     to: entry.id,
     entryCount: 1,
-    action: { kind: "keep" },
+    action: KEEP,
     step: protectedAs === undefined ? "keep" : "protect",
     reason: protectedAs ?? "fits",
     tokensBefore: tokens,
@@ -122,7 +127,7 @@ function decidedAlike(item: WorkingItem): OwnDecision | undefined {
   const isAlike =
     (item.guesses?.size ?? 0) === 0 &&
     item.summary === undefined &&
-    (isDropped || item.edits.size === 0);
+    (isDropped || (item.edits?.size ?? 0) === 0);
   if (first === undefined || last === undefined || !isAlike) return undefined;
   const decision = keepDecision(last, counted, protectedAs);
   decision.from = first.id;
@@ -135,17 +140,10 @@ function decidedAlike(item: WorkingItem): OwnDecision | undefined {
   return decision;
 }
 
-function* decisionOf(
-  item: WorkingItem,
-  entry: HistoryEntry,
-  { count, countNow }: FitContext,
-): MaybeAsync<OwnDecision> {
-  const made = item.isDropped ? undefined : item.edits.get(entry);
-  const isWhole = !item.isDropped && made === undefined;
-  const guess = isWhole ? undefined : item.guesses?.get(entry);
-  const tokens = guess?.tokens ?? countNow(entry) ?? (yield* count(entry));
+function decisionOf(item: WorkingItem, entry: HistoryEntry, tokens: number): OwnDecision {
+  const made = item.isDropped ? undefined : item.edits?.get(entry);
   const decision = keepDecision(entry, tokens, item.protectedAs);
-  if (guess !== undefined) decision.estimated = true;
+  if (guessOf(item, entry) !== undefined) decision.estimated = true;
   const because = item.isDropped ? item.because : made?.because;
   if (because !== undefined) {
     decision.step = because.step;
@@ -156,11 +154,16 @@ function* decisionOf(
     decision.action = action;
     decision.tokensAfter = tokensAfter;
   } else if (made !== undefined) {
-    const current = currentEntry(item, entry);
     decision.action = { kind: "edit", edit: made.edit };
-    decision.tokensAfter = countNow(current) ?? (yield* count(current));
+    decision.tokensAfter = sizeOf(item, entry);
   }
   return decision;
+}
+
+/** What is guessed of an entry of which less is sent. */
+function guessOf(item: WorkingItem, entry: HistoryEntry): number | undefined {
+  const isWhole = !item.isDropped && item.edits?.get(entry) === undefined;
+  return isWhole ? undefined : item.guesses?.get(entry)?.tokens;
 }
 
 const DROPPED = { action: { kind: "drop" }, tokensAfter: 0 } as const;

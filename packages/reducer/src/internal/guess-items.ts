@@ -8,7 +8,7 @@ import type { MaybeAsync } from "./maybe-async.ts";
 import { headAndTail } from "./propose-results.ts";
 import { isEditable } from "./run-steps.ts";
 import { textOfEntry } from "./text-of-entry.ts";
-import { addSize, isOpen, setSize, sizeOf } from "./working-plan.ts";
+import { addSize, isOpen, setEdit, setSize, sizeOf } from "./working-plan.ts";
 import type { Guess, WorkingPlan, WorkingItem } from "./working-plan.ts";
 
 /** Shorter ones are counted. */
@@ -64,7 +64,7 @@ function takeGuess(item: WorkingItem, entry: HistoryEntry, guess: Guess, most = 
   const made = isLarger ? capEdit(entry, most / guess.tokens) : undefined;
   item.guesses ??= new Map();
   item.guesses.set(entry, made === undefined ? guess : { ...guess, edit: made.edit });
-  if (made !== undefined) item.edits.set(entry, made);
+  if (made !== undefined) setEdit(item, entry, made);
   const size = isLarger ? most : guess.tokens;
   item.counted = (item.counted ?? 0) + guess.tokens;
   addSize(item, entry, size);
@@ -121,14 +121,14 @@ function* countItemGuesses(
     isAny = true;
     const { edit, ...rest } = guess;
     if (edit !== undefined) {
-      item.edits.delete(entry);
+      item.edits?.delete(entry);
       item.guesses?.set(entry, rest);
       const over = yield* tokensIfOver(entry, guess, context.maxResultTokens, context);
       if (over !== undefined) {
         setSize(draft, item, entry, over);
         yield* capResult(item, entry, { draft, context });
       }
-      if (item.edits.has(entry)) continue;
+      if (item.edits?.has(entry) === true) continue;
     }
     const tokens = yield* context.count(entry);
     item.guesses?.delete(entry);

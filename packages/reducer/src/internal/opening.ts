@@ -195,7 +195,7 @@ export function* shortenOpening(
   const room = Math.floor(budget * openingShare(scope.draft.entries, options));
   const whole = core.reduce((sum, { tokens }) => sum + tokens, 0);
   // Most openings are short.
-  if (whole <= room && core.every(({ edits }) => edits.size === 0)) return true;
+  if (whole <= room && core.every(({ edits }) => (edits?.size ?? 0) === 0)) return true;
   return yield* shortenItems(scope, core, { room, leastCharacters: 40, because });
 }
 

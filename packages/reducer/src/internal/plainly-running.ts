@@ -1,4 +1,6 @@
-import type { ActionEntry, HistoryEntry } from "@agent-history/core";
+import type { ActionEntry, HistoryEntry, ToolCall } from "@agent-history/core";
+
+import { haveDistinctIds } from "./distinct-ids.ts";
 
 /** What says that an agent is done with its last action. As core pairs calls. */
 const GOES_ON: ReadonlySet<string> = new Set(["assistant_message", "final", "synthesis", "task"]);
@@ -14,9 +16,7 @@ const MOST_CALLS = 30;
 export function plainlyRunning(entries: readonly HistoryEntry[]): number | undefined {
   if (entries.length === 0) return -1;
   try {
-    const ids = new Set<string>();
-    for (const { id } of entries) ids.add(id);
-    return ids.size === entries.length ? lastRunning(entries) : undefined;
+    return haveDistinctIds(entries, 0) ? lastRunning(entries) : undefined;
   } catch {
     // What cannot be read is left out of a pairing.
     return undefined;
@@ -53,23 +53,29 @@ export function endOfRound(
   entries: readonly HistoryEntry[],
 ): number | undefined {
   if (!Array.isArray(toolCalls) || toolCalls.length > MOST_CALLS) return undefined;
-  const isPlain = toolCalls.every(
-    (call, nth) =>
-      typeof call.id === "string" &&
-      call.id !== "" &&
-      call.callerId === undefined &&
-      toolCalls.findIndex((one) => one.id === call.id) === nth,
-  );
-  if (!isPlain || (typeof agent?.id !== "string" && agent?.id !== undefined)) return undefined;
+  const isNamed = agent?.id === undefined || typeof agent.id === "string";
+  if (!isNamed || !toolCalls.every(isPlainCall)) return undefined;
   let end = index + 1;
   let answered = 0;
   for (let next = entries[end]; next?.type === "observation"; next = entries[(end += 1)]) {
     const { callId, actionId } = next;
-    const call = toolCalls.findIndex((one) => one.id === callId);
+    const call = placeOf(callId, toolCalls);
     const isOther = next.agent?.id !== agent?.id || (actionId !== undefined && actionId !== id);
     if (isOther || call < 0 || (answered & (1 << call)) !== 0) return undefined;
     answered |= 1 << call;
   }
   const isAnswered = answered === 2 ** toolCalls.length - 1;
   return isAnswered || end === entries.length ? end : undefined;
+}
+
+/** Returns whether a call is the model's own, and no other of them has its id. */
+function isPlainCall({ id, callerId }: ToolCall, nth: number, calls: readonly ToolCall[]): boolean {
+  return (
+    typeof id === "string" && id !== "" && callerId === undefined && placeOf(id, calls) === nth
+  );
+}
+
+function placeOf(callId: string, calls: readonly ToolCall[]): number {
+  for (let nth = 0; nth < calls.length; nth++) if (calls[nth]?.id === callId) return nth;
+  return -1;
 }

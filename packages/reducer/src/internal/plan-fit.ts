@@ -72,10 +72,11 @@ const PLANNER: Planner = {
     const entryCount = sharedEntries(continuation.plan.decisions, plan.decisions);
     return { plan, entries: draft.entries, continued: { entryCount, stoppedBy: "cut" } };
   },
-  seal({ plan, entries, continued, grownFrom }, { context }, quoted) {
+  seal({ plan, entries, continued, grownFrom }, { context, continuation }, quoted) {
     const isEarlier = quoted !== undefined && quoted.unchanged.entryCount < continued.entryCount;
     const until = isEarlier ? quoted.unchanged : continued;
-    return sealPlan(plan, entries, context, until, { blocks: quoted?.blocks, grownFrom });
+    const { earlier: follows } = continuation;
+    return sealPlan(plan, entries, context, until, { blocks: quoted?.blocks, grownFrom, follows });
   },
   askScorer,
   findQuestion,

@@ -1,15 +1,25 @@
-import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+import type { Decision, HistoryEntry, ReductionPlan } from "@agent-history/core";
 
+import { givesUp } from "./given-up.ts";
 import { isGone } from "./working-plan.ts";
+
+/** A run of the history that a plan dropped: where it stands among what is kept, and what it begins and ends with. */
+interface Gap extends Pick<Decision, "from" | "to" | "entryCount"> {
+  readonly keptBefore: number;
+}
 
 /** What plans keep that continue one another: each knows how much of the lists is its own. Whoever is the newest adds to them. */
 interface SharedLists {
   /** As it came. */
   readonly kept: HistoryEntry[];
+  /** Oldest first. What a plan adds has none. */
+  readonly gaps: readonly Gap[];
+  /** What a plan adds gives nothing up. */
+  readonly hasGivenUp: boolean;
   /** As it is sent, with summaries; missing until somebody asks. */
   sent?: HistoryEntry[];
-  /** Where among what is kept an id stands first; missing until somebody asks. */
-  firsts?: Map<string, number>;
+  /** The ids of all that is kept, and of some that was once; missing until somebody asks. */
+  ids?: Set<string>;
 }
 
 /** What a plan that was made here keeps: the same objects are known again without a hash. Affects speed, never results. */
@@ -90,22 +100,41 @@ export function keptBy(plan: ReductionPlan): readonly HistoryEntry[] | undefined
   return memory?.lists.kept.slice(0, memory.keptCount);
 }
 
-/** Completes a plan, and remembers what it keeps of entries. */
+/** Of more ids than this many times what is kept, those of old entries are forgotten. */
+const MOST_IDS = 4;
+
+/**
+ * Completes a plan, and remembers what it keeps of entries.
+ *
+ * @param earlier - The plan that it follows: most ids of what it keeps are known from there.
+ */
 export function rememberPlan(
   plan: UnnamedPlan,
   names: PlanNames,
   entries: readonly HistoryEntry[],
+  earlier?: ReductionPlan,
 ): ReductionPlan {
   const kept: HistoryEntry[] = [];
+  const gaps: Gap[] = [];
   let index = 0;
-  for (const { action, entryCount } of plan.decisions) {
+  for (const { action, from, to, entryCount } of plan.decisions) {
     const end = index + entryCount;
-    for (index = isGone(action) ? end : index; index < end; index++) {
+    if (isGone(action)) {
+      gaps.push({ keptBefore: kept.length, from, to, entryCount });
+      index = end;
+    }
+    for (; index < end; index++) {
       const entry = entries[index];
       if (entry !== undefined) kept.push(entry);
     }
   }
-  return remember(plan, names, { lists: { kept }, keptCount: kept.length, sentCount: undefined });
+  const lists: SharedLists = { kept, gaps, hasGivenUp: plan.decisions.some(givesUp) };
+  const ids = earlier && memoryOf(earlier)?.lists.ids;
+  if (ids !== undefined && ids.size < kept.length * MOST_IDS) {
+    for (const { id } of kept) ids.add(id);
+    lists.ids = ids;
+  }
+  return remember(plan, names, { lists, keptCount: kept.length, sentCount: undefined });
 }
 
 /** Completes a plan that keeps all that an earlier one keeps, and what came since: `entries` from `planned` on. Costs what is new. */
@@ -125,22 +154,25 @@ export function rememberGrown(
   const memory = memoryOf(earlier);
   if (memory === undefined) return rememberPlan(plan, names, entries);
   const { keptCount, sentCount } = memory;
-  const added = entries.slice(planned);
   let { lists } = memory;
-  if (lists.kept.length > keptCount && added.length > 0) {
+  if (lists.kept.length > keptCount) {
     // Another plan has gone on from there.
-    lists = { kept: lists.kept.slice(0, keptCount) };
+    const { gaps, hasGivenUp } = lists;
+    lists = { kept: lists.kept.slice(0, keptCount), gaps, hasGivenUp };
   }
-  const { kept, sent, firsts } = lists;
-  for (const entry of added) {
-    if (firsts !== undefined && !firsts.has(entry.id)) firsts.set(entry.id, kept.length);
+  const { kept, sent, ids } = lists;
+  for (let index = planned; index < entries.length; index++) {
+    const entry = entries[index];
+    if (entry === undefined) continue;
+    ids?.add(entry.id);
     kept.push(entry);
     sent?.push(entry);
   }
+  const count = kept.length - keptCount;
   return remember(plan, names, {
     lists,
-    keptCount: keptCount + added.length,
-    sentCount: sent === undefined || sentCount === undefined ? undefined : sentCount + added.length,
+    keptCount: kept.length,
+    sentCount: sent === undefined || sentCount === undefined ? undefined : sentCount + count,
   });
 }
 
@@ -154,39 +186,42 @@ export function unchangedUntil(
 ): number | undefined {
   const memory = memoryOf(plan);
   if (memory === undefined) return undefined;
-  const { kept } = memory.lists;
+  const { lists, keptCount } = memory;
+  const { kept, gaps } = lists;
   let index = 0;
   let nth = 0;
-  for (const { action, from, to, entryCount } of plan.decisions) {
+  for (const { keptBefore, from, to, entryCount } of gaps) {
+    for (; nth < keptBefore; nth++, index++) if (entries[index] !== kept[nth]) return undefined;
     const end = index + entryCount;
-    if (isGone(action)) {
-      if (entries[index]?.id !== from || entries[end - 1]?.id !== to) return undefined;
-      index = end;
-    }
-    for (; index < end; index++, nth++) {
-      if (entries[index] === undefined || entries[index] !== kept[nth]) return undefined;
-    }
+    if (entries[index]?.id !== from || entries[end - 1]?.id !== to) return undefined;
+    index = end;
   }
-  return nth === memory.keptCount ? index : undefined;
+  for (; nth < keptCount; nth++, index++) if (entries[index] !== kept[nth]) return undefined;
+  return index;
 }
 
-/** Returns whether a plan that was made here keeps an entry of one of these ids. */
-export function keepsOneOf(plan: ReductionPlan, ids: ReadonlySet<string>): boolean {
+/** Returns whether a plan that was made here dropped what may have a place again; nothing where it was not made here. */
+export function gaveUpSomething(plan: ReductionPlan): boolean | undefined {
+  return memoryOf(plan)?.lists.hasGivenUp;
+}
+
+/** Returns whether a plan that was made here keeps an entry that bears the id of one from an index on. */
+export function keepsOneOf(
+  plan: ReductionPlan,
+  entries: readonly HistoryEntry[],
+  from: number,
+): boolean {
   const memory = memoryOf(plan);
   if (memory === undefined) return false;
   const { lists, keptCount } = memory;
-  lists.firsts ??= firstsOf(lists.kept);
-  for (const id of ids) {
-    const first = lists.firsts.get(id);
-    if (first !== undefined && first < keptCount) return true;
+  const { kept } = lists;
+  const ids = (lists.ids ??= new Set(kept.map(({ id }) => id)));
+  for (let index = from; index < entries.length; index++) {
+    const id = entries[index]?.id ?? "";
+    // It may have been kept once, or by another plan that has gone on from there.
+    if (ids.has(id) && kept.slice(0, keptCount).some((entry) => entry.id === id)) return true;
   }
   return false;
-}
-
-function firstsOf(kept: readonly HistoryEntry[]): Map<string, number> {
-  const firsts = new Map<string, number>();
-  for (const [nth, { id }] of kept.entries()) if (!firsts.has(id)) firsts.set(id, nth);
-  return firsts;
 }
 
 /** Returns what a plan sends, where that is known. */

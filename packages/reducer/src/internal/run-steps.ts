@@ -1,4 +1,5 @@
 import { throwIfAborted } from "@agent-history/core";
+import type { EntryEdit } from "@agent-history/core";
 
 import { editEntry } from "../edit-entry.ts";
 import type {
@@ -14,8 +15,8 @@ import { waitFor } from "./maybe-async.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import { condenseOpening } from "./opening.ts";
 import { namedFailure, stepFailed } from "./step-failed.ts";
-import { currentEntry, setSize, sizeOf } from "./working-plan.ts";
-import type { Because, WorkingPlan, WorkingItem } from "./working-plan.ts";
+import { currentEntry, setEdit, setSize, sizeOf } from "./working-plan.ts";
+import type { Because, Edited, WorkingPlan, WorkingItem } from "./working-plan.ts";
 
 type Edit = Extract<ReductionProposal, { readonly kind: "edit" }>;
 type Summarize = Extract<ReductionProposal, { readonly kind: "summarize" }>;
@@ -113,21 +114,41 @@ export function* takeEdit(
 }
 
 /** Makes an edit of an item's entry, on top of earlier ones, where that saves tokens. */
-export function* editItem(
+function* editItem(
   item: WorkingItem,
   { entry, edit, because }: Pick<Edit, "entry" | "edit"> & { readonly because: Because },
   { draft, context }: Omit<StepScope, "step">,
 ): MaybeAsync<void> {
-  const made = item.edits.get(entry)?.edit;
+  const form = editedForm(item, entry, edit);
+  if (form === undefined) return;
+  const size = context.countNow(form.entry) ?? (yield* context.count(form.entry));
+  takeForm(draft, item, entry, { edit: form.edit, because, size });
+}
+
+/** What an entry becomes by an edit on top of earlier ones; nothing where it stays as it is. */
+export function editedForm(
+  item: WorkingItem,
+  entry: ReductionEntry,
+  edit: EntryEdit,
+): { readonly entry: ReductionEntry; readonly edit: EntryEdit } | undefined {
+  const made = item.edits?.get(entry)?.edit;
   // Of what is cleared nothing is left to give.
   if (made?.clear === true && edit.clear !== undefined && edit.clear === made.clear) return;
   const before = currentEntry(item, entry);
   const merged = { ...made, ...edit };
   const after = editEntry(entry, merged);
-  if (after === before) return;
-  const size = context.countNow(after) ?? (yield* context.count(after));
+  return after === before ? undefined : { entry: after, edit: merged };
+}
+
+/** Takes what an entry became, where it has fewer tokens. */
+export function takeForm(
+  draft: WorkingPlan,
+  item: WorkingItem,
+  entry: ReductionEntry,
+  { edit, because, size }: Edited & { readonly size: number },
+): void {
   if (size >= sizeOf(item, entry)) return;
-  item.edits.set(entry, { edit: merged, because });
+  setEdit(item, entry, { edit, because });
   setSize(draft, item, entry, size);
 }
 

@@ -17,6 +17,9 @@ import { isGone } from "./working-plan.ts";
 /** A plan before its contents are named. */
 export type UnsealedPlan = Omit<ReductionPlan, "hash" | "hashes" | "checksum" | "continued">;
 
+/** What nobody else holds yet. */
+export type Own<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
 /** A recall block as a plan was made with it. */
 export interface Block {
   readonly recall: PlannedRecall;
@@ -43,9 +46,8 @@ export function sealPlan(
   entries: readonly HistoryEntry[],
   { options: { contentName } }: Pick<FitContext, "options">,
   continued?: PlanContinuation,
-  { blocks = [], grownFrom }: SealOptions = {},
+  { blocks = [], grownFrom, follows }: SealOptions = {},
 ): ReductionPlan {
-  const summed = { ...unsealed, hash: CONTENT_HASH };
   let hashes: readonly string[] | undefined;
   let checksum: string | undefined;
   const names: PlanNames = {
@@ -54,12 +56,14 @@ export function sealPlan(
         ...(keptBy(plan) ?? []).map((entry) => identify(entry, contentName)),
         ...blocks.flatMap(({ quoted }) => quoted).map((entry) => quoteName(entry, contentName)),
       ]),
-    checksum: () => (checksum ??= contentName === undefined ? contentHash(summed) : ""),
+    checksum: () => (checksum ??= contentName === undefined ? contentHash(summed()) : ""),
   };
-  const unnamed = { ...summed, ...(continued && { continued }) };
+  const summed = (): object => ({ ...unsealed, hash: CONTENT_HASH });
+  const unnamed: Own<Omit<ReductionPlan, keyof PlanNames>> = { ...unsealed, hash: CONTENT_HASH };
+  if (continued !== undefined) unnamed.continued = continued;
   const plan: ReductionPlan =
     grownFrom === undefined
-      ? rememberPlan(unnamed, names, entries)
+      ? rememberPlan(unnamed, names, entries, follows)
       : rememberGrown(unnamed, names, { ...grownFrom, entries });
   if (blocks.length > 0) blocksBy.set(plan, blocks);
   return plan;
@@ -74,6 +78,8 @@ export interface GrownFrom {
 interface SealOptions {
   readonly blocks?: readonly Block[] | undefined;
   readonly grownFrom?: GrownFrom | undefined;
+  /** The plan that it follows, where it is not grown from it. */
+  readonly follows?: ReductionPlan;
 }
 
 /** Returns the name of a quoted entry: of a quotation the day is shown too. */
@@ -133,7 +139,9 @@ export function quotedTokens(plan: ReductionPlan): number {
 
 /** Adds up what a plan sends. */
 export function totalOf(requestTokens: number, decisions: readonly Decision[]): number {
-  return decisions.reduce((sum, { tokensAfter }) => sum + tokensAfter, requestTokens);
+  let sum = requestTokens;
+  for (const { tokensAfter } of decisions) sum += tokensAfter;
+  return sum;
 }
 
 /** Returns whether an entry is one that a plan keeps, by its number among them. The same object is known, another is hashed once. */

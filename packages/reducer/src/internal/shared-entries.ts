@@ -11,8 +11,9 @@ export function sharedEntries(one: readonly Decision[], other: readonly Decision
 }
 
 function isSame(one: Decision, other: Decision | undefined): boolean {
+  if (other === undefined) return false;
   const isAlike =
-    one.from === other?.from &&
+    one.from === other.from &&
     one.to === other.to &&
     one.entryCount === other.entryCount &&
     one.step === other.step &&
@@ -20,5 +21,6 @@ function isSame(one: Decision, other: Decision | undefined): boolean {
     one.tokensBefore === other.tokensBefore &&
     one.tokensAfter === other.tokensAfter &&
     one.estimated === other.estimated;
-  return isAlike && JSON.stringify(one.action) === JSON.stringify(other.action);
+  const isSameAction = (): boolean => JSON.stringify(one.action) === JSON.stringify(other.action);
+  return isAlike && (one.action === other.action || isSameAction());
 }

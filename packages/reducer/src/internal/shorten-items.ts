@@ -5,7 +5,7 @@ import type { FitContext } from "./fit-context.ts";
 import type { MaybeAsync } from "./maybe-async.ts";
 import { headAndTail } from "./propose-results.ts";
 import { textOfEntry } from "./text-of-entry.ts";
-import { currentEntry, setSize } from "./working-plan.ts";
+import { setEdit, setSize } from "./working-plan.ts";
 import type { Because, WorkingPlan, WorkingItem } from "./working-plan.ts";
 
 /** To what some items are shortened, and why. */
@@ -53,8 +53,9 @@ export function* shortenItems(
     }
     if (total < whole * leastShare) return false;
     for (const [nth, { item, entry }] of texts.entries()) {
-      item.edits.set(entry, { edit: editOf(item, entry, characters), because });
-      if (currentEntry(item, entry) === entry) item.edits.delete(entry);
+      const edit = editOf(item, entry, characters);
+      if (editEntry(entry, edit) === entry) item.edits?.delete(entry);
+      else setEdit(item, entry, { edit, because });
       setSize(draft, item, entry, sizes[nth] ?? 0);
     }
     return true;
@@ -63,7 +64,7 @@ export function* shortenItems(
 }
 
 function editOf(item: WorkingItem, entry: HistoryEntry, characters: number): EntryEdit {
-  const { text, ...edit } = item.edits.get(entry)?.edit ?? {};
+  const { text, ...edit } = item.edits?.get(entry)?.edit ?? {};
   return characters === Infinity ? edit : { ...edit, ...headAndTail(characters) };
 }
 

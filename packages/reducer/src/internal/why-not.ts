@@ -8,13 +8,13 @@ import type {
   Viewer,
 } from "@agent-history/core";
 
-import { BECAUSE, FOR_QUESTION } from "./drop-held.ts";
+import { haveDistinctIds } from "./distinct-ids.ts";
 import type { FitContext } from "./fit-context.ts";
+import { givesUp } from "./given-up.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
 import { needsDropped } from "./needs-dropped.ts";
-import { keepsOneOf } from "./plan-memory.ts";
+import { gaveUpSomething, keepsOneOf } from "./plan-memory.ts";
 import { turnTest } from "./requests.ts";
-import { APART } from "./roles.ts";
 import { fixedAs, GOES_ON, isGone, RUNNING } from "./working-plan.ts";
 import type { WorkingPlan } from "./working-plan.ts";
 
@@ -30,26 +30,20 @@ export function whyNot(
   earlier: ReductionPlan,
   { options }: FitContext,
 ): StoppedBy | undefined {
-  const added = new Set<string>();
-  for (let index = held.planned; index < entries.length; index++) {
-    const { id = "" } = entries[index] ?? {};
-    if (added.has(id)) return "duplicate-id";
-    added.add(id);
-  }
+  if (!haveDistinctIds(entries, held.planned)) return "duplicate-id";
   if (isBrokenAnew(repairs, earlier.repairs)) return "pairing";
   const isLookedThrough = options.recheck === true || isDrawnAnew(repairs, earlier.repairs);
   const isKnown = held.isIdentical && repairs.length === 0 && !isLookedThrough;
   const stopped = isKnown
-    ? whyNotGrown(added, held, earlier)
-    : whyNotKept({ entries, held, newest }, added, isLookedThrough);
+    ? whyNotGrown(entries, held, earlier)
+    : whyNotKept({ entries, held, newest }, isLookedThrough);
   if (stopped !== undefined) return stopped;
   // Without the last user message tasks ask, in all turns.
   const isReread = !held.isSame && !entries.some(({ type }) => type === "user_message");
   const { viewer } = options;
   // What had no room while its turn was being answered, or an exchange ran, may have a place again once that is over.
-  const hasGivenUp = held.decisions.some(
-    ({ action, step }) => action.kind !== "keep" && GIVEN_UP.has(step),
-  );
+  const hasGivenUp =
+    (held.isIdentical ? gaveUpSomething(earlier) : undefined) ?? held.decisions.some(givesUp);
   const isOver = hasGivenUp && beginsTurnFrom(entries, held.planned, viewer);
   const isRun =
     hasGivenUp &&
@@ -62,22 +56,23 @@ export function whyNot(
 
 /** Why not, where all that the plan keeps are the same objects. */
 function whyNotGrown(
-  added: ReadonlySet<string>,
-  { decisions }: HeldDecisions,
+  entries: readonly HistoryEntry[],
+  { decisions, planned }: HeldDecisions,
   earlier: ReductionPlan,
 ): StoppedBy | undefined {
   const last = decisions.at(-1);
-  if (added.size === 0 && last !== undefined && isGone(last.action)) return "dropped-needed";
-  return keepsOneOf(earlier, added) ? "duplicate-id" : undefined;
+  const isNothingNew = planned === entries.length;
+  if (isNothingNew && last !== undefined && isGone(last.action)) return "dropped-needed";
+  return keepsOneOf(earlier, entries, planned) ? "duplicate-id" : undefined;
 }
 
 /** Why not, by what is kept and what came since. */
 function whyNotKept(
   { entries, held, newest }: Omit<HeldHistory, "repairs">,
-  added: ReadonlySet<string>,
   isLookedThrough: boolean,
 ): StoppedBy | undefined {
   let keepsMore = held.isWhole;
+  const added = new Set(entries.slice(held.planned).map(({ id }) => id));
   // A result that came late stands with its call.
   const newestAt = entries.findLastIndex((entry) => entry === newest);
   let index = 0;
@@ -96,14 +91,6 @@ function whyNotKept(
   // What stays wherever it stands is kept by any plan.
   return keepsMore ? undefined : "change";
 }
-
-/** The steps that drop requests and answers of the turn that is being answered. */
-const GIVEN_UP: ReadonlySet<string> = new Set([
-  BECAUSE.step,
-  FOR_QUESTION.step,
-  APART.step,
-  "drop-this-turn",
-]);
 
 function beginsTurnFrom(
   entries: readonly HistoryEntry[],
@@ -131,6 +118,7 @@ function hasEnded(entries: readonly HistoryEntry[], decisions: readonly Decision
 }
 
 function isDrawnAnew(repairs: readonly Repair[], earlier: readonly Repair[]): boolean {
+  if (repairs.length === 0) return false;
   const known = new Set(earlier.map(nameOf));
   return repairs.some((repair) => repair.kind === "drawn-together" && !known.has(nameOf(repair)));
 }
@@ -141,6 +129,7 @@ function nameOf({ kind, entryId }: Repair): string {
 
 /** Returns whether something broke since that must be seen with all that stands before: the call of a result, the bearer of an id. */
 function isBrokenAnew(repairs: readonly Repair[], earlier: readonly Repair[]): boolean {
+  if (repairs.length === 0) return false;
   const known = new Set(earlier.map(nameOf));
   return repairs.some((repair) => {
     const { kind } = repair;

@@ -78,7 +78,6 @@ export function newItem(
     wasSent,
     tokens: 0,
     isDropped: false,
-    edits: new Map(),
     isRequest: false,
     mayGoFirst: true,
     turn: 0,

@@ -28,6 +28,12 @@ export interface Guess {
   readonly isTooLarge?: true;
 }
 
+/** By what an entry was made smaller, and why. */
+export interface Edited {
+  readonly edit: EntryEdit;
+  readonly because: Because;
+}
+
 /** An item while it is decided upon. */
 export interface WorkingItem extends ReductionItem {
   /** Its place among the repaired entries. */
@@ -41,12 +47,15 @@ export interface WorkingItem extends ReductionItem {
   /** What is guessed of entries, and counted only where it stays. */
   guesses?: Map<HistoryEntry, Guess>;
   tokens: number;
-  /** Tokens of what is left of each entry, where there are several. */
-  sizes?: Map<HistoryEntry, number>;
+  /** Tokens of what is left of each entry, by its place, where there are several. */
+  sizes?: number[];
+  /** The places of entries, where there are many. */
+  places?: ReadonlyMap<HistoryEntry, number>;
   isDropped: boolean;
   score?: number;
   because?: Because;
-  readonly edits: Map<HistoryEntry, { readonly edit: EntryEdit; readonly because: Because }>;
+  /** Missing until the first: few have any. */
+  edits?: Map<HistoryEntry, Edited>;
   /** The role that it begins as for the viewer; `undefined` where it stands for itself. */
   opens: MessageRole | undefined;
   /** The role that it ends as. */
@@ -111,17 +120,28 @@ export function isTrace({ type }: HistoryEntry): boolean {
 /** Returns whether of an entry that is guessed what is left is guessed, too. */
 export function isOpen({ guesses, edits }: WorkingItem, entry: HistoryEntry): boolean {
   const guess = guesses?.get(entry);
-  return guess !== undefined && guess.edit === edits.get(entry)?.edit;
+  return guess !== undefined && guess.edit === edits?.get(entry)?.edit;
 }
 
 /** Tokens of what is left of an entry. */
-export function sizeOf({ sizes, entries, tokens }: WorkingItem, entry: HistoryEntry): number {
-  return entries.length === 1 ? tokens : (sizes?.get(entry) ?? 0);
+export function sizeOf(item: WorkingItem, entry: HistoryEntry): number {
+  const { entries, tokens, sizes } = item;
+  return entries.length === 1 ? tokens : (sizes?.[placeOf(item, entry)] ?? 0);
+}
+
+/** Up to so many entries, looking through them is faster than a map. */
+const FEW = 8;
+
+function placeOf(item: WorkingItem, entry: HistoryEntry): number {
+  const { entries } = item;
+  if (entries.length <= FEW) return entries.indexOf(entry);
+  item.places ??= new Map(entries.map((one, place) => [one, place]));
+  return item.places.get(entry) ?? -1;
 }
 
 /** Writes down the tokens of an entry for the first time. */
 export function addSize(item: WorkingItem, entry: HistoryEntry, tokens: number): void {
-  if (item.entries.length > 1) (item.sizes ??= new Map()).set(entry, tokens);
+  if (item.entries.length > 1) (item.sizes ??= [])[placeOf(item, entry)] = tokens;
   item.tokens += tokens;
 }
 
@@ -133,14 +153,19 @@ export function setSize(
   tokens: number,
 ): void {
   const more = tokens - sizeOf(item, entry);
-  item.sizes?.set(entry, tokens);
+  if (item.sizes !== undefined) item.sizes[placeOf(item, entry)] = tokens;
   item.tokens += more;
   if (!item.isDropped) draft.total += more;
 }
 
+/** Writes down by what an entry is made smaller. */
+export function setEdit(item: WorkingItem, entry: HistoryEntry, edited: Edited): void {
+  (item.edits ??= new Map()).set(entry, edited);
+}
+
 /** What an entry is now. */
 export function currentEntry(item: WorkingItem, entry: HistoryEntry): HistoryEntry {
-  const made = item.edits.get(entry);
+  const made = item.edits?.get(entry);
   return made === undefined ? entry : editEntry(entry, made.edit);
 }
 
