@@ -80,7 +80,7 @@ interface Beginning
 }
 
 /** What a draft is made of: the indexes of what decisions keep and of what came since, and the decisions by the indexes where their runs begin. */
-export function keptIndexes({
+function keptIndexes({
   entries,
   decisions,
   from,
@@ -148,7 +148,7 @@ function* countLooked(
 }
 
 /** Makes the edits that an earlier plan made of an item. */
-export function takeUpEdits(item: WorkingItem, decided: WorkingPlan["decided"]): void {
+function takeUpEdits(item: WorkingItem, decided: WorkingPlan["decided"]): void {
   let { position } = item;
   for (const entry of item.entries) {
     const decision = decided.get(position);

@@ -159,6 +159,9 @@ function reduceRound(
 ): void {
   for (const entry of round.entries) {
     if (draft.total <= most) return;
+    // Of what is cleared nothing is left to give.
+    const isCleared = round.edits?.get(entry)?.edit.clear === true;
+    if (entry.type !== "observation" || isCleared) continue;
     const current = currentEntry(round, entry);
     const edit = current.type === "observation" ? editOf(current) : undefined;
     const form = edit && editedForm(round, entry, edit);

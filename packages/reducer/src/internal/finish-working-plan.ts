@@ -35,19 +35,21 @@ export function* finishWorkingPlan(
   }
   passOver(entries.length);
   const { counter, viewer } = context.options;
-  return {
+  // The fields in the order of a plan that continues: engines read objects of one shape faster.
+  const plan: Own<UnsealedPlan> = {
     counterId: counter.id,
     window: plannedWindow(context.options.window),
     view: context.view,
-    ...(viewer?.agentId !== undefined && { viewer: { agentId: viewer.agentId } }),
+    requestTokens: context.requestTokens,
     repairs: repaired.repairs,
     repairedFrom: repaired.repairedFrom,
     decisions,
     settledUntil: items.find(({ isRunning }) => isRunning)?.position ?? entries.length,
-    requestTokens: context.requestTokens,
     totalTokens: context.requestTokens + draft.total,
-    ...(draft.skipped.length > 0 && { skipped: draft.skipped }),
   };
+  if (viewer?.agentId !== undefined) plan.viewer = { agentId: viewer.agentId };
+  if (draft.skipped.length > 0) plan.skipped = draft.skipped;
+  return plan;
 
   /** Adds what was decided earlier of entries that no item covers. */
   function passOver(index: number): void {

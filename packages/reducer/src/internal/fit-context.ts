@@ -32,25 +32,21 @@ export interface FitContext {
 /** Checks the options and works out the budget. */
 export function* openFitContext(given: FitOptions): MaybeAsync<FitContext> {
   const options = given.recall === "off" ? withoutScorer(given) : given;
-  const { counter, window, view = "thread", scorer } = options;
+  const { window, view = "thread", scorer } = options;
   let { steps } = options;
   const available = promptTokens(window);
   const lowWatermark = shareOption("lowWatermark", options.lowWatermark ?? 0.6);
   const { keepOpening } = options;
   if (typeof keepOpening === "number" && keepOpening !== 0) shareOption("keepOpening", keepOpening);
   const maxResultShare = shareOption("maxResultShare", options.maxResultShare ?? 0.5);
-  const request = ask(options, "the request", () =>
-    counter.countRequest(options.tools, options.signal),
-  );
+  const request = ask(options, undefined);
   const requestTokens = typeof request === "number" ? request : yield* waitFor(request);
   const budget = available - requestTokens;
   const known = new Map<HistoryEntry, Answer>();
   const asked = (entry: HistoryEntry): Answer => {
     const before = known.get(entry);
     if (before !== undefined) return before;
-    const answer = ask(options, entry.id, () =>
-      counter.countEntry(entry, options.viewer, options.signal),
-    );
+    const answer = ask(options, entry);
     known.set(entry, answer);
     return answer;
   };
@@ -91,11 +87,16 @@ function promptTokens(window: ModelWindow): number {
 /** What a counter says, now or later. */
 type Answer = number | PromiseLike<number>;
 
-/** Asks the counter, and checks what it says. */
-function ask(options: FitOptions, entryId: string, count: () => Answer): Answer {
+/** Asks the counter about an entry, or else about the request, and checks what it says. */
+function ask(options: FitOptions, entry: HistoryEntry | undefined): Answer {
+  const { counter, viewer, tools, signal } = options;
+  const entryId = entry?.id ?? "the request";
   let given: Answer;
   try {
-    given = count();
+    given =
+      entry === undefined
+        ? counter.countRequest(tools, signal)
+        : counter.countEntry(entry, viewer, signal);
   } catch (cause) {
     throw counterFailed(options, entryId, cause);
   }

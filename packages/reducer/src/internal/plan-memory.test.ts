@@ -1,4 +1,5 @@
-import type { HistoryEntry } from "@agent-history/core";
+import { isHistoryError } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../../test-support/character-counter.ts";
@@ -59,4 +60,40 @@ describe("the memory of a plan", () => {
     expect(Object.keys(plan)).toEqual(expect.arrayContaining(["hashes", "checksum"]));
     expect(JSON.parse(JSON.stringify(plan))).toEqual({ ...plan });
   });
+
+  it("knows the ids of what is kept behind every cut, and of nothing else", () => {
+    const told: string[] = [];
+    const log: HistoryEntry[] = [];
+    let previousPlan: ReductionPlan | undefined;
+    for (let turn = 0; turn < 60; turn++) {
+      log.push(...turnOf(turn));
+      const given = [...log];
+      const { entries, plan } = fitToWindow(given, { ...options, previousPlan });
+      previousPlan = plan;
+      const kept = new Set(entries.map(({ id }) => id));
+      for (const { id } of given) {
+        const next = [...given, { ...entry(id), content: "Who?" }];
+        const isTold = wasTold(() => fitToWindow(next, { ...options, previousPlan: plan }));
+        expect({ turn, id, isTold }).toEqual({ turn, id, isTold: kept.has(id) });
+        if (isTold) told.push(id);
+      }
+    }
+    expect(told.length).toBeGreaterThan(300);
+  });
 });
+
+function turnOf(turn: number): readonly HistoryEntry[] {
+  const answer = { ...entry(`a${turn}`), type: "assistant_message", content: "Here." } as const;
+  return [entry(`u${turn}`), answer];
+}
+
+/** Returns whether a fit says that an id stands twice. */
+function wasTold(fit: () => unknown): boolean {
+  try {
+    fit();
+    return false;
+  } catch (error) {
+    if (isHistoryError(error, "DUPLICATE_ID")) return true;
+    throw error;
+  }
+}

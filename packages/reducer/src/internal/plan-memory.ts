@@ -129,12 +129,27 @@ export function rememberPlan(
     }
   }
   const lists: SharedLists = { kept, gaps, hasGivenUp: plan.decisions.some(givesUp) };
-  const ids = earlier && memoryOf(earlier)?.lists.ids;
-  if (ids !== undefined && ids.size < kept.length * MOST_IDS) {
-    for (const { id } of kept) ids.add(id);
-    lists.ids = ids;
-  }
+  const ids = earlier && idsWith(kept, memoryOf(earlier));
+  if (ids !== undefined) lists.ids = ids;
   return remember(plan, names, { lists, keptCount: kept.length, sentCount: undefined });
+}
+
+/** Adds to the ids of what an earlier plan keeps those of what another one keeps beyond it; nothing where they are not known, or are too many. */
+function idsWith(
+  kept: readonly HistoryEntry[],
+  earlier: PlanMemory | undefined,
+): Set<string> | undefined {
+  const { ids, kept: before } = earlier?.lists ?? {};
+  if (ids === undefined || before === undefined) return undefined;
+  if (ids.size > kept.length * MOST_IDS) return undefined;
+  // Both are in order, and most stand in both.
+  let nth = 0;
+  for (const entry of kept) {
+    while (nth < before.length && before[nth] !== entry) nth += 1;
+    if (nth >= before.length) ids.add(entry.id);
+    nth += 1;
+  }
+  return ids;
 }
 
 /** Completes a plan that keeps all that an earlier one keeps, and what came since: `entries` from `planned` on. Costs what is new. */

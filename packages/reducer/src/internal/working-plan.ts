@@ -43,19 +43,19 @@ export interface WorkingItem extends ReductionItem {
   /** Why it may not be dropped. */
   readonly protectedAs: string | undefined;
   /** Tokens as it came; unknown where it lies beyond the horizon, and is left out of the draft. */
-  counted?: number;
+  counted: number | undefined;
   /** What is guessed of entries, and counted only where it stays. */
   guesses?: Map<HistoryEntry, Guess>;
   tokens: number;
   /** Tokens of what is left of each entry, by its place, where there are several. */
-  sizes?: number[];
+  sizes: number[] | undefined;
   /** The places of entries, where there are many. */
   places?: ReadonlyMap<HistoryEntry, number>;
   isDropped: boolean;
   score?: number;
-  because?: Because;
+  because: Because | undefined;
   /** Missing until the first: few have any. */
-  edits?: Map<HistoryEntry, Edited>;
+  edits: Map<HistoryEntry, Edited> | undefined;
   /** The role that it begins as for the viewer; `undefined` where it stands for itself. */
   opens: MessageRole | undefined;
   /** The role that it ends as. */
@@ -141,7 +141,10 @@ function placeOf(item: WorkingItem, entry: HistoryEntry): number {
 
 /** Writes down the tokens of an entry for the first time. */
 export function addSize(item: WorkingItem, entry: HistoryEntry, tokens: number): void {
-  if (item.entries.length > 1) (item.sizes ??= [])[placeOf(item, entry)] = tokens;
+  if (item.entries.length > 1) {
+    item.sizes ??= item.entries.map(() => 0);
+    item.sizes[placeOf(item, entry)] = tokens;
+  }
   item.tokens += tokens;
 }
 
