@@ -1,5 +1,6 @@
 import { longHistory, ordinaryTurn } from "../messages/generate-history.ts";
 import { seededRandom } from "../messages/random.ts";
+import { startClock } from "../report/running-time.ts";
 import { median } from "../report/statistics.ts";
 import { timingOf } from "../report/take-turns.ts";
 import type { Conversation, FitSystem } from "../systems/fit-system.ts";
@@ -110,11 +111,11 @@ interface TimedFit {
 
 async function timeFit(conversation: Conversation): Promise<TimedFit> {
   const before = conversation.tokenized?.();
-  const start = performance.now();
+  const clock = startClock();
   const fitted = conversation.fit();
   // Nothing is waited for that need not be: a microtask would be counted too.
   if (fitted instanceof Promise) await fitted;
-  const ms = performance.now() - start;
+  const ms = clock();
   const after = conversation.tokenized?.();
   return before === undefined || after === undefined ? { ms } : { ms, tokenized: after - before };
 }
