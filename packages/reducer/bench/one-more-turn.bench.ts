@@ -1,18 +1,14 @@
 // Measures what one more turn costs, beside a bare walk in turns, and how much of the prompt stays the same. A process that just began is given
-// as many turns before as are measured; what those took is shown, too. On Linux, time in which other processes had the processor is taken off.
+// a thousand turns before; what those took is shown, too. On Linux, time in which other processes had the processor is taken off.
 // `--check` fails where a promise is broken.
 import { openSync, readSync } from "node:fs";
 import { loadavg } from "node:os";
 
-import {
-  action,
-  assistantMessage,
-  observation,
-  systemMessage,
-  userMessage,
-} from "@agent-history/core";
-import type { HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
+import { assistantMessage, systemMessage, userMessage } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import { fitToWindow, prefixStability } from "@agent-history/reducer";
+
+import { cachingCounter as counter, turnOf, words } from "./growing-log.ts";
 
 const PROMISES = {
   timesBareWalk: 4,
@@ -22,27 +18,13 @@ const PROMISES = {
   fullWindow: 0.6,
 };
 const TURNS = 1000;
-
-const counted = new WeakMap<HistoryEntry, number>();
-const counter: TokenCounter = {
-  id: "cached",
-  countText: (text) => Math.ceil(text.length / 4),
-  countRequest: () => 3,
-  countEntry: (entry) => {
-    const known = counted.get(entry);
-    if (known !== undefined) return known;
-    const tokens =
-      4 + Math.ceil(JSON.stringify("content" in entry ? entry.content : "").length / 4);
-    counted.set(entry, tokens);
-    return tokens;
-  },
-};
+/** A collection of garbage that the whole process left makes one mean of a thousand turns worthless: the one in the middle counts. */
+const ROUNDS = 3;
 
 const broken: string[] = [];
 const room = Buffer.alloc(64);
 const schedstat =
   process.platform === "linux" ? openSync("/proc/thread-self/schedstat", "r") : undefined;
-let state = 1;
 for (const contextTokens of [8000, 100_000]) {
   const costs = [1000, 100_000].map((length) => costOfOneTurn(length, contextTokens));
   for (const { length, ours, bare, first } of costs) {
@@ -91,7 +73,7 @@ function costOfOneTurn(
   let plan = fitToWindow(log, { window: { contextTokens }, counter }).plan;
   const ours: number[] = [];
   const bare: number[] = [];
-  for (let turn = 0; turn < 2 * TURNS; turn++) {
+  for (let turn = 0; turn < (1 + ROUNDS) * TURNS; turn++) {
     const added = turnOf(length + turn);
     for (const entry of added) counter.countEntry(entry);
     log.push(...added);
@@ -111,8 +93,12 @@ function costOfOneTurn(
 }
 
 function costOf(times: readonly number[]): Cost {
-  const mean = times.reduce((sum, each) => sum + each, 0) / times.length;
-  return { median: median(times), mean };
+  const means: number[] = [];
+  for (let start = 0; start < times.length; start += TURNS) {
+    const round = times.slice(start, start + TURNS);
+    means.push(round.reduce((sum, each) => sum + each, 0) / round.length);
+  }
+  return { median: median(times), mean: median(means) };
 }
 
 function bareWalk(entries: readonly HistoryEntry[], budget: number): readonly HistoryEntry[] {
@@ -146,24 +132,6 @@ function growingConversation(): { readonly share: number; readonly fullness: num
     log.push(assistantMessage({ content: words(90) }));
   }
   return { share: same / sent, fullness: sent / 1000 / contextTokens };
-}
-
-function turnOf(nth: number): readonly HistoryEntry[] {
-  const id = `call-${nth}`;
-  return [
-    userMessage({ content: words(60) }),
-    action({ toolCalls: [{ id, name: "search", arguments: '{"query":"box"}' }] }),
-    observation({ callId: id, toolName: "search", outcome: "success", content: words(90) }),
-    assistantMessage({ content: words(60) }),
-  ];
-}
-
-function words(count: number): string {
-  const some = "the quick brown fox jumps over a lazy dog while seven wizards box".split(" ");
-  return Array.from({ length: count }, () => {
-    state = (state * 48_271) % 0x7fff_ffff;
-    return some[state % some.length] ?? "";
-  }).join(" ");
 }
 
 function time(work: () => unknown): number {
