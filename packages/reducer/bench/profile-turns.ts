@@ -51,12 +51,12 @@ cuts = 0;
 await session.post("Profiler.start");
 goOn(turns);
 const { profile } = await session.post("Profiler.stop");
-const spent = timesOf(profile);
-const all = [...spent.values()].reduce((sum, one) => sum + one, 0);
+const times = timesOf(profile);
+const all = [...times.values()].reduce((sum, one) => sum + one, 0);
 process.stdout.write(
   `${turns} turns, ${cuts} of them cuts: ${(all / turns).toFixed(1)} µs a turn\n`,
 );
-for (const [stage, micros] of [...spent].toSorted(([, one], [, other]) => other - one)) {
+for (const [stage, micros] of [...times].toSorted(([, one], [, other]) => other - one)) {
   const share = `${((micros / all) * 100).toFixed(1)}%`;
   process.stdout.write(
     `${share.padStart(6)}  ${(micros / turns).toFixed(2).padStart(6)} µs  ${stage}\n`,
