@@ -2,8 +2,7 @@ import type { Content } from "../content.ts";
 import type { EntryBase } from "../entry-base.ts";
 import { isEntryType } from "../entry-types.ts";
 import type { HistoryEntry } from "../history-entry.ts";
-import { HistoryError } from "../history-error.ts";
-import { REFUSED } from "./checks/check.ts";
+import { REFUSED, refuse, refuseAt } from "./checks/check.ts";
 import type { Check, Refusal } from "./checks/check.ts";
 import { jsonObjectCheck } from "./checks/json-checks.ts";
 import { optionalField, recordCheck } from "./checks/object-checks.ts";
@@ -27,6 +26,7 @@ const commonCheck = recordCheck<CommonFields>({
 
 /** Where the stored form keeps its version: a field of this name would take its place. */
 const VERSION_FIELD = "v";
+const NO_VERSION_FIELD = `Expected no field \`${VERSION_FIELD}\` (the stored form keeps its version there; use another name)`;
 
 /**
  * Parses an entry and gives a copy of it, frozen to its depth. Linear in its size; -0 becomes 0, as in JSON.
@@ -61,18 +61,13 @@ function hasOwnType(value: unknown): value is object {
 /** Takes an entry of a type of the user's own: the common fields and the content as in every entry, and any JSON beside them. */
 function ownEntryCheck(value: object, refusal: Refusal): HistoryEntry | typeof REFUSED {
   if (commonCheck(value, refusal) === REFUSED) return REFUSED;
-  if (Object.hasOwn(value, VERSION_FIELD)) throw takesVersionField(value);
+  if (Object.hasOwn(value, VERSION_FIELD)) {
+    refuse(refusal, NO_VERSION_FIELD, Reflect.get(value, VERSION_FIELD));
+    return refuseAt(refusal, VERSION_FIELD);
+  }
   const copy = jsonObjectCheck(value, refusal);
   // What is stored is the copy: inherited and hidden fields are not in it, and a getter may have said something else.
   if (copy === REFUSED || commonCheck(copy, refusal) === REFUSED) return REFUSED;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the union names the built-in types, so that a switch over them narrows
   return copy as HistoryEntry & typeof copy;
-}
-
-function takesVersionField(value: object): HistoryError {
-  const id: unknown = Reflect.get(value, "id");
-  return new HistoryError(
-    `Expected no field \`${VERSION_FIELD}\` in an entry: the stored form keeps its version there. Give it another name.`,
-    { code: "INVALID_ENTRY", details: { path: VERSION_FIELD, entryId: String(id) } },
-  );
 }

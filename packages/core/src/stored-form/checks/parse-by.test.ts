@@ -56,6 +56,30 @@ describe("parseBy", () => {
     expect(error.cause).toBe(undefined);
   });
 
+  it("lets no error of the value pass, whatever it calls itself", () => {
+    const theirs = new HistoryError("a secret", { code: "NOT_FOUND" });
+    const throwing = {
+      get a(): string {
+        throw theirs;
+      },
+    };
+    const unnamed = {
+      a: 1,
+      get id(): string {
+        throw theirs;
+      },
+    };
+    const check = recordCheck<{ readonly a: string }>({ a: textCheck });
+
+    for (const value of [throwing, unnamed]) {
+      const error = refusalOf(check, value);
+
+      expect(error.code).toBe("INVALID_ENTRY");
+      expect(error.message).toContain("got what cannot be read");
+      expect(error.cause).toBe(undefined);
+    }
+  });
+
   it.each([
     [undefined, "undefined"],
     [null, "null"],

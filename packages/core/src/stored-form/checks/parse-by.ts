@@ -1,25 +1,27 @@
-import { HistoryError, isHistoryError } from "../../history-error.ts";
+import { HistoryError } from "../../history-error.ts";
 import { noRefusal, REFUSED } from "./check.ts";
 import type { Check, Refusal } from "./check.ts";
 
 /**
- * Copies `value`, or says where it fails, what was expected and what kind of value came, without quoting it.
+ * Copies `value`, or says where it fails, what was expected and what kind of value came, without quoting it. What the value itself throws is
+ * not passed on, a `HistoryError` neither.
  *
  * @throws `HistoryError` with code `INVALID_ENTRY`; `details`: `path`, `entryId`, `entryType`.
  */
 export function parseBy<Parsed>(check: Check<Parsed>, value: unknown): Parsed {
+  let refused: HistoryError;
   try {
     const refusal = noRefusal();
     const parsed = check(value, refusal);
-    if (parsed === REFUSED) throw invalidEntry(refusal, value);
-    return parsed;
-  } catch (error) {
-    if (isHistoryError(error)) throw error;
+    if (parsed !== REFUSED) return parsed;
+    refused = invalidEntry(refusal, value);
+  } catch {
     throw new HistoryError(
       "Expected JSON; got what cannot be read: it throws, is cyclic or is nested too deeply.",
       { code: "INVALID_ENTRY", details: { path: "" } },
     );
   }
+  throw refused;
 }
 
 function invalidEntry({ message, path: keys, received }: Refusal, value: unknown): HistoryError {
