@@ -5,6 +5,7 @@ import type { CallOptions } from "../history-manager.ts";
 import type { ImportProblem, ThreadImport } from "../thread-import.ts";
 import type { ImportBatch } from "./import-batch.ts";
 import { importBatch } from "./import-batch.ts";
+import { isReserved, RESERVED_ID } from "./instructions-id.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import type { ThreadLine } from "./thread-line.ts";
 import { readLine } from "./thread-line.ts";
@@ -72,6 +73,10 @@ async function takeLine(read: ThreadLine, line: number, intake: Intake): Promise
         return;
       }
       intake.ids.add(read.entry.id);
+      if (isReserved(read.entry)) {
+        intake.problems.push({ line, entryId: read.entry.id, reason: RESERVED_ID });
+        return;
+      }
       await intake.batch.add(read.entry, read.tokens);
       return;
     case "compaction":

@@ -1,10 +1,10 @@
 import type { HistoryEntry, HistoryQuery, ReadResult, ReductionPlan } from "@agent-history/core";
 
+import { INSTRUCTIONS_ID } from "./instructions-id.ts";
 import { isGone, quotesOf } from "./lay-out.ts";
 import type { KnownEntries } from "./lay-out.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import type { PromptState } from "./prompt-state.ts";
-import { INSTRUCTIONS_ID } from "./read-view.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
 import { hasGrownBy, shapeOf, unlessGone } from "./view-basis.ts";
 import type { ViewBasis } from "./view-basis.ts";

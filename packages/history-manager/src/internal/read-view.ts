@@ -3,6 +3,7 @@ import type { HistoryEntry, ModelWindow, ReadResult } from "@agent-history/core"
 
 import { cleanAnswers } from "./clean-answers.ts";
 import { dropUncitedSources } from "./drop-uncited-sources.ts";
+import { INSTRUCTIONS_ID, requireShowableIds } from "./instructions-id.ts";
 import { limitHistory } from "./limit-history.ts";
 import { limitUploads } from "./limit-uploads.ts";
 import type { ManagedThread } from "./managed-thread.ts";
@@ -37,6 +38,7 @@ export async function readView(thread: ManagedThread, call: ResolvedCall): Promi
   const { viewer } = call;
   const recent = await limitHistory(rendered, { maxTokens, counter, viewer, signal });
   const limited = await shareUploads(recent, thread, call);
+  requireShowableIds(limited);
   const entries = [instructions(thread, call), ...limited];
   const last = stored.at(-1)?.id;
   return {
@@ -122,9 +124,6 @@ export function instructions(
 ): HistoryEntry {
   return memory.remake(slot, systemMessage({ id: INSTRUCTIONS_ID, createdAtMs: 0, content }));
 }
-
-/** The id of the caller's system message. */
-export const INSTRUCTIONS_ID = "history-manager/system";
 
 function isSystemMessage({ type }: HistoryEntry): boolean {
   return type === "system_message";

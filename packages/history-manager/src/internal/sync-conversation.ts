@@ -3,6 +3,7 @@ import { sameJson } from "@agent-history/core";
 import { listCheck, pairCheck, validCopy, textCheck } from "@agent-history/core/stored-form";
 
 import type { Scope } from "../scope.ts";
+import { requireWritableIds } from "./instructions-id.ts";
 import { comparable } from "./known-entries.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { openFields } from "./scope-fields.ts";
@@ -26,6 +27,10 @@ export async function syncConversation(
     const stored = await options.store.getState(options.threadId, key, signal && { signal });
     const held = conversationOf(entries, { given, scope, replaced: runsOf(stored?.value) });
     const { common, rest } = compare(held, given);
+    const drafts = thread.given
+      .prepare(rest, scope)
+      .map(({ entry, open }): UnnumberedEntry => ({ entry, open }));
+    requireWritableIds(drafts.map(({ entry }) => entry));
     const [from] = held.slice(common);
     const to = held.at(-1);
     if (from !== undefined && to !== undefined && rest.some(isSaid)) {
@@ -33,9 +38,7 @@ export async function syncConversation(
       await updateState(state, key, (now) => [...runsOf(now?.value), [from.id, to.id]]);
     }
     fresh = rest;
-    return thread.given
-      .prepare(rest, scope)
-      .map(({ entry, open }): UnnumberedEntry => ({ entry, open }));
+    return drafts;
   }, signal);
   thread.given.note(fresh, appended);
   return appended;

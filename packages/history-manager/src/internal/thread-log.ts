@@ -6,6 +6,7 @@ import { appendOnce } from "./append-once.ts";
 import type { CitationNumbers } from "./citation-numbers.ts";
 import { citationNumbers } from "./citation-numbers.ts";
 import { countEntries } from "./count-entries.ts";
+import { requireWritableIds } from "./instructions-id.ts";
 import { knownEntries } from "./known-entries.ts";
 import type { ScopeField } from "./scope-fields.ts";
 import { requireOneBatch, splitBatches } from "./split-batches.ts";
@@ -48,6 +49,7 @@ export function threadLog(options: HistoryManagerOptions): ThreadLog {
   return {
     settled: async () => enqueue(async () => {}),
     write: async (drafts, { isAtomic, start, signal }) => {
+      requireWritableIds(drafts.map(({ entry }) => entry));
       if (isAtomic) requireOneBatch(drafts);
       return enqueue(async () => {
         throwIfAborted(signal);
