@@ -6,11 +6,10 @@ import { seededRandom } from "../messages/random.ts";
 import { readConversations } from "../messages/read-conversations.ts";
 import type { Conversation } from "../messages/read-conversations.ts";
 import type { ResultTable } from "../report/result-table.ts";
-import { milliseconds } from "../report/statistics.ts";
-import { timingCells } from "../report/timing-cells.ts";
 import type { FitSystem } from "../systems/fit-system.ts";
 import { measureTurns } from "./call-turns.ts";
 import type { CallFigures, CallTurns } from "./call-turns.ts";
+import { turnsTable } from "./turns-table.ts";
 
 /** What one system took on a conversation with long tool results. */
 export interface ResultFigures extends CallFigures {
@@ -102,31 +101,13 @@ function resultCharacters(messages: readonly ChatMessage[]): number {
 
 /** Draws what was found. */
 export function resultsTable(rows: readonly ResultFigures[]): ResultTable {
-  return {
+  return turnsTable(rows, {
     title: "Call: conversations with long tool results, handed in whole at every call",
     note: "Milliseconds, as above, at a window of 8,000 tokens. Of each recorded source the conversation with the most text in tool results, from its middle on; each turn is what came until the model's next call.",
-    head: [
-      "conversation",
-      "messages",
-      "MB of results",
-      "system",
-      "first",
-      "kept, fastest",
-      "kept, median",
-      "parsed again, fastest",
-      "parsed again, median",
-      "load",
-    ],
-    rows: rows.map(({ source, messages, characters, system, firstMs, kept, parsedAgain }) => [
-      source,
-      messages.toLocaleString("en"),
-      (characters / 1e6).toFixed(2),
-      system,
-      milliseconds(firstMs),
-      ...timingCells(kept),
-      ...timingCells(parsedAgain),
-      parsedAgain.load.toFixed(1),
-    ]),
-    figures: rows,
-  };
+    conversation: {
+      conversation: ({ source }) => source,
+      messages: ({ messages }) => messages.toLocaleString("en"),
+      "MB of results": ({ characters }) => (characters / 1e6).toFixed(2),
+    },
+  });
 }

@@ -2,11 +2,10 @@ import type { ChatMessage } from "../messages/chat-message.ts";
 import { longHistory, ordinaryTurn } from "../messages/generate-history.ts";
 import { seededRandom } from "../messages/random.ts";
 import type { ResultTable } from "../report/result-table.ts";
-import { milliseconds } from "../report/statistics.ts";
-import { timingCells } from "../report/timing-cells.ts";
 import type { FitSystem } from "../systems/fit-system.ts";
 import { measureTurns } from "./call-turns.ts";
 import type { CallFigures } from "./call-turns.ts";
+import { turnsTable } from "./turns-table.ts";
 
 /** What is measured, and how often. */
 export interface CallRequest {
@@ -44,29 +43,11 @@ export async function measureCalls(
 
 /** Draws what was found, smallest conversation first. */
 export function callTable(rows: readonly CallFigures[]): ResultTable {
-  return {
+  return turnsTable(rows, {
     title: "Call: messages in, messages out, one more turn at a window of 8,000 tokens",
     note: "Milliseconds, the fastest run and the median; the systems take turns, and go on where the two halves of a row differ by more than a third (unsteady: they still do). First: the first call, nothing read or counted. Kept: the messages before are the same objects, in a system's own types. Parsed again: the whole conversation comes as new objects, as in a web handler, and is converted to a system's own types; parsing is outside the figure. A peer that forgets its counts with its messages counts them again. The bare walk keeps no law and converts nothing.",
-    head: [
-      "messages",
-      "system",
-      "first",
-      "kept, fastest",
-      "kept, median",
-      "parsed again, fastest",
-      "parsed again, median",
-      "load",
-    ],
-    rows: rows.map(({ messages, system, firstMs, kept, parsedAgain }) => [
-      messages.toLocaleString("en"),
-      system,
-      milliseconds(firstMs),
-      ...timingCells(kept),
-      ...timingCells(parsedAgain),
-      parsedAgain.load.toFixed(1),
-    ]),
-    figures: rows,
-  };
+    conversation: { messages: ({ messages }) => messages.toLocaleString("en") },
+  });
 }
 
 const OWN = "agent-history, the chat handed in";

@@ -24,10 +24,15 @@ describe("brokenColds", () => {
     ]);
   });
 
-  it("finds zod in the first prompt", () => {
-    const flow = { ...row(FLOW, 100), packages: ["zod"] };
-    expect(brokenColds([row("Node alone", 40), flow])).toEqual(["The first prompt loads zod."]);
-  });
+  it.each([FLOW, "import of `history-manager`", "import of `store-redis`"])(
+    "finds zod in %s",
+    (what) => {
+      const rows = [row("Node alone", 40), row(FLOW, 100), row("import of `history-manager`", 60)];
+      const others = rows.filter((one) => one.what !== what);
+      const loading = { ...row(what, 100), packages: ["core", "zod"] };
+      expect(brokenColds([...others, loading])).toEqual([`Loads zod: ${what}.`]);
+    },
+  );
 });
 
 const FLOW = "first fitted prompt, `agent-history/openai`";

@@ -219,7 +219,10 @@ const CODEX_TOKENS = 2770;
 const ABOUT_CODEX = `Codex; of the agent's own compaction only the messages of persons can be read, the rest is encrypted. Every way has the given share of ${CODEX_TOKENS} tokens.`;
 
 async function measureBlocks({ isQuick, withRedis }: MeasureOptions): Promise<Measured> {
-  const figures = await blocksAll(isQuick ? 2000 : 1_000_000, { withRedis });
+  const figures = await blocksAll(isQuick ? 2000 : 1_000_000, {
+    withRedis,
+    repeats: isQuick ? 2 : 4,
+  });
   return { tables: [blocksTable(figures)] };
 }
 
