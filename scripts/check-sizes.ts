@@ -45,7 +45,7 @@ const budgets: Readonly<Record<string, number>> = {
   // The memory tool and the Agent SDK's sessions, which need nothing of the rest, are 3.5 kB of it.
   "@agent-history/anthropic": 20_600,
   "@agent-history/ai-sdk": 20_900,
-  "@agent-history/langchain": 37_000,
+  "@agent-history/langchain": 21_500,
   "@agent-history/openai-agents#historySession": 4_500,
   "@agent-history/openai-agents": 19_800,
   "@agent-history/transcripts": Infinity,
@@ -57,7 +57,7 @@ const budgets: Readonly<Record<string, number>> = {
   // A format, the fit and the counters without their tables, which Node reads at the first count.
   "agent-history/ai-sdk": 56_800,
   "agent-history/anthropic": 55_500,
-  "agent-history/langchain": 74_000,
+  "agent-history/langchain": 57_500,
   "agent-history/openai-agents": 55_000,
   "agent-history/openai": 53_700,
   "@agent-history/core/memory-store": Infinity,
