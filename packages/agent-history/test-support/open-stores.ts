@@ -5,9 +5,9 @@ import { join } from "node:path";
 
 import type { HistoryStore } from "@agent-history/core";
 import { PGlite } from "@electric-sql/pglite";
-import { createRedisMock } from "js-redis-server";
 import { createClient } from "redis";
 
+import { startJsRedisServer } from "../../store-redis/test-support/servers/start-js-redis-server.ts";
 import { memoryStore } from "../src/index.ts";
 import { postgresStore } from "../src/store-postgres.ts";
 import { redisStore } from "../src/store-redis.ts";
@@ -28,8 +28,7 @@ export const stores: Readonly<Record<string, () => Promise<OpenStores>>> = {
   },
   Redis: async () => {
     const given = process.env["REDIS_URL"];
-    const server =
-      given === undefined ? await createRedisMock({ compatibility: "redis-7.0" }) : undefined;
+    const server = given === undefined ? await startJsRedisServer() : undefined;
     const client = createClient({ url: given ?? server?.url ?? "" });
     await client.connect();
     const namespace = `agent-history-test-${randomUUID()}`;
@@ -37,7 +36,7 @@ export const stores: Readonly<Record<string, () => Promise<OpenStores>>> = {
       open: () => redisStore({ client, namespace, ttlMs: 60_000 }),
       close: async () => {
         await client.close();
-        await server?.close();
+        await server?.stop();
       },
     };
   },

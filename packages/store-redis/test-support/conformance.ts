@@ -16,6 +16,8 @@ export interface ConformanceOptions {
   readonly shortEntries?: number;
   /** Runs of each property. */
   readonly runs: number;
+  /** As in the suite. */
+  readonly hasLongTests?: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface ConformanceOptions {
  * Two clients take turns, so that two handles on one namespace share no connection.
  */
 export function describeRedisStore(name: string, options: ConformanceOptions): void {
-  const { prefix = "", runs, shortEntries = 32 } = options;
+  const { prefix = "", runs, hasLongTests = true, shortEntries = 32 } = options;
   let clients: Promise<readonly OpenClient[]> | undefined;
   let opened = 0;
   const open = async (): Promise<readonly OpenClient[]> => {
@@ -45,6 +47,6 @@ export function describeRedisStore(name: string, options: ConformanceOptions): v
       if (client === undefined) throw new Error("Expected two clients");
       return redisStoreOn(client, { namespace: `${prefix}${location}`, shortEntries });
     },
-    { runs },
+    { runs, hasLongTests },
   );
 }

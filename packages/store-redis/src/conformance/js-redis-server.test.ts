@@ -4,7 +4,7 @@ import type { JsRedisServer } from "../../test-support/servers/start-js-redis-se
 
 let server: JsRedisServer | undefined;
 
-// A command takes milliseconds here: few runs, so that a machine without any server still tests something.
+// A command takes milliseconds here: few runs and no long tests, so that a machine without any server still tests something.
 describeRedisStore("redisStore on js-redis-server", {
   address: async () => {
     server = await startJsRedisServer();
@@ -12,4 +12,5 @@ describeRedisStore("redisStore on js-redis-server", {
   },
   stop: async () => server?.stop(),
   runs: 2,
+  hasLongTests: false,
 });

@@ -19,17 +19,19 @@ await describeWithRedis("redis-server", () => {
     ["redisStore by a pool", 4, 0, { kind: "pool" }],
     ["redisStore by redis@5", 4, 8, { kind: "client5" }],
   ] as const;
-  for (const [name, times, shortEntries, kind] of kinds) {
+  for (const [nth, [name, times, shortEntries, kind]] of kinds.entries()) {
     describeRedisStore(name, {
       address: async () => ({ urls: await urls(), ...kind }),
       runs: times,
+      // The others differ in how they send commands, which a hundred show as well as a thousand.
+      hasLongTests: nth === 0,
       shortEntries,
       prefix: `${name.replaceAll(/\W/gu, "-")}-`,
     });
   }
 });
 
-// The newer servers differ in what a script, a stream and WAIT do: the suite once, and all of it by `chaos --redis`.
+// The newer servers differ in what a script, a stream and WAIT do: the suite once, but for long tests, and all of it by `chaos --redis`.
 for (const server of ["redis-8", "valkey-8"] as const) {
   await describeWithRedis(
     "redisStore",
@@ -43,6 +45,7 @@ for (const server of ["redis-8", "valkey-8"] as const) {
         stop: async () => running?.stop(),
         shortEntries: 3,
         runs: 2,
+        hasLongTests: false,
       });
     },
     server,

@@ -29,7 +29,7 @@ import { useStores } from "./internal/use-stores.ts";
 import type { OpenHistoryStore, StoreSuiteOptions } from "./store-suite-options.ts";
 
 /**
- * Declares the tests that every {@link HistoryStore} passes, for vitest. None can be left out.
+ * Declares the tests that every {@link HistoryStore} passes, for vitest. None can be left out, but the long ones where the suite runs twice.
  *
  * It needs no server and no clock of its own, closes every handle that it opened, and removes no data: do that in an `afterAll` of yours. Each
  * test begins at a new place. It takes some seconds where a command takes tens of microseconds.
@@ -54,6 +54,7 @@ export function describeHistoryStore(
   options: StoreSuiteOptions = {},
 ): void {
   const runs = lawRuns(countOption("runs", options.runs ?? 30));
+  const { hasLongTests = true } = options;
   const stores = useStores(open);
   describe(`${name} as a HistoryStore`, () => {
     describeAppends(stores);
@@ -72,12 +73,12 @@ export function describeHistoryStore(
     describeConcurrency(stores);
     describeState(stores);
     describeForks(stores);
-    describeReplacements(stores);
+    describeReplacements(stores, hasLongTests);
     describeListing(stores);
     describeMetadata(stores);
     describeDeletion(stores);
     describeHandles(stores);
-    describeMoves(stores, runs);
+    describeMoves(stores, runs, hasLongTests);
     describeModel(stores, runs);
   });
 }

@@ -10,4 +10,9 @@ export type OpenHistoryStore = (location: string) => HistoryStore | Promise<Hist
 export interface StoreSuiteOptions {
   /** Runs of each property, from 1. Default 30; the environment variable `LAW_RUNS` multiplies it. */
   readonly runs?: number;
+  /**
+   * Whether tests run that send hundreds of commands. Default `true`. Pass `false` where the suite runs in full elsewhere: on another client of the same store,
+   * or on a quicker server.
+   */
+  readonly hasLongTests?: boolean;
 }

@@ -7,7 +7,7 @@ import { describeReplacedViews } from "./describe-replaced-views.ts";
 import type { UseStores } from "./use-stores.ts";
 
 /** Suffixes that are replaced: editing, regenerating, resetting. */
-export function describeReplacements(stores: UseStores): void {
+export function describeReplacements(stores: UseStores, hasLongTests: boolean): void {
   describe("replaceSuffix", () => {
     it("puts other entries in place of the last ones, and the thread goes on behind them", async () => {
       const { store } = await stores();
@@ -47,7 +47,7 @@ export function describeReplacements(stores: UseStores): void {
   });
   describeKnownIds(stores);
   describeRefusals(stores);
-  describeOperations(stores);
+  describeOperations(stores, hasLongTests);
   describeRewoundReaders(stores);
   describeReplacedViews(stores);
 }
@@ -124,7 +124,7 @@ function describeRefusals(stores: UseStores): void {
   });
 }
 
-function describeOperations(stores: UseStores): void {
+function describeOperations(stores: UseStores, hasLongTests: boolean): void {
   describe("operation ids", () => {
     it("answer the same operation as the first time, and refuse another content", async () => {
       const { store, another } = await stores();
@@ -147,7 +147,7 @@ function describeOperations(stores: UseStores): void {
       expect(await idsOf(store, "t")).toBe("a");
     });
 
-    it("are remembered of the last thousand", async () => {
+    it.runIf(hasLongTests)("are remembered of the last thousand", async () => {
       const { store } = await stores();
       await store.append("t", messages("x0"));
       const again = (nth: number): ReturnType<typeof store.replaceSuffix> =>
