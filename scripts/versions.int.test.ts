@@ -19,6 +19,14 @@ const names = publishedPackages()
   .map(({ name }) => name)
   .toSorted();
 
+/**
+ * Which packages are old, the others being recent. Of two packages the numbers differ in some bit: so each old version meets each recent one in a dozen
+ * installs.
+ */
+const mixes = Array.from({ length: 2 * Math.ceil(Math.log2(names.length)) }, (_, nth) =>
+  names.filter((__, index) => ((index >> (nth >> 1)) & 1) === (nth & 1)),
+);
+
 describe("a release", () => {
   let rehearsal: VersionRehearsal | undefined;
   afterEach(() => rehearsal?.remove());
@@ -75,13 +83,12 @@ describe("packages of one major", () => {
   });
   afterAll(() => registry?.[Symbol.asyncDispose]());
 
-  // One package old and all others recent: so each old version meets each recent one.
-  it.each(names)(
-    "bring one core: %s at its first version, the others at their newest",
-    async (odd) => {
+  it.each(mixes.map((odd, nth) => ({ odd, nth })))(
+    "bring one core in a mix of old and recent: $nth",
+    async ({ odd }) => {
       const wanted = names
-        .filter((name) => name !== core || odd === core)
-        .map((name) => (name === odd ? old : recent).get(name))
+        .filter((name) => name !== core || odd.includes(core))
+        .map((name) => (odd.includes(name) ? old : recent).get(name))
         .filter((one) => one !== undefined);
 
       const installed = await resolveInstall(registry?.url ?? "", wanted);
@@ -91,6 +98,14 @@ describe("packages of one major", () => {
       ]);
     },
   );
+
+  it("meet in each pair of an old and a recent one", () => {
+    const pairs = names.flatMap((one) => names.map((other) => [one, other] as const));
+    const isMet = ([one, other]: (typeof pairs)[number]): boolean =>
+      one === other || mixes.some((odd) => odd.includes(one) && !odd.includes(other));
+
+    expect(pairs.filter((pair) => !isMet(pair))).toEqual([]);
+  });
 });
 
 /** The paths at which npm would install something, for a project that asks for these versions. */
