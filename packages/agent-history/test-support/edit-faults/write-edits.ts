@@ -1,3 +1,5 @@
+import { flushCompileCache } from "node:module";
+
 import { openSessionStore } from "../session-faults/open-session-store.ts";
 import { advance, isPassing, perform, threadAfter } from "./edit-script.ts";
 
@@ -5,6 +7,8 @@ import { advance, isPassing, perform, threadAfter } from "./edit-script.ts";
 
 const [, , kind = "", address = "", first = "0"] = process.argv;
 const { store } = await openSessionStore(kind, address);
+// Killed, it would keep nothing of it for the next.
+flushCompileCache();
 const thread = threadAfter(Number(first));
 for (let number = Number(first); ; number += 1) {
   await performUntilDone(number);

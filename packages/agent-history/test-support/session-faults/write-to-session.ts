@@ -1,3 +1,5 @@
+import { flushCompileCache } from "node:module";
+
 import { HistoryError } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 
@@ -11,6 +13,8 @@ import { sessionClients, writeUntilAcknowledged } from "./session-clients.ts";
 
 const [, , sdk = "", kind = "", address = "", first = "0"] = process.argv;
 const { store } = await openSessionStore(kind, address);
+// Killed, it would keep nothing of it for the next.
+flushCompileCache();
 const client = sessionClients[sdk]?.(unsure(store));
 if (client === undefined) throw new Error(`Expected an SDK, got ${sdk}.`);
 for (let number = Number(first); ; number += 1) {
