@@ -75,6 +75,13 @@ describe("checkHistory", () => {
     ]);
   });
 
+  it("takes an entry whose id comes again for any of those that bear it", () => {
+    const before = [system, question, system, answer];
+    expect(rules([system, question, answer], before)).toEqual([]);
+    expect(rules([question, system, answer], before)).toEqual([]);
+    expect(rules([system, answer, question], before)).toContain("L2 order-changed u1");
+  });
+
   it("finds entries that changed their order", () => {
     expect(rules([question, system, call, result, answer], sound)).toEqual(["L2 order-changed s1"]);
     expect(rules([call, result, system, question, answer], sound)).toEqual([

@@ -12,16 +12,7 @@ export function checkAgainstBefore({
   viewer,
   add,
 }: Compared): void {
-  // An exchange may be drawn together, so all of it counts as standing at its first action's place.
-  const indexes = new Map(
-    groups.flatMap((group, index) => membersOf(group).map(({ id }) => [id, index] as const)),
-  );
-  let last = -1;
-  for (const { id } of entries) {
-    const entryIndex = indexes.get(id) ?? last;
-    if (entryIndex < last) add("L2", "order-changed", id, "This came earlier before.");
-    last = Math.max(last, entryIndex);
-  }
+  checkOrder({ entries, groups, add });
   const question = findQuestion(before, viewer);
   for (const entry of before) {
     const { type, id } = entry;
@@ -53,5 +44,26 @@ export function checkAgainstBefore({
       return kept?.type === "action" && sameJson(kept.toolCalls, entry.toolCalls);
     });
     if (!isWhole) add("L3", "running-exchange-lost", actionId, "The running exchange was cut.");
+  }
+}
+
+/** An exchange may be drawn together, so all of it counts as standing at its first action's place. Of entries with one id any may be the one that was kept. */
+function checkOrder({ entries, groups, add }: Pick<Compared, "entries" | "groups" | "add">): void {
+  /** Of each id the indexes, the first one last. */
+  const indexes = new Map<string, number[]>();
+  for (const [index, group] of [...groups.entries()].toReversed()) {
+    for (const { id } of membersOf(group)) {
+      const known = indexes.get(id);
+      if (known === undefined) indexes.set(id, [index]);
+      else known.push(index);
+    }
+  }
+  let last = -1;
+  for (const { id } of entries) {
+    const known = indexes.get(id) ?? [];
+    while (known.length > 1 && (known.at(-1) ?? last) < last) known.pop();
+    const entryIndex = known.at(-1) ?? last;
+    if (entryIndex < last) add("L2", "order-changed", id, "This came earlier before.");
+    last = Math.max(last, entryIndex);
   }
 }
