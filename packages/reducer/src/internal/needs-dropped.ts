@@ -1,4 +1,4 @@
-import { findQuestion, groupExchanges } from "@agent-history/core";
+import { findQuestion, groupExchanges, messageRole } from "@agent-history/core";
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import type { HeldDecisions } from "./hold-decisions.ts";
@@ -7,7 +7,7 @@ import { isGone } from "./working-plan.ts";
 
 /**
  * Returns whether a history that has changed needs what held decisions drop: a message of the turn that they end in, the newest entry and the
- * question among them, or a running exchange.
+ * question among them, what kept the roles of a turn that is over apart, or a running exchange.
  *
  * @param isWhole - Look at all turns, not at the last alone.
  */
@@ -51,9 +51,33 @@ export function needsDropped(
       turn.some((entry) => entry.pinned === true && isKept(entry)) &&
       parts.every((entry) => isKept(entry) || !asks(entry));
     if (isTorn && !isLead) return true;
+    if (isOver && repeatsRole(turn, isKept, viewer)) return true;
     from = end;
   }
   return groupExchanges(entries.slice(start)).some(
     (group) => group.kind === "exchange" && group.running && gone.has(group.action),
   );
+}
+
+/** Returns whether in a turn two messages have one role between which others are gone. While the turn was being answered its newest entry may have stayed so. */
+function repeatsRole(
+  turn: readonly HistoryEntry[],
+  isKept: (entry: HistoryEntry) => boolean,
+  viewer: Viewer | undefined,
+): boolean {
+  let last: HistoryEntry | undefined;
+  let isParted = false;
+  return turn.some((entry) => {
+    const role = messageRole(entry, viewer);
+    if (role === "system") return false;
+    const isSame = last !== undefined && role === messageRole(last, viewer);
+    if (!isKept(entry)) {
+      isParted ||= !isSame;
+      return false;
+    }
+    const isRepeated = isParted && isSame && [last, entry].every((one) => one && isMessage(one));
+    last = entry;
+    isParted = false;
+    return isRepeated;
+  });
 }
