@@ -112,7 +112,11 @@ function faultsOf(
   viewer: { readonly agentId?: string } = {},
 ): readonly string[] {
   const { entries: before } = repairAsPlanned(entries, plan);
-  return turnFaults(before, fitted, viewer, hasRoomForTurn(before, plan, viewer));
+  const left = Number(plan.window.contextTokens) - plan.totalTokens;
+  return turnFaults(before, fitted, viewer, {
+    hasRoom: hasRoomForTurn(before, plan, viewer),
+    fits: (entry) => counter.countEntry(entry) <= left,
+  });
 }
 
 /** Tells whether the turn being answered fits beside what stays in any case, all of it as it is. */
@@ -122,7 +126,10 @@ function hasRoomForTurn(
   viewer: { readonly agentId?: string },
 ): boolean {
   const question = findQuestion(entries, viewer);
-  const start = question === undefined ? entries.length : entries.indexOf(question);
+  // Requests in a row are one turn.
+  const beside = new Set([question?.type, "attachment", "memory", "summary", "system_message"]);
+  let start = question === undefined ? entries.length : entries.indexOf(question);
+  while (start > 0 && beside.has(entries[start - 1]?.type)) start -= 1;
   const needed = entries
     .filter(({ type, pinned }, index) => {
       return index >= start || type === "system_message" || type === "summary" || pinned === true;

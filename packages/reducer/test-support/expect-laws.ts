@@ -1,3 +1,4 @@
+import { splitTurns } from "@agent-history/core";
 import type { HistoryEntry, Reduction, TokenCounter, Viewer } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import type { Violation } from "@agent-history/core/check";
@@ -29,13 +30,22 @@ export function expectLaws(
   const twice = new Set(
     entries.filter(({ id }, index) => first.get(id) !== index).map(({ id }) => id),
   );
-  const isBroken = ({ law, rule, entryId }: Violation): boolean =>
-    !others.has(law) &&
-    !(isMoved && rule === "begins-with-answer") &&
-    !(law === "L15" && twice.has(entryId));
-  expect(violations.filter(isBroken)).toEqual([]);
   const remaining = new Set(repaired.map(({ id }) => id));
   const newest = firsts.findLast(({ id }) => remaining.has(id));
+  // A request leads to a late result, for whose turn's answer there is no room.
+  const led = isMoved
+    ? splitTurns(repaired, viewer && { viewer }).find(({ entries: turn }) =>
+        turn.some(({ id }) => id === newest?.id),
+      )
+    : undefined;
+  const isLead = ({ rule, entryId }: Violation): boolean =>
+    rule === "request-without-answer" && led?.entries.some(({ id }) => id === entryId) === true;
+  const isBroken = (violation: Violation): boolean =>
+    !others.has(violation.law) &&
+    !(isMoved && violation.rule === "begins-with-answer") &&
+    !(violation.law === "L15" && twice.has(violation.entryId)) &&
+    !isLead(violation);
+  expect(violations.filter(isBroken)).toEqual([]);
   if (newest !== undefined) expect(fitted.map(({ id }) => id)).toContain(newest.id);
   expect(violations.filter(({ rule }) => rule === "number-changed")).toEqual([]);
   const total = fitted.reduce(

@@ -6,13 +6,14 @@ const BESIDE = new Set(["system_message", "summary", "memory"]);
 /**
  * What a prompt breaks of L15 and L16, told from the design alone. An oracle: it shares nothing with the reducer.
  *
- * @param hasRoom - Whether all of the turn being answered fits; where it does not, what kept its roles apart may go.
+ * @param room - `hasRoom`: whether all of the turn being answered fits; where it does not, what kept its roles apart may go. `fits`: whether
+ *   an entry that was dropped fits as it is beside what stayed.
  */
 export function turnFaults(
   before: readonly HistoryEntry[],
   after: readonly HistoryEntry[],
   viewer: Viewer,
-  hasRoom: boolean,
+  { hasRoom, fits }: Pick<Facts, "hasRoom" | "fits">,
 ): readonly string[] {
   const kept = new Set(after.map(({ id }) => id));
   const newest = before.at(-1);
@@ -27,7 +28,7 @@ export function turnFaults(
   );
   return [
     ...faults,
-    ...partFaults(before, { kept, alone, viewer, hasRoom }),
+    ...partFaults(before, { kept, alone, viewer, hasRoom, fits }),
     ...roleFaults(before, after, { alone, viewer, hasRoom }),
   ];
 }
@@ -38,12 +39,13 @@ interface Facts {
   readonly alone: ReadonlySet<HistoryEntry>;
   readonly viewer: Viewer;
   readonly hasRoom: boolean;
+  readonly fits: (entry: HistoryEntry) => boolean;
 }
 
-/** A request, all of it, and the last answer of its turn stay or go together. */
+/** A request, all of it, and the last answer of its turn stay or go together; but a request leads to what is pinned in its turn where the answer has no room. */
 function partFaults(
   before: readonly HistoryEntry[],
-  { kept, alone, viewer, hasRoom }: Facts,
+  { kept, alone, viewer, hasRoom, fits }: Facts,
 ): readonly string[] {
   const turns = turnsOf(before, viewer);
   return turns.flatMap(({ requests: asked, rest }, nth): readonly string[] => {
@@ -60,6 +62,8 @@ function partFaults(
     if (parts.some((part) => alone.has(part))) return [];
     const lost = parts.filter(({ id }) => !kept.has(id));
     if (lost.length === 0 || lost.length === parts.length) return [];
+    const isLead = rest.some((entry) => alone.has(entry) && !BESIDE.has(entry.type));
+    if (isLead && lost.every((entry) => entry === answer && !fits(entry))) return [];
     return [`${lost.map(({ id }) => id).join(" ")} lost of ${parts.map(({ id }) => id).join(" ")}`];
   });
 }
@@ -91,7 +95,7 @@ function turnsOf(before: readonly HistoryEntry[], viewer: Viewer): readonly Read
 function roleFaults(
   before: readonly HistoryEntry[],
   after: readonly HistoryEntry[],
-  { alone, viewer, hasRoom }: Omit<Facts, "kept">,
+  { alone, viewer, hasRoom }: Omit<Facts, "kept" | "fits">,
 ): readonly string[] {
   const current = turnsOf(before, viewer).at(-1)?.requests[0];
   const roomFrom = hasRoom || current === undefined ? Infinity : before.indexOf(current);
