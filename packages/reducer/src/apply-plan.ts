@@ -2,6 +2,7 @@ import { HistoryError } from "@agent-history/core";
 import type { Decision, HistoryEntry, ReductionPlan, ReductionRequest } from "@agent-history/core";
 
 import { carryOut } from "./internal/carry-out.ts";
+import { explainFailure, requireHistory } from "./internal/malformed-entry.ts";
 import { repairAsPlanned } from "./internal/repair-as-planned.ts";
 import { isKeptEntry, recallsOf } from "./internal/seal-plan.ts";
 import { isGone } from "./internal/working-plan.ts";
@@ -13,12 +14,25 @@ import { rebuildBlocks } from "./recall/internal/rebuild-blocks.ts";
  *
  * @param options - `contentName`: the one that the plan was made with.
  * @throws `HistoryError` with code `INVALID_OPTION` if the plan was made for other entries: kept or quoted entries have other content, or
- *   dropped runs begin or end with other ids.
+ *   dropped runs begin or end with other ids. `INVALID_ENTRY` if an entry is malformed.
  */
 export function applyPlan(
   given: readonly HistoryEntry[],
   plan: ReductionPlan,
   options: Pick<ReductionRequest, "contentName"> = {},
+): readonly HistoryEntry[] {
+  requireHistory(given);
+  try {
+    return applied(given, plan, options);
+  } catch (error) {
+    throw explainFailure(error, given);
+  }
+}
+
+function applied(
+  given: readonly HistoryEntry[],
+  plan: ReductionPlan,
+  options: Pick<ReductionRequest, "contentName">,
 ): readonly HistoryEntry[] {
   const { entries } = repairAsPlanned(given, plan);
   const decisions = withoutErased(plan, entries);

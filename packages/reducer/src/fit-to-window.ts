@@ -3,6 +3,7 @@ import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core
 import type { FitOptions } from "./fit-options.ts";
 import { carryOut } from "./internal/carry-out.ts";
 import { checkOptions } from "./internal/check-options.ts";
+import { explainFailure, requireHistory } from "./internal/malformed-entry.ts";
 import { runAsync, runSync } from "./internal/maybe-async.ts";
 import { planFit } from "./internal/plan-fit.ts";
 import { rememberSent, sentBy } from "./internal/plan-memory.ts";
@@ -18,10 +19,11 @@ import { endFitSpan, failFitSpan, startFitSpan } from "./internal/trace-fit.ts";
  * at its end until the window is full. Inputs are not mutated.
  *
  * @throws `HistoryError` with code `WINDOW_TOO_SMALL` if the protected part does not fit: `details.required` and `details.available`, in tokens.
- *   `INVALID_OPTION`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
+ *   `INVALID_OPTION`, `INVALID_ENTRY`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
  */
 export function fitToWindow(entries: readonly HistoryEntry[], options: FitOptions): Reduction {
   checkOptions(options);
+  requireHistory(entries);
   const span = startFitSpan(entries, options);
   try {
     const plan = runSync(planFit(entries, options));
@@ -29,8 +31,9 @@ export function fitToWindow(entries: readonly HistoryEntry[], options: FitOption
     endFitSpan(span, reduction);
     return reduction;
   } catch (error) {
-    failFitSpan(span, error);
-    throw error;
+    const failure = explainFailure(error, entries);
+    failFitSpan(span, failure);
+    throw failure;
   }
 }
 
@@ -40,6 +43,7 @@ export async function fitToWindowAsync(
   options: FitOptions,
 ): Promise<Reduction> {
   checkOptions(options);
+  requireHistory(entries);
   const span = startFitSpan(entries, options);
   try {
     const plan = await runAsync(planFit(entries, options), options.signal);
@@ -47,8 +51,9 @@ export async function fitToWindowAsync(
     endFitSpan(span, reduction);
     return reduction;
   } catch (error) {
-    failFitSpan(span, error);
-    throw error;
+    const failure = explainFailure(error, entries);
+    failFitSpan(span, failure);
+    throw failure;
   }
 }
 

@@ -2,18 +2,24 @@ import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 import type { FitOptions } from "./fit-options.ts";
 import { checkOptions } from "./internal/check-options.ts";
+import { explainFailure, requireHistory } from "./internal/malformed-entry.ts";
 import { runSync } from "./internal/maybe-async.ts";
 import { planFit } from "./internal/plan-fit.ts";
 
 /**
  * Decides what to keep, truncate, summarize or drop so that the request fits the context window: a dry run of {@link fitToWindow}.
  *
- * @throws `HistoryError`: `WINDOW_TOO_SMALL` if the protected part does not fit, `INVALID_OPTION`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
+ * @throws `HistoryError`: `WINDOW_TOO_SMALL` if the protected part does not fit, `INVALID_OPTION`, `INVALID_ENTRY`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
  */
 export function planReduction(
   entries: readonly HistoryEntry[],
   options: FitOptions,
 ): ReductionPlan {
   checkOptions(options);
-  return runSync(planFit(entries, options));
+  requireHistory(entries);
+  try {
+    return runSync(planFit(entries, options));
+  } catch (error) {
+    throw explainFailure(error, entries);
+  }
 }
