@@ -1,4 +1,10 @@
-import { CONVERSATION_TYPES, isHistoryError, repairHistory } from "@agent-history/core";
+import {
+  CONVERSATION_TYPES,
+  assistantMessage,
+  isHistoryError,
+  repairHistory,
+  userMessage,
+} from "@agent-history/core";
 import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
 import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
@@ -115,6 +121,22 @@ describe("fitToWindow", () => {
     const { entries: fitted, plan } = fitToWindow(doubled, { window, counter: ten });
     expect(fitted.filter((entry) => entry === system)).toHaveLength(1);
     expect(plan.repairs).toEqual([{ kind: "dropped-duplicate", entryId: "s" }]);
+  });
+
+  it("looks at all of a turn whose name goes on behind a request without one", () => {
+    const turnId = "t1";
+    const entries = [
+      userMessage({ id: "u1", turnId, content: "q".repeat(10) }),
+      assistantMessage({ id: "n1", turnId, content: "n".repeat(5) }),
+      userMessage({ id: "added", content: "q".repeat(5) }),
+      assistantMessage({ id: "n2", turnId, content: "n".repeat(35) }),
+      assistantMessage({ id: "n3", turnId, content: "n".repeat(35) }),
+      assistantMessage({ id: "a1", turnId, content: "a".repeat(5) }),
+      userMessage({ id: "u2", turnId: "t2", content: "q".repeat(5) }),
+    ];
+    const fitted = fitToWindow(entries, { window: { contextTokens: 40 }, counter });
+    expect(fitted.entries.map(({ id }) => id)).toEqual(["u1", "n1", "added", "a1", "u2"]);
+    expectLaws(entries, fitted, { window: 40, counter });
   });
 
   it("counts the end of a long turn only (L13)", () => {

@@ -37,7 +37,7 @@ export function* findHorizon(
     if (tokens <= budget) reach -= tokens;
   }
   const beginsTurn = turnTest(entries, options.viewer);
-  while (from > 0 && !beginsTurn(from)) from -= 1;
+  while (from > 0 && !(beginsTurn(from) && !isWithinTurn(entries, from))) from -= 1;
 
   const fixed: number[] = [];
   const opening = new Set(findOpening(entries, from, options));
@@ -55,6 +55,25 @@ export function* findHorizon(
     !runsBefore(entries, from) &&
     !entries.slice(from).some(({ id }) => ids.has(id));
   return isEnough ? { from, fixed } : { from: 0, fixed: [] };
+}
+
+/** Returns whether a request stands within a turn, by the names of what stands around it. */
+function isWithinTurn(entries: readonly HistoryEntry[], index: number): boolean {
+  const name = nextName(entries, index, 1);
+  return name !== undefined && name === nextName(entries, index - 1, -1);
+}
+
+/** The name of a turn that is nearest to a place, behind it or before. */
+function nextName(
+  entries: readonly HistoryEntry[],
+  index: number,
+  step: 1 | -1,
+): string | undefined {
+  for (let at = index; at >= 0 && at < entries.length; at += step) {
+    const turnId = entries[at]?.turnId;
+    if (turnId !== undefined) return turnId;
+  }
+  return undefined;
 }
 
 /** Returns whether what stays begins with an answer: some request before it must stay too. The opening need not stay. */
