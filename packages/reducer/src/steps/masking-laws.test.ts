@@ -81,7 +81,7 @@ describe("maskingSteps", () => {
     );
   });
 
-  it("touch none of the last exchanges of the newest turn as long as these, the instructions, pins and the turn's messages fit", () => {
+  it("touch none of the last exchanges of the newest turn as long as these, the instructions, pins, running exchanges and the turn's messages fit", () => {
     fc.assert(
       fc.property(log, percent, fc.nat({ max: 6 }), (entries, share, keep) => {
         const contextTokens = windowOf(entries, share);
@@ -111,12 +111,13 @@ function leastOf(entries: readonly HistoryEntry[], keep: number): readonly Histo
   const turns = new Set([entries.at(-1)?.turnId, ...last.map(({ turnId }) => turnId)]);
   const isLeft = (entry: HistoryEntry): boolean =>
     entry.type !== "action" && entry.type !== "observation" && turns.has(entry.turnId);
-  const pinned = groupExchanges(entries).flatMap((group): readonly HistoryEntry[] => {
+  const fixed = groupExchanges(entries).flatMap((group): readonly HistoryEntry[] => {
     const members: readonly HistoryEntry[] =
       group.kind === "exchange" ? group.entries : [group.entry];
-    return members.some((entry) => entry.pinned === true) ? members : [];
+    const isRunning = group.kind === "exchange" && group.running;
+    return isRunning || members.some((entry) => entry.pinned === true) ? members : [];
   });
-  const kept = new Set<HistoryEntry>([...last, ...pinned]);
+  const kept = new Set<HistoryEntry>([...last, ...fixed]);
   return entries.filter(
     (entry) => kept.has(entry) || isLeft(entry) || entry.type === "system_message" || isLate(entry),
   );
