@@ -3,6 +3,7 @@ import type {
   ActionEntry,
   HistoryEntry,
   ObservationEntry,
+  ReductionPlan,
   TokenCounter,
 } from "@agent-history/core";
 import { countWork } from "@agent-history/testkit";
@@ -45,6 +46,34 @@ describe("fitToWindow", () => {
 
       expect(work(1500) / work(300), `share ${share}`).toBeLessThan(2);
     }
+  });
+});
+
+describe("a cut of a chat whose first request is pinned", () => {
+  it("looks at what it keeps, however long the chat is", () => {
+    const ten = { ...counter, countEntry: () => 10 };
+    const looks = (turns: number): readonly number[] => {
+      const chat = uploads(turns).flatMap((one) => [asMessage(one), answerTo(one)]);
+      let looked = 0;
+      const get = (target: typeof chat, key: string, self: unknown): unknown => {
+        if (/^\d+$/u.test(key)) looked += 1;
+        return Reflect.get(target, key, self);
+      };
+      let previousPlan: ReductionPlan | undefined;
+      return Array.from({ length: 20 }, (_, nth) => {
+        const log = chat.slice(0, 2 * (turns - 20 + nth)).with(0, { ...question, pinned: true });
+        const options = { window: { contextTokens: 203 }, counter: ten };
+        looked = 0;
+        const { plan } = fitToWindow(new Proxy(log, { get }), {
+          ...options,
+          ...(previousPlan && { previousPlan }),
+        });
+        previousPlan = plan;
+        return looked;
+      }).slice(1);
+    };
+
+    expect(looks(1000)).toEqual(looks(100));
   });
 });
 

@@ -32,7 +32,6 @@ export function holdBack(
 ): void {
   const asks = requestTest(entries, options.viewer);
   const first = firstOf(items, entries, asks);
-  const opening = first && openingShare(entries, options) > 0 ? first : undefined;
   // Behind the last message only instructions stand.
   const said = items.findLast(
     ({ opens, isSilent, unit }) => opens !== undefined || (unit.isAside && isSilent !== true),
@@ -45,20 +44,21 @@ export function holdBack(
     ? items.findLast(({ isRequest, entries: [entry] }) => isRequest && entry?.type === "task")
     : undefined;
   for (const unit of units) {
-    const isOpening =
-      !unit.isLoose &&
-      opening !== undefined &&
-      unit.items.some((item) => item.entries.includes(opening));
     const isStart =
       unit.holdsQuestion ||
       (!unit.isLoose &&
         unit.items.some((item) => standsHere(item) || isLast(item) || item === own));
     const isLead = lead?.isRequest === true && unit === lead.unit;
-    if (!isStart && !isLead && !isOpening) continue;
-    const held = isStart || isLead ? "start" : "opening";
-    for (const item of unit.items) {
-      if (!item.mayGoFirst && item.protectedAs === undefined) item.held = held;
-    }
+    const isFirst =
+      !unit.isLoose &&
+      first !== undefined &&
+      unit.items.some((item) => item.entries.includes(first));
+    if (!isStart && !isLead && !isFirst) continue;
+    const core = unit.items.filter((item) => !item.mayGoFirst && item.protectedAs === undefined);
+    // Calls are looked for in the whole history, but not where nothing of the opening would be held.
+    const mayOpen = core.length > 0 && (isStart || isLead || openingShare(entries, options) > 0);
+    if (!mayOpen) continue;
+    for (const item of core) item.held = isStart || isLead ? "start" : "opening";
   }
   // Of a turn that is being answered now, one message is enough.
   const isAnswered = lead?.unit.items.some((item) => isOfNow(item) || isLast(item)) === true;
