@@ -2,7 +2,8 @@ import { action, assistantMessage, observation, userMessage } from "@agent-histo
 import type { HistoryEntry } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { options } from "../test-support/character-counter.ts";
+import { counter, options } from "../test-support/character-counter.ts";
+import { expectLaws } from "../test-support/expect-laws.ts";
 import { fitToWindow } from "./fit-to-window.ts";
 
 /** A program that the provider runs calls a tool in each of two answers; its own result comes last. */
@@ -75,6 +76,18 @@ describe("fitToWindow, with calls made by calls", () => {
       "result-second-0",
       "result-program-0",
     ]);
+  });
+
+  it("repairs a program with what it called where the results of both are gone since the last call", () => {
+    const [calls, , inner, ...results] = program(1);
+    const outer = { ...calls, toolCalls: [{ id: "program-1", name: "code", arguments: "{}" }] };
+    const called = [userMessage({ id: "u", content: "go" }), outer, inner] as HistoryEntry[];
+    const answered = [...called, ...results, assistantMessage({ id: "a", content: "done" })];
+    const { plan: previousPlan } = fitToWindow(answered, options(500));
+    const rewound = [...called, userMessage({ id: "u2", content: "again" })];
+    const fitted = fitToWindow(rewound, { ...options(500), previousPlan });
+    expectLaws(rewound, fitted, { window: 500, counter });
+    expect(fitted.plan.repairs.map(({ kind }) => kind)).toEqual(["added-result", "added-result"]);
   });
 
   it("leaves a program open while what it called is waited for", () => {

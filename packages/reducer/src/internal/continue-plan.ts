@@ -1,5 +1,5 @@
 import { repairHistory } from "@agent-history/core";
-import type { HistoryEntry, ReductionPlan, StoppedBy } from "@agent-history/core";
+import type { ActionEntry, HistoryEntry, ReductionPlan, StoppedBy } from "@agent-history/core";
 
 import type { FitContext } from "./fit-context.ts";
 import { holdAll, holdDecisions } from "./hold-decisions.ts";
@@ -138,6 +138,15 @@ function settledIn(
 ): number {
   if (shift === 0 && settledUntil <= planned) return settledUntil;
   let index = Math.max(0, Math.min(settledUntil, settledUntil + shift, planned));
-  while (entries[index - 1]?.type === "observation") index -= 1;
-  return entries[index - 1]?.type === "action" ? index - 1 : index;
+  for (let entry = entries[index - 1]; entry && isTrace(entry); entry = entries[index - 1]) {
+    index -= 1;
+    if (entry.type === "action" && !isCalled(entry)) break;
+  }
+  return index;
+}
+
+/** Returns whether what an earlier action called made a call of this one. */
+function isCalled({ toolCalls }: ActionEntry): boolean {
+  const own = new Set(toolCalls.map(({ id }) => id));
+  return toolCalls.some(({ callerId }) => callerId !== undefined && !own.has(callerId));
 }
