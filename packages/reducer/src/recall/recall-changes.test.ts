@@ -91,6 +91,27 @@ describe("recallBlocks, where the history changes", () => {
     expect(second.entries).toEqual(restarted.entries);
   });
 
+  it("quotes nothing that a cut within the turn brings back, and the rest of what it quoted", () => {
+    const { history, plan, options } = grow();
+    const asked = history.concat(question("q", "Who repaired the kayak?"));
+    const first = fitToWindow(asked, { ...options, previousPlan: plan });
+    const { quotes = [] } = first.plan.recalls?.[0] ?? {};
+    expect(quotes).toContain("u0");
+    const note = (id: string, content: string) => assistantMessage({ id, createdAtMs: 1, content });
+    const toolCalls = [{ id: "c", name: "find", arguments: "{}" }];
+    // What is repaired is left behind by the next cut, which looks at the opening again.
+    const lost = asked.concat(action({ id: "x", createdAtMs: 1, toolCalls }), note("n", "I look."));
+    const second = fitToWindow(lost, { ...options, previousPlan: first.plan });
+    const long = lost.concat(note("m", "I look. ".repeat(100)));
+    const previousPlan = second.plan;
+    const third = fitToWindow(long, { ...options, keepOpening: 0.1, previousPlan });
+    expect(third.plan.continued?.stoppedBy).toBe("cut");
+    const ids = third.entries.map(({ id }) => id);
+    expect(ids).toContain("u0");
+    expect(third.plan.recalls?.[0]?.quotes).toEqual(quotes.filter((id) => !ids.includes(id)));
+    expect(applyPlan(long, JSON.parse(JSON.stringify(third.plan)))).toEqual(third.entries);
+  });
+
   it("quotes nothing that stands whole again, where room is made for one large result", () => {
     const window = { contextTokens: 900 };
     const options = { window, counter, scorer: lexicalScorer(), maxResultShare: 0.25 };

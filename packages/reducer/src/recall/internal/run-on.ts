@@ -6,6 +6,7 @@ import type { Recalling } from "./block-lists.ts";
 import { chooseHead } from "./choose-head.ts";
 import { addBeside, cutTo, unscored } from "./make-room.ts";
 import { MID } from "./recall-settings.ts";
+import { unquote } from "./unquote.ts";
 
 /** Adds a step of a tool loop. Where it has no room, old blocks go, then turns and the head, then results are shortened; this turn's block goes last. */
 export function* runOn(
@@ -31,12 +32,14 @@ export function* runOn(
     const none = { ...blocks, blocks: [] };
     return sealWith(yield* planner.cut(unscored(fit)), none, recalling);
   }
-  const most = Math.max(held.head?.recall.tokens ?? 0, lowTarget - tokensOf(blocks) - usedBy(cut));
+  const left = yield* unquote(own, cut, fit);
+  const used = tokensOf({ head: undefined, blocks: left }) + usedBy(cut);
+  const most = Math.max(held.head?.recall.tokens ?? 0, lowTarget - used);
   const head = yield* chooseHead(
     cut,
     Math.min(most, room - usedBy(cut), settings.headShare * budget),
     recalling,
-    own,
+    left,
   );
-  return sealWith(cut, { head, blocks: own }, recalling);
+  return sealWith(cut, { head, blocks: left }, recalling);
 }
