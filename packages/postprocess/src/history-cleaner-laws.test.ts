@@ -1,3 +1,4 @@
+import { groupExchanges } from "@agent-history/core";
 import type { AsyncTextCleaner, ContentPart, HistoryEntry, TextCleaner } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import type { Violation } from "@agent-history/core/check";
@@ -82,8 +83,16 @@ function callsOf(entries: readonly HistoryEntry[]): unknown[] {
   return entries.flatMap((entry) => (entry.type === "action" ? [[entry.id, entry.toolCalls]] : []));
 }
 
-function nameOf({ rule, entryId }: Violation): string {
-  return `${rule} at ${entryId}`;
+/** Names violations by the exchange that they are of: which of its entries is the first to stand apart may change. */
+function namerOf(entries: readonly HistoryEntry[]): (violation: Violation) => string {
+  const exchanges = new Map(
+    groupExchanges(entries).flatMap((group) =>
+      group.kind === "exchange"
+        ? group.entries.map(({ id }) => [id, group.action.id] as const)
+        : [],
+    ),
+  );
+  return ({ rule, entryId }) => `${rule} at ${exchanges.get(entryId) ?? entryId}`;
 }
 
 describe("historyCleaner", () => {
@@ -171,6 +180,7 @@ describe("historyCleaner", () => {
   it("breaks no law of the history that was not broken before", () => {
     fc.assert(
       fc.property(histories, anyCleaners, (entries, cleaners) => {
+        const nameOf = namerOf(entries);
         const broken = new Set(checkHistory(entries, { before: entries }).map(nameOf));
 
         const cleaned = historyCleaner({ cleaners }).clean(entries);
