@@ -63,6 +63,23 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
     expectLaws(answered, second, { window: 1000, counter });
   });
 
+  it("gives up a request that led to a late result once that is no longer the newest entry", () => {
+    const late = [
+      userMessage({ id: "u", content: "" }),
+      call,
+      assistantMessage({ id: "a", content: "a".repeat(10) }),
+      userMessage({ id: "u2", content: "q".repeat(25) }),
+      result(""),
+    ];
+    const options = { window: { contextTokens: 30 }, counter };
+    const first = fitToWindow(late, options);
+    expect(first.entries.map(({ id }) => id)).toEqual(["u", "x", "r", "u2"]);
+    const after = [...late, assistantMessage({ id: "a2", content: "ok" })];
+    const second = fitToWindow(after, { ...options, previousPlan: first.plan });
+    expect(second.entries.map(({ id }) => id)).toEqual(["u2", "a2"]);
+    expectLaws(after, second, { window: 30, counter });
+  });
+
   it("takes back a memory that a move has made the newest entry", () => {
     const fact = memory({ id: "m", content: "f".repeat(4) });
     const calling = { ...call, content: "c".repeat(10) };

@@ -49,7 +49,10 @@ export function whyNot(
     hasGivenUp &&
     entries.slice(held.planned).some(({ type }) => GOES_ON.has(type)) &&
     hasEnded(entries, held.decisions);
-  const isWhole = options.recheck === true || isReread || isRun;
+  // A request leads to a late result of its turn as long as that is the newest entry.
+  const isLed =
+    hasGivenUp && added.size > 0 && repairs.some(({ kind }) => kind === "drawn-together");
+  const isWhole = options.recheck === true || isReread || isRun || isLed;
   if (held.isSame && !isWhole && !isOver) return undefined;
   return needsDropped(entries, held, { viewer, isWhole }) ? "dropped-needed" : undefined;
 }
