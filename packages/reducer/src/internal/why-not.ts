@@ -51,7 +51,9 @@ export function whyNot(
     hasEnded(entries, held.decisions);
   // A request leads to a late result of its turn as long as that is the newest entry.
   const isLed =
-    hasGivenUp && added.size > 0 && repairs.some(({ kind }) => kind === "drawn-together");
+    hasGivenUp &&
+    held.planned < entries.length &&
+    repairs.some(({ kind }) => kind === "drawn-together");
   const isWhole = options.recheck === true || isReread || isRun || isLed;
   if (held.isSame && !isWhole && !isOver) return undefined;
   return needsDropped(entries, held, { viewer, isWhole }) ? "dropped-needed" : undefined;
