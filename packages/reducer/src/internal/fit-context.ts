@@ -90,7 +90,7 @@ type Answer = number | PromiseLike<number>;
 /** Asks the counter about an entry, or else about the request, and checks what it says. */
 function ask(options: FitOptions, entry: HistoryEntry | undefined): Answer {
   const { counter, viewer, tools, signal } = options;
-  const entryId = entry?.id ?? "the request";
+  const entryId = entry === undefined ? "the request" : entry.id;
   let given: Answer;
   try {
     given =
