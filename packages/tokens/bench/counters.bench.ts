@@ -1,11 +1,13 @@
-// Compares this package's counters with tiktoken itself, on generated text: speed, streamed text, a limit, and the first count of a
-// process. Runs are interleaved; a row whose halves differ by more than a third is measured again. `--check` fails where
-// a figure misses its aim.
+// Compares this package's counters with tiktoken itself: speed on generated text whose words come again, and on text that the process has
+// not counted before; streamed text, a limit, and the first count of a process. Runs are interleaved; a row whose halves differ by more than a
+// third is measured again. `--check` fails where a figure misses its aim.
 import { spawnSync } from "node:child_process";
 import { loadavg } from "node:os";
 
 import { o200kBaseCounter } from "@agent-history/tokens/o200k-base";
 import { get_encoding } from "tiktoken";
+
+import { unseenTexts } from "./unseen-texts.ts";
 
 const RUNS = 6;
 const REPEATS = 3;
@@ -25,10 +27,40 @@ for (const [name, words] of Object.entries({
     (text) => counter.countText(text) === reference.encode_ordinary(text).length,
   );
   if (!isSame) throw new Error(`The counters disagree on ${name}.`);
-  compare(`${name}: tiktoken against this package's counter`, { atLeast: 2 }, [
+  compare(`${name}: tiktoken against this package's counter`, { atLeast: aimOf(name) }, [
     () => texts.forEach((text) => reference.encode_ordinary(text)),
     () => texts.forEach((text) => counter.countText(text)),
   ]);
+}
+
+const unseen = Array.from(unseenTexts());
+// The engine has compiled the counter before, on other texts.
+for (let pass = 0; pass < REPEATS; pass += 1) {
+  for (const [, texts] of unseen) {
+    for (const text of texts.slice(0, texts.length / 3)) counter.countText(text);
+  }
+}
+for (const [name, all] of unseen) {
+  const texts = all.slice(all.length / 3);
+  const shares = Array.from({ length: RUNS * REPEATS }, (_share, share) =>
+    texts.filter((_text, nth) => nth % (RUNS * REPEATS) === share),
+  );
+  // Each run counts texts that none before has counted.
+  const countNext = (count: (text: string) => unknown): (() => void) => {
+    let turn = 0;
+    return () => {
+      for (const text of shares[turn] ?? []) count(text);
+      turn += 1;
+    };
+  };
+  compare(`${name}, unseen: tiktoken against this package's counter`, { atLeast: aimOf(name) }, [
+    countNext((text) => reference.encode_ordinary(text)),
+    countNext((text) => counter.countText(text)),
+  ]);
+  const isSame = texts.every(
+    (text) => counter.countText(text) === reference.encode_ordinary(text).length,
+  );
+  if (!isSame) throw new Error(`The counters disagree on unseen ${name}.`);
 }
 
 const text = generate("The agent reads the history, then it answers.".split(" "), 300).join(" ");
@@ -62,6 +94,11 @@ report("first count of a process, beside bare Node", coldMs <= 100, [
 reference.free();
 if (process.argv.includes("--check") && missed > 0) process.exitCode = 1;
 
+/** Of what an idle machine shows, a good half: others use it too. */
+function aimOf(kind: string): number {
+  return ["chinese", "japanese", "mixed"].includes(kind) ? 1.5 : 6;
+}
+
 interface Times {
   readonly min: number;
   readonly median: number;
@@ -75,7 +112,8 @@ function compare(
 ): void {
   const [one, other] = interleave(works);
   const ratios = [one.min / other.min, one.median / other.median];
-  report(name, (ratios[0] ?? 0) >= atLeast, [
+  // Either may be disturbed by others on the machine.
+  report(name, Math.max(...ratios) >= atLeast, [
     `min ${(ratios[0] ?? 0).toFixed(2)} times`,
     `median ${(ratios[1] ?? 0).toFixed(2)} times`,
     `aim ${atLeast}`,

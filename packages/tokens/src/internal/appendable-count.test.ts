@@ -4,10 +4,9 @@ import { describe, expect, it } from "vitest";
 
 import { readEncoder } from "#read-encoder";
 
-import { appendableCount } from "./appendable-count.ts";
 import { bytePairCounter } from "./byte-pair-counter.ts";
-import { type EncodingName, preTokenPatterns } from "./pre-token-patterns.ts";
-import { splitPreTokens } from "./split-pre-tokens.ts";
+import type { EncodingName } from "./encoding-name.ts";
+import { endsOfPreTokens } from "./end-of-pre-token.ts";
 import { textCounterOf } from "./text-counter-of.ts";
 
 const encodings = ["o200k_base", "cl100k_base"] as const satisfies readonly EncodingName[];
@@ -57,14 +56,15 @@ describe("appendable", () => {
     ["a word of many parts", "aB", 5],
   ])("splits each character of %s a few times, however many pieces come", (_, unit, times) => {
     let split = 0;
-    const count = appendableCount({
-      split: (text) => {
-        split += text.length;
-        return splitPreTokens(text, preTokenPatterns.o200k_base);
+    const { appendable } = bytePairCounter(
+      (bytes, start, length) => {
+        const end = endsOfPreTokens.o200k_base(bytes, start, length);
+        split += end - start;
+        return end;
       },
-      countPieces: ({ length }) => length,
-      countWhole: ({ length }) => length,
-    });
+      () => 1,
+    );
+    const count = appendable();
     const piece = unit.repeat(80);
     for (let index = 0; index < 500; index += 1) count.append(piece);
 
@@ -96,9 +96,9 @@ describe("countText with a limit", () => {
 
   it("looks at no more of a long text than passes the limit", () => {
     let asked = 0;
-    const { countText } = bytePairCounter(preTokenPatterns.o200k_base, () => {
+    const { countText } = bytePairCounter(endsOfPreTokens.o200k_base, (_, start, end) => {
       asked += 1;
-      return -1;
+      return end - start;
     });
     const words = Array.from({ length: 20_000 }, (_, index) => `w${index}`).join(" ");
     countText(words, { atMost: 5000 });

@@ -2,9 +2,11 @@ import type { CountLimit } from "@agent-history/core";
 
 import type { AppendableCount } from "../appendable-counter.ts";
 import { appendableCount, type SettlingCount } from "./appendable-count.ts";
-import { countMerged } from "./count-merged.ts";
-import type { RankOf } from "./rank-table.ts";
-import { splitPreTokens } from "./split-pre-tokens.ts";
+import type { CountBytes } from "./count-tokens.ts";
+import type { EndOfPreToken } from "./end-of-pre-token.ts";
+import { rememberWords } from "./remember-words.ts";
+import { settledLength } from "./settled-length.ts";
+import { LONGEST_TOKEN } from "./token-table.ts";
 
 /** Counts the tokens of a bare text. With a limit, what is more than `atMost` may be less than the text's whole count. */
 export type CountText = (text: string, limit?: CountLimit) => number;
@@ -15,67 +17,66 @@ export interface TextCounter {
   readonly appendable: () => AppendableCount;
 }
 
-/** Longer pre-tokens are not words: they rarely come twice, and would fill the memory. In characters. */
-const LONGEST_REMEMBERED = 64;
-
-const MOST_REMEMBERED = 100_000;
-
-/** No token of the encodings has more bytes. */
-const LONGEST_TOKEN = 128;
-
-/** A text with a limit is counted in pieces of this many characters. */
+/** A longer text is counted in pieces of this many characters. */
 const PIECE = 4096;
 
+/** A UTF-16 code unit has at most three bytes of UTF-8. */
+const BYTES_OF_UNIT = 3;
+
 /**
- * Creates a counter that splits by `pattern` and merges by the ranks of tokens.
+ * Creates a counter that splits a text into pre-tokens and counts the tokens of each.
  *
- * Exact, and close to linear for any text. A pre-token that the engine cannot split (see `splitPreTokens`) counts as
- * its bytes, the upper bound. Words are remembered, at most 100,000 of them.
+ * Exact, and close to linear for any text. All work is done on the bytes of UTF-8, without an object for each pre-token.
  */
-export function bytePairCounter(pattern: RegExp, rankOf: RankOf): TextCounter {
-  const remembered = new Map<string, number>();
+export function bytePairCounter(
+  endOfPreToken: EndOfPreToken,
+  countTokens: CountBytes,
+): TextCounter {
+  const countPreToken = rememberWords(countTokens);
   const encoder = new TextEncoder();
-  // A character has at most three bytes, a pair of surrogates four.
-  const room = new Uint8Array(LONGEST_REMEMBERED * 3);
+  const room = new Uint8Array(PIECE * 2 * BYTES_OF_UNIT);
 
-  function countBytes(bytes: Uint8Array, length: number): number {
-    if (rankOf(bytes, 0, length) >= 0) return 1;
-    return countMerged(length, (start, end) => rankOf(bytes, start, end));
-  }
-
-  function countPreToken(preToken: string): number {
-    if (preToken.length > LONGEST_REMEMBERED) {
-      const bytes = encoder.encode(preToken);
-      return countBytes(bytes, bytes.length);
+  /** Returns the bytes of a text and their number. They are read before the next text is encoded. */
+  function encode(text: string): readonly [Uint8Array, number] {
+    if (text.length * BYTES_OF_UNIT <= room.length) {
+      return [room, encoder.encodeInto(text, room).written];
     }
-    const known = remembered.get(preToken);
-    if (known !== undefined) return known;
-    const count = countBytes(room, encoder.encodeInto(preToken, room).written);
-    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-    remembered.set(preToken, count);
-    return count;
+    const bytes = encoder.encode(text);
+    return [bytes, bytes.length];
   }
 
-  function countPieces(preTokens: readonly string[]): number {
+  function countWhole(text: string): number {
+    const [bytes, length] = encode(text);
     let count = 0;
-    for (const preToken of preTokens) count += countPreToken(preToken);
+    for (let start = 0, end = 0; start < length; start = end) {
+      end = endOfPreToken(bytes, start, length);
+      count += countPreToken(bytes, start, end);
+    }
     return count;
   }
 
-  const split = (text: string): readonly string[] | undefined => splitPreTokens(text, pattern);
-  const countWhole = (text: string): number => {
-    const preTokens = split(text);
-    return preTokens === undefined ? encoder.encode(text).length : countPieces(preTokens);
-  };
-  const appendable = (): SettlingCount => appendableCount({ split, countPieces, countWhole });
+  function countSettled(text: string): { readonly tokens: number; readonly characters: number } {
+    const [bytes, length] = encode(text);
+    const settled = settledLength(bytes, length);
+    let tokens = 0;
+    let start = 0;
+    for (;;) {
+      const end = endOfPreToken(bytes, start, length);
+      if (end > settled) break;
+      tokens += countPreToken(bytes, start, end);
+      start = end;
+    }
+    return { tokens, characters: text.length - charactersOf(bytes, start, length) };
+  }
+
+  const appendable = (): SettlingCount => appendableCount({ countSettled, countWhole });
 
   return {
     appendable,
     countText(text, { atMost = Infinity } = {}) {
       const least = Math.ceil(text.length / LONGEST_TOKEN);
       if (least > atMost) return least;
-      // A text has no more tokens than bytes.
-      if (text.length <= PIECE || text.length * 3 <= atMost) return countWhole(text);
+      if (text.length <= PIECE) return countWhole(text);
       const count = appendable();
       for (let start = 0; start < text.length; start += PIECE) {
         count.append(text.slice(start, start + PIECE));
@@ -84,4 +85,14 @@ export function bytePairCounter(pattern: RegExp, rankOf: RankOf): TextCounter {
       return count.tokens();
     },
   };
+}
+
+/** Counts the UTF-16 code units of bytes of UTF-8: one for the first byte of a character, two where it is of four bytes. */
+function charactersOf(bytes: Uint8Array, start: number, end: number): number {
+  let characters = 0;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if ((byte & 0xc0) !== 0x80) characters += byte < 0xf0 ? 1 : 2;
+  }
+  return characters;
 }

@@ -2,8 +2,10 @@ import cl100k from "gpt-tokenizer/bpeRanks/cl100k_base";
 import o200k from "gpt-tokenizer/bpeRanks/o200k_base";
 
 import { bytePairCounter, type TextCounter } from "./byte-pair-counter.ts";
-import { type EncodingName, preTokenPatterns } from "./pre-token-patterns.ts";
-import { createRankTable, hashOfBytes, type TokenList } from "./rank-table.ts";
+import { createTokenCounter } from "./count-tokens.ts";
+import type { EncodingName } from "./encoding-name.ts";
+import { endsOfPreTokens } from "./end-of-pre-token.ts";
+import { createTokenTable, hashOfBytes, type TokenList } from "./token-table.ts";
 
 /** The tokens by rank: as text, or as bytes where they are not well-formed UTF-8. */
 type TokensByRank = readonly (string | readonly number[])[];
@@ -23,7 +25,10 @@ const loaded = new Map<EncodingName, TextCounter>();
 export function gptTokenizerTextCounter(encoding: EncodingName): TextCounter {
   const known =
     loaded.get(encoding) ??
-    bytePairCounter(preTokenPatterns[encoding], createRankTable(tokenList(encoding)));
+    bytePairCounter(
+      endsOfPreTokens[encoding],
+      createTokenCounter(createTokenTable(tokenList(encoding))),
+    );
   loaded.set(encoding, known);
   return known;
 }
@@ -33,12 +38,11 @@ function tokenList(encoding: EncodingName): TokenList {
   const encoder = new TextEncoder();
   let bytes = new Uint8Array(tokens.length * 8);
   const ends = new Uint32Array(tokens.length);
-  const ranks = new Uint32Array(tokens.length);
   const hashes = new Int32Array(tokens.length);
   let count = 0;
   let length = 0;
   // `forEach` leaves out the holes of unused ranks.
-  tokens.forEach((token, rank) => {
+  tokens.forEach((token) => {
     const start = length;
     if (length + LONGEST_TOKEN > bytes.length) {
       const longer = new Uint8Array(bytes.length * 2);
@@ -52,9 +56,8 @@ function tokenList(encoding: EncodingName): TokenList {
       length += token.length;
     }
     ends[count] = length;
-    ranks[count] = rank;
     hashes[count] = hashOfBytes(bytes, start, length);
     count += 1;
   });
-  return { count, bytes, ends, ranks, hashes };
+  return { count, bytes, ends, hashes };
 }

@@ -4,11 +4,11 @@ import { openaiImageTokens } from "../openai-image-tokens.ts";
 import type { CountText, TextCounter } from "./byte-pair-counter.ts";
 import { createCounter } from "./create-counter.ts";
 import { documentTokens } from "./document-tokens.ts";
+import type { EncodingName } from "./encoding-name.ts";
 import { invalidOption } from "./invalid-option.ts";
 import { checkedEncoding, encodingOfModel } from "./openai-encoding.ts";
 import { openaiToolTokens, TOKENS_OF_OPENAI_TOOLS } from "./openai-tool-tokens.ts";
 import { ownRulesName } from "./own-rules-name.ts";
-import type { EncodingName } from "./pre-token-patterns.ts";
 
 /** The model whose rule for images stands for an encoding. */
 const visionModels: Readonly<Record<EncodingName, string>> = {

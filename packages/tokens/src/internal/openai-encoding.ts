@@ -1,7 +1,8 @@
 import type { EncodingCounterOptions, OpenaiCounterOptions } from "../openai-counter-options.ts";
 import { bareModelName } from "./bare-model-name.ts";
+import type { EncodingName } from "./encoding-name.ts";
+import { endsOfPreTokens } from "./end-of-pre-token.ts";
 import { invalidOption } from "./invalid-option.ts";
-import { type EncodingName, preTokenPatterns } from "./pre-token-patterns.ts";
 
 // Source: `model.py` of tiktoken, which names models up to gpt-5; for those after it OpenAI has published no other encoding.
 const encodings: readonly (readonly [RegExp, EncodingName])[] = [
@@ -50,9 +51,9 @@ export function requireEncoding(
 
 /** Checks the name of an encoding. @throws `HistoryError` with code `INVALID_OPTION`. */
 export function checkedEncoding(encoding: EncodingName): EncodingName {
-  if (Object.hasOwn(preTokenPatterns, encoding)) return encoding;
+  if (Object.hasOwn(endsOfPreTokens, encoding)) return encoding;
   throw invalidOption("encoding", {
-    expected: `one of ${Object.keys(preTokenPatterns).join(", ")}`,
+    expected: `one of ${Object.keys(endsOfPreTokens).join(", ")}`,
     received: encoding,
     hint: 'Models since gpt-4o have "o200k_base".',
   });

@@ -1,5 +1,5 @@
-import { hashOn } from "./rank-table.ts";
-import type { TokenList } from "./rank-table.ts";
+import { hashOn } from "./token-table.ts";
+import type { TokenList } from "./token-table.ts";
 
 const SPACE = 32;
 const NEWLINE = 10;
@@ -18,16 +18,13 @@ export function readTiktokenRanks(text: string): TokenList {
   const bytes = new Uint8Array(Math.ceil((written.length * 3) / 4) + 3);
   // The shortest token is written in four characters and a space.
   const ends = new Uint32Array(Math.ceil(written.length / 5));
-  const ranks = new Uint32Array(ends.length);
   const hashes = new Int32Array(ends.length);
   let count = 0;
   let length = 0;
   let at = 0;
   while (at < written.length) {
     at = written.indexOf(SPACE, at) + 1;
-    const afterRank = written.indexOf(SPACE, at);
-    let rank = Number(text.slice(at, afterRank));
-    at = afterRank;
+    at = written.indexOf(SPACE, at);
     while (written[at] === SPACE) {
       at += 1;
       let hash = 0;
@@ -46,14 +43,12 @@ export function readTiktokenRanks(text: string): TokenList {
       }
       if (written[at - 1] === PADDING) length -= written[at - 2] === PADDING ? 2 : 1;
       ends[count] = length;
-      ranks[count] = rank;
       hashes[count] = hash;
       count += 1;
-      rank += 1;
     }
     if (written[at] === NEWLINE) at += 1;
   }
-  return { count, bytes, ends, ranks, hashes };
+  return { count, bytes, ends, hashes };
 }
 
 function sextet(code: number | undefined): number {

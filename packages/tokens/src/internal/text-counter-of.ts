@@ -1,7 +1,9 @@
 import { bytePairCounter, type TextCounter } from "./byte-pair-counter.ts";
-import { type EncodingName, preTokenPatterns } from "./pre-token-patterns.ts";
-import { createRankTable } from "./rank-table.ts";
+import { createTokenCounter } from "./count-tokens.ts";
+import type { EncodingName } from "./encoding-name.ts";
+import { endsOfPreTokens } from "./end-of-pre-token.ts";
 import { readTiktokenRanks } from "./read-tiktoken-ranks.ts";
+import { createTokenTable } from "./token-table.ts";
 
 /** A table holds megabytes: there is one for each encoding, whichever entry of the package asked first. */
 const loaded = new Map<EncodingName, TextCounter>();
@@ -13,7 +15,10 @@ export function textCounterOf(
 ): TextCounter {
   const known =
     loaded.get(encoding) ??
-    bytePairCounter(preTokenPatterns[encoding], createRankTable(readTiktokenRanks(read(encoding))));
+    bytePairCounter(
+      endsOfPreTokens[encoding],
+      createTokenCounter(createTokenTable(readTiktokenRanks(read(encoding)))),
+    );
   loaded.set(encoding, known);
   return known;
 }
