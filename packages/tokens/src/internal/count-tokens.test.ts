@@ -19,8 +19,8 @@ describe("createTokenCounter", () => {
   const unit = fc.constantFrom("a", "b", "c");
   const words = fc.oneof(
     fc.string({ unit, minLength: 1, maxLength: 40 }),
-    // What is longer than 128 bytes is merged pair by pair.
-    fc.string({ unit, minLength: 100, maxLength: 160, size: "max" }),
+    // What is longer than 512 bytes is merged pair by pair.
+    fc.string({ unit, minLength: 500, maxLength: 530, size: "max" }),
   );
   const inAnyOrder = fc.uniqueArray(fc.string({ unit, minLength: 1, maxLength: 6 }), {
     maxLength: 30,

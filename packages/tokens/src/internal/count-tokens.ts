@@ -5,8 +5,11 @@ import type { TokenTable } from "./token-table.ts";
 /** Counts the tokens of the bytes from `start` to before `end`. */
 export type CountBytes = (bytes: Uint8Array, start: number, end: number) => number;
 
-/** Longer pre-tokens are merged: a run of one sign would be tried in all its lengths. In bytes. */
-const LONGEST_WORD = 128;
+/** Longer pre-tokens are merged pair by pair. In bytes. */
+const LONGEST_WORD = 512;
+
+/** After so many, pairs are merged: a run of one sign would be tried in all its lengths. */
+const MOST_DEAD_ENDS = 16;
 
 const NOT_TOLD = -1;
 
@@ -25,10 +28,11 @@ export function createTokenCounter(table: TokenTable): CountBytes {
   const tokens = new Int32Array(LONGEST_WORD);
   const deadEnds = new Uint8Array(LONGEST_WORD);
 
-  /** Returns `NOT_TOLD` where it comes upon a token out of order, or a byte that is not a token. */
+  /** Returns `NOT_TOLD` where it comes upon a token out of order, or a byte that is not a token, or upon many dead ends. */
   function countFromLeft(bytes: Uint8Array, start: number, end: number): number {
     // Where no token can begin: each place is left once.
     deadEnds.fill(0);
+    let dead = 0;
     let count = 0;
     let at = start;
     /** Where a token may end. */
@@ -38,7 +42,8 @@ export function createTokenCounter(table: TokenTable): CountBytes {
       if (token >= 0 && !isInOrder(token)) return NOT_TOLD;
       const next = at + lengthOf(token);
       if (token < 0) {
-        if (count === 0) return NOT_TOLD;
+        dead += 1;
+        if (count === 0 || dead > MOST_DEAD_ENDS) return NOT_TOLD;
         deadEnds[at - start] = 1;
         count -= 1;
         latest = at - 1;
