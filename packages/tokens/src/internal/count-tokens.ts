@@ -8,7 +8,7 @@ export type CountBytes = (bytes: Uint8Array, start: number, end: number) => numb
 /** Longer pre-tokens are merged pair by pair. In bytes. */
 const LONGEST_WORD = 512;
 
-/** After so many, pairs are merged: a run of one sign would be tried in all its lengths. */
+/** After more dead ends than this, pairs are merged: a run of one sign would be tried in all its lengths. */
 const MOST_DEAD_ENDS = 16;
 
 const NOT_TOLD = -1;
