@@ -1,9 +1,9 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-/** Up to so many, comparing each with each is faster than a set. */
+/** Up to this many, comparing each with each is faster than a set. */
 const FEW = 8;
 
-/** Returns whether the entries from an index on bear an id each. */
+/** Returns whether the entries from an index on have an id each of their own. */
 export function haveDistinctIds(entries: readonly HistoryEntry[], from: number): boolean {
   if (entries.length - from > FEW) {
     const ids = new Set<string | undefined>();

@@ -220,7 +220,7 @@ export function gaveUpSomething(plan: ReductionPlan): boolean | undefined {
   return memoryOf(plan)?.lists.hasGivenUp;
 }
 
-/** Returns whether a plan that was made here keeps an entry that bears the id of one from an index on. */
+/** Returns whether a plan that was made here keeps an entry with the id of one from an index on. */
 export function keepsOneOf(
   plan: ReductionPlan,
   entries: readonly HistoryEntry[],

@@ -129,7 +129,7 @@ export function sizeOf(item: WorkingItem, entry: HistoryEntry): number {
   return entries.length === 1 ? tokens : (sizes?.[placeOf(item, entry)] ?? 0);
 }
 
-/** Up to so many entries, looking through them is faster than a map. */
+/** Up to this many entries, looking through them is faster than a map. */
 const FEW = 8;
 
 function placeOf(item: WorkingItem, entry: HistoryEntry): number {
