@@ -44,6 +44,37 @@ async function failureOf(more: Partial<FitOptions>): Promise<unknown> {
 }
 
 describe("fitToWindowAsync, failing", () => {
+  it("says that a counter failed at any count of a cut, as the steps do", () => {
+    const { plan: previousPlan } = fitToWindow(chat, options(60));
+    const log = [
+      ...chat,
+      { id: "q", type: "user_message", createdAtMs: 0, content: "Why?" } as const,
+    ];
+    for (const more of [{}, { steps: defaultSteps() }]) {
+      let counts = 0;
+      const counting = (nth: number): FitOptions => ({
+        ...options(60),
+        ...more,
+        previousPlan,
+        counter: {
+          ...counter,
+          countEntry: (entry) => {
+            counts += 1;
+            if (counts === nth) throw boom;
+            return counter.countEntry(entry);
+          },
+        },
+      });
+      expect(fitToWindow(log, counting(0)).plan.continued?.stoppedBy).toBe("cut");
+      const all = counts;
+      expect(all).toBeGreaterThan(4);
+      for (let nth = 1; nth <= all; nth++) {
+        counts = 0;
+        expect(errorOf(() => fitToWindow(log, counting(nth)))?.code).toBe("COUNTER_FAILED");
+      }
+    }
+  });
+
   const failing = { rejects: rejecting, throws: throwing };
 
   for (const [how, fails] of Object.entries(failing)) {

@@ -19,7 +19,7 @@ import { endFitSpan, failFitSpan, startFitSpan } from "./internal/trace-fit.ts";
  * at its end until the window is full. Inputs are not mutated.
  *
  * @throws `HistoryError` with code `WINDOW_TOO_SMALL` if the protected part does not fit: `details.required` and `details.available`, in tokens.
- *   `INVALID_OPTION`, `INVALID_ENTRY`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
+ *   `INVALID_OPTION`, `INVALID_ENTRY`, `DUPLICATE_ID`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
  */
 export function fitToWindow(entries: readonly HistoryEntry[], options: FitOptions): Reduction {
   checkOptions(options);

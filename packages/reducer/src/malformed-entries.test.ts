@@ -1,4 +1,4 @@
-import type { HistoryEntry, TokenCounter } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, counter, errorOf, options } from "../test-support/character-counter.ts";
@@ -38,6 +38,10 @@ function historyWith(value: unknown, at = chat.length): readonly HistoryEntry[] 
   return (chat as readonly unknown[]).toSpliced(at, 0, value) as readonly HistoryEntry[];
 }
 
+function stored(plan: ReductionPlan): ReductionPlan {
+  return JSON.parse(JSON.stringify(plan));
+}
+
 describe("fitToWindow with malformed entries", () => {
   it.each(malformed)("never throws a bare TypeError for %s, wherever it stands", (_, value) => {
     for (const contextTokens of [25, 40, 60, 80, 1000]) {
@@ -75,6 +79,17 @@ describe("fitToWindow with malformed entries", () => {
       await expect(fitToWindowAsync(history, given)).rejects.toMatchObject(found);
     },
   );
+  it.each(malformed)("says of %s with what it remembers what it says without", (_, value) => {
+    const given = lenientOptions(40);
+    const before = fitToWindow(chat.slice(0, 4), given).plan;
+    const { plan } = fitToWindow(chat, { ...given, previousPlan: before });
+    const history = historyWith(value);
+    const codes = [plan, plan, stored(plan)].map(
+      (previousPlan) => errorOf(() => fitToWindow(history, { ...given, previousPlan }))?.code,
+    );
+    expect(new Set(codes).size).toBe(1);
+  });
+
   it.each([fitToWindow, planReduction])("names the entry, and quotes nothing of it: %o", (fit) => {
     const bad = { ...SAID, type: "user_message", content: { secret: "word" } };
     const error = errorOf(() => fit(historyWith(bad), options(60)));

@@ -9,7 +9,7 @@ import { planFit } from "./internal/plan-fit.ts";
 /**
  * Decides what to keep, truncate, summarize or drop so that the request fits the context window: a dry run of {@link fitToWindow}.
  *
- * @throws `HistoryError`: `WINDOW_TOO_SMALL` if the protected part does not fit, `INVALID_OPTION`, `INVALID_ENTRY`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
+ * @throws `HistoryError`: `WINDOW_TOO_SMALL` if the protected part does not fit, `INVALID_OPTION`, `INVALID_ENTRY`, `DUPLICATE_ID`, `COUNTER_FAILED`, `STEP_FAILED`, `ABORTED`.
  */
 export function planReduction(
   entries: readonly HistoryEntry[],

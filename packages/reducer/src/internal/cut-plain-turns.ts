@@ -1,3 +1,4 @@
+import { isHistoryError } from "@agent-history/core";
 import type { EntryEdit, ObservationEntry } from "@agent-history/core";
 
 import { CLEARED } from "../steps/clear-old-results.ts";
@@ -57,8 +58,9 @@ export function* cutPlainTurns(
     const isLong = draft.total - together > context.lowTarget;
     const isDone = yield* isLong ? dropTurns(cut, rounds) : reduceRounds(cut, rounds);
     return isDone && draft.total <= context.lowTarget ? draft : undefined;
-  } catch {
-    // What cannot be read, counted or edited, the steps report.
+  } catch (error) {
+    if (isHistoryError(error)) throw error;
+    // What cannot be read or edited, the steps report.
     return undefined;
   }
 }

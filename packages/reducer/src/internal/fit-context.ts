@@ -91,6 +91,8 @@ type Answer = number | PromiseLike<number>;
 function ask(options: FitOptions, entry: HistoryEntry | undefined): Answer {
   const { counter, viewer, tools, signal } = options;
   const entryId = entry === undefined ? "the request" : entry.id;
+  // A lenient counter counts anything; a plan cannot name it.
+  if (typeof entryId !== "string") throw new TypeError("An entry has no id.");
   let given: Answer;
   try {
     given =
