@@ -58,7 +58,7 @@ describe("fitToWindowAsync, failing", () => {
         previousPlan,
         counter: {
           ...counter,
-          countEntry: (entry) => {
+          countEntry: (entry: HistoryEntry) => {
             counts += 1;
             if (counts === nth) throw boom;
             return counter.countEntry(entry);
