@@ -94,6 +94,25 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
     expect(moved.plan.continued?.stoppedBy).toBe("dropped-needed");
   });
 
+  it("keeps a named turn whole where a request without a name was inserted behind what is gone", () => {
+    const turnId = "t1";
+    const agent = { id: "m", role: "manager" } as const;
+    const before = [
+      userMessage({ id: "u", turnId, content: "q".repeat(10) }),
+      task({ id: "t", turnId, agent, content: "t".repeat(50) }),
+      synthesis({ id: "s", turnId, agent, content: "s".repeat(20) }),
+      assistantMessage({ id: "a", turnId, content: "a".repeat(20) }),
+    ];
+    const options = { window: { contextTokens: 70 }, counter };
+    const first = fitToWindow(before, options);
+    expect(first.entries.map(({ id }) => id)).toEqual(["u", "s", "a"]);
+    const inserted = userMessage({ id: "inserted", content: "q".repeat(10) });
+    const after = [...before.toSpliced(2, 0, inserted), { ...question, content: "q".repeat(11) }];
+    const second = fitToWindow(after, { ...options, previousPlan: first.plan });
+    expect(second.entries.map(({ id }) => id)).toEqual(["u9"]);
+    expectLaws(after, second, { window: 70, counter });
+  });
+
   it("takes no exchange for a running one whose agent went on in what was dropped", () => {
     const [lead, hand] = [
       { id: "m", role: "manager" },

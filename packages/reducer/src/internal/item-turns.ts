@@ -33,6 +33,8 @@ export function itemTurns(
   const turns = new Map<WorkingItem, number>();
   /** By the number that a turn has, the one of the turn that it is joined with. */
   const joined = new Map<number, number>();
+  /** By the name of a turn, its number. */
+  const ofName = new Map<string, number>();
   let row: number | undefined;
   let next = 0;
   let shift = 0;
@@ -43,7 +45,11 @@ export function itemTurns(
     const isNew = hasGap && isRequest(item) && first?.turnId === undefined;
     if (isNew || (hasGap && hasRequest(all, [next, item.position], asks))) shift += items.length;
     next = item.position + item.entries.length;
-    const number = shift + ((first && turnOf.get(first)) ?? -1);
+    // A name says which turn, whatever is gone or asks in between.
+    const name = first?.turnId;
+    const counted = shift + ((first && turnOf.get(first)) ?? -1);
+    const number = name === undefined ? counted : (ofName.get(name) ?? counted);
+    if (name !== undefined) ofName.set(name, number);
     turns.set(item, number);
     if (item.opens === undefined && !hasGap) continue;
     // An own task belongs to the turn that it stands in.
