@@ -1,6 +1,6 @@
 import { HistoryError } from "./history-error.ts";
 import type { HistoryStore } from "./history-store.ts";
-import { isKnownBatch, requireSoundBatch } from "./internal/memory-batch.ts";
+import { isKnownBatch, soundBatch } from "./internal/memory-batch.ts";
 import { forkVerb } from "./internal/memory-fork.ts";
 import { enter } from "./internal/memory-handle.ts";
 import type { Handle } from "./internal/memory-handle.ts";
@@ -11,7 +11,6 @@ import { replaceVerb } from "./internal/memory-replace.ts";
 import { stateVerbs } from "./internal/memory-state.ts";
 import {
   addToLog,
-  asJson,
   asOverlay,
   isKnownOverlay,
   newThread,
@@ -82,14 +81,13 @@ function logVerbs(handle: Handle): Pick<HistoryStore, "append" | "read"> {
     append: async (threadId, entries, options = {}) => {
       const threads = enter(handle, options.signal);
       const { expectedVersion = "any", tokens = new Map<string, readonly number[]>() } = options;
-      requireSoundBatch(entries, tokens);
+      const batch = soundBatch(entries, tokens);
       const known = threads.find(threadId);
       const version = versionOf(known);
-      if (entries.length > 0 && isKnownBatch(known, entries)) return { version, duplicate: true };
+      if (batch.length > 0 && isKnownBatch(known, batch)) return { version, duplicate: true };
       requireVersion(known, expectedVersion);
-      if (entries.length === 0) return { version, duplicate: false };
+      if (batch.length === 0) return { version, duplicate: false };
       const thread = threads.open(threadId);
-      const batch = asJson(entries);
       addToLog(thread, batch);
       rememberTokens(thread, batch, tokens);
       return { version: versionOf(thread), duplicate: false };

@@ -1,11 +1,13 @@
 import type { HistoryEntry } from "./history-entry.ts";
 import { isHistoryError } from "./history-error.ts";
+import { canBeRead, valuesIn } from "./internal/can-be-read.ts";
 
 /**
  * Runs a function on entries. If it throws because one of them cannot be read (not an object, a field of the wrong kind or one that
  * throws), runs it on the others. Costs nothing as long as all can be read; linear calls otherwise.
  *
- * @param run - Reads entries, and throws nothing on purpose but a `HistoryError`, which is passed on.
+ * @param run - Reads entries, and throws nothing on purpose but a `HistoryError`, which is passed on,
+ *   unless an entry cannot be read: that may throw one of its own.
  * @param stand - Takes the place of an entry that cannot be read, where indexes matter. Default: none, it is left out.
  *
  * @example
@@ -27,7 +29,7 @@ export function overReadable<Result>(
       run([entry]);
       return true;
     } catch (error) {
-      return isHistoryError(error);
+      return isHistoryError(error) && canBeRead(entry);
     }
   };
   const keep = (given: readonly HistoryEntry[], test: (entry: HistoryEntry) => boolean) =>
@@ -35,13 +37,13 @@ export function overReadable<Result>(
   try {
     return run(entries);
   } catch (error) {
-    if (isHistoryError(error)) throw error;
+    if (isHistoryError(error) && entries.every(canBeRead)) throw error;
   }
   const readable = keep(entries, isReadable);
   try {
     return run(readable);
   } catch (error) {
-    if (isHistoryError(error)) throw error;
+    if (isHistoryError(error) && readable.every(canBeRead)) throw error;
     // One that is read alone may have a field that is read beside others only.
     return run(keep(readable, isPlain));
   }
@@ -50,18 +52,11 @@ export function overReadable<Result>(
 /** Returns whether all that an entry holds can be read and is data, and its id, where it has one, a text. */
 function isPlain(entry: HistoryEntry): boolean {
   try {
-    return ["string", "undefined"].includes(typeof entry.id) && holdsData(entry);
+    if (typeof entry.id !== "string" && entry.id !== undefined) return false;
+    return [...valuesIn(entry)].every((value) => !NO_DATA.has(typeof value));
   } catch {
     return false;
   }
 }
 
-function holdsData(entry: HistoryEntry): boolean {
-  const held = new Set<unknown>([entry]);
-  for (const value of held) {
-    if (["function", "symbol", "bigint"].includes(typeof value)) return false;
-    if (typeof value !== "object" || value === null) continue;
-    for (const inner of Object.values(value)) held.add(inner);
-  }
-  return true;
-}
+const NO_DATA: ReadonlySet<string> = new Set(["function", "symbol", "bigint"]);

@@ -4,6 +4,7 @@ import { countOption } from "./count-option.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import { HistoryError, isHistoryError } from "./history-error.ts";
 import type { HistoryQuery, QueryClause } from "./history-query.ts";
+import { canBeRead } from "./internal/can-be-read.ts";
 import { matchClause } from "./internal/match-clause.ts";
 import type { Condition } from "./internal/match-clause.ts";
 import { upperBoundTokens } from "./internal/upper-bound-tokens.ts";
@@ -69,7 +70,7 @@ export function* selectSteps(
   try {
     return yield* selectReadable(entries, query, count);
   } catch (error) {
-    if (isHistoryError(error)) throw error;
+    if (isHistoryError(error) && entries.every(canBeRead)) throw error;
     return overReadable(entries, (readable) => finish(selectReadable(readable, query, count)));
   }
 }

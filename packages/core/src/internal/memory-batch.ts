@@ -1,47 +1,70 @@
 import { isOverlay } from "../apply-compactions.ts";
 import { findNonJson } from "../find-non-json.ts";
 import type { HistoryEntry } from "../history-entry.ts";
-import { HistoryError, isHistoryError } from "../history-error.ts";
+import { HistoryError } from "../history-error.ts";
 import { sameJson } from "../same-json.ts";
 import { MAX_BATCH_ENTRIES } from "../store-limits.ts";
-import { requireLimits } from "./memory-limits.ts";
+import { refusalOfSize } from "./memory-limits.ts";
 import { asJson, duplicateId, entryOf } from "./memory-thread.ts";
 import type { MemoryThread } from "./memory-thread.ts";
 
-/** Checks a batch by itself: its size, its ids, that it is JSON, and that no summary comes in by append that stands in a view. */
-export function requireSoundBatch(
+/**
+ * Checks a batch by itself: its size, its ids, that it is JSON, and that no summary comes in by append that stands in a view.
+ *
+ * @returns The batch as JSON gives it back: what is read later throws nothing.
+ */
+export function soundBatch(
   batch: readonly HistoryEntry[],
   tokens: ReadonlyMap<string, readonly number[]>,
-): void {
+): readonly HistoryEntry[] {
+  const read = readBatch(batch);
+  if (read.refused !== undefined) throw read.refused;
+  for (const counts of tokens.values()) requireCounts(counts, read.entries.length);
+  return read.entries;
+}
+
+/** Our own refusal is returned: whatever is thrown is the data's, a `HistoryError` too, and its message may hold content. */
+function readBatch(
+  batch: readonly HistoryEntry[],
+):
+  | { readonly refused: HistoryError }
+  | { readonly refused?: never; readonly entries: readonly HistoryEntry[] } {
   try {
-    // Before the sizes: what cannot be written has none.
-    if (batch.length <= MAX_BATCH_ENTRIES) batch.forEach(requireJsonEntry);
-    requireLimits(batch);
-    requireOwnIds(batch);
-  } catch (error) {
-    if (isHistoryError(error)) throw error;
-    throw notAnEntry();
+    const refused = refusalOf(batch);
+    return refused === undefined ? { entries: asJson(batch) } : { refused };
+  } catch {
+    return { refused: notAnEntry() };
   }
-  for (const counts of tokens.values()) requireCounts(counts, batch.length);
+}
+
+function refusalOf(batch: readonly HistoryEntry[]): HistoryError | undefined {
+  // Before the sizes: what cannot be written has none.
+  if (batch.length <= MAX_BATCH_ENTRIES) {
+    for (const entry of batch) {
+      const refused = refusalOfEntry(entry);
+      if (refused !== undefined) return refused;
+    }
+  }
+  return refusalOfSize(batch) ?? refusalOfIds(batch);
 }
 
 /** What every store refuses, whatever the type: other stores check the fields of a built-in type besides. */
-function requireJsonEntry(entry: HistoryEntry): void {
+function refusalOfEntry(entry: HistoryEntry): HistoryError | undefined {
   // JSON leaves out a field that is `undefined`.
   for (const [field, value] of Object.entries(entry)) {
     if (value === undefined) continue;
     const found = findNonJson(value);
     if (found === undefined) continue;
     const path = [field, ...(found.path === "" ? [] : [found.path])].join(".");
-    throw invalidEntry(entry, path, `JSON; got ${found.kind}`);
+    return invalidEntry(entry, path, `JSON; got ${found.kind}`);
   }
   const { id, type, createdAtMs } = entry;
-  if (typeof id !== "string" || id === "") throw invalidEntry(entry, "id", "a non-empty string");
-  if (typeof type !== "string") throw invalidEntry(entry, "type", "a non-empty string");
+  if (typeof id !== "string" || id === "") return invalidEntry(entry, "id", "a non-empty string");
+  if (typeof type !== "string") return invalidEntry(entry, "type", "a non-empty string");
   if (!Number.isInteger(createdAtMs) || createdAtMs < 0) {
-    throw invalidEntry(entry, "createdAtMs", "an integer of 0 or more");
+    return invalidEntry(entry, "createdAtMs", "an integer of 0 or more");
   }
-  if (Object.hasOwn(entry, "v")) throw invalidEntry(entry, "v", "no field of this name");
+  return Object.hasOwn(entry, "v") ? invalidEntry(entry, "v", "no field of this name") : undefined;
 }
 
 function invalidEntry({ id, type }: HistoryEntry, path: string, expected: string): HistoryError {
@@ -55,18 +78,19 @@ function invalidEntry({ id, type }: HistoryEntry, path: string, expected: string
   });
 }
 
-function requireOwnIds(batch: readonly HistoryEntry[]): void {
+function refusalOfIds(batch: readonly HistoryEntry[]): HistoryError | undefined {
   const seen = new Set<string>();
   for (const entry of batch) {
-    if (typeof entry !== "object" || typeof entry.id !== "string") throw notAnEntry();
-    if (isOverlay(entry)) throw standsInView(entry.id);
-    if (seen.has(entry.id)) throw duplicateId(entry.id, "stands twice in the batch");
+    if (typeof entry !== "object" || typeof entry.id !== "string") return notAnEntry();
+    if (isOverlay(entry)) return standsInView(entry.id);
+    if (seen.has(entry.id)) return duplicateId(entry.id, "stands twice in the batch");
     seen.add(entry.id);
   }
+  return undefined;
 }
 
 /**
- * Checks a batch against the thread. All or nothing: a batch is new, or is known whole.
+ * Checks a sound batch against the thread. All or nothing: a batch is new, or is known whole.
  *
  * @returns Whether it is known.
  */
@@ -80,7 +104,7 @@ export function isKnownBatch(
     const isTaken = thread?.overlays.some(({ id }) => id === entry.id) === true;
     const earlier = thread === undefined ? [] : everUnder(thread, entry.id);
     const isKnown = earlier.length > 0;
-    if (isTaken || (isKnown && !earlier.some((one) => sameJson(one, asJson(entry))))) {
+    if (isTaken || (isKnown && !earlier.some((one) => sameJson(one, entry)))) {
       throw duplicateId(entry.id, "stands for another entry of the thread");
     }
     if (!isKnown) continue;

@@ -5,16 +5,24 @@ import { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, MAX_ENTRY_BYTES } from "../store-li
 
 /** Refuses a batch of more entries or bytes than a store takes, before anything is written. */
 export function requireLimits(batch: readonly HistoryEntry[]): void {
+  const refused = refusalOfSize(batch);
+  if (refused !== undefined) throw refused;
+}
+
+/** Returns the error of a batch of more entries or bytes than a store takes. */
+export function refusalOfSize(batch: readonly HistoryEntry[]): HistoryError | undefined {
   if (batch.length > MAX_BATCH_ENTRIES) {
-    throw tooLarge("entries a batch", MAX_BATCH_ENTRIES, batch.length);
+    return tooLarge("entries a batch", MAX_BATCH_ENTRIES, batch.length);
   }
   let total = 0;
   for (const entry of batch) {
     const bytes = bytesOf(entry) + VERSION_BYTES;
-    if (bytes > MAX_ENTRY_BYTES) throw tooLarge("bytes an entry", MAX_ENTRY_BYTES, bytes, entry.id);
+    if (bytes > MAX_ENTRY_BYTES) {
+      return tooLarge("bytes an entry", MAX_ENTRY_BYTES, bytes, entry.id);
+    }
     total += bytes;
   }
-  if (total > MAX_BATCH_BYTES) throw tooLarge("bytes a batch", MAX_BATCH_BYTES, total);
+  return total > MAX_BATCH_BYTES ? tooLarge("bytes a batch", MAX_BATCH_BYTES, total) : undefined;
 }
 
 /** Refuses a value of state that is not JSON, or larger than an entry may be. */

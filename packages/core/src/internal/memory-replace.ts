@@ -3,7 +3,7 @@ import { HistoryError } from "../history-error.ts";
 import type { ExpectedVersion, HistoryStore } from "../history-store.ts";
 import { sameJson } from "../same-json.ts";
 import { MAX_NAME_LENGTH } from "../store-limits.ts";
-import { requireSoundBatch } from "./memory-batch.ts";
+import { soundBatch } from "./memory-batch.ts";
 import { enter } from "./memory-handle.ts";
 import type { Handle } from "./memory-handle.ts";
 import {
@@ -29,14 +29,14 @@ export function replaceVerb(handle: Handle): Pick<HistoryStore, "replaceSuffix">
       const threads = enter(handle, options.signal);
       requireOptions(options);
       const { replacement, operationId, tokens = new Map<string, readonly number[]>() } = options;
-      requireSoundBatch(replacement, tokens);
+      const batch = soundBatch(replacement, tokens);
       const thread = threads.require(threadId);
-      const content = asJson([options.from, ...replacement]);
+      const content = asJson([options.from, ...batch]);
       const known = thread.operations.get(operationId);
       if (known !== undefined) return answerAgain(known, content, operationId);
       const position = requireSuffix(thread, options.from, options.expectedVersion);
       const stays = coveredBy(thread, position);
-      for (const { id } of replacement) {
+      for (const { id } of batch) {
         const isTaken = (thread.entryIndexes.get(id) ?? Infinity) < position;
         if (isTaken || stays.some((overlay) => overlay.id === id)) {
           throw duplicateId(id, "belongs to what stays of the thread");
@@ -45,7 +45,6 @@ export function replaceVerb(handle: Handle): Pick<HistoryStore, "replaceSuffix">
       cutLog(thread, position);
       thread.overlays.length = 0;
       for (const overlay of stays) thread.overlays.push(overlay);
-      const batch = asJson(replacement);
       addToLog(thread, batch);
       rememberTokens(thread, batch, tokens);
       const version = versionOf(thread);
