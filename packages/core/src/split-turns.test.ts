@@ -56,6 +56,22 @@ describe("splitTurns", () => {
     expect(splitTurns(entries).map(({ id }) => id)).toEqual(["one", "two"]);
   });
 
+  it("takes requests between which another turn went on for no row", () => {
+    const entries = [user("u1", "one"), user("u2", "two"), answer("a2", "two"), user("u3")];
+    const later = [answer("b1", "one"), user("u4", "four"), answer("a4", "four")];
+    expect(idsOfTurns([...entries, ...later])).toEqual([
+      ["u1", "b1"],
+      ["u2", "a2"],
+      ["u3"],
+      ["u4", "a4"],
+    ]);
+    expect(idsOfTurns([...entries, user("v1", "one"), user("u4", "four")])).toEqual([
+      ["u1", "v1"],
+      ["u2", "a2"],
+      ["u3", "u4"],
+    ]);
+  });
+
   it("begins a turn at each new turnId, whoever bears it", () => {
     expect(idsOfTurns([user("u1", "one"), answer("a1", "one"), answer("a2", "two")])).toEqual([
       ["u1", "a1"],

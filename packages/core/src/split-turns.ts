@@ -80,8 +80,13 @@ export function turnNumbering(isRequest?: (entry: HistoryEntry) => boolean): Tur
         entry.from === undefined &&
         entry.taskId === undefined &&
         (firstAgent ??= entry.agent?.id) === entry.agent?.id;
+    const stands = BESIDE_MESSAGES.has(type);
     const known = numbers.get(turnId);
-    if (known !== undefined && known !== newest) return known;
+    if (known !== undefined && known !== newest) {
+      // What is said of another turn parts requests too.
+      isInRow &&= stands || begins;
+      return known;
+    }
     const isOther = turnId !== undefined && id !== undefined;
     if (known === undefined && (isOther || (begins && isBegun && !isInRow))) {
       newest += 1;
@@ -92,7 +97,6 @@ export function turnNumbering(isRequest?: (entry: HistoryEntry) => boolean): Tur
       id = turnId;
       numbers.set(id, newest);
     }
-    const stands = BESIDE_MESSAGES.has(type);
     isBegun ||= !stands;
     isInRow = (isRequest !== undefined && begins) || (isInRow && stands);
     return newest;

@@ -40,7 +40,11 @@ export function nextTurn(
 ): number {
   const { type, turnId } = entry;
   const begins = hasUserMessages ? type === "user_message" : beginsByTask(entry, cursor);
-  if (known !== undefined && known !== cursor.newest) return known;
+  const isBeside = BESIDE_MESSAGES.has(type);
+  if (known !== undefined && known !== cursor.newest) {
+    cursor.isInRow &&= isBeside || type === "user_message";
+    return known;
+  }
   const isOther = turnId !== undefined && cursor.id !== undefined;
   if (known === undefined && (isOther || (begins && cursor.isBegun && !cursor.isInRow))) {
     cursor.newest += 1;
@@ -48,7 +52,6 @@ export function nextTurn(
     cursor.isBegun = false;
   }
   if (turnId !== undefined) cursor.id = turnId;
-  const isBeside = BESIDE_MESSAGES.has(type);
   cursor.isBegun ||= !isBeside;
   cursor.isInRow = type === "user_message" || (cursor.isInRow && isBeside);
   return cursor.newest;
