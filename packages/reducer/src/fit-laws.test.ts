@@ -194,8 +194,6 @@ function membersOf(group: Exchange | SingleEntry): readonly HistoryEntry[] {
 function cleared(entry: HistoryEntry): HistoryEntry {
   if (entry.type !== "observation" || entry.pinned === true) return entry;
   const { sources, ...others } = entry;
-  // An empty list of sources is rendered as nothing, and stays as it is.
-  const rest = sources?.length === 0 ? { ...others, sources } : others;
   const { content } = entry;
   const parts = typeof content === "string" ? [] : content;
   const fixed = parts.filter(({ type }) => type === "reasoning" || type === "opaque");
@@ -205,6 +203,8 @@ function cleared(entry: HistoryEntry): HistoryEntry {
   const text = `[cleared: ${length} characters]`;
   const stub = fixed.length === 0 ? text : [{ type: "text" as const, text }, ...fixed];
   const isShorter = given.length > 0 && text.length < length;
+  // Beside a content that is not cleared an empty list of sources stays.
+  const rest = sources?.length === 0 && !isShorter ? { ...others, sources } : others;
   const small = { ...rest, content: isShorter ? stub : content };
   return tokensOf([small]) < tokensOf([entry]) ? small : entry;
 }
