@@ -90,7 +90,7 @@ function refusalOfIds(batch: readonly HistoryEntry[]): HistoryError | undefined 
 }
 
 /**
- * Checks a sound batch against the thread. All or nothing: a batch is new, or is known whole.
+ * Checks a checked batch against the thread. All or nothing: a batch is new, or is known whole.
  *
  * @returns Whether it is known.
  */
