@@ -53,8 +53,14 @@ const fitOptions = fc.record(
   { requiredKeys: [] },
 );
 
+/** By how many entries the history grows, and which of the earlier plans is continued. */
+const growth = fc.record({
+  by: fc.integer({ min: 1, max: 12 }),
+  back: fc.constantFrom(1, 1, 1, 1, 2, 3),
+});
+
 describe("fitToWindow without steps of its own", () => {
-  it("cuts plain turns as the default steps do, whatever was cut before", () => {
+  it("cuts plain turns as the default steps do, whatever was cut before and is remembered of it", () => {
     let cuts = 0;
     fc.assert(
       fc.property(
@@ -62,19 +68,23 @@ describe("fitToWindow without steps of its own", () => {
         fc.integer({ min: 150, max: 4000 }),
         fitOptions,
         fc.boolean(),
-        fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 5, maxLength: 40 }),
-        (turns, contextTokens, more, isNamed, growth) => {
+        fc.array(growth, { minLength: 5, maxLength: 40 }),
+        (turns, contextTokens, more, isNamed, steps) => {
           const all = historyOf(turns, isNamed);
-          let previousPlan: ReductionPlan | undefined;
+          const plans: (ReductionPlan | undefined)[] = [];
           let shown = 0;
-          for (const by of growth) {
+          for (const { by, back } of steps) {
             shown = Math.min(all.length, shown + by);
             const entries = all.slice(0, shown);
+            const previousPlan = plans.at(-back);
             const options = { ...more, window: { contextTokens }, counter, previousPlan };
             const own = attempt(entries, options);
             expect(own).toEqual(attempt(entries, { ...options, steps: defaultSteps() }));
+            expect(own).toEqual(
+              attempt(entries, { ...options, previousPlan: stored(previousPlan) }),
+            );
             if (own?.plan.continued?.stoppedBy === "cut") cuts += 1;
-            previousPlan = own?.plan;
+            plans.push(own?.plan);
           }
         },
       ),
@@ -96,6 +106,36 @@ describe("fitToWindow without steps of its own", () => {
       countWork(() => fitToWindow(all, { ...options, ...more, previousPlan: plan }));
 
     expect(workOf({}) * 3).toBeLessThan(workOf({ steps: defaultSteps() }));
+  });
+
+  it("counts at a cut what came since the cut before, and nothing that was kept by it", () => {
+    const plain = { requests: [20], rounds: [], answer: 20, oddity: undefined };
+    const all = historyOf(
+      Array.from({ length: 300 }, () => plain),
+      false,
+    );
+    let asked = new Set<HistoryEntry>();
+    const watching: typeof counter = {
+      ...counter,
+      countEntry: (entry, viewer) => {
+        asked.add(entry);
+        return counter.countEntry(entry, viewer);
+      },
+    };
+    const options = { window: { contextTokens: 3000 }, counter: watching };
+    let previousPlan: ReductionPlan | undefined;
+    const cutAt: number[] = [];
+    for (let shown = 1; cutAt.length < 3 && shown <= all.length; shown += 2) {
+      asked = new Set();
+      const given = all.slice(0, shown);
+      previousPlan = fitToWindow(given, { ...options, previousPlan }).plan;
+      if (previousPlan.continued?.stoppedBy === "cut") cutAt.push(shown);
+    }
+    const [, before = 0, last = 0] = cutAt;
+
+    expect(last).toBeGreaterThan(before);
+    // What was newest then may have grown.
+    expect(asked).toEqual(new Set(all.slice(before - 1, last)));
   });
 
   it("looks in what is gone no further back than to the request before what is kept", () => {
@@ -186,4 +226,11 @@ function attempt(entries: readonly HistoryEntry[], options: FitOptions): Reducti
     if (isHistoryError(error, "WINDOW_TOO_SMALL")) return undefined;
     throw error;
   }
+}
+
+/** A plan as it comes out of a store: nothing is remembered with it. */
+function stored(plan: ReductionPlan | undefined): ReductionPlan | undefined {
+  if (plan === undefined) return undefined;
+  const read: ReductionPlan = JSON.parse(JSON.stringify(plan));
+  return read;
 }

@@ -11,6 +11,7 @@ import type { FitContext } from "./internal/fit-context.ts";
 import type { MaybeAsync } from "./internal/maybe-async.ts";
 import type { askScorer } from "./internal/score-items.ts";
 import type { Block, blocksOf, GrownFrom, quoteName, UnsealedPlan } from "./internal/seal-plan.ts";
+import type { WorkingItem } from "./internal/working-plan.ts";
 
 /**
  * What quotes old entries while a prompt's prefix stays unchanged. Made by `recallBlocks` of `@agent-history/reducer/recall`; the scorers of this
@@ -63,6 +64,8 @@ export interface Planned {
   readonly continued: PlanContinuation;
   /** The earlier plan, where all that it keeps are the same objects and no decision about them has changed. */
   readonly grownFrom?: GrownFrom | undefined;
+  /** What a cut of plain turns keeps. */
+  readonly items?: readonly WorkingItem[] | undefined;
 }
 
 /** What a plan quotes. */

@@ -20,7 +20,10 @@ export function carryOut(
   const kept: HistoryEntry[] = [];
   let index = 0;
   let next = 0;
-  for (const { entryCount, action } of decisions) {
+  for (let nth = 0; nth < decisions.length; nth++) {
+    const decision = decisions[nth];
+    if (decision === undefined) continue;
+    const { entryCount, action } = decision;
     const end = index + entryCount;
     if (action.kind === "summarize") kept.push(action.summary);
     for (index = isGone(action) ? end : index; index < end; index++) {

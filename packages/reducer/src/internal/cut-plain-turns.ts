@@ -13,7 +13,7 @@ import { BEFORE_GAP, openingShare, shortenOpening } from "./opening.ts";
 import { coreOf } from "./plain-turns.ts";
 import type { PlainTurn } from "./plain-turns.ts";
 import { cleared, shortened } from "./propose-results.ts";
-import { readPlainTurns } from "./read-plain-turns.ts";
+import { keptItems, readPlainTurns } from "./read-plain-turns.ts";
 import { takeShortened } from "./refill.ts";
 import { editedForm, takeForm } from "./run-steps.ts";
 import { longestMessage } from "./shorten-messages.ts";
@@ -41,7 +41,7 @@ interface Cut {
 export function* cutPlainTurns(
   continuation: Continuation,
   context: FitContext,
-): MaybeAsync<WorkingPlan | undefined> {
+): MaybeAsync<{ readonly draft: WorkingPlan; readonly kept: readonly WorkingItem[] } | undefined> {
   const { steps, scorer } = context.options;
   const isKnown = continuation.isIdentical && !continuation.isReopened;
   if (!isKnown || steps !== undefined || scorer !== undefined) return undefined;
@@ -52,12 +52,20 @@ export function* cutPlainTurns(
     const old = turns.slice(0, -1);
     if (draft.total <= context.cutAbove || hasLarge(draft.items, context)) return undefined;
     const cut = { draft, context, turns, old, opening: openingOf(draft, old, context) };
-    const rounds = old.flatMap((turn) => turn.rounds);
-    const together = rounds.reduce((sum, { tokens }) => sum + tokens, 0);
+    const rounds: WorkingItem[] = [];
+    let together = 0;
+    for (const turn of old) {
+      for (const round of turn.rounds) {
+        rounds.push(round);
+        together += round.tokens;
+      }
+    }
     // Where all rounds are not enough, what they would be reduced to matters of few.
     const isLong = draft.total - together > context.lowTarget;
     const isDone = yield* isLong ? dropTurns(cut, rounds) : reduceRounds(cut, rounds);
-    return isDone && draft.total <= context.lowTarget ? draft : undefined;
+    return isDone && draft.total <= context.lowTarget
+      ? { draft, kept: keptItems(draft) }
+      : undefined;
   } catch (error) {
     if (isHistoryError(error)) throw error;
     // What cannot be read or edited, the steps report.
@@ -68,8 +76,8 @@ export function* cutPlainTurns(
 /** Returns whether a result, the newest entry or an old message has more than its share. */
 function hasLarge(items: readonly WorkingItem[], { maxResultTokens, budget }: FitContext): boolean {
   const most = longestMessage(budget, MESSAGE_SHARE);
-  for (const { entries, tokens, isOfThisTurn, protectedAs } of items) {
-    const isRound = entries[0]?.type === "action";
+  for (const { heading, tokens, isOfThisTurn, protectedAs } of items) {
+    const isRound = heading?.type === "action";
     if (isRound && tokens > maxResultTokens) return true;
     if (!isRound && tokens > most && !isOfThisTurn && protectedAs === undefined) return true;
   }

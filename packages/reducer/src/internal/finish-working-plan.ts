@@ -19,7 +19,9 @@ export function* finishWorkingPlan(
   const average = averageTokens(items);
   const decisions: OwnDecision[] = [];
   let next = 0;
-  for (const item of items) {
+  for (let nth = 0; nth < items.length; nth++) {
+    const item = items[nth];
+    if (item === undefined) continue;
     passOver(item.position);
     next += item.entries.length;
     const alike = decidedAlike(item);

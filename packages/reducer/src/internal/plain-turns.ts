@@ -1,21 +1,22 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-import type { WorkingItem } from "./working-plan.ts";
+import type { Heading, WorkingItem } from "./working-plan.ts";
 
 /** A turn as most are: a request, rounds of tool calls with their results, an answer. */
 export interface PlainTurn {
+  readonly turnId: string | undefined;
   /** In a row, as a user writes before anybody answers; at least one. */
   readonly requests: readonly WorkingItem[];
   readonly rounds: readonly WorkingItem[];
   /** Missing only where the turn is still being answered. */
-  readonly answer?: WorkingItem;
+  readonly answer: WorkingItem | undefined;
 }
 
 /** A turn while it is read. */
 interface OpenTurn extends PlainTurn {
   readonly requests: WorkingItem[];
   readonly rounds: WorkingItem[];
-  answer?: WorkingItem;
+  answer: WorkingItem | undefined;
 }
 
 /**
@@ -30,29 +31,35 @@ export function plainTurns(
   all: readonly HistoryEntry[],
 ): readonly PlainTurn[] | undefined {
   const turns: OpenTurn[] = [];
-  const speakers = new Set<string | undefined>();
+  let turn: OpenTurn | undefined;
+  let speaker: Heading | undefined;
   let next = 0;
-  for (const item of items) {
-    const [first] = item.entries;
-    const turn = turns.at(-1);
+  for (let nth = 0; nth < items.length; nth++) {
+    const item = items[nth];
+    if (item?.heading === undefined) return undefined;
+    const { type, turnId, agentId } = item.heading;
     const isOver = turn === undefined || turn.answer !== undefined;
     const gap = next;
     next = item.position + item.entries.length;
-    if (first?.type === "system_message") {
-      if (turn !== undefined || first.turnId !== undefined) return undefined;
-    } else if (first?.type === "user_message") {
-      const isInRow = !isOver && turn.rounds.length === 0 && gap === item.position;
-      if (isOver) turns.push({ requests: [item], rounds: [] });
-      else if (isInRow && isOfTurn(item, turn)) turn.requests.push(item);
+    if (type === "system_message") {
+      if (turn !== undefined || turnId !== undefined) return undefined;
+    } else if (type === "user_message") {
+      const isInRow = !isOver && turn?.rounds.length === 0 && gap === item.position;
+      if (turn === undefined || isOver) {
+        turn = { turnId, requests: [item], rounds: [], answer: undefined };
+        turns.push(turn);
+      } else if (isInRow && turnId === turn.turnId) turn.requests.push(item);
       else return undefined;
     } else {
-      if (isOver || asksWithin(all, gap, item.position) || !isOfTurn(item, turn)) return undefined;
-      speakers.add(first?.agent?.id);
-      if (first?.type === "action") turn.rounds.push(item);
+      if (turn === undefined || isOver || turnId !== turn.turnId) return undefined;
+      if (asksWithin(all, gap, item.position)) return undefined;
+      speaker ??= item.heading;
+      if (speaker.agentId !== agentId) return undefined;
+      if (type === "action") turn.rounds.push(item);
       else turn.answer = item;
     }
   }
-  return speakers.size <= 1 && areNamedApart(turns) ? turns : undefined;
+  return areNamedApart(turns) ? turns : undefined;
 }
 
 /** Returns whether a user speaks in a gap. What is gone of a turn is short. */
@@ -63,20 +70,11 @@ function asksWithin(all: readonly HistoryEntry[], from: number, to: number): boo
   return false;
 }
 
-function isOfTurn({ entries }: WorkingItem, turn: PlainTurn): boolean {
-  const turnId = nameOf(turn);
-  for (const entry of entries) if (entry.turnId !== turnId) return false;
-  return true;
-}
-
 /** Returns whether each turn has a name of its own, or none has one. */
 function areNamedApart(turns: readonly PlainTurn[]): boolean {
-  const names = new Set(turns.map(nameOf));
-  return names.has(undefined) ? names.size === 1 : names.size === turns.length;
-}
-
-function nameOf({ requests }: PlainTurn): string | undefined {
-  return requests[0]?.entries[0]?.turnId;
+  if (turns[0]?.turnId === undefined) return turns.every(({ turnId }) => turnId === undefined);
+  const names = new Set(turns.map(({ turnId }) => turnId));
+  return names.size === turns.length && !names.has(undefined);
 }
 
 /** The requests of a turn and its answer. */

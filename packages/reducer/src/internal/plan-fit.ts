@@ -25,7 +25,7 @@ import { askScorer } from "./score-items.ts";
 import { blocksOf, quoteName, sealPlan } from "./seal-plan.ts";
 import type { UnsealedPlan } from "./seal-plan.ts";
 import { sharedEntries } from "./shared-entries.ts";
-import type { WorkingPlan } from "./working-plan.ts";
+import type { WorkingItem, WorkingPlan } from "./working-plan.ts";
 
 /** How many windows are looked at, walking backward: with whole turns, what is cut and what stays, four are tokenized at most. */
 const HORIZON = 1.75;
@@ -68,15 +68,20 @@ const PLANNER: Planner = {
     return { plan, entries, continued, grownFrom };
   },
   *cut({ given, continuation, context, windows }) {
-    const { draft, plan } = yield* planCut(given, continuation, { context, windows });
+    const { draft, plan, items } = yield* planCut(given, continuation, { context, windows });
     const entryCount = sharedEntries(continuation.plan.decisions, plan.decisions);
-    return { plan, entries: draft.entries, continued: { entryCount, stoppedBy: "cut" } };
+    return { plan, entries: draft.entries, continued: { entryCount, stoppedBy: "cut" }, items };
   },
-  seal({ plan, entries, continued, grownFrom }, { context, continuation }, quoted) {
+  seal({ plan, entries, continued, grownFrom, items }, { context, continuation }, quoted) {
     const isEarlier = quoted !== undefined && quoted.unchanged.entryCount < continued.entryCount;
     const until = isEarlier ? quoted.unchanged : continued;
     const { earlier: follows } = continuation;
-    return sealPlan(plan, entries, context, until, { blocks: quoted?.blocks, grownFrom, follows });
+    return sealPlan(plan, entries, context, until, {
+      blocks: quoted?.blocks,
+      grownFrom,
+      follows,
+      items,
+    });
   },
   askScorer,
   findQuestion,
@@ -89,6 +94,7 @@ const PLANNER: Planner = {
 interface Planned {
   readonly draft: WorkingPlan;
   readonly plan: UnsealedPlan;
+  readonly items?: readonly WorkingItem[];
 }
 
 /** Makes room, continuing what holds of an earlier plan where that is possible. */
@@ -98,7 +104,10 @@ function* planCut(
   { context, windows }: { readonly context: FitContext; readonly windows: number },
 ): MaybeAsync<Planned> {
   const plain = yield* cutPlainTurns(continuation, context);
-  if (plain !== undefined) return { draft: plain, plan: yield* finishWorkingPlan(plain, context) };
+  if (plain !== undefined) {
+    const { draft, kept: items } = plain;
+    return { draft, plan: yield* finishWorkingPlan(draft, context), items };
+  }
   const { plan, entries, planned, isReopened } = continuation;
   const draft = yield* workingPlanFrom({ ...continuation, given }, context);
   yield* capResults(draft, context);

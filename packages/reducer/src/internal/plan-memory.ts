@@ -2,6 +2,7 @@ import type { Decision, HistoryEntry, ReductionPlan } from "@agent-history/core"
 
 import { givesUp } from "./given-up.ts";
 import { isGone } from "./working-plan.ts";
+import type { WorkingItem } from "./working-plan.ts";
 
 /** A run of the history that a plan dropped: where it stands among what is kept, and what it begins and ends with. */
 interface Gap extends Pick<Decision, "from" | "to" | "entryCount"> {
@@ -20,6 +21,8 @@ interface SharedLists {
   sent?: HistoryEntry[];
   /** The ids of all that is kept, and of some that was once; missing until somebody asks. */
   ids?: Set<string>;
+  /** What a cut of plain turns kept, but for the newest; missing where none made the lists. They are read, never changed. */
+  readonly items?: readonly WorkingItem[] | undefined;
 }
 
 /** What a plan that was made here keeps: the same objects are known again without a hash. Affects speed, never results. */
@@ -100,24 +103,34 @@ export function keptBy(plan: ReductionPlan): readonly HistoryEntry[] | undefined
   return memory?.lists.kept.slice(0, memory.keptCount);
 }
 
+/** What a plan follows, where it does, and what was read to make it. */
+interface Followed {
+  /** Most ids of what is kept are known from there. */
+  readonly earlier?: ReductionPlan | undefined;
+  readonly items?: SharedLists["items"];
+}
+
 /** Of more ids than this many times what is kept, those of old entries are forgotten. */
 const MOST_IDS = 4;
 
 /**
  * Completes a plan, and remembers what it keeps of entries.
  *
- * @param earlier - The plan that it follows: most ids of what it keeps are known from there.
  */
 export function rememberPlan(
   plan: UnnamedPlan,
   names: PlanNames,
   entries: readonly HistoryEntry[],
-  earlier?: ReductionPlan,
+  { earlier, items }: Followed = {},
 ): ReductionPlan {
   const kept: HistoryEntry[] = [];
   const gaps: Gap[] = [];
   let index = 0;
-  for (const { action, from, to, entryCount } of plan.decisions) {
+  const { decisions } = plan;
+  for (let nth = 0; nth < decisions.length; nth++) {
+    const decision = decisions[nth];
+    if (decision === undefined) continue;
+    const { action, from, to, entryCount } = decision;
     const end = index + entryCount;
     if (isGone(action)) {
       gaps.push({ keptBefore: kept.length, from, to, entryCount });
@@ -128,10 +141,15 @@ export function rememberPlan(
       if (entry !== undefined) kept.push(entry);
     }
   }
-  const lists: SharedLists = { kept, gaps, hasGivenUp: plan.decisions.some(givesUp) };
+  const lists: SharedLists = { kept, gaps, hasGivenUp: plan.decisions.some(givesUp), items };
   const ids = earlier && idsWith(kept, memoryOf(earlier));
   if (ids !== undefined) lists.ids = ids;
   return remember(plan, names, { lists, keptCount: kept.length, sentCount: undefined });
+}
+
+/** Returns what the cut kept behind which a plan grew, where it was of plain turns: items from the oldest on, which nobody may change. */
+export function itemsOf(plan: ReductionPlan): readonly WorkingItem[] {
+  return memoryOf(plan)?.lists.items ?? [];
 }
 
 /** Adds to the ids of what an earlier plan keeps those of what another one keeps beyond it; nothing where they are not known, or are too many. */
@@ -172,8 +190,8 @@ export function rememberGrown(
   let { lists } = memory;
   if (lists.kept.length > keptCount) {
     // Another plan has gone on from there.
-    const { gaps, hasGivenUp } = lists;
-    lists = { kept: lists.kept.slice(0, keptCount), gaps, hasGivenUp };
+    const { gaps, hasGivenUp, items } = lists;
+    lists = { kept: lists.kept.slice(0, keptCount), gaps, hasGivenUp, items };
   }
   const { kept, sent, ids } = lists;
   for (let index = planned; index < entries.length; index++) {

@@ -2,12 +2,14 @@ import type { Decision, HistoryEntry } from "@agent-history/core";
 
 import { hasMedia } from "../steps/stub-old-media.ts";
 import type { Continuation } from "./continue-plan.ts";
+import { DecisionCursor } from "./decision-cursor.ts";
 import type { FitContext } from "./fit-context.ts";
 import { plainTurns } from "./plain-turns.ts";
 import type { PlainTurn } from "./plain-turns.ts";
 import { endOfRound } from "./plainly-running.ts";
-import { newItem } from "./working-items.ts";
-import { addSize, currentEntry, fixedAs, isGone, RUNNING, setEdit } from "./working-plan.ts";
+import { itemsOf } from "./plan-memory.ts";
+import { NEW_ITEM } from "./working-items.ts";
+import { addSize, currentEntry, isGone, RUNNING, setEdit, SYSTEM } from "./working-plan.ts";
 import type { WorkingItem, WorkingPlan } from "./working-plan.ts";
 
 /** A draft of a cut, and the turns that its items are. */
@@ -25,25 +27,26 @@ export interface PlainDraft {
  *   where the counter is asynchronous.
  */
 export function readPlainTurns(
-  { entries, plan: { decisions, repairs, repairedFrom }, planned }: Continuation,
+  { entries, plan: { decisions, repairs, repairedFrom }, planned, earlier }: Continuation,
   { countNow }: FitContext,
 ): PlainDraft | undefined {
   const question = questionOf(entries, decisions);
   if (question === undefined) return undefined;
-  const decisionAt = cursorOf(decisions);
+  const cursor = new DecisionCursor(decisions);
   const log = { entries, ...question, planned };
-  const decided = new Map<number, Decision>();
+  const known = itemsOf(earlier);
   const items: WorkingItem[] = [];
   let total = 0;
   for (let index = 0; index < entries.length;) {
-    const gap = decisionAt(index);
-    if (gap !== undefined && isGone(gap.action)) {
-      decided.set(index, gap);
-      index += gap.entryCount;
+    const decision = cursor.at(index);
+    if (decision !== undefined && isGone(decision.action)) {
+      index += decision.entryCount;
       continue;
     }
-    const item = itemAt(index, log);
-    if (item === undefined || !countItem(item, decisionAt, countNow)) return undefined;
+    const before = known[items.length];
+    const isKnown = before?.position === index;
+    const item = isKnown ? readAgain(before, log) : itemAt(index, log, cursor, countNow);
+    if (item === undefined) return undefined;
     items.push(item);
     total += item.tokens;
     index += item.entries.length;
@@ -55,7 +58,7 @@ export function readPlainTurns(
     draft: {
       entries,
       repaired: { repairs, repairedFrom },
-      decided,
+      decided: new DecisionCursor(decisions),
       items,
       itemOf: new Map(),
       units: [],
@@ -65,6 +68,11 @@ export function readPlainTurns(
       total,
     },
   };
+}
+
+/** What of a draft may be read again: all that stays, but for the last, which may grow. */
+export function keptItems({ items }: Pick<WorkingPlan, "items">): readonly WorkingItem[] {
+  return items.filter((item, nth) => !item.isDropped && nth < items.length - 1);
 }
 
 /** What is being answered. */
@@ -96,19 +104,6 @@ function questionOf(
   return { asked, begin };
 }
 
-/** Tells which decision is about an index; asked from the first one on. None is about what came since. */
-function cursorOf(decisions: readonly Decision[]): (index: number) => Decision | undefined {
-  let nth = 0;
-  let end = decisions[0]?.entryCount ?? 0;
-  return (index) => {
-    while (index >= end && nth < decisions.length) {
-      nth += 1;
-      end += decisions[nth]?.entryCount ?? 0;
-    }
-    return decisions[nth];
-  };
-}
-
 interface Log extends Question {
   readonly entries: readonly HistoryEntry[];
   /** How many of the first entries the earlier plan is about. */
@@ -119,39 +114,66 @@ interface Log extends Question {
 function itemAt(
   position: number,
   { entries, asked, begin, planned }: Log,
+  cursor: DecisionCursor,
+  countNow: FitContext["countNow"],
 ): WorkingItem | undefined {
   const first = entries[position];
   if (first === undefined || !PLAIN.has(first.type)) return undefined;
-  const isRound = first.type === "action";
+  const { type, turnId, agent } = first;
+  const isRound = type === "action";
   const end = isRound ? endOfRound(first, position, entries) : position + 1;
   if (end === undefined) return undefined;
   const isNewest = end === entries.length;
-  const protectedAs = protectionOf(first, { isAsked: position === asked, isNewest });
-  return newItem(entries.slice(position, end), {
+  const protectedAs = position === asked ? ASKED : protectionOf(type, isNewest);
+  const item: WorkingItem = {
+    ...NEW_ITEM,
+    entries: isRound ? entries.slice(position, end) : [first],
     position,
+    heading: { type, turnId, agentId: agent?.id },
     isOfThisTurn: position >= begin,
     isRunning: isNewest && isRound,
     protectedAs,
     isProtected: protectedAs !== undefined,
     wasSent: position < planned,
-  });
+  };
+  for (let index = position + 1; index < end; index++) {
+    if (entries[index]?.turnId !== turnId) return undefined;
+  }
+  return countItem(item, cursor, countNow) ? item : undefined;
+}
+
+/** Takes up an item of the cut before. */
+function readAgain(known: WorkingItem, { asked, begin }: Log): WorkingItem {
+  const { position, heading, sizes, edits } = known;
+  const isSystem = heading?.type === "system_message";
+  const protectedAs = position === asked ? ASKED : isSystem ? SYSTEM : undefined;
+  return {
+    ...known,
+    isOfThisTurn: position >= begin,
+    protectedAs,
+    isProtected: protectedAs !== undefined,
+    wasSent: true,
+    because: undefined,
+    sizes: sizes && [...sizes],
+    edits: edits && new Map(edits),
+  };
 }
 
 /** Counts an item, with the edits that an earlier plan made of it; tells whether it is plain and all of it stays. */
 function countItem(
   item: WorkingItem,
-  decisionAt: (index: number) => Decision | undefined,
+  cursor: DecisionCursor,
   countNow: FitContext["countNow"],
 ): boolean {
-  let index = item.position;
+  const { entries, position } = item;
   item.counted = 0;
-  for (const entry of item.entries) {
-    const decision = decisionAt(index);
-    index += 1;
-    const tokens = countNow(entry);
-    if (tokens === undefined || !isPlain(entry)) return false;
+  for (let nth = 0; nth < entries.length; nth++) {
+    const entry = entries[nth];
+    const tokens = entry && isPlain(entry) ? countNow(entry) : undefined;
+    if (entry === undefined || tokens === undefined) return false;
     item.counted += tokens;
     let size: number | undefined = tokens;
+    const decision = cursor.at(position + nth);
     if (decision !== undefined && decision.action.kind !== "keep") {
       const { action, step, reason } = decision;
       if (action.kind !== "edit") return false;
@@ -163,6 +185,8 @@ function countItem(
   }
   return true;
 }
+
+const ASKED = "question";
 
 const PLAIN: ReadonlySet<string> = new Set([
   "system_message",
@@ -176,11 +200,8 @@ function isPlain(entry: HistoryEntry): boolean {
   return entry.pinned !== true && !hasSources && !hasMedia(entry);
 }
 
-function protectionOf(
-  first: HistoryEntry,
-  { isAsked, isNewest }: { readonly isAsked: boolean; readonly isNewest: boolean },
-): string | undefined {
-  if (isNewest && first.type === "action") return RUNNING;
-  if (isAsked) return "question";
-  return fixedAs(first) ?? (isNewest ? "newest entry" : undefined);
+function protectionOf(type: HistoryEntry["type"], isNewest: boolean): string | undefined {
+  if (isNewest && type === "action") return RUNNING;
+  if (type === "system_message") return SYSTEM;
+  return isNewest ? "newest entry" : undefined;
 }

@@ -13,6 +13,7 @@ import type { FitContext } from "./fit-context.ts";
 import { isOurs, keptBy, rememberGrown, rememberPlan } from "./plan-memory.ts";
 import type { PlanNames } from "./plan-memory.ts";
 import { isGone } from "./working-plan.ts";
+import type { WorkingItem } from "./working-plan.ts";
 
 /** A plan before its contents are named. */
 export type UnsealedPlan = Omit<ReductionPlan, "hash" | "hashes" | "checksum" | "continued">;
@@ -46,7 +47,7 @@ export function sealPlan(
   entries: readonly HistoryEntry[],
   { options: { contentName } }: Pick<FitContext, "options">,
   continued?: PlanContinuation,
-  { blocks = [], grownFrom, follows }: SealOptions = {},
+  { blocks = [], grownFrom, follows, items }: SealOptions = {},
 ): ReductionPlan {
   let hashes: readonly string[] | undefined;
   let checksum: string | undefined;
@@ -63,7 +64,7 @@ export function sealPlan(
   if (continued !== undefined) unnamed.continued = continued;
   const plan: ReductionPlan =
     grownFrom === undefined
-      ? rememberPlan(unnamed, names, entries, follows)
+      ? rememberPlan(unnamed, names, entries, { earlier: follows, items })
       : rememberGrown(unnamed, names, { ...grownFrom, entries });
   if (blocks.length > 0) blocksBy.set(plan, blocks);
   return plan;
@@ -80,6 +81,7 @@ interface SealOptions {
   readonly grownFrom?: GrownFrom | undefined;
   /** The plan that it follows, where it is not grown from it. */
   readonly follows?: ReductionPlan;
+  readonly items?: readonly WorkingItem[] | undefined;
 }
 
 /** Returns the name of a quoted entry: of a quotation the day is shown too. */

@@ -38,7 +38,9 @@ export function itemsAt(
     const protectedAs =
       (isRunning ? RUNNING : protectionOf(members, question)) ??
       (isNewest ? "newest entry" : undefined);
-    return newItem(members, {
+    return {
+      ...NEW_ITEM,
+      entries: members,
       position,
       isOfThisTurn: isOfThisTurn(start),
       isRunning,
@@ -48,51 +50,40 @@ export function itemsAt(
         protectedAs !== undefined &&
         (protectedAs !== "newest entry" || members[0]?.type !== "attachment"),
       wasSent: position < sentUntil,
-    });
+    };
   });
   return { items, question };
 }
 
-/** Makes an item of some entries, before its turn and roles are known, and before it is counted. */
-export function newItem(
-  entries: readonly HistoryEntry[],
-  {
-    position,
-    isOfThisTurn,
-    isRunning,
-    protectedAs,
-    isProtected,
-    wasSent,
-  }: Pick<
-    WorkingItem,
-    "position" | "isOfThisTurn" | "isRunning" | "protectedAs" | "isProtected" | "wasSent"
-  >,
-): WorkingItem {
-  return {
-    entries,
-    position,
-    isOfThisTurn,
-    isRunning,
-    protectedAs,
-    isProtected,
-    wasSent,
-    counted: undefined,
-    tokens: 0,
-    sizes: undefined,
-    isDropped: false,
-    because: undefined,
-    edits: undefined,
-    isRequest: false,
-    mayGoFirst: true,
-    turn: 0,
-    unit: NO_UNIT,
-    opens: undefined,
-    closes: undefined,
-    opensAt: undefined,
-    closesAt: undefined,
-    held: undefined,
-  };
-}
+/** Until units are formed. */
+const NO_UNIT: Unit = { items: [], isAside: true, isLoose: false, holdsQuestion: false };
+
+/** An item before its turn and roles are known, and before it is counted. */
+export const NEW_ITEM: WorkingItem = {
+  entries: [],
+  position: 0,
+  heading: undefined,
+  isOfThisTurn: false,
+  isRunning: false,
+  protectedAs: undefined,
+  isProtected: false,
+  wasSent: false,
+  counted: undefined,
+  tokens: 0,
+  sizes: undefined,
+  isDropped: false,
+  because: undefined,
+  edits: undefined,
+  isRequest: false,
+  mayGoFirst: true,
+  turn: 0,
+  unit: NO_UNIT,
+  opens: undefined,
+  closes: undefined,
+  opensAt: undefined,
+  closesAt: undefined,
+  held: undefined,
+};
 
 /** Returns whether the agent of an entry went on behind it, be it in what an earlier plan dropped. Looks at what stands behind, each entry once. */
 function goingOnTest(all: readonly HistoryEntry[]): (index: number) => boolean {
@@ -111,9 +102,6 @@ function goingOnTest(all: readonly HistoryEntry[]): (index: number) => boolean {
     return Math.max(asked, lasts.get(all[index]?.agent?.id) ?? -1) > index;
   };
 }
-
-/** Until units are formed. */
-const NO_UNIT: Unit = { items: [], isAside: true, isLoose: false, holdsQuestion: false };
 
 function protectionOf(
   members: readonly HistoryEntry[],

@@ -34,10 +34,21 @@ export interface Edited {
   readonly because: Because;
 }
 
+/** What is asked of an item's entries when plain turns are read. */
+export interface Heading {
+  /** Of the first. */
+  readonly type: HistoryEntry["type"];
+  /** Of all of them. */
+  readonly turnId: string | undefined;
+  readonly agentId: string | undefined;
+}
+
 /** An item while it is decided upon. */
 export interface WorkingItem extends ReductionItem {
   /** Its place among the repaired entries. */
   readonly position: number;
+  /** Missing where it was not read as part of a plain turn. */
+  readonly heading: Heading | undefined;
   turn: number;
   mayGoFirst: boolean;
   /** Why it may not be dropped. */
@@ -96,7 +107,7 @@ export interface WorkingPlan {
   /** What was counted, oldest first. */
   readonly items: readonly WorkingItem[];
   /** The decisions of an earlier plan, by the places where their runs begin. They hold for what no item covers. */
-  readonly decided: ReadonlyMap<number, Decision>;
+  readonly decided: Pick<ReadonlyMap<number, Decision>, "get">;
   readonly itemOf: ReadonlyMap<HistoryEntry, WorkingItem>;
   readonly units: readonly Unit[];
   readonly question: HistoryEntry | undefined;
@@ -178,10 +189,13 @@ export const RUNNING = "running exchange";
 /** Why a provider's own summary stays: it replaces everything before it, and a prompt may begin with it. */
 export const PROVIDERS = "provider's compaction";
 
+/** Why an instruction stays. */
+export const SYSTEM = "system message";
+
 /** Why an entry stays, wherever it stands. */
 export function fixedAs(entry: HistoryEntry | undefined): string | undefined {
   if (entry?.pinned === true) return "pinned";
-  if (entry?.type === "system_message") return "system message";
+  if (entry?.type === "system_message") return SYSTEM;
   const isProviders = entry?.type === "summary" && entry.view === undefined;
   return isProviders ? PROVIDERS : undefined;
 }
