@@ -33,12 +33,12 @@ const budgets: Readonly<Record<string, number>> = {
   // Without a budget, but just as free of Node.
   "@agent-history/filters/completion": Infinity,
   // One export of an entry, with what it alone imports.
-  "@agent-history/reducer#fitToWindow": 31_300,
+  "@agent-history/reducer#fitToWindow": 31_500,
   "@agent-history/reducer": Infinity,
   "@agent-history/reducer/lexical": Infinity,
   "@agent-history/reducer/recall": 4_200,
   "@agent-history/compression": Infinity,
-  "@agent-history/history-manager": 57_000,
+  "@agent-history/history-manager": 57_200,
   "@agent-history/format-kit": Infinity,
   // Each format remembers long conversations, place by place (0.4 kB).
   "@agent-history/openai": 18_200,
@@ -52,15 +52,15 @@ const budgets: Readonly<Record<string, number>> = {
   // What draws plans; and all of it, with the page as a text: 106 kB, of which half is what computes what if, with the counters (1.5 kB more since they read
   // UTF-8 without a regular expression).
   "@agent-history/inspector#inspectPlans": 12_800,
-  "@agent-history/inspector": 176_500,
+  "@agent-history/inspector": 176_800,
   // Everything that `createHistory` chooses: the manager, the filters, compression, recall.
   "agent-history": 126_500,
   // A format, the fit and the counters without their tables, which Node reads at the first count.
-  "agent-history/ai-sdk": 58_400,
-  "agent-history/anthropic": 57_100,
+  "agent-history/ai-sdk": 58_500,
+  "agent-history/anthropic": 57_200,
   "agent-history/langchain": 58_500,
-  "agent-history/openai-agents": 56_700,
-  "agent-history/openai": 55_300,
+  "agent-history/openai-agents": 56_800,
+  "agent-history/openai": 55_400,
   "@agent-history/core/memory-store": Infinity,
   "@agent-history/core/query-parts": Infinity,
   "@agent-history/core/move-thread": Infinity,

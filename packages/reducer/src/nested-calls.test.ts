@@ -1,5 +1,5 @@
 import { action, assistantMessage, observation, userMessage } from "@agent-history/core";
-import type { HistoryEntry } from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { counter, options } from "../test-support/character-counter.ts";
@@ -88,6 +88,45 @@ describe("fitToWindow, with calls made by calls", () => {
     const fitted = fitToWindow(rewound, { ...options(500), previousPlan });
     expectLaws(rewound, fitted, { window: 500, counter });
     expect(fitted.plan.repairs.map(({ kind }) => kind)).toEqual(["added-result", "added-result"]);
+  });
+
+  it("draws a call that was moved to the program that made it, though an earlier plan dropped that", () => {
+    const turns = [...turn(1), ...turn(2), ...turn(3)];
+    const isInner = ({ id }: HistoryEntry): boolean => id === "y1";
+    const rest = turns.filter((entry) => !isInner(entry));
+    const moved = [...rest, ...turns.filter(isInner)];
+    const ofGone = moved.filter(({ id }) => id !== "x1");
+    for (const history of [turns, turns.filter(({ id }) => id !== "result-first-1")]) {
+      const { plan: previousPlan } = fitToWindow(history, options(150));
+      expect(previousPlan.decisions.some(({ action: { kind } }) => kind === "drop")).toBe(true);
+      for (const now of [moved, ofGone]) {
+        const fitted = fitToWindow(now, { ...options(150), previousPlan });
+        const stored: ReductionPlan = JSON.parse(JSON.stringify(previousPlan));
+        expect(fitToWindow(now, { ...options(150), previousPlan: stored })).toEqual(fitted);
+        expectLaws(now, fitted, { window: 150, counter });
+      }
+    }
+  });
+
+  it("continues a plan while a program that is no call of its own goes on calling", () => {
+    const steps = [1, 2, 3, 4].flatMap((nth) => {
+      const toolCalls = [{ id: `c${nth}`, name: "read", arguments: "{}", callerId: "hosted" }];
+      const answer = { callId: `c${nth}`, toolName: "read", outcome: "success" } as const;
+      return [
+        action({ id: `p${nth}`, toolCalls }),
+        observation({ id: `r${nth}`, ...answer, content: "r" }),
+      ];
+    });
+    const asked = [...turn(1), userMessage({ id: "u", content: "go" })];
+    let previousPlan: ReductionPlan | undefined;
+    const continued: (number | undefined)[] = [];
+    for (let shown = 0; shown <= steps.length; shown++) {
+      const entries = [...asked, ...steps.slice(0, shown)];
+      const { plan } = fitToWindow(entries, { ...options(500), previousPlan });
+      continued.push(plan.continued?.entryCount);
+      previousPlan = plan;
+    }
+    expect(continued).toEqual([undefined, 8, 9, 10, 11, 12, 13, 14, 15]);
   });
 
   it("leaves a program open while what it called is waited for", () => {

@@ -1,6 +1,7 @@
 import { repairHistory } from "@agent-history/core";
 import type { ActionEntry, HistoryEntry, ReductionPlan, StoppedBy } from "@agent-history/core";
 
+import { isCalledFromBefore } from "./called-from-before.ts";
 import type { FitContext } from "./fit-context.ts";
 import { holdAll, holdDecisions } from "./hold-decisions.ts";
 import type { HeldDecisions } from "./hold-decisions.ts";
@@ -125,7 +126,10 @@ function* holdIn(
   const unsettled = entries.slice(settledUntil);
   const open = unsettled.some(isTrace) ? unsettled : [];
   const running = plainlyRunning(open);
-  const isSound = running !== undefined || repairHistory(open).repairs.length === 0;
+  const isSound =
+    running !== undefined ||
+    (repairHistory(open).repairs.length === 0 &&
+      !isCalledFromBefore(entries, { settledUntil, from: held.planned }));
   const { repairs, repairedFrom } = repaired;
   return { entries, repairs, repairedFrom, held, settledUntil, open, running, isSound };
 }
