@@ -22,6 +22,8 @@ export interface FitFigures {
   readonly oneMoreTurnMs: number;
   readonly oneMoreTurnMinMs: number;
   readonly oneMoreTurnMeanMs: number;
+  /** The middle of what a bare backward walk took for the same turns, right after each of them. */
+  readonly bareTurnMs: number;
   /** The mean of the turns before, the first that the process made: much of their code is not compiled yet. */
   readonly firstTurnsMeanMs: number;
   /** Tokens that the tokenizer gave for the first fit, and for one more turn beyond the new messages; missing where the system estimates. */
@@ -50,8 +52,8 @@ interface FitTask {
 /** Measures one system on one history. Meant for a process of its own, so that memory and caches are its own. */
 export async function fitOne(
   system: FitSystem,
-  { messages, windowTokens }: FitTask,
-  often: Repeats,
+  bare: FitSystem,
+  { messages, windowTokens, ...often }: FitTask & Repeats,
 ): Promise<FitFigures> {
   const history = longHistory(messages);
   const open = (): Conversation => system.open(history, windowTokens);
@@ -60,7 +62,8 @@ export async function fitOne(
   const cold = await timeFit(conversation);
   const warm = await several(() => timeFit(conversation), often);
   const peakMb = (process.resourceUsage().maxRSS - before) / 1024;
-  const goOn = oneMoreTurn(conversation, { open, messages });
+  const openBare = (): Conversation => bare.open(history, windowTokens);
+  const goOn = oneMoreTurn(conversation, { open, openBare, messages });
   const first = await several(goOn, often);
   const turns = await several(goOn, often);
   const again = timingOf(warm.map(({ ms }) => ms));
@@ -76,6 +79,7 @@ export async function fitOne(
     oneMoreTurnMs: oneMore.medianMs,
     oneMoreTurnMinMs: oneMore.minMs,
     oneMoreTurnMeanMs: oneMore.meanMs,
+    bareTurnMs: median(turns.map(({ bareMs }) => bareMs)),
     firstTurnsMeanMs: timingOf(first.map(({ ms }) => ms)).meanMs,
     ...(cold.tokenized !== undefined && { tokenizedCold: cold.tokenized }),
     ...(turnTokens.length > 0 && { tokenizedTurn: median(turnTokens) }),
@@ -83,23 +87,37 @@ export async function fitOne(
   };
 }
 
-/** Goes on by a turn at each call; before the history is a tenth longer than it was, it begins anew. */
+/** Goes on by a turn at each call, with a bare walk beside it; before the history is a tenth longer than it was, both begin anew. */
 function oneMoreTurn(
   first: Conversation,
-  { open, messages }: { readonly open: () => Conversation; readonly messages: number },
-): () => Promise<TimedFit> {
+  {
+    open,
+    openBare,
+    messages,
+  }: {
+    readonly open: () => Conversation;
+    readonly openBare: () => Conversation;
+    readonly messages: number;
+  },
+): () => Promise<TimedFit & { readonly bareMs: number }> {
   const mostTurns = Math.max(5, Math.floor(messages / 40));
   const random = seededRandom(2);
   let conversation = first;
+  let bare = openBare();
   let turns = 0;
   return async () => {
-    if (turns > 0 && turns % mostTurns === 0) {
-      conversation = open();
+    if (turns % mostTurns === 0) {
+      if (turns > 0) [conversation, bare] = [open(), openBare()];
       await conversation.fit();
+      await bare.fit();
     }
-    conversation.append(ordinaryTurn(random, messages + turns));
+    const added = ordinaryTurn(random, messages + turns);
+    conversation.append(added);
+    bare.append(added);
     turns += 1;
-    return timeFit(conversation);
+    const timed = await timeFit(conversation);
+    const { ms: bareMs } = await timeFit(bare);
+    return { ...timed, bareMs };
   };
 }
 
@@ -121,11 +139,11 @@ async function timeFit(conversation: Conversation): Promise<TimedFit> {
 }
 
 /** At least so many times, and as often again as the budget allows. */
-async function several(
-  work: () => Promise<TimedFit>,
+async function several<Timed extends TimedFit>(
+  work: () => Promise<Timed>,
   { repeats, budgetMs }: Repeats,
-): Promise<readonly TimedFit[]> {
-  const all: TimedFit[] = [];
+): Promise<readonly Timed[]> {
+  const all: Timed[] = [];
   const start = performance.now();
   while (
     all.length < repeats ||
