@@ -1,5 +1,5 @@
-import { HistoryError, isHistoryError } from "@agent-history/core";
-import type { Compressor, HistoryEntry, RelevanceScorer } from "@agent-history/core";
+import { HistoryError, isHistoryError, userMessage } from "@agent-history/core";
+import type { Compressor, HistoryEntry, ReductionPlan, RelevanceScorer } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, codeOf, counter, errorOf, options } from "../test-support/character-counter.ts";
@@ -218,6 +218,26 @@ describe("fitToWindowAsync, failing", () => {
           : { steps: [{ name: "mine", propose: fail }] }),
       });
       expect(isHistoryError(error, "ABORTED")).toBe(true);
+    }
+  });
+
+  it("says ABORTED where the signal has fired, or fires while a cut is counted, with a plan in memory as with a stored one", () => {
+    const { plan } = fitToWindow(chat, options(80));
+    const question = userMessage({ id: "q", content: "q".repeat(20) });
+    const stored: ReductionPlan = JSON.parse(JSON.stringify(plan));
+    for (const previousPlan of [undefined, plan, stored]) {
+      for (const contextTokens of [80, 500]) {
+        const fit = { ...options(contextTokens), signal: AbortSignal.abort(), previousPlan };
+        expect(errorOf(() => fitToWindow([...chat, question], fit))?.code).toBe("ABORTED");
+      }
+      const controller = new AbortController();
+      const countEntry: typeof counter.countEntry = (entry) => {
+        controller.abort();
+        return counter.countEntry(entry);
+      };
+      const { signal } = controller;
+      const fit = { ...options(80), signal, previousPlan, counter: { ...counter, countEntry } };
+      expect(errorOf(() => fitToWindow([...chat, question], fit))?.code).toBe("ABORTED");
     }
   });
 

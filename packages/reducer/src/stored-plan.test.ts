@@ -108,13 +108,23 @@ describe("fitToWindow with names for contents", () => {
   });
 
   it("does not trust a plan that was made with names where there are none", () => {
-    const previousPlan = JSON.parse(JSON.stringify(fitToWindow(chat, options).plan));
+    const live = fitToWindow(chat, options).plan;
+    const previousPlan = JSON.parse(JSON.stringify(live));
     const { window } = options;
 
-    const { plan } = fitToWindow(grown, { window, counter, previousPlan });
-
-    expect(plan.continued).toEqual({ entryCount: 0, stoppedBy: "damaged" });
+    for (const earlier of [live, previousPlan]) {
+      const { plan } = fitToWindow(grown, { window, counter, previousPlan: earlier });
+      expect(plan.continued).toEqual({ entryCount: 0, stoppedBy: "damaged" });
+    }
     expect(errorOf(() => applyPlan(chat, previousPlan))).toMatchObject({ code: "INVALID_OPTION" });
+  });
+
+  it("does not take a plan that was made without names for one with them", () => {
+    const live = fitToWindow(chat, { window: options.window, counter }).plan;
+    for (const previousPlan of [live, JSON.parse(JSON.stringify(live))]) {
+      const { plan } = fitToWindow(grown, { ...options, previousPlan });
+      expect(plan.continued).toEqual({ entryCount: 0, stoppedBy: "change" });
+    }
   });
 
   it("hashes what has no name, and takes no hash for a name", () => {

@@ -43,7 +43,7 @@ export function* continuationOf(
 ): MaybeAsync<Continuation | StoppedBy | undefined> {
   const { previousPlan } = context.options;
   if (previousPlan === undefined) return undefined;
-  const earlier = readablePlan(previousPlan);
+  const earlier = readablePlan(previousPlan, context.options);
   if (earlier === undefined) return "damaged";
   const other = whyOther(earlier, context);
   if (other !== undefined) return other;

@@ -1,4 +1,4 @@
-import { isHistoryError } from "@agent-history/core";
+import { isHistoryError, throwIfAborted } from "@agent-history/core";
 import type { EntryEdit, ObservationEntry } from "@agent-history/core";
 
 import { CLEARED } from "../steps/clear-old-results.ts";
@@ -63,6 +63,7 @@ export function* cutPlainTurns(
     // Where all rounds are not enough, what they would be reduced to matters of few.
     const isLong = draft.total - together > context.lowTarget;
     const isDone = yield* isLong ? dropTurns(cut, rounds) : reduceRounds(cut, rounds);
+    throwIfAborted(context.options.signal);
     return isDone && draft.total <= context.lowTarget
       ? { draft, kept: keptItems(draft) }
       : undefined;

@@ -1,4 +1,4 @@
-import { findQuestion, isHistoryError } from "@agent-history/core";
+import { findQuestion, isHistoryError, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
 import type { FitOptions } from "../fit-options.ts";
@@ -40,6 +40,7 @@ export function* planFit(
   options: FitOptions,
   windows: number = HORIZON,
 ): MaybeAsync<ReductionPlan> {
+  throwIfAborted(options.signal);
   const context = yield* openFitContext(options);
   const recall = recallOf(options);
   const continuation = recall === "every-turn" ? recall : yield* continuationOf(entries, context);

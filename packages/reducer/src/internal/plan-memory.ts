@@ -36,12 +36,14 @@ interface PlanMemory {
 
 /** What a plan says of its contents, computed when somebody first asks. */
 export interface PlanNames {
+  /** The caller names contents, by no hash. */
+  readonly isNamed: boolean;
   readonly hashes: () => readonly string[];
   readonly checksum: () => string;
 }
 
-type Named = Pick<ReductionPlan, keyof PlanNames>;
-type UnnamedPlan = Omit<ReductionPlan, keyof Named>;
+/** A plan before its contents are named. */
+export type UnnamedPlan = Omit<ReductionPlan, "hashes" | "checksum">;
 
 /**
  * Under this name a plan carries its memory, which takes a fraction of the time of a `WeakMap`. It is a function, so that whoever freezes or
@@ -95,6 +97,11 @@ function remember(
 /** Returns whether a plan was made here. */
 export function isOurs(plan: ReductionPlan): boolean {
   return memoryOf(plan) !== undefined;
+}
+
+/** Returns whether a plan was made here by a caller who names contents, or by one who does not. */
+export function isOursNamed(plan: ReductionPlan, isNamed: boolean): boolean {
+  return memoryOf(plan)?.names.isNamed === isNamed;
 }
 
 /** Returns what a plan keeps, where it was made here. */

@@ -10,8 +10,8 @@ import { CONTENT_HASH, contentHash } from "@agent-history/core/content-hash";
 
 import { entryHash } from "./entry-hash.ts";
 import type { FitContext } from "./fit-context.ts";
-import { isOurs, keptBy, rememberGrown, rememberPlan } from "./plan-memory.ts";
-import type { PlanNames } from "./plan-memory.ts";
+import { isOurs, isOursNamed, keptBy, rememberGrown, rememberPlan } from "./plan-memory.ts";
+import type { PlanNames, UnnamedPlan } from "./plan-memory.ts";
 import { isGone } from "./working-plan.ts";
 import type { WorkingItem } from "./working-plan.ts";
 
@@ -52,6 +52,7 @@ export function sealPlan(
   let hashes: readonly string[] | undefined;
   let checksum: string | undefined;
   const names: PlanNames = {
+    isNamed: contentName !== undefined,
     hashes: () =>
       (hashes ??= [
         ...(keptBy(plan) ?? []).map((entry) => identify(entry, contentName)),
@@ -60,7 +61,7 @@ export function sealPlan(
     checksum: () => (checksum ??= contentName === undefined ? contentHash(summed()) : ""),
   };
   const summed = (): object => ({ ...unsealed, hash: CONTENT_HASH });
-  const unnamed: Own<Omit<ReductionPlan, keyof PlanNames>> = { ...unsealed, hash: CONTENT_HASH };
+  const unnamed: Own<UnnamedPlan> = { ...unsealed, hash: CONTENT_HASH };
   if (continued !== undefined) unnamed.continued = continued;
   const plan: ReductionPlan =
     grownFrom === undefined
@@ -98,10 +99,16 @@ function identify(entry: HistoryEntry, contentName: ReductionRequest["contentNam
   return name === undefined ? entryHash(entry) : `=${name}`;
 }
 
-/** Returns a plan that can be read without a throw: one made here itself, of another a copy; nothing where it cannot be copied. */
-export function readablePlan(plan: ReductionPlan): ReductionPlan | undefined {
+/**
+ * Returns a plan that can be read without a throw: one made here itself, of another, or one whose contents were named otherwise, a copy; nothing where
+ * it cannot be copied.
+ */
+export function readablePlan(
+  plan: ReductionPlan,
+  { contentName }: Pick<ReductionRequest, "contentName">,
+): ReductionPlan | undefined {
   try {
-    return isOurs(plan) ? plan : structuredClone(plan);
+    return isOursNamed(plan, contentName !== undefined) ? plan : structuredClone(plan);
   } catch {
     return undefined;
   }
