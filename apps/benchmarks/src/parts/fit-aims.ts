@@ -11,12 +11,18 @@ export interface FitAim {
 }
 
 const MESSAGES = 10_000;
+const INCREMENTAL = "agent-history, incremental";
+
+/** Returns whether a system is the one of which something is aimed at. */
+export function isAimedAt(system: string): boolean {
+  return system === INCREMENTAL;
+}
 
 /** What is aimed at for 10,000 messages at 8,000 tokens, counts cached; met by a call that keeps its plan, as a loop does. */
 export function fitAims(rows: readonly FitRow[]): readonly FitAim[] {
   const at = (name: string): FitMeasured | undefined =>
     rows.flatMap((row) => ("because" in row ? [] : [row])).find(isAt(name));
-  const incremental = at("agent-history, incremental");
+  const incremental = at(INCREMENTAL);
   const stateless = at("agent-history, stateless");
   if (incremental === undefined || stateless === undefined) return [];
   const timesFaster = (name: string, least: number): readonly FitAim[] => {

@@ -21,8 +21,8 @@ interface SharedLists {
   sent?: HistoryEntry[];
   /** The ids of all that is kept, and of some that was once; missing until somebody asks. */
   ids?: Set<string>;
-  /** What a cut of plain turns kept, but for the newest; missing where none made the lists. They are read, never changed. */
-  readonly items?: readonly WorkingItem[] | undefined;
+  /** What a cut of plain turns kept, but for the newest, until the next cut takes it; missing where none made the lists. */
+  items?: readonly WorkingItem[] | undefined;
 }
 
 /** What a plan that was made here keeps: the same objects are known again without a hash. Affects speed, never results. */
@@ -154,9 +154,12 @@ export function rememberPlan(
   return remember(plan, names, { lists, keptCount: kept.length, sentCount: undefined });
 }
 
-/** Returns what the cut kept behind which a plan grew, where it was of plain turns: items from the oldest on, which nobody may change. */
-export function itemsOf(plan: ReductionPlan): readonly WorkingItem[] {
-  return memoryOf(plan)?.lists.items ?? [];
+/** Takes what the cut kept behind which a plan grew, from the oldest on, where it was of plain turns and nobody has taken it: whoever has it may change it. */
+export function takeItems(plan: ReductionPlan): readonly WorkingItem[] {
+  const lists = memoryOf(plan)?.lists;
+  const items = lists?.items ?? [];
+  if (lists !== undefined) lists.items = undefined;
+  return items;
 }
 
 /** Adds to the ids of what an earlier plan keeps those of what another one keeps beyond it; nothing where they are not known, or are too many. */
@@ -197,8 +200,8 @@ export function rememberGrown(
   let { lists } = memory;
   if (lists.kept.length > keptCount) {
     // Another plan has gone on from there.
-    const { gaps, hasGivenUp, items } = lists;
-    lists = { kept: lists.kept.slice(0, keptCount), gaps, hasGivenUp, items };
+    const { gaps, hasGivenUp } = lists;
+    lists = { kept: lists.kept.slice(0, keptCount), gaps, hasGivenUp };
   }
   const { kept, sent, ids } = lists;
   for (let index = planned; index < entries.length; index++) {

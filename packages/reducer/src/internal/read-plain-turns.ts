@@ -7,7 +7,8 @@ import type { FitContext } from "./fit-context.ts";
 import { plainTurns } from "./plain-turns.ts";
 import type { PlainTurn } from "./plain-turns.ts";
 import { endOfRound } from "./plainly-running.ts";
-import { itemsOf } from "./plan-memory.ts";
+import { takeItems } from "./plan-memory.ts";
+import type { Own } from "./seal-plan.ts";
 import { NEW_ITEM } from "./working-items.ts";
 import { addSize, currentEntry, isGone, RUNNING, setEdit, SYSTEM } from "./working-plan.ts";
 import type { WorkingItem, WorkingPlan } from "./working-plan.ts";
@@ -34,7 +35,7 @@ export function readPlainTurns(
   if (question === undefined) return undefined;
   const cursor = new DecisionCursor(decisions);
   const log = { entries, ...question, planned };
-  const known = itemsOf(earlier);
+  const known = takeItems(earlier);
   const items: WorkingItem[] = [];
   let total = 0;
   for (let index = 0; index < entries.length;) {
@@ -142,21 +143,16 @@ function itemAt(
   return countItem(item, cursor, countNow) ? item : undefined;
 }
 
-/** Takes up an item of the cut before. */
-function readAgain(known: WorkingItem, { asked, begin }: Log): WorkingItem {
-  const { position, heading, sizes, edits } = known;
+/** Takes up an item of the cut before, as it was left. */
+function readAgain(item: Own<WorkingItem>, { asked, begin }: Log): WorkingItem {
+  const { position, heading } = item;
   const isSystem = heading?.type === "system_message";
-  const protectedAs = position === asked ? ASKED : isSystem ? SYSTEM : undefined;
-  return {
-    ...known,
-    isOfThisTurn: position >= begin,
-    protectedAs,
-    isProtected: protectedAs !== undefined,
-    wasSent: true,
-    because: undefined,
-    sizes: sizes && [...sizes],
-    edits: edits && new Map(edits),
-  };
+  item.protectedAs = position === asked ? ASKED : isSystem ? SYSTEM : undefined;
+  item.isProtected = item.protectedAs !== undefined;
+  item.isOfThisTurn = position >= begin;
+  item.wasSent = true;
+  item.because = undefined;
+  return item;
 }
 
 /** Counts an item, with the edits that an earlier plan made of it; tells whether it is plain and all of it stays. */
