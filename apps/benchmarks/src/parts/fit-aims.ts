@@ -66,7 +66,7 @@ export function fitAimsTable(aims: readonly FitAim[]): ResultTable {
     ratio.toLocaleString("en", { maximumFractionDigits: ratio < 100 ? 1 : 0 });
   return {
     title: "Fit: what is aimed at",
-    note: "10,000 messages, a window of 8,000 tokens, counts cached. Ratios of the medians above; of one more turn to the bare walk of the same process, the lowest of five.",
+    note: "10,000 messages, a window of 8,000 tokens, counts cached. Ratios of the medians above; of one more turn to the bare walk of the same process, the middle of the processes.",
     head: ["aim", "incremental", "stateless", "met"],
     rows: aims.map(({ aim, incremental, stateless, isMet }) => [
       aim,

@@ -29,7 +29,7 @@ export interface NotRun {
 
 /** What was measured, in the middle of several processes. */
 export interface FitMeasured extends FitFigures {
-  /** One more turn, and its mean, as ratios to the bare walk of the same process: of the least disturbed one. What else the machine does only adds. */
+  /** One more turn, and its mean, as ratios to the bare walk of the same process. */
   readonly timesBare: number;
   readonly meanTimesBare: number;
   /** The machine's load when the last process had run. */
@@ -91,8 +91,8 @@ function middle(runs: readonly (FitFigures | NotRun)[]): FitRow | undefined {
     oneMoreTurnMinMs: Math.min(...of(({ oneMoreTurnMinMs }) => oneMoreTurnMinMs)),
     oneMoreTurnMeanMs: median(of(({ oneMoreTurnMeanMs }) => oneMoreTurnMeanMs)),
     bareTurnMs: median(of(({ bareTurnMs }) => bareTurnMs)),
-    timesBare: Math.min(...of(({ oneMoreTurnMs, bareTurnMs }) => oneMoreTurnMs / bareTurnMs)),
-    meanTimesBare: Math.min(...of((one) => one.oneMoreTurnMeanMs / one.bareTurnMs)),
+    timesBare: median(of(({ oneMoreTurnMs, bareTurnMs }) => oneMoreTurnMs / bareTurnMs)),
+    meanTimesBare: median(of((one) => one.oneMoreTurnMeanMs / one.bareTurnMs)),
     firstTurnsMeanMs: median(of(({ firstTurnsMeanMs }) => firstTurnsMeanMs)),
     load,
     isUnsteady: differ(measured),
@@ -149,7 +149,7 @@ export function fitTable(rows: readonly FitRow[]): ResultTable {
   const { windowTokens = 0 } = rows[0] ?? {};
   return {
     title: `Fit: one call at a window of ${windowTokens.toLocaleString("en")} tokens`,
-    note: "Milliseconds, less those that the process waited for a processor, medians of two processes, which take turns with those of other systems, or of three where the two differ by more than a third (unsteady: no two agree), ours with the plan of five; messages are in a system's own types before the clock starts. Cold: the first fit, nothing counted. Again: the same history, counts cached where the system can. One more turn: four messages later, in a process that has made up to 1,000 turns before, and the mean, turns that cut with the others; both also as ratios to a bare backward walk that took the same turns in the same process, right after each, the lowest of the processes, since what else a machine does only adds; first turns: the mean of those before, of code that is not compiled yet. Where a system remembers counts, they were counted when they came, outside the figure. A system that summarizes has by then replaced its history by a summary, whose model answers at once here. Tokenized: tokens that the tokenizer had to give, a turn's beyond the new messages; a dash where the system estimates. Peak: how far the first fit and its repeats raised the process's memory.",
+    note: "Milliseconds, less those that the process waited for a processor, medians of two processes, which take turns with those of other systems, or of three where the two differ by more than a third (unsteady: no two agree), ours with the plan of five; messages are in a system's own types before the clock starts. Cold: the first fit, nothing counted. Again: the same history, counts cached where the system can. One more turn: four messages later, in a process that has made up to 1,000 turns before, and the mean, turns that cut with the others; both also as ratios to a bare backward walk that took the same turns in the same process, right after each; first turns: the mean of those before, of code that is not compiled yet. Where a system remembers counts, they were counted when they came, outside the figure. A system that summarizes has by then replaced its history by a summary, whose model answers at once here. Tokenized: tokens that the tokenizer had to give, a turn's beyond the new messages; a dash where the system estimates. Peak: how far the first fit and its repeats raised the process's memory.",
     head: [
       "messages",
       "system",
