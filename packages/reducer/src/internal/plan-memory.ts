@@ -114,16 +114,14 @@ export function keptBy(plan: ReductionPlan): readonly HistoryEntry[] | undefined
 interface Followed {
   /** Most ids of what is kept are known from there. */
   readonly earlier?: ReductionPlan | undefined;
+  /** What a cut of plain turns keeps. */
   readonly items?: SharedLists["items"];
 }
 
 /** Of more ids than this many times what is kept, those of old entries are forgotten. */
 const MOST_IDS = 4;
 
-/**
- * Completes a plan, and remembers what it keeps of entries.
- *
- */
+/** Completes a plan, and remembers what it keeps of entries. */
 export function rememberPlan(
   plan: UnnamedPlan,
   names: PlanNames,
