@@ -106,6 +106,23 @@ describe("fitToWindow, where a request leads to what stays", () => {
     ]);
   });
 
+  it("keeps no earlier task of an agent beside the user's request that leads to its pin", () => {
+    const agent = { id: "w", role: "worker" } as const;
+    const turnId = "t1";
+    const log = [
+      userMessage({ id: "u", turnId, content: "q" }),
+      assistantMessage({ id: "plan", turnId, content: "p".repeat(300) }),
+      task({ id: "task1", turnId, agent, content: "t" }),
+      final({ id: "f1", turnId, agent, content: "f", pinned: true }),
+      task({ id: "task2", turnId, agent, content: "t" }),
+      final({ id: "f2", turnId, agent, content: "f".repeat(10) }),
+      userMessage({ id: "u2", turnId: "t2", content: "q" }),
+    ];
+    const options = { counter, viewer: { agentId: "w" }, window: { contextTokens: 60 } };
+    const { entries } = fitToWindow(log, options);
+    expect(entries.map(({ id }) => id)).toEqual(["u", "f1", "task2", "f2", "u2"]);
+  });
+
   it("leaves a pinned part of a request without the others, where it is asked to look again", () => {
     const pinned: HistoryEntry = { ...user("u2", 4), pinned: true };
     const work = [call("x"), result("x", 40)];

@@ -113,6 +113,24 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
     expectLaws(after, second, { window: 70, counter });
   });
 
+  it("drops a request with its late answer, though it stands in a row with the question", () => {
+    const turnId = "t2";
+    const asked = userMessage({ id: "u2", turnId, content: "q".repeat(10) });
+    const work = [
+      { ...call, turnId },
+      { ...result("r".repeat(10)), turnId },
+    ];
+    const history = [
+      userMessage({ id: "u1", turnId: "t1", content: "q".repeat(10) }),
+      asked,
+      assistantMessage({ id: "a1", turnId: "t1", content: "a".repeat(30) }),
+      ...work,
+    ];
+    const fitted = fitToWindow(history, { window: { contextTokens: 59 }, counter });
+    expect(fitted.entries).toEqual([asked, ...work]);
+    expectLaws(history, fitted, { window: 59, counter });
+  });
+
   it("takes no exchange for a running one whose agent went on in what was dropped", () => {
     const [lead, hand] = [
       { id: "m", role: "manager" },

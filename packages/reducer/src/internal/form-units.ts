@@ -1,7 +1,8 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
 
 import { itemTurns } from "./item-turns.ts";
-import { isTold, markCore } from "./mark-core.ts";
+import type { ItemTurns } from "./item-turns.ts";
+import { isAnswer, isTold, markCore } from "./mark-core.ts";
 import { partsRow } from "./requests.ts";
 import { readRoles } from "./roles.ts";
 import type { WorkingPlan, WorkingItem, Unit } from "./working-plan.ts";
@@ -49,7 +50,7 @@ export function formUnits(
     if (number !== undefined && number !== asked) reach = Math.max(reach, lastOf.get(number) ?? -1);
   }
   const whole = units.flatMap((each) =>
-    each.holdsQuestion ? splitUnit(each, turn, asked) : [each],
+    each.holdsQuestion && last !== undefined ? splitUnit(each, turns, last) : [each],
   );
   for (const [number, each] of whole.entries()) {
     for (const item of each.items) item.turn = number;
@@ -59,12 +60,10 @@ export function formUnits(
 }
 
 /** Returns each turn of the unit that holds the question a unit of its own: not all of them may have room. */
-function splitUnit(
-  { items }: Unit,
-  turn: (item: WorkingItem) => number,
-  asked: number | undefined,
-): readonly Unit[] {
+function splitUnit({ items }: Unit, turns: ItemTurns, last: WorkingItem): readonly Unit[] {
   const units = new Map<number, Unit>();
+  const turn = turnsApart(items, turns, last);
+  const asked = turn(last);
   const asking = new Set(items.filter(({ isRequest }) => isRequest).map(turn));
   let key = -1;
   for (const item of items) {
@@ -81,4 +80,19 @@ function splitUnit(
     item.unit = unit;
   }
   return [...units.values()];
+}
+
+/** Tells the turns of a unit apart: one that was answered is over, though its request stands in a row with that of the last. */
+function turnsApart(
+  items: readonly WorkingItem[],
+  { turn, named }: ItemTurns,
+  last: WorkingItem,
+): (item: WorkingItem) => number {
+  const over = new Set<number>();
+  for (const item of items) {
+    const isNamed = item.entries[0]?.turnId !== undefined;
+    if (isNamed && item.opens === "assistant" && isAnswer(item)) over.add(named(item));
+  }
+  over.delete(named(last));
+  return (item) => (over.has(named(item)) ? named(item) + 0.5 : turn(item));
 }

@@ -43,7 +43,8 @@ export function markCore({ items, holdsQuestion }: Unit, { turn, named }: ItemTu
   if (bridge !== undefined && last?.closes === "user" && !holdsQuestion) bridge.mayGoFirst = false;
 }
 
-function isAnswer({ entries: [first] }: WorkingItem): boolean {
+/** Returns whether an item is what an agent says at the end of its work. */
+export function isAnswer({ entries: [first] }: WorkingItem): boolean {
   return (
     first?.type === "assistant_message" || first?.type === "final" || first?.type === "synthesis"
   );

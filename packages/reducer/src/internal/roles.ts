@@ -174,6 +174,8 @@ function goingOf(item: WorkingItem, last: WorkingItem): WorkingItem | undefined 
     both.find((one) => mayDrop(one) && mayGo(one)) ??
     [last, item].find((one) => mayDrop(one) || one.held === "opening") ??
     both.find(isSpare) ??
+    // Of two that lead to the same one is enough.
+    both.find(({ held, mayGoFirst }) => held === "lead" && mayGoFirst) ??
     [last].find((one) => one.unit === item.unit && isSaid(one))
   );
 }
