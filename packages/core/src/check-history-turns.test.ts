@@ -63,6 +63,23 @@ describe("checkHistory, against what a prompt was made from", () => {
     expect(rulesOf("s a1 u3", log)).toEqual([]);
   });
 
+  it("lets a request lead without its answer to a pin within its turn, whatever turn that is of", () => {
+    const pin = assistantMessage({ id: "pin", turnId: "t2", content: "p" });
+    const log = [
+      userMessage({ id: "u1", turnId: "t1", content: "q" }),
+      pin,
+      assistantMessage({ id: "a1", turnId: "t1", content: "a" }),
+      userMessage({ id: "u2", turnId: "t2", content: "q" }),
+    ];
+    const pinned = log.with(1, { ...pin, pinned: true });
+    expect(rulesOf("u1 pin u2", log)).toEqual(["L15 request-without-answer u1"]);
+    expect(rulesOf("u1 pin u2", pinned)).toEqual([]);
+    expect(rulesOf("u1 u2", pinned)).toEqual([
+      "L15 request-without-answer u1",
+      "L15 role-repeated u2",
+    ]);
+  });
+
   it("reads roles as the viewer does", () => {
     const agent = { id: "w", role: "worker" } as const;
     const log = [

@@ -1,4 +1,4 @@
-import { splitTurns } from "@agent-history/core";
+import { groupExchanges, splitTurns } from "@agent-history/core";
 import type { HistoryEntry, Reduction, TokenCounter, Viewer } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import type { Violation } from "@agent-history/core/check";
@@ -34,14 +34,15 @@ export function expectLaws(
   );
   const remaining = new Set(repaired.map(({ id }) => id));
   const newest = firsts.findLast(({ id }) => remaining.has(id));
-  // A request leads to a late result, for whose turn's answer there is no room.
-  const led = isMoved
-    ? splitTurns(repaired, viewer && { viewer }).find(({ entries: turn }) =>
-        turn.some(({ id }) => id === newest?.id),
-      )
-    : undefined;
+  // A request leads to a late result, which its call may have drawn into another turn; for that one's answer there is no room.
+  const late = groupExchanges(repaired)
+    .map((group) => (group.kind === "exchange" ? group.entries : [group.entry]))
+    .find((members) => isMoved && members.some(({ id }) => id === newest?.id));
+  const led = splitTurns(repaired, viewer && { viewer })
+    .filter(({ entries: turn }) => turn.some((entry) => late?.some(({ id }) => id === entry.id)))
+    .flatMap(({ entries: turn }) => turn);
   const isLead = ({ rule, entryId }: Violation): boolean =>
-    rule === "request-without-answer" && led?.entries.some(({ id }) => id === entryId) === true;
+    rule === "request-without-answer" && led.some(({ id }) => id === entryId);
   const isBroken = (violation: Violation): boolean =>
     !others.has(violation.law) &&
     !(isMoved && violation.rule === "begins-with-answer") &&

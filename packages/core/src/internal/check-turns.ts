@@ -80,6 +80,7 @@ interface Facts extends Compared {
 function checkTurn(
   turn: readonly HistoryEntry[],
   {
+    before,
     kept,
     exempt,
     isSaid,
@@ -104,9 +105,11 @@ function checkTurn(
   if (first === undefined || answer === undefined) return;
   if (exempt.has(answer) || requests.some((entry) => exempt.has(entry))) return;
   const left = requests.filter(({ id }) => kept.has(id)).length;
-  // A request may lead to what is pinned in its turn, for whose answer there is no room.
-  const isLead = turn.some((entry) => exempt.has(entry) && !isAside(entry) && kept.has(entry.id));
-  if (left > 0 && !kept.has(answer.id) && !isLead) {
+  // A request may lead to what is pinned in its turn, or within it, for whose answer there is no room.
+  const isLead = (entry: HistoryEntry): boolean =>
+    exempt.has(entry) && !isAside(entry) && kept.has(entry.id);
+  const isWithout = left > 0 && !kept.has(answer.id) && !turn.some(isLead);
+  if (isWithout && !before.slice(before.indexOf(first), before.indexOf(answer)).some(isLead)) {
     add("L15", "request-without-answer", first.id, "The answer to this request was dropped.");
   }
   if (left < requests.length && kept.has(answer.id)) {
