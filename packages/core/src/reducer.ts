@@ -25,7 +25,8 @@ export interface ReductionRequest {
   /**
    * Names what an entry says, for entries that never change, such as those of a store; `undefined` for one that may say something else under the
    * same id. An entry with a name is known by it and never hashed, and a plan that is made with names has no checksum: whoever keeps it
-   * answers for it. A plan that was made with names is continued only with them.
+   * answers for it. A plan that was made with names is continued only with them. The name depends on nothing but the entry: of an object that a plan
+   * in memory knows already it is not asked again.
    */
   readonly contentName?: (entry: HistoryEntry) => string | undefined;
   readonly signal?: AbortSignal | undefined;
