@@ -52,14 +52,8 @@ export function* cutPlainTurns(
     const old = turns.slice(0, -1);
     if (draft.total <= context.cutAbove || hasLarge(draft.items, context)) return undefined;
     const cut = { draft, context, turns, old, opening: openingOf(draft, old, context) };
-    const rounds: WorkingItem[] = [];
-    let together = 0;
-    for (const turn of old) {
-      for (const round of turn.rounds) {
-        rounds.push(round);
-        together += round.tokens;
-      }
-    }
+    const rounds = roundsOf(old);
+    const together = rounds.reduce((sum, { tokens }) => sum + tokens, 0);
     // Where all rounds are not enough, what they would be reduced to matters of few.
     const isLong = draft.total - together > context.lowTarget;
     const isDone = yield* isLong ? dropTurns(cut, rounds) : reduceRounds(cut, rounds);
@@ -116,12 +110,10 @@ function* dropTurns(cut: Cut, rounds: readonly WorkingItem[]): MaybeAsync<boolea
     edge = turn;
   }
   if (edge === undefined) return false;
-  for (const turn of old.slice(old.indexOf(edge) + 1).toReversed()) {
-    for (const round of turn.rounds.toReversed()) {
-      if (draft.total + leastOf(round) > target) continue;
-      for (const reduction of REDUCTIONS) reduceRound(cut, round, reduction, -Infinity);
-      if (draft.total + round.tokens <= target) takeBack(draft, round);
-    }
+  for (const round of roundsOf(old.slice(old.indexOf(edge) + 1)).toReversed()) {
+    if (draft.total + leastOf(round) > target) continue;
+    for (const reduction of REDUCTIONS) reduceRound(cut, round, reduction, -Infinity);
+    if (draft.total + round.tokens <= target) takeBack(draft, round);
   }
   yield* takeShortened({ draft, context }, coreOf(edge), target - draft.total);
   return true;
@@ -142,13 +134,14 @@ function* reduceRounds(cut: Cut, rounds: readonly WorkingItem[]): MaybeAsync<boo
     const isBare = opening.rounds.every(({ isDropped }) => isDropped);
     if (!isBare || !(yield* holdOpening(cut, opening, BEFORE_GAP))) return false;
   }
-  for (const turn of old.toReversed()) {
-    if (isHeld && turn === opening) break;
-    for (const round of turn.rounds.toReversed()) {
-      if (round.isDropped && draft.total + round.tokens <= target) takeBack(draft, round);
-    }
+  for (const round of roundsOf(isHeld ? old.slice(1) : old).toReversed()) {
+    if (round.isDropped && draft.total + round.tokens <= target) takeBack(draft, round);
   }
   return true;
+}
+
+function roundsOf(turns: readonly PlainTurn[]): readonly WorkingItem[] {
+  return turns.flatMap(({ rounds }) => rounds);
 }
 
 /** How results of older turns are reduced, least destructive first. */

@@ -60,15 +60,24 @@ export function formUnits(
 }
 
 /** Returns each turn of the unit that holds the question a unit of its own: not all of them may have room. */
-function splitUnit({ items }: Unit, turns: ItemTurns, last: WorkingItem): readonly Unit[] {
+function splitUnit(
+  { items }: Unit,
+  { turn, named }: ItemTurns,
+  last: WorkingItem,
+): readonly Unit[] {
   const units = new Map<number, Unit>();
-  const turn = turnsApart(items, turns, last);
-  const asked = turn(last);
-  const asking = new Set(items.filter(({ isRequest }) => isRequest).map(turn));
+  // What was answered is over, though its request stands in a row with the question.
+  const answered = new Set(items.filter(isAnswer).map(named));
+  answered.delete(named(last));
+  const keyOf = (item: WorkingItem): number =>
+    answered.has(named(item)) ? named(item) + 0.5 : turn(item);
+  const asked = keyOf(last);
+  const asking = new Set(items.filter(({ isRequest }) => isRequest).map(keyOf));
   let key = -1;
   for (const item of items) {
     // What no request is known of belongs to the one before it.
-    if (key < 0 || asking.has(turn(item)) || turn(item) === asked) key = turn(item);
+    const number = keyOf(item);
+    if (key < 0 || asking.has(number) || number === asked) key = number;
     const unit = units.get(key) ?? {
       items: [],
       isAside: false,
@@ -80,19 +89,4 @@ function splitUnit({ items }: Unit, turns: ItemTurns, last: WorkingItem): readon
     item.unit = unit;
   }
   return [...units.values()];
-}
-
-/** Tells the turns of a unit apart: one that was answered is over, though its request stands in a row with that of the last. */
-function turnsApart(
-  items: readonly WorkingItem[],
-  { turn, named }: ItemTurns,
-  last: WorkingItem,
-): (item: WorkingItem) => number {
-  const over = new Set<number>();
-  for (const item of items) {
-    const isNamed = item.entries[0]?.turnId !== undefined;
-    if (isNamed && item.opens === "assistant" && isAnswer(item)) over.add(named(item));
-  }
-  over.delete(named(last));
-  return (item) => (over.has(named(item)) ? named(item) + 0.5 : turn(item));
 }

@@ -119,9 +119,8 @@ function leadOf(
   const asks = ({ isRequest, unit, entries: [entry] }: WorkingItem): boolean =>
     entry !== undefined &&
     unit === first?.unit &&
-    (viewer?.agentId !== undefined && isTaskFor(entry, viewer)
-      ? true
-      : isRequest && (entry.type === "user_message" || entry.type === "task"));
+    ((viewer?.agentId !== undefined && isTaskFor(entry, viewer)) ||
+      (isRequest && (entry.type === "user_message" || entry.type === "task")));
   return before.findLast(asks) ?? before.findLast(isRead);
 }
 

@@ -173,9 +173,8 @@ function goingOf(item: WorkingItem, last: WorkingItem): WorkingItem | undefined 
   return (
     both.find((one) => mayDrop(one) && mayGo(one)) ??
     [last, item].find((one) => mayDrop(one) || one.held === "opening") ??
-    both.find(isSpare) ??
     // Of two that lead to the same one is enough.
-    both.find(({ held, mayGoFirst }) => held === "lead" && mayGoFirst) ??
+    both.find((one) => isSpare(one) || (one.held === "lead" && one.mayGoFirst)) ??
     [last].find((one) => one.unit === item.unit && isSaid(one))
   );
 }
