@@ -1,8 +1,12 @@
 import { assistantMessage, userMessage } from "@agent-history/core";
+import type { HistoryEntry } from "@agent-history/core";
+import { memoryStore } from "@agent-history/core/memory-store";
+import { exportThread, importThread } from "@agent-history/core/move-thread";
 import { describe, expect, it } from "vitest";
 
 import { managerOptions, promptText } from "../test-support/manager-options.ts";
 import { createHistoryManager } from "./create-history-manager.ts";
+import type { HistoryManager } from "./index.ts";
 
 describe("a thread whose end is replaced", () => {
   it("is shown to the model as it is now, under the ids that it had (L17)", async () => {
@@ -70,4 +74,60 @@ describe("a thread whose end is replaced", () => {
     });
     expect(await add("g3")).toEqual([3]);
   });
+
+  it("numbers a source anew once its results were replaced, in this process and in the next (L6)", async () => {
+    const options = managerOptions();
+    const { store, threadId } = options;
+    const history = createHistoryManager(options);
+    await history.addUserMessage({ content: "q" });
+    const add = async (manager: HistoryManager, id: string): Promise<number | undefined> => {
+      const sources = [{ id: "same", text: "same" }];
+      const entry = await manager.addGlobalObservation({ id, content: "found", sources });
+      return entry.sources?.[0]?.number;
+    };
+    expect(await add(history, "g1")).toBe(1);
+    const replaceFrom = async (from: string): Promise<unknown> =>
+      store.replaceSuffix(threadId, {
+        from,
+        expectedVersion: "any",
+        replacement: [],
+        operationId: from,
+      });
+    await replaceFrom("g1");
+    expect(await add(history, "g2")).toBe(2);
+    await replaceFrom("g2");
+    expect(await add(createHistoryManager(options), "g3")).toBe(3);
+  });
+
+  it.each(["the manager's export", "core's export"])(
+    "fits anew behind %s, whatever ids were used again (L4, L17)",
+    async (door) => {
+      const options = { ...managerOptions(), window: { contextTokens: 400 } };
+      const { store, threadId } = options;
+      const history = createHistoryManager(options);
+      await store.append(threadId, [
+        userMessage({ id: "u1", content: "first" }),
+        assistantMessage({ id: "a1", content: "one" }),
+      ]);
+      await history.historyForModelCall({ systemMessage: "s" });
+      await store.replaceSuffix(threadId, {
+        from: "a1",
+        expectedVersion: "any",
+        replacement: [assistantMessage({ id: "a1", content: "long ".repeat(200) })],
+        operationId: "edit",
+      });
+      await store.append(threadId, [userMessage({ id: "u2", content: "second" })]);
+      const other = { ...options, store: memoryStore() };
+      const moved = createHistoryManager(other);
+      if (door === "core's export") {
+        await importThread(other.store, threadId, exportThread(store, threadId));
+      } else await moved.import(history.export());
+      const { entries, plan } = await moved.historyForModelCall({ systemMessage: "s" });
+      const count = (sum: number, entry: HistoryEntry): number =>
+        sum + Number(options.counter.countEntry(entry));
+      expect(plan.totalTokens).toBe(entries.reduce(count, Number(options.counter.countRequest())));
+      expect(plan.totalTokens).toBeLessThanOrEqual(400);
+      expect(plan.continued).toBeUndefined();
+    },
+  );
 });

@@ -3,8 +3,9 @@ import type { HistoryStore } from "../history-store.ts";
 import { requireName } from "../require-name.ts";
 import { IMPORT_MARK } from "./import-mark.ts";
 import { logPages, requireUnchanged } from "./log-pages.ts";
-import type { LogRow, LogSource } from "./log-pages.ts";
+import type { LogRow, LogSource, LogVersion } from "./log-pages.ts";
 import type { MoveOptions } from "./move-options.ts";
+import { PLAN_KEYS } from "./plan-keys.ts";
 import { HEADER, storedRecord } from "./thread-record.ts";
 import type { ThreadRecord } from "./thread-record.ts";
 
@@ -20,7 +21,7 @@ export async function* exportRecords(
   requireName("threadId", threadId);
   const sourceOf = (name: string): LogSource => ({ store, threadId: `${threadId}${name}`, signal });
   const names = await namesBelow(sourceOf(""));
-  const versions = new Map<string, number>();
+  const versions = new Map<string, LogVersion>();
   const counts = { threads: 0, entries: 0 };
   const onPage = (entries: number): void => {
     counts.entries += entries;
@@ -34,9 +35,9 @@ export async function* exportRecords(
     const version = yield* logRecords(name, sourceOf(name), { parent: from, onPage });
     versions.set(name, version);
   }
-  for (const [name, version] of versions) {
+  for (const [name, { version, isReplaced }] of versions) {
     yield { kind: "beside", name };
-    yield* besideRecords(sourceOf(name));
+    yield* besideRecords(sourceOf(name), isReplaced);
     await requireUnchanged(sourceOf(name), version);
   }
   for (const name of names.toReversed()) {
@@ -73,7 +74,7 @@ async function namesBelow({ store, threadId, signal }: LogSource): Promise<reado
   return [...names].toSorted();
 }
 
-/** The records of a log, without what it shares with the parent. Returns its version. */
+/** The records of a log, without what it shares with the parent. Returns what was read of it. */
 async function* logRecords(
   name: string,
   source: LogSource,
@@ -81,7 +82,7 @@ async function* logRecords(
     parent,
     onPage,
   }: { readonly parent: LogSource | undefined; readonly onPage: (entries: number) => void },
-): AsyncGenerator<ThreadRecord, number> {
+): AsyncGenerator<ThreadRecord, LogVersion> {
   const parentRows = parent === undefined ? undefined : rowsOf(parent);
   const pages = logPages(source);
   let shared = 0;
@@ -99,7 +100,7 @@ async function* logRecords(
     if (page.done === true) {
       if (isShared) yield begin();
       await parentRows?.return(undefined);
-      return page.value.version;
+      return page.value;
     }
     const records: ThreadRecord[] = [];
     for (const row of page.value) {
@@ -127,11 +128,10 @@ function isSame(row: LogRow, other: IteratorResult<LogRow, undefined> | undefine
   return other?.value !== undefined && text(row) === text(other.value);
 }
 
-async function* besideRecords({
-  store,
-  threadId,
-  signal,
-}: LogSource): AsyncGenerator<ThreadRecord> {
+async function* besideRecords(
+  { store, threadId, signal }: LogSource,
+  isReplaced: boolean,
+): AsyncGenerator<ThreadRecord> {
   const cancellation = signal && { signal };
   for (const summary of await store.listSummaries(threadId, cancellation)) {
     yield { kind: "summary", summary };
@@ -149,7 +149,8 @@ async function* besideRecords({
   } while (cursor !== undefined);
   for (const key of [...keys].toSorted()) {
     const stored = await store.getState(threadId, key, cancellation);
-    if (stored !== undefined && key !== IMPORT_MARK) {
+    const isLeftOut = key === IMPORT_MARK || (isReplaced && key.startsWith(PLAN_KEYS));
+    if (stored !== undefined && !isLeftOut) {
       yield { kind: "state", key, value: stored.value };
     }
   }

@@ -10,7 +10,8 @@ import { nextSum, storedRecord } from "./thread-record.ts";
  * Writes a thread, and all threads named `<threadId>/…`, as lines of JSON: entries with their counts, summaries of every layer of every view, state, title, user and
  * tags. What a fork shares stands in it once. Works with every store; two exports of one thread are equal to the byte, whichever stores keep it.
  *
- * Left out is what belongs to the store and not to the conversation: versions and revisions, times, ids of replaced entries and operations.
+ * Left out is what belongs to the store and not to the conversation: versions and revisions, times, ids of replaced entries and operations; and, where an end of the thread
+ * was replaced, the plans of the history manager.
  *
  * Reads in pages of 500 entries, each up to three times; in memory are two pages (for a fork also two of its parent), the summaries of one thread, and the names of threads and keys. What is
  * written meanwhile to a log makes it fail.

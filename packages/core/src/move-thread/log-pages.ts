@@ -20,14 +20,19 @@ export interface LogSource {
   readonly signal: AbortSignal | undefined;
 }
 
+/** What a log was when it was read. */
+export interface LogVersion {
+  readonly version: number;
+  /** An end of it was replaced: an id may have stood for another entry. */
+  readonly isReplaced: boolean;
+}
+
 /**
  * Reads a log from its beginning, in pages. Its pages are found from the end: all but two are read twice, so that only two are in memory.
  *
  * @throws `HistoryError` with code `THREAD_CORRUPT` where a row cannot be read, `VERSION_CONFLICT` where the log changed since the first page.
  */
-export async function* logPages(
-  source: LogSource,
-): AsyncGenerator<readonly LogRow[], { readonly version: number }> {
+export async function* logPages(source: LogSource): AsyncGenerator<readonly LogRow[], LogVersion> {
   const nextTurn = turnTaker(source.signal);
   const newest = await readPage(source, undefined, undefined);
   const { version, entryCount } = newest;
@@ -51,7 +56,7 @@ export async function* logPages(
     yield rowsOf(newest);
   }
   if (rows !== entryCount) throw corrupt({ position: rows, count: entryCount - rows });
-  return { version };
+  return { version, isReplaced: version !== entryCount };
 }
 
 /** Refuses a log that changed. */

@@ -47,7 +47,7 @@ export function citationNumbers(store: HistoryStore, threadId: string): Citation
         mark = await store.getState(threadId, stateKey("sources"), options);
         numbers.beginAt(markOf(mark));
       }
-      const read = await readResults({ store, threadId, after: lastRead, signal });
+      const read = await readResults({ store, threadId, after: lastRead, signal }, numbers.forget);
       numbers.learn(read.entries);
       lastRead = read.entries.at(-1)?.id ?? lastRead;
       ({ version } = read);
@@ -69,12 +69,15 @@ export function citationNumbers(store: HistoryStore, threadId: string): Citation
   };
 }
 
-async function readResults(from: {
-  readonly store: HistoryStore;
-  readonly threadId: string;
-  readonly after: string | undefined;
-  readonly signal: AbortSignal | undefined;
-}): Promise<ReadResult> {
+async function readResults(
+  from: {
+    readonly store: HistoryStore;
+    readonly threadId: string;
+    readonly after: string | undefined;
+    readonly signal: AbortSignal | undefined;
+  },
+  onGone: () => void,
+): Promise<ReadResult> {
   const { store, threadId, after, signal } = from;
   const read = async (query: HistoryQuery): Promise<ReadResult> =>
     store.read(threadId, { query, originals: true, ...(signal && { signal }) });
@@ -83,7 +86,8 @@ async function readResults(from: {
     return await read({ ...RESULTS, after });
   } catch (error) {
     if (!isGoneEntry(error)) throw error;
-    // The store lost what it had kept, or it was replaced. The numbers given for it are known, and not given again.
+    // The store lost what it had kept, or it was replaced. A new process would not know the sources of it either.
+    onGone();
     return read(RESULTS);
   }
 }

@@ -1,8 +1,9 @@
 import type { ReadResult } from "@agent-history/core";
 
 import type { CallOptions } from "../history-manager.ts";
+import { hasFixedIds } from "./entry-cache.ts";
 import type { ManagedThread } from "./managed-thread.ts";
-import { managerStateKeys } from "./prompt-state.ts";
+import { isPromptKey, managerStateKeys } from "./prompt-state.ts";
 import { HEADER, writeLine } from "./thread-line.ts";
 
 /** Writes a thread as JSON lines: the log, the summaries of every layer, the manager's state, and how many entries there were. */
@@ -24,6 +25,8 @@ export async function* exportThread(
   const layers = await store.listSummaries(threadId, cancellation);
   for (const summary of layers) yield writeLine({ kind: "compaction", summary });
   for (const key of await managerStateKeys({ store, threadId, signal })) {
+    // A plan knows entries by their ids; an import does not know that some stood for others.
+    if (isPromptKey(key) && !hasFixedIds(read)) continue;
     const stored = await store.getState(threadId, key, cancellation);
     if (stored !== undefined) yield writeLine({ kind: "state", key, value: stored.value });
   }

@@ -139,6 +139,11 @@ async function listSlot(thread: StateThread, slot: string): Promise<void> {
   });
 }
 
+/** Returns whether a state is what a slot continues. */
+export function isPromptKey(key: string): boolean {
+  return key.startsWith(keyOf(""));
+}
+
 function keyOf(slot: string): string {
   return stateKey(`prompt:${slot}`);
 }

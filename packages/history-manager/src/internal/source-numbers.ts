@@ -9,6 +9,8 @@ export interface SourceNumbers {
   readonly next: () => number;
   /** Leaves out all numbers below one. */
   readonly beginAt: (number: number) => void;
+  /** Forgets which source has which number; none of the numbers is given again. */
+  readonly forget: () => void;
   /** Takes the numbers that entries carry. */
   readonly learn: (entries: readonly HistoryEntry[]) => void;
   /** Returns each source the number it has, or the next that is free. Takes none: what is not written is offered again. */
@@ -24,6 +26,7 @@ export function sourceNumbers(): SourceNumbers {
     beginAt: (number) => {
       next = Math.max(next, number);
     },
+    forget: () => numbers.clear(),
     learn: (entries) => {
       for (const entry of entries) {
         if (entry.type !== OBSERVATION && entry.type !== GLOBAL_OBSERVATION) continue;
