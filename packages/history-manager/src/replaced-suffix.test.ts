@@ -1,4 +1,4 @@
-import { assistantMessage, userMessage } from "@agent-history/core";
+import { assistantMessage, globalObservation, userMessage } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
 import { exportThread, importThread } from "@agent-history/core/move-thread";
@@ -86,17 +86,19 @@ describe("a thread whose end is replaced", () => {
       return entry.sources?.[0]?.number;
     };
     expect(await add(history, "g1")).toBe(1);
-    const replaceFrom = async (from: string): Promise<unknown> =>
+    const replace = async (id: string, replacement: readonly HistoryEntry[]): Promise<unknown> =>
       store.replaceSuffix(threadId, {
-        from,
+        from: id,
         expectedVersion: "any",
-        replacement: [],
-        operationId: from,
+        replacement,
+        operationId: id,
       });
-    await replaceFrom("g1");
+    await replace("g1", []);
     expect(await add(history, "g2")).toBe(2);
-    await replaceFrom("g2");
-    expect(await add(createHistoryManager(options), "g3")).toBe(3);
+    await replace("g2", [globalObservation({ id: "g2", content: "another" })]);
+    expect(await add(history, "g3")).toBe(3);
+    await replace("g3", []);
+    expect(await add(createHistoryManager(options), "g4")).toBe(4);
   });
 
   it.each(["the manager's export", "core's export"])(

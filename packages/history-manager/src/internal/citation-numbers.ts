@@ -11,8 +11,8 @@ import { integerCheck, recordCheck, validCopy } from "@agent-history/core/stored
 import { sourceNumbers } from "./source-numbers.ts";
 import type { SourceNumbers } from "./source-numbers.ts";
 import { stateKey, updateState } from "./thread-state.ts";
-import type { StoredState } from "./thread-state.ts";
-import { isGoneEntry } from "./view-basis.ts";
+import type { StateThread, StoredState } from "./thread-state.ts";
+import { unlessGone } from "./view-basis.ts";
 
 /**
  * The numbers that a thread's sources have. The log says what they are; this only remembers what it said, up to a version.
@@ -37,6 +37,7 @@ export function citationNumbers(store: HistoryStore, threadId: string): Citation
   let mark: StoredState;
   let version: number | undefined;
   let lastRead: string | undefined;
+  let replaced = 0;
 
   return {
     version: () => version,
@@ -47,9 +48,15 @@ export function citationNumbers(store: HistoryStore, threadId: string): Citation
         mark = await store.getState(threadId, stateKey("sources"), options);
         numbers.beginAt(markOf(mark));
       }
-      const read = await readResults({ store, threadId, after: lastRead, signal }, numbers.forget);
+      const log = { store, threadId, signal };
+      const since = lastRead === undefined ? undefined : await readSince(log, lastRead);
+      const isGrown = since !== undefined && replacedBy(since) === replaced;
+      // What was replaced, or lost by the store, a new process would not know either.
+      if (!isGrown) numbers.forget();
+      const read = isGrown ? since : await readResults(log, RESULTS);
       numbers.learn(read.entries);
-      lastRead = read.entries.at(-1)?.id ?? lastRead;
+      lastRead = read.entries.at(-1)?.id ?? (isGrown ? lastRead : undefined);
+      replaced = replacedBy(read);
       ({ version } = read);
     },
     note: (entries, written) => {
@@ -69,27 +76,21 @@ export function citationNumbers(store: HistoryStore, threadId: string): Citation
   };
 }
 
+/** Reads the results behind an entry; nothing where that is gone. */
+async function readSince(log: StateThread, after: string): Promise<ReadResult | undefined> {
+  return unlessGone(async () => readResults(log, { ...RESULTS, after }));
+}
+
 async function readResults(
-  from: {
-    readonly store: HistoryStore;
-    readonly threadId: string;
-    readonly after: string | undefined;
-    readonly signal: AbortSignal | undefined;
-  },
-  onGone: () => void,
+  { store, threadId, signal }: StateThread,
+  query: HistoryQuery,
 ): Promise<ReadResult> {
-  const { store, threadId, after, signal } = from;
-  const read = async (query: HistoryQuery): Promise<ReadResult> =>
-    store.read(threadId, { query, originals: true, ...(signal && { signal }) });
-  if (after === undefined) return read(RESULTS);
-  try {
-    return await read({ ...RESULTS, after });
-  } catch (error) {
-    if (!isGoneEntry(error)) throw error;
-    // The store lost what it had kept, or it was replaced. A new process would not know the sources of it either.
-    onGone();
-    return read(RESULTS);
-  }
+  return store.read(threadId, { query, originals: true, ...(signal && { signal }) });
+}
+
+/** By how much a log was longer than it is: grows with each end that is replaced, whatever ids are used again. */
+function replacedBy({ version, entryCount }: ReadResult): number {
+  return version - entryCount;
 }
 
 const RESULTS: HistoryQuery = {
