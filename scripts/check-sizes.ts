@@ -39,7 +39,7 @@ const budgets: Readonly<Record<string, number>> = {
   "@agent-history/reducer/lexical": Infinity,
   "@agent-history/reducer/recall": 4_200,
   "@agent-history/compression": Infinity,
-  "@agent-history/history-manager": 57_200,
+  "@agent-history/history-manager": 57_250,
   "@agent-history/format-kit": Infinity,
   // Each format remembers long conversations, place by place (0.4 kB).
   "@agent-history/openai": 18_200,

@@ -11,7 +11,7 @@ import { integerCheck, recordCheck, validCopy } from "@agent-history/core/stored
 import { sourceNumbers } from "./source-numbers.ts";
 import type { SourceNumbers } from "./source-numbers.ts";
 import { stateKey, updateState } from "./thread-state.ts";
-import type { StateThread, StoredState } from "./thread-state.ts";
+import type { StoredState } from "./thread-state.ts";
 import { unlessGone } from "./view-basis.ts";
 
 /**
@@ -44,20 +44,23 @@ export function citationNumbers(store: HistoryStore, threadId: string): Citation
     offer: numbers.offer,
     sync: async (signal) => {
       const options = signal && { signal };
+      const read = async (query: HistoryQuery): Promise<ReadResult> =>
+        store.read(threadId, { query, originals: true, ...options });
       if (version === undefined) {
         mark = await store.getState(threadId, stateKey("sources"), options);
         numbers.beginAt(markOf(mark));
       }
-      const log = { store, threadId, signal };
-      const since = lastRead === undefined ? undefined : await readSince(log, lastRead);
+      const after = lastRead;
+      const since =
+        after === undefined ? undefined : await unlessGone(async () => read({ ...RESULTS, after }));
       const isGrown = since !== undefined && replacedBy(since) === replaced;
       // What was replaced, or lost by the store, a new process would not know either.
       if (!isGrown) numbers.forget();
-      const read = isGrown ? since : await readResults(log, RESULTS);
-      numbers.learn(read.entries);
-      lastRead = read.entries.at(-1)?.id ?? (isGrown ? lastRead : undefined);
-      replaced = replacedBy(read);
-      ({ version } = read);
+      const results = isGrown ? since : await read(RESULTS);
+      numbers.learn(results.entries);
+      lastRead = results.entries.at(-1)?.id ?? lastRead;
+      replaced = replacedBy(results);
+      ({ version } = results);
     },
     note: (entries, written) => {
       // Where others wrote in between, what they wrote is still to be read.
@@ -74,18 +77,6 @@ export function citationNumbers(store: HistoryStore, threadId: string): Citation
       mark = await updateState(thread, stateKey("sources"), change, { stored: mark });
     },
   };
-}
-
-/** Reads the results behind an entry; nothing where that is gone. */
-async function readSince(log: StateThread, after: string): Promise<ReadResult | undefined> {
-  return unlessGone(async () => readResults(log, { ...RESULTS, after }));
-}
-
-async function readResults(
-  { store, threadId, signal }: StateThread,
-  query: HistoryQuery,
-): Promise<ReadResult> {
-  return store.read(threadId, { query, originals: true, ...(signal && { signal }) });
 }
 
 /** By how much a log was longer than it is: grows with each end that is replaced, whatever ids are used again. */

@@ -73,7 +73,7 @@ export function hasGrownBy(
 }
 
 /** Returns whether a read failed for the entry that it was to go on behind: it is gone, or was replaced. */
-export function isGoneEntry(error: unknown): boolean {
+function isGoneEntry(error: unknown): boolean {
   if (isHistoryError(error, "NOT_FOUND")) return true;
   return isHistoryError(error, "HISTORY_REWOUND") && error.details["entryId"] !== undefined;
 }
