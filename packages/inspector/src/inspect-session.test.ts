@@ -48,10 +48,12 @@ describe("inspectSession", () => {
 
   it("compares a summary with what was needed after it", () => {
     const log = session();
-    log.answer({ calls: [{ id: "c3", name: "Read", input: { file_path: "/work/shop/cart.ts" } }] });
+    log.answer({
+      calls: [{ id: "c3", name: "Read", input: { file_path: "/home/ann/shop/cart.ts" } }],
+    });
     log.result("c3", "x");
     log.answer({
-      calls: [{ id: "c4", name: "Read", input: { file_path: "/work/shop/voucher.ts" } }],
+      calls: [{ id: "c4", name: "Read", input: { file_path: "/home/ann/shop/voucher.ts" } }],
     });
     log.result("c4", "x");
     const [compaction] = inspectSession(itemsOf(log)).compactions;
@@ -64,8 +66,8 @@ describe("inspectSession", () => {
       basis: "needed",
     });
     expect(compaction?.facts).toEqual([
-      { kind: "path", text: "/work/shop/cart.ts", isKept: true },
-      { kind: "path", text: "/work/shop/voucher.ts", isKept: false },
+      { kind: "path", text: "/home/ann/shop/cart.ts", isKept: true },
+      { kind: "path", text: "/home/ann/shop/voucher.ts", isKept: false },
     ]);
   });
 
@@ -87,8 +89,8 @@ function session(): ClaudeCodeLog {
     log.answer({ calls: [{ id, name: "Read", input: { file_path: path } }], usage });
     log.result(id, `${path} `.repeat(200));
   };
-  read("c1", "/work/shop/cart.ts", { read: 0, written: 30_000 });
-  read("c2", "/work/shop/voucher.ts", { read: 30_000, written: 10_000 });
+  read("c1", "/home/ann/shop/cart.ts", { read: 0, written: 30_000 });
+  read("c2", "/home/ann/shop/voucher.ts", { read: 30_000, written: 10_000 });
   log.clearing(["c1"]);
   log.answer({ text: "Twice.", usage: { read: 10_000, written: 32_000 } });
   log.compaction("Read cart.ts.", 45_000);
