@@ -78,11 +78,13 @@ describe("createHistory", () => {
     await expect(history.compress()).rejects.toMatchObject({ code: "INVALID_OPTION" });
   });
 
-  it("refuses an unknown model, and says what to pass", () => {
+  it("refuses an unknown model, and says what to pass; a window is enough", () => {
     const thread = { store: memoryStore(), threadId: "chat-1" };
 
     expect(() => createHistory({ ...thread, model: "llama-local" })).toThrow("`window`");
     const window = { contextTokens: 8000 };
-    expect(() => createHistory({ ...thread, model: "llama-local", window })).toThrow("`counter`");
+    expect(() => createHistory({ ...thread, model: "llama-local", window })).not.toThrow();
+    expect(() => createHistory({ ...thread, window })).not.toThrow();
+    expect(() => createHistory({ ...thread, model: "gpt4o" })).toThrow("Did you mean gpt-4o");
   });
 });

@@ -63,17 +63,15 @@ describe("fitChatMessages", () => {
     expect(() => fitChatMessages(history, { model: "llama-local" })).toThrow(isRefused);
     expect(() => fitChatMessages(history, {})).toThrow(isRefused);
     await expect(fitChatMessagesAsync(history, { model: "llama-local" })).rejects.toThrow("window");
-    const window = { contextTokens: 4000, outputReserveTokens: 500 };
-    expect(() => fitChatMessages(history, { model: "llama-local", window })).toThrow("`counter`");
   });
 
-  it("takes a window and a counter, or an estimate, in place of the model's", () => {
+  it("takes a window in place of the model, and estimates; or a window and a counter", () => {
     const window = { contextTokens: 4000, outputReserveTokens: 500 };
     const counter = tiktokenCounter({ encoding: "cl100k_base" });
 
     const own = fitChatMessages(history, { model: "llama-local", window, counter });
     expect(own.plan.totalTokens).toBeLessThanOrEqual(3500);
-    const estimated = fitChatMessages(history, { window, estimate: true });
+    const estimated = fitChatMessages(history, { window });
     expect(estimated.messages.length).toBeLessThan(own.messages.length);
     expect(estimated.messages.at(-1)).toEqual({ role: "user", content: "And now?" });
   });

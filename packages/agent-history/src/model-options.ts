@@ -4,13 +4,13 @@ import type { ModelWindow, TokenCounter } from "@agent-history/core";
 export interface ModelOptions {
   /**
    * The model's name, such as `gpt-5`, `openai/gpt-5` or `claude-opus-5-5`: gives the context window, the tokens reserved for the answer, and the
-   * counter. May be missing where `window` and `counter` (or `estimate`) are given.
+   * counter. May be missing where `window` is given.
    */
   readonly model?: string | undefined;
   /** The context window in tokens. Default: the model's, by the table of `@agent-history/tokens`. */
   readonly window?: ModelWindow | undefined;
-  /** Counts tokens. Default: the model's; exact for OpenAI's, an estimate for Claude and Gemini. */
+  /** Counts tokens. Default: the model's; exact for OpenAI's, an estimate for others. */
   readonly counter?: TokenCounter | undefined;
-  /** Estimates for a model without a known tokenizer, deliberately high. Default `false`: such a model is refused. */
+  /** Estimates for a model without a known tokenizer, deliberately high. Default: where `window` is given. */
   readonly estimate?: boolean | undefined;
 }

@@ -29,6 +29,8 @@ export interface CountLimit {
 export interface TokenCounter {
   /** Names counter, model or encoding: counts of one id may be stored and compared. */
   readonly id: string;
+  /** Set where the model's tokenizer is not known, and counts are estimates: plans say so. */
+  readonly isEstimate?: boolean;
   /** Tokens of a bare text, exactly up to `limit.atMost`; above it, a counter may stop counting. */
   countText(text: string, limit?: CountLimit): number;
   /** Tokens that one entry adds to the request of `viewer`. */
@@ -40,6 +42,7 @@ export interface TokenCounter {
 /** A {@link TokenCounter} that asks a server, or reads a file, before it knows. */
 export interface AsyncTokenCounter {
   readonly id: string;
+  readonly isEstimate?: boolean;
   countText(text: string, signal?: AbortSignal): Promise<number>;
   countEntry(entry: HistoryEntry, viewer?: Viewer, signal?: AbortSignal): Promise<number>;
   countRequest(tools?: readonly ToolDefinition[], signal?: AbortSignal): Promise<number>;

@@ -98,9 +98,9 @@ report("first count of a process, beside bare Node", coldMs <= 100, [
 reference.free();
 if (process.argv.includes("--check") && missed > 0) process.exitCode = 1;
 
-/** Of what an idle machine shows, a good half: others use it too. */
+/** Of what an idle machine shows, about a half: others use it too. */
 function aimOf(kind: string): number {
-  return ["chinese", "japanese", "mixed"].includes(kind) ? 4 : 6;
+  return ["chinese", "japanese", "mixed"].includes(kind) ? 1.5 : 2;
 }
 
 interface Times {

@@ -3,7 +3,7 @@ import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { anthropicImageTokens } from "./anthropic-image-tokens.ts";
+import { anthropicImageTokens } from "./image-tokens.ts";
 
 describe("anthropicImageTokens", () => {
   // Anthropic, "Vision" and "How Claude resizes and pads images": its own examples.

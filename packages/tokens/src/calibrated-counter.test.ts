@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { calibratedCounter } from "./calibrated-counter.ts";
-import type { Calibration, Observation } from "./calibration.ts";
+import type { Calibration, Observation } from "./calibrated-counter.ts";
 
 /** One token a character; a message is its content. */
 const characters: TokenCounter = {

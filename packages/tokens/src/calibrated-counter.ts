@@ -1,10 +1,7 @@
 import { countOption, type ModelWindow, type TokenCounter } from "@agent-history/core";
 
-import type { Calibration, Observation } from "./calibration.ts";
-import { checkedCalibration, checkedObservation } from "./internal/checked-calibration.ts";
-import { dividedLimit } from "./internal/divided-limit.ts";
+import { dividedLimit } from "./internal/create-counter.ts";
 import { invalidOption } from "./internal/invalid-option.ts";
-import { errorBound, learn } from "./internal/learn.ts";
 
 /** How a counter learns. */
 export interface CalibratedCounterOptions {
@@ -12,6 +9,22 @@ export interface CalibratedCounterOptions {
   readonly calibration?: Calibration | undefined;
   /** The error assumed before anything is observed, as a share of the count, 0 or more; default 0.1. */
   readonly initialError?: number | undefined;
+}
+
+/** What a calibrated counter has learnt, as plain JSON: it can be stored, and passed in again. */
+export interface Calibration {
+  /** Tokens that the provider reports for one that the wrapped counter counts. */
+  readonly factor: number;
+  /** The latest requests, oldest first; at most 64. */
+  readonly observations: readonly Observation[];
+}
+
+/** One request that a provider has answered. */
+export interface Observation {
+  /** Tokens of the whole request as counted. */
+  readonly counted: number;
+  /** Tokens of the prompt as the provider reports them in its usage. */
+  readonly reported: number;
 }
 
 /** A counter that learns from what the provider reports. */
@@ -71,6 +84,7 @@ export function calibratedCounter(
 
   return {
     id: factor === 1 ? counter.id : `${counter.id}*${factor}`,
+    ...(counter.isEstimate === true && { isEstimate: true }),
     countText: (text, limit) => scaled(counter.countText(text, dividedLimit(limit, factor))),
     countEntry: (entry, viewer) => scaled(counter.countEntry(entry, viewer)),
     countRequest: (tools) => scaled(counter.countRequest(tools)),
@@ -106,4 +120,110 @@ function checkedError(error: number): number {
     received: error,
     hint: "0.1 assumes that the first count is at most a tenth too low.",
   });
+}
+
+/** What is remembered: enough that the next request exceeds the highest of them once in 65 times. */
+const MOST_OBSERVATIONS = 64;
+
+/** Below, what the provider adds to every request outweighs how it tokenizes. In counted tokens. */
+const SMALL_REQUEST = 1000;
+
+/** The factor follows when it is this far off: a factor that always moves would change every stored count. */
+const TOLERATED_DRIFT = 0.05;
+
+/** Learns from one more request, counted by the wrapped counter. */
+function learn(known: Calibration, observation: Observation): Calibration {
+  const observations = [...known.observations, observation].slice(-MOST_OBSERVATIONS);
+  const large = observations.filter(isLarge);
+  const average = total(large, "reported") / total(large, "counted");
+  const drifted = Math.abs(average / known.factor - 1) > TOLERATED_DRIFT;
+  return {
+    factor: drifted && average > 0 ? hundredths(average) / 100 : known.factor,
+    observations,
+  };
+}
+
+/** How far a request may lie above `factor` times its count. */
+interface ErrorBound {
+  /** A share of the count, in whole percents. */
+  readonly percent: number;
+  /** Tokens on top of it, whatever the size. */
+  readonly surplusTokens: number;
+}
+
+/**
+ * Returns the least bound that all remembered requests keep, not below `initialError` shared among the large ones and one
+ * more: few observations prove little. The share moves in whole percents, so that a window rarely changes.
+ */
+function errorBound({ factor, observations }: Calibration, initialError: number): ErrorBound {
+  const large = observations.filter(isLarge);
+  const errors = large.map(({ counted, reported }) => reported / (counted * factor) - 1);
+  const share = Math.max(0, initialError / (large.length + 1), most(errors));
+  const surplus = observations
+    .filter((observation) => !isLarge(observation))
+    .map(({ counted, reported }) => reported - counted * factor);
+  return { percent: hundredths(share), surplusTokens: Math.ceil(most(surplus)) };
+}
+
+/** The highest of some numbers, or 0. */
+function most(numbers: readonly number[]): number {
+  return numbers.reduce((highest, one) => Math.max(highest, one), 0);
+}
+
+function isLarge({ counted }: Observation): boolean {
+  return counted >= SMALL_REQUEST;
+}
+
+function total(observations: readonly Observation[], key: keyof Observation): number {
+  return observations.reduce((sum, observation) => sum + observation[key], 0);
+}
+
+/** Returns a value in hundredths, rounded up; one that is whole but for its last binary digits is whole. */
+function hundredths(value: number): number {
+  return Math.ceil(value * 100 - 1e-9);
+}
+
+/** Checks what was stored. @throws `HistoryError` with code `INVALID_OPTION`. */
+function checkedCalibration(calibration: Calibration): Calibration {
+  if (isCalibration(calibration)) return calibration;
+  throw invalidOption("calibration", {
+    expected: "what calibration() gave",
+    received: calibration,
+    hint: "Leave it out to start again.",
+  });
+}
+
+/** Checks a request that was answered. @throws `HistoryError` with code `INVALID_OPTION`. */
+function checkedObservation({ counted, reported }: Observation): Observation {
+  for (const [option, received] of Object.entries({ counted, reported })) {
+    if (Number.isSafeInteger(received) && received >= 0) continue;
+    throw invalidOption(option, {
+      expected: "an integer of 0 or more",
+      received,
+      hint: "Pass the tokens of the whole request, as counted and as the provider reports them.",
+    });
+  }
+  return { counted, reported };
+}
+
+function isCalibration(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    isAmount(value["factor"]) &&
+    value["factor"] > 0 &&
+    Array.isArray(value["observations"]) &&
+    value["observations"].every(isObservation)
+  );
+}
+
+function isObservation(value: unknown): boolean {
+  return isRecord(value) && isAmount(value["counted"]) && isAmount(value["reported"]);
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value < Infinity;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { estimatingCounter, type EstimatingCounterOptions } from "./estimating-counter.ts";
-import { gptTokenizerCounter } from "./gpt-tokenizer-counter.ts";
+import { gptTokenizerCounter } from "./gpt-tokenizer.ts";
 
 const exact = gptTokenizerCounter({ encoding: "o200k_base" });
 const image = { type: "image", source: { kind: "id", id: "f1" } } as const;
@@ -13,7 +13,8 @@ describe("estimatingCounter", () => {
   it.each([
     ["claude", 1.9, 4784, 804],
     ["claude-before-4.7", 1.3, 1568, 589],
-    ["gemini", 1.2, 1120, 0],
+    ["gemini", 1.6, 1120, 0],
+    ["other", 1.6, 4784, 0],
   ] as const)(
     "counts %s by its factor, its images and its tools",
     (family, factor, imageTokens, tools) => {
@@ -21,6 +22,7 @@ describe("estimatingCounter", () => {
       const scaled = (text: string): number => Math.ceil(exact.countText(text) * factor);
       const tool = { name: "search", description: "Searches." };
 
+      expect(counter.isEstimate).toBe(true);
       expect(counter.countText("Water boils at 100 °C.")).toBe(scaled("Water boils at 100 °C."));
       expect(counter.countEntry(userMessage({ content: [image] }))).toBe(
         3 + scaled("user") + imageTokens,

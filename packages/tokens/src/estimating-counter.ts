@@ -1,22 +1,21 @@
 import type { FilePart, TokenCounter } from "@agent-history/core";
 
-import type { ImageTokens } from "./image-tokens.ts";
-import type { CountText } from "./internal/byte-pair-counter.ts";
-import { counterFamilies, type CounterFamily } from "./internal/counter-families.ts";
-import { createCounter } from "./internal/create-counter.ts";
-import { dividedLimit } from "./internal/divided-limit.ts";
+import { anthropicImageTokens, geminiImageTokens, type ImageTokens } from "./image-tokens.ts";
+import { createCounter, dividedLimit } from "./internal/create-counter.ts";
 import { documentTokens } from "./internal/document-tokens.ts";
 import { invalidOption } from "./internal/invalid-option.ts";
 import { ownRulesName } from "./internal/own-rules-name.ts";
+import type { CountText } from "./internal/text-counter.ts";
 
-export type { CounterFamily } from "./internal/counter-families.ts";
+/** A family of models that this package has no tokenizer of; `claude` is Claude 4.7 and later. */
+export type CounterFamily = "claude" | "claude-before-4.7" | "gemini" | "other";
 
 /** How a counter estimates. */
 export interface EstimatingCounterOptions {
   readonly family: CounterFamily;
   /** Counts what the factor is applied to: an exact counter of o200k_base, from which the factors are measured. */
   readonly counter: Pick<TokenCounter, "countText" | "id">;
-  /** Tokens of the family for one that `counter` counts, above 0. Default: 1.9, 1.3 or 1.2 by family. */
+  /** Tokens of the family for one that `counter` counts, above 0. Default: 1.9, 1.3 or 1.6 by family. */
   readonly factor?: number | undefined;
   /** Counts an image. Default: as the family does. */
   readonly imageTokens?: ImageTokens | undefined;
@@ -25,14 +24,15 @@ export interface EstimatingCounterOptions {
 }
 
 /**
- * Creates a counter for models whose tokenizer is not public. Text is another counter's count times a factor, rounded up;
+ * Creates a counter for models that this package has no tokenizer of. Text is another counter's count times a factor, rounded up;
  * images follow the provider's own rule, messages OpenAI's; tools count as their JSON text.
  *
  * | family | models | factor |
  * |---|---|---|
  * | `claude` | Claude 4.7 and later | 1.9 |
  * | `claude-before-4.7` | Claude 3 to 4.6 | 1.3 |
- * | `gemini` | Gemini | 1.2 |
+ * | `gemini` | Gemini | 1.6 |
+ * | `other` | DeepSeek, Qwen, Mistral, Llama, Grok, Kimi, GLM and others | 1.6 |
  *
  * The factors are the highest that were measured, on Latin script and code: mostly too high, at times (other scripts) too low.
  * Wrap it in `calibratedCounter` and tell it what the provider reports.
@@ -68,7 +68,7 @@ export function estimatingCounter(options: EstimatingCounterOptions): TokenCount
   const factor = checkedFactor(options.factor ?? rules.factor);
   const countText: CountText = (text, limit) =>
     Math.ceil(counter.countText(text, dividedLimit(limit, factor)) * factor);
-  return createCounter({
+  const estimates = createCounter({
     id: `${family}:${factor}:${counter.id}${ownRulesName(options)}`,
     countText,
     imageTokens: options.imageTokens ?? rules.imageTokens,
@@ -77,6 +77,7 @@ export function estimatingCounter(options: EstimatingCounterOptions): TokenCount
     tokensOfTools: rules.tokensOfTools,
     resultsAreText: false,
   });
+  return { ...estimates, isEstimate: true };
 }
 
 function checkedFactor(factor: number): number {
@@ -87,3 +88,33 @@ function checkedFactor(factor: number): number {
     hint: "1 counts as the exact counter does.",
   });
 }
+
+/** What is known of a family. */
+interface FamilyRules {
+  /** Tokens of the family for one of o200k_base. */
+  readonly factor: number;
+  readonly imageTokens: ImageTokens;
+  /** What the provider writes before the tools of a request that has any. */
+  readonly tokensOfTools: number;
+}
+
+/** The rules by family. Factors are the highest that was measured, so as not to count low; calibrate for your own text. */
+const counterFamilies: Readonly<Record<CounterFamily, FamilyRules>> = {
+  // Source: 1.30 as below, times what the tokenizer of 4.7 adds: Anthropic says 1.0 to 1.35; by its own token counting
+  // API up to 1.46 (sol.ava.dev, "opus 4.7 tokenizer") and 1.47 (claudecodecamp.com), both April 2026. Tools: Anthropic,
+  // "Pricing", "Tool use", the highest of 4.7 and later.
+  claude: { factor: 1.9, imageTokens: anthropicImageTokens("high"), tokensOfTools: 804 },
+  // Source: Claude 3.5 against GPT-4o, +16% on English articles, +21% on mathematics, +30% on Python (VentureBeat, "Hidden
+  // costs in AI deployment", May 2025). Tools: as above, the highest before 4.7.
+  "claude-before-4.7": {
+    factor: 1.3,
+    imageTokens: anthropicImageTokens("standard"),
+    tokensOfTools: 589,
+  },
+  // Measured: Gemma 3's tokenizer, whose vocabulary is near, takes 1.09 to 1.23 on English prose and code and 1.54 on JSON full of numbers,
+  // whose digits are a token each.
+  gemini: { factor: 1.6, imageTokens: geminiImageTokens(), tokensOfTools: 0 },
+  // Measured: Qwen 3, DeepSeek V3 and Llama 3.1 take 0.99 to 1.08 on English prose and code, 0.86 to 1.19 on Chinese, Japanese, Korean,
+  // Russian, Arabic and German, 1.16 to 2.08 on Hindi; Qwen 1.54 on JSON full of numbers. Images: no rule is known, so the highest.
+  other: { factor: 1.6, imageTokens: anthropicImageTokens("high"), tokensOfTools: 0 },
+};

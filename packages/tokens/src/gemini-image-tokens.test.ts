@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { geminiImageTokens } from "./gemini-image-tokens.ts";
+import { geminiImageTokens } from "./image-tokens.ts";
 
 describe("geminiImageTokens", () => {
   it("counts by resolution alone", () => {

@@ -1,8 +1,12 @@
 // The contract of the package: each line is public.
 export type { AppendableCount, AppendableCounter } from "./appendable-counter.ts";
 export { calibratedCounter } from "./calibrated-counter.ts";
-export type { CalibratedCounter, CalibratedCounterOptions } from "./calibrated-counter.ts";
-export type { Calibration, Observation } from "./calibration.ts";
+export type {
+  CalibratedCounter,
+  CalibratedCounterOptions,
+  Calibration,
+  Observation,
+} from "./calibrated-counter.ts";
 export { estimatingCounter } from "./estimating-counter.ts";
 export type { CounterFamily, EstimatingCounterOptions } from "./estimating-counter.ts";
 export type {
@@ -18,11 +22,8 @@ export type { ModelCounterOptions } from "./model-counter.ts";
 export { tiktokenCounter } from "./tiktoken-counter.ts";
 
 // Rules for images
-export { anthropicImageTokens } from "./anthropic-image-tokens.ts";
-export type { AnthropicResolution } from "./anthropic-image-tokens.ts";
-export { geminiImageTokens } from "./gemini-image-tokens.ts";
-export type { ImageTokens } from "./image-tokens.ts";
-export { openaiImageTokens } from "./openai-image-tokens.ts";
+export { anthropicImageTokens, geminiImageTokens, openaiImageTokens } from "./image-tokens.ts";
+export type { AnthropicResolution, ImageTokens } from "./image-tokens.ts";
 
 // Windows
 export { modelWindow } from "./model-window.ts";

@@ -1,9 +1,10 @@
 import type { TokenCounter } from "@agent-history/core";
 
 import { estimatingCounter, type CounterFamily } from "./estimating-counter.ts";
-import { bareModelName } from "./internal/bare-model-name.ts";
-import { invalidOption } from "./internal/invalid-option.ts";
-import { findEncodingOfModel } from "./internal/openai-encoding.ts";
+import { unknownModel } from "./internal/invalid-option.ts";
+import { similarModels } from "./internal/known-models.ts";
+import { findEncodingOfModel } from "./internal/openai-counter.ts";
+import { resolveModel } from "./internal/resolve-model.ts";
 import { tiktokenCounter } from "./tiktoken-counter.ts";
 
 /** What a counter is made from beside the model. */
@@ -24,6 +25,10 @@ const families: readonly (readonly [RegExp, CounterFamily])[] = [
   ],
   [/^claude-/, "claude"],
   [/^gemini-/, "gemini"],
+  [
+    /^(?:command|codestral|deepseek|devstral|gemma|glm|grok|kimi|llama|magistral|minimax|ministral|mistral|muse|nemotron|nova|open-mistral|pixtral|qwen|voxtral)(?![a-z])/,
+    "other",
+  ],
 ];
 
 /** More names than an application uses; the counters of others are made again. */
@@ -34,8 +39,8 @@ const byModel = new Map<string, TokenCounter>();
 const byFamily = new Map<CounterFamily, TokenCounter>();
 
 /**
- * Returns the counter of a model, by its name: exact for OpenAI's chat models, `estimatingCounter` for Claude and Gemini, whose tokenizers
- * are not public. The same counter for the same model, so that what was counted stays counted. Runs on Node, as `tiktokenCounter`.
+ * Returns the counter of a model, by its name: exact for OpenAI's chat models, `estimatingCounter` for Claude, Gemini, DeepSeek,
+ * Qwen, Mistral, Llama and others. The same counter for the same model, so that what was counted stays counted. Runs on Node, as `tiktokenCounter`.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` for another model, unless `estimate` is `true`.
  *
@@ -59,9 +64,9 @@ export function modelCounter(model: string, options: ModelCounterOptions = {}): 
     const family = modelFamily(model) ?? (options.estimate === true ? "claude" : undefined);
     if (family !== undefined) return familyCounter(family);
   }
-  throw invalidOption("model", {
+  throw unknownModel(model, {
     expected: "a model whose tokens can be counted",
-    received: model,
+    similar: typeof model === "string" ? similarModels(model) : [],
     hint: "Pass a `counter` of your own, or `estimate: true` for a deliberately high estimate.",
   });
 }
@@ -82,8 +87,8 @@ function keep(model: string, counter: TokenCounter): TokenCounter {
   return counter;
 }
 
-/** Returns the family of a model without a public tokenizer, by its name; `undefined` for others. */
+/** Returns the family of a model whose counts are estimated, by its name; `undefined` for others. */
 function modelFamily(model: string): CounterFamily | undefined {
-  const name = bareModelName(model);
-  return families.find(([names]) => names.test(name))?.[1];
+  const { keys } = resolveModel(model);
+  return families.find(([names]) => keys.some((key) => names.test(key)))?.[1];
 }

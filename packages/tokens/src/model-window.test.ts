@@ -1,7 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { modelLimits } from "./internal/model-limits.ts";
+import { knownModels } from "./internal/known-models.ts";
 import { modelWindow } from "./model-window.ts";
 
 describe("modelWindow", () => {
@@ -17,6 +17,30 @@ describe("modelWindow", () => {
     ["anthropic/claude-sonnet-5.5", 1_000_000, 128_000],
     ["claude-haiku-4-5-20251001", 200_000, 64_000],
     ["models/gemini-3.8-flash", 1_048_576, 65_536],
+    ["gpt-6.2-astra", 1_050_000, 128_000],
+    ["azure/gpt-35-turbo", 16_385, 4096],
+    ["us.anthropic.claude-sonnet-4-20250514-v1:0", 200_000, 64_000],
+    ["eu.anthropic.claude-opus-4-6-v1", 1_000_000, 128_000],
+    [
+      "arn:aws:bedrock:us-east-1:1234:inference-profile/us.anthropic.claude-haiku-4-5-20251001-v1:0",
+      200_000,
+      64_000,
+    ],
+    ["openai.gpt-oss-120b-1:0", 131_072, 32_768],
+    ["meta.llama3-3-70b-instruct-v1:0", 128_000, 4096],
+    ["claude-sonnet-4-5@20250929", 200_000, 64_000],
+    ["claude-sonnet-4-5[1m]", 1_000_000, 64_000],
+    ["publishers/google/models/gemini-2.5-flash-001", 1_048_576, 65_536],
+    ["~anthropic/claude-opus-latest", 1_000_000, 128_000],
+    ["deepseek-chat", 1_000_000, 384_000],
+    ["deepseek/deepseek-v3.2", 128_000, 40_960],
+    ["qwen/qwen3-coder:free", 262_144, 65_536],
+    ["Qwen/Qwen3-32B-AWQ", 32_768, 16_384],
+    ["x-ai/grok-4.7", 500_000, 500_000],
+    ["mistral-large-latest", 262_144, 262_144],
+    ["moonshotai/Kimi-K2-Thinking", 262_144, 65_536],
+    ["zai-org/GLM-4.6", 202_752, 50_688],
+    ["meta-llama/Llama-3.3-70B-Instruct-Turbo", 128_000, 4096],
   ])("knows %s", (model, contextTokens, maxOutputTokens) => {
     expect(modelWindow(model)).toMatchObject({ contextTokens, maxOutputTokens });
   });
@@ -36,15 +60,38 @@ describe("modelWindow", () => {
     expect(modelWindow("gpt-4", { models }).contextTokens).toBe(8192);
   });
 
-  it.each(["llama-local", "", "gpt", "gpt-4o-unheard-of", "__proto__", "constructor", undefined])(
-    "refuses %j and says how to pass the numbers",
-    (model) => {
-      const error = errorOf(() => modelWindow(model as string));
+  it("takes the smallest window that a gateway serves, for a name with a vendor", () => {
+    expect(modelWindow("qwen3.8-max").contextTokens).toBe(1_000_000);
+    expect(modelWindow("qwen/qwen3.8-max").contextTokens).toBe(262_144);
+    expect(modelWindow("qwen3.8-max:batch").contextTokens).toBe(262_144);
+  });
 
-      expect(error.code).toBe("INVALID_OPTION");
-      expect(error.message).toContain("contextTokens, maxOutputTokens");
-    },
-  );
+  it.each([
+    ["claude-sonet-5-5", "claude-sonnet-5-5"],
+    ["gpt4o", "gpt-4o"],
+    ["gemini-2.5-flsh", "gemini-2.5-flash"],
+    ["deepseek-v4-por", "deepseek-v4-pro"],
+  ])("asks for %s whether another model was meant", (model, meant) => {
+    expect(errorOf(() => modelWindow(model)).message).toContain(`Did you mean ${meant}`);
+  });
+
+  it.each([
+    "llama-local",
+    "",
+    "gpt",
+    "gpt-4o-unheard-of",
+    "llama3.3:70b",
+    "my-deployment",
+    "arn:aws:bedrock:us-east-1:1:application-inference-profile/a1b2c3",
+    "__proto__",
+    "constructor",
+    undefined,
+  ])("refuses %j and says how to pass the numbers", (model) => {
+    const error = errorOf(() => modelWindow(model as string));
+
+    expect(error.code).toBe("INVALID_OPTION");
+    expect(error.message).toContain("contextTokens, maxOutputTokens");
+  });
 
   it.each([
     { outputReserveTokens: -1 },
@@ -56,7 +103,7 @@ describe("modelWindow", () => {
   });
 
   it("has no model whose answer is longer than its window", () => {
-    const odd = [...modelLimits].filter(
+    const odd = [...knownModels].filter(
       ([, { contextTokens, maxOutputTokens }]) =>
         !Number.isInteger(contextTokens) ||
         !Number.isInteger(maxOutputTokens) ||
@@ -64,7 +111,7 @@ describe("modelWindow", () => {
     );
 
     expect(odd).toEqual([]);
-    expect(modelLimits.size).toBeGreaterThan(50);
+    expect(knownModels.size).toBeGreaterThan(50);
   });
 });
 

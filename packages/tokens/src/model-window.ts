@@ -1,10 +1,9 @@
 import { countOption, type ModelWindow } from "@agent-history/core";
 
-import { bareModelName } from "./internal/bare-model-name.ts";
-import { invalidOption } from "./internal/invalid-option.ts";
-import { type ModelLimits, modelLimits } from "./internal/model-limits.ts";
+import { unknownModel } from "./internal/invalid-option.ts";
+import { findModelLimits, type ModelLimits, similarModels } from "./internal/known-models.ts";
 
-export type { ModelLimits } from "./internal/model-limits.ts";
+export type { ModelLimits } from "./internal/known-models.ts";
 
 /** What a window is made from beside the model. */
 export interface ModelWindowOptions {
@@ -24,10 +23,11 @@ export interface KnownModelWindow extends Required<ModelWindow>, ModelLimits {}
 /**
  * Tells how much a model takes, as a window to fit into.
  *
- * Knows the models of OpenAI, Anthropic and Google of November 2026, by id, by dated snapshot (`gpt-4o-2024-08-06`) and with a
- * provider's name before it (`openai/gpt-4o`, `anthropic/claude-sonnet-5.5`). It asks no server.
+ * Knows 300 models of November 2026 by the names that people use: ids, dated snapshots (`gpt-4o-2024-08-06`), gateways' names
+ * (`anthropic/claude-sonnet-5.5:free`), ids and ARNs of Bedrock (`eu.anthropic.claude-opus-4-6-v1`), Vertex's `@` and Claude Code's
+ * `[1m]`. For a name with a vendor or a route, the window is the smallest that a gateway serves. It asks no server.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` for a model it does not know; the message says how to pass the numbers.
+ * @throws `HistoryError` with code `INVALID_OPTION` for a model it does not know; `details.similar` lists near misses.
  *
  * @example
  * ```ts
@@ -61,24 +61,13 @@ export function modelWindow(model: string, options: ModelWindowOptions = {}): Kn
 
 function findLimits(model: string, models: Readonly<Record<string, ModelLimits>>): ModelLimits {
   if (Object.hasOwn(models, model)) return checkedLimits(model, models[model]);
-  const known = namesOf(model)
-    .map((name) => modelLimits.get(name))
-    .find((limits) => limits !== undefined);
+  const known = typeof model === "string" ? findModelLimits(model) : undefined;
   if (known !== undefined) return known;
-  throw invalidOption("model", {
+  throw unknownModel(model, {
     expected: "a model whose limits are known",
-    received: model,
-    hint: `Pass \`window\`: { contextTokens, outputReserveTokens }; or give its numbers here: modelWindow(model, { models: { [model]: { contextTokens, maxOutputTokens } } }).`,
+    similar: typeof model === "string" ? similarModels(model) : [],
+    hint: "Pass its numbers as `models`: { [model]: { contextTokens, maxOutputTokens } }.",
   });
-}
-
-/** The names a model may be known by, the most exact first. */
-function namesOf(model: string): readonly string[] {
-  if (typeof model !== "string") return [];
-  const name = bareModelName(model);
-  const undated = name.replace(/[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, "");
-  // Gateways write Claude's versions with a dot.
-  return [name, undated, undated.replaceAll(".", "-")];
 }
 
 function checkedLimits(model: string, limits: ModelLimits | undefined): ModelLimits {

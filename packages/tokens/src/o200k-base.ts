@@ -1,3 +1,42 @@
-// The encoding of gpt-4o and later, with its table alone and without Node: each line is public.
-export { o200kBaseCounter } from "./o200k-base-counter.ts";
-export { o200kBaseRanks } from "./o200k-base-ranks.ts";
+import encoder from "tiktoken/encoders/o200k_base.json" with { type: "json" };
+
+import type { AppendableCounter } from "./appendable-counter.ts";
+import { openaiCounter, requireEncoding } from "./internal/openai-counter.ts";
+import { textCounterOf } from "./internal/text-counter.ts";
+import { readTiktokenRanks } from "./internal/token-ranks.ts";
+import type { EncodingCounterOptions } from "./openai-counter-options.ts";
+
+/**
+ * Creates the exact counter of OpenAI's models since gpt-4o, for edge runtimes and bundles: the same counts and ids as `tiktokenCounter`,
+ * with the one table that it needs (1.1 MB gzipped) imported as JSON.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for a model that is not known or has another encoding.
+ *
+ * @example
+ * ```ts
+ * import { o200kBaseCounter } from "@agent-history/tokens/o200k-base";
+ *
+ * o200kBaseCounter({ model: "gpt-4o" }).countText("tiktoken is great!");
+ * // => 6
+ * ```
+ */
+export function o200kBaseCounter(options: EncodingCounterOptions = {}): AppendableCounter {
+  return openaiCounter(requireEncoding("o200k_base", options), (encoding) =>
+    textCounterOf(encoding, () => readTiktokenRanks(encoder.bpe_ranks)),
+  );
+}
+
+/**
+ * Returns the table that `o200kBaseCounter` counts by, as tiktoken writes it: 2 MB of text, for what carries the table elsewhere.
+ *
+ * @example
+ * ```ts
+ * import { o200kBaseRanks } from "@agent-history/tokens/o200k-base";
+ *
+ * o200kBaseRanks().startsWith("! 0 ");
+ * // => true
+ * ```
+ */
+export function o200kBaseRanks(): string {
+  return encoder.bpe_ranks;
+}

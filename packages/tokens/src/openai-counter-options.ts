@@ -1,9 +1,9 @@
 import type { FilePart } from "@agent-history/core";
 
 import type { ImageTokens } from "./image-tokens.ts";
-import type { EncodingName } from "./internal/encoding-name.ts";
+import type { EncodingName } from "./internal/pre-tokens.ts";
 
-export type { EncodingName } from "./internal/encoding-name.ts";
+export type { EncodingName } from "./internal/pre-tokens.ts";
 
 /** How a counter of OpenAI's encodings counts: by model, or by encoding. */
 export type OpenaiCounterOptions = (OpenaiModelOption | EncodingOption) & OwnRules;

@@ -11,7 +11,7 @@ import { arbitraryEntry, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { gptTokenizerCounter } from "./gpt-tokenizer-counter.ts";
+import { gptTokenizerCounter } from "./gpt-tokenizer.ts";
 import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
 import { tiktokenCounter } from "./tiktoken-counter.ts";
 

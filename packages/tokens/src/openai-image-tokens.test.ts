@@ -3,7 +3,7 @@ import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { openaiImageTokens } from "./openai-image-tokens.ts";
+import { openaiImageTokens } from "./image-tokens.ts";
 
 type Detail = NonNullable<ImagePart["detail"]>;
 

@@ -2,7 +2,8 @@ import { readEncoder } from "#read-encoder";
 
 import type { AppendableCounter } from "./appendable-counter.ts";
 import { openaiCounter } from "./internal/openai-counter.ts";
-import { textCounterOf } from "./internal/text-counter-of.ts";
+import { textCounterOf } from "./internal/text-counter.ts";
+import { readTiktokenRanks } from "./internal/token-ranks.ts";
 import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
 
 /**
@@ -35,5 +36,7 @@ import type { OpenaiCounterOptions } from "./openai-counter-options.ts";
  * ```
  */
 export function tiktokenCounter(options: OpenaiCounterOptions): AppendableCounter {
-  return openaiCounter(options, (encoding) => textCounterOf(encoding, readEncoder));
+  return openaiCounter(options, (encoding) =>
+    textCounterOf(encoding, () => readTiktokenRanks(readEncoder(encoding))),
+  );
 }

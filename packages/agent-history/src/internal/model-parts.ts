@@ -1,15 +1,41 @@
+import { HistoryError, isHistoryError } from "@agent-history/core";
 import type { ModelWindow, TokenCounter } from "@agent-history/core";
 import { modelCounter, modelWindow } from "@agent-history/tokens";
 
 import type { ModelOptions } from "../model-options.ts";
 
-/** Returns the window and the counter of a model, or what replaces them. */
+/** Returns the window and the counter of a model, or what replaces them. With a window, the tokens of any model are estimated. */
 export function modelParts({ model = "", window, counter, estimate }: ModelOptions): {
   readonly window: ModelWindow;
   readonly counter: TokenCounter;
 } {
   return {
-    window: window ?? modelWindow(model),
-    counter: counter ?? modelCounter(model, { estimate }),
+    window: window ?? windowOfModel(model),
+    counter: counter ?? modelCounter(model, { estimate: estimate ?? window !== undefined }),
   };
+}
+
+/**
+ * Returns the window of a model; `advice` says what to pass for one that is not known.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION`.
+ */
+export function windowOfModel(
+  model: string,
+  {
+    advice = "Pass `window`: { contextTokens, outputReserveTokens }.",
+    ...reserved
+  }: { readonly advice?: string; readonly outputReserveTokens?: number } = {},
+): ModelWindow {
+  try {
+    return modelWindow(model, reserved);
+  } catch (error) {
+    const { similar } = isHistoryError(error) ? error.details : {};
+    if (!Array.isArray(similar)) throw error;
+    const guess = similar.length === 0 ? "" : ` Did you mean ${similar.join(", ")}?`;
+    throw new HistoryError(
+      `Expected \`model\` to be a model whose window is known; got ${JSON.stringify(model)}.${guess} ${advice} For a deployment of Azure, pass the model behind it.`,
+      { code: "INVALID_OPTION", details: { option: "model", similar }, cause: error },
+    );
+  }
 }

@@ -1,6 +1,7 @@
 import type {
   Content,
   ContentPart,
+  CountLimit,
   FilePart,
   HistoryEntry,
   ImagePart,
@@ -11,16 +12,18 @@ import type {
   TokenCounter,
   ToolDefinition,
 } from "@agent-history/core";
-import { isRendered, messageRole, renderSources } from "@agent-history/core";
+import { HistoryError, isRendered, messageRole, renderSources } from "@agent-history/core";
 import { splitResultMedia } from "@agent-history/core/result-media";
 
-import type { CountText } from "./byte-pair-counter.ts";
-import { requireTools } from "./require-tools.ts";
+import type { CountText } from "./text-counter.ts";
 
 /** What a message has beside its role, name and content; and what a name adds to its own text. */
 // Source: OpenAI cookbook, "How to count tokens with tiktoken", section 6: 3 a message, 1 a name, and 3 more because
 // every reply is primed with <|start|>assistant<|message|>.
 const TOKENS_PER_MESSAGE = 3;
+
+/** No window is larger: of a longer text no more is tokenized, since it cannot be kept whole. */
+const LARGEST_WINDOW = { atMost: 10_000_000 };
 
 const TOKENS_PER_NAME = 1;
 
@@ -48,30 +51,31 @@ export interface CountingRules {
 export function createCounter(rules: CountingRules): TokenCounter {
   const { id, imageTokens, fileTokens } = rules;
   const countText: CountText = (text, limit) => (text === "" ? 0 : rules.countText(text, limit));
+  const textTokens = (text: string): number => countText(text, LARGEST_WINDOW);
   const roleTokens = new Map<MessageRole, number>();
 
   const tokensOfRole = (role: MessageRole): number => {
-    const tokens = roleTokens.get(role) ?? countText(role);
+    const tokens = roleTokens.get(role) ?? textTokens(role);
     roleTokens.set(role, tokens);
     return tokens;
   };
   const partTokens = (part: ContentPart): number => {
     switch (part.type) {
       case "text":
-        return countText(part.text);
+        return textTokens(part.text);
       case "reasoning":
         // Where the provider hides the text, its sealed block is longer than what it seals.
-        return countText(part.text || jsonText(part.data));
+        return textTokens(part.text || jsonText(part.data));
       case "opaque":
-        return countText(jsonText(part.data));
+        return textTokens(jsonText(part.data));
       case "image":
         return imageTokens(part);
       case "file":
-        return countText(part.name ?? "") + fileTokens(part);
+        return textTokens(part.name ?? "") + fileTokens(part);
     }
   };
   const contentTokens = (content: Content): number =>
-    typeof content === "string" ? countText(content) : sum(content, partTokens);
+    typeof content === "string" ? textTokens(content) : sum(content, partTokens);
   const shownTokens = (entry: HistoryEntry, content: Content): number => {
     const split = rules.resultsAreText ? splitResultMedia(entry, content) : undefined;
     if (split === undefined) return contentTokens(content);
@@ -83,8 +87,11 @@ export function createCounter(rules: CountingRules): TokenCounter {
     const calls = entry.type === "action" ? entry.toolCalls : [];
     return (
       shownTokens(entry, renderedContent(entry)) +
-      (name === undefined ? 0 : TOKENS_PER_NAME + countText(name)) +
-      sum(calls, (call) => TOKENS_PER_TOOL_CALL + countText(call.name) + countText(call.arguments))
+      (name === undefined ? 0 : TOKENS_PER_NAME + textTokens(name)) +
+      sum(
+        calls,
+        (call) => TOKENS_PER_TOOL_CALL + textTokens(call.name) + textTokens(call.arguments),
+      )
     );
   });
   const toolTokens = remember(rules.toolTokens);
@@ -101,6 +108,18 @@ export function createCounter(rules: CountingRules): TokenCounter {
       sum(requireTools(tools), toolTokens) +
       (tools.length === 0 ? 0 : rules.tokensOfTools),
   };
+}
+
+/**
+ * Returns the limit of a counter whose counts are multiplied by `factor` and rounded up: what passes it there, passes
+ * `limit` here. Without a limit there is none, so that counters which know of no limits are called as they were.
+ */
+export function dividedLimit(
+  limit: CountLimit | undefined,
+  factor: number,
+): CountLimit | undefined {
+  const { atMost = Infinity } = limit ?? {};
+  return atMost === Infinity ? undefined : { atMost: Math.ceil(atMost / factor) };
 }
 
 /**
@@ -157,4 +176,40 @@ function withSources(content: Content, sources: readonly Source[]): Content {
   if (content.length === 0) return rendered;
   if (typeof content === "string") return `${content}\n\n${rendered}`;
   return [...content, { type: "text", text: `\n\n${rendered}` }];
+}
+
+/** As deep as a schema may be. */
+const MAX_DEPTH = 256;
+
+/** Refuses tools of another shape: counted as nothing, they would make a request overflow. */
+function requireTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  if (!Array.isArray(tools)) throw invalid();
+  for (const tool of tools) {
+    const { name, description, parameters }: Readonly<Record<string, unknown>> = { ...tool };
+    const isTool =
+      typeof name === "string" &&
+      name !== "" &&
+      (description === undefined || typeof description === "string") &&
+      (parameters === undefined || isSchema(parameters));
+    if (!isTool) throw invalid();
+  }
+  return tools;
+}
+
+function isSchema(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return !("~standard" in value) && isJson(value, MAX_DEPTH);
+}
+
+function isJson(value: unknown, levels: number): boolean {
+  if (typeof value === "function" || typeof value === "bigint") return false;
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((field) => isJson(field, levels - 1));
+}
+
+function invalid(): HistoryError {
+  return new HistoryError(
+    `Expected each of \`tools\` to be { name, description?, parameters? }, with a JSON Schema of at most ${MAX_DEPTH} levels: toToolDefinitions of your format gives them.`,
+    { code: "INVALID_OPTION", details: { option: "tools" } },
+  );
 }

@@ -1,6 +1,6 @@
 import type { FilePart } from "@agent-history/core";
 
-import type { CountText } from "./byte-pair-counter.ts";
+import type { CountText } from "./text-counter.ts";
 
 // Source: Anthropic, "PDF support": a page is 1,500 to 3,000 tokens of text and an image besides (at most 1,568 tokens on
 // the standard tier of "Vision").

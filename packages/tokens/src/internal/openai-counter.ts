@@ -1,14 +1,24 @@
 import type { AppendableCounter } from "../appendable-counter.ts";
-import type { OpenaiCounterOptions } from "../openai-counter-options.ts";
-import { openaiImageTokens } from "../openai-image-tokens.ts";
-import type { CountText, TextCounter } from "./byte-pair-counter.ts";
+import { openaiImageTokens } from "../image-tokens.ts";
+import type { EncodingCounterOptions, OpenaiCounterOptions } from "../openai-counter-options.ts";
 import { createCounter } from "./create-counter.ts";
 import { documentTokens } from "./document-tokens.ts";
-import type { EncodingName } from "./encoding-name.ts";
-import { invalidOption } from "./invalid-option.ts";
-import { checkedEncoding, encodingOfModel } from "./openai-encoding.ts";
+import { invalidOption, unknownModel } from "./invalid-option.ts";
+import { similarModels } from "./known-models.ts";
 import { openaiToolTokens, TOKENS_OF_OPENAI_TOOLS } from "./openai-tool-tokens.ts";
 import { ownRulesName } from "./own-rules-name.ts";
+import type { EncodingName } from "./pre-tokens.ts";
+import { resolveModel } from "./resolve-model.ts";
+import type { CountText, TextCounter } from "./text-counter.ts";
+
+// Source: `model.py` of tiktoken, which names models up to gpt-5; for those after it OpenAI has published no other encoding.
+const encodings: readonly (readonly [RegExp, EncodingName])[] = [
+  [
+    /^(?:chatgpt-4o|chat-latest|gpt-4o|gpt-4\.[15]|gpt-[56]|gpt-oss|o[134])(?:$|[-.])/,
+    "o200k_base",
+  ],
+  [/^gpt-(?:4|3\.5|35)(?:$|-)/, "cl100k_base"],
+];
 
 /** The model whose rule for images stands for an encoding. */
 const visionModels: Readonly<Record<EncodingName, string>> = {
@@ -46,4 +56,50 @@ function encodingOf({ model, encoding }: OpenaiCounterOptions): EncodingName {
     });
   }
   return encoding === undefined ? encodingOfModel(model ?? "") : checkedEncoding(encoding);
+}
+
+/** Returns the encoding of a model; `undefined` for one that is not OpenAI's. */
+export function findEncodingOfModel(model: string): EncodingName | undefined {
+  const { bare } = resolveModel(model);
+  return encodings.find(([names]) => names.test(bare))?.[1];
+}
+
+/** Returns the encoding of a model. @throws `HistoryError` with code `INVALID_OPTION` for one that is not OpenAI's. */
+function encodingOfModel(model: string): EncodingName {
+  const encoding = typeof model === "string" ? findEncodingOfModel(model) : undefined;
+  if (encoding !== undefined) return encoding;
+  throw unknownModel(model, {
+    expected: "a chat model of OpenAI",
+    similar: typeof model === "string" ? similarModels(model).filter(findEncodingOfModel) : [],
+    hint: 'If you know its encoding, pass { encoding: "o200k_base" }; for other makers, use estimatingCounter.',
+  });
+}
+
+/**
+ * Returns the options of a counter that has this encoding only.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` for a model that has another.
+ */
+export function requireEncoding(
+  encoding: EncodingName,
+  { model, ...rules }: EncodingCounterOptions,
+): OpenaiCounterOptions {
+  if (model === undefined) return { encoding, ...rules };
+  const found = encodingOfModel(model);
+  if (found === encoding) return { model, ...rules };
+  throw invalidOption("model", {
+    expected: `a model of the encoding ${encoding}`,
+    received: model,
+    hint: `Import the counter of ${found} from @agent-history/tokens/${found.replace("_", "-")}.`,
+  });
+}
+
+/** Checks the name of an encoding. @throws `HistoryError` with code `INVALID_OPTION`. */
+function checkedEncoding(encoding: EncodingName): EncodingName {
+  if (Object.hasOwn(visionModels, encoding)) return encoding;
+  throw invalidOption("encoding", {
+    expected: `one of ${Object.keys(visionModels).join(", ")}`,
+    received: encoding,
+    hint: 'Models since gpt-4o have "o200k_base".',
+  });
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, ToolDefinition } from "@agent-history/core";
 
-import type { CountText } from "./byte-pair-counter.ts";
-import type { EncodingName } from "./encoding-name.ts";
+import type { EncodingName } from "./pre-tokens.ts";
+import type { CountText } from "./text-counter.ts";
 
 // Source: OpenAI cookbook, "How to count tokens with tiktoken", section 7, `num_tokens_for_tools`: checked there against
 // the API for gpt-3.5-turbo and gpt-4 (cl100k_base), gpt-4o and gpt-4o-mini (o200k_base).

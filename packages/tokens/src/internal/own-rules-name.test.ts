@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { estimatingCounter } from "../estimating-counter.ts";
-import { gptTokenizerCounter } from "../gpt-tokenizer-counter.ts";
+import { gptTokenizerCounter } from "../gpt-tokenizer.ts";
 
 const model = "gpt-4o";
 const flat = (tokens: number) => (): number => tokens;

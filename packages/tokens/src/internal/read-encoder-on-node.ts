@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-import type { EncodingName } from "./encoding-name.ts";
+import type { EncodingName } from "./pre-tokens.ts";
 
 /** Reads the ranks of an encoding from the package tiktoken, as they are written there. */
 export function readEncoder(encoding: EncodingName): string {

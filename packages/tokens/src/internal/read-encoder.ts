@@ -1,6 +1,6 @@
 import { HistoryError } from "@agent-history/core";
 
-import type { EncodingName } from "./encoding-name.ts";
+import type { EncodingName } from "./pre-tokens.ts";
 
 /**
  * Stands in for `read-encoder-on-node.ts` where there is no Node, and so no file to read when a count asks for it.

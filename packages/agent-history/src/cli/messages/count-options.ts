@@ -1,8 +1,7 @@
 import type { JsonObject, ModelWindow, TokenCounter } from "@agent-history/core";
 import { textOf } from "@agent-history/format-kit";
-import { modelWindow } from "@agent-history/tokens";
 
-import { modelParts } from "../../internal/model-parts.ts";
+import { modelParts, windowOfModel } from "../../internal/model-parts.ts";
 import { invalidOption } from "./message-options.ts";
 import type { MessageOptions } from "./message-options.ts";
 
@@ -24,15 +23,15 @@ export function windowOf(
   fields: JsonObject,
 ): { readonly window: ModelWindow; readonly counter: TokenCounter } {
   const model = named ?? textOf(fields["model"]);
-  if (model === undefined && (size === undefined || estimate === undefined)) {
-    throw invalidOption("model", "Expected --model NAME, or --window TOKENS and --estimate.");
+  if (model === undefined && size === undefined) {
+    throw invalidOption("model", "Expected --model NAME or --window TOKENS.");
   }
   const outputReserveTokens = tokensOption("reserve", reserve);
   const contextTokens = tokensOption("window", size);
   const reserved = outputReserveTokens === undefined ? {} : { outputReserveTokens };
   const window =
     contextTokens === undefined
-      ? modelWindow(model ?? "", reserved)
+      ? windowOfModel(model ?? "", { advice: "Pass --window TOKENS.", ...reserved })
       : { contextTokens, ...reserved };
   return modelParts({ model, window, estimate });
 }

@@ -5,10 +5,11 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { readEncoder } from "#read-encoder";
 
-import type { EncodingName } from "./encoding-name.ts";
-import { gptTokenizerTextCounter } from "./gpt-tokenizer-text-counter.ts";
-import { LATER_THAN_UNICODE_16 } from "./later-than-unicode-16.ts";
-import { textCounterOf } from "./text-counter-of.ts";
+import { gptTokenizerRanks } from "./gpt-tokenizer-ranks.ts";
+import type { EncodingName } from "./pre-tokens.ts";
+import { LATER_THAN_UNICODE_16 } from "./pre-tokens.ts";
+import { type CountText, textCounterOf } from "./text-counter.ts";
+import { readTiktokenRanks, type TokenList } from "./token-ranks.ts";
 
 const encodings = ["o200k_base", "cl100k_base"] as const satisfies readonly EncodingName[];
 
@@ -39,12 +40,12 @@ const textOfPieces = fc
   })
   .map((list) => list.map(([piece, times]) => piece.repeat(times)).join(""));
 
-describe("textCounterOf and gptTokenizerTextCounter", () => {
+describe("textCounterOf", () => {
   afterAll(() => {
     for (const reference of references.values()) reference.free();
   });
   it.each(encodings)("count any text as tiktoken does, in %s", (encoding) => {
-    const { reference, countByBoth } = setUp(encoding);
+    const { reference, count } = setUp(encoding);
     const texts = fc.oneof(
       { weight: 4, arbitrary: textOfPieces },
       { weight: 2, arbitrary: arbitraryText({ maxLength: 600 }) },
@@ -53,20 +54,20 @@ describe("textCounterOf and gptTokenizerTextCounter", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { length } = reference.encode_ordinary(text);
-        expect(countByBoth(text)).toEqual([length, length]);
+        expect(count(text)).toBe(length);
       }),
       { numRuns: lawRuns(1000) },
     );
   });
 
   it.each(encodings)("read letters, marks and numbers as tiktoken does, in %s", (encoding) => {
-    const { reference, countByBoth } = setUp(encoding);
+    const { reference, count } = setUp(encoding);
     const texts = newerThanTiktoken().flatMap((one) => [`${one}'s`, `1${one}23`]);
 
     expect(texts.length).toBeGreaterThan(9000);
     const misread = texts.filter((text) => {
       const { length } = reference.encode_ordinary(text);
-      return countByBoth(text).some((count) => count !== length);
+      return count(text) !== length;
     });
     expect(misread).toEqual([]);
   });
@@ -74,31 +75,40 @@ describe("textCounterOf and gptTokenizerTextCounter", () => {
   it.each(encodings)(
     "count hostile runs of 2,000 characters as tiktoken does, in %s",
     (encoding) => {
-      const { reference, countByBoth } = setUp(encoding);
+      const { reference, count } = setUp(encoding);
       const texts = hostileUnits.map((unit) => `So: ${unit.repeat(2000 / unit.length)} end`);
       const lengths = texts.map((text) => reference.encode_ordinary(text).length);
 
-      expect(texts.map(countByBoth)).toEqual(lengths.map((length) => [length, length]));
+      expect(texts.map((text) => count(text))).toEqual(lengths);
     },
   );
 
   it.each(encodings)("take a long s for an s after an apostrophe, in %s", (encoding) => {
-    const { reference, countByBoth } = setUp(encoding);
+    const { reference, count } = setUp(encoding);
     const text = "'ſ'ſ'vesnake_case";
     const { length } = reference.encode_ordinary(text);
 
-    expect(countByBoth(text)).toEqual([length, length]);
+    expect(count(text)).toBe(length);
   });
 
   it("count a quarter of a megabyte of one letter", () => {
-    const { countByBoth } = setUp("o200k_base");
+    const { count } = setUp("o200k_base");
 
-    expect(countByBoth("a".repeat(250_000))).toEqual([31_250, 31_250]);
+    expect(count("a".repeat(250_000))).toBe(31_250);
   });
 });
 
-describe("textCounterOf", () => {
-  const { countText: count } = textCounterOf("o200k_base", readEncoder);
+describe("gptTokenizerRanks", () => {
+  it.each(encodings)("are tiktoken's, in %s", (encoding) => {
+    const [one, other] = [gptTokenizerRanks(encoding), readRanks(encoding)];
+
+    expect(Buffer.compare(one.bytes, other.bytes)).toBe(0);
+    expect(one.ends).toEqual(other.ends);
+  });
+});
+
+describe("countText", () => {
+  const { countText: count } = textCounterOf("o200k_base", readRanks);
 
   it.each([
     [" ", 1954],
@@ -131,22 +141,20 @@ describe("textCounterOf", () => {
   });
 });
 
+const readRanks = (encoding: EncodingName): TokenList => readTiktokenRanks(readEncoder(encoding));
+
 function setUp(encoding: EncodingName): {
   readonly reference: Tiktoken;
-  readonly countByBoth: (text: string) => readonly number[];
+  readonly count: CountText;
 } {
-  const counters = [textCounterOf(encoding, readEncoder), gptTokenizerTextCounter(encoding)];
   const reference = references.get(encoding) ?? get_encoding(encoding);
   references.set(encoding, reference);
-  return {
-    reference,
-    countByBoth: (text) => counters.map(({ countText }) => countText(text)),
-  };
+  return { reference, count: textCounterOf(encoding, readRanks).countText };
 }
 
 /** What Unicode 17 has and tiktoken's Unicode 16 has not. */
 function newerThanTiktoken(): readonly string[] {
-  const newer = new RegExp(LATER_THAN_UNICODE_16, "v");
+  const newer = new RegExp(`[${LATER_THAN_UNICODE_16}]`, "v");
   return Array.from({ length: 0x3_4000 }, (_, codePoint) => codePoint)
     .filter((codePoint) => codePoint < 0xd800 || codePoint > 0xdfff)
     .map((codePoint) => String.fromCodePoint(codePoint))

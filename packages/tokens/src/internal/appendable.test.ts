@@ -4,10 +4,9 @@ import { describe, expect, it } from "vitest";
 
 import { readEncoder } from "#read-encoder";
 
-import { bytePairCounter } from "./byte-pair-counter.ts";
-import type { EncodingName } from "./encoding-name.ts";
-import { endsOfPreTokens } from "./end-of-pre-token.ts";
-import { textCounterOf } from "./text-counter-of.ts";
+import type { EncodingName } from "./pre-tokens.ts";
+import { textCounterOf } from "./text-counter.ts";
+import { readTiktokenRanks } from "./token-ranks.ts";
 
 const encodings = ["o200k_base", "cl100k_base"] as const satisfies readonly EncodingName[];
 
@@ -32,7 +31,9 @@ const streamed = fc.oneof(
 
 describe("appendable", () => {
   it.each(encodings)("counts pieces as the text that they make, at any time, in %s", (encoding) => {
-    const { countText, appendable } = textCounterOf(encoding, readEncoder);
+    const { countText, appendable } = textCounterOf(encoding, () =>
+      readTiktokenRanks(readEncoder(encoding)),
+    );
     fc.assert(
       fc.property(streamed, fc.array(fc.nat(4), { minLength: 1 }), (texts, asked) => {
         const count = appendable();
@@ -47,36 +48,13 @@ describe("appendable", () => {
       { numRuns: lawRuns(600) },
     );
   });
-
-  it.each([
-    ["words", "The agent reads. ", 3],
-    // An end without a word's end is looked at again when it has doubled.
-    ["one word", "a", 5],
-    ["white space", " ", 5],
-    ["a word of many parts", "aB", 5],
-  ])("splits each character of %s a few times, however many pieces come", (_, unit, times) => {
-    let split = 0;
-    const { appendable } = bytePairCounter(
-      (bytes, start, length) => {
-        const end = endsOfPreTokens.o200k_base(bytes, start, length);
-        split += end - start;
-        return end;
-      },
-      () => 1,
-    );
-    const count = appendable();
-    const piece = unit.repeat(80);
-    for (let index = 0; index < 500; index += 1) count.append(piece);
-
-    expect(split / (500 * piece.length)).toBeLessThan(times);
-  });
 });
 
 describe("countText with a limit", () => {
   it.each(encodings)(
     "is exact up to the limit, and between limit and count above it, in %s",
     (encoding) => {
-      const { countText } = textCounterOf(encoding, readEncoder);
+      const { countText } = textCounterOf(encoding, () => readTiktokenRanks(readEncoder(encoding)));
       const long = fc
         .tuple(streamed, fc.constantFrom("The agent reads. ", "漢ABC", "a", " \n", "12 "))
         .map(([texts, filler]) => `${texts.join("")}${filler.repeat(3000)}${texts.join("")}`);
@@ -93,17 +71,4 @@ describe("countText with a limit", () => {
       );
     },
   );
-
-  it("looks at no more of a long text than passes the limit", () => {
-    let asked = 0;
-    const { countText } = bytePairCounter(endsOfPreTokens.o200k_base, (_, start, end) => {
-      asked += 1;
-      return end - start;
-    });
-    const words = Array.from({ length: 20_000 }, (_, index) => `w${index}`).join(" ");
-    countText(words, { atMost: 5000 });
-
-    expect(asked).toBeGreaterThan(0);
-    expect(asked).toBeLessThan(15_000);
-  });
 });
