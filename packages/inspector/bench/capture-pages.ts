@@ -28,7 +28,7 @@ interface Capture {
 
 const session = await codingSession();
 const roles = threeRoles();
-const broken = roles.calls.findLastIndex(({ change }) => (change?.lostTokens ?? 0) > 0);
+const broken = roles.calls.findLastIndex(({ change }) => (change?.sentAgainTokens ?? 0) > 0);
 const captures: readonly Capture[] = [
   {
     name: "heat-map",

@@ -55,7 +55,7 @@ function Totals({ calls }: { readonly calls: readonly CallColumn[] }): JSX.Eleme
       />
       <Total
         name="sent again after a break"
-        value={number(sum(calls.map(({ change }) => change?.lostTokens ?? 0)))}
+        value={number(sum(calls.map(({ change }) => change?.sentAgainTokens ?? 0)))}
       />
       {costs.length > 0 && (
         <Total name={`list prices of ${data.value.prices.asOf}`} value={dollars(sum(costs))} />

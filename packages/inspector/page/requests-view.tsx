@@ -11,7 +11,7 @@ export function RequestsView(): JSX.Element {
   const row = (index: number): JSX.Element => {
     const column = calls[index];
     const { change } = column ?? {};
-    const isBroken = (change?.lostTokens ?? 0) > 0;
+    const isBroken = (change?.sentAgainTokens ?? 0) > 0;
     return (
       <button
         type="button"
@@ -21,7 +21,9 @@ export function RequestsView(): JSX.Element {
       >
         <bdi class="kind">{column?.label}</bdi>
         <span class="text">{change === undefined ? "first of its kind" : change.what}</span>
-        {isBroken && <span class="why">{number(change?.lostTokens ?? 0)} tokens sent again</span>}
+        {isBroken && (
+          <span class="why">{number(change?.sentAgainTokens ?? 0)} tokens sent again</span>
+        )}
       </button>
     );
   };
@@ -53,7 +55,7 @@ export function RequestsView(): JSX.Element {
 function Breaks(): JSX.Element {
   const { calls } = data.value;
   const breaks = calls.flatMap(({ change }, index) =>
-    (change?.lostTokens ?? 0) > 0 ? [index] : [],
+    (change?.sentAgainTokens ?? 0) > 0 ? [index] : [],
   );
   const before = breaks.findLast((index) => index < selectedCall.value);
   const after = breaks.find((index) => index > selectedCall.value);
@@ -77,8 +79,16 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
   const { change } = column;
   if (change === undefined)
     return <p>The first call of this agent and purpose: there is nothing to compare it with.</p>;
-  const { against, sameTokens, previousTokens, what, reasons, lostTokens, costUsd, isMeasured } =
-    change;
+  const {
+    against,
+    sameTokens,
+    previousTokens,
+    what,
+    reasons,
+    sentAgainTokens,
+    costUsd,
+    isMeasured,
+  } = change;
   const { prices } = data.value;
   return (
     <>
@@ -98,15 +108,15 @@ function Difference({ column }: { readonly column: CallColumn }): JSX.Element {
         </dd>
         <dt>first changed token</dt>
         <dd>
-          {lostTokens > 0 || change.firstRow !== undefined
+          {sentAgainTokens > 0 || change.firstRow !== undefined
             ? `number ${number(sameTokens + 1)}: ${what}`
             : `none: ${what}`}
         </dd>
         <dt>sent again</dt>
         <dd>
-          {number(lostTokens)} tokens
+          {number(sentAgainTokens)} tokens
           {costUsd !== undefined &&
-            lostTokens > 0 &&
+            sentAgainTokens > 0 &&
             `, ${dollars(costUsd)} more than from the cache (list prices of ${prices.asOf})`}
         </dd>
         {reasons.length > 0 && <dt>why</dt>}

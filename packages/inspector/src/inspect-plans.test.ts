@@ -85,7 +85,7 @@ describe("inspectPlans", () => {
         const { tokens } = prefixStability(first.entries, second.entries, counter);
 
         expect(change?.sameTokens).toBe(tokens + second.plan.requestTokens);
-        expect(change?.lostTokens).toBe(
+        expect(change?.sentAgainTokens).toBe(
           change?.firstRow === undefined
             ? 0
             : first.plan.totalTokens - tokens - second.plan.requestTokens,
@@ -126,7 +126,7 @@ describe("inspectPlans", () => {
     expect(change?.firstRow).toBe(3);
     expect(change?.reasons).toEqual(["plan: another window", "provider: messages_changed"]);
     const lost = (first?.plan.totalTokens ?? 0) - (change?.sameTokens ?? 0);
-    expect(change?.lostTokens).toBe(lost);
+    expect(change?.sentAgainTokens).toBe(lost);
     expect(change?.costUsd).toBeCloseTo((lost * 2.7) / 1e6, 12);
   });
 

@@ -38,12 +38,12 @@ describe("inspectSession", () => {
     expect(change).toMatchObject({
       sameTokens: 10_000,
       previousTokens: 40_000,
-      lostTokens: 30_000,
+      sentAgainTokens: 30_000,
       firstRow: 2,
     });
     expect(change?.reasons).toEqual(["log: old results were cleared"]);
     expect(change?.costUsd).toBeCloseTo((30_000 * (3.75 - 0.3)) / 1e6, 12);
-    expect(calls[1]?.change?.lostTokens).toBe(0);
+    expect(calls[1]?.change?.sentAgainTokens).toBe(0);
   });
 
   it("compares a summary with what was needed after it", () => {

@@ -115,8 +115,8 @@ export interface RequestChange {
   readonly what: string;
   /** Why, as the plan, the log or the provider says. */
   readonly reasons: readonly string[];
-  /** Tokens of the previous prompt that had to be sent again at full price. 0 where the request only continues. */
-  readonly lostTokens: number;
+  /** Tokens of the previous prompt that were sent again at full price; at most what this request did not read from the cache. 0 where the request only continues. */
+  readonly sentAgainTokens: number;
   /** What that cost beyond reading them from the cache; missing without a price. */
   readonly costUsd?: number;
 }

@@ -74,7 +74,7 @@ function readStep(state: AtifState, step: JsonObject, number: number): readonly 
   const { source } = step;
   const atMs = timeOf(step["timestamp"]) ?? 0;
   const content = messageText(step["message"]);
-  const turn = source === "user" ? [state.log.turn(number, atMs)] : [];
+  const turn = source === "user" ? [state.log.turn(number, atMs, content)] : [];
   const turnId = state.log.turnId();
   const origin = state.log.locate(number);
   const fields = {

@@ -4,15 +4,26 @@ import type { ModelCall } from "./model-call.ts";
 /** Why a call could not read what the one before it had left in the cache. */
 export interface BreakCause {
   /**
-   * `idle`: the cache's lifetime had passed. `cleared`: old tool results were cleared. `rewound`: the history went on from an older message. `model`: another model
-   * answered. `unknown`: the log does not say; tools and system prompts stand in no log.
+   * `reported`: the provider named a reason, which stands in `call.providerReason`. `idle`: the cache's lifetime had passed. `cleared`: old tool results were
+   * cleared. `rewound`: the history went on from an older message. `model`: another model answered. `messages`: the beginning of the prompt was read, a message
+   * after it was not the same. `evicted`: the log only appended, and the provider no longer had the prefix. `unknown`: none of these.
    */
-  readonly cause: "idle" | "cleared" | "rewound" | "model" | "unknown";
+  readonly cause:
+    | "reported"
+    | "idle"
+    | "cleared"
+    | "rewound"
+    | "model"
+    | "messages"
+    | "evicted"
+    | "unknown";
+  /** Set if the cause follows from usage and times; otherwise the log names it. */
+  readonly isLikely?: true;
   /** How long nothing was sent. */
   readonly idleMs?: number;
   /** The line of the first message that was changed or removed. */
   readonly firstChangedLine?: number;
-  /** Whether another setting would have kept the cache: missing where it is unknown. */
+  /** Whether another setting would have kept the cache; missing where it is not known. */
   readonly isAvoidable?: boolean;
 }
 
@@ -66,6 +77,23 @@ export function breakCauses({
     }
   }
   return found;
+}
+
+/**
+ * Returns the likely cause of a break whose log names none, by what the provider reported and for how long nothing was sent.
+ *
+ * OpenAI keeps a prefix for 5 to 10 minutes of inactivity and routes requests to servers by prefix (its guide *Prompt caching*), and reports no writes. Anthropic reads the longest
+ * cached prefix: what was read is unchanged, what follows it is not.
+ */
+export function likelyCause(call: ModelCall, previous: ModelCall): BreakCause {
+  if (call.providerReason !== undefined) return { cause: "reported" };
+  const { cacheReadTokens, cacheWriteTokens } = call.usage;
+  if (cacheWriteTokens + previous.usage.cacheWriteTokens > 0) {
+    return cacheReadTokens > 0 ? { cause: "messages", isLikely: true } : { cause: "unknown" };
+  }
+  const idleMs = idleOf(call, previous);
+  if (idleMs > 5 * MINUTE_MS) return { cause: "idle", isLikely: true, idleMs };
+  return { cause: "evicted", isLikely: true, isAvoidable: false };
 }
 
 /** For how long a call wrote to the cache, if it did. */

@@ -59,13 +59,13 @@ describe("cacheReport", () => {
     expect(cacheReport(measureLines(claudeCodeReader(), side.take())).eligible).toBe(0);
   });
 
-  it("counts what was written again, and what it cost", () => {
-    const { breaks, rewrittenTokens, readShare } = report((log) => {
+  it("counts what was sent again, and what it cost", () => {
+    const { breaks, sentAgainTokens, readShare } = report((log) => {
       ask(log, warm);
       ask(log, { read: 5000, written: 40_000 });
     });
-    expect(breaks[0]).toMatchObject({ lostTokens: 25_000, cause: "unknown" });
-    expect(rewrittenTokens).toBe(25_000);
+    expect(breaks[0]).toMatchObject({ sentAgainTokens: 25_000, cause: "messages", isLikely: true });
+    expect(sentAgainTokens).toBe(25_000);
     expect(readShare).toBeCloseTo(5 / 75);
     // Sonnet: 3.75 for a million tokens written instead of 0.30 read.
     expect(breaks[0] && breakCost(breaks[0])).toBeCloseTo((25_000 * 3.45) / 1e6);
@@ -75,8 +75,7 @@ describe("cacheReport", () => {
 
 describe("breakCauses", () => {
   const causeOf = (write: (log: ClaudeCodeLog) => void) => {
-    const { breaks, falseCauses } = report(write);
-    expect(falseCauses).toBe(0);
+    const { breaks } = report(write);
     expect(breaks).toHaveLength(1);
     return breaks[0];
   };
@@ -88,10 +87,10 @@ describe("breakCauses", () => {
         log.wait(minutes * MINUTE);
         ask(log, lost);
       });
-    expect(pause(4, false)).toMatchObject({ cause: "unknown" });
+    expect(pause(4, false)).toMatchObject({ cause: "messages", isLikely: true });
     expect(pause(6, false)).toMatchObject({ cause: "idle", isAvoidable: true });
     expect(pause(61, false)).toMatchObject({ cause: "idle", isAvoidable: false });
-    expect(pause(6, true)).toMatchObject({ cause: "unknown" });
+    expect(pause(6, true)).toMatchObject({ cause: "messages" });
     expect(pause(61, true)).toMatchObject({ cause: "idle", isAvoidable: false });
   });
 
@@ -127,15 +126,48 @@ describe("breakCauses", () => {
         log.answer({ text: "Yes.", usage: lost });
       });
     expect(rewind(10)).toMatchObject({ cause: "rewound", firstChangedLine: 5 });
-    expect(rewind(1000)).toMatchObject({ cause: "unknown" });
+    expect(rewind(1000)).toMatchObject({ cause: "messages", isLikely: true });
   });
 
-  it("reads nothing of a call's usage but how long it is kept", () => {
-    const { falseCauses, breaks } = report((log) => {
+  it("says that a call which read nothing is unknown, and that one without writes was evicted, or paused", () => {
+    const unread = causeOf((log) => {
       ask(log, warm);
-      log.wait(6 * MINUTE);
-      ask(log, { read: 30_000, written: 100 });
+      ask(log, { read: 0, written: 31_000 });
     });
-    expect({ falseCauses, breaks }).toEqual({ falseCauses: 1, breaks: [] });
+    expect(unread).toMatchObject({ cause: "unknown" });
+    expect(unread).not.toHaveProperty("isLikely");
+    // OpenAI reports no writes.
+    const withoutWrites = (minutes: number) =>
+      causeOf((log) => {
+        ask(log, { input: 30_000 });
+        log.wait(minutes * MINUTE);
+        ask(log, { input: 26_000, read: 5000 });
+      });
+    expect(withoutWrites(1)).toMatchObject({ cause: "evicted", isLikely: true });
+    expect(withoutWrites(6)).toMatchObject({ cause: "idle", isLikely: true });
+    expect(withoutWrites(61)).toMatchObject({ cause: "idle" });
+  });
+
+  it("keeps the reason that the provider names", () => {
+    const found = causeOf((log) => {
+      ask(log, warm);
+      log.line({
+        type: "assistant",
+        requestId: "r9",
+        message: {
+          id: "m9",
+          role: "assistant",
+          model: "claude-sonnet-4-5-20250929",
+          content: "Yes.",
+          usage: {
+            input_tokens: 0,
+            cache_read_input_tokens: 5000,
+            cache_creation_input_tokens: 26_000,
+          },
+          diagnostics: { cache_miss_reason: { type: "tools_changed" } },
+        },
+      });
+    });
+    expect(found).toMatchObject({ cause: "reported", call: { providerReason: "tools_changed" } });
   });
 });

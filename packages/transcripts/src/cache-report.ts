@@ -1,4 +1,4 @@
-import { breakCauses } from "./break-causes.ts";
+import { breakCauses, likelyCause } from "./break-causes.ts";
 import type { BreakCause } from "./break-causes.ts";
 import type { MeasuredSession } from "./measured-session.ts";
 import { addUsage, promptTokens } from "./model-call.ts";
@@ -16,18 +16,16 @@ export interface CacheReport {
   /** Calls that could have been a break, by its definition. */
   readonly eligible: number;
   readonly breaks: readonly CacheBreak[];
-  /** Of all tokens written, those that a break made necessary. */
-  readonly rewrittenTokens: number;
-  /** Causes that the log gives for eligible calls that were no break: how far causes can be believed. */
-  readonly falseCauses: number;
+  /** Tokens that breaks made necessary to send again, at the price of input or of a write. */
+  readonly sentAgainTokens: number;
 }
 
 /** A call that read less from the cache than the call before it had left there. */
 export interface CacheBreak extends BreakCause {
   readonly call: ModelCall;
   readonly previous: ModelCall;
-  /** Tokens of the previous prompt that were not read. */
-  readonly lostTokens: number;
+  /** Tokens of the previous prompt that were sent again at full price; at most what the call did not read from the cache. */
+  readonly sentAgainTokens: number;
 }
 
 /** What counts as a break, for those who read the figures. */
@@ -44,27 +42,25 @@ export function cacheReport(session: MeasuredSession): CacheReport {
   const eligible = eligiblePairs(session, calls);
   const breaks = eligible.flatMap(({ call, previous }): readonly CacheBreak[] => {
     if (!isBreak(call, previous)) return [];
-    const lostTokens = promptTokens(previous.usage) - call.usage.cacheReadTokens;
-    return [{ ...(causes.get(call.id) ?? { cause: "unknown" }), call, previous, lostTokens }];
+    const cause = causes.get(call.id) ?? likelyCause(call, previous);
+    return [{ ...cause, call, previous, sentAgainTokens: sentAgain(call, previous) }];
   });
   const usage = addUsage(calls.map((call) => call.usage));
   const prompt = promptTokens(usage);
-  const told = eligible.filter(({ call }) => causes.has(call.id)).length;
   return {
     usage,
     readShare: prompt === 0 ? 0 : usage.cacheReadTokens / prompt,
     calls: calls.length,
     eligible: eligible.length,
     breaks,
-    rewrittenTokens: breaks.reduce((sum, one) => sum + rewrittenTokens(one), 0),
-    falseCauses: told - breaks.filter(({ cause }) => cause !== "unknown").length,
+    sentAgainTokens: breaks.reduce((sum, one) => sum + one.sentAgainTokens, 0),
   };
 }
 
-/** The lost tokens that the call paid for again: the rest of its prompt may be new. */
-export function rewrittenTokens({ call, lostTokens }: CacheBreak): number {
-  const { inputTokens, cacheWriteTokens } = call.usage;
-  return Math.min(lostTokens, inputTokens + cacheWriteTokens);
+/** What of the previous prompt was not read; the rest of this prompt is new. */
+function sentAgain({ usage }: ModelCall, previous: ModelCall): number {
+  const lostTokens = promptTokens(previous.usage) - usage.cacheReadTokens;
+  return Math.min(lostTokens, usage.inputTokens + usage.cacheWriteTokens);
 }
 
 /** Returns what a break cost beyond reading the same tokens from the cache, in dollars; `undefined` if the model has no price. */
@@ -74,7 +70,7 @@ export function breakCost(one: CacheBreak, prices: PriceTable = LIST_PRICES): nu
   const { cacheWriteTokens, cacheWrite1hTokens } = one.call.usage;
   const written = cacheWriteTokens === 0 ? price.input : price.cacheWrite;
   const paid = cacheWrite1hTokens > 0 ? price.cacheWrite1h : written;
-  return (rewrittenTokens(one) * (paid - price.cacheRead)) / 1_000_000;
+  return (one.sentAgainTokens * (paid - price.cacheRead)) / 1_000_000;
 }
 
 interface Pair {

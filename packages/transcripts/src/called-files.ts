@@ -76,6 +76,36 @@ export function callCommand(call: ToolCall): string {
   return textOf(said) ?? "";
 }
 
+/**
+ * Returns what a call is for, on one line: its command, path, pattern, query or URL, else its arguments.
+ *
+ * @example
+ * ```ts
+ * import { callTitle } from "@agent-history/transcripts";
+ *
+ * callTitle({ id: "c1", name: "Bash", arguments: '{"command":"npm test"}' });
+ * // => "npm test"
+ * ```
+ */
+export function callTitle(call: ToolCall): string {
+  const input = callInput(call);
+  const named = TITLES.map((key) => textOf(input[key]) ?? "").find((text) => text.trim() !== "");
+  return (callCommand(call) || named || call.arguments)
+    .slice(0, 200)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+const TITLES = [
+  "file_path",
+  "path",
+  "notebook_path",
+  "pattern",
+  "query",
+  "url",
+  "prompt",
+  "description",
+];
 const SHELLS = /^(?:bash|shell|exec_command|local_shell|powershell|run_command|run_in_terminal)/i;
 const HEREDOC = /<<-?\s*['"]?(\w+)['"]?[^\n]*\n[\s\S]*?\n\s*\1\b/g;
 const MESSAGE = /\s-m\s+("[^"]*"|'[^']*')/g;

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import { claudeCodeLog } from "@agent-history/testkit/transcripts";
 import type { ClaudeCodeLog } from "@agent-history/testkit/transcripts";
@@ -18,6 +19,39 @@ function oneTurn(log: ClaudeCodeLog): void {
 }
 
 describe("claudeCodeReader", () => {
+  it("takes the usage of the last line of an answer, also where a result stands between its lines", () => {
+    const usage = (output: number) => ({
+      input_tokens: 3,
+      cache_read_input_tokens: 50,
+      output_tokens: output,
+    });
+    const block = (uuid: string, output: number, content: JsonObject) => ({
+      type: "assistant",
+      uuid,
+      requestId: "r1",
+      message: {
+        id: "m1",
+        role: "assistant",
+        model: "claude-opus-5-5",
+        usage: usage(output),
+        content: [content],
+      },
+    });
+    const result = { type: "tool_result", tool_use_id: "c1", content: "done" };
+    const lines = [
+      { type: "user", uuid: "u1", message: { role: "user", content: "Go." } },
+      block("a1", 1, { type: "thinking", thinking: "Which?", signature: "s" }),
+      block("a2", 1, { type: "tool_use", id: "c1", name: "Bash", input: {} }),
+      { type: "user", uuid: "u2", message: { role: "user", content: [result] } },
+      block("a3", 812, { type: "tool_use", id: "c2", name: "Bash", input: {} }),
+    ];
+    const reader = claudeCodeReader();
+    const items = [...lines.flatMap((line) => reader.read(JSON.stringify(line))), ...reader.end()];
+    const calls = items.flatMap((item) => (item.kind === "call" ? [item.call] : []));
+    expect(calls).toMatchObject([{ line: 2, usage: { outputTokens: 812, cacheReadTokens: 50 } }]);
+    expect(items.map(({ kind }) => kind)).toEqual(["turn", "entry", "call", "entry", "entry"]);
+  });
+
   it("reads the lines of an answer as one action, and its usage once", () => {
     const log = claudeCodeLog();
     oneTurn(log);

@@ -15,7 +15,7 @@ import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-rea
 /**
  * Reads a session of Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, and the files of its subagents.
  *
- * An answer stands on one line for each of its blocks, and each line repeats its usage: it is one entry and one call. What Claude Code writes in the user's name is
+ * An answer stands on one line for each of its blocks, and each line repeats its usage: it is one entry and one call, with the usage of its last line. What Claude Code writes in the user's name is
  * marked `isMeta` and begins no turn. A compaction's summary is a `summary` entry that covers what came before it. Rewound branches are read, too; `collectTranscript`
  * leaves them out.
  *

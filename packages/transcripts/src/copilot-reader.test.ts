@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 
 import { readItems, readLines } from "../test-support/read-lines.ts";
 import { copilotReader } from "./copilot-reader.ts";
+import { sessionMeter } from "./measured-session.ts";
+import { sessionSummary } from "./session-summary.ts";
 
 const event = (type: string, data: object, second = 0): string =>
   JSON.stringify({ type, data, id: `e${second}`, timestamp: `2026-06-23T05:17:${10 + second}Z` });
@@ -33,6 +35,31 @@ const result = event(
 );
 
 describe("copilotReader", () => {
+  it("adds the totals of a session's end to what its calls reported, once", () => {
+    const line = (type: string, data: object) => JSON.stringify({ type, data, id: type });
+    const answer = { messageId: "m1", content: "Yes.", model: "gpt-5.4-mini", outputTokens: 30 };
+    const usage = {
+      inputTokens: 15_534,
+      cacheReadTokens: 14_848,
+      cacheWriteTokens: 0,
+      outputTokens: 45,
+    };
+    const end = line("session.shutdown", { modelMetrics: { "gpt-5.4-mini": { usage } } });
+    const reader = copilotReader();
+    const meter = sessionMeter({ countEntry: () => 1 });
+    for (const text of [
+      line("user.message", { content: "Go on." }),
+      line("assistant.message", answer),
+      end,
+    ]) {
+      for (const item of reader.read(text)) meter.add(item);
+    }
+    expect(sessionSummary([meter.result()])).toMatchObject({
+      calls: 1,
+      usage: { inputTokens: 686, cacheReadTokens: 14_848, outputTokens: 45 },
+    });
+  });
+
   it("reads an answer with its calls as one entry, its results, and its output tokens", () => {
     const { entries, calls, facts } = readLines(copilotReader(), [
       start,

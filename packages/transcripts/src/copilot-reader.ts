@@ -9,18 +9,19 @@ import {
 import { isJsonObject, nameOf, textOf } from "@agent-history/format-kit";
 
 import { changedFacts } from "./internal/changed-facts.ts";
+import { countOf } from "./internal/claude-usage.ts";
 import { lineReader } from "./internal/line-reader.ts";
 import { linearLog, UNKNOWN_TOOL } from "./internal/linear-log.ts";
 import type { LinearLog, OriginExtras } from "./internal/linear-log.ts";
 import { timeOf } from "./internal/time-of.ts";
 import { NO_USAGE } from "./model-call.ts";
-import type { SessionFacts, TranscriptItem } from "./transcript-item.ts";
+import type { SessionFacts, TranscriptItem, UsageItem } from "./transcript-item.ts";
 import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-reader.ts";
 
 /**
  * Reads an event log of GitHub Copilot CLI: `~/.copilot/session-state/<session>/events.jsonl`.
  *
- * An answer and its calls are one entry; a system prompt is an entry where it changed. The log holds the output tokens of each call and nothing of its prompt, so calls have no prompt tokens and no breaks
+ * An answer and its calls are one entry; a system prompt is an entry where it changed. The log holds the output tokens of each call, and those of prompts only as totals when a session ends, so calls have no prompt tokens and no breaks
  * of the cache are found. Reasoning is left out: its text is a digest, the rest encrypted. Compactions and subagents are read as the events of Copilot's SDK are documented; no recorded log had one.
  *
  * @example
@@ -36,6 +37,7 @@ export function copilotReader({ entries = true }: TranscriptReaderOptions = {}):
   const state: CopilotState = {
     log: linearLog(entries),
     calls: new Set(),
+    outputs: new Map(),
     facts: {},
     model: "unknown",
     system: undefined,
@@ -55,6 +57,8 @@ interface CopilotState {
   readonly log: LinearLog;
   /** The ids of the calls that were read. */
   readonly calls: Set<string>;
+  /** The output tokens of calls since the last totals, by model. */
+  readonly outputs: Map<string, number>;
   facts: SessionFacts;
   model: string;
   system: string | undefined;
@@ -82,6 +86,7 @@ const READERS: Readonly<Record<string, ReadEvent>> = {
   "assistant.message": readAnswer,
   "tool.execution_complete": readResult,
   "session.compaction_complete": readCompaction,
+  "session.shutdown": readTotals,
 };
 
 /** A change of the context has its fields at the top; the start of a session has them in `context`. */
@@ -109,10 +114,10 @@ function readSystem(state: CopilotState, event: CopilotEvent): readonly Transcri
 }
 
 function readRequest(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {
-  const turn = state.log.turn(event.number, event.atMs);
+  const content = textOf(event.data["content"]) ?? "";
+  const turn = state.log.turn(event.number, event.atMs, content);
   state.askedAtMs = event.atMs;
   const origin = originOf(state, event);
-  const content = textOf(event.data["content"]) ?? "";
   const entry = userMessage({ ...fieldsOf(state, origin.node, event), content });
   return [turn, ...state.log.write([entry], origin)];
 }
@@ -145,17 +150,39 @@ function callOf(
   if (state.calls.has(id)) return [];
   state.calls.add(id);
   const agentId = textOf(data["parentToolCallId"]);
-  const output = data["outputTokens"];
+  const outputTokens = countOf(data["outputTokens"]);
+  const model = textOf(data["model"]) ?? state.model;
+  state.outputs.set(model, (state.outputs.get(model) ?? 0) + outputTokens);
   const call = {
     id,
     line: number,
-    model: textOf(data["model"]) ?? state.model,
+    model,
     askedAtMs: state.askedAtMs,
     answeredAtMs: atMs,
-    usage: { ...NO_USAGE, outputTokens: typeof output === "number" ? output : 0 },
+    usage: { ...NO_USAGE, outputTokens },
     ...(agentId !== undefined && { agentId }),
   };
   return [{ kind: "call", call }];
+}
+
+/** The end of a session reports its usage by model; its calls reported their output. */
+function readTotals(state: CopilotState, { data }: CopilotEvent): readonly TranscriptItem[] {
+  const { modelMetrics } = data;
+  if (!isJsonObject(modelMetrics)) return [];
+  const items = Object.entries(modelMetrics).flatMap(([model, metrics]): readonly UsageItem[] => {
+    const usage = isJsonObject(metrics) ? metrics["usage"] : undefined;
+    if (!isJsonObject(usage)) return [];
+    const cacheReadTokens = countOf(usage["cacheReadTokens"]);
+    const cacheWriteTokens = countOf(usage["cacheWriteTokens"]);
+    const cachedTokens = cacheReadTokens + cacheWriteTokens;
+    const inputTokens = Math.max(0, countOf(usage["inputTokens"]) - cachedTokens);
+    const known = state.outputs.get(model) ?? 0;
+    const outputTokens = Math.max(0, countOf(usage["outputTokens"]) - known);
+    const rest = { ...NO_USAGE, inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens };
+    return [{ kind: "usage", model, usage: rest }];
+  });
+  state.outputs.clear();
+  return items;
 }
 
 function readResult(state: CopilotState, event: CopilotEvent): readonly TranscriptItem[] {

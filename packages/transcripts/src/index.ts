@@ -26,6 +26,7 @@ export type {
   SessionItem,
   TranscriptItem,
   TurnItem,
+  UsageItem,
 } from "./transcript-item.ts";
 
 // What they say
@@ -41,7 +42,7 @@ export { callsCost, sessionSummary } from "./session-summary.ts";
 export type { SessionSummary } from "./session-summary.ts";
 export { tokenReport } from "./token-report.ts";
 export type { RepeatedResult, TokenGroup, TokenReport } from "./token-report.ts";
-export { BREAK_DEFINITION, breakCost, cacheReport, rewrittenTokens } from "./cache-report.ts";
+export { BREAK_DEFINITION, breakCost, cacheReport } from "./cache-report.ts";
 export type { CacheBreak, CacheReport } from "./cache-report.ts";
 export { breakCauses } from "./break-causes.ts";
 export type { BreakCause } from "./break-causes.ts";
@@ -65,6 +66,7 @@ export {
   callCommand,
   calledFiles,
   callInput,
+  callTitle,
   fileWords,
 } from "./called-files.ts";
 export type { CalledFile } from "./called-files.ts";

@@ -27,7 +27,7 @@ describe("joinCacheReports", () => {
     const joined = joinCacheReports([one, one]);
     expect(joined).toMatchObject({ calls: 4, eligible: 2, readShare: one.readShare });
     expect(joined.breaks).toHaveLength(2);
-    expect(joined.rewrittenTokens).toBe(2 * one.rewrittenTokens);
+    expect(joined.sentAgainTokens).toBe(2 * one.sentAgainTokens);
     expect(joinCacheReports([])).toMatchObject({ calls: 0, readShare: 0 });
   });
 });

@@ -16,8 +16,7 @@ export function joinCacheReports(reports: readonly CacheReport[]): CacheReport {
     calls: sum(({ calls }) => calls),
     eligible: sum(({ eligible }) => eligible),
     breaks: reports.flatMap(({ breaks }) => breaks),
-    rewrittenTokens: sum(({ rewrittenTokens }) => rewrittenTokens),
-    falseCauses: sum(({ falseCauses }) => falseCauses),
+    sentAgainTokens: sum(({ sentAgainTokens }) => sentAgainTokens),
   };
 }
 

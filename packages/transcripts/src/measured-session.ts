@@ -2,7 +2,7 @@ import type { TokenCounter } from "@agent-history/core";
 import { contentHash } from "@agent-history/core/content-hash";
 import { plainText } from "@agent-history/format-kit";
 
-import { calledFiles } from "./called-files.ts";
+import { calledFiles, callInput, callTitle } from "./called-files.ts";
 import type { CalledFile } from "./called-files.ts";
 import { promptTracker } from "./internal/prompt-tracker.ts";
 import type { PromptTracker } from "./internal/prompt-tracker.ts";
@@ -13,14 +13,19 @@ import type {
   ProblemItem,
   SessionFacts,
   TranscriptItem,
+  UsageItem,
 } from "./transcript-item.ts";
 
 /** A session without its texts: what reports are made from. */
 export interface MeasuredSession {
   readonly facts: SessionFacts;
+  /** The beginning of the first request. */
+  readonly title?: string;
   /** How many requests users made. */
   readonly turns: number;
   readonly calls: readonly ModelCall[];
+  /** Usage that no call accounts for. */
+  readonly rest: readonly Omit<UsageItem, "kind">[];
   readonly compactions: readonly CompactionItem[];
   readonly problems: readonly ProblemItem[];
   readonly entries: readonly MeasuredEntry[];
@@ -48,7 +53,7 @@ export interface MeasuredEntry {
   readonly sent: number;
   /** The same for the same content of the same tool. */
   readonly hash: string;
-  /** The beginning of its text. */
+  /** The beginning of its text; of a call and its result, what was called: the command, path or query. */
   readonly label: string;
 }
 
@@ -89,7 +94,9 @@ export interface SessionMeter {
 export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): SessionMeter {
   const facts: { -readonly [Key in keyof SessionFacts]: SessionFacts[Key] } = {};
   let turns = 0;
+  let title: string | undefined;
   const calls: ModelCall[] = [];
+  const rest: Omit<UsageItem, "kind">[] = [];
   const compactions: CompactionItem[] = [];
   const problems: ProblemItem[] = [];
   const rewinds: Rewind[] = [];
@@ -97,6 +104,7 @@ export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): Session
   const prompts = new Map<string, PromptTracker>();
   const callsOf = new Map<string, number>();
   const files = new Map<string, readonly CalledFile[]>();
+  const titles = new Map<string, string>();
   const promptOf = (agentId = ""): PromptTracker => {
     const prompt = prompts.get(agentId) ?? promptTracker();
     prompts.set(agentId, prompt);
@@ -107,7 +115,8 @@ export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): Session
     for (const file of calledFiles(entry)) {
       files.set(file.callId, [...(files.get(file.callId) ?? []), file]);
     }
-    const one = measureEntry(item, counter, files);
+    noteTitles(item, titles);
+    const one = measureEntry(item, counter, { files, titles });
     const rewound = promptOf(agentId).add(item, one.tokens);
     const whose = agentId === undefined ? {} : { agentId };
     if (rewound) rewinds.push({ line, entryId: entry.id, ...rewound, ...whose });
@@ -116,9 +125,12 @@ export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): Session
   return {
     add: (item) => {
       if (item.kind === "session") Object.assign(facts, item.facts);
-      else if (item.kind === "turn") turns += 1;
-      else if (item.kind === "problem") problems.push(item);
+      else if (item.kind === "turn") {
+        turns += 1;
+        title ??= item.title;
+      } else if (item.kind === "problem") problems.push(item);
       else if (item.kind === "entry") addEntry(item);
+      else if (item.kind === "usage") rest.push({ model: item.model, usage: item.usage });
       else if (item.kind === "compaction") {
         compactions.push(item);
         promptOf(item.agentId).compact(item);
@@ -132,22 +144,47 @@ export function sessionMeter(counter: Pick<TokenCounter, "countEntry">): Session
     result: () => {
       const sent = new Map([...prompts.values()].flatMap((prompt) => [...prompt.sent()]));
       const entries = measured.map((one) => ({ ...one, sent: sent.get(one.id) ?? 0 }));
-      return { facts, turns, calls, compactions, problems, entries, rewinds };
+      const named = title === undefined ? {} : { title };
+      return { facts, ...named, turns, calls, rest, compactions, problems, entries, rewinds };
     },
   };
+}
+
+/** Notes what calls are for. Codex goes on with a command by the session that its first result names: its later calls have the command's title. */
+function noteTitles({ entry, cwd }: EntryItem, titles: Map<string, string>): void {
+  if (entry.type === "action") {
+    for (const call of entry.toolCalls) {
+      const session = callInput(call)["session_id"];
+      const command = titles.get(`session ${JSON.stringify(session)}`);
+      titles.set(call.id, command ?? callTitle(call).replace(`${cwd}/`, ""));
+    }
+  }
+  if (entry.type !== "observation" || typeof entry.content !== "string") return;
+  const session = COMMAND_SESSION.exec(entry.content.slice(0, 300))?.[1];
+  const command = titles.get(entry.callId);
+  if (session !== undefined && command !== undefined) titles.set(`session ${session}`, command);
+}
+
+const COMMAND_SESSION = /^Process running with session ID (\d+)/m;
+
+/** What calls name, by the id of the call. */
+interface CalledParts {
+  readonly files: ReadonlyMap<string, readonly CalledFile[]>;
+  readonly titles: ReadonlyMap<string, string>;
 }
 
 function measureEntry(
   { entry, line, agentId, isMeta = false }: EntryItem,
   counter: Pick<TokenCounter, "countEntry">,
-  files: ReadonlyMap<string, readonly CalledFile[]>,
+  { files, titles }: CalledParts,
 ): Omit<MeasuredEntry, "sent" | "callsBefore"> {
   const content = "content" in entry ? entry.content : undefined;
   const isResult = entry.type === "observation";
   const calls = entry.type === "action" ? entry.toolCalls.map(({ id }) => id) : [];
   const named = (isResult ? [entry.callId] : calls).flatMap((id) => files.get(id) ?? []);
   const text = content === undefined ? "" : plainText(content);
-  const called = entry.type === "action" ? entry.toolCalls.map(({ name }) => name).join(", ") : "";
+  const called = calls.map((id) => titles.get(id)).join(", ");
+  const title = isResult ? (titles.get(entry.callId) ?? "") : calls.length > 0 ? called : "";
   return {
     id: entry.id,
     line,
@@ -158,11 +195,7 @@ function measureEntry(
     ...(agentId !== undefined && { agentId }),
     tokens: counter.countEntry(entry),
     hash: contentHash([isResult ? entry.toolName : entry.type, content ?? ""]),
-    label: (text.trim() === "" ? called : text)
-      .slice(0, 200)
-      .replaceAll(/\s+/g, " ")
-      .trim()
-      .slice(0, 80),
+    label: (title === "" ? text : title).slice(0, 200).replaceAll(/\s+/g, " ").trim().slice(0, 80),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { HistoryEntry, JsonObject } from "@agent-history/core";
 import { countedIds, isJsonObject, textOf } from "@agent-history/format-kit";
 
+import { entryText } from "./entry-text.ts";
 import { lineReader } from "./internal/line-reader.ts";
 import { linearLog } from "./internal/linear-log.ts";
 import type { LinearLog } from "./internal/linear-log.ts";
@@ -62,8 +63,8 @@ function readMessage(
   const origin = log.locate(number);
   const named = toEntries(message, { newId: countedIds(origin.node), now: () => atMs });
   // Results stand in a user's message where a provider has no role for them.
-  const isRequest = named.some(({ type }) => type === "user_message" || type === "task");
-  const turn = isRequest ? [log.turn(number, atMs)] : [];
+  const request = named.find(({ type }) => type === "user_message" || type === "task");
+  const turn = request ? [log.turn(number, atMs, entryText(request))] : [];
   const turnId = log.turnId();
   const inTurn = (entry: HistoryEntry): HistoryEntry =>
     turnId === undefined || entry.turnId !== undefined || entry.type === "system_message"

@@ -27,6 +27,7 @@ export function sessionSummary(
   prices: PriceTable = LIST_PRICES,
 ): SessionSummary {
   const calls = sessions.flatMap((session) => session.calls);
+  const rest = sessions.flatMap((session) => session.rest);
   const times = calls.flatMap(({ askedAtMs, answeredAtMs }) => [
     askedAtMs ?? [],
     answeredAtMs ?? [],
@@ -36,8 +37,8 @@ export function sessionSummary(
   return {
     turns: sessions.reduce((sum, { turns }) => sum + turns, 0),
     calls: calls.length,
-    usage: addUsage(calls.map(({ usage }) => usage)),
-    ...callsCost(calls, prices),
+    usage: addUsage([...calls, ...rest].map(({ usage }) => usage)),
+    ...callsCost([...calls, ...rest], prices),
     compactions: sessions
       .flatMap(({ compactions }) => compactions)
       .filter(({ how }) => how === "summary").length,
@@ -50,7 +51,7 @@ export function sessionSummary(
 
 /** Sums what calls cost, in dollars. */
 export function callsCost(
-  calls: readonly ModelCall[],
+  calls: readonly Pick<ModelCall, "model" | "usage">[],
   prices: PriceTable = LIST_PRICES,
 ): { readonly cost: number; readonly unpricedCalls: number } {
   const costs = calls.flatMap(({ model, usage }) => {

@@ -1,10 +1,11 @@
 import { lawRuns } from "@agent-history/testkit";
-import { claudeCodeLog } from "@agent-history/testkit/transcripts";
+import { claudeCodeLog, codexLog } from "@agent-history/testkit/transcripts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { measureLines } from "../test-support/measure-lines.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
+import { codexReader } from "./codex-reader.ts";
 import { tokenReport } from "./token-report.ts";
 import type { TokenGroup, TokenReport } from "./token-report.ts";
 
@@ -58,15 +59,37 @@ describe("tokenReport", () => {
       log.compaction("summary", 100);
       log.answer({ text: "seventh", usage: { written: 5 } });
     });
-    const sent = Object.fromEntries(heaviest.map((entry) => [entry.label, entry.sent]));
+    const sent = Object.fromEntries(
+      heaviest.map(({ toolName = "", label, sent: times }) => [`${toolName}${label}`, times]),
+    );
     expect(sent).toMatchObject({
       first: 5,
       rewound: 1,
       third: 3,
-      cleared: 1,
+      "Reada.ts": 1,
       fifth: 1,
       summary: 1,
     });
+  });
+
+  it("names calls and results by what was called, also where Codex goes on with a command", () => {
+    const log = codexLog({ sessionId: "s1", cwd: "/shop", model: "gpt-5.5" });
+    log.request("Run the tests.");
+    const call = (id: string, name: string, input: object): void =>
+      log.item({ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) });
+    const result = (id: string, output: string): void =>
+      log.item({ type: "function_call_output", call_id: id, output });
+    call("c1", "exec_command", { cmd: "npm test -- --watch" });
+    result("c1", "Chunk ID: a1\nWall time: 1.0\nProcess running with session ID 77\nOutput:\nok");
+    call("c2", "write_stdin", { session_id: 77, chars: "" });
+    result("c2", "Chunk ID: b2\nOutput:\nmore");
+    log.usage({ input: 30_000, cached: 0, output: 9 });
+    const { heaviest } = tokenReport(measureLines(codexReader(), log.take()));
+    const labels = heaviest.filter(({ toolName }) => toolName !== undefined);
+    expect(labels.map(({ label }) => label)).toEqual([
+      "npm test -- --watch",
+      "npm test -- --watch",
+    ]);
   });
 
   it("says which results came again", () => {

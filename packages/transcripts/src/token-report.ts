@@ -55,7 +55,7 @@ export function tokenReport(
     ...entry,
     tokens: Math.round(entry.tokens * factor),
   }));
-  const usage = addUsage(session.calls.map((call) => call.usage));
+  const usage = addUsage([...session.calls, ...session.rest].map((one) => one.usage));
   const results = entries.filter(({ toolName }) => toolName !== undefined);
   return {
     usage,

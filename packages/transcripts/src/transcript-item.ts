@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 
-import type { ModelCall } from "./model-call.ts";
+import type { CallUsage, ModelCall } from "./model-call.ts";
 
 /** What a transcript says, in the order in which it says it. */
 export type TranscriptItem =
@@ -8,6 +8,7 @@ export type TranscriptItem =
   | TurnItem
   | EntryItem
   | CallItem
+  | UsageItem
   | CompactionItem
   | ProblemItem;
 
@@ -33,6 +34,8 @@ export interface TurnItem {
   readonly line: number;
   readonly turnId: string;
   readonly atMs?: number;
+  /** The beginning of the request, on one line; missing where it has no text. */
+  readonly title?: string;
 }
 
 /** A message, a call of tools or a result. */
@@ -57,6 +60,13 @@ export interface EntryItem {
 export interface CallItem {
   readonly kind: "call";
   readonly call: ModelCall;
+}
+
+/** Usage that a log reports for a model and not by call: what its calls do not account for. */
+export interface UsageItem {
+  readonly kind: "usage";
+  readonly model: string;
+  readonly usage: CallUsage;
 }
 
 /** The history was shortened: replaced by a summary, or old tool results cleared. */

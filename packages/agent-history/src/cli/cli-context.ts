@@ -14,5 +14,9 @@ export interface CliContext {
   readonly readInput: () => Promise<string>;
   /** Returns a signal that fires when the user stops a command that runs until then. Default: none. */
   readonly stopSignal?: () => AbortSignal;
+  /** Opens a page or an address in the user's browser. Default: does not. */
+  readonly openBrowser?: (target: string) => Promise<void>;
+  /** The version of this package. */
+  readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

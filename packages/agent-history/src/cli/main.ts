@@ -1,9 +1,12 @@
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { stderr, stdin, stdout } from "node:process";
 import { text as textOf } from "node:stream/consumers";
 
 import { HistoryError, isHistoryError } from "@agent-history/core";
+import open from "open";
 import picocolors from "picocolors";
+import wrapAnsi from "wrap-ansi";
 
 import { runCommand } from "./run-command.ts";
 
@@ -12,20 +15,27 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
+const packageText = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+const { version }: { readonly version: string } = JSON.parse(packageText);
+const columns = stdout.columns ?? Number(process.env["COLUMNS"] ?? 100);
+
 try {
   process.exitCode = await runCommand(process.argv.slice(2), {
     write: (text) => void stdout.write(text),
     tell: (text) => void stderr.write(text),
-    columns: stdout.columns ?? Number(process.env["COLUMNS"] ?? 100),
+    columns,
     isLive: stderr.isTTY,
     hasColor: picocolors.isColorSupported && stdout.isTTY,
     readInput,
     stopSignal,
+    openBrowser: async (target) => void (await open(target)),
+    version,
     home: homedir(),
     env: process.env,
   });
 } catch (error) {
-  stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  const message = error instanceof Error ? error.message : String(error);
+  stderr.write(`${wrapAnsi(message, columns)}\n`);
   process.exitCode = isHistoryError(error) ? 2 : 1;
 }
 

@@ -25,6 +25,7 @@ async function run(args: readonly string[], input: unknown = "", columns = 100) 
     columns,
     isLive: false,
     hasColor: false,
+    version: "1.2.3",
     home,
     env: {},
   });

@@ -24,14 +24,14 @@ export function addMessageCommands(
       await fitMessages(context, file, options);
     });
   withMessages(program.command("check"))
-    .description("says what is broken: calls without results, ids that stand twice; exit code 1")
+    .description("what is broken: calls without results, repeated ids; exit code 1")
     .option("--before <file>", "what the messages were made from: says what was lost or changed")
     .action(async (file: string | undefined, options: CheckCommandOptions) => {
       const { checkMessages } = await import("./commands/check-messages.ts");
       setCode(await checkMessages(context, file, options));
     });
   withMessages(program.command("repair"))
-    .description("repairs what is broken, and says what it did")
+    .description("repairs what is broken, and says what it changed")
     .action(async (file: string | undefined, options: MessageOptions) => {
       const { repairMessages } = await import("./commands/repair-messages.ts");
       await repairMessages(context, file, options);

@@ -18,6 +18,11 @@ export function shareText(part: number, whole: number): string {
   return whole === 0 ? "–" : `${((100 * part) / whole).toFixed(1)}%`;
 }
 
+/** Writes a number of things: 1 session, 2 sessions. */
+export function countText(count: number, one: string, several: string = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
 /** Writes a span of time: 45s, 12m, 3h 20m, 2d 4h. */
 export function spanText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);

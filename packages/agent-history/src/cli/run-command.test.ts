@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { writeSessions } from "../../test-support/write-sessions.ts";
+import type { CliContext } from "./cli-context.ts";
 import { runCommand } from "./run-command.ts";
 
 let home: string;
@@ -14,40 +15,45 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true }));
 
-async function run(args: readonly string[], columns = 100) {
-  let out = "";
-  let told = "";
-  const code = await runCommand(args, {
-    write: (text) => void (out += text),
-    tell: (text) => void (told += text),
-    columns,
+function contextOf(write: CliContext["write"], tell: CliContext["tell"]): CliContext {
+  return {
+    write,
+    tell,
+    columns: 100,
     isLive: false,
     hasColor: false,
+    version: "1.2.3",
     readInput: async () => "",
     home,
     env: {},
-  });
-  return { code, out, told };
+  };
+}
+
+async function run(args: readonly string[], columns = 100) {
+  let out = "";
+  let told = "";
+  const opened: string[] = [];
+  const context = contextOf(
+    (text) => void (out += text),
+    (text) => void (told += text),
+  );
+  const openBrowser = async (target: string): Promise<void> => void opened.push(target);
+  const code = await runCommand(args, { ...context, columns, openBrowser });
+  return { code, out, told, opened };
 }
 
 function serve(file: string, signal: AbortSignal) {
   let print: (text: string) => void = () => {};
   const url = new Promise<string>((resolve) => (print = resolve));
-  const code = runCommand(["open", file, "--serve"], {
-    write: (text) => print(text.trim()),
-    tell: () => {},
-    columns: 100,
-    isLive: false,
-    hasColor: false,
-    readInput: async () => "",
-    stopSignal: () => signal,
-    home,
-    env: {},
-  });
+  const context = contextOf(
+    (text) => print(text.trim()),
+    () => {},
+  );
+  const code = runCommand(["open", file, "--serve"], { ...context, stopSignal: () => signal });
   return { url, code };
 }
 
-const COMMANDS = ["sessions", "tokens", "cache", "lost"];
+const COMMANDS = ["overview", "sessions", "tokens", "cache", "lost"];
 
 describe("runCommand", () => {
   it.each(COMMANDS.flatMap((command) => [80, 100, 120].map((width) => [command, width] as const)))(
@@ -67,7 +73,7 @@ describe("runCommand", () => {
 
   it("says the same in JSON as in a table", async () => {
     const cache = JSON.parse((await run(["cache", "--json"])).out);
-    expect(cache).toMatchObject({ eligible: 10, falseCauses: 0 });
+    expect(cache).toMatchObject({ eligible: 10 });
     expect(cache.breaks.map(({ cause }: { cause: string }) => cause)).toEqual(["idle", "cleared"]);
     const { sessions } = JSON.parse((await run(["--json"])).out);
     expect(sessions).toMatchObject([
@@ -96,7 +102,7 @@ describe("runCommand", () => {
     const price = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1, cacheWrite1h: 1 };
     const file = join(home, "prices.json");
     await writeFile(file, JSON.stringify({ asOf: "2027-01-01", models: { "gpt-5.9": price } }));
-    expect((await run(["sessions", "--prices", file])).out).toContain("list prices of 2027-01-01");
+    expect((await run(["sessions", "--prices", file])).out).toContain("2027-01-01");
     const { sessions } = JSON.parse((await run(["sessions", "--prices", file, "--json"])).out);
     expect(sessions[0].cost).toBeCloseTo(0.04934);
     await writeFile(file, '{"asOf":"2027","models":{"x":{}}}');
@@ -109,7 +115,51 @@ describe("runCommand", () => {
     await expect(run(["--limit", "many"])).rejects.toThrow("--limit");
     const { code, told } = await run(["--no-such-option"]);
     expect({ code, told: told.includes("unknown option") }).toEqual({ code: 1, told: true });
-    expect(await run(["--help"])).toMatchObject({ code: 0 });
+    const help = await run(["--help"], 80);
+    expect(help.code).toBe(0);
+    // A screen of 24 lines.
+    expect(help.out.trimEnd().split("\n").length).toBeLessThan(25);
+  });
+
+  it("names the folders that it searched, the command that was meant, and its version", async () => {
+    await expect(run(["--dir", join(home, "none")])).rejects.toThrow(join(home, "none"));
+    const empty = runCommand([], {
+      ...contextOf(
+        () => {},
+        () => {},
+      ),
+      home: join(home, "none"),
+    });
+    await expect(empty).rejects.toThrow(join(home, "none", ".codex", "sessions"));
+    const { code, told } = await run(["cach"]);
+    expect(code).toBe(1);
+    expect(told).toContain("Did you mean cache?");
+    expect(await run(["--version"])).toMatchObject({ code: 0, out: "1.2.3\n" });
+  });
+
+  it("shows the newest sessions, all costs, and the most expensive wastes with their commands", async () => {
+    const { out } = await run([]);
+    expect(out).toContain("Why is the total of the cart");
+    expect(out).toContain("2 sessions");
+    expect(out).toMatch(/2 cache breaks in .* sent .* tokens again/);
+    expect(out).toContain("agent-history cache 3f2a9c10");
+  });
+
+  it("says what to do about pauses", async () => {
+    expect((await run(["cache"])).out).toContain(
+      "1 of 1 pause that broke the cache was under an hour: a cache lifetime of one hour",
+    );
+  });
+
+  it("uses colors only where the terminal has them", async () => {
+    let out = "";
+    const context = contextOf(
+      (text) => void (out += text),
+      () => {},
+    );
+    await runCommand(["cache"], { ...context, hasColor: true });
+    expect(out).toContain("\u001B[36m");
+    expect((await run(["cache"])).out).not.toContain("\u001B[");
   });
 
   it.each([80, 100, 120])("draws replay within %i columns", async (width) => {
@@ -134,7 +184,9 @@ describe("runCommand", () => {
     expect(await run(["open", "3f2a", "--html", html])).toMatchObject({
       code: 0,
       out: `${html}\n`,
+      opened: [html],
     });
+    expect((await run(["open", "3f2a", "--html", html, "--no-open"])).opened).toEqual([]);
     const page = await readFile(html, "utf8");
     const [, json = ""] = /id="data">([^<]*)</.exec(page) ?? [];
     expect(JSON.parse(json)).toMatchObject({ version: 1, calls: { length: 11 } });

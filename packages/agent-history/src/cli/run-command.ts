@@ -2,21 +2,34 @@ import { Command, CommanderError } from "commander";
 
 import type { CliContext } from "./cli-context.ts";
 import { addMessageCommands } from "./message-commands.ts";
-import { addOpenCommand } from "./open-command.ts";
 import { addSessionCommands } from "./session-commands.ts";
 
 /** Runs the command line, without the name of the program, and returns its exit code. */
 export async function runCommand(args: readonly string[], context: CliContext): Promise<number> {
   const program = new Command("agent-history")
     .description(
-      "Explains the sessions of coding agents on this machine, and fits, checks, repairs, compresses and converts messages. Nothing leaves the machine.",
+      "Explains coding agents' sessions, and fits and repairs messages. All stays on this machine.",
     )
+    .usage("[command] [options]")
+    .version(context.version, "--version", "prints the version")
+    .helpOption("-h, --help", "explains a command: agent-history cache --help")
+    .helpCommand(false)
     .exitOverride()
-    .configureOutput({ writeOut: context.write, writeErr: context.tell })
-    .addHelpText("after", EXAMPLES);
+    .configureOutput({
+      writeOut: context.write,
+      writeErr: context.tell,
+      getOutHelpWidth: () => context.columns,
+      getErrHelpWidth: () => context.columns,
+    })
+    .configureHelp({
+      subcommandTerm: (command) =>
+        [command.name(), ...command.registeredArguments.map((one) => `[${one.name()}]`)].join(" "),
+    });
   let exitCode = 0;
-  addSessionCommands(program, context);
-  addOpenCommand(program, context);
+  const [word = "-"] = args;
+  program.commandsGroup("Sessions (default: the newest, and what was wasted):");
+  addSessionCommands(program, context, word.startsWith("-"));
+  program.commandsGroup("Messages (a file or a pipe):");
   addMessageCommands(program, context, (code) => void (exitCode = code));
   try {
     await program.parseAsync([...args], { from: "user" });
@@ -26,9 +39,3 @@ export async function runCommand(args: readonly string[], context: CliContext): 
     throw error;
   }
 }
-
-const EXAMPLES = `
-Without a command: sessions. Examples:
-  agent-history cache
-  agent-history tokens 3f2a --json
-  agent-history fit chat.json --model gpt-5 > prompt.json`;

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 
 import type { CliContext } from "./cli-context.ts";
+import type { OpenCommandOptions } from "./commands/open-session.ts";
 import type { ReplayCommandOptions } from "./commands/replay-sessions.ts";
-import type { SessionOptions } from "./session-options.ts";
+import type { SessionOptions } from "./sessions.ts";
 
 type Explain = (
   context: CliContext,
@@ -20,7 +21,7 @@ interface Explanation {
 const explanations: readonly Explanation[] = [
   {
     name: "tokens",
-    what: "where the tokens go: by role, tool, file and turn; what is sent again",
+    what: "where the tokens go: by role, tool, file and turn",
     load: async () => (await import("./commands/explain-tokens.ts")).explainTokens,
   },
   {
@@ -30,21 +31,31 @@ const explanations: readonly Explanation[] = [
   },
   {
     name: "lost",
-    what: "what agents needed after a compaction, and what of it the summary kept",
+    what: "what summaries left out that was needed later",
     load: async () => (await import("./commands/explain-lost.ts")).explainLost,
   },
 ];
 
-/** Adds the commands that explain recorded sessions. */
-export function addSessionCommands(program: Command, context: CliContext): void {
-  withOptions(program.command("sessions", { isDefault: true }), "25")
-    .description("lists sessions by project, newest first: turns, tokens, cost, compactions")
+/** Adds the commands that explain recorded sessions; `isDefault` runs the overview where the command line names no command. */
+export function addSessionCommands(
+  program: Command,
+  context: CliContext,
+  isDefault: boolean,
+): void {
+  withSessionOptions(program.command("overview", { isDefault, hidden: true }), "10").action(
+    async (options: SessionOptions) => {
+      const { showOverview } = await import("./commands/show-overview.ts");
+      await showOverview(context, options);
+    },
+  );
+  withSessionOptions(program.command("sessions"), "25")
+    .description("all sessions by project: turns, tokens, cost")
     .action(async (options: SessionOptions) => {
       const { listSessions } = await import("./commands/list-sessions.ts");
       await listSessions(context, options);
     });
   for (const { name, what, load } of explanations) {
-    withOptions(program.command(name), "10")
+    withSessionOptions(program.command(name), "10")
       .argument("[session]", "id, its beginning, or a file; default: all")
       .description(what)
       .action(async (session: string | undefined, options: SessionOptions) => {
@@ -52,22 +63,31 @@ export function addSessionCommands(program: Command, context: CliContext): void 
         await explain(context, session, options);
       });
   }
-  addReplay(program, context);
-}
-
-function addReplay(program: Command, context: CliContext): void {
-  withOptions(program.command("replay"), "10")
+  withSessionOptions(program.command("replay"), "10")
     .argument("[session]", "id, its beginning, or a file; default: all")
-    .description("what our fit would have sent at each call, beside what was sent")
-    .requiredOption("--window <tokens>", "the context window")
+    .description("what our fit would have sent, beside what was sent")
+    .option("--window <tokens>", "the context window", "100000")
     .action(async (session: string | undefined, options: ReplayCommandOptions) => {
       const { replaySessions } = await import("./commands/replay-sessions.ts");
       await replaySessions(context, session, options);
     });
+  program
+    .command("open")
+    .argument("[session]", "id, its beginning, or a file; default: the newest")
+    .description("a session as a page in the browser")
+    .option("--html <file>", "where; default: a file in the folder for temporary files")
+    .option("--no-open", "writes the page and opens no browser")
+    .option("--what-if", "lets the page count exactly what another fit would shorten; adds 2 MB")
+    .option("--serve", "serves the page on this machine instead, and follows the session")
+    .option("--dir <folder>", "reads the sessions in a folder instead of those of this machine")
+    .action(async (session: string | undefined, options: OpenCommandOptions) => {
+      const { openSession } = await import("./commands/open-session.ts");
+      await openSession(context, session, options);
+    });
 }
 
 /** Adds the options of every command that reads sessions. */
-function withOptions(command: Command, limit: string): Command {
+function withSessionOptions(command: Command, limit: string): Command {
   return command
     .option("--json", "prints JSON")
     .option("--redact", "hides texts, names of files, folders and sessions")

@@ -39,7 +39,8 @@ function changeOf(
   const { call, sent } = draft;
   const { sameTokens, entryId, what } = compareRequests(before.sent, sent);
   const previousTokens = before.sent.totalTokens;
-  const lostTokens = entryId === undefined ? 0 : Math.max(0, previousTokens - sameTokens);
+  const changedTokens = Math.min(previousTokens, sent.totalTokens) - sameTokens;
+  const sentAgainTokens = entryId === undefined ? 0 : Math.max(0, changedTokens);
   const row = entryId === undefined ? undefined : rowOf(entryId, [before, draft]);
   const price = call.model === undefined ? undefined : priceOf(call.model, prices);
   const provider = call.providerReason;
@@ -54,7 +55,7 @@ function changeOf(
       ...(reason === undefined ? [] : [`plan: ${reason}`]),
       ...(provider === undefined ? [] : [`provider: ${provider}`]),
     ],
-    lostTokens,
-    ...(price && { costUsd: (lostTokens * (price.input - price.cacheRead)) / 1_000_000 }),
+    sentAgainTokens,
+    ...(price && { costUsd: (sentAgainTokens * (price.input - price.cacheRead)) / 1_000_000 }),
   };
 }

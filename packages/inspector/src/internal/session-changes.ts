@@ -38,10 +38,10 @@ export function sessionChanges(
           ? "the cache was lost"
           : "continues the request before",
       reasons: [
-        ...(one ? [`log: ${CAUSES[one.cause]}`] : []),
+        ...(one ? [`${one.isLikely ? "likely" : "log"}: ${CAUSES[one.cause]}`] : []),
         ...(provider === undefined ? [] : [`provider: ${provider}`]),
       ],
-      lostTokens: one?.lostTokens ?? 0,
+      sentAgainTokens: one?.sentAgainTokens ?? 0,
       ...(cost !== undefined && { costUsd: cost }),
     };
   });
@@ -53,9 +53,12 @@ function summarizedRows({ runs, decisions }: Pick<SessionPrompt, "runs" | "decis
 }
 
 const CAUSES: Readonly<Record<CacheBreak["cause"], string>> = {
+  reported: "the provider names a reason",
   idle: "nothing was sent for longer than the cache lives",
   cleared: "old results were cleared",
   rewound: "the history went on from an older message",
   model: "another model answered",
-  unknown: "it gives no cause; tools and system prompts stand in no log",
+  messages: "a message after the system prompt changed",
+  evicted: "the prompt only grew, but the provider no longer had it",
+  unknown: "the log gives no cause; tools and system prompts stand in no log",
 };

@@ -3,6 +3,7 @@ import type { HistoryEntry } from "@agent-history/core";
 import type { EntryItem, TranscriptItem, TurnItem } from "../transcript-item.ts";
 import { entryWriter } from "./entry-writer.ts";
 import type { EntryOrigin, SummaryText } from "./entry-writer.ts";
+import { requestTitle } from "./is-request-text.ts";
 
 /** Where a message stands, besides its line. */
 export type OriginExtras = Pick<EntryItem, "agentId" | "cwd" | "isMeta">;
@@ -13,7 +14,7 @@ export const UNKNOWN_TOOL = "unknown";
 /** Writes the messages of a log without branches, each behind the one before, and numbers its turns. */
 export interface LinearLog {
   /** Begins a turn. */
-  readonly turn: (line: number, atMs: number) => TurnItem;
+  readonly turn: (line: number, atMs: number, text: string) => TurnItem;
   /** The turn that is being read; missing before the first. */
   readonly turnId: () => string | undefined;
   /** Gives a message the place behind the last that was written. Its node is its line. */
@@ -31,9 +32,9 @@ export function linearLog(isWritten: boolean): LinearLog {
   const last = new Map<string | undefined, string>();
   let [turns, line, ofLine] = [0, 0, 0];
   return {
-    turn: (number, atMs) => {
+    turn: (number, atMs, text) => {
       turns += 1;
-      return { kind: "turn", line: number, turnId: `turn-${turns}`, atMs };
+      return { kind: "turn", line: number, turnId: `turn-${turns}`, atMs, ...requestTitle(text) };
     },
     turnId: () => (turns === 0 ? undefined : `turn-${turns}`),
     locate: (number, beside = {}) => {

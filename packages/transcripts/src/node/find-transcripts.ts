@@ -37,22 +37,47 @@ export async function findTranscripts({
 }: FindTranscriptsOptions = {}): Promise<readonly TranscriptFile[]> {
   const found =
     folder === undefined
-      ? await filesOfTools(home, env)
+      ? await Promise.all(
+          toolFolders(home, env).map(({ folder: each, describe, names }) =>
+            filesIn(each, describe, names),
+          ),
+        )
       : [await filesIn(folder, anyFile, /\.jsonl?(?:\.gz)?$/)];
   return found.flat().toSorted((a, b) => b.modifiedAtMs - a.modifiedAtMs);
 }
 
-function filesOfTools(
+/** The folders that {@link findTranscripts} searches where none is given. */
+export function transcriptFolders({
+  home = homedir(),
+  env = process.env,
+}: Pick<FindTranscriptsOptions, "home" | "env"> = {}): readonly string[] {
+  return toolFolders(home, env).map(({ folder }) => folder);
+}
+
+interface ToolFolder {
+  readonly folder: string;
+  readonly describe: (path: string, below: readonly string[]) => Described;
+  readonly names?: RegExp;
+}
+
+function toolFolders(
   home: string,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<readonly (readonly TranscriptFile[])[]> {
+): readonly ToolFolder[] {
   const codex = env["CODEX_HOME"] ?? join(home, ".codex");
   const copilot = env["COPILOT_HOME"] ?? join(home, ".copilot");
-  return Promise.all([
-    ...claudeFolders(home, env).map((name) => filesIn(join(name, "projects"), claudeFile)),
-    ...["sessions", "archived_sessions"].map((name) => filesIn(join(codex, name), codexFile)),
-    filesIn(join(copilot, "session-state"), copilotFile, /\bevents\.jsonl(?:\.gz)?$/),
-  ]);
+  const names = /\bevents\.jsonl(?:\.gz)?$/;
+  return [
+    ...claudeFolders(home, env).map((name) => ({
+      folder: join(name, "projects"),
+      describe: claudeFile,
+    })),
+    ...["sessions", "archived_sessions"].map((name) => ({
+      folder: join(codex, name),
+      describe: codexFile,
+    })),
+    { folder: join(copilot, "session-state"), describe: copilotFile, names },
+  ];
 }
 
 function claudeFolders(

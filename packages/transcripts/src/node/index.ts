@@ -1,5 +1,5 @@
 // The contract of the entry: each line is public.
-export { findTranscripts } from "./find-transcripts.ts";
+export { findTranscripts, transcriptFolders } from "./find-transcripts.ts";
 export type { FindTranscriptsOptions, TranscriptFile } from "./find-transcripts.ts";
 export { readTranscriptFile } from "./read-transcript-file.ts";
 export type { ReadTranscriptFileOptions } from "./read-transcript-file.ts";

@@ -1,9 +1,9 @@
 import { checkHistory } from "@agent-history/core/check";
 
 import type { CliContext } from "../cli-context.ts";
-import { drawTable } from "../draw-table.ts";
 import { messageFileOf } from "../messages/message-options.ts";
 import type { MessageOptions } from "../messages/message-options.ts";
+import { drawTable } from "../table.ts";
 
 export interface CheckCommandOptions extends MessageOptions {
   readonly before?: string;

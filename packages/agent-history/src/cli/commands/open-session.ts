@@ -1,25 +1,26 @@
+import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { inspectSession } from "@agent-history/inspector";
 import type { InspectorData } from "@agent-history/inspector";
-import { writeInspectorPage } from "@agent-history/inspector/node";
+import { serveInspector, writeInspectorPage } from "@agent-history/inspector/node";
 import { tiktokenCounter } from "@agent-history/tokens";
 
 import type { CliContext } from "../cli-context.ts";
-import { findSessions } from "../find-sessions.ts";
-import type { SessionFiles } from "../find-sessions.ts";
-import { itemCollector, readSessions } from "../read-sessions.ts";
-import { serveSession } from "./serve-session.ts";
+import { findSessions, itemCollector, readSessions } from "../sessions.ts";
+import type { SessionFiles } from "../sessions.ts";
 
 export interface OpenCommandOptions {
   readonly html?: string;
   readonly dir?: string;
   readonly whatIf?: boolean;
   readonly serve?: boolean;
+  /** `false` for `--no-open`. */
+  readonly open: boolean;
 }
 
-/** Writes a session, the newest where none is named, as an HTML page, and prints where; or serves the page while the session goes on. */
+/** Writes a session, the newest where none is named, as an HTML page, and opens it in a browser; or serves the page while the session goes on. */
 export async function openSession(
   context: CliContext,
   wanted: string | undefined,
@@ -28,14 +29,23 @@ export async function openSession(
   const [session] = await findSessions(context, options, wanted);
   if (session === undefined) return;
   const ranks = options.whatIf ? await o200kRanks() : undefined;
+  const data = async (): Promise<InspectorData> => readData(context, session);
   if (options.serve) {
-    const data = async (): Promise<InspectorData> => readData(context, session);
-    return serveSession(context, { path: session.files[0]?.path ?? "", data, ranks });
+    const path = session.files[0]?.path ?? "";
+    const onChange = (listener: () => void): (() => void) => onGrowth(path, listener);
+    const signal = context.stopSignal?.();
+    const server = await serveInspector({ data, onChange }, { ranks, signal });
+    context.write(`${server.url}\n`);
+    context.tell("The page follows the session. Ctrl-C ends it.\n");
+    if (options.open) await context.openBrowser?.(server.url);
+    await server.closed;
+    return;
   }
   const name = session.sessionId.replaceAll(/[^\w-]+/g, "-");
   const path = options.html ?? join(tmpdir(), `agent-history-${name}.html`);
-  await writeInspectorPage(path, await readData(context, session), { ranks });
+  await writeInspectorPage(path, await data(), { ranks });
   context.write(`${path}\n`);
+  if (options.open) await context.openBrowser?.(path);
 }
 
 async function readData(context: CliContext, session: SessionFiles): Promise<InspectorData> {
@@ -49,4 +59,22 @@ async function readData(context: CliContext, session: SessionFiles): Promise<Ins
 async function o200kRanks(): Promise<string> {
   const { o200kBaseRanks } = await import("@agent-history/tokens/o200k-base");
   return o200kBaseRanks();
+}
+
+const LOOK_MS = 500;
+
+/** Looks at size and time of a file, since a watch misses changes on some file systems. */
+function onGrowth(path: string, listener: () => void): () => void {
+  const stamp = (): string => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return `${found?.mtimeMs} ${found?.size}`;
+  };
+  let known = stamp();
+  const look = (): void => {
+    const now = stamp();
+    if (now !== known) listener();
+    known = now;
+  };
+  const timer = setInterval(look, LOOK_MS);
+  return () => clearInterval(timer);
 }

@@ -2,6 +2,7 @@ import { fromAnthropicMessages } from "@agent-history/anthropic";
 import type { JsonObject, JsonValue } from "@agent-history/core";
 import { countedIds, textOf } from "@agent-history/format-kit";
 
+import type { ModelCall } from "../../model-call.ts";
 import type { SessionFacts, TranscriptItem } from "../../transcript-item.ts";
 import type { TranscriptReaderOptions } from "../../transcript-reader.ts";
 import { entryWriter } from "../entry-writer.ts";
@@ -22,6 +23,8 @@ export interface OpenAnswer extends Omit<ClaudeMessage, "message"> {
   readonly messageId: string;
   readonly blocks: JsonValue[];
   readonly results: ClaudeMessage[];
+  /** The call that gave the answer, with the usage of the newest line. */
+  call: ModelCall | undefined;
 }
 
 /** What a reader remembers from line to line. Maps are by the subagent; `""` is the main history. */

@@ -1,6 +1,7 @@
 import { isJsonObject, textOf } from "@agent-history/format-kit";
 
-import type { CallItem, TranscriptItem } from "../../transcript-item.ts";
+import type { ModelCall } from "../../model-call.ts";
+import type { TranscriptItem } from "../../transcript-item.ts";
 import { claudeUsage, providerReason } from "../claude-usage.ts";
 import { timeOf } from "../time-of.ts";
 import { agentOf, blocksOf, parentOf, originOf } from "./claude-line.ts";
@@ -21,7 +22,8 @@ export function readClaudeAnswer(
   if (open?.messageId === messageId) {
     state.tree.add(id, open.origin.node);
     for (const block of blocks) open.blocks.push(block);
-    return readCall(state, from);
+    open.call = callOf(state, from, open.call);
+    return [];
   }
   const closed = closeClaudeAnswer(state, agentId);
   const parent = state.tree.nodeOf(parentOf(line), agentId);
@@ -33,11 +35,12 @@ export function readClaudeAnswer(
     turnId: turnOf(state, agentId),
     blocks: [...blocks],
     results: [],
+    call: callOf(state, from),
   });
-  return [...closed, ...readCall(state, from)];
+  return closed;
 }
 
-/** Writes an answer whose last line has been read, and its results. */
+/** Writes the call and the answer whose last line has been read, and its results. */
 export function closeClaudeAnswer(
   state: ClaudeState,
   agentId: string | undefined,
@@ -45,38 +48,43 @@ export function closeClaudeAnswer(
   const open = state.open.get(agentId ?? "");
   if (open === undefined) return [];
   state.open.delete(agentId ?? "");
-  const { blocks, results, ...stamp } = open;
+  const { blocks, results, call, ...stamp } = open;
   const answer = { ...stamp, message: { role: "assistant", content: blocks } };
-  return [answer, ...results].flatMap((message) => writeMessage(state, message));
+  const isNew = call !== undefined && !state.calls.has(call.id);
+  if (isNew) state.calls.add(call.id);
+  return [
+    ...(isNew ? [{ kind: "call", call } as const] : []),
+    ...[answer, ...results].flatMap((message) => writeMessage(state, message)),
+  ];
 }
 
-/** Each line of a message repeats its usage: it counts once. A model called `<synthetic>` is Claude Code itself. */
-function readCall(
+/**
+ * Reads the call of a line. Each line of an answer repeats its usage; the last one is final, since output tokens are still counted while the answer is
+ * written. A model called `<synthetic>` is Claude Code itself.
+ */
+function callOf(
   state: ClaudeState,
   { line, number, message, id }: ClaudeMessageLine,
-): readonly CallItem[] {
+  before?: ModelCall,
+): ModelCall | undefined {
   const { usage, model } = message;
-  if (!isJsonObject(usage) || model === "<synthetic>") return [];
-  const call = `${textOf(message["id"]) ?? id}:${textOf(line["requestId"]) ?? ""}`;
-  if (state.calls.has(call)) return [];
-  state.calls.add(call);
+  if (!isJsonObject(usage) || model === "<synthetic>") return before;
+  const reason = providerReason(message);
+  const known = {
+    usage: claudeUsage(usage),
+    ...(reason !== undefined && { providerReason: reason }),
+  };
+  if (before !== undefined) return { ...before, ...known };
   const agentId = agentOf(line);
   const askedAtMs = state.askedAtMs.get(agentId ?? "");
   const answeredAtMs = timeOf(line["timestamp"]);
-  const reason = providerReason(message);
-  return [
-    {
-      kind: "call",
-      call: {
-        id: call,
-        line: number,
-        model: textOf(model) ?? "unknown",
-        ...(askedAtMs !== undefined && { askedAtMs }),
-        ...(answeredAtMs !== undefined && { answeredAtMs }),
-        usage: claudeUsage(usage),
-        ...(agentId !== undefined && { agentId }),
-        ...(reason !== undefined && { providerReason: reason }),
-      },
-    },
-  ];
+  return {
+    id: `${textOf(message["id"]) ?? id}:${textOf(line["requestId"]) ?? ""}`,
+    line: number,
+    model: textOf(model) ?? "unknown",
+    ...(askedAtMs !== undefined && { askedAtMs }),
+    ...(answeredAtMs !== undefined && { answeredAtMs }),
+    ...(agentId !== undefined && { agentId }),
+    ...known,
+  };
 }

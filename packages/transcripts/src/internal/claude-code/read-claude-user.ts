@@ -1,4 +1,5 @@
 import type { TranscriptItem } from "../../transcript-item.ts";
+import { requestTitle } from "../is-request-text.ts";
 import { timeOf } from "../time-of.ts";
 import {
   agentOf,
@@ -43,7 +44,15 @@ export function readClaudeUser(
   const turnId = turnOf(state, agentId);
   const turn: readonly TranscriptItem[] =
     begins && turnId !== undefined
-      ? [{ kind: "turn", line: number, turnId, ...(atMs > 0 && { atMs }) }]
+      ? [
+          {
+            kind: "turn",
+            line: number,
+            turnId,
+            ...(atMs > 0 && { atMs }),
+            ...requestTitle(textIn(message["content"])),
+          },
+        ]
       : [];
   return [...closed, ...turn, ...writeMessage(state, { message, atMs, turnId, origin })];
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "@agent-history/core";
 import { isJsonObject, textOf } from "@agent-history/format-kit";
 
 import type { TranscriptItem } from "../../transcript-item.ts";
-import { isRequestText } from "../is-request-text.ts";
+import { isRequestText, requestTitle } from "../is-request-text.ts";
 import { codexTurn, nextOrigin, writeItems } from "./codex-state.ts";
 import type { CodexLine, CodexState } from "./codex-state.ts";
 
@@ -63,7 +63,9 @@ function readMessage(
   const origin = nextOrigin(state, number, isMeta);
   const message = { items: [payload], atMs, turnId, origin };
   const turn: readonly TranscriptItem[] =
-    begins && turnId !== undefined ? [{ kind: "turn", line: number, turnId, atMs }] : [];
+    begins && turnId !== undefined
+      ? [{ kind: "turn", line: number, turnId, atMs, ...requestTitle(requestText(payload)) }]
+      : [];
   if (isEarly) {
     state.open?.results.push(message);
     return turn;
@@ -85,6 +87,13 @@ export function isCodexRequest({ content }: JsonObject): boolean {
   const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
   const texts = parts.flatMap(({ text }) => textOf(text) ?? []);
   return texts.length === 0 ? parts.length > 0 : texts.some(isRequestText);
+}
+
+/** What of a message a person wrote. */
+function requestText({ content }: JsonObject): string {
+  if (typeof content === "string") return content;
+  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return parts.flatMap(({ text }) => textOf(text) ?? []).find(isRequestText) ?? "";
 }
 
 /** The text of a message. */

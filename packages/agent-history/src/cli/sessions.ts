@@ -1,0 +1,205 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+
+import { HistoryError } from "@agent-history/core";
+import { baseName, LIST_PRICES } from "@agent-history/transcripts";
+import type { MeasuredSession, PriceTable, TranscriptItem } from "@agent-history/transcripts";
+import {
+  findTranscripts,
+  readTranscriptFile,
+  transcriptFolders,
+} from "@agent-history/transcripts/node";
+import type { TranscriptFile } from "@agent-history/transcripts/node";
+
+import type { CliContext } from "./cli-context.ts";
+import type { Redactor } from "./redactor.ts";
+
+/** The options of every command that reads sessions, as they are typed. */
+export interface SessionOptions {
+  readonly json?: true;
+  readonly redact?: true;
+  readonly dir?: string;
+  readonly prices?: string;
+  readonly limit: string;
+}
+
+/** Reads `--limit`. */
+export function rowLimit({ limit }: SessionOptions): number {
+  const rows = Number(limit);
+  if (Number.isInteger(rows) && rows >= 0) return rows;
+  throw invalid("limit", `Expected --limit to be a whole number, got ${limit}.`);
+}
+
+/** Reads the prices of `--prices`, or the built-in ones. */
+export async function pricesOf({ prices }: Pick<SessionOptions, "prices">): Promise<PriceTable> {
+  if (prices === undefined) return LIST_PRICES;
+  const expected = `Expected ${prices} to hold { asOf, models: { name: { input, output, cacheRead, cacheWrite, cacheWrite1h } } }, in dollars for a million tokens`;
+  const text = await readFile(prices, "utf8").catch(() => undefined);
+  if (text === undefined) throw invalid("prices", `${expected}; the file cannot be read.`);
+  try {
+    const table: unknown = JSON.parse(text);
+    if (isPriceTable(table)) return table;
+  } catch {
+    throw invalid("prices", `${expected}; the file is not JSON.`);
+  }
+  throw invalid("prices", `${expected}.`);
+}
+
+const PRICED = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h"];
+
+function isPriceTable(table: unknown): table is PriceTable {
+  if (!isRecord(table) || typeof table["asOf"] !== "string" || !isRecord(table["models"]))
+    return false;
+  return Object.values(table["models"]).every(
+    (price) => isRecord(price) && PRICED.every((kind) => typeof price[kind] === "number"),
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+/** The files of one session: its own first, then those of its subagents. */
+export interface SessionFiles {
+  readonly sessionId: string;
+  readonly project?: string;
+  readonly modifiedAtMs: number;
+  readonly files: readonly TranscriptFile[];
+}
+
+/** Finds the sessions that a command is about: all, newest first, or the one that is named. */
+export async function findSessions(
+  { home, env }: CliContext,
+  { dir }: Pick<SessionOptions, "dir">,
+  wanted?: string,
+): Promise<readonly SessionFiles[]> {
+  if (wanted !== undefined && existsSync(wanted)) {
+    const file = { path: wanted, sessionId: basename(wanted), bytes: 0, modifiedAtMs: 0 };
+    return [{ ...file, files: [file] }];
+  }
+  const found = await findTranscripts(dir === undefined ? { home, env } : { folder: dir });
+  const sessions = new Map<string, [TranscriptFile, ...TranscriptFile[]]>();
+  for (const file of found) {
+    const id = `${file.project ?? ""}/${file.sessionId}`;
+    const known = sessions.get(id);
+    if (known) known.push(file);
+    else sessions.set(id, [file]);
+  }
+  const matching = [...sessions.values()]
+    .map(sessionOf)
+    .filter(({ sessionId }) => sessionId.startsWith(wanted ?? ""));
+  if (matching.length > 0) return matching;
+  const folders = dir === undefined ? transcriptFolders({ home, env }) : [dir];
+  const what = wanted === undefined ? "sessions" : `a session or a file "${wanted}"`;
+  throw invalid(
+    "session",
+    `Expected ${what}, found none. Looked in:\n${folders.map((folder) => `  ${folder}\n`).join("")}Pass --dir to read another folder.`,
+  );
+}
+
+function sessionOf(files: readonly [TranscriptFile, ...TranscriptFile[]]): SessionFiles {
+  const isAgent = ({ agentId }: TranscriptFile): number => Number(agentId !== undefined);
+  const [{ sessionId, project, modifiedAtMs }] = files;
+  return {
+    sessionId,
+    modifiedAtMs,
+    files: files.toSorted((a, b) => isAgent(a) - isAgent(b)),
+    ...(project !== undefined && { project }),
+  };
+}
+
+/** Takes the items of a file and returns a result. */
+export interface Meter<Result> {
+  readonly add: (item: TranscriptItem) => void;
+  readonly result: () => Result;
+}
+
+/** Keeps all items of a file. */
+export function itemCollector(): Meter<readonly TranscriptItem[]> {
+  const items: TranscriptItem[] = [];
+  return { add: (item) => void items.push(item), result: () => items };
+}
+
+export interface ReadSession<Result> {
+  readonly session: SessionFiles;
+  /** The result of each of its files. */
+  readonly results: readonly Result[];
+}
+
+const LONG_BYTES = 20_000_000;
+
+/** Reads the files of sessions one after another, each by a meter of its own, and shows progress where there is much to read. */
+export async function readSessions<Result>(
+  { tell, isLive }: CliContext,
+  sessions: readonly SessionFiles[],
+  { meter, entries }: { readonly meter: () => Meter<Result>; readonly entries: boolean },
+): Promise<readonly ReadSession<Result>[]> {
+  const total = sessions.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
+  const isLong = isLive && total > LONG_BYTES;
+  const read: ReadSession<Result>[] = [];
+  let done = 0;
+  for (const session of sessions) {
+    const results: Result[] = [];
+    for (const { path, format, bytes } of session.files) {
+      const { add, result } = meter();
+      const onItems = (items: readonly TranscriptItem[]): void => items.forEach(add);
+      const options = { entries, onItems, ...(format && { format }) };
+      if ((await readTranscriptFile(path, options)) !== undefined) results.push(result());
+      done += bytes;
+      if (isLong) tell(`\rreading ${Math.round((100 * done) / total)}%`);
+    }
+    if (results.length > 0) read.push({ session, results });
+  }
+  // Clears the line.
+  if (isLong) tell("\r\u001B[2K");
+  return read;
+}
+
+/** A session as it is listed. */
+export interface NamedSession {
+  /** The working folder. */
+  readonly project: string;
+  readonly sessionId: string;
+  /** Its title, else its first request. */
+  readonly name: string;
+  readonly modifiedAtMs: number;
+  readonly measured: readonly MeasuredSession[];
+}
+
+/** Names a session by its working folder and its first request. */
+export function nameSession(
+  { session, results }: ReadSession<MeasuredSession>,
+  hide: Redactor,
+): NamedSession {
+  const [main] = results;
+  const { cwd, title = main?.title } = main?.facts ?? {};
+  return {
+    project: hide.path(cwd ?? session.project ?? basename(session.files[0]?.path ?? "")),
+    sessionId: hide.session(session.sessionId),
+    name: title === undefined ? "(no request)" : hide.text(title),
+    modifiedAtMs: session.modifiedAtMs,
+    measured: results,
+  };
+}
+
+/** When a session had its last call, else when its file was written: files that were copied are new. */
+export function newestOf({ measured, modifiedAtMs }: NamedSession): number {
+  const times = measured.flatMap(({ calls }) => calls.at(-1)?.answeredAtMs ?? []);
+  return times.length === 0 ? modifiedAtMs : times.reduce((a, b) => Math.max(a, b));
+}
+
+/** As much of an id as a person types. */
+export function shortId(sessionId: string): string {
+  return sessionId.slice(0, 8);
+}
+
+/** The models of a session, without dates and without the provider. */
+export function modelText(models: readonly string[]): string {
+  const [first = "–", ...others] = models.map((model) => baseName(model).replace(/-\d{8}$/, ""));
+  return others.length === 0 ? first : `${first} +${others.length}`;
+}
+
+function invalid(option: string, message: string): HistoryError {
+  return new HistoryError(message, { code: "INVALID_OPTION", details: { option } });
+}

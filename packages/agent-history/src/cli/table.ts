@@ -1,0 +1,173 @@
+import Table from "cli-table3";
+import cliTruncate from "cli-truncate";
+import picocolors from "picocolors";
+import stringWidth from "string-width";
+import wrapAnsi from "wrap-ansi";
+
+import type { CliContext } from "./cli-context.ts";
+
+/** A column of a table. */
+export interface Column {
+  readonly head: string;
+  /** Numbers stand at the right. Default: left. */
+  readonly isNumber?: boolean;
+  /** Takes less room than its texts where there is little; paths lose their beginning, texts their end. Default: neither. */
+  readonly shrinks?: "path" | "text";
+  /** Left out where there is still no room: the highest first. Default: never. */
+  readonly leaveOut?: number;
+}
+
+/** A text, and how it is shown where the terminal has colors. */
+export type Cell = string | { readonly text: string; readonly paint: Paint };
+
+export type Paint = "bold" | "cyan" | "dim" | "green" | "red" | "yellow";
+
+/** A row has a cell for each column; a heading stands above the rows after it. */
+export type Row = readonly Cell[] | { readonly heading: string };
+
+type Screen = Pick<CliContext, "columns" | "hasColor">;
+
+/** Colors a text, where the terminal has colors. */
+export function paint(
+  { hasColor }: Pick<CliContext, "hasColor">,
+  text: string,
+  how: Paint,
+): string {
+  return picocolors.createColors(hasColor)[how](text);
+}
+
+/** Draws a table within the width of the terminal. */
+export function drawTable(
+  screen: Screen,
+  columns: readonly Column[],
+  rows: readonly Row[],
+): string {
+  const natural = columns.map(({ head }, index) =>
+    rows.reduce(
+      (most, row) => Math.max(most, "heading" in row ? 0 : stringWidth(textOf(row[index]))),
+      stringWidth(head),
+    ),
+  );
+  const widths = fitColumns(columns, natural, screen.columns);
+  const shown = columns.flatMap((column, index) => {
+    const fitted = widths[index];
+    return fitted === undefined ? [] : [{ ...column, index, width: fitted }];
+  });
+  const table = new Table({
+    chars: NO_LINES,
+    style: { head: [], border: [], "padding-left": 0, "padding-right": 0, compact: true },
+    colWidths: shown.map(({ width }) => width),
+    colAligns: shown.map(({ isNumber }) => (isNumber ? "right" : "left")),
+  });
+  const room = widthOf(shown.map(({ width }) => width));
+  table.push(shown.map(({ head, width }) => paint(screen, clipText(head, width, "text"), "dim")));
+  for (const row of rows) {
+    if ("heading" in row) {
+      const content = paint(screen, clipText(row.heading, room, "path"), "bold");
+      table.push([{ content, colSpan: shown.length }]);
+      continue;
+    }
+    table.push(
+      shown.map(({ index, width, shrinks = "text" }) => {
+        const cell = row[index] ?? "";
+        const text = clipText(textOf(cell), width, shrinks);
+        return typeof cell === "string" ? text : paint(screen, text, cell.paint);
+      }),
+    );
+  }
+  return `${table.toString().replaceAll(/[ \t]+$/gm, "")}\n`;
+}
+
+function textOf(cell: Cell | undefined): string {
+  return typeof cell === "object" ? cell.text : (cell ?? "");
+}
+
+const NO_LINES = Object.fromEntries(
+  ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right"]
+    .concat(["left", "left-mid", "mid", "mid-mid", "right", "right-mid"])
+    .map((name) => [name, ""])
+    .concat([["middle", "  "]]),
+);
+
+const GAP = 2;
+const SHORTEST = 20;
+
+/** Gives columns their widths, so that they and the gaps between them fit; `undefined` for a column that is left out. */
+export function fitColumns(
+  columns: readonly Pick<Column, "shrinks" | "leaveOut">[],
+  natural: readonly number[],
+  room: number,
+): readonly (number | undefined)[] {
+  const widths: (number | undefined)[] = [...natural];
+  for (;;) {
+    const excess = widthOf(widths) - room;
+    if (excess <= 0) return widths;
+    const widest = indexOfGreatest(
+      widths.map((width = 0, index) => (columns[index]?.shrinks && width > SHORTEST ? width : 0)),
+    );
+    if (widest !== undefined) {
+      const width = widths[widest] ?? 0;
+      widths[widest] = Math.max(SHORTEST, width - Math.max(1, Math.ceil(excess / 4)));
+      continue;
+    }
+    const spare = indexOfGreatest(
+      widths.map((width, index) => (width === undefined ? 0 : (columns[index]?.leaveOut ?? 0))),
+    );
+    if (spare === undefined) return widths;
+    widths[spare] = undefined;
+    // The columns that are left share its room.
+    for (const [index, width] of widths.entries())
+      if (width !== undefined) widths[index] = natural[index];
+  }
+}
+
+function widthOf(widths: readonly (number | undefined)[]): number {
+  const shown = widths.filter((width) => width !== undefined);
+  return shown.reduce((sum, width) => sum + width, 0) + GAP * Math.max(0, shown.length - 1);
+}
+
+function indexOfGreatest(values: readonly number[]): number | undefined {
+  const greatest = values.reduce((most, value) => Math.max(most, value), 0);
+  return greatest === 0 ? undefined : values.indexOf(greatest);
+}
+
+const UNSAFE = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
+
+/** Makes a text safe for a terminal and at most so wide: a path loses its beginning, a text its end. */
+export function clipText(text: string, width: number, kind: "path" | "text"): string {
+  // Escape sequences and line breaks of a session are not the terminal's.
+  const plain = text.replaceAll(UNSAFE, " ");
+  return cliTruncate(plain, width, { position: kind === "path" ? "start" : "end" });
+}
+
+const BAR = 12;
+
+/** Draws a share of a whole, from 0 to 1. */
+export function shareBar(share: number): Cell {
+  const eighths = Math.round(Math.min(1, Math.max(0, share)) * BAR * 8);
+  const part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8] ?? "";
+  return { text: "█".repeat(Math.floor(eighths / 8)) + part, paint: "cyan" };
+}
+
+/** Breaks sentences into lines that fit the terminal, and ends them. */
+export function wrapProse(
+  { columns }: Pick<CliContext, "columns">,
+  sentences: readonly string[],
+): string {
+  return `${sentences.map((sentence) => wrapAnsi(sentence, columns)).join("\n")}\n`;
+}
+
+/** Breaks a text into lines behind a head of its own: the lines after the first begin below the text. */
+export function hangingText(
+  { columns }: Pick<CliContext, "columns">,
+  head: string,
+  text: string,
+): string {
+  const indent = stringWidth(head);
+  return `${head}${wrapAnsi(text, columns - indent).replaceAll("\n", `\n${" ".repeat(indent)}`)}\n`;
+}
+
+/** Draws the last line of a screen: what to do next. */
+export function adviceText(screen: Screen, sentence: string): string {
+  return `\n${paint(screen, wrapProse(screen, [sentence]).trimEnd(), "yellow")}\n`;
+}
