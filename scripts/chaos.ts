@@ -6,7 +6,6 @@ import { runFits } from "./run-fits.ts";
 import { runKills } from "./run-kills.ts";
 import { runMutations } from "./run-mutations.ts";
 import { runSuites } from "./run-suites.ts";
-import { runTrips } from "./run-trips.ts";
 
 /** Breaks the project on purpose and looks whether the tests notice; breaks servers and looks whether the stores hold. */
 
@@ -20,7 +19,6 @@ const { values, positionals } = parseArgs({
     demo: { type: "boolean", default: false },
     clones: { type: "boolean", default: false },
     whole: { type: "boolean", default: false },
-    trips: { type: "boolean", default: false },
     suites: { type: "boolean", default: false },
     fits: { type: "string" },
     seed: { type: "string" },
@@ -61,11 +59,6 @@ if (values.help) {
   );
   console.log("                                  store and server, or on those named");
   console.log("pnpm chaos --replay SEED          one of them again, as small as it still fails");
-  console.log(
-    "pnpm chaos --trips                writes which files and functions one call runs through",
-  );
-} else if (values.trips) {
-  runTrips();
 } else if (values.suites) {
   process.exitCode = runSuites(positionals) ? 0 : 1;
 } else {

@@ -39,13 +39,8 @@ const checks: readonly Check[] = [
     after: "build",
   },
   { name: "links", what: "links, and tests named", command: "node scripts/check-links.ts" },
-  { name: "features", what: "table of features", command: "node scripts/check-features.ts" },
-  { name: "figures", what: "figures of the README", command: "node scripts/check-figures.ts" },
-  { name: "words", what: "words of the prose", command: "node scripts/check-words.ts" },
-  { name: "maps", what: "maps of the packages", command: "node scripts/check-maps.ts" },
   { name: "mutations", what: "mutations apply", command: "node scripts/check-mutations.ts" },
   { name: "sizes", what: "sizes, no Node", command: "node scripts/check-sizes.ts", after: "build" },
-  { name: "changeset", what: "changeset", command: "node scripts/check-changeset.ts" },
 ];
 
 const { values, positionals } = parseArgs({

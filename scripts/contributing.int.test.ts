@@ -21,7 +21,6 @@ const inShort: ReadonlyMap<string, string> = new Map([
     `${pnpm} --dir packages/store-redis test:integration`,
     `${pnpm} --dir packages/store-redis test:integration oversize`,
   ],
-  [`${pnpm} changeset`, `${pnpm} changeset --empty`],
   [`${pnpm} chaos --clones filters`, `${pnpm} chaos --clones --help`],
   [
     `LAW_RUNS=10 ${pnpm} --dir packages/filters test filter-laws`,

@@ -13,7 +13,7 @@ const MOST = 360;
 export function unseenTexts(): ReadonlyMap<string, readonly string[]> {
   const next = randomBelow();
   const made = (make: () => string): readonly string[] => Array.from({ length: MOST }, make);
-  const pages = filesOf("{*.md,docs/**/*.md,.changeset/*.md,{packages,apps}/*/*.md}");
+  const pages = filesOf("{*.md,docs/**/*.md,{packages,apps}/*/*.md}");
   // Neither tables nor code.
   const english = partsOf(pages.replaceAll(/^```[^]*?^```/gm, "").replaceAll(/^\|.*$/gm, ""));
   const hex = (): string => next(0x7fff_ffff).toString(16);

@@ -19,7 +19,7 @@ export function countSamples(characters: number): ReadonlyMap<string, readonly s
   const kinds: readonly (readonly [string, readonly string[]])[] = [
     [
       "English: this repository's pages",
-      proseOf("{*.md,.changeset/*.md,docs/**/*.md,{packages,apps}/*/*.md,packages/*/docs/*.md}"),
+      proseOf("{*.md,docs/**/*.md,{packages,apps}/*/*.md,packages/*/docs/*.md}"),
     ],
     ["code: this repository's sources", filesOf("packages/*/src/*.ts")],
     ["JSON: generated records", made(() => records(random))],

@@ -141,9 +141,9 @@ function firstIndex(entries: readonly HistoryEntry[]): () => unknown {
 
 const ROOT = new URL("../../../../", import.meta.url);
 
-/** All that stands in the guide, the decisions, the READMEs and the changesets: with typographic signs, code and tables. */
+/** All that stands in the guide, the decisions and the READMEs: with typographic signs, code and tables. */
 function paragraphsOfDocs(): readonly string[] {
-  return ["docs", "packages", ".changeset"]
+  return ["docs", "packages"]
     .flatMap((folder) => globSync(`${folder}/**/*.md`, GLOB).toSorted())
     .flatMap((path) => readFileSync(new URL(path, ROOT), "utf8").split(/\n{2,}/));
 }
