@@ -11,6 +11,9 @@ const conditions = [source, "module", "node", "development|production"];
 /** A package keeps its sources in src, the demo and the test kit some beside it; scripts stand at the top of theirs. */
 const folders = ["{src,test-formats,cli,providers,evaluation,example-store}/**/", ""];
 
+/** How the tests of each mode are called; those of any other mode by any name. */
+const kinds: Readonly<Record<string, string>> = { integration: ".int", chaos: ".chaos" };
+
 /** Suites that SDKs judge their own classes by, in folders that are named when the tests are started, judge ours. */
 const suitesOfOthers = [
   { find: "bun:test", replacement: "vitest" },
@@ -24,7 +27,8 @@ const suitesOfOthers = [
 
 /**
  * Every package runs its own tests with this one configuration: `*.test.ts` by `test`; `*.int.test.ts`, which start servers, programs and
- * whole sessions, by `test:integration`, in the mode `integration`. In any other mode but vitest's own a file of either kind can be named.
+ * whole sessions, by `test:integration`, in the mode `integration`; `*.chaos.test.ts`, which take minutes, by `pnpm chaos --tests`, in the
+ * mode `chaos`. In the mode `all` a file of any kind can be named.
  */
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   resolve: { conditions, alias: suitesOfOthers },
@@ -36,8 +40,8 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
       // Such a process loads hundreds of sources: stripped of their types and compiled once, not each time.
       NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/node", import.meta.url)),
     },
-    include: folders.map((folder) => `${folder}*${mode === "integration" ? ".int" : ""}.test.ts`),
-    exclude: ["**/node_modules/**", ...(mode === "test" ? ["**/*.int.test.ts"] : [])],
+    include: folders.map((folder) => `${folder}*${kinds[mode] ?? ""}.test.ts`),
+    exclude: ["**/node_modules/**", ...(mode === "test" ? ["**/*.{int,chaos}.test.ts"] : [])],
     setupFiles: [fileURLToPath(new URL("scripts/law-seed.ts", import.meta.url))],
     // Left to itself, vitest leaves one core to others: of two cores it would use one.
     maxWorkers: Number(

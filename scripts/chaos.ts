@@ -1,80 +1,93 @@
+import { spawnSync } from "node:child_process";
+import { globSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { runClones } from "./run-clones.ts";
-import { runFaults } from "./run-faults.ts";
-import { runFits } from "./run-fits.ts";
-import { runKills } from "./run-kills.ts";
 import { runMutations } from "./run-mutations.ts";
-import { runSuites } from "./run-suites.ts";
+import { rootFolder } from "./workspace-packages.ts";
 
 /** Breaks the project on purpose and looks whether the tests notice; breaks servers and looks whether the stores hold. */
 
-const { values, positionals } = parseArgs({
+const { values, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {
-    mutations: { type: "boolean", default: false },
-    redis: { type: "boolean", default: false },
-    postgres: { type: "boolean", default: false },
-    sqlite: { type: "boolean", default: false },
-    demo: { type: "boolean", default: false },
-    clones: { type: "boolean", default: false },
-    whole: { type: "boolean", default: false },
-    suites: { type: "boolean", default: false },
+    mutations: { type: "boolean" },
+    tests: { type: "boolean" },
+    redis: { type: "boolean" },
+    postgres: { type: "boolean" },
+    sqlite: { type: "boolean" },
+    demo: { type: "boolean" },
     fits: { type: "string" },
     seed: { type: "string" },
     state: { type: "string" },
     replay: { type: "string" },
-    help: { type: "boolean", default: false },
+    help: { type: "boolean" },
   },
 });
 
-if (values.help) {
-  console.log("pnpm chaos                        everything below");
-  console.log("pnpm chaos --mutations [word …]   applies each patch of chaos/mutations, or those");
-  console.log("                                  whose names hold one of the words, to a copy");
-  console.log("pnpm chaos --redis [word …]       kills, freezes, fills and cuts off real servers");
-  console.log("pnpm chaos --postgres [word …]    kills, fills and cuts off a real Postgres server");
-  console.log(
-    "pnpm chaos --sqlite [word …]      kills writers of a file; cuts the power of its disk where",
-  );
-  console.log("                                  AGENT_HISTORY_LAZYFS names the program of LazyFS");
-  console.log(
-    "pnpm chaos --demo                 kills the demo in the midst of its work, 20 times",
-  );
-  console.log(
-    "pnpm chaos --fits N [--seed S]    fits N generated histories, changes old messages in a",
-  );
-  console.log(
-    "                                  third of them, and judges what comes out; goes on",
-  );
-  console.log("                                  where it was stopped (--state FILE)");
-  console.log(
-    "pnpm chaos --clones [word …]      runs what a contributor to one package types first, each in a",
-  );
-  console.log(
-    "                                  fresh clone; --whole runs the README's test command too",
-  );
-  console.log(
-    "pnpm chaos --suites [word …]      counts the tests of the suite of all stores on each",
-  );
-  console.log("                                  store and server, or on those named");
-  console.log("pnpm chaos --replay SEED          one of them again, as small as it still fails");
-} else if (values.suites) {
-  process.exitCode = runSuites(positionals) ? 0 : 1;
+/** The sources as they are: no build, and never an older one. */
+const ON_SOURCES = "--conditions=@agent-history/source";
+
+/** Each runs to its end and returns whether all was as promised. */
+const parts: Readonly<Record<string, () => boolean>> = {
+  mutations: () => runMutations(words) === 0,
+  tests: runTests,
+  redis: () => runIn("packages/store-redis", "node", [ON_SOURCES, "chaos/run-faults.ts", ...words]),
+  postgres: () =>
+    runIn("packages/store-postgres", "node", [ON_SOURCES, "chaos/run-faults.ts", ...words]),
+  sqlite: () =>
+    runIn("packages/store-sqlite", "node", [ON_SOURCES, "chaos/run-faults.ts", ...words]),
+  demo: () =>
+    runIn("apps/demo-agent", "tsc", ["-b", "tsconfig.build.json"]) &&
+    runIn("apps/demo-agent", "node", ["chaos/run-kills.ts"]),
+  fits: runFits,
+};
+
+if (values.help === true) {
+  console.log(`pnpm chaos                        everything below
+pnpm chaos --mutations [word …]   applies each patch of chaos/mutations, or those whose names hold
+                                  one of the words, to a copy, and names the test that noticed
+pnpm chaos --tests [word …]       the long tests, *.chaos.test.ts: further servers, long property
+                                  runs, whole sessions; with words, those whose paths hold one
+pnpm chaos --redis [word …]       kills, freezes, fills and cuts off real servers
+pnpm chaos --postgres [word …]    kills, fills and cuts off a real Postgres server
+pnpm chaos --sqlite [word …]      kills writers of a file; cuts the power of its disk where
+                                  AGENT_HISTORY_LAZYFS names the program of LazyFS
+pnpm chaos --demo                 kills the demo in the midst of its work, 20 times
+pnpm chaos --fits N [--seed S]    fits N generated histories, old messages changed in a third of
+                                  them, and judges what comes out; goes on where it was stopped
+                                  (--state FILE)
+pnpm chaos --replay SEED          one of them again, as small as it still fails`);
 } else {
-  const { fits, seed, state, replay } = values;
-  const hasFits = fits !== undefined || replay !== undefined;
-  const { mutations, redis, postgres, sqlite, demo, clones } = values;
-  const isAll = !mutations && !redis && !postgres && !sqlite && !demo && !clones && !hasFits;
-  const sound = hasFits || isAll ? runFits({ fits, seed, state, replay }) : true;
-  const stood = redis || isAll ? runFaults("store-redis", positionals) : true;
-  const held = postgres || isAll ? runFaults("store-postgres", positionals) : true;
-  const kept = sqlite || isAll ? runFaults("store-sqlite", positionals) : true;
-  const noticed = mutations || isAll ? runMutations(positionals) === 0 : true;
-  const resumed = demo || isAll ? runKills() : true;
-  const started =
-    clones || isAll
-      ? await runClones({ words: positionals, isWhole: values.whole || isAll })
-      : true;
-  process.exitCode = sound && stood && held && kept && noticed && resumed && started ? 0 : 1;
+  const chosen = Object.keys(parts).filter((name) => name in values);
+  if (values.replay !== undefined) chosen.push("fits");
+  const results = (chosen.length > 0 ? chosen : Object.keys(parts)).map((name) => parts[name]?.());
+  process.exitCode = results.every((isSound) => isSound) ? 0 : 1;
+}
+
+function runTests(): boolean {
+  const files = globSync("{packages,apps}/*/**/*.chaos.test.ts", {
+    cwd: rootFolder,
+    exclude: ["**/node_modules/**"],
+  }).filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+  const folders = Map.groupBy(files, (file) => file.split("/").slice(0, 2).join("/"));
+  const config = ["run", "--config", join(rootFolder, "vitest.config.ts"), "--mode", "chaos"];
+  return [...folders]
+    .map(([folder, own]) =>
+      runIn(folder, "vitest", [...config, ...own.map((file) => file.slice(folder.length + 1))]),
+    )
+    .every((hasPassed) => hasPassed);
+}
+
+function runFits(): boolean {
+  const { fits = "20000", seed, state, replay } = values;
+  const given = Object.entries({ fits, seed, state, replay }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  );
+  return runIn(".", "node", [ON_SOURCES, "apps/benchmarks/src/chaos/run-fits.ts", ...given]);
+}
+
+function runIn(folder: string, command: string, args: readonly string[]): boolean {
+  const options = { cwd: join(rootFolder, folder), stdio: "inherit" } as const;
+  return spawnSync(command, args, options).status === 0;
 }

@@ -40,7 +40,7 @@ const checks: readonly Check[] = [
   },
   { name: "links", what: "links, and tests named", command: "node scripts/check-links.ts" },
   { name: "mutations", what: "mutations apply", command: "node scripts/check-mutations.ts" },
-  { name: "sizes", what: "sizes, no Node", command: "node scripts/check-sizes.ts", after: "build" },
+  { name: "size", what: "lines of code", command: "node scripts/check-size.ts" },
 ];
 
 const { values, positionals } = parseArgs({

@@ -11,7 +11,7 @@ import { rootFolder } from "./workspace-packages.ts";
 // pnpm once; every command then runs that pnpm on the path that npx gives it, since npx takes two seconds to come to the same answer.
 
 const pnpm = "npx -y pnpm@12";
-/** What takes minutes, asks, or clones in turn: proven to be accepted. `check` and `chaos --clones` run it whole. */
+/** What takes minutes, asks, or clones in turn: proven to be accepted. `check` runs it whole. */
 const inShort: ReadonlyMap<string, string> = new Map([
   [`${pnpm} test`, `${pnpm} test --dry=json`],
   [`${pnpm} check`, `${pnpm} check --list`],
@@ -21,7 +21,6 @@ const inShort: ReadonlyMap<string, string> = new Map([
     `${pnpm} --dir packages/store-redis test:integration`,
     `${pnpm} --dir packages/store-redis test:integration oversize`,
   ],
-  [`${pnpm} chaos --clones filters`, `${pnpm} chaos --clones --help`],
   [
     `LAW_RUNS=10 ${pnpm} --dir packages/filters test filter-laws`,
     `LAW_RUNS=0.1 ${pnpm} --dir packages/filters test filter-laws`,

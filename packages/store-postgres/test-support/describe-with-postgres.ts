@@ -1,6 +1,5 @@
 import { describe } from "vitest";
 
-import { isAtLength } from "./is-at-length.ts";
 import { findPostgresProgram } from "./servers/find-postgres-program.ts";
 
 /** Describes what needs a real Postgres server. Where none can be had, one line says so and the tests are skipped; in CI they fail. */
@@ -10,14 +9,6 @@ export async function describeWithPostgres(name: string, tests: () => void): Pro
   if (isMissing && process.env["CI"] !== undefined) throw new Error(program.reason);
   if (isMissing) process.stderr.write(`SKIPPED ${name}: ${program.reason}\n`);
   describe.skipIf(isMissing)(`${name} (Postgres server)`, () => {
-    tests();
-  });
-}
-
-/** Describes what only `pnpm chaos --postgres` takes the time for, on a real server. */
-export async function describeAtLength(name: string, tests: () => void): Promise<void> {
-  if (isAtLength) return describeWithPostgres(name, tests);
-  describe.skipIf(!isAtLength)(`${name} (Postgres server), run by chaos --postgres`, () => {
     tests();
   });
 }

@@ -1,55 +1,31 @@
 import { describeHistoryStore } from "@agent-history/testkit/store";
-import { Client } from "pg";
 import { afterAll } from "vitest";
 
 import { describeWithPostgres } from "../../../testkit/test-support/servers/describe-with-server.ts";
 import { startPostgres } from "../../../testkit/test-support/servers/start-postgres.ts";
-import type { PostgresServer } from "../../../testkit/test-support/servers/start-postgres.ts";
-import { isAtLength } from "../../test-support/is-at-length.ts";
-import { ISOLATIONS, poolOf } from "../../test-support/open-store.ts";
+import { poolOf } from "../../test-support/open-store.ts";
 import { schemaPool } from "../../test-support/schema-pool.ts";
-import type { PostgresClient } from "../postgres-client.ts";
 import { postgresStore } from "../postgres-store.ts";
 
-interface EndingClient extends PostgresClient {
-  readonly end: () => Promise<void>;
-}
-
+// Other isolation levels, and a single connection, are tried by `chaos --tests`.
 await describeWithPostgres("postgresStore", () => {
-  let server: Promise<PostgresServer> | undefined;
-  const clients: EndingClient[] = [];
-  afterAll(async () => {
-    for (const client of clients) await client.end();
-    await (await server)?.[Symbol.asyncDispose]();
-  });
+  const ending = new AsyncDisposableStack();
+  const open = async () => {
+    const { url } = ending.use(await startPostgres());
+    const client = poolOf({ url, connections: 8, isolation: "read committed" });
+    ending.defer(() => client.end());
+    return { client, schemaOf: schemaPool(client) };
+  };
+  let opened: ReturnType<typeof open> | undefined;
+  afterAll(() => ending.disposeAsync());
 
-  function describeBy(name: string, connect: (url: string) => Promise<EndingClient>): void {
-    const open = async () => {
-      server ??= startPostgres();
-      const client = await connect((await server).url);
-      clients.push(client);
-      return { client, schemaOf: schemaPool(client, `s${clients.length}_`) };
-    };
-    let opened: ReturnType<typeof open> | undefined;
-    describeHistoryStore(
-      `postgresStore by ${name}`,
-      async (location) => {
-        opened ??= open();
-        const { client, schemaOf } = await opened;
-        return postgresStore({ client, schema: schemaOf(location) });
-      },
-      { runs: isAtLength ? 10 : 3 },
-    );
-  }
-
-  // The other isolation levels, and a single connection, are run by `chaos --postgres`.
-  for (const isolation of isAtLength ? ISOLATIONS : ISOLATIONS.slice(0, 1)) {
-    describeBy(`a pool, ${isolation}`, async (url) => poolOf({ url, connections: 8, isolation }));
-  }
-  if (!isAtLength) return;
-  describeBy("a client", async (url) => {
-    const client = new Client(url);
-    await client.connect();
-    return client;
-  });
+  describeHistoryStore(
+    "postgresStore by a pool",
+    async (location) => {
+      opened ??= open();
+      const { client, schemaOf } = await opened;
+      return postgresStore({ client, schema: schemaOf(location) });
+    },
+    { runs: 3 },
+  );
 });

@@ -1,56 +1,22 @@
-import { afterAll } from "vitest";
-
+import { describeWithRedis } from "../../../testkit/test-support/servers/describe-with-server.ts";
+import { startRedis } from "../../../testkit/test-support/servers/start-redis.ts";
+import type { RedisServer } from "../../../testkit/test-support/servers/start-redis.ts";
 import { describeRedisStore } from "../../test-support/conformance.ts";
 import { describeGivenServer } from "../../test-support/describe-given-server.ts";
-import { describeWithRedis } from "../../test-support/describe-with-redis.ts";
-import { startRedisServer } from "../../test-support/servers/start-redis-server.ts";
-import type { RedisServer } from "../../test-support/servers/start-redis-server.ts";
 
-await describeWithRedis("redis-server", () => {
-  let server: Promise<RedisServer> | undefined;
-  const urls = async (): Promise<readonly string[]> => {
-    server ??= startRedisServer();
-    return [(await server).url];
-  };
-  afterAll(async () => (await server)?.stop());
-  const kinds = [
-    ["redisStore by RESP3", 25, 3, { protocol: 3 }],
-    ["redisStore by RESP2", 4, 32, { protocol: 2 }],
-    ["redisStore by a pool", 4, 0, { kind: "pool" }],
-    ["redisStore by redis@5", 4, 8, { kind: "client5" }],
-  ] as const;
-  for (const [nth, [name, times, shortEntries, kind]] of kinds.entries()) {
-    describeRedisStore(name, {
-      address: async () => ({ urls: await urls(), ...kind }),
-      runs: times,
-      // The others differ in how they send commands, which a hundred show as well as a thousand.
-      hasLongTests: nth === 0,
-      shortEntries,
-      prefix: `${name.replaceAll(/\W/gu, "-")}-`,
-    });
-  }
-});
-
-// The newer servers differ in what a script, a stream and WAIT do: the suite once, but for long tests, and all of it by `chaos --redis`.
-for (const server of ["redis-8", "valkey-8"] as const) {
-  await describeWithRedis(
-    "redisStore",
-    () => {
-      let running: RedisServer | undefined;
-      describeRedisStore(`redisStore on ${server}`, {
-        address: async () => {
-          running = await startRedisServer({ server });
-          return { urls: [running.url] };
-        },
-        stop: async () => running?.stop(),
-        shortEntries: 3,
-        runs: 2,
-        hasLongTests: false,
-      });
+// Other clients, protocols and servers are tried by `chaos --tests`.
+await describeWithRedis("redisStore", () => {
+  let server: RedisServer | undefined;
+  describeRedisStore("redisStore by RESP3", {
+    address: async () => {
+      server = await startRedis();
+      return { urls: [server.url], protocol: 3 };
     },
-    server,
-  );
-}
+    stop: async () => server?.[Symbol.asyncDispose](),
+    runs: 10,
+    shortEntries: 3,
+  });
+});
 
 const given = process.env["REDIS_URL"];
 // A server that was given is not this test's own: it gets the suite and nothing else.
