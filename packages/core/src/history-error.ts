@@ -2,7 +2,7 @@
  * What went wrong, for code to act on.
  *
  * - `INVALID_OPTION` an option that can never work; thrown at construction. `details`: `option`.
- * - `INVALID_ENTRY` an entry, or a line of an export, that cannot be built, parsed, upgraded or fitted. `details`: `path`, `entryId`, `entryType`, `line`, and `index`
+ * - `INVALID_ENTRY` an entry, or a line of an export, that cannot be built, parsed or fitted. `details`: `path`, `entryId`, `entryType`, `line`, and `index`
  *   in a history.
  * - `INVALID_QUERY` a query with a limit that is not one. `details`: `option`.
  * - `UNKNOWN_VERSION` a stored row of a schema version that this release does not know. `details`: `version`, `entryId`.

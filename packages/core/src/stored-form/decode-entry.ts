@@ -7,8 +7,9 @@ import { parseBy } from "./checks/parse-by.ts";
 import { countCheck } from "./checks/scalar-checks.ts";
 import { STORED_VERSION } from "./encode-entry.ts";
 import { parseEntry } from "./parse-entry.ts";
-import type { StoredFields } from "./upgrades/stored-fields.ts";
-import { UPGRADES } from "./upgrades/upgrades.ts";
+
+/** The fields of a stored entry, with its version. */
+type StoredFields = Readonly<Record<string, unknown>>;
 
 const rowCheck: Check<StoredFields> = (row, refusal) =>
   isRow(row) ? row : refuse(refusal, "Expected an object or its JSON text", row);
@@ -16,10 +17,10 @@ const rowCheck: Check<StoredFields> = (row, refusal) =>
 const versionCheck = recordCheck<{ readonly v: number }>({ v: countCheck });
 
 /**
- * Reads an entry from its stored form, upgrading what an older release wrote.
+ * Reads an entry from its stored form.
  *
- * @param stored - What `encodeEntry` gave, in this release or an older one, or the JSON text of that.
- * @throws `HistoryError` with code `UNKNOWN_VERSION` if a newer release wrote it, and `INVALID_ENTRY` where it
+ * @param stored - What `encodeEntry` gave, or the JSON text of that.
+ * @throws `HistoryError` with code `UNKNOWN_VERSION` if it is of another version, and `INVALID_ENTRY` where it
  * cannot be read. Neither quotes content.
  *
  * @example
@@ -37,10 +38,10 @@ const versionCheck = recordCheck<{ readonly v: number }>({ v: countCheck });
 export function decodeEntry(stored: unknown): HistoryEntry {
   const row = parseBy(rowCheck, typeof stored === "string" ? parseJson(stored) : stored);
   const version = parseBy(versionCheck, row).v;
-  if (version > STORED_VERSION) throw unknownVersion(version, row);
+  if (version !== STORED_VERSION) throw unknownVersion(version, row);
   // An own key that is called `__proto__` is kept here, to be refused.
   const fields = Object.fromEntries(Object.entries(row).filter(([field]) => field !== "v"));
-  return parseEntry(UPGRADES.slice(version).reduce((older, upgrade) => upgrade(older), fields));
+  return parseEntry(fields);
 }
 
 function isRow(row: unknown): row is StoredFields {
@@ -50,7 +51,7 @@ function isRow(row: unknown): row is StoredFields {
 function unknownVersion(version: number, row: StoredFields): HistoryError {
   const entryId = typeof row["id"] === "string" ? row["id"] : undefined;
   return new HistoryError(
-    `Expected a stored entry of version ${STORED_VERSION} or older; got version ${version}. Keep it, and read it with a newer release.`,
+    `Expected a stored entry of version ${STORED_VERSION}; got version ${version}. Keep it, and read it with the release that wrote it.`,
     { code: "UNKNOWN_VERSION", details: { version, entryId } },
   );
 }
