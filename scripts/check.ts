@@ -1,80 +1,83 @@
-import { exec } from "node:child_process";
+import { exec, execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { parseArgs, styleText } from "node:util";
 
 import { rootFolder } from "./workspace-packages.ts";
 
 /**
  * Runs every check, also after one has failed, with a line for each; or those that the command line names. The build comes first, the
- * others side by side.
+ * others side by side. `--changed` runs types, lint and format of the files that differ from main.
  */
 
 interface Check {
   /** What the command line calls it. */
   readonly name: string;
-  readonly what: string;
   readonly command: string;
   /** Corrects what can be corrected without a person. */
   readonly fix?: string;
-  /** The check that must have run before. */
-  readonly after?: string;
+  readonly needsBuild?: true;
 }
 
 const checks: readonly Check[] = [
-  { name: "build", what: "the build", command: "turbo run build" },
+  { name: "build", command: "turbo run build" },
   {
     name: "types",
-    what: "types, with tests",
     command: "tsc -p packages && tsc -p packages/inspector/page && tsc -p apps && tsc -p docs",
   },
-  { name: "lint", what: "lint", command: "oxlint", fix: "oxlint --fix" },
-  { name: "site", what: "documentation site", command: "pnpm --dir docs run --silent site" },
-  { name: "format", what: "format", command: "oxfmt --check", fix: "oxfmt" },
-  { name: "packages", what: "packages", command: "turbo run publint --continue" },
-  { name: "unused", what: "unused code", command: "knip --tsConfig tsconfig.build.json" },
+  { name: "lint", command: "oxlint", fix: "oxlint --fix" },
+  { name: "format", command: "oxfmt --check", fix: "oxfmt" },
+  { name: "unused", command: "knip --tsConfig tsconfig.build.json", needsBuild: true },
+  { name: "examples", command: "node scripts/check-doc-examples.ts", needsBuild: true },
+  { name: "links", command: "node scripts/check-links.ts" },
   {
-    name: "examples",
-    what: "documentation examples",
-    command: "node scripts/check-doc-examples.ts",
-    after: "build",
+    name: "packages",
+    command: "turbo run publint --continue && node scripts/check-bundles.ts",
+    needsBuild: true,
   },
-  { name: "links", what: "links, and tests named", command: "node scripts/check-links.ts" },
-  { name: "mutations", what: "mutations apply", command: "node scripts/check-mutations.ts" },
-  { name: "size", what: "lines of code", command: "node scripts/check-size.ts" },
+  { name: "size", command: "node scripts/check-size.ts" },
+  { name: "mutations", command: "node scripts/check-mutations.ts" },
 ];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    changed: { type: "boolean", default: false },
     fix: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
 
-if (values.help || values.list) list();
-else await run(chosen(positionals));
+if (values.help || values.list) {
+  console.log(`pnpm check               every check
+pnpm check NAME …        these alone
+pnpm check --changed     types, lint and format of what differs from main
+pnpm check --fix         formats, corrects what lint can correct, and checks`);
+  for (const { name, command } of checks) console.log(`  ${name.padEnd(10)} ${command}`);
+} else {
+  await run(values.changed ? changedChecks() : chosen(positionals));
+}
 
 async function run(wanted: readonly Check[]): Promise<void> {
-  const outcomes = new Map<Check, boolean>();
-  // What corrects files is not to be read meanwhile.
-  const lines = values.fix ? 1 : Math.min(4, availableParallelism());
+  const failed: string[] = [];
   const work = async (waiting: Check[]): Promise<void> => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-      outcomes.set(one, await check(one));
+      if (!(await check(one))) failed.push(one.name);
     }
   };
-  await work(wanted.filter(isBuild));
-  const waiting = wanted.filter((one) => !isBuild(one));
-  await Promise.all(Array.from({ length: lines }, () => work(waiting)));
-  const failed = wanted.filter((one) => outcomes.get(one) !== true);
+  await work(wanted.filter(({ name }) => name === "build"));
+  const others = wanted.filter(({ name }) => name !== "build");
+  // What corrects files must not be read meanwhile.
+  const lines = values.fix ? 1 : Math.min(4, availableParallelism());
+  await Promise.all(Array.from({ length: lines }, () => work(others)));
   if (failed.length === 0) return;
-  console.error(`\nfailed: ${failed.map(({ name }) => name).join(", ")}`);
-  console.error(`One alone: npx -y pnpm@12 check ${failed[0]?.name}`);
+  console.error(`\nfailed: ${failed.join(", ")}`);
   process.exitCode = 1;
 }
 
-/** The checks of these names, with what must have run before; all of them where none is named. */
+/** The checks of these names, with the build where one needs it; all of them if none is named. */
 function chosen(names: readonly string[]): readonly Check[] {
   const unknown = names.filter((name) => !checks.some((one) => one.name === name));
   if (unknown.length > 0) {
@@ -83,26 +86,71 @@ function chosen(names: readonly string[]): readonly Check[] {
     process.exit(1);
   }
   if (names.length === 0) return checks;
-  const wanted = new Set(names);
-  for (const { name, after } of checks) {
-    if (wanted.has(name) && after !== undefined) wanted.add(after);
+  const wanted = checks.filter(({ name }) => names.includes(name));
+  const build = checks.filter(
+    ({ name }) => name === "build" && wanted.some(({ needsBuild }) => needsBuild === true),
+  );
+  return [...new Set([...build, ...wanted])];
+}
+
+/** Types of the packages that differ from main, not of those that depend on them; lint and format of the files. */
+function changedChecks(): readonly Check[] {
+  const files = changedFiles();
+  const code = files.filter((file) => /\.(ts|tsx|mjs|js)$/.test(file)).join(" ");
+  const projects = [...new Set(files.map(projectOf))].filter((project) => project !== undefined);
+  // The whole program is checked sooner than many of its parts.
+  const types = projects.length > 4 ? ["packages", "apps"] : projects;
+  const all: readonly Check[] = [
+    { name: "types", command: types.map((project) => `tsc -p ${project}`).join(" && ") },
+    { name: "lint", command: code && `oxlint ${code}`, fix: code && `oxlint --fix ${code}` },
+    {
+      name: "format",
+      command:
+        files.length > 0 ? `oxfmt --check --no-error-on-unmatched-pattern ${files.join(" ")}` : "",
+      fix: `oxfmt --no-error-on-unmatched-pattern ${files.join(" ")}`,
+    },
+  ];
+  console.log(`${files.length} files differ from main`);
+  return all.filter(({ command }) => command !== "");
+}
+
+function changedFiles(): readonly string[] {
+  const base = git(
+    "merge-base",
+    "HEAD",
+    git("rev-parse", "--verify", "--quiet", "main") || "origin/main",
+  );
+  const names = [
+    ...git("diff", "--name-only", "--diff-filter=d", base).split("\n"),
+    ...git("ls-files", "--others", "--exclude-standard").split("\n"),
+  ];
+  return names.filter((name) => name !== "");
+}
+
+function git(...args: readonly string[]): string {
+  try {
+    return execFileSync("git", args, { cwd: rootFolder, encoding: "utf8" }).trim();
+  } catch {
+    return "";
   }
-  return checks.filter(({ name }) => wanted.has(name));
 }
 
-function isBuild({ name }: Check): boolean {
-  return name === "build";
+/** The folder whose `tsconfig.json` has the file. */
+function projectOf(file: string): string | undefined {
+  const [folder] = /^((packages|apps)\/[^/]+|scripts|docs)(?=\/)/.exec(file) ?? [];
+  const hasProject = folder !== undefined && existsSync(join(rootFolder, folder, "tsconfig.json"));
+  return hasProject && /\.tsx?$/.test(file) ? folder : undefined;
 }
 
-async function check({ what, command, fix }: Check): Promise<boolean> {
+async function check({ name, command, fix }: Check): Promise<boolean> {
   const start = performance.now();
   const shown = values.fix && fix !== undefined ? fix : command;
   const { passed, output } = await shell(shown);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const mark = passed ? styleText("green", "ok    ") : styleText("red", "FAILED");
-  console.log(`${mark} ${what.padEnd(24)} ${seconds.padStart(5)} s  ${styleText("dim", shown)}`);
-  // The tools are told to be quiet; what our own scripts say is worth a line.
-  if (!passed || command.startsWith("node ")) console.log(indent(output));
+  const short = shown.length > 80 ? `${shown.slice(0, 79)}…` : shown;
+  console.log(`${mark} ${name.padEnd(10)} ${seconds.padStart(5)} s  ${styleText("dim", short)}`);
+  if (!passed) console.log(output.trimEnd().replace(/^/gm, "         "));
   return passed;
 }
 
@@ -113,17 +161,4 @@ function shell(command: string): Promise<{ readonly passed: boolean; readonly ou
       resolve({ passed: error === null, output: stdout + stderr });
     });
   });
-}
-
-function list(): void {
-  console.log("pnpm check               every check");
-  console.log("pnpm check NAME …        these alone");
-  console.log("pnpm check --fix         formats, corrects what lint can correct, and checks");
-  for (const { name, what, command } of checks) {
-    console.log(`  ${name.padEnd(12)} ${what.padEnd(24)} ${command}`);
-  }
-}
-
-function indent(text: string): string {
-  return text.trimEnd().replace(/^/gm, "         ");
 }
