@@ -10,7 +10,7 @@ import { rootFolder } from "./workspace-packages.ts";
  * in its text; so a promise cannot outlive what proves it.
  */
 
-const pages = globSync(["*.md", "docs/**/*.md", "{packages,apps}/*/*.md"], {
+const pages = globSync(["*.md", "docs/**/*.md", "{packages,apps}/*/*.md", "chaos/*.md"], {
   cwd: rootFolder,
   exclude: ["**/node_modules/**", "**/CHANGELOG.md"],
 }).toSorted();

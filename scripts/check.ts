@@ -28,7 +28,13 @@ const checks: readonly Check[] = [
   },
   { name: "lint", command: "oxlint", fix: "oxlint --fix" },
   { name: "format", command: "oxfmt --check", fix: "oxfmt" },
-  { name: "unused", command: "knip --tsConfig tsconfig.build.json", needsBuild: true },
+  {
+    name: "unused",
+    command: [
+      "knip --tsConfig tsconfig.build.json",
+      "knip --config knip.published.jsonc --tsConfig tsconfig.build.json --production --include files,exports",
+    ].join(" && "),
+  },
   { name: "examples", command: "node scripts/check-doc-examples.ts", needsBuild: true },
   { name: "links", command: "node scripts/check-links.ts" },
   {

@@ -29,6 +29,8 @@ export function userWords(entries: readonly HistoryEntry[]): readonly SummaryLin
 /**
  * A message without what a program put into it: blocks in tags at its beginning or end (reminders, captured output, notes
  * of a client). A message that is nothing else has no words of a person.
+ *
+ * @internal Exported for its test.
  */
 export function wordsOfPerson(text: string): string {
   let rest = text.trim();

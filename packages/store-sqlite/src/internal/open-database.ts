@@ -37,7 +37,11 @@ export function openDatabase(
   }
 }
 
-/** Brings a file to the version that the migrations lead to: all of them or none. */
+/**
+ * Brings a file to the version that the migrations lead to: all of them or none.
+ *
+ * @internal Exported for its test.
+ */
 export function migrate(database: DatabaseSync, migrations: readonly string[]): void {
   if (versionOf(database) === migrations.length && isOurs(database)) return;
   database.exec("BEGIN IMMEDIATE");
