@@ -16,6 +16,7 @@ const pnpm = "npx -y pnpm@12";
 const inShort: ReadonlyMap<string, string> = new Map([
   [`${pnpm} test`, `${pnpm} test --dry=json`],
   [`${pnpm} check`, `${pnpm} check --list`],
+  [`${pnpm} check --changed`, `${pnpm} check --changed --list`],
   [`${pnpm} check --fix`, `${pnpm} check --fix format`],
   [
     `${pnpm} --dir packages/store-redis test:integration real-server`,
@@ -35,7 +36,9 @@ interface Step {
   readonly value: string;
 }
 
-const pages = ["CONTRIBUTING.md", ...recipes()].map((page) => ({ page, steps: stepsOf(page) }));
+const pages = ["CONTRIBUTING.md", ...recipes()]
+  .map((page) => ({ page, steps: stepsOf(page) }))
+  .filter(({ steps }) => steps.length > 0);
 
 let clone: FreshClone | undefined;
 let foundPnpm = pnpm;
