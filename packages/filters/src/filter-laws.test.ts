@@ -1,3 +1,4 @@
+import { agentView, summary } from "@agent-history/core";
 import type { FilterContext, HistoryEntry, HistoryFilter, PhaseId } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
 import {
@@ -10,8 +11,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { isForManager, isForOrchestrator, isForWorker } from "../test-support/visibility-oracle.ts";
-import { defaultHistoryFilter } from "./default-history-filter.ts";
 import { filterHistory } from "./filter-history.ts";
+import { defaultHistoryFilter } from "./history-filter-for-role.ts";
 import { managerHistoryFilter } from "./manager-history-filter.ts";
 import { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
 import { workerHistoryFilter } from "./worker-history-filter.ts";
@@ -40,11 +41,37 @@ describe("orchestratorHistoryFilter", () => {
       fc.property(histories, options, fc.option(fc.nat()), (entries, given, choice) => {
         const leads = agentsOf(entries, "orchestrator");
         const context = choice === null ? {} : choose("agentId", leads, choice);
-        const filter = orchestratorHistoryFilter(given);
+        const filter = orchestratorHistoryFilter({ ...given, forgetTurns: 1 });
         const shown = filterHistory(deepFreeze(entries), filter, context);
         const isSeen = (index: number): boolean =>
           isForOrchestrator(entries, index, { ...given, ...context });
         expect(idsOf(shown)).toEqual(expected(entries, isSeen));
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("workerHistoryFilter with compactions", () => {
+  it("shows nothing of earlier tasks or turns, in summaries neither (L10)", () => {
+    const bounded = fc.constantFrom("task", "turn");
+    fc.assert(
+      fc.property(histories, fc.nat(), bounded, fc.nat(), (entries, choice, memory, at) => {
+        const { agentId } = choose("agentId", agentsOf(entries, "worker"), choice);
+        const own = entries.filter(({ agent }) => agent?.id === agentId);
+        const [from, to] = [own[at % own.length], own.at(-1)];
+        if (agentId === undefined || from === undefined || to === undefined) return;
+        const compaction = summary({
+          id: "z",
+          content: "All of it.",
+          strategy: "whole",
+          trust: "tool",
+          view: agentView(agentId),
+          covers: [{ from: from.id, to: to.id }],
+        });
+        const filter = workerHistoryFilter({ memory });
+        const shown = filterHistory([...entries, compaction], filter, { agentId });
+        expect(idsOf(shown)).toEqual(idsOf(filterHistory(entries, filter, { agentId })));
       }),
       RUNS,
     );

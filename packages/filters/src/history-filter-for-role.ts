@@ -1,16 +1,15 @@
 import { HistoryError } from "@agent-history/core";
 import type { AgentRole, HistoryFilter } from "@agent-history/core";
 
-import { defaultHistoryFilter } from "./default-history-filter.ts";
+import { queryFilter } from "./internal/query-filter.ts";
 import { managerHistoryFilter } from "./manager-history-filter.ts";
 import { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
 import { workerHistoryFilter } from "./worker-history-filter.ts";
 
-const FILTERS: ReadonlyMap<string, () => HistoryFilter> = new Map([
-  ["orchestrator", orchestratorHistoryFilter],
-  ["manager", managerHistoryFilter],
-  ["worker", workerHistoryFilter],
-]);
+/** Makes the filter that shows everything, with the compactions of the whole thread. A history without summaries is returned by identity. */
+export function defaultHistoryFilter(): HistoryFilter {
+  return queryFilter("default", {}, () => ({ clauses: [{}], view: "thread" }));
+}
 
 /**
  * Returns the built-in filter of a role, with its defaults; without a role, the default filter.
@@ -34,3 +33,9 @@ export function historyFilterForRole(role?: AgentRole): HistoryFilter {
     { code: "INVALID_OPTION", details: { option: "role" } },
   );
 }
+
+const FILTERS: ReadonlyMap<string, () => HistoryFilter> = new Map([
+  ["orchestrator", orchestratorHistoryFilter],
+  ["manager", managerHistoryFilter],
+  ["worker", workerHistoryFilter],
+]);

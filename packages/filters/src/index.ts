@@ -4,8 +4,7 @@ export { filterHistory } from "./filter-history.ts";
 // Filters
 export { customHistoryFilter } from "./custom-history-filter.ts";
 export type { CustomHistoryFilterOptions } from "./custom-history-filter.ts";
-export { defaultHistoryFilter } from "./default-history-filter.ts";
-export { historyFilterForRole } from "./history-filter-for-role.ts";
+export { defaultHistoryFilter, historyFilterForRole } from "./history-filter-for-role.ts";
 export { managerHistoryFilter } from "./manager-history-filter.ts";
 export type { ManagerHistoryFilterOptions } from "./manager-history-filter.ts";
 export { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";

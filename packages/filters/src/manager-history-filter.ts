@@ -1,14 +1,14 @@
 import { COORDINATION_TYPES, FINAL, HistoryError, SYNTHESIS, TASK } from "@agent-history/core";
 import type { FilterContext, HistoryFilter, PhaseId, QueryClause } from "@agent-history/core";
 
-import { queryFilter } from "./internal/query-filter.ts";
 import {
   byAgent,
   currentTask,
   currentTurn,
   sharedClauses,
   viewOf,
-} from "./internal/shared-clauses.ts";
+  queryFilter,
+} from "./internal/query-filter.ts";
 
 /** Options of {@link managerHistoryFilter}. */
 export interface ManagerHistoryFilterOptions extends FilterContext {

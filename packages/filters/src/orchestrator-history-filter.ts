@@ -8,8 +8,7 @@ import {
 } from "@agent-history/core";
 import type { FilterContext, HistoryFilter, QueryClause } from "@agent-history/core";
 
-import { queryFilter } from "./internal/query-filter.ts";
-import { currentTurn, sharedClauses } from "./internal/shared-clauses.ts";
+import { currentTurn, sharedClauses, queryFilter } from "./internal/query-filter.ts";
 
 /** Entries of the current turn that can be added to the conversation. */
 export type OrchestratorInclusion = "own" | "reports" | "syntheses";
@@ -25,8 +24,8 @@ export interface OrchestratorHistoryFilterOptions extends FilterContext {
    */
   readonly include?: readonly OrchestratorInclusion[] | undefined;
   /**
-   * How many turns are forgotten at a time, from 1 to `maxConversationTurns`. A higher number keeps a provider's
-   * cached prefix for longer. Default 1.
+   * How many turns are forgotten at a time, from 1 to `maxConversationTurns`: between two such moves a provider's cached prefix stays.
+   * Default 4, but at most half of `maxConversationTurns`. Right after a move, that many fewer turns are shown, less one.
    */
   readonly forgetTurns?: number | undefined;
 }
@@ -57,17 +56,18 @@ export interface OrchestratorHistoryFilterOptions extends FilterContext {
 export function orchestratorHistoryFilter(
   options: OrchestratorHistoryFilterOptions = {},
 ): HistoryFilter {
-  const { include = [], forgetTurns = 1 } = options;
+  const { include = [] } = options;
   const turns = countOption("maxConversationTurns", options.maxConversationTurns ?? 8);
-  checkForgetTurns(forgetTurns, turns);
+  const { forgetTurns } = options;
+  if (forgetTurns !== undefined) checkForgetTurns(forgetTurns, turns);
   checkInclude(include);
 
   return queryFilter("orchestrator", options, (context) => {
     const count = countOption("maxConversationTurns", context.maxConversationTurns ?? turns);
-    const stride = Math.min(forgetTurns, Math.max(count, 1));
+    const stride = Math.min(forgetTurns ?? Math.min(4, Math.floor(count / 2)), count);
     return {
       clauses: [
-        { types: CONVERSATION_TYPES, lastTurns: { count, stride } },
+        { types: CONVERSATION_TYPES, lastTurns: { count, stride: Math.max(stride, 1) } },
         ...include.flatMap((part) => INCLUDED[part](context)),
         ...sharedClauses(context),
       ],

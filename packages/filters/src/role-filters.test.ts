@@ -13,8 +13,8 @@ import { describe, expect, it } from "vitest";
 
 import { lead, manager, seen, stranger, turn, worker } from "../test-support/hierarchy-turn.ts";
 import { customHistoryFilter } from "./custom-history-filter.ts";
-import { defaultHistoryFilter } from "./default-history-filter.ts";
 import { filterHistory } from "./filter-history.ts";
+import { defaultHistoryFilter } from "./history-filter-for-role.ts";
 import { managerHistoryFilter } from "./manager-history-filter.ts";
 import { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
 import { workerHistoryFilter } from "./worker-history-filter.ts";
@@ -30,6 +30,16 @@ describe("orchestratorHistoryFilter", () => {
     const filter = orchestratorHistoryFilter({ maxConversationTurns: 0 });
     expect(seen(filter, { maxConversationTurns: 1 })).toBe("sys u1 up1");
     expect(seen(orchestratorHistoryFilter(), { maxConversationTurns: 0 })).toBe("sys");
+  });
+
+  it("keeps its beginning for four turns, and forgets four at a time", () => {
+    const firsts = Array.from({ length: 17 }, (_, turns) => {
+      const chat = Array.from({ length: turns + 1 }, (__, nth) =>
+        userMessage({ id: `u${nth + 1}`, turnId: `t${nth}`, content: "" }),
+      );
+      return filterHistory(chat, orchestratorHistoryFilter())[0]?.id;
+    });
+    expect(firsts.join(" ")).toBe("u1 u1 u1 u1 u1 u1 u1 u1 u5 u5 u5 u5 u9 u9 u9 u9 u13");
   });
 
   it("forgets several turns at a time", () => {
@@ -172,10 +182,26 @@ describe("workerHistoryFilter", () => {
       summaryOf("agent:w1", "act1", "obs1"),
       summaryOf("agent:w2", "act2", "obs2"),
     ];
-    expect(seen(workerHistoryFilter(), { agentId: "w1" }, entries)).toBe(
-      "sys sys-w1 tw1 z-agent:w1 glob",
+    expect(seen(workerHistoryFilter({ memory: "thread" }), { agentId: "w1" }, entries)).toBe(
+      "sys sys-w1 tw1 z-agent:w1 glob fin1",
     );
   });
+
+  it.each(["task", "turn"] as const)(
+    "shows no summary that may tell of earlier tasks, and the originals, with memory %s",
+    (memory) => {
+      const entries = [
+        ...turn,
+        userMessage({ id: "u2", content: "" }),
+        task({ id: "tw9", content: "", agent: worker }),
+        errorEntry({ id: "e9", content: "", agent: worker }),
+        summaryOf("agent:w1", "act1", "e9"),
+      ];
+      expect(seen(workerHistoryFilter({ memory }), { agentId: "w1" }, entries)).toBe(
+        "sys sys-w1 tw9 e9",
+      );
+    },
+  );
 
   it("shows the task that the context names", () => {
     const again = [...turn, task({ id: "tw3", content: "", agent: worker })];

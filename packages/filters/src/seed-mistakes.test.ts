@@ -13,8 +13,8 @@ import type { Agent, FilterContext, HistoryEntry, HistoryFilter } from "@agent-h
 import { describe, expect, it } from "vitest";
 
 import { completionDetector } from "./completion/completion-detector.ts";
-import { defaultHistoryFilter } from "./default-history-filter.ts";
 import { filterHistory } from "./filter-history.ts";
+import { defaultHistoryFilter } from "./history-filter-for-role.ts";
 import { managerHistoryFilter } from "./manager-history-filter.ts";
 import { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";
 import { workerHistoryFilter } from "./worker-history-filter.ts";
@@ -31,7 +31,7 @@ describe("a mistake of the first system", () => {
   });
 
   it("8 turns are 8 turns, not 8 entries, and begin with a user message", () => {
-    expect(seen(chat(10), orchestratorHistoryFilter())).toBe(
+    expect(seen(chat(10), orchestratorHistoryFilter({ forgetTurns: 1 }))).toBe(
       "u3 a3 u4 a4 u5 a5 u6 a6 u7 a7 u8 a8 u9 a9 u10 a10",
     );
   });

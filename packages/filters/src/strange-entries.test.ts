@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 
 import { completionDetector } from "./completion/completion-detector.ts";
 import { customHistoryFilter } from "./custom-history-filter.ts";
-import { defaultHistoryFilter } from "./default-history-filter.ts";
 import { filterHistory } from "./filter-history.ts";
+import { defaultHistoryFilter } from "./history-filter-for-role.ts";
 import { historyFilterForRole } from "./history-filter-for-role.ts";
 import { managerHistoryFilter } from "./manager-history-filter.ts";
 import { orchestratorHistoryFilter } from "./orchestrator-history-filter.ts";

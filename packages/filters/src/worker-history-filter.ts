@@ -6,21 +6,22 @@ import {
 } from "@agent-history/core";
 import type { FilterContext, HistoryFilter, QueryClause } from "@agent-history/core";
 
-import { queryFilter } from "./internal/query-filter.ts";
 import {
   byAgent,
   currentTask,
   currentTurn,
   sharedClauses,
   viewOf,
-} from "./internal/shared-clauses.ts";
+  queryFilter,
+} from "./internal/query-filter.ts";
 
 /** Options of {@link workerHistoryFilter}. */
 export interface WorkerHistoryFilterOptions extends FilterContext {
   /**
    * How far back a worker remembers its own work: `task`, its current task and the trace under it; `turn`, its tasks,
    * traces and reports of this turn; `thread`, those of every turn. The latter two need an `agentId` in the context;
-   * without it only the current task is seen. Default `task`.
+   * without it only the current task is seen. Default `task`. Compactions of the agent's view may cover any of its tasks: they apply with
+   * `thread` only; otherwise the originals are seen.
    */
   readonly memory?: WorkerMemory | undefined;
 }
@@ -70,7 +71,8 @@ export function workerHistoryFilter(options: WorkerHistoryFilterOptions = {}): H
         { types: [GLOBAL_OBSERVATION], turn },
         ...sharedClauses(context),
       ],
-      ...viewOf(context),
+      // A summary of the view may tell of earlier tasks and turns (L10).
+      ...(memory === "thread" && viewOf(context)),
     };
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { detailsCleaner } from "./details-cleaner.ts";
+import { detailsCleaner } from "./ready-cleaners.ts";
 import { removeFromText } from "./remove-from-text.ts";
 
 describe("detailsCleaner", () => {

@@ -1,6 +1,6 @@
 import type { TextCleaner, TextSpan } from "@agent-history/core";
 
-import { assertOption } from "./internal/assert-option.ts";
+import { assertOption } from "./internal/cleaner-errors.ts";
 import { withWhiteSpace } from "./internal/with-white-space.ts";
 
 /** A line that begins with a fence. Backticks that more backticks follow are code within a line. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { followUpQuestionCleaner } from "./follow-up-question-cleaner.ts";
+import { followUpQuestionCleaner } from "./ready-cleaners.ts";
 import { removeFromText } from "./remove-from-text.ts";
 
 describe("followUpQuestionCleaner", () => {

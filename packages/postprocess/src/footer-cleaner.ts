@@ -1,6 +1,6 @@
 import type { TextCleaner } from "@agent-history/core";
 
-import { assertOption } from "./internal/assert-option.ts";
+import { assertOption } from "./internal/cleaner-errors.ts";
 import { withWhiteSpace } from "./internal/with-white-space.ts";
 
 /** What {@link footerCleaner} cuts. */

@@ -1,6 +1,6 @@
 import type { AsyncTextCleaner, TextCleaner, TextSpan } from "@agent-history/core";
 
-import { cleanerFailed } from "./internal/cleaner-failed.ts";
+import { cleanerFailed } from "./internal/cleaner-errors.ts";
 
 /** A function that removes something from a text. */
 export interface FunctionCleanerOptions {

@@ -12,9 +12,9 @@ import {
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { detailsCleaner } from "./details-cleaner.ts";
 import { functionCleaner } from "./function-cleaner.ts";
 import { historyCleaner } from "./history-cleaner.ts";
+import { detailsCleaner } from "./ready-cleaners.ts";
 
 /** Well-formed histories, broken ones, and entries in no order at all. */
 const histories: fc.Arbitrary<readonly HistoryEntry[]> = fc.oneof(

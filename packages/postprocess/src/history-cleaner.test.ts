@@ -2,9 +2,9 @@ import { action, assistantMessage, errorEntry, userMessage } from "@agent-histor
 import type { AsyncTextCleaner, HistoryEntry, TextCleaner, TextSource } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { detailsCleaner } from "./details-cleaner.ts";
 import { historyCleaner } from "./history-cleaner.ts";
 import type { AnswerType } from "./history-cleaner.ts";
+import { detailsCleaner } from "./ready-cleaners.ts";
 import { tagCleaner } from "./tag-cleaner.ts";
 
 const everything: TextCleaner = {

@@ -1,13 +1,14 @@
-import type { AsyncTextCleaner, EntryOf, HistoryEntry, TextCleaner } from "@agent-history/core";
+import type {
+  AsyncTextCleaner,
+  ContentPart,
+  EntryOf,
+  HistoryEntry,
+  TextCleaner,
+} from "@agent-history/core";
 
-import type { CleanedText, CleaningFailure, TextCut } from "./cleaned-text.ts";
-import { assertOption } from "./internal/assert-option.ts";
-import { cleanEntry } from "./internal/clean-entry.ts";
-import type { CleanedEntry } from "./internal/clean-entry.ts";
-import type { Cleaning } from "./internal/clean-text.ts";
-import { requireCleaners } from "./internal/require-cleaners.ts";
-import { runMaybeAsync } from "./internal/run-maybe-async.ts";
-import type { Steps } from "./internal/run-maybe-async.ts";
+import { assertOption } from "./internal/cleaner-errors.ts";
+import { andThen, cleanText, inTurn, requireCleaners } from "./remove-from-text.ts";
+import type { CleanedText, Cleaning, CleaningFailure, TextCut } from "./remove-from-text.ts";
 
 /** The entry types of a model's answers; no other type is cleaned. */
 export type AnswerType = "assistant_message" | "action" | "synthesis" | "final";
@@ -85,42 +86,92 @@ export function historyCleaner(options: AsyncHistoryCleanerOptions): AsyncHistor
   for (const type of types) {
     assertOption(ANSWER_TYPES.includes(type), "types", type, "what a model answers with");
   }
-  const memo: Memo = new WeakMap();
+  // Copies, so that cleaning again gives the same ones.
+  const memo = new WeakMap<HistoryEntry, CleanedEntry>();
+
+  function cleaned(entry: HistoryEntry, signal?: AbortSignal): MaybeLater<CleanedEntry> {
+    const known = memo.get(entry);
+    if (known !== undefined) return known;
+    if (!isOneOf(types, entry)) return { left: [entry], texts: [] };
+    return andThen(cleanEntry(entry, { cleaners, signal }), (made) => {
+      // A cleaner that failed may do better the next time.
+      if (made.texts.every(({ failures }) => failures.length === 0)) memo.set(entry, made);
+      return made;
+    });
+  }
+
   return {
-    clean: (entries, signal) =>
-      runMaybeAsync(cleanEntries(entries, { cleaners, signal, types, memo })),
+    clean(entries, signal) {
+      const left: (readonly HistoryEntry[])[] = [];
+      const texts: (readonly CleanedText[])[] = [];
+      const done = inTurn(entries, (entry) =>
+        andThen(cleaned(entry, signal), (made) => {
+          left.push(made.left);
+          texts.push(made.texts);
+        }),
+      );
+      return andThen(done, () => {
+        const cuts = texts.flat().flatMap((text) => text.cuts);
+        const failures = texts.flat().flatMap((text) => text.failures);
+        return { entries: cuts.length === 0 ? entries : left.flat(), cuts, failures };
+      });
+    },
   };
 }
 
-type Memo = WeakMap<HistoryEntry, CleanedEntry>;
-
-interface HistoryCleaning extends Cleaning {
-  readonly types: readonly AnswerType[];
-  readonly memo: Memo;
-}
-
-function* cleanEntries(
-  entries: readonly HistoryEntry[],
-  cleaning: HistoryCleaning,
-): Steps<CleanedHistory> {
-  const { types, memo } = cleaning;
-  const left: HistoryEntry[] = [];
-  const texts: CleanedText[] = [];
-  for (const entry of entries) {
-    let cleaned = memo.get(entry);
-    if (cleaned === undefined && isOneOf(types, entry)) {
-      cleaned = yield* cleanEntry(entry, cleaning);
-      // A cleaner that failed may do better the next time.
-      if (cleaned.texts.every(({ failures }) => failures.length === 0)) memo.set(entry, cleaned);
-    }
-    for (const each of cleaned?.left ?? [entry]) left.push(each);
-    for (const text of cleaned?.texts ?? []) texts.push(text);
-  }
-  const cuts = texts.flatMap((text) => text.cuts);
-  const failures = texts.flatMap((text) => text.failures);
-  return { entries: cuts.length === 0 ? entries : left, cuts, failures };
-}
+type MaybeLater<Value> = Value | Promise<Value>;
 
 function isOneOf(types: readonly AnswerType[], entry: HistoryEntry): entry is EntryOf<AnswerType> {
   return types.some((type) => type === entry.type);
+}
+
+/** What cleaning made of one entry. */
+interface CleanedEntry {
+  /** The entry itself where nothing was cut, or a copy, or nothing. */
+  readonly left: readonly HistoryEntry[];
+  readonly texts: readonly CleanedText[];
+}
+
+/** Cleans the text of one entry, part by part. */
+function cleanEntry(entry: EntryOf<AnswerType>, cleaning: Cleaning): MaybeLater<CleanedEntry> {
+  const { content = [] } = entry;
+  const isText = typeof content === "string";
+  const parts: readonly ContentPart[] = isText ? [{ type: "text", text: content }] : content;
+  const left: ContentPart[] = [];
+  const texts: CleanedText[] = [];
+  const done = inTurn(parts, (part, partIndex) => {
+    if (part.type !== "text" || isJson(part.text)) {
+      left.push(part);
+      return;
+    }
+    const source = isText ? { entry } : { entry, partIndex };
+    return andThen(cleanText(part.text, cleaning, source), (cleaned) => {
+      texts.push(cleaned);
+      if (cleaned.text === part.text) left.push(part);
+      // A part without text goes: providers refuse it.
+      else if (cleaned.text.trim() !== "") left.push({ ...part, text: cleaned.text });
+    });
+  });
+  return andThen(done, () => assembled(entry, left, texts));
+}
+
+function assembled(
+  entry: EntryOf<AnswerType>,
+  left: readonly ContentPart[],
+  texts: readonly CleanedText[],
+): CleanedEntry {
+  if (texts.every(({ cuts }) => cuts.length === 0)) return { left: [entry], texts };
+  const [part] = left;
+  if (part === undefined && entry.type !== "action") return { left: [], texts };
+  const isPlain = typeof entry.content === "string" && part?.type === "text";
+  return { left: [{ ...entry, content: isPlain ? part.text : left }], texts };
+}
+
+/** Returns whether a text as a whole is a JSON object or array: what a program reads, and not prose. */
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
 }

@@ -2,8 +2,14 @@
 
 // Cleaning
 export { removeFromText } from "./remove-from-text.ts";
-export type { AsyncRemovalOptions, RemovalOptions } from "./remove-from-text.ts";
-export type { CleanedText, CleaningFailure, CleaningLocation, TextCut } from "./cleaned-text.ts";
+export type {
+  AsyncRemovalOptions,
+  CleanedText,
+  CleaningFailure,
+  CleaningLocation,
+  RemovalOptions,
+  TextCut,
+} from "./remove-from-text.ts";
 export { historyCleaner } from "./history-cleaner.ts";
 export type {
   AnswerType,
@@ -29,10 +35,12 @@ export { tagCleaner } from "./tag-cleaner.ts";
 export type { TagCleanerOptions } from "./tag-cleaner.ts";
 
 // Cleaners for what is often added
-export { detailsCleaner } from "./details-cleaner.ts";
-export { followUpQuestionCleaner } from "./follow-up-question-cleaner.ts";
-export { stockChartCleaner } from "./stock-chart-cleaner.ts";
-export { subAgentCleaner } from "./sub-agent-cleaner.ts";
+export {
+  detailsCleaner,
+  followUpQuestionCleaner,
+  stockChartCleaner,
+  subAgentCleaner,
+} from "./ready-cleaners.ts";
 
 // Adding, so that it can be taken away
 export { postProcessor } from "./post-processor.ts";

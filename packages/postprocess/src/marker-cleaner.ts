@@ -1,6 +1,6 @@
 import type { TextCleaner } from "@agent-history/core";
 
-import { assertOption } from "./internal/assert-option.ts";
+import { assertOption } from "./internal/cleaner-errors.ts";
 import { findPairs } from "./internal/find-pairs.ts";
 import type { Token } from "./internal/find-pairs.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonValue, TextCleaner } from "@agent-history/core";
 
-import { assertOption } from "./internal/assert-option.ts";
-import { cleanerFailed } from "./internal/cleaner-failed.ts";
+import { assertOption } from "./internal/cleaner-errors.ts";
+import { cleanerFailed } from "./internal/cleaner-errors.ts";
 
 /** Where {@link metadataSpanCleaner} looks. */
 export interface MetadataSpanCleanerOptions {

@@ -2,8 +2,8 @@ import { throwIfAborted } from "@agent-history/core";
 import type { AsyncTextCleaner, TextCleaner } from "@agent-history/core";
 
 import { functionCleaner } from "./function-cleaner.ts";
-import { assertOption } from "./internal/assert-option.ts";
-import { cleanerFailed } from "./internal/cleaner-failed.ts";
+import { assertOption } from "./internal/cleaner-errors.ts";
+import { cleanerFailed } from "./internal/cleaner-errors.ts";
 import { markerCleaner } from "./marker-cleaner.ts";
 import { removeFromText } from "./remove-from-text.ts";
 

@@ -4,11 +4,11 @@ import { arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { CleanedText } from "./cleaned-text.ts";
-import { detailsCleaner } from "./details-cleaner.ts";
 import { functionCleaner } from "./function-cleaner.ts";
 import { historyCleaner } from "./history-cleaner.ts";
 import { markerCleaner } from "./marker-cleaner.ts";
+import { detailsCleaner } from "./ready-cleaners.ts";
+import type { CleanedText } from "./remove-from-text.ts";
 import { removeFromText } from "./remove-from-text.ts";
 
 /** Cuts what lies between the 1st and 2nd, the 3rd and 4th … of these fractions of the text, in order. */

@@ -1,9 +1,7 @@
-import type { AsyncTextCleaner, TextCleaner } from "@agent-history/core";
+import { HistoryError, throwIfAborted } from "@agent-history/core";
+import type { AsyncTextCleaner, TextCleaner, TextSource, TextSpan } from "@agent-history/core";
 
-import type { CleanedText } from "./cleaned-text.ts";
-import { cleanText } from "./internal/clean-text.ts";
-import { requireCleaners } from "./internal/require-cleaners.ts";
-import { runMaybeAsync } from "./internal/run-maybe-async.ts";
+import { cleanerFailed } from "./internal/cleaner-errors.ts";
 
 /** Options of {@link removeFromText}. */
 export interface RemovalOptions {
@@ -16,6 +14,33 @@ export interface AsyncRemovalOptions {
   readonly cleaners: readonly AsyncTextCleaner[];
   /** Passed to the cleaners. Once it has fired, no further cleaner starts. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** The cleaned text, with a record of each cut. */
+export interface CleanedText {
+  readonly text: string;
+  /** In the order of the text and without overlap: the original without these spans is `text`. */
+  readonly cuts: readonly TextCut[];
+  readonly failures: readonly CleaningFailure[];
+}
+
+/** A cleaner and the text it worked on. */
+export interface CleaningLocation {
+  /** The name of the cleaner. */
+  readonly cleaner: string;
+  /** The entry that has the text; missing for a bare text. */
+  readonly entryId?: string;
+  /** Which part of the entry's content it is, from 0; missing where the content is plain text. */
+  readonly partIndex?: number;
+}
+
+/** One cut, by UTF-16 offsets into the original text. */
+export interface TextCut extends CleaningLocation, TextSpan {}
+
+/** A cleaner that failed. The next cleaner got the text unchanged. */
+export interface CleaningFailure extends CleaningLocation {
+  /** What the cleaner threw; a `HistoryError` with code `CLEANER_FAILED` where it did anything but cut. */
+  readonly error: unknown;
 }
 
 /**
@@ -44,5 +69,135 @@ export function removeFromText(
   options: AsyncRemovalOptions,
 ): CleanedText | Promise<CleanedText> {
   requireCleaners(options);
-  return runMaybeAsync(cleanText(text, options));
+  return cleanText(text, options);
+}
+
+/** Who works on a text. */
+export interface Cleaning {
+  readonly cleaners: readonly AsyncTextCleaner[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Cleans one text by one cleaner after another; at once, unless one of them gives a promise. */
+export function cleanText(
+  text: string,
+  { cleaners, signal }: Cleaning,
+  source?: TextSource,
+): CleanedText | Promise<CleanedText> {
+  let current = text;
+  let cuts: readonly TextCut[] = [];
+  const failures: CleaningFailure[] = [];
+  const { entry, ...part } = source ?? {};
+  const where = { ...(entry && { entryId: entry.id }), ...part };
+
+  function cut(cleaner: string, spans: readonly TextSpan[]): void {
+    const left = withoutSpans(current, spans);
+    if (left === undefined) throw cleanerFailed(cleaner);
+    cuts = addCuts(cuts, spans, { ...where, cleaner });
+    current = left;
+  }
+  function fail(cleaner: string, error: unknown): void {
+    throwIfAborted(signal);
+    failures.push({ ...where, cleaner, error });
+  }
+  const done = inTurn(cleaners, (cleaner) => {
+    throwIfAborted(signal);
+    try {
+      const spans = cleaner.findSpans(current, source, signal);
+      if (!(spans instanceof Promise)) return cut(cleaner.name, spans);
+      return spans
+        .then((found) => cut(cleaner.name, found))
+        .catch((error: unknown) => fail(cleaner.name, error));
+    } catch (error) {
+      return fail(cleaner.name, error);
+    }
+  });
+  return andThen(done, () => ({ text: current, cuts, failures }));
+}
+
+/** Does something with each item in turn, at once; from the first promise on, a promise, and the next item waits for it. */
+export function inTurn<Item>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => void | Promise<void>,
+): void | Promise<void> {
+  const rest = items.entries();
+  const goOn = (): void | Promise<void> => {
+    for (const [index, item] of rest) {
+      const done = work(item, index);
+      if (done instanceof Promise) return done.then(goOn);
+    }
+  };
+  return goOn();
+}
+
+/** Goes on with a value, now or when it is there. */
+export function andThen<Value, Result>(
+  value: Value | Promise<Value>,
+  use: (value: Value) => Result,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then((found) => use(found)) : use(value);
+}
+
+/** Returns what spans leave of a text; nothing where they are no spans of it, in order and apart. Linear. */
+function withoutSpans(text: string, spans: readonly TextSpan[]): string | undefined {
+  if (!Array.isArray(spans)) return undefined;
+  let left = "";
+  let at = 0;
+  for (const span of spans as readonly (TextSpan | null | undefined)[]) {
+    const { start = Number.NaN, end = Number.NaN } = span ?? {};
+    if (!Number.isInteger(start) || !Number.isInteger(end)) return undefined;
+    if (start < at || end < start || end > text.length) return undefined;
+    left += text.slice(at, start);
+    at = end;
+  }
+  return left + text.slice(at);
+}
+
+/**
+ * Adds to the cuts of a text, which are in order, spans of what they left of it. Linear.
+ *
+ * The spans are recorded by their indexes in the original; one that reaches over an earlier cut is recorded in pieces.
+ */
+function addCuts(
+  cuts: readonly TextCut[],
+  spans: readonly TextSpan[],
+  location: CleaningLocation,
+): readonly TextCut[] {
+  const added: TextCut[] = [];
+  let passed = 0;
+  let shift = 0;
+  for (const span of spans) {
+    let { start } = span;
+    while (start < span.end) {
+      let cut = cuts[passed];
+      for (; cut !== undefined && cut.start <= start + shift; cut = cuts[passed]) {
+        shift += cut.end - cut.start;
+        passed += 1;
+      }
+      const end = Math.min(span.end, (cut?.start ?? Infinity) - shift);
+      added.push({ ...location, start: start + shift, end: end + shift });
+      start = end;
+    }
+  }
+  return [...cuts, ...added].toSorted((a, b) => a.start - b.start);
+}
+
+/** Throws unless `cleaners` is a list of cleaners: objects with a `name` and a function `findSpans`. */
+export function requireCleaners(options: { readonly cleaners: unknown }): void {
+  const cleaners: unknown = options?.cleaners;
+  const wrong = Array.isArray(cleaners)
+    ? cleaners.findIndex(
+        (cleaner) => typeof cleaner?.name !== "string" || typeof cleaner?.findSpans !== "function",
+      )
+    : undefined;
+  if (wrong === -1) return;
+  const option = wrong === undefined ? "cleaners" : `cleaners.${wrong}`;
+  const expected =
+    wrong === undefined
+      ? "a list of cleaners"
+      : "a cleaner, which has a `name` and a function `findSpans`";
+  throw new HistoryError(`Expected \`${option}\` to be ${expected}.`, {
+    code: "INVALID_OPTION",
+    details: { option },
+  });
 }

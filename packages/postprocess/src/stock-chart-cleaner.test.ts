@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import { stockChartCleaner } from "./ready-cleaners.ts";
 import { removeFromText } from "./remove-from-text.ts";
-import { stockChartCleaner } from "./stock-chart-cleaner.ts";
 
 describe("stockChartCleaner", () => {
   it("cuts charts and leaves other code", () => {

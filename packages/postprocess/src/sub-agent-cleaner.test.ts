@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import { subAgentCleaner } from "./ready-cleaners.ts";
 import { removeFromText } from "./remove-from-text.ts";
-import { subAgentCleaner } from "./sub-agent-cleaner.ts";
 
 describe("subAgentCleaner", () => {
   it("cuts what sub-agents said, those of a sub-agent included", () => {

@@ -1,22 +1,12 @@
-import type { TextCleaner } from "@agent-history/core";
+import type { TextCleaner, TextSpan } from "@agent-history/core";
 
-import { assertOption } from "./internal/assert-option.ts";
-import { findCode } from "./internal/find-code.ts";
+import { assertOption } from "./internal/cleaner-errors.ts";
 import { closePair } from "./internal/find-pairs.ts";
 import type { OwnSpan } from "./internal/with-white-space.ts";
 import { withWhiteSpace } from "./internal/with-white-space.ts";
 
-/** Every fence, piece of code within a line and line that is indented by a tab has one of them. */
-const CODE_MARKS = ["`", "~~~", "\t"];
-
-/** What else than a line feed ends a line. */
-const LINE_ENDS = ["\r", "\u2028", "\u2029"];
-
 /** What stands behind a tag's name. */
 const NAME_END = /[\s/>]/;
-
-/** After this many tags in a row that begin no simple element, no more are tried. */
-const MOST_MISSES = 8;
 
 /** What {@link tagCleaner} cuts. */
 export interface TagCleanerOptions {
@@ -48,66 +38,37 @@ export interface TagCleanerOptions {
 export function tagCleaner(options: TagCleanerOptions): TextCleaner {
   const { tag, name = tag } = options;
   assertOption(/^[a-z][\w.:-]*$/i.test(tag), "tag", tag, "a tag name");
-  const simple = simpleElement(tag);
-  return { name, findSpans: (text) => withWhiteSpace(text, findTagged(text, tag, simple)) };
-}
-
-/** Matches at one place what nearly every element is: an opening, text without a `<`, and the closing. */
-function simpleElement(tag: string): RegExp {
-  const name = tag.replaceAll(".", "\\.");
-  return new RegExp(`<${name}(?=${NAME_END.source})[^<>]*(?:(?<=/)>|>[^<]*</${name}>)`, "y");
+  return { name, findSpans: (text) => withWhiteSpace(text, findTagged(text, tag)) };
 }
 
 /** Finds what stands between tags of one name, and the tags, but for those that are quoted as code. Linear. */
-function findTagged(text: string, tag: string, simple: RegExp): readonly OwnSpan[] {
+function findTagged(text: string, tag: string): readonly OwnSpan[] {
   const prose = withoutCode(text);
   const open: number[] = [];
   const spans: OwnSpan[] = [];
   const beginning = `<${tag}`;
   const ending = `</${tag}>`;
-  let at = 0;
-  let misses = 0;
-  // Each is searched for once it was passed: no character is looked at for two of them.
-  let opening = -1;
-  let closing = -1;
+  let opening = indexOrEnd(prose, beginning, 0);
+  let closing = indexOrEnd(prose, ending, 0);
   let last = -1;
-  while (true) {
-    if (misses < MOST_MISSES) {
-      const next = prose.indexOf("<", at);
-      if (next === -1) return spans;
-      simple.lastIndex = next;
-      if (simple.test(prose)) {
-        at = simple.lastIndex;
-        spans.push({ start: next, end: at });
-        misses = 0;
-        continue;
-      }
-      misses += 1;
-    }
-    if (opening < at) opening = indexOrEnd(prose, beginning, at);
-    if (closing < at) closing = indexOrEnd(prose, ending, at);
-    if (opening === closing) return spans;
+  // Each is searched for once it was passed: no character is looked at for two of them.
+  while (opening !== closing) {
     if (closing < opening) {
-      at = closing + ending.length;
+      const at = closing + ending.length;
       closePair(spans, open, at);
+      closing = indexOrEnd(prose, ending, at);
       continue;
     }
     const start = opening;
-    at = start + beginning.length;
+    const at = start + beginning.length;
     opening = indexOrEnd(prose, beginning, at);
     if (last < at) last = indexOrEnd(prose, ">", at);
     // A tag ends before the next one begins.
-    if (last >= Math.min(opening, closing) || !endsName(prose, at)) continue;
+    if (last >= Math.min(opening, closing) || !NAME_END.test(prose.charAt(at))) continue;
     open.push(start);
-    if (prose.charCodeAt(last - 1) === 47) closePair(spans, open, last + 1);
+    if (prose.charAt(last - 1) === "/") closePair(spans, open, last + 1);
   }
-}
-
-/** Returns whether a tag's name ends before a place. */
-function endsName(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  // Nearly always it is one of these.
-  return code === 62 || code === 32 || code === 47 || NAME_END.test(text.charAt(index));
+  return spans;
 }
 
 function indexOrEnd(text: string, part: string, from: number): number {
@@ -117,8 +78,6 @@ function indexOrEnd(text: string, part: string, from: number): number {
 
 /** Blanks what stands in code blocks, fenced or indented, and between two backticks of one line; all else keeps its place. */
 function withoutCode(text: string): string {
-  const mayQuote = CODE_MARKS.some((mark) => text.includes(mark)) || mayBeIndented(text);
-  if (!mayQuote) return text;
   let prose = "";
   let at = 0;
   for (const { start, end } of findCode(text)) {
@@ -129,14 +88,77 @@ function withoutCode(text: string): string {
   return prose.replace(/`[^`\n]*`/g, (code) => " ".repeat(code.length));
 }
 
-/** Returns whether a line may be indented by four spaces: it begins with them, or with a quotation. */
-function mayBeIndented(text: string): boolean {
-  for (let start = 0; start >= 0 && start < text.length;) {
-    let at = start;
-    while (at < start + 3 && text.charCodeAt(at) === 32) at += 1;
-    const code = text.charCodeAt(at);
-    if (code === 62 || code === 32) return true;
-    start = text.indexOf("\n", at) + 1 || -1;
+/** A line: the marks of quotations, white space, the marker of a list item, a fence, and what stands behind it. */
+const LINE =
+  /^(?<quotes>(?: {0,3}> ?)*)(?<space>[ \t]*)(?<item>(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$))?(?<run>`{3,}(?=[^`\n]*$)|~{3,})?(?<behind>.*)$/gm;
+
+/** A fence that is open. */
+interface OpenFence {
+  readonly run: string;
+  readonly start: number;
+  /** In how many quotations it stands. */
+  readonly depth: number;
+}
+
+/**
+ * Finds the code blocks of a Markdown text wherever they stand: fenced ones, in quotations and list items too, and
+ * indented ones. A fence that neither its like nor the end of its quotation closes is none. Linear.
+ */
+function findCode(text: string): readonly TextSpan[] {
+  const spans: TextSpan[] = [];
+  let fence: OpenFence | undefined;
+  /** At which columns the items of lists begin, outermost first. */
+  const lists: number[] = [];
+  let above = 0;
+  // Indented text continues a paragraph, else it is code.
+  let isInParagraph = false;
+  for (const { 0: line, index: start, groups = {} } of text.matchAll(LINE)) {
+    const { quotes = "", space = "", item, run, behind = "" } = groups;
+    const end = start + line.length;
+    // Between the two characters of a line's end stands no line.
+    if (line === "" && text.startsWith("\r\n", start - 1)) continue;
+    const depth = quotes === "" ? 0 : quotes.split(">").length - 1;
+    if (depth > above) isInParagraph = false;
+    above = depth;
+    if (fence !== undefined && depth < fence.depth) {
+      spans.push({ start: fence.start, end: start });
+      fence = undefined;
+    }
+    if (fence !== undefined) {
+      if (run?.startsWith(fence.run) !== true || behind.trim() !== "") continue;
+      spans.push({ start: fence.start, end });
+      fence = undefined;
+      isInParagraph = false;
+      continue;
+    }
+    if (item === undefined && run === undefined && (behind === "" || behind === "\r")) {
+      isInParagraph = false;
+      continue;
+    }
+    const column = widthOf(space);
+    if (item !== undefined || !isInParagraph) leaveLists(lists, column);
+    const isDeep = column - (lists.at(-1) ?? 0) >= 4;
+    if (isDeep && !isInParagraph) {
+      spans.push({ start, end });
+      continue;
+    }
+    if (item !== undefined) lists.push(widthOf(`${space}${item}`));
+    if (run !== undefined && !isDeep) fence = { run, start, depth };
+    isInParagraph = !ENDS_PARAGRAPH.test(behind);
   }
-  return LINE_ENDS.some((end) => text.includes(end)) && text.includes("    ");
+  return spans;
+}
+
+/** A heading, the line below one, or a break between paragraphs. */
+const ENDS_PARAGRAPH = /^(?:#{1,6}(?:[ \t].*)?|=+[ \t]*|(?:[-_*][ \t]*){3,})\r?$/;
+
+function leaveLists(lists: number[], column: number): void {
+  while ((lists.at(-1) ?? 0) > column) lists.pop();
+}
+
+/** In columns: a tab goes on to the next multiple of four. */
+function widthOf(text: string): number {
+  let column = 0;
+  for (const character of text) column += character === "\t" ? 4 - (column % 4) : 1;
+  return column;
 }

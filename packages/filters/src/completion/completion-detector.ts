@@ -1,15 +1,14 @@
 import { countOption, overReadable } from "@agent-history/core";
 import type {
+  Content,
   FilterContext,
   HistoryEntry,
   ObservationEntry,
   SynthesisEntry,
 } from "@agent-history/core";
 
-import { textOf } from "./internal/entry-text.ts";
-import { newestWork } from "./internal/newest-work.ts";
-import { resultSaysComplete } from "./internal/result-says-complete.ts";
-import { saysComplete, wordsOf } from "./internal/says-complete.ts";
+import { newestWork } from "./internal/current-work.ts";
+import { resultSaysComplete, saysComplete, wordsOf } from "./internal/says-complete.ts";
 
 /** Options of {@link completionDetector}. */
 export interface CompletionDetectorOptions {
@@ -50,8 +49,7 @@ export interface CompletionSignal {
 export interface CompletionDetector {
   /**
    * Finds the newest signal of the context's agent in its current turn and task, its `result` first; nothing where it
-   * is not done. Looks at the newest entries of that work and at what is new since the call before; linear the first time, and where
-   * entries cannot be read.
+   * is not done. Linear.
    */
   readonly detect: (
     entries: readonly HistoryEntry[],
@@ -176,4 +174,10 @@ function statusText(entry: HistoryEntry): string {
     (entry.type === "observation" && entry.outcome === "success");
   const text = speaks ? textOf(entry.content).trim() : "";
   return text.startsWith("{") || text.startsWith("[") ? "" : text;
+}
+
+/** The text of a content: all of it, or its text parts. */
+function textOf(content: Content | undefined): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

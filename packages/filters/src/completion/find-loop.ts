@@ -1,7 +1,6 @@
 import { HistoryError, countOption, groupExchanges, overReadable } from "@agent-history/core";
 import type { Exchange, FilterContext, HistoryEntry } from "@agent-history/core";
 
-import { currentScope } from "./internal/current-scope.ts";
 import { currentWork } from "./internal/current-work.ts";
 
 /** Options of {@link findLoop}. */
@@ -38,8 +37,8 @@ export function findLoop(
       details: { option: "repetitions" },
     });
   }
-  const scope = overReadable(entries, (readable) => currentScope(readable, options));
-  const exchanges = groupExchanges(currentWork(scope.entries, scope.context)).filter(
+  const work = overReadable(entries, (readable) => currentWork(readable, options));
+  const exchanges = groupExchanges(work).filter(
     (group): group is Exchange => group.kind === "exchange" && group.unanswered.length === 0,
   );
   const newest = exchanges.slice(Math.max(0, exchanges.length - depth));

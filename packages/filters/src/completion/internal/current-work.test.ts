@@ -1,22 +1,12 @@
-import {
-  action,
-  assistantMessage,
-  final,
-  observation,
-  synthesis,
-  task,
-  userMessage,
-} from "@agent-history/core";
+import { assistantMessage, synthesis, task, userMessage } from "@agent-history/core";
 import type { Agent, FilterContext, HistoryEntry } from "@agent-history/core";
 import { selectEntries } from "@agent-history/core/query-parts";
 import { arbitraryBrokenHistory, arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { currentTurn } from "../../internal/shared-clauses.ts";
-import { completionDetector } from "../completion-detector.ts";
-import { currentWork } from "./current-work.ts";
-import { newestWork } from "./newest-work.ts";
+import { currentTurn } from "../../internal/query-filter.ts";
+import { currentWork, newestWork } from "./current-work.ts";
 
 /** Turns may come back after others, or be named by some entries only; some syntheses are signed by nobody. */
 const histories = fc
@@ -117,80 +107,3 @@ function wholeWork(
   );
   return entries.filter((entry) => work.includes(entry) || unsigned.has(entry));
 }
-
-const worker: Agent = { id: "w1", role: "worker" };
-const other: Agent = { id: "w2", role: "worker" };
-
-/** Entries that tell when they are looked at. */
-function counted(entries: readonly HistoryEntry[], looked: Set<string>): readonly HistoryEntry[] {
-  return entries.map(
-    (entry) =>
-      new Proxy(entry, {
-        get: (target, field) => {
-          looked.add(target.id);
-          return Reflect.get(target, field);
-        },
-      }),
-  );
-}
-
-describe("completionDetector", () => {
-  const call = { id: "c", name: "read", arguments: "{}" };
-  const step = (agent: Agent, id: string, of: Partial<HistoryEntry> = {}): HistoryEntry[] => [
-    Object.assign(action({ id: `a${id}`, agent, toolCalls: [call] }), of),
-    Object.assign(
-      observation({
-        id: `o${id}`,
-        agent,
-        callId: "c",
-        toolName: "read",
-        outcome: "success",
-        content: "A page.",
-      }),
-      of,
-    ),
-  ];
-  const looksAt = (history: readonly HistoryEntry[], added: readonly HistoryEntry[]): number => {
-    const looked = new Set<string>();
-    const detector = completionDetector();
-    const all = counted([...history, ...added], looked);
-    detector.detect(all.slice(0, history.length), { agentId: "w1" });
-    looked.clear();
-    detector.detect(all, { agentId: "w1" });
-    return looked.size;
-  };
-
-  for (const length of [1000, 100_000]) {
-    it(`looks at ten entries and the new ones of ${length}, in many turns or in one`, () => {
-      const turns = Array.from({ length: length / 4 }, (_, index) => {
-        const turnId = `t${index}`;
-        const asked = userMessage({ id: `u${index}`, turnId, content: "Read." });
-        const given = task({ id: `k${index}`, turnId, agent: worker, content: "Read." });
-        return [asked, given, ...step(worker, String(index), { turnId })];
-      }).flat();
-      const unnamed = turns.map(({ turnId: _, ...entry }): HistoryEntry => entry);
-      const one = unnamed.filter(({ type, id }) => type !== "user_message" || id === "u0");
-      const added = step(worker, "x");
-      for (const history of [turns, unnamed, one]) {
-        expect(looksAt(history, added)).toBeLessThanOrEqual(12);
-      }
-    });
-  }
-
-  it("looks back to where the turn begins, at most, for an agent that wrote little", () => {
-    const before = Array.from({ length: 1000 }, (_, index) => step(worker, `b${index}`)).flat();
-    const others = Array.from({ length: 20 }, (_, index) => step(other, `n${index}`)).flat();
-    const asked = userMessage({ id: "u", content: "Read." });
-    const history = [userMessage({ id: "u0", content: "Read." }), ...before, asked, ...others];
-
-    expect(looksAt(history, [assistantMessage({ content: "Read.", agent: other })])).toBe(42);
-  });
-
-  it("looks back to where the task is first named, at most, in a turn that is long", () => {
-    const before = Array.from({ length: 1000 }, (_, index) => step(worker, `b${index}`)).flat();
-    const begin = task({ id: "k", agent: worker, content: "Read." });
-    const history = [userMessage({ id: "u", content: "Go." }), ...before, begin];
-
-    expect(looksAt(history, [final({ agent: worker, content: "Read." })])).toBeLessThan(5);
-  });
-});
