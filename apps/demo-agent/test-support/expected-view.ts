@@ -36,7 +36,9 @@ function orchestratorSees(
     each.type === "user_message" && each.turnId !== undefined ? [each.turnId] : [],
   );
   const maxTurns = step === "chat" || step === "router" ? 20 : 8;
-  return turns.slice(-maxTurns).includes(entry.turnId ?? "");
+  // Turns leave four at a time.
+  const forgotten = Math.max(0, Math.ceil((turns.length - maxTurns) / 4) * 4);
+  return turns.slice(forgotten).includes(entry.turnId ?? "");
 }
 
 function isOrchestrator(agent: Agent | undefined): boolean {
