@@ -20,6 +20,12 @@ export interface Tarball {
 export interface PackedManifest {
   readonly exports?: Readonly<Record<string, ExportTarget>>;
   readonly imports?: Readonly<Record<string, ExportTarget>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly homepage?: string;
+  readonly bugs?: string;
+  readonly author?: string;
+  readonly keywords?: readonly string[];
+  readonly repository?: { readonly directory?: string };
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;

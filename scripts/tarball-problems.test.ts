@@ -2,18 +2,17 @@ import { describe, expect, it } from "vitest";
 
 import { tarballProblems } from "./tarball-problems.ts";
 
-const paths = [
-  "LICENSE",
-  "README.md",
-  "package.json",
-  "dist/index.js",
-  "dist/index.js.map",
-  "dist/index.d.ts",
-  "dist/index.d.ts.map",
-  "src/index.ts",
-];
+const paths = ["LICENSE", "README.md", "package.json", "dist/bundle/index.js", "dist/index.d.ts"];
 const manifest = {
-  exports: { ".": "./dist/index.js", "./package.json": "./package.json" },
+  exports: {
+    ".": { types: "./dist/index.d.ts", default: "./dist/bundle/index.js" },
+    "./package.json": "./package.json",
+  },
+  homepage: "https://example.org",
+  bugs: "https://example.org/issues",
+  author: "us",
+  keywords: ["llm"],
+  repository: { directory: "packages/core" },
   scripts: { build: "tsc -b" },
   dependencies: { "@agent-history/core": "^0.1.0", zod: "4.6.7" },
   peerDependencies: { redis: "^5.0.0 || ^6.0.0", vitest: ">=3.0.0" },
@@ -26,14 +25,15 @@ describe("tarballProblems", () => {
   });
 
   it.each([
-    "src/index.test.ts",
-    "src/faults/cut-aof.int.test.ts",
-    "src/counters.bench.ts",
-    "src/schema/__fixtures__/version-0.json",
-    "src/__tests__/open.ts",
-    "src/version-1.sql",
+    "src/index.ts",
+    "dist/index.js",
+    "dist/index.d.ts.map",
+    "dist/bundle/index.js.map",
+    "dist/bundle/index.d.ts",
+    "dist/index.test.d.ts",
+    "dist/schema/__fixtures__/version-0.d.ts",
+    "dist/test-support/arbitrary-thread.d.ts",
     "test-support/arbitrary-thread.ts",
-    "src/test-support/arbitrary-thread.ts",
     "bench/store.bench.ts",
     "chaos/faults.ts",
     "dist/.tsbuildinfo",
@@ -52,44 +52,42 @@ describe("tarballProblems", () => {
     expect(tarballProblems({ paths: others, manifest })).toContain(`${path} is missing`);
   });
 
-  it("misses what its imports name", () => {
+  it("misses what its imports and commands name", () => {
     const imports = { "#page-template": "./dist/page/template.js" };
+    const bin = { command: "./dist/bundle/main.js" };
 
-    expect(tarballProblems({ paths, manifest: { ...manifest, imports } })).toEqual([
+    expect(tarballProblems({ paths, manifest: { ...manifest, imports, bin } })).toEqual([
       "dist/page/template.js is missing",
+      "dist/bundle/main.js is missing",
     ]);
   });
 
-  it.each([
-    "dist/bundle/index.js",
-    "dist/bundle/chunk-AB.js.map",
-    "dist/page/template.js",
-    "dist/page/licenses.txt",
-    "bin/agent-history.js",
-  ])("takes %s, which has no source of its own", (path) => {
-    expect(tarballProblems({ paths: [...paths, path], manifest })).toEqual([]);
+  it.each(["dist/bundle/chunk-AB.js", "dist/page/template.js", "dist/page/licenses.txt"])(
+    "takes %s",
+    (path) => {
+      expect(tarballProblems({ paths: [...paths, path], manifest })).toEqual([]);
+    },
+  );
+
+  it.each(["homepage", "bugs", "author", "keywords"])("misses %s in the manifest", (field) => {
+    expect(tarballProblems({ paths, manifest: { ...manifest, [field]: undefined } })).toEqual([
+      `${field} is missing`,
+    ]);
   });
 
-  it("misses what an entry leads to, on Node and elsewhere", () => {
-    const schema = {
-      types: "./dist/schema.d.ts",
-      node: "./dist/bundle/schema.js",
-      default: "./dist/schema.js",
-    };
+  it("misses the folder that links of a README begin at", () => {
+    expect(tarballProblems({ paths, manifest: { ...manifest, repository: {} } })).toEqual([
+      "repository.directory is missing",
+    ]);
+  });
+
+  it("misses what an entry leads to", () => {
+    const schema = { types: "./dist/schema.d.ts", default: "./dist/bundle/schema.js" };
     const own = { ...manifest, exports: { "./schema": schema } };
 
     expect(tarballProblems({ paths, manifest: own })).toEqual([
       "dist/schema.d.ts is missing",
       "dist/bundle/schema.js is missing",
-      "dist/schema.js is missing",
-    ]);
-  });
-
-  it("names what an older build left", () => {
-    const left = ["dist/gone.js", "dist/gone.js.map", "dist/gone.d.ts", "dist/gone.d.ts.map"];
-
-    expect(tarballProblems({ paths: [...paths, ...left], manifest })).toEqual([
-      "src/gone.ts is missing",
     ]);
   });
 

@@ -10,7 +10,7 @@ export function tarballProblems({
 }: Pick<Tarball, "paths" | "manifest">): string[] {
   return [
     ...paths.filter((path) => !belongs(path)).map((path) => `${path} does not belong`),
-    ...[...required, ...targets(manifest), ...builtFiles(paths), ...sources(paths)]
+    ...[...required, ...targets(manifest)]
       .filter((path) => !paths.includes(path))
       .map((path) => `${path} is missing`),
     ...ranges(manifest)
@@ -19,6 +19,8 @@ export function tarballProblems({
     ...installScripts
       .filter((script) => manifest.scripts?.[script] !== undefined)
       .map((script) => `the script ${script} would run at the user's`),
+    ...shown.filter((field) => !manifest[field]?.length).map((field) => `${field} is missing`),
+    ...(manifest.repository?.directory === undefined ? ["repository.directory is missing"] : []),
   ];
 }
 
@@ -26,40 +28,24 @@ const required = ["LICENSE", "README.md", "package.json"];
 const installScripts = ["preinstall", "install", "postinstall", "prepare"];
 /** A range of versions, not `workspace:`, `catalog:`, `file:`, `link:` or an address. */
 const versionRange = /^[^:/]+$/;
-/** The kinds of file that the compiler makes of one source. */
-const built = [".js", ".js.map", ".d.ts", ".d.ts.map"];
-const forTests =
-  /\.(test|bench|test-d)\.ts$|(^|\/)(__\w+__|bench|chaos|fixtures|test-[\w-]+)\/|^src\/.*\.d\.ts$/;
+/** What the registry's page shows. By the folder it finds what a README links to. */
+const shown = ["homepage", "bugs", "author", "keywords"] as const;
 
+/** JavaScript once, as it was bundled, and declarations: no sources, no source maps, nothing of tests. */
 function belongs(path: string): boolean {
   if (required.includes(path) || path === "CHANGELOG.md") return true;
-  if (forTests.test(path)) return false;
-  return path.startsWith("src/")
-    ? path.endsWith(".ts")
-    : /^dist\/.+\.(js|d\.ts)(\.map)?$|^dist\/page\/licenses\.txt$|^bin\/[^/]+\.js$/.test(path);
+  if (/\.(test|bench|test-d)\.d\.ts$|\/(__\w+__|test-[\w-]+)\//.test(path)) return false;
+  return /^dist\/bundle\/.+\.js$|^dist\/(?!bundle\/).+\.d\.ts$|^dist\/page\/(template\.js|licenses\.txt)$/.test(
+    path,
+  );
 }
 
-/** The files that `exports` and `imports` promise. */
-function targets({ exports = {}, imports = {} }: PackedManifest): string[] {
-  return [...Object.values(exports), ...Object.values(imports)]
+/** The files that `exports`, `imports` and `bin` promise. */
+function targets({ exports = {}, imports = {}, bin = {} }: PackedManifest): string[] {
+  return [exports, imports, bin]
+    .flatMap((targetsOf) => Object.values(targetsOf))
     .flatMap((target) => (typeof target === "string" ? target : Object.values(target)))
     .map((target) => target.replace("./", ""));
-}
-
-/** What every source is built to. */
-function builtFiles(paths: readonly string[]): string[] {
-  return paths
-    .filter((path) => path.startsWith("src/") && belongs(path))
-    .flatMap((path) =>
-      built.map((ending) => path.replace("src/", "dist/").replace(/\.ts$/, ending)),
-    );
-}
-
-/** What every built file comes from: a debugger is led there, and a file without it was left by an older build. */
-function sources(paths: readonly string[]): string[] {
-  return paths
-    .filter((path) => /^dist\/(?!bundle\/|page\/).+\.js$/.test(path))
-    .map((path) => path.replace("dist/", "src/").replace(/\.js$/, ".ts"));
 }
 
 function ranges(manifest: PackedManifest): [string, string][] {

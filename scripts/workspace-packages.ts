@@ -45,10 +45,14 @@ export function publishedPackages(workspace: string = rootFolder): PublishedPack
     });
 }
 
-/** Where an entry leads: one file, or the files for Node, for all others and for the compiler. */
+/** Where an entry leads: one file, or one for each condition; `default` for all others. */
 export type ExportTarget =
   | string
-  | { readonly types: string; readonly node: string; readonly default: string };
+  | {
+      readonly types?: string;
+      readonly node?: string;
+      readonly default: string;
+    };
 
 interface Manifest {
   readonly name: string;

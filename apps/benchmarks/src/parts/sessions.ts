@@ -86,7 +86,7 @@ const TELL_PEAK =
 const folder = fileURLToPath(new URL("../../../../packages/agent-history/", import.meta.url));
 
 function runCommand(args: readonly string[], flags: readonly string[]): Run {
-  const program = join(folder, flags.length > 0 ? "src/cli/main.ts" : "bin/agent-history.js");
+  const program = join(folder, flags.length > 0 ? "src/cli/main.ts" : "dist/cli/main.js");
   const start = performance.now();
   const { status, stderr } = spawnSync(
     process.execPath,
