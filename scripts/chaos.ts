@@ -17,6 +17,7 @@ const { values, positionals: words } = parseArgs({
     postgres: { type: "boolean" },
     sqlite: { type: "boolean" },
     demo: { type: "boolean" },
+    installs: { type: "boolean" },
     fits: { type: "string" },
     seed: { type: "string" },
     state: { type: "string" },
@@ -40,6 +41,7 @@ const parts: Readonly<Record<string, () => boolean>> = {
   demo: () =>
     runIn("apps/demo-agent", "tsc", ["-b", "tsconfig.build.json"]) &&
     runIn("apps/demo-agent", "node", ["chaos/run-kills.ts"]),
+  installs: () => runIn("scripts", "node", ["run-installs.ts", ...words]),
   fits: runFits,
 };
 
@@ -54,6 +56,8 @@ pnpm chaos --postgres [word …]    kills, fills and cuts off a real Postgres se
 pnpm chaos --sqlite [word …]      kills writers of a file; cuts the power of its disk where
                                   AGENT_HISTORY_LAZYFS names the program of LazyFS
 pnpm chaos --demo                 kills the demo in the midst of its work, 20 times
+pnpm chaos --installs [word …]    installs the packed packages beside old and new SDKs, with npm and
+                                  with pnpm, and uses both together
 pnpm chaos --fits N [--seed S]    fits N generated histories, old messages changed in a third of
                                   them, and judges what comes out; goes on where it was stopped
                                   (--state FILE)

@@ -34,7 +34,9 @@ const project = await createConsumerProject({
   needs: {
     "@arethetypeswrong/cli": "0.18.5",
     "@types/node": "^22.12.0",
+    "@anthropic-ai/sdk": "^1.12.0",
     openai: "^7.57.0",
+    redis: "^6.0.0",
     ...Object.fromEntries(
       compilers.map((version) => [`typescript-${version}`, `npm:typescript@~${version}.0`]),
     ),

@@ -56,10 +56,11 @@ async function fill(folder: string, { files, needs }: ConsumerOptions): Promise<
   }
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
 
-  // Optional peers too, which a user installs for the entries that need them.
-  const wanted = [...packages.map(({ peers }) => peers), needs]
-    .flatMap((ranges) => Object.entries(ranges))
-    .map(([name, range]) => `${name}@${range}`);
+  // Optional peers too, which a user installs for the entries that need them; of what is needed, that version.
+  const ranges = new Map(
+    [...packages.map(({ peers }) => peers), needs].flatMap(Object.entries<string>),
+  );
+  const wanted = [...ranges].map(([name, range]) => `${name}@${range}`);
   const paths = tarballs.map(({ file }) => file);
   const install = ["install", "--no-audit", "--no-fund", "--prefer-offline", ...paths, ...wanted];
   await promisify(execFile)("npm", install, { cwd: folder });

@@ -17,14 +17,15 @@ const packages = publishedPackages();
 const entries = packages.flatMap((published) => published.entries);
 const compiler = join(rootFolder, "node_modules/.bin/tsc");
 
-/** The oldest Node of each package, installed beside it, and those of this workspace. */
+/** The oldest Node of each package, installed beside it, and that of this workspace. */
 const oldest = [...new Set(packages.map(({ oldestNode }) => oldestNode))].toSorted();
 const runtimes = [
   ...oldest.map((version) => ({ version, path: `node_modules/node-${version}/bin/node` })),
-  ...["node22", "node"].map(runtimeOfWorkspace),
+  runtimeOfWorkspace("node"),
 ];
 
 const program = "use-everything.ts";
+const besideSdk = "use-sdk.mjs";
 const bundler = ["--module", "esnext", "--moduleResolution", "bundler"];
 const node = ["--types", "node"];
 
@@ -35,9 +36,12 @@ const run: ConsumerProject["run"] = async (...command) =>
 beforeAll(async () => {
   const platform = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
   project = await createConsumerProject({
-    files: ["list-exports.ts", program],
+    files: ["list-exports.ts", program, besideSdk],
     needs: {
       "@types/node": "^22.12.0",
+      // One of the pairs of `chaos --installs`.
+      ai: "^5.0.0",
+      redis: "^5.0.0",
       ...Object.fromEntries(
         oldest.map((version) => [`node-${version}`, `npm:node-${platform}@${version}`]),
       ),
@@ -126,6 +130,14 @@ describe.each(forAll)("one program on Node $version", ({ version, path }) => {
       sqlite: kept,
       redis: kept,
     });
+  });
+});
+
+describe("an older AI SDK beside the packages", () => {
+  it("is used with what it is new enough for, and told of the rest", async () => {
+    const output = await run(process.execPath, [besideSdk, "ai"]);
+
+    expect(JSON.parse(output)).toMatchObject({ needsNewer: ["fitStep: ai >=7"] });
   });
 });
 

@@ -4,9 +4,10 @@ import {
   toToolDefinitions,
   toToolDefinitionsSync,
 } from "@agent-history/ai-sdk";
+import type { Instructions } from "@agent-history/ai-sdk";
 import type { ReductionPlan } from "@agent-history/core";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
-import type { Instructions, ModelMessage, ToolSet } from "ai";
+import type { ModelMessage, ToolSet } from "ai";
 
 import type { FitRequestOptions } from "./fit-request-options.ts";
 import { fitOptionsOf } from "./internal/fit-options-of.ts";

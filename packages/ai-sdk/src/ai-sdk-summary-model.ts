@@ -59,6 +59,8 @@ export function aiSdkSummaryModel(
       ...(providerOptions !== undefined && { providerOptions }),
       model,
       instructions,
+      // The name of `instructions` before AI SDK 7, where it is ignored.
+      system: instructions,
       prompt,
       maxOutputTokens,
       ...(signal !== undefined && { abortSignal: signal }),

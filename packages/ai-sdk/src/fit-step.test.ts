@@ -227,6 +227,16 @@ describe("fitStep", () => {
     expect(make).toThrow(expect.objectContaining({ code: "INVALID_OPTION", details: { option } }));
   });
 
+  it("refuses the steps of AI SDK 5 and 6, which do not see the instructions", async () => {
+    const messages = [{ role: "user", content: "Which file is wrong?" }];
+    const step = { stepNumber: 0, messages, steps: [] };
+    const prepareStep = fitStep({ reducer, window: { contextTokens: 900 } });
+    await expect(Reflect.apply(prepareStep, undefined, [step])).rejects.toMatchObject({
+      code: "MISSING_PACKAGE",
+      details: { package: "ai", needs: ">=7" },
+    });
+  });
+
   it("makes prompts that providers take of conversations that come in broken", async () => {
     await fc.assert(
       fc.asyncProperty(

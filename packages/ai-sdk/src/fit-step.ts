@@ -10,11 +10,13 @@ import type {
 } from "@agent-history/core";
 import { checkFitOptions, messageLog, writeMessages } from "@agent-history/format-kit";
 import type { MessageFormat, MessageLog } from "@agent-history/format-kit";
-import type { Instructions, ModelMessage, ToolSet } from "ai";
+import type { ModelMessage, ToolSet } from "ai";
 
 import { joinUserMessages } from "./internal/join-user-messages.ts";
+import { tooOld } from "./internal/load-ai.ts";
 import { modelFormat } from "./internal/model-format.ts";
 import { readInstructions, withoutInstructions } from "./internal/read-instructions.ts";
+import type { Instructions } from "./internal/read-instructions.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What each step's messages are made to fit, and by whom. */
@@ -62,7 +64,8 @@ export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>
  * it is handed the whole conversation again.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window that can work. The step rejects with
- * `WINDOW_TOO_SMALL` where what must be kept does not fit, and so does the call of `generateText`.
+ * `WINDOW_TOO_SMALL` where what must be kept does not fit, and so does the call of `generateText`; with `MISSING_PACKAGE` under AI SDK 5 and 6, whose steps do not
+ * see the instructions: use `fitMiddleware`.
  *
  * @example
  * ```ts
@@ -94,6 +97,10 @@ export function fitStep(options: FitStepOptions): FitStep {
   const stamp = agent === undefined ? {} : { agent };
 
   return async (step) => {
+    // AI SDK 5 and 6 tell a step neither: instructions would not be counted.
+    if (!("initialMessages" in step)) {
+      throw tooOld("`fitStep`", "7", ", or use `fitMiddleware`");
+    }
     const known = step.stepNumber === 0 ? undefined : runs.get(step.initialMessages);
     const run = known ?? { log: messageLog<ModelMessage>(modelFormat, stamp), plan: newest };
     runs.set(step.initialMessages, run);

@@ -1,10 +1,11 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { readMessages } from "@agent-history/format-kit";
 import type { ReadOptions } from "@agent-history/format-kit";
-import type { Instructions, ModelMessage } from "ai";
+import type { ModelMessage } from "ai";
 
 import { modelFormat } from "./internal/model-format.ts";
 import { readInstructions } from "./internal/read-instructions.ts";
+import type { Instructions } from "./internal/read-instructions.ts";
 
 /** What the entries of messages carry beside what the messages say. */
 export interface FromModelOptions extends ReadOptions {

@@ -30,5 +30,6 @@ export { fitPrompt } from "./fit-prompt.ts";
 export type { FitPromptOptions, PromptFitter, PromptToFit } from "./fit-prompt.ts";
 export { fitStep } from "./fit-step.ts";
 export type { FitStep, FitStepOptions, StepToFit } from "./fit-step.ts";
+export type { Instructions } from "./internal/read-instructions.ts";
 export { aiSdkSummaryModel } from "./ai-sdk-summary-model.ts";
 export type { AiSdkSummaryModelOptions } from "./ai-sdk-summary-model.ts";

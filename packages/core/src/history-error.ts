@@ -21,7 +21,7 @@
  * - `STORE_MISCONFIGURED` a server that may lose history by its configuration, which was not allowed explicitly.
  * - `STORE_UNAVAILABLE` nothing was written. `details`: `outcome` (`not-sent`, `rejected`), and `reason` where it is known (`full`, `locked`, …).
  * - `OUTCOME_UNKNOWN` a write was sent and its answer lost; send the same ids again.
- * - `MISSING_PACKAGE` an optional peer that is not installed. `details`: `package`, its name.
+ * - `MISSING_PACKAGE` an optional peer that is not installed, or is too old. `details`: `package`, its name, and `needs`, the range of versions that would do.
  * - `NOT_FOUND` a thread, summary or file that is not there.
  * - `ABORTED` the caller's signal fired; nothing was changed.
  */

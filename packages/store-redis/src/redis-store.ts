@@ -9,7 +9,7 @@ import type { RedisStoreOptions } from "./redis-store-options.ts";
  * A batch is written whole or not at all, once by the ids of its entries; a call that fails says whether it was not sent, was
  * rejected, or may have been done. What survives a crash is what the server keeps: ask `describe()`.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if an option can never work. The first call of a verb throws
+ * @throws `HistoryError` with code `INVALID_OPTION` if an option can never work, `MISSING_PACKAGE` for a client of `redis` 4. The first call of a verb throws
  * `STORE_MISCONFIGURED` where the server may delete history to make room; it is asked again once a minute.
  *
  * @example

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { stderr, stdin, stdout } from "node:process";
 import { text as textOf } from "node:stream/consumers";
@@ -16,8 +16,9 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
-const packageText = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-const { version }: { readonly version: string } = JSON.parse(packageText);
+const { version }: { readonly version: string } = createRequire(import.meta.url)(
+  "agent-history/package.json",
+);
 const columns = stdout.columns ?? Number(process.env["COLUMNS"] ?? 100);
 
 try {

@@ -17,6 +17,16 @@ describe("loadAi", () => {
     });
   });
 
+  it("names the version to install where it is too old", async () => {
+    vi.doMock("ai", () => ({ generateText: () => undefined }));
+
+    await expect(loadAi()).rejects.toMatchObject({
+      code: "MISSING_PACKAGE",
+      details: { package: "ai", needs: ">=5" },
+      message: expect.stringContaining("npm install ai@latest"),
+    });
+  });
+
   it("gives the AI SDK where it is installed", async () => {
     expect(await loadAi()).toHaveProperty("generateText");
   });

@@ -1,14 +1,26 @@
 import { HistoryError } from "@agent-history/core";
 import type * as Ai from "ai";
 
-/** Loads the AI SDK when it is needed first: it is an optional peer. */
+/** Loads the AI SDK at its first use: it is an optional peer of any version. */
 export async function loadAi(): Promise<typeof Ai> {
+  let ai: typeof Ai;
   try {
-    return await import("ai");
+    ai = await import("ai");
   } catch (cause) {
     throw new HistoryError(
       'Expected the package "ai" to be installed, which is an optional peer. Run `npm install ai`.',
       { code: "MISSING_PACKAGE", details: { package: "ai" }, cause },
     );
   }
+  // The newest function that is used of it.
+  if (!("dynamicTool" in ai)) throw tooOld("this function", "5");
+  return ai;
+}
+
+/** Returns the error for a use that the installed AI SDK is too old for. */
+export function tooOld(what: string, major: string, hint = ""): HistoryError {
+  return new HistoryError(
+    `Expected the package "ai" in version ${major} or newer, which ${what} needs; an older one is installed. Run \`npm install ai@latest\`${hint}.`,
+    { code: "MISSING_PACKAGE", details: { package: "ai", needs: `>=${major}` } },
+  );
 }

@@ -2,9 +2,12 @@ import { overReadable } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { readMessages } from "@agent-history/format-kit";
 import type { MessageFormat, ReadOptions } from "@agent-history/format-kit";
-import type { Instructions } from "ai";
+import type { SystemModelMessage } from "ai";
 
 import { modelFormat } from "./model-format.ts";
+
+/** The instructions of a call. AI SDK 5 and 6 have no type of this name to import. */
+export type Instructions = string | SystemModelMessage | SystemModelMessage[];
 
 /** Instructions are messages, known by their format: the caller's own, which the AI SDK sends itself. */
 const instructionFormat: MessageFormat = {

@@ -24,12 +24,13 @@ export async function uiConverter(options: ConvertOptions): Promise<ConvertMessa
       return await convertToModelMessages([shown], options);
     } catch (error) {
       if (tools === undefined) return undefined;
-      const isOfTool = await convertToModelMessages([message], others).then(
-        () => true,
-        () => false,
-      );
-      if (isOfTool) throw error;
-      return undefined;
+      // Not `.then`: AI SDK 5 converts synchronously.
+      try {
+        await convertToModelMessages([message], others);
+      } catch {
+        return undefined;
+      }
+      throw error;
     }
   };
 }

@@ -1,7 +1,7 @@
 import type { HistoryEntry, JsonObject } from "@agent-history/core";
 
 import { messageBehind } from "./came-as.ts";
-import { classOf } from "./message-fields.ts";
+import { classOf, typeOf } from "./message-fields.ts";
 
 /** Makes a message of its fields. */
 export type MakeMessage = (fields: JsonObject) => object;
@@ -28,9 +28,9 @@ function classesOf(
   const classes = new Map<unknown, new (fields: object) => object>();
   for (const entry of entries) {
     const message = messageBehind(entry);
-    if (message === undefined || !("type" in message) || classes.has(message.type)) continue;
-    const made = classOf(message);
-    if (isConstructor(made)) classes.set(message.type, made);
+    if (message === undefined) continue;
+    const [type, made] = [typeOf(message), classOf(message)];
+    if (type !== undefined && !classes.has(type) && isConstructor(made)) classes.set(type, made);
   }
   return classes;
 }

@@ -11,14 +11,24 @@ const PIECES = "tool_call_chunks";
 export function messageFields(message: object): object {
   try {
     if (!isOfClass(message)) return message;
-    return Object.fromEntries(
+    const fields = Object.fromEntries(
       Object.entries(message).filter(
         ([key, value]) => value !== undefined && key !== PIECES && !MACHINERY.test(key),
       ),
     );
+    const type = typeOf(message);
+    return type === undefined || "type" in fields ? fields : { type, ...fields };
   } catch {
     return message;
   }
+}
+
+/** Returns the type of a message. Classes of `@langchain/core` 0.3 have it as a method only. */
+export function typeOf(message: object): unknown {
+  if ("type" in message) return message.type;
+  return "getType" in message && typeof message.getType === "function"
+    ? message.getType()
+    : undefined;
 }
 
 /** Returns the class of a message; `undefined` for a plain object. */

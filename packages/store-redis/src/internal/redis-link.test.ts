@@ -15,6 +15,17 @@ function recording(name: string, asked: unknown[]) {
 }
 
 describe("redisLink", () => {
+  it("refuses a client of redis 4, which cannot cancel a command", () => {
+    const client = { ...recording("node", []), commandsExecutor: () => undefined };
+
+    expect(() => redisLink(client)).toThrow(
+      expect.objectContaining({
+        code: "MISSING_PACKAGE",
+        details: { package: "redis", needs: ">=5" },
+      }),
+    );
+  });
+
   it("tells a cluster the first key and reads from primaries only", async () => {
     const asked: unknown[] = [];
     const cluster = {

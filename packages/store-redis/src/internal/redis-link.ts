@@ -1,3 +1,5 @@
+import { HistoryError } from "@agent-history/core";
+
 import type {
   RedisClient,
   RedisClusterClient,
@@ -26,8 +28,19 @@ export interface RedisLink {
 /** Maps as flat arrays, so that RESP2 and RESP3 answer alike and no field name is lost (`__proto__`); texts as strings. */
 const TYPE_MAPPING = { 37: Array };
 
-/** Makes the link to a client, pool, sentinel or cluster of `redis` 5 or 6. */
+/**
+ * Makes the link to a client, pool, sentinel or cluster of `redis` 5 or 6.
+ *
+ * @throws `HistoryError` with code `MISSING_PACKAGE` for a client of `redis` 4.
+ */
 export function redisLink(client: RedisClient): RedisLink {
+  // Only redis 4 has it, which cannot give up a command that it has not sent yet.
+  if ("commandsExecutor" in client) {
+    throw new HistoryError(
+      "Expected a client of the package `redis` in version 5 or newer; got one of version 4. Run `npm install redis@latest`.",
+      { code: "MISSING_PACKAGE", details: { package: "redis", needs: ">=5" } },
+    );
+  }
   if (isCluster(client)) return clusterLink(client);
   if (isSentinel(client)) return sentinelLink(client);
   return nodeLink(client);

@@ -1,5 +1,15 @@
 import * as z from "zod";
 
+import { HistoryError } from "../../history-error.ts";
+
+// All schemas stand on this module. A range of the peer would stop installs beside zod 3.
+if (z.exactOptional === undefined) {
+  throw new HistoryError(
+    'Expected the package "zod" in version 4.3 or newer, which `@agent-history/core/schema` needs; an older one is installed. Run `npm install zod@4`.',
+    { code: "MISSING_PACKAGE", details: { package: "zod", needs: ">=4.3" } },
+  );
+}
+
 const NON_EMPTY = "Expected a non-empty string";
 const COUNT = "Expected an integer of 0 or more";
 
