@@ -1,44 +1,82 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { findAnchors, findLinks, type MarkdownLink } from "./find-links.ts";
+import { fromMarkdown } from "mdast-util-from-markdown";
+
 import { findTestTitles } from "./find-test-titles.ts";
 import { rootFolder } from "./workspace-packages.ts";
 
 /**
- * Opens every relative link of the Markdown files. A link to a test names a test of that file, in its title or, without one,
- * in its text; so a promise cannot outlive what proves it.
+ * Opens every relative link of the Markdown files. A link to a test names a test of that file, in its title or, without one, in its text: a
+ * promise cannot outlive what proves it.
  */
+
+interface MarkdownLink {
+  readonly url: string;
+  readonly text: string;
+  /** What stands in quotes behind the address. */
+  readonly title?: string;
+  /** Counted from 1. */
+  readonly line: number;
+}
+
+type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>["children"][number];
 
 const pages = globSync(["*.md", "docs/**/*.md", "{packages,apps}/*/*.md", "chaos/*.md"], {
   cwd: rootFolder,
   exclude: ["**/node_modules/**", "**/CHANGELOG.md"],
 }).toSorted();
 
-const links = pages.flatMap((page) =>
-  findLinks(readFileSync(join(rootFolder, page), "utf8"))
-    .filter(({ url }) => !/^[a-z]+:/.test(url))
-    .map((link) => ({ page, link })),
-);
-const problems = links.flatMap(({ page, link }) => {
-  const problem = problemOf(page, link);
-  return problem === undefined ? [] : [`${page}:${link.line} ${problem}`];
-});
-
-for (const problem of problems) console.error(problem);
-const tests = links.filter(({ link }) => link.url.endsWith(".test.ts")).length;
-console.log(`${links.length} links, ${tests} of them to tests, ${problems.length} problems`);
-if (problems.length > 0) process.exitCode = 1;
+let count = 0;
+for (const page of pages) {
+  for (const link of linksOf(parse(page))) {
+    if (/^[a-z]+:/.test(link.url)) continue;
+    count++;
+    const problem = problemOf(page, link);
+    if (problem === undefined) continue;
+    console.error(`${page}:${link.line} ${problem}`);
+    process.exitCode = 1;
+  }
+}
+console.log(`${count} links`);
 
 function problemOf(page: string, { url, text, title = text }: MarkdownLink): string | undefined {
   const [path = "", anchor] = url.split("#");
-  const file = path === "" ? join(rootFolder, page) : join(rootFolder, dirname(page), path);
-  if (!existsSync(file)) return `leads nowhere: ${url}`;
+  const file = path === "" ? page : join(dirname(page), path);
+  if (!existsSync(join(rootFolder, file))) return `leads nowhere: ${url}`;
   if (file.endsWith(".md") && anchor !== undefined) {
-    const anchors = findAnchors(readFileSync(file, "utf8"));
-    return anchors.includes(anchor) ? undefined : `names no heading: ${url}`;
+    return anchorsOf(parse(file)).includes(anchor) ? undefined : `names no heading: ${url}`;
   }
   if (!file.endsWith(".test.ts")) return undefined;
-  const titles = findTestTitles(file, readFileSync(file, "utf8"));
+  const titles = findTestTitles(file, readFileSync(join(rootFolder, file), "utf8"));
   return titles.includes(title) ? undefined : `names no test of ${url}: ${title}`;
+}
+
+function parse(file: string): ReturnType<typeof fromMarkdown> {
+  return fromMarkdown(readFileSync(join(rootFolder, file), "utf8"));
+}
+
+function linksOf(node: Node): MarkdownLink[] {
+  if (node.type === "link") {
+    const { url, title, position } = node;
+    const link = { url, text: textOf(node), line: position?.start.line ?? 0 };
+    return [typeof title === "string" ? { ...link, title } : link];
+  }
+  return "children" in node ? node.children.flatMap(linksOf) : [];
+}
+
+/** What a link may name behind `#`: the headings, as GitHub writes them there. */
+function anchorsOf({ children }: ReturnType<typeof fromMarkdown>): string[] {
+  return children.flatMap((node) => {
+    if (node.type !== "heading") return [];
+    const words = textOf(node)
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "");
+    return [words.replaceAll(/\s/g, "-")];
+  });
+}
+
+function textOf(node: Node): string {
+  if ("children" in node) return node.children.map(textOf).join("");
+  return "value" in node ? node.value : "";
 }

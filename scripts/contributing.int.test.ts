@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { findFences } from "./find-examples.ts";
-import { cloneFresh, type FreshClone } from "./fresh-clone.ts";
+import { cloneFresh, type FreshClone } from "./test-support/fresh-clone.ts";
 import { rootFolder } from "./workspace-packages.ts";
 
 // Follows CONTRIBUTING.md and the recipes word by word in a fresh clone: writes the files that they show, and runs their commands, top to

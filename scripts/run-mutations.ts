@@ -1,10 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, relative } from "node:path";
 import { styleText } from "node:util";
 
-import { firstFailingTest } from "./first-failing-test.ts";
-import { type ThrowAwayCopy, throwAwayCopy } from "./throw-away-copy.ts";
 import { rootFolder } from "./workspace-packages.ts";
 
 /** A patch that breaks something, and the test files that should notice. */
@@ -15,27 +22,23 @@ interface Mutation {
 }
 
 /**
- * Applies each patch of chaos/mutations to a copy, one by one, and names the test that turned red.
- *
- * A patch names its tests in lines such as `# test: packages/core/src/select-entries.test.ts` above
- * the diff; one without is tried on all tests of the packages it touches.
+ * Applies each patch of chaos/mutations to a copy, one by one, and names the test that turned red. A patch names its tests above the diff, in
+ * lines such as `# test: packages/core/src/select-entries.test.ts`.
  *
  * @returns How many patches no test noticed, or could not be tried.
  */
 export function runMutations(words: readonly string[]): number {
   const mutations = readMutations(words);
-  if (mutations.length === 0) throw new Error(`No mutation is named so: ${words.join(" ")}`);
-  const copy = throwAwayCopy();
+  if (mutations.length === 0) throw new Error(`No mutation has such a name: ${words.join(" ")}`);
+  const copy = copyOfWorkingTree();
   try {
-    const broken = firstFailingTest(copy.folder, [
-      ...new Set(mutations.flatMap(({ tests }) => tests)),
-    ]);
+    const broken = firstFailingTest(copy, [...new Set(mutations.flatMap(({ tests }) => tests))]);
     if (broken !== undefined) throw new Error(`The tests fail without any mutation: ${broken}`);
     const survivors = mutations.filter((mutation) => !isNoticed(copy, mutation));
     console.log(`${mutations.length} mutations, ${survivors.length} not noticed`);
     return survivors.length;
   } finally {
-    copy.remove();
+    rmSync(copy, { recursive: true });
   }
 }
 
@@ -45,33 +48,87 @@ function readMutations(words: readonly string[]): Mutation[] {
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
     .map((file) => {
       const patch = join(rootFolder, file);
-      const text = readFileSync(patch, "utf8");
-      const named = [...text.matchAll(/^# test: (\S+)$/gm)].map(([, path = ""]) => path);
-      const touched = [...text.matchAll(/^\+\+\+ b\/(\w+\/[\w-]+)\//gm)].map(
-        ([, path = ""]) => path,
-      );
-      return { name: basename(file, ".patch"), patch, tests: named.length > 0 ? named : touched };
+      const named = readFileSync(patch, "utf8").matchAll(/^# test: (\S+)$/gm);
+      return {
+        name: basename(file, ".patch"),
+        patch,
+        tests: [...named].map(([, path = ""]) => path),
+      };
     });
 }
 
-function isNoticed(copy: ThrowAwayCopy, { name, patch, tests }: Mutation): boolean {
-  if (!run(copy, "git", "apply", patch)) return tell("does not apply", name);
-  try {
-    const failure = firstFailingTest(copy.folder, tests);
-    return failure === undefined ? tell("SURVIVED", name) : tell("red", name, failure);
-  } finally {
-    run(copy, "git", "apply", "--reverse", patch);
+/**
+ * Copies the working tree, uncommitted files included, to a temporary folder. Outside packages are shared with the original; the links
+ * between the packages are relative, so that in the copy they lead to the copy.
+ */
+function copyOfWorkingTree(): string {
+  const folder = mkdtempSync(join(tmpdir(), "agent-history-copy-"));
+  const options = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const { stdout } = spawnSync("git", options, { cwd: rootFolder, encoding: "utf8" });
+  const sources = stdout.split("\0").filter((path) => path !== "");
+  const modules = globSync("{packages/*,apps/*,scripts}/node_modules", { cwd: rootFolder });
+  for (const path of [...sources, ...modules]) {
+    if (!existsSync(join(rootFolder, path))) continue;
+    const verbatim = { recursive: true, verbatimSymlinks: true };
+    cpSync(join(rootFolder, path), join(folder, path), verbatim);
   }
+  symlinkSync(join(rootFolder, "node_modules"), join(folder, "node_modules"));
+  return folder;
 }
 
-function tell(verdict: "red" | "SURVIVED" | "does not apply", name: string, detail = ""): boolean {
-  const mark = styleText(verdict === "red" ? "green" : "red", verdict.padEnd(14));
-  console.log(`${mark} ${name.padEnd(40)} ${detail}`);
-  return verdict === "red";
-}
-
-function run({ folder }: ThrowAwayCopy, command: string, ...options: string[]): boolean {
+function isNoticed(copy: string, { name, patch, tests }: Mutation): boolean {
   // In a repository around the copy, git would apply patches to that.
-  const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(folder) };
-  return spawnSync(command, options, { cwd: folder, env, stdio: "ignore" }).status === 0;
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(copy) };
+  const apply = (...options: string[]): boolean =>
+    spawnSync("git", ["apply", ...options, patch], { cwd: copy, env }).status === 0;
+  const hasApplied = apply();
+  const failure = hasApplied ? firstFailingTest(copy, tests) : undefined;
+  if (hasApplied) apply("--reverse");
+  const verdict = failure !== undefined ? "red" : hasApplied ? "SURVIVED" : "does not apply";
+  const mark = styleText(failure !== undefined ? "green" : "red", verdict.padEnd(14));
+  console.log(`${mark} ${name.padEnd(40)} ${failure ?? ""}`);
+  return failure !== undefined;
+}
+
+/** What vitest's JSON reporter writes, as far as it is read here. */
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+/** Runs test files, relative to the root, until one fails, and names it. */
+function firstFailingTest(root: string, tests: readonly string[]): string | undefined {
+  const byPackage = Map.groupBy(tests, (path) => path.split("/").slice(0, 2).join("/"));
+  const report = join(root, "report.json");
+  const config = ["--config", join(root, "vitest.config.ts"), "--mode=all", "--bail=1"];
+  // Threads end with their process, also one that a mutation sent round in circles.
+  const output = ["--pool=threads", "--reporter=json", `--outputFile=${report}`];
+  for (const [folder, paths] of byPackage) {
+    rmSync(report, { force: true });
+    const files = paths.map((path) => relative(folder, path));
+    const { status, signal, stderr } = spawnSync(
+      "vitest",
+      ["run", ...config, ...output, ...files],
+      {
+        cwd: join(root, folder),
+        encoding: "utf8",
+        killSignal: "SIGKILL",
+        timeout: 600_000,
+      },
+    );
+    if (signal !== null) return `${folder} > (does not end)`;
+    if (status === 0) continue;
+    if (!existsSync(report)) throw new Error(`vitest wrote no report: ${stderr}`);
+    const { testResults }: Report = JSON.parse(readFileSync(report, "utf8"));
+    const file = testResults.find((one) => one.status === "failed");
+    if (file === undefined) throw new Error(`vitest failed, but no test did: ${stderr}`);
+    const test = file.assertionResults.find((one) => one.status === "failed");
+    if (test === undefined) throw new Error(`${file.name} cannot be loaded: ${file.message}`);
+    return `${relative(root, file.name)} > ${test.fullName}`;
+  }
+  return undefined;
 }
