@@ -1,11 +1,12 @@
 import type { ReductionPlan } from "@agent-history/core";
 import {
   fromChatMessages,
-  responseLog,
+  fromResponseItems,
   toChatMessages,
   toResponseItems,
   toToolDefinitions,
 } from "@agent-history/openai";
+import type { ResponseItemLike } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
 import { tiktokenCounter } from "@agent-history/tokens";
 import OpenAI from "openai";
@@ -84,12 +85,12 @@ describe("a loop of 50 turns with tools through the OpenAI SDK", () => {
       { type: "function", name: "find", parameters, strict: false },
     ];
     const instructions = "You book flights.";
-    const log = responseLog({ instructions });
+    const items: ResponseItemLike[] = [];
     let previousPlan: ReductionPlan | undefined;
     for (let turn = 0; turn < TURNS; turn += 1) {
-      log.append([{ role: "user", content: question(turn) }]);
+      items.push({ role: "user", content: question(turn) });
       for (let isDone = false; !isDone;) {
-        const { entries, plan } = fitToWindow(log.entries, {
+        const { entries, plan } = fitToWindow(fromResponseItems(items, { instructions }), {
           window: { contextTokens },
           counter,
           tools: toToolDefinitions(tools),
@@ -105,9 +106,9 @@ describe("a loop of 50 turns with tools through the OpenAI SDK", () => {
           store: false,
         });
         const calls = output.filter((item) => item.type === "function_call");
-        log.append(output);
-        log.append(
-          calls.map(({ call_id }) => ({
+        items.push(
+          ...output,
+          ...calls.map(({ call_id }) => ({
             type: "function_call_output",
             call_id,
             output: toolResult(call_id),

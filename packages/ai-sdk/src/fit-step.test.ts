@@ -94,15 +94,10 @@ describe("fitStep", () => {
     }
   });
 
-  it("reads no message again that it sent, and gives the reducer the same entries again", async () => {
-    let reads = 0;
-    const content = "Much.";
+  it("gives the reducer the same entries again", async () => {
     const messages = Array.from({ length: 5 }, (): ModelMessage => ({
       role: "user",
-      get content() {
-        reads += 1;
-        return content;
-      },
+      content: "Much.",
     }));
     const given: (readonly HistoryEntry[])[] = [];
     const noting: Reducer = {
@@ -115,14 +110,10 @@ describe("fitStep", () => {
     const prepareStep = fitStep({ reducer: noting, window: { contextTokens: 1000 } });
     const step = { initialMessages: messages, instructions: "You read files." };
     const first = await prepareStep({ ...step, stepNumber: 0, messages });
-    const readsOfFirst = reads;
     // The list is the caller's, who may go on with it.
     first.messages.push({ role: "assistant", content: "More." });
     await prepareStep({ ...step, stepNumber: 1, messages: first.messages });
 
-    // Once to read it, once to know it again.
-    expect(readsOfFirst).toBe(10);
-    expect(reads).toBe(readsOfFirst);
     expect(given.map(({ length }) => length)).toEqual([6, 7]);
     // What a counter knows by object holds.
     for (const [index, entry] of (given[0] ?? []).entries()) expect(given[1]?.[index]).toBe(entry);

@@ -8,8 +8,14 @@ import type {
   ToolDefinition,
   Viewer,
 } from "@agent-history/core";
-import { checkFitOptions, messageLog, writeMessages } from "@agent-history/format-kit";
-import type { MessageFormat, MessageLog } from "@agent-history/format-kit";
+import {
+  cameAs,
+  checkFitOptions,
+  readMessages,
+  requireMessages,
+  writeMessages,
+} from "@agent-history/format-kit";
+import type { MessageFormat } from "@agent-history/format-kit";
 import type { ModelMessage, ToolSet } from "ai";
 
 import { joinUserMessages } from "./internal/join-user-messages.ts";
@@ -102,10 +108,11 @@ export function fitStep(options: FitStepOptions): FitStep {
       throw tooOld("`fitStep`", "7", ", or use `fitMiddleware`");
     }
     const known = step.stepNumber === 0 ? undefined : runs.get(step.initialMessages);
-    const run = known ?? { log: messageLog<ModelMessage>(modelFormat, stamp), plan: newest };
+    const run: Run = known ?? { whole: [], sent: [], plan: newest };
     runs.set(step.initialMessages, run);
     steer(step.experimental_steeringMessages ?? []);
-    const { entries: all, known: asItCame } = run.log.take(step.messages);
+    run.whole = wholeOf(run, step.messages);
+    const all = readMessages(modelFormat, run.whole, stamp);
     if (step.instructions !== told.by) told = tell(step.instructions, agent);
     const { head } = told;
     const { toolsContext: by } = step;
@@ -124,9 +131,14 @@ export function fitStep(options: FitStepOptions): FitStep {
     newest = plan;
     onPlan?.(plan, step.stepNumber, [...head, ...all]);
     const left = withoutInstructions(entries);
-    const sent = writeMessages(format, left, { viewer, known: asItCame });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
-    return { messages: run.log.sent(sent as ModelMessage[]) };
+    const messages = writeMessages(format, left, {
+      viewer,
+      known: (one) => cameAs(modelFormat, one),
+    }) as ModelMessage[];
+    // A copy: the list that is returned is the caller's.
+    run.sent = [...messages];
+    return { messages };
   };
 }
 
@@ -150,8 +162,18 @@ function steeredFormat(): {
 }
 
 interface Run {
-  readonly log: MessageLog<ModelMessage>;
+  /** The conversation without cuts. */
+  whole: readonly ModelMessage[];
+  /** What the last step was given of it. */
+  sent: readonly ModelMessage[];
   plan: ReductionPlan | undefined;
+}
+
+/** Returns the whole conversation: a step comes with what was sent before, and what is new behind it. If what was sent has changed, what came is the whole. */
+function wholeOf({ whole, sent }: Run, came: readonly ModelMessage[]): readonly ModelMessage[] {
+  requireMessages(came);
+  const isGrown = sent.every((message, index) => message === came[index]);
+  return isGrown ? [...whole, ...came.slice(sent.length)] : [...came];
 }
 
 /** The tools as they count: the same as long as their context is. */

@@ -1,18 +1,19 @@
-import { sameJson, throwIfAborted } from "@agent-history/core";
+import { customEntry, throwIfAborted } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import {
   countedIds,
-  messageReader,
-  packBinary,
   positionIds,
+  readConversation,
+  readMessage,
   requireMessages,
+  toJson,
 } from "@agent-history/format-kit";
-import type { ReadOptions } from "@agent-history/format-kit";
+import type { ConversationCache, ReadOptions, WaitingCalls } from "@agent-history/format-kit";
 import type { ModelMessage, ToolSet, UIMessage } from "ai";
 
 import { modelFormat } from "./internal/model-format.ts";
 import { uiConverter } from "./internal/ui-converter.ts";
-import { carrierEntry, withMetadata } from "./internal/with-metadata.ts";
+import { uiMetadata } from "./internal/ui-metadata.ts";
 
 /** How UI messages become entries. */
 export interface FromUIOptions extends ReadOptions {
@@ -22,6 +23,11 @@ export interface FromUIOptions extends ReadOptions {
   readonly ignoreIncompleteToolCalls?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** The type of the entry of a message that a prompt has no place for at all. A model is not shown it. */
+const CARRIER = "ui_message";
+
+const cache: ConversationCache = [];
 
 /**
  * Turns UI messages (`useChat`, or a database of them) into entries, by the AI SDK's own `convertToModelMessages`, message by
@@ -56,30 +62,63 @@ export async function fromUIMessages(
     ...(ignoreIncompleteToolCalls !== undefined && { ignoreIncompleteToolCalls }),
   });
   const newest = messages.findLastIndex(isUsers);
-  const reader = messageReader(modelFormat, stamp);
-  const idsOf = ownIds();
-  const read: (readonly HistoryEntry[])[] = [];
-  const { newId, now } = stamp;
+  const converted: ConvertedMessage[] = [];
+  const ids = new Set<string>();
+  let position = 0;
   for (const [index, message] of messages.entries()) {
     throwIfAborted(signal);
     const became = await convert(message, { isPassedOver: index < newest });
-    if (became === undefined) {
-      read.push(reader(message, idsOf(message)));
-      continue;
-    }
-    const known = recallMessages(message, became);
-    const [first, ...others] = known.flatMap((one) => reader(one, idsOf(message)));
-    if (first !== undefined) read.push([withMetadata(first, message, became), ...others]);
-    else
-      read.push([
-        carrierEntry(message, { now, newId: newId ?? idsOf(message) ?? indexedId(index) }),
-      ]);
+    const id = idOf(message);
+    const ownId = id === undefined || ids.has(id) ? undefined : id;
+    if (id !== undefined) ids.add(id);
+    converted.push({ message, became, ownId, index, position });
+    position += became?.length ?? 1;
   }
-  return read.flat();
+  return readConversation(cache, {
+    messages,
+    options: stamp,
+    said: (_, index) => converted[index],
+    read: (index, waiting) => {
+      const one = converted[index];
+      const entries = one === undefined ? [] : entriesOf(one, { ...stamp, waiting });
+      return { messages: [messages[index]], entries };
+    },
+  });
 }
 
-function indexedId(index: number): () => string {
-  return positionIds({ prefix: "ui-message", index, text: "" });
+/** A UI message and what the AI SDK made of it. */
+interface ConvertedMessage {
+  readonly message: UIMessage;
+  readonly became: readonly ModelMessage[] | undefined;
+  /** Its id, unless a message before has the same. */
+  readonly ownId: string | undefined;
+  readonly index: number;
+  /** The position of its first model message. */
+  readonly position: number;
+}
+
+function entriesOf(
+  { message, became, ownId, index, position }: ConvertedMessage,
+  { waiting, ...stamp }: ReadOptions & { readonly waiting: WaitingCalls },
+): readonly HistoryEntry[] {
+  const newId = stamp.newId ?? (ownId === undefined ? undefined : countedIds(ownId));
+  const options = { ...stamp, ...(newId !== undefined && { newId }), waiting };
+  if (became === undefined)
+    return readMessage(modelFormat, message, { ...options, index: position });
+  const [first, ...others] = became.flatMap((one, at) =>
+    readMessage(modelFormat, one, { ...options, index: position + at }),
+  );
+  const uiMessage = uiMetadata(message, became);
+  if (first !== undefined) return [{ ...first, metadata: { uiMessage } }, ...others];
+  const nextId = newId ?? positionIds({ prefix: "ui-message", index, text: "" });
+  return [
+    customEntry({
+      type: CARRIER,
+      id: nextId(),
+      createdAtMs: (stamp.now ?? Date.now)(),
+      metadata: { uiMessage: { ...uiMessage, role: toJson(message.role) } },
+    }),
+  ];
 }
 
 function isUsers(message: UIMessage): boolean {
@@ -90,35 +129,10 @@ function isUsers(message: UIMessage): boolean {
   }
 }
 
-/** Returns the source of a UI message's ids; none where it has no id, or another message has it too. */
-function ownIds(): (message: UIMessage) => (() => string) | undefined {
-  const known = new Map<string, { readonly of: UIMessage; readonly nextId: () => string }>();
-  return (message) => {
-    const id = idOf(message);
-    if (id === undefined) return undefined;
-    const ids = known.get(id) ?? { of: message, nextId: countedIds(id) };
-    known.set(id, ids);
-    return ids.of === message ? ids.nextId : undefined;
-  };
-}
-
 function idOf(message: UIMessage): string | undefined {
   try {
     return typeof message.id === "string" && message.id !== "" ? message.id : undefined;
   } catch {
     return undefined;
   }
-}
-
-const messagesOf = new WeakMap<UIMessage, readonly ModelMessage[]>();
-
-/** Returns the messages that this UI message became before, where they say the same: what a counter knows by object holds. */
-function recallMessages(
-  message: UIMessage,
-  became: readonly ModelMessage[],
-): readonly ModelMessage[] {
-  const known = messagesOf.get(message);
-  if (known !== undefined && sameJson(known.map(packBinary), became.map(packBinary))) return known;
-  messagesOf.set(message, became);
-  return became;
 }

@@ -3,8 +3,6 @@
 // Messages to entries and back
 export { fromModelMessages } from "./from-model-messages.ts";
 export type { FromModelOptions } from "./from-model-messages.ts";
-export { modelLog } from "./model-log.ts";
-export type { ModelLog } from "./model-log.ts";
 export { fromUIMessages } from "./from-ui-messages.ts";
 export type { FromUIOptions } from "./from-ui-messages.ts";
 export { toUIMessages } from "./to-ui-messages.ts";

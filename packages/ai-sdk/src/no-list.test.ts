@@ -1,7 +1,7 @@
 import { memoryStore } from "@agent-history/core/memory-store";
 import { describe, expect, it } from "vitest";
 
-import { chatStore, fromModelMessages, fromUIMessages, modelLog } from "./index.ts";
+import { chatStore, fromModelMessages, fromUIMessages } from "./index.ts";
 
 describe("what is no list of messages", () => {
   it.each([
@@ -17,7 +17,6 @@ describe("what is no list of messages", () => {
 
     expect(() => fromModelMessages(messages)).toThrow(refused);
     await expect(fromUIMessages(messages)).rejects.toThrow(refused);
-    expect(() => modelLog().append(messages)).toThrow(refused);
     const saved = chatStore(memoryStore()).saveChat({ chatId: "c1", messages });
     await expect(saved).rejects.toThrow(refused);
   });

@@ -51,11 +51,6 @@ describeStrangeInput("@agent-history/ai-sdk, model messages", translators, {
   samples: messages,
   readers: {
     fromModelMessages: (all) => aiSdk.fromModelMessages(all as never),
-    modelLog: (all) => {
-      const log = aiSdk.modelLog();
-      log.append(all as never);
-      return log.toMessages(log.entries);
-    },
     fitPrompt: async (all) => {
       const fit = aiSdk.fitPrompt({ reducer, window: { contextTokens: 1_000_000_000 } });
       await fit({ prompt: all as never });
@@ -76,13 +71,12 @@ describeStrangeInput("@agent-history/ai-sdk, UI messages", translators, {
     fromUIMessages: (all) => aiSdk.fromUIMessages(all as never),
     toUIMessages: async (all) => aiSdk.toUIMessages(await aiSdk.fromUIMessages(all as never)),
   },
-  others: ["fitPrompt", "fitStep", "fromModelMessages", "modelLog", "toModelMessages"],
+  others: ["fitPrompt", "fitStep", "fromModelMessages", "toModelMessages"],
 });
 
 describeStrangeInput("@agent-history/ai-sdk, entries", translators, {
   samples: aiSdk.fromModelMessages(messages as never),
   readers: {
-    modelLog: (all) => aiSdk.modelLog().toMessages(all),
     toModelMessages: (all) => aiSdk.toModelMessages(all, { agentId: "a" }),
     toUIMessages: (all) => aiSdk.toUIMessages(all),
   },

@@ -52,7 +52,7 @@ export function fromAnthropicMessages(
 }
 
 /** Reads the `system` of a request: it counts as a system message. */
-export function readSystem(
+function readSystem(
   system: string | readonly object[] | null | undefined,
   { newId, ...stamp }: ReadOptions,
 ): readonly HistoryEntry[] {

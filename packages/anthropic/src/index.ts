@@ -4,8 +4,6 @@
 export { fromAnthropicMessages } from "./from-anthropic-messages.ts";
 export type { FromAnthropicOptions } from "./from-anthropic-messages.ts";
 export { toAnthropicMessages } from "./to-anthropic-messages.ts";
-export { anthropicLog } from "./anthropic-log.ts";
-export type { AnthropicLog } from "./anthropic-log.ts";
 export { toAnthropicRequest } from "./to-anthropic-request.ts";
 export type {
   AnthropicCacheOptions,

@@ -27,11 +27,6 @@ const options = { reducer, window: { contextTokens: 1000 } };
 describeStrangeInput("@agent-history/anthropic, messages", translators, {
   samples: messages,
   readers: {
-    anthropicLog: (all) => {
-      const log = anthropic.anthropicLog();
-      log.append(all as never);
-      return log.toMessages(log.entries);
-    },
     fitAnthropicRequest: (all) => anthropic.fitAnthropicRequest(all as never, options),
     fitAnthropicRequestAsync: async (all) =>
       anthropic.fitAnthropicRequestAsync(all as never, options),
@@ -43,7 +38,6 @@ describeStrangeInput("@agent-history/anthropic, messages", translators, {
 describeStrangeInput("@agent-history/anthropic, entries", translators, {
   samples: readAny(messages),
   readers: {
-    anthropicLog: (all) => anthropic.anthropicLog().toMessages(all),
     contextEditDecisions: (all) => anthropic.contextEditDecisions(cleared, all),
     toAnthropicMessages: (all) => anthropic.toAnthropicMessages(all, { agentId: "a" }),
     toAnthropicRequest: (all) => anthropic.toAnthropicRequest(all, { cache: {} }),

@@ -1,8 +1,21 @@
 import type { EntryType, HistoryEntry, JsonObject, ToolCall, Viewer } from "@agent-history/core";
 
-import type { MessageRun } from "./message-runs.ts";
-import type { ParsedMessage } from "./parsed-message.ts";
+import type { ReadStep } from "./read-conversation.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
+
+type Unstamped<Entry> = Entry extends HistoryEntry
+  ? Omit<Entry, "id" | "createdAtMs" | "origin">
+  : never;
+
+/** What a message says, before it is an entry with id, time and origin. */
+export interface ParsedMessage {
+  readonly says: Unstamped<HistoryEntry>;
+  /** What only its own format understands; becomes `origin.extra`. */
+  readonly extra?: JsonObject;
+}
+
+/** Entries that are rendered as one message. */
+export type MessageRun = readonly [HistoryEntry, ...HistoryEntry[]];
 
 /**
  * How one provider's messages read as entries, and how entries are written as its messages. Neither direction handles fields that
@@ -49,6 +62,8 @@ export interface MessageFormat {
   readonly pack?: (message: object) => JsonObject;
   /** Returns a message as it was before `pack`. Default: as it is. */
   readonly unpack?: (packed: JsonObject) => object;
+  /** Filled by the reader: which messages each entry was read from, for {@link cameAs}. Default: not recorded. */
+  readonly came?: WeakMap<HistoryEntry, ReadStep>;
 }
 
 /** What is known when a message is read. */

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
-import { isJsonObject } from "./is-json-object.ts";
-import { toJsonObject } from "./to-json.ts";
+import { isJsonObject, toJsonObject } from "./json.ts";
 
 /** What stands for a value that JSON has not: an object of this one key. */
 const MARKS = ["$url", "$bytes", "$buffer", "$json"] as const;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
+import { plainText } from "./content.ts";
+import { textOf } from "./json.ts";
 import type { MessageFormat } from "./message-format.ts";
-import { plainText } from "./plain-text.ts";
 import { readMessages } from "./read-messages.ts";
-import { textOf } from "./wire-text.ts";
 
 /** A format of texts, calls and results, and how often it was asked to read and write a message. */
 function countingFormat(): { readonly format: MessageFormat; readonly worked: () => number } {
@@ -45,32 +45,53 @@ describe("readMessages", () => {
     { text: "Book one." },
   ];
 
-  it("reads and writes nothing of message objects that it knows", () => {
+  it("gives the same entries for the same message objects, and reads only what is new", () => {
     const { format, worked } = countingFormat();
     const messages = conversation();
     const first = readMessages(format, messages);
+    const before = worked();
+    const more = readMessages(format, [...messages, { text: "And pay." }]);
 
-    expect(worked()).toBe(8);
-    expect(readMessages(format, messages)).toEqual(first);
-    expect(worked()).toBe(8);
-    for (const [index, entry] of readMessages(format, messages).entries()) {
-      expect(entry).toBe(first[index]);
+    expect(worked() - before).toBe(before / messages.length);
+    expect(more[4]?.content).toBe("And pay.");
+    for (const again of [more, readMessages(format, messages)]) {
+      for (const [index, entry] of first.entries()) expect(again[index]).toBe(entry);
     }
-    readMessages(format, [...messages, { text: "And pay." }]);
-    expect(worked()).toBe(10);
   });
 
-  it("reads a message anew that was changed in place, and no other", () => {
-    const { format, worked } = countingFormat();
+  it("reads again a message that was changed in place, and keeps the entries of the others", () => {
+    const { format } = countingFormat();
     const messages = conversation();
-    readMessages(format, messages);
-    Object.assign(messages[3] ?? {}, { text: "Book none." });
+    const first = readMessages(format, messages);
+    Object.assign(messages[0] ?? {}, { text: "Which trains?" });
+    const changed = readMessages(format, messages);
 
-    expect(readMessages(format, messages)[3]?.content).toBe("Book none.");
-    expect(worked()).toBe(10);
+    expect(changed[0]?.content).toBe("Which trains?");
+    expect(changed[0]?.id).not.toBe(first[0]?.id);
+    for (const index of [1, 2, 3]) expect(changed[index]).toBe(first[index]);
   });
 
-  it("reads a result anew where the call before it was changed, though the result was not", () => {
+  it("notices a change in place in the middle of bytes and of a long text", () => {
+    const { format } = countingFormat();
+    for (const bytes of [new Uint8Array(5000), Buffer.alloc(5000), new ArrayBuffer(5000)]) {
+      const messages = [{ text: "See this.", bytes }];
+      const [first] = readMessages(format, messages);
+      new Uint8Array(
+        bytes instanceof ArrayBuffer ? bytes : bytes.buffer,
+        bytes instanceof ArrayBuffer ? 0 : bytes.byteOffset,
+      )[2500] = 7;
+      const [second] = readMessages(format, messages);
+      expect(second === first).toBe(false);
+    }
+    const text = "a".repeat(100);
+    readMessages(format, [{ text }]);
+    for (let at = 0; at < text.length; at += 1) {
+      const other = `${text.slice(0, at)}b${text.slice(at + 1)}`;
+      expect(readMessages(format, [{ text: other }])[0]?.content).toBe(other);
+    }
+  });
+
+  it("reads a result again where the call before it was changed, though the result was not", () => {
     const { format } = countingFormat();
     const messages = conversation();
     readMessages(format, messages);
@@ -79,108 +100,66 @@ describe("readMessages", () => {
     expect(readMessages(format, messages)[2]).toMatchObject({ toolName: "search" });
   });
 
-  it("knows a message object in each of the places where it stands, and for each agent", () => {
-    const { format, worked } = countingFormat();
+  it("gives a message object its own entry in each place where it stands, and for each agent", () => {
+    const { format } = countingFormat();
     const goOn = { text: "Go on." };
     const messages = [goOn, { text: "Yes?" }, goOn, goOn];
     const agent = { id: "a1", role: "worker" } as const;
     const [ours, its] = [readMessages(format, messages), readMessages(format, messages, { agent })];
-    const before = worked();
 
     expect(new Set(ours.map(({ id }) => id)).size).toBe(4);
+    expect(its[0]?.agent).toEqual(agent);
     for (const [index, entry] of readMessages(format, messages).entries()) {
       expect(entry).toBe(ours[index]);
     }
     for (const [index, entry] of readMessages(format, messages, { agent }).entries()) {
       expect(entry).toBe(its[index]);
     }
-    expect(worked()).toBe(before);
   });
 
-  it("reads and writes nothing of messages that were parsed anew and say the same, and gives them the time of now", () => {
+  it("gives messages that were parsed again the same entries with the current time, and does not read them again", () => {
     const { format, worked } = countingFormat();
     const first = readMessages(format, conversation(), { now: () => 1 });
     const before = worked();
+    const parsed = conversation();
+    const again = readMessages(format, parsed, { now: () => 2 });
 
-    expect(readMessages(format, conversation(), { now: () => 2 })).toEqual(
-      first.map((entry) => ({ ...entry, createdAtMs: 2 })),
-    );
+    expect(again).toEqual(first.map((entry) => ({ ...entry, createdAtMs: 2 })));
     expect(worked()).toBe(before);
-    readMessages(format, [...conversation(), { text: "And pay." }]);
-    expect(worked()).toBe(before + 2);
-    readMessages(format, conversation(), { turnId: "t2" });
-    expect(worked()).toBe(before + 10);
+    const last = readMessages(format, parsed, { now: () => 3 });
+    for (const [index, entry] of again.entries()) expect(last[index]).toBe(entry);
   });
 
-  it("tells apart long messages wherever they differ", () => {
+  it("keeps conversations apart that begin alike, however they take turns", () => {
     const { format } = countingFormat();
-    const text = "a".repeat(100);
-    readMessages(format, [{ text }]);
+    const begin = conversation();
+    const made = ["a", "b", "c"].map((name) => {
+      const messages = [
+        ...begin,
+        ...Array.from({ length: 9 }, (_, at) => ({ text: `${name}${at}` })),
+      ];
+      return { messages, entries: readMessages(format, messages) };
+    });
 
-    for (let at = 0; at < text.length; at += 1) {
-      const other = `${text.slice(0, at)}b${text.slice(at + 1)}`;
-      expect(readMessages(format, [{ text: other }])[0]?.content).toBe(other);
+    for (const { messages, entries } of [...made, ...made]) {
+      const again = readMessages(format, messages);
+      for (const [index, entry] of entries.entries()) expect(again[index]).toBe(entry);
     }
   });
 
-  /** Says a bit more than what is remembered of one conversation by content. */
-  const long = (name = ""): object[] =>
-    Array.from({ length: 1200 }, (_, index) => ({ text: `${name}${index}`.padEnd(8000) }));
-
-  it("reads and writes nothing of a long conversation that was parsed anew, however it goes on", () => {
-    const { format, worked } = countingFormat();
-    const first = readMessages(format, long(), { now: () => 1 });
-    const before = worked();
-    const again = long();
-
-    expect(readMessages(format, again, { now: () => 2 })).toEqual(
-      first.map((entry) => ({ ...entry, createdAtMs: 2 })),
-    );
-    const more = readMessages(format, [...again, { text: "And pay." }], { now: () => 3 });
-    expect(worked() - before).toBe(2);
-    for (const [index, entry] of readMessages(format, again).entries()) {
-      expect(entry).toBe(more[index]);
-    }
-    readMessages(format, [...long(), { text: "And pay." }]);
-    expect(worked() - before).toBe(2);
-  });
-
-  it("reads of a long conversation that was parsed anew what says otherwise, and no more", () => {
-    const { format, worked } = countingFormat();
-    readMessages(format, long());
-    const before = worked();
-    const other = long().with(1100, { text: "other" });
-
-    expect(readMessages(format, other)[1100]?.content).toBe("other");
-    expect(worked() - before).toBe(2);
-  });
-
-  it("remembers the two newest of long conversations to their end, of others the beginning", () => {
-    const { format, worked } = countingFormat();
-    const read = (name: string): number => {
-      const before = worked();
-      readMessages(format, long(name));
-      return worked() - before;
-    };
-
-    expect(["a", "b", "a", "b"].map(read)).toEqual([2400, 2400, 0, 0]);
-    expect(read("c")).toBe(2400);
-    expect(read("a")).toBeGreaterThan(0);
-  });
-
-  it("remembers of a conversation of more than 100 million characters the beginning", () => {
-    const { format, worked } = countingFormat();
+  it("reads what is too long to be kept as it reads anything else", () => {
+    const { format } = countingFormat();
     const text = "a".repeat(500_000);
-    const longest = (): object[] => Array.from({ length: 210 }, () => ({ text }));
-    readMessages(format, longest());
-    const before = worked();
-    readMessages(format, longest());
+    const longest = Array.from({ length: 270 }, () => ({ text }));
+    const short = conversation();
+    const [entry] = readMessages(format, short);
+    const first = readMessages(format, longest, { now: () => 1 });
 
-    expect(worked() - before).toBeGreaterThan(before / 2);
-    expect(worked() - before).toBeLessThan(before);
+    expect(readMessages(format, longest, { now: () => 1 })).toEqual(first);
+    expect(readMessages(format, short)[0]).toBe(entry);
   });
 
-  it("remembers nothing where the caller gives ids", () => {
+  it("caches nothing where the caller gives ids", () => {
     const { format } = countingFormat();
     const messages = conversation();
     let count = 0;

@@ -1,8 +1,8 @@
 import { overReadable } from "@agent-history/core";
 import type { ContentPart, HistoryEntry } from "@agent-history/core";
 
-import { isJsonObject } from "./is-json-object.ts";
-import { partsOf } from "./part-codec.ts";
+import { partsOf } from "./content.ts";
+import { isJsonObject } from "./json.ts";
 
 /**
  * Returns a history from the last compaction of a provider's on, which stands for all before it, and the system messages before it. Without one, the

@@ -1,6 +1,7 @@
+import { sameJson } from "@agent-history/core";
 import type { Agent, EntrySources, HistoryEntry } from "@agent-history/core";
 
-import type { ParsedMessage } from "./parsed-message.ts";
+import type { ParsedMessage } from "./message-format.ts";
 
 /** What the entries of messages carry beside what the messages say. */
 export interface ReadOptions extends EntrySources {
@@ -38,4 +39,53 @@ export function stampDrafts(
     };
     return { ...says, id: ids[index] ?? message, createdAtMs: now(), ...stamp, origin };
   });
+}
+
+/** Returns whether two readings of a message gave the same, but for their time. */
+export function sameEntries(
+  known: readonly HistoryEntry[],
+  entries: readonly HistoryEntry[],
+): boolean {
+  return (
+    known.length === entries.length &&
+    known.every((entry, index) => {
+      const now = entries[index];
+      return now !== undefined && sameJson({ ...entry, createdAtMs: now.createdAtMs }, now);
+    })
+  );
+}
+
+/** Where a message stands, and what it says. */
+export interface MessagePosition {
+  readonly prefix: string;
+  /** Its position in the conversation, from 0. */
+  readonly index: number;
+  readonly text: string;
+}
+
+/**
+ * Makes ids from position and text, so that the same conversation, read again, has the same ids: `note-3-1k2x9f` for the first
+ * entry of a message, `note-3-1k2x9f/1` for the second.
+ */
+export function positionIds({ prefix, index, text }: MessagePosition): () => string {
+  return countedIds(`${prefix}-${index}-${textHash(text)}`);
+}
+
+/** Makes the ids of the entries of one message: its name for the first, `name/1` for the second. */
+export function countedIds(base: string): () => string {
+  let count = 0;
+  return () => {
+    const id = count === 0 ? base : `${base}/${count}`;
+    count += 1;
+    return id;
+  };
+}
+
+/** Returns a short name for a text: FNV-1a, 32 bits, over its UTF-16 code units. Tells a changed message, not a forged one. */
+function textHash(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0).toString(36);
 }

@@ -1,8 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
-import { isJsonObject } from "./is-json-object.ts";
-import { toJson } from "./to-json.ts";
+import { isJsonObject, toJson } from "./json.ts";
 
 /** As deep as a schema may be. */
 const MAX_DEPTH = 256;

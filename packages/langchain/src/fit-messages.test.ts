@@ -5,7 +5,6 @@ import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
 import { fitMessages, fitMessagesAsync } from "./fit-messages.ts";
-import { messageLog } from "./message-log.ts";
 import { tokenCounter } from "./token-counter.ts";
 
 const counter = gptTokenizerCounter({ encoding: "o200k_base" });
@@ -56,27 +55,6 @@ describe("fitMessages", () => {
         expect.toSatisfy((error: unknown) => isHistoryError(error, "INVALID_OPTION")),
       );
     }
-  });
-});
-
-describe("messageLog", () => {
-  it("reads each message once, and gives the same message objects", () => {
-    let reads = 0;
-    const counted = {
-      type: "human",
-      get content() {
-        reads += 1;
-        return "To Rome.";
-      },
-    };
-    const log = messageLog();
-    log.append([counted]);
-    const before = reads;
-    const added = log.append(messages.slice(1));
-
-    expect(added.length).toBe(messages.length - 1);
-    expect(log.toMessages(log.entries)[0]).toBe(counted);
-    expect(reads).toBe(before);
   });
 });
 

@@ -1,5 +1,4 @@
 import type { HistoryEntry } from "@agent-history/core";
-import { requireMessages } from "@agent-history/format-kit";
 import type { ReadOptions } from "@agent-history/format-kit";
 
 import { readFrom } from "./internal/came-as.ts";
@@ -18,6 +17,8 @@ export type FromMessagesOptions = ReadOptions;
  * Without `newId`, ids come from position and text (`langchain-3-1k2x9f`): pass the whole conversation at each call, longer each time, and the entries of the messages
  * before keep their ids, so that a reducer's previous plan goes on. The same message object gives the same entry object.
  *
+ * @throws `HistoryError` with code `INVALID_OPTION` if `messages` is not a list.
+ *
  * @example
  * ```ts
  * import { fromMessages } from "@agent-history/langchain";
@@ -34,7 +35,5 @@ export function fromMessages(
   messages: readonly LangChainMessageLike[],
   options: FromMessagesOptions = {},
 ): readonly HistoryEntry[] {
-  requireMessages(messages);
-  const read = readFrom(options);
-  return messages.flatMap((message) => read(message));
+  return readFrom(messages, options);
 }

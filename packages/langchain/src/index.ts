@@ -3,8 +3,6 @@
 // Messages to entries and back
 export { fromMessages } from "./from-messages.ts";
 export type { FromMessagesOptions } from "./from-messages.ts";
-export { messageLog } from "./message-log.ts";
-export type { MessageLog } from "./message-log.ts";
 export { toMessages } from "./to-messages.ts";
 export type { ToMessagesOptions } from "./to-messages.ts";
 export type {

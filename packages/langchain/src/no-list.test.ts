@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { fromMessages, messageLog } from "./index.ts";
+import { fromMessages } from "./index.ts";
 
 describe("what is no list of messages", () => {
   it.each([
@@ -15,6 +15,5 @@ describe("what is no list of messages", () => {
     });
 
     expect(() => fromMessages(messages)).toThrow(refused);
-    expect(() => messageLog().append(messages)).toThrow(refused);
   });
 });

@@ -31,11 +31,6 @@ describeStrangeInput("@agent-history/langchain, messages", translators, {
       await history.addMessages(all);
       await history.getMessages();
     },
-    messageLog: (all) => {
-      const log = langChain.messageLog();
-      log.append(all);
-      return log.toMessages(log.entries);
-    },
     summaryMiddleware: async (all) =>
       langChain.summaryMiddleware({ compressor }).wrapModelCall({ messages: all }, () => ({})),
     tokenCounter: (all) => langChain.tokenCounter(counter)(all),
@@ -46,7 +41,6 @@ describeStrangeInput("@agent-history/langchain, messages", translators, {
 describeStrangeInput("@agent-history/langchain, entries", translators, {
   samples: langChain.fromMessages(messages),
   readers: {
-    messageLog: (all) => langChain.messageLog().toMessages(all),
     toMessages: (all) => langChain.toMessages(all, { viewer: { agentId: "a" } }),
   },
   others: [

@@ -1,7 +1,7 @@
 import type { HistoryEntry, JsonObject, JsonValue, Viewer } from "@agent-history/core";
 import { textOf, toJsonObject, writeMessages } from "@agent-history/format-kit";
 
-import { cameAs } from "./internal/came-as.ts";
+import { unchangedMessage } from "./internal/came-as.ts";
 import { langChainFormat } from "./internal/langchain-format.ts";
 import { makeMessagesLike } from "./internal/make-messages.ts";
 import type { MakeMessage } from "./internal/make-messages.ts";
@@ -44,7 +44,10 @@ export function toMessages<Message extends object = LangChainMessage>(
     return toMessage === undefined ? like(said) : toMessage(said as object as LangChainMessage);
   };
   const format = { ...langChainFormat, unpack: make, join: joinHumanMessages(make) };
-  const messages = writeMessages(format, entries, { viewer, known: ([entry]) => cameAs(entry) });
+  const messages = writeMessages(format, entries, {
+    viewer,
+    known: ([entry]) => unchangedMessage(entry),
+  });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever its provider put there
   return messages as Message[];
 }

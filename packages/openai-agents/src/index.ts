@@ -9,8 +9,6 @@ export type { HistorySession, SessionMutation, SessionTransactionArgs } from "./
 export { fromItems } from "./from-items.ts";
 export type { FromItemsOptions } from "./from-items.ts";
 export { toItems } from "./to-items.ts";
-export { itemLog } from "./item-log.ts";
-export type { ItemLog } from "./item-log.ts";
 export type { AgentItemLike } from "./agent-item.ts";
 
 // Calls of the model

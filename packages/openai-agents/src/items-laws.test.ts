@@ -2,7 +2,7 @@ import type { HistoryEntry, Viewer } from "@agent-history/core";
 import { describeMessageFormat } from "@agent-history/testkit/format";
 import { describe, expect, it } from "vitest";
 
-import { itemPage, strangeItemPage } from "../test-items/item-page.ts";
+import { itemPage, strangeItemPage } from "../test-messages/item-page.ts";
 import { fromItems } from "./from-items.ts";
 import { toItems } from "./to-items.ts";
 

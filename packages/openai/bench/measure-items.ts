@@ -6,8 +6,8 @@ import { fromChatMessages, fromResponseItems, toResponseItems } from "@agent-his
 import { fitToWindow } from "@agent-history/reducer";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 
-import { itemProblems } from "../test-responses/item-problems.ts";
-import { itemTokens } from "../test-responses/item-tokens.ts";
+import { itemProblems } from "../test-messages/responses/item-problems.ts";
+import { itemTokens } from "../test-messages/responses/item-tokens.ts";
 import type { RecordedMessage } from "./chat-facts.ts";
 
 const WINDOWS = [1000, 2000, 4000];

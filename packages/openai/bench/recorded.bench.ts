@@ -11,7 +11,7 @@ import { fromChatMessages, toChatMessages } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 
-import { chatProblems } from "../test-chats/chat-problems.ts";
+import { chatProblems } from "../test-messages/chat/chat-problems.ts";
 import { chatTokens, least, newestQuestion, sayTheSame } from "./chat-facts.ts";
 import type { RecordedMessage } from "./chat-facts.ts";
 import { measureItems } from "./measure-items.ts";

@@ -9,10 +9,10 @@ import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { arbitraryChat, arbitrarySoundChat } from "../test-chats/arbitrary-chat.ts";
-import { chatProblems } from "../test-chats/chat-problems.ts";
-import { chatPage } from "../test-chats/pages/chat-page.ts";
-import { chatStrangePage } from "../test-chats/pages/chat-strange-page.ts";
+import { arbitraryChat, arbitrarySoundChat } from "../test-messages/chat/arbitrary-chat.ts";
+import { chatProblems } from "../test-messages/chat/chat-problems.ts";
+import { chatPage } from "../test-messages/chat/pages/chat-page.ts";
+import { chatStrangePage } from "../test-messages/chat/pages/chat-strange-page.ts";
 import type { ChatMessageLike } from "./chat-message.ts";
 import { fromChatMessages } from "./from-chat-messages.ts";
 import { toChatMessages } from "./to-chat-messages.ts";

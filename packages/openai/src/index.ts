@@ -1,8 +1,6 @@
 // The contract of the package: each line is public.
 
 // Chat completions
-export { chatLog } from "./chat-log.ts";
-export type { ChatLog } from "./chat-log.ts";
 export { fromChatMessages } from "./from-chat-messages.ts";
 export type { FromChatOptions } from "./from-chat-messages.ts";
 export { toChatMessages } from "./to-chat-messages.ts";
@@ -23,8 +21,6 @@ export type {
 // Responses
 export { fromResponseItems } from "./from-response-items.ts";
 export type { FromResponseOptions } from "./from-response-items.ts";
-export { responseLog } from "./response-log.ts";
-export type { ResponseLog } from "./response-log.ts";
 export { toResponseItems } from "./to-response-items.ts";
 export { sinceCompaction } from "@agent-history/format-kit";
 export type {

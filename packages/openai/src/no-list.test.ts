@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { chatLog, fromChatMessages, fromResponseItems, responseLog } from "./index.ts";
+import { fromChatMessages, fromResponseItems } from "./index.ts";
 
 describe("what is no list of messages", () => {
   it.each([
@@ -16,7 +16,5 @@ describe("what is no list of messages", () => {
 
     expect(() => fromChatMessages(messages)).toThrow(refused);
     expect(() => fromResponseItems(messages)).toThrow(refused);
-    expect(() => chatLog().append(messages)).toThrow(refused);
-    expect(() => responseLog().append(messages)).toThrow(refused);
   });
 });

@@ -7,11 +7,14 @@ import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { arbitraryBrokenItems, arbitrarySoundItems } from "../test-responses/arbitrary-items.ts";
-import { itemProblems } from "../test-responses/item-problems.ts";
-import { itemTokens } from "../test-responses/item-tokens.ts";
-import { responsePage } from "../test-responses/pages/response-page.ts";
-import { responseStrangePage } from "../test-responses/pages/response-strange-page.ts";
+import {
+  arbitraryBrokenItems,
+  arbitrarySoundItems,
+} from "../test-messages/responses/arbitrary-items.ts";
+import { itemProblems } from "../test-messages/responses/item-problems.ts";
+import { itemTokens } from "../test-messages/responses/item-tokens.ts";
+import { responsePage } from "../test-messages/responses/pages/response-page.ts";
+import { responseStrangePage } from "../test-messages/responses/pages/response-strange-page.ts";
 import { fromResponseItems } from "./from-response-items.ts";
 import { toResponseItems } from "./to-response-items.ts";
 

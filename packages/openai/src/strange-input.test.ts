@@ -2,8 +2,8 @@ import type { HistoryEntry } from "@agent-history/core";
 import { describeStrangeInput } from "@agent-history/testkit/format";
 import { expect, it } from "vitest";
 
-import { chatPage } from "../test-chats/pages/chat-page.ts";
-import { responsePage } from "../test-responses/pages/response-page.ts";
+import { chatPage } from "../test-messages/chat/pages/chat-page.ts";
+import { responsePage } from "../test-messages/responses/pages/response-page.ts";
 import * as openai from "./index.ts";
 
 const chat = chatPage.slice(0, 6);
@@ -23,14 +23,8 @@ const {
 describeStrangeInput("@agent-history/openai, messages and items", translators, {
   samples: [...chat, ...items],
   readers: {
-    chatLog: (messages) => {
-      const log = openai.chatLog();
-      log.append(messages as never);
-      return log.toMessages(log.entries);
-    },
     fromChatMessages: (messages) => openai.fromChatMessages(messages as never),
     fromResponseItems: (all) => openai.fromResponseItems(all as never),
-    responseLog: (all) => openai.responseLog().append(all as never),
   },
   others: ["sinceCompaction", "toChatMessages", "toResponseItems"],
 });
@@ -38,12 +32,11 @@ describeStrangeInput("@agent-history/openai, messages and items", translators, {
 describeStrangeInput("@agent-history/openai, entries", translators, {
   samples: entries,
   readers: {
-    chatLog: (all) => openai.chatLog().toMessages(all),
     sinceCompaction: (all) => openai.sinceCompaction(all),
     toChatMessages: (all) => openai.toChatMessages(all, { agentId: "a" }),
     toResponseItems: (all) => openai.toResponseItems(all, { agentId: "a" }),
   },
-  others: ["fromChatMessages", "fromResponseItems", "responseLog"],
+  others: ["fromChatMessages", "fromResponseItems"],
 });
 
 it("an answer whose list of parts has holes is read as JSON has it", () => {

@@ -6,6 +6,7 @@ import {
   findQuestion,
   globalObservation,
   observation,
+  repairHistory,
   summary,
   task,
   userMessage,
@@ -15,7 +16,7 @@ import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import type OpenAI from "openai";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
-import { chatProblems } from "../test-chats/chat-problems.ts";
+import { chatProblems } from "../test-messages/chat/chat-problems.ts";
 import { fromChatMessages } from "./from-chat-messages.ts";
 import { toChatMessages } from "./to-chat-messages.ts";
 
@@ -174,6 +175,24 @@ describe("toChatMessages", () => {
     });
 
     expect(toChatMessages([entry])).toEqual([{ role: "assistant", tool_calls: [call("c1")] }]);
+  });
+
+  it("answers the call of an old message as it was asked, a lost result too", () => {
+    const legacy = { name: "find", arguments: '{"to":"Rome"}' };
+    const asked = [
+      { role: "user", content: "To Rome." },
+      { role: "assistant", content: null, function_call: legacy },
+    ];
+    const answered = [...asked, { role: "function", name: "find", content: "Two flights." }];
+    const next = { role: "user", content: "Quickly!" };
+
+    expect(toChatMessages(fromChatMessages(answered))).toEqual(answered);
+    const repaired = repairHistory(fromChatMessages([...asked, next])).entries;
+    expect(toChatMessages(repaired)).toEqual([
+      ...asked,
+      { role: "function", name: "find", content: expect.any(String) },
+      next,
+    ]);
   });
 });
 

@@ -14,8 +14,8 @@ import type { Agent, HistoryEntry } from "@agent-history/core";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
-import { itemProblems } from "../test-responses/item-problems.ts";
-import { responsePage } from "../test-responses/pages/response-page.ts";
+import { itemProblems } from "../test-messages/responses/item-problems.ts";
+import { responsePage } from "../test-messages/responses/pages/response-page.ts";
 import { fromChatMessages } from "./from-chat-messages.ts";
 import { fromResponseItems } from "./from-response-items.ts";
 import { toResponseItems } from "./to-response-items.ts";

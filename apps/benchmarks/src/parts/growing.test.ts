@@ -38,12 +38,12 @@ describe("growingAll", () => {
 
 describe("brokenGrowing", () => {
   it("tells which peer is quicker than handing in the whole chat", () => {
-    const own = row("agent-history, the chat handed in", 300);
+    const own = row("agent-history", 300);
     const walk = row("bare backward walk", 20);
 
     expect(brokenGrowing([own, walk, row("Mastra TokenLimiter, contiguous", 900)])).toEqual([]);
     expect(brokenGrowing([{ ...own, took: undefined }, walk])).toEqual([
-      "agent-history, the chat handed in: too slow to be run.",
+      "agent-history: too slow to be run.",
     ]);
     expect(brokenGrowing([own, walk, row("Mastra TokenLimiter, contiguous", 200)])).toEqual([
       "1,000 growing turns are slower than with Mastra TokenLimiter, contiguous.",

@@ -83,7 +83,7 @@ export function growingTable(rows: readonly GrowingFigures[]): ResultTable {
   };
 }
 
-const OWN = "agent-history, the chat handed in";
+const OWN = "agent-history";
 
 /** What is promised: also who hands in the whole chat at each turn is quicker than with every peer that keeps a window. */
 export function brokenGrowing(rows: readonly GrowingFigures[]): readonly string[] {

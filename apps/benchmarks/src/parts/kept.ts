@@ -31,7 +31,7 @@ export async function keptAll(messages: number, repeats: number): Promise<readon
   for (const [conversation, mostTimes, shaped] of KINDS) {
     const random = seededRandom(3);
     const begun = objects(shaped(longHistory(messages)));
-    const kept = agentHistoryCall({ readsBy: "chat" }).open(begun, 8000);
+    const kept = agentHistoryCall().open(begun, 8000);
     await kept.fit();
     const compare = bareComparison(begun);
     let turn = messages;

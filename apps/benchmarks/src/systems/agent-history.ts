@@ -1,5 +1,5 @@
 import type { HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
-import { chatLog, fromChatMessages, toChatMessages } from "@agent-history/openai";
+import { fromChatMessages, toChatMessages } from "@agent-history/openai";
 import { fitToWindow } from "@agent-history/reducer";
 import { openaiImageTokens } from "@agent-history/tokens";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
@@ -46,32 +46,27 @@ function conversation(
   };
 }
 
-/** Ours with all that a call costs, messages in and messages out: the whole chat handed in at each call, or a log that reads what is new. */
-export function agentHistoryCall(options: { readonly readsBy: "chat" | "log" }): FitSystem {
-  const isLog = options.readsBy === "log";
+/** Ours with all that a call costs, messages in and messages out: the whole chat is passed at each call. */
+export function agentHistoryCall(): FitSystem {
   return {
-    name: isLog ? "agent-history, chatLog" : "agent-history, the chat handed in",
+    name: "agent-history",
     open: (messages, contextTokens) => {
       const { counter } = meteredCounter();
-      let log = chatLog();
       let whole = [...messages];
       let previousPlan: ReductionPlan | undefined;
-      if (isLog) log.append(messages);
       return {
-        append: (added) => void (isLog ? log.append(added) : whole.push(...added)),
+        append: (added) => void whole.push(...added),
         handIn: (parsed) => {
-          if (isLog) (log = chatLog()).append(parsed);
-          else whole = [...parsed];
+          whole = [...parsed];
         },
         fit: () => {
-          const entries = isLog ? log.entries : fromChatMessages(whole);
-          const fitted = fitToWindow(entries, {
+          const { entries, plan } = fitToWindow(fromChatMessages(whole), {
             window: { contextTokens },
             counter,
             ...(previousPlan !== undefined && { previousPlan }),
           });
-          previousPlan = fitted.plan;
-          const sent = isLog ? log.toMessages(fitted.entries) : toChatMessages(fitted.entries);
+          previousPlan = plan;
+          const sent = toChatMessages(entries);
           return () => sent.map(plainMessage);
         },
       };

@@ -71,12 +71,7 @@ export async function callSystems(options: {
     ({ name, isUncached, hasNoWindow }) =>
       isUncached !== true && hasNoWindow !== true && !name.includes("fake model"),
   );
-  return [
-    agentHistoryCall({ readsBy: "chat" }),
-    agentHistoryCall({ readsBy: "log" }),
-    bareWalk(),
-    ...peers,
-  ];
+  return [agentHistoryCall(), bareWalk(), ...peers];
 }
 
 /** Loads the peers' stores on a server of Redis. */

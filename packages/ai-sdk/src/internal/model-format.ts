@@ -53,6 +53,7 @@ export const modelFormat: MessageFormat = {
   join: joinUserMessages,
   pack: packBinary,
   unpack: unpackBinary,
+  came: new WeakMap(),
 };
 
 function readMessage(

@@ -32,6 +32,7 @@ export const langChainFormat: MessageFormat = {
   shape: "one-to-one",
   said: messageFields,
   pack: toJsonObject,
+  came: new WeakMap(),
   read: (message, context) => {
     const draft = readMessage(message, context);
     return draft === undefined ? [] : [draft];

@@ -1,116 +1,125 @@
-import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
+import type { ContentPart, JsonObject, JsonValue } from "@agent-history/core";
 import {
+  contradicts,
   isJsonObject,
+  isToolCall,
   partsOf,
-  positionIds,
   readAnswer,
+  readCall,
   readCompaction,
-  stampDrafts,
+  readContent,
+  readPart,
+  textOf,
+  wireDifference,
+  writeContent,
 } from "@agent-history/format-kit";
-import type { ParsedMessage, ReadOptions, WaitingCalls } from "@agent-history/format-kit";
+import type { AnswerBlock, ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
-import type { ItemFormat } from "../item-format.ts";
-import type { ResponseItemLike } from "../response-item.ts";
-import { isAnswerMessage, readAnswerItem } from "./response-answer.ts";
-import { isResponseCall } from "./response-calls.ts";
-import { readResponseInput } from "./response-input.ts";
-import { isResponseResult } from "./response-results.ts";
+import {
+  isResponseCall,
+  readReasoning,
+  responseCalls,
+  responseInputParts,
+  responseOutputParts,
+} from "./response-parts.ts";
+import { isResponseResult, readResponseResult } from "./response-results.ts";
 
-/** What makes entries of drafts, and knows the calls of the items before. */
-export interface EntryMaker {
-  readonly add: (
-    draft: ParsedMessage,
-    came: readonly [ReadItem, ...ReadItem[]],
-  ) => readonly HistoryEntry[];
-  readonly waiting: WaitingCalls;
-  /** Called if more than the items and the calls before decides where the next entry ends. */
-  readonly isUnsure?: () => void;
+/** Neighboring items that are one entry. */
+export interface ReadItems {
+  readonly draft: ParsedMessage;
+  readonly wires: readonly JsonValue[];
 }
 
-/** Reads the items of a conversation one by one. */
-export interface ItemReader {
-  /** Reads the next item; gives the entries that it completed. */
-  readonly read: (item: ResponseItemLike | undefined, index: number) => readonly HistoryEntry[];
-  /** Returns the entry of the items of an answer that nothing has ended yet. They stay open. */
-  readonly peek: () => readonly HistoryEntry[];
-  /** Ends the answer that is open; gives its entry. */
-  readonly close: () => readonly HistoryEntry[];
-  readonly isOpen: () => boolean;
+/** Reads the entry that begins with the item at an index: one item, or an answer up to the item that ends it. */
+export function readItems(
+  wireAt: (index: number) => JsonValue | undefined,
+  context: ReadContext,
+): ReadItems {
+  const { index } = context;
+  const wire = wireAt(index) ?? null;
+  // What is no object is carried as it is.
+  if (!isJsonObject(wire)) return { draft: carried("assistant_message", wire), wires: [wire] };
+  const draft = readItem(wire, context);
+  if (draft !== undefined) return { draft, wires: [wire] };
+  const answer = [wire];
+  for (;;) {
+    const next = wireAt(index + answer.length);
+    if (!isJsonObject(next) || endsAnswer(answer, next)) break;
+    answer.push(next);
+  }
+  return { draft: readAnswerItems(answer, context), wires: answer };
 }
 
-/** Begins with no item. */
-export function itemReader(
-  { pack }: ItemFormat,
-  { add, waiting, isUnsure }: EntryMaker,
-): ItemReader {
-  let answer: ReadItem[] = [];
-  const make = (calls: WaitingCalls): readonly HistoryEntry[] => {
-    const [first, ...others] = answer;
-    return first === undefined ? [] : add(readAnswerItems(answer, calls), [first, ...others]);
-  };
-  const close = (): readonly HistoryEntry[] => {
-    const entries = make(waiting);
-    answer = [];
-    return entries;
-  };
-  return {
-    close,
-    peek: () => make(NO_CALLS),
-    isOpen: () => answer.length > 0,
-    read: (item, index) => {
-      const wire = pack(item);
-      if (!isJsonObject(wire)) {
-        return [...close(), ...add(wholeItem(wire), [{ item, wire: {}, index }])];
-      }
-      const read = { item, wire, index };
-      let ended: readonly HistoryEntry[] = [];
-      // A result finds its call among those of the answer before it.
-      if (isResponseResult(wire)) {
-        if (answer.some(({ wire: call }) => isProgramOf(call, wire))) isUnsure?.();
-        else ended = close();
-      }
-      const input = readResponseInput(wire, { index, waiting });
-      const draft = input ?? (wire["type"] === "compaction" ? readCompaction(wire) : undefined);
-      if (draft !== undefined || beginsAnswer(answer, wire)) ended = [...ended, ...close()];
-      if (draft !== undefined) return [...ended, ...add(draft, [read])];
-      answer.push(read);
-      return ended;
-    },
-  };
+/** Reads an item that is an entry of its own; `undefined` for an item of an answer. */
+function readItem(item: JsonObject, context: ReadContext): ParsedMessage | undefined {
+  switch (item["type"] ?? "message") {
+    case "additional_tools":
+    case "configuration_update":
+    case "compaction_trigger":
+      // They change a request from their place on: neither a user's words nor an answer.
+      return carried("system_message", item);
+    case "compaction":
+      return readCompaction(item);
+    case "message":
+      return isAnswerMessage(item) ? undefined : readInputMessage(item);
+    default:
+      return isResponseResult(item) ? readResponseResult(item, context) : undefined;
+  }
 }
 
-const NO_CALLS: WaitingCalls = {
-  add: () => undefined,
-  answer: () => undefined,
-  find: () => undefined,
-};
-
-/** What is no object is carried as it is. */
-function wholeItem(data: JsonValue): ParsedMessage {
-  const content = [{ type: "opaque", data }] as const;
-  return { says: { type: "assistant_message", content }, extra: { as: "item" } };
+function carried(type: "assistant_message" | "system_message", data: JsonValue): ParsedMessage {
+  return { says: { type, content: [{ type: "opaque", data }] }, extra: { as: "item" } };
 }
 
-/** An item, and what it says. */
-export interface ReadItem {
-  /** As it was passed in. */
-  readonly item: ResponseItemLike | undefined;
-  readonly wire: JsonObject;
-  readonly index: number;
+function readInputMessage(item: JsonObject): ParsedMessage | undefined {
+  const role = item["role"] === "user" ? "user" : "system";
+  if (role === "system" && item["role"] !== "system" && item["role"] !== "developer") {
+    return undefined;
+  }
+  const content = readContent(item["content"], responseInputParts);
+  const says = { type: role === "user" ? "user_message" : "system_message", content } as const;
+  const usual = { role, content: writeContent(content, responseInputParts, true) };
+  const difference = wireDifference(usual, item);
+  if (difference === undefined) return { says };
+  return contradicts(difference, usual) ? undefined : { says, extra: difference };
+}
+
+/** Tells the items that are an assistant's message. */
+function isAnswerMessage(item: JsonObject): boolean {
+  return item["role"] === "assistant" && (item["type"] ?? "message") === "message";
+}
+
+const INPUT_ROLES: ReadonlySet<JsonValue | undefined> = new Set(["user", "system", "developer"]);
+
+/** Depends on the two alone: what comes later decides nothing. */
+function endsAnswer(answer: readonly JsonObject[], next: JsonObject): boolean {
+  switch (next["type"] ?? "message") {
+    case "additional_tools":
+    case "configuration_update":
+    case "compaction_trigger":
+    case "compaction":
+      return true;
+    case "message":
+      if (INPUT_ROLES.has(next["role"])) return true;
+      return isAnswerMessage(next) && isAnswered(answer);
+    case "reasoning":
+      return isAnswered(answer);
+    default:
+      return isResponseResult(next) && !answer.some((call) => isProgramOf(call, next));
+  }
 }
 
 /** Each entry counts as one message: a second one is an entry of its own, unless calls that wait for results stand before it. */
-function beginsAnswer(answer: readonly ReadItem[], wire: JsonObject): boolean {
-  if (!isAnswerMessage(wire) && wire["type"] !== "reasoning") return false;
+function isAnswered(answer: readonly JsonObject[]): boolean {
   return (
-    answer.some((before) => isAnswerMessage(before.wire)) &&
-    !answer.some((before) => isResponseCall(before.wire) && !hasOutput(before, answer))
+    answer.some(isAnswerMessage) &&
+    !answer.some((item) => isResponseCall(item) && !hasOutput(item, answer))
   );
 }
 
-/** Returns whether a program ran within one answer: it is carried there with what it gave, as other tools that the provider runs. */
-function hasOutput({ wire: call }: ReadItem, answer: readonly ReadItem[]): boolean {
-  return answer.some(({ wire }) => isProgramOf(call, wire));
+/** Returns whether a program ran within one answer: it is carried there with its output, as other tools that the provider runs. */
+function hasOutput(call: JsonObject, answer: readonly JsonObject[]): boolean {
+  return answer.some((item) => isProgramOf(call, item));
 }
 
 function isProgramOf(call: JsonObject, output: JsonObject): boolean {
@@ -121,18 +130,56 @@ function isProgramOf(call: JsonObject, output: JsonObject): boolean {
   );
 }
 
-function readAnswerItems(answer: readonly ReadItem[], waiting: WaitingCalls): ParsedMessage {
-  const message = answer.find(({ wire }) => isAnswerMessage(wire));
-  const blocks = answer.map((read) => {
-    const isOther = isAnswerMessage(read.wire) && read !== message;
-    const isWhole = isOther || hasOutput(read, answer);
-    return readAnswerItem(read.wire, { fallbackId: `call_${read.index}`, isWhole });
+function readAnswerItems(
+  answer: readonly JsonObject[],
+  { index, waiting }: ReadContext,
+): ParsedMessage {
+  const message = answer.find(isAnswerMessage);
+  const blocks = answer.map((item, at): AnswerBlock => {
+    const isOther = isAnswerMessage(item) && item !== message;
+    return isOther || hasOutput(item, answer)
+      ? { kind: "parts", parts: [{ type: "opaque", data: item }] }
+      : readAnswerItem(item, `call_${index + at}`);
   });
   const [draft = { says: { type: "assistant_message", content: "" } }] = readAnswer(
     blocks,
     waiting,
   );
   return plainest(draft);
+}
+
+function readAnswerItem(item: JsonObject, fallbackId: string): AnswerBlock {
+  if (isAnswerMessage(item)) return { kind: "parts", parts: readAnswerMessage(item) };
+  if (item["type"] === "reasoning") return { kind: "parts", parts: readReasoning(item) };
+  if (!isResponseCall(item)) return { kind: "parts", parts: [{ type: "opaque", data: item }] };
+  const call = readCall(item, responseCalls, fallbackId);
+  if (!isToolCall(call)) return { kind: "parts", parts: [call] };
+  const wireId = item[item["type"] === "mcp_approval_request" ? "id" : "call_id"];
+  return { kind: "call", call, key: textOf(wireId) ?? "" };
+}
+
+/** Reads a message with a list of parts as these parts: the first carries in `extra.item` what else the item says, the others join it. */
+function readAnswerMessage(item: JsonObject): readonly ContentPart[] {
+  const { content } = item;
+  const opaque: ContentPart = { type: "opaque", data: item };
+  if (typeof content === "string") {
+    const difference = wireDifference({ role: "assistant", content }, item);
+    return [{ type: "text", text: content, ...(difference && { extra: difference }) }];
+  }
+  if (!Array.isArray(content)) return [opaque];
+  const [first, ...others] = content.map((part: JsonValue) => readPart(part, responseOutputParts));
+  if (first === undefined) return [opaque];
+  const usual = { type: "message", role: "assistant", content };
+  const difference = wireDifference(usual, item) ?? {};
+  if (contradicts(difference, usual)) return [opaque];
+  return [
+    withMark(first, { item: difference }),
+    ...others.map((part) => withMark(part, { joins: true })),
+  ];
+}
+
+function withMark(part: ContentPart, mark: JsonObject): ContentPart {
+  return { ...part, extra: { ...part.extra, ...mark } };
 }
 
 /** Returns an answer of one text that carries nothing else as plain text. */
@@ -142,21 +189,4 @@ function plainest(draft: ParsedMessage): ParsedMessage {
   const [only, ...others] = partsOf(says.content);
   const isPlain = only?.type === "text" && only.extra === undefined && others.length === 0;
   return isPlain && only.text !== "" ? { ...draft, says: { ...says, content: only.text } } : draft;
-}
-
-/** Makes the entries of the items that one draft came from. */
-export function toEntries(
-  draft: ParsedMessage,
-  came: readonly [ReadItem, ...ReadItem[]],
-  { name, idPrefix }: ItemFormat,
-  { newId, ...stamp }: ReadOptions,
-): readonly HistoryEntry[] {
-  const [{ index }] = came;
-  const text = came.map(({ wire }) => JSON.stringify(wire)).join("\n");
-  return stampDrafts([draft], {
-    format: name,
-    nextId: newId ?? positionIds({ prefix: idPrefix, index, text }),
-    isDerived: newId === undefined,
-    ...stamp,
-  });
 }

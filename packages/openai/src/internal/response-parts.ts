@@ -1,8 +1,25 @@
-import type { ContentPart, FilePart, ImagePart, JsonObject, JsonValue } from "@agent-history/core";
-import { fromUrl, textOf, toUrl, withoutUndefined } from "@agent-history/format-kit";
-import type { PartCodec } from "@agent-history/format-kit";
+import type {
+  FilePart,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  ReasoningPart,
+  ToolCall,
+} from "@agent-history/core";
+import {
+  fromUrl,
+  isJsonObject,
+  nameOf,
+  onlyAdds,
+  parseJson,
+  textOf,
+  toUrl,
+  wireDifference,
+  withoutUndefined,
+} from "@agent-history/format-kit";
+import type { CallCodec, PartCodec } from "@agent-history/format-kit";
 
-import { isAudioType, readAudio, writeAudio } from "./chat-media.ts";
+import { fileData, readAudio, readDetail, readFile, writeAudio } from "./chat-parts.ts";
 
 /** The parts of what goes into a Responses request: messages and results. */
 export const responseInputParts: PartCodec = {
@@ -17,7 +34,7 @@ export const responseInputParts: PartCodec = {
       case "input_audio":
         return readAudio(wire["input_audio"]);
       case "input_file":
-        return readFile(wire);
+        return readInputFile(wire);
       default:
         return undefined;
     }
@@ -57,10 +74,8 @@ export const responseOutputParts: PartCodec = {
 };
 
 function readImage(wire: JsonObject): ImagePart | undefined {
-  const known = ["low", "high", "auto", "original"] as const;
-  const detail = known.find((one) => one === wire["detail"]);
   const media = readSource(wire["image_url"], wire["file_id"]);
-  return media && { type: "image", ...media, ...(detail !== undefined && { detail }) };
+  return media && { type: "image", ...media, ...readDetail(wire["detail"]) };
 }
 
 function readScreenshot(wire: JsonObject): ImagePart | undefined {
@@ -83,34 +98,142 @@ function writeImage({ source, mediaType, detail, extra }: ImagePart): JsonObject
   return withoutUndefined({ type, file_id: id, image_url: toUrl(source, mediaType), detail });
 }
 
-function readFile(wire: JsonObject): ContentPart | undefined {
-  const { file_id: id, file_url: url, file_data: data } = wire;
+function readInputFile(wire: JsonObject): FilePart | undefined {
+  const { file_id: id, file_url: url } = wire;
+  if (typeof id === "string" || typeof url !== "string") return readFile(wire);
   const name = textOf(wire["filename"]);
-  const named = name === undefined ? {} : { name };
-  if (typeof id === "string") return { type: "file", source: { kind: "id", id }, ...named };
-  if (typeof url === "string") return { type: "file", source: { kind: "url", url }, ...named };
-  if (typeof data !== "string") return undefined;
-  const { source, mediaType } = fromUrl(data);
-  if (mediaType === undefined) {
-    return { type: "file", source: { kind: "data", base64: data }, ...named };
-  }
-  // A sound may also come as a plain file.
-  const extra = isAudioType(mediaType) ? { extra: { as: "file" } } : {};
-  return { type: "file", source, mediaType, ...named, ...extra };
+  return { type: "file", source: { kind: "url", url }, ...(name !== undefined && { name }) };
 }
 
-function writeFile({ source, mediaType, name }: FilePart): JsonObject {
-  const usual = { type: "input_file", filename: name };
-  switch (source.kind) {
-    case "id":
-      return withoutUndefined({ ...usual, file_id: source.id });
-    case "url":
-      return withoutUndefined({ ...usual, file_url: source.url });
-    case "data": {
-      const data = mediaType === undefined ? source.base64 : toUrl(source, mediaType);
-      return withoutUndefined({ ...usual, file_data: data });
-    }
-    case "text":
-      return { type: "input_text", text: source.text };
+function writeFile(part: FilePart): JsonObject {
+  const { source, name } = part;
+  if (source.kind === "text") return { type: "input_text", text: source.text };
+  const id = source.kind === "id" ? source.id : undefined;
+  const url = source.kind === "url" ? source.url : undefined;
+  const places = { file_id: id, file_url: url, file_data: fileData(part) };
+  return withoutUndefined({ type: "input_file", filename: name, ...places });
+}
+
+/** The calls of built-in tools that the caller runs, and programs, whose own calls it runs: the tool's name, and the fields that are its arguments. */
+const BUILT_IN: ReadonlyMap<string, { readonly name: string; readonly keys: readonly string[] }> =
+  new Map([
+    ["computer_call", { name: "computer", keys: ["action", "actions"] }],
+    ["local_shell_call", { name: "local_shell", keys: ["action"] }],
+    ["shell_call", { name: "shell", keys: ["action"] }],
+    ["apply_patch_call", { name: "apply_patch", keys: ["operation"] }],
+    ["tool_search_call", { name: "tool_search", keys: ["arguments"] }],
+    ["program", { name: "program", keys: ["code"] }],
+  ]);
+
+/** The items of a Responses answer that the caller must answer. What the provider ran itself is carried as it is. */
+export const responseCalls: CallCodec = {
+  read: (wire, fallbackId) => withCaller(readOwn(wire, fallbackId), wire),
+  write: (call) => {
+    const { id, name, arguments: text, kind } = call;
+    const as = textOf(call.extra?.["as"]);
+    if (as === "mcp_approval_request") return { type: as, id, name, arguments: text };
+    const fields = as === undefined ? undefined : parseJson(text);
+    if (as !== undefined && isJsonObject(fields)) return { type: as, call_id: id, ...fields };
+    return kind === "custom"
+      ? { type: "custom_tool_call", call_id: id, name, input: text }
+      : { type: "function_call", call_id: id, name, arguments: text };
+  },
+};
+
+/** Tells the calls whose result comes in a later request. A search for tools without a call id is the provider's own. */
+export function isResponseCall({ type, call_id: callId }: JsonObject): boolean {
+  if (typeof type !== "string") return false;
+  if (type === "tool_search_call") return nameOf(callId) !== undefined;
+  const named = ["function_call", "custom_tool_call", "mcp_approval_request"];
+  return named.includes(type) || BUILT_IN.has(type);
+}
+
+function readOwn(wire: JsonObject, fallbackId: string): ToolCall | undefined {
+  const { type, call_id: callId, name, arguments: text, input } = wire;
+  const id = nameOf(callId) ?? fallbackId;
+  switch (type) {
+    case "function_call":
+      return readNamed(id, name, text);
+    case "custom_tool_call":
+      return readNamed(id, name, input, { kind: "custom" });
+    case "mcp_approval_request":
+      return readNamed(nameOf(wire["id"]) ?? fallbackId, name, text, {
+        kind: "approval",
+        extra: { as: type },
+      });
+    default:
+      return typeof type === "string" ? readBuiltIn(type, wire, id) : undefined;
   }
+}
+
+/** A program that the provider runs calls functions, too. */
+function withCaller(call: ToolCall | undefined, { caller }: JsonObject): ToolCall | undefined {
+  const callerId = isJsonObject(caller) ? nameOf(caller["caller_id"]) : undefined;
+  return call === undefined || callerId === undefined ? call : { ...call, callerId };
+}
+
+function readNamed(
+  id: string,
+  wireName: JsonValue | undefined,
+  text: JsonValue | undefined,
+  fields: Pick<ToolCall, "kind" | "extra"> = {},
+): ToolCall | undefined {
+  const name = nameOf(wireName);
+  if (name === undefined || typeof text !== "string") return undefined;
+  return { id, name, arguments: text, ...fields };
+}
+
+function readBuiltIn(type: string, wire: JsonObject, id: string): ToolCall | undefined {
+  const tool = BUILT_IN.get(type);
+  if (tool === undefined) return undefined;
+  const fields = Object.entries(wire).filter(([key]) => tool.keys.includes(key));
+  const text = JSON.stringify(Object.fromEntries(fields));
+  return { id, name: tool.name, arguments: text, extra: { as: type } };
+}
+
+/**
+ * Reads a reasoning item: a part for each text of its summary and its content; the first carries what else the item
+ * holds. An item that is sealed, without a text, or with more than text in its lists, is `data` as it came: a sealed thought is
+ * longer than its summary, and counts what it holds.
+ */
+export function readReasoning(item: JsonObject): readonly ReasoningPart[] {
+  const whole: ReasoningPart = { type: "reasoning", text: "", data: item, extra: { as: "block" } };
+  if (nameOf(item["encrypted_content"]) !== undefined) return [whole];
+  const texts = [...textsOf(item["summary"], {}), ...textsOf(item["content"], { as: "content" })];
+  const parts = texts.map(({ text, extra }, index): ReasoningPart => {
+    const marks = index === 0 ? extra : { ...extra, joins: true };
+    return { type: "reasoning", text, ...(Object.keys(marks).length > 0 && { extra: marks }) };
+  });
+  const [first, ...others] = parts;
+  if (first === undefined) return [whole];
+  const usual = writeReasoning(parts);
+  const difference = wireDifference(usual, item) ?? {};
+  const { fields, inner } = difference;
+  if (inner !== undefined || !onlyAdds(difference, usual)) return [whole];
+  return [{ ...first, ...(fields !== undefined && { data: fields }) }, ...others];
+}
+
+interface ReasoningText {
+  readonly text: string;
+  readonly extra: JsonObject;
+}
+
+function textsOf(list: JsonValue | undefined, extra: JsonObject): readonly ReasoningText[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((one: JsonValue) =>
+    isJsonObject(one) && typeof one["text"] === "string" ? [{ text: one["text"], extra }] : [],
+  );
+}
+
+/** Writes a reasoning item. */
+export function writeReasoning(parts: readonly ReasoningPart[]): JsonObject {
+  const [first] = parts;
+  const data = isJsonObject(first?.data) ? first.data : {};
+  if (first?.extra?.["as"] === "block") return data;
+  const ofContent = (part: ReasoningPart): boolean => part.extra?.["as"] === "content";
+  const content = parts.filter(ofContent).map(({ text }) => ({ type: "reasoning_text", text }));
+  const summary = parts
+    .filter((part) => !ofContent(part))
+    .map(({ text }) => ({ type: "summary_text", text }));
+  return { type: "reasoning", summary, ...(content.length > 0 && { content }), ...data };
 }

@@ -3,7 +3,7 @@ import type { HistoryEntry } from "@agent-history/core";
 import { splitResultMedia } from "@agent-history/core/result-media";
 import { shownContent } from "@agent-history/format-kit";
 
-import { CHAT_FORMAT } from "./chat-format.ts";
+import { chatFormat } from "./chat-format.ts";
 
 /**
  * Puts behind the results of an action what they show: OpenAI takes no image and no file in a result, and nothing between results. What
@@ -30,7 +30,7 @@ function splitResult(entry: HistoryEntry): {
   readonly result: HistoryEntry;
   readonly media?: HistoryEntry;
 } {
-  const isForeign = entry.type === "observation" && entry.origin?.format !== CHAT_FORMAT;
+  const isForeign = entry.type === "observation" && entry.origin?.format !== chatFormat.name;
   const content = isForeign ? shownContent(entry) : undefined;
   const split = content === undefined ? undefined : splitResultMedia(entry, content);
   if (split === undefined || !isForeign) return { result: entry };

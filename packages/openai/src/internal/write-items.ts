@@ -1,11 +1,37 @@
 import { messageRole } from "@agent-history/core";
-import type { HistoryEntry, JsonObject, JsonValue, ToolCall, Viewer } from "@agent-history/core";
-import { partsOf, mergeJson, shownContent } from "@agent-history/format-kit";
+import type {
+  Content,
+  ContentPart,
+  FilePart,
+  HistoryEntry,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  MessageRole,
+  ReasoningPart,
+  ToolCall,
+  Viewer,
+} from "@agent-history/core";
+import {
+  indexOf,
+  isJsonObject,
+  mergeJson,
+  partsOf,
+  placeCalls,
+  portableContent,
+  shownContent,
+  writeCall,
+  writeContent,
+  writePart,
+} from "@agent-history/format-kit";
 
-import { writeOwnAnswer } from "./response-answer.ts";
-import { writeOwnInput } from "./response-input.ts";
+import {
+  responseCalls,
+  responseInputParts,
+  responseOutputParts,
+  writeReasoning,
+} from "./response-parts.ts";
 import { writeResponseResult } from "./response-results.ts";
-import { foreignContent, writeForeignAnswer, writeForeignParts } from "./write-foreign-items.ts";
 
 const ITEM_TYPES: ReadonlySet<HistoryEntry["type"]> = new Set([
   "system_message",
@@ -30,36 +56,127 @@ export function writeItems(
   { format, viewer, callOf }: ItemsContext,
 ): readonly JsonValue[] {
   const isOwn = isFromItems(entry, format);
-  if (entry.type === "observation") {
-    const shown = shownContent(entry) ?? "";
-    const content = isOwn ? shown : foreignContent(shown);
-    const result = writeResponseResult(entry, { content, isOwn, call: callOf.get(entry) });
-    return [isOwn ? mergeJson(result, entry.origin?.extra) : result];
-  }
-  return isOwn ? writeOwn(entry, entry.origin?.extra) : writeForeign(entry, viewer);
-}
-
-function writeOwn(entry: HistoryEntry, extra: JsonObject | undefined): readonly JsonValue[] {
-  // The request sends them beside its items.
+  const extra = isOwn ? entry.origin?.extra : undefined;
+  // The request sends instructions beside its items.
   if (extra?.["as"] === "instructions") return [];
   if (extra?.["as"] === "item") {
     return partsOf(entry.content).flatMap((part) => (part.type === "opaque" ? [part.data] : []));
   }
-  const role = entry.type === "summary" ? "assistant" : messageRole(entry);
-  return role === "assistant"
-    ? writeOwnAnswer(entry)
-    : [mergeJson(writeOwnInput(entry, role), extra)];
-}
-
-function writeForeign(entry: HistoryEntry, viewer: Viewer): readonly JsonValue[] {
-  const role = messageRole(entry, viewer);
-  const shown = shownContent(entry);
-  return role === "assistant"
-    ? writeForeignAnswer(entry, shown)
-    : [{ role, content: writeForeignParts(shown ?? "", role) }];
+  const shown = shownContent(entry) ?? "";
+  const role = isOwn && entry.type === "summary" ? "assistant" : messageRole(entry, viewer);
+  switch (role) {
+    case "tool": {
+      if (entry.type !== "observation") return [];
+      const content = isOwn ? shown : foreignContent(shown, role);
+      const result = writeResponseResult(entry, { content, isOwn, call: callOf.get(entry) });
+      return [mergeJson(result, extra)];
+    }
+    case "assistant":
+      return isOwn ? writeOwnAnswer(entry) : writeForeignAnswer(entry);
+    case "system":
+    case "user": {
+      const content = isOwn ? shown : foreignContent(shown, role);
+      const message = { role, content: writeContent(content, responseInputParts, isOwn) };
+      return [mergeJson(message, extra)];
+    }
+  }
 }
 
 /** A type that no item becomes did not come from one, whatever its origin says. */
 export function isFromItems({ type, origin }: HistoryEntry, format: string): boolean {
   return origin?.format === format && ITEM_TYPES.has(type);
+}
+
+/** Writes the items of an answer that came as items: its messages and reasoning, with the calls where they came. */
+function writeOwnAnswer(entry: HistoryEntry): readonly JsonValue[] {
+  const items = itemsOf(partsOf(entry.content)).flatMap(writeItem);
+  if (entry.type !== "action") {
+    // A cleaner may leave nothing of a text.
+    return items.length === 0 ? [{ role: "assistant", content: "" }] : items;
+  }
+  const calls = entry.toolCalls.map((call) => ({
+    block: writeCall(call, responseCalls, true),
+    index: indexOf(call.extra?.["index"]),
+  }));
+  return placeCalls<JsonValue>(items, calls);
+}
+
+type ItemParts = readonly [ContentPart, ...ContentPart[]];
+
+function itemsOf(parts: readonly ContentPart[]): readonly ItemParts[] {
+  const items: [ContentPart, ...ContentPart[]][] = [];
+  for (const part of parts) {
+    const last = items.at(-1);
+    if (last !== undefined && joins(part, last[0])) last.push(part);
+    else items.push([part]);
+  }
+  return items;
+}
+
+/** If the first part of an item was lost since, the others do not join the item before. */
+function joins(part: ContentPart, first: ContentPart): boolean {
+  if (part.extra?.["joins"] !== true) return false;
+  return part.type === "reasoning"
+    ? first.type === "reasoning"
+    : first.extra?.["item"] !== undefined;
+}
+
+function writeItem(parts: ItemParts): readonly JsonValue[] {
+  const [first] = parts;
+  const item = first.extra?.["item"];
+  if (isJsonObject(item)) {
+    const content = parts
+      .map((part) => writePart(part, responseOutputParts, true))
+      .filter((part) => part !== undefined);
+    return [mergeJson({ type: "message", role: "assistant", content }, item)];
+  }
+  switch (first.type) {
+    case "reasoning":
+      return [writeReasoning(parts.filter(isReasoning))];
+    case "opaque":
+      return [first.data];
+    case "text": {
+      const usual = { role: "assistant", content: first.text };
+      return [mergeJson(usual, first.extra?.["joins"] === true ? undefined : first.extra)];
+    }
+    case "image":
+    case "file": {
+      const part = writePart(first, responseOutputParts, true);
+      return part === undefined ? [] : [{ role: "assistant", content: [part] }];
+    }
+  }
+}
+
+function isReasoning(part: ContentPart): part is ReasoningPart {
+  return part.type === "reasoning";
+}
+
+/** Writes an answer that did not come as items: its text as one message, then its calls. */
+function writeForeignAnswer(entry: HistoryEntry): readonly JsonValue[] {
+  const content = foreignContent(shownContent(entry) ?? "", "assistant");
+  const said = writeContent(content, responseOutputParts, false);
+  const calls = entry.type === "action" ? entry.toolCalls : [];
+  const message: readonly JsonObject[] =
+    said.length > 0 || calls.length === 0 ? [{ role: "assistant", content: said }] : [];
+  return [...message, ...calls.map((call) => writeCall(call, responseCalls, false))];
+}
+
+/**
+ * Returns a content that did not come as an item as the Responses API takes it from this role: images and files from users and tools only, without
+ * what only its own format understands.
+ */
+export function foreignContent(content: Content, role: MessageRole): Content {
+  const portable = portableContent(content, () => role === "user" || role === "tool");
+  if (typeof portable === "string") return portable;
+  return portable.map((part) =>
+    part.type === "image" || part.type === "file" ? complete(part) : part,
+  );
+}
+
+/** The API asks for an image's detail, for the name of a file whose bytes are sent, and for their type. */
+function complete(part: ImagePart | FilePart): ImagePart | FilePart {
+  const isImage = part.type === "image";
+  if (isImage) return { detail: "auto", mediaType: "image/png", ...part };
+  if (part.source.kind !== "data") return part;
+  return { name: "file", mediaType: "application/octet-stream", ...part };
 }

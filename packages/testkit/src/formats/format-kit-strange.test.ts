@@ -32,9 +32,7 @@ const PIECES = [
   "isLateResult",
   "isToolCall",
   "mergeJson",
-  "messageMemory",
   "nameOf",
-  "notingCalls",
   "onlyAdds",
   "parseJson",
   "partsOf",
@@ -64,12 +62,11 @@ const PIECES = [
 ];
 /** They take the options of a caller, and throw at once. */
 const OF_OPTIONS = ["checkFitOptions"];
-const OF_ENTRIES = ["answeredCalls", "sinceCompaction", "writeMessages", "writeRuns"];
+const OF_ENTRIES = ["answeredCalls", "cameAs", "sinceCompaction", "writeMessages", "writeRuns"];
 const OF_MESSAGES = [
-  "conversationLog",
-  "messageLog",
-  "messageReader",
   "packBinary",
+  "readConversation",
+  "readMessage",
   "readMessages",
   "requireMessages",
   "toJson",
@@ -79,13 +76,15 @@ const OF_MESSAGES = [
 describeStrangeInput("@agent-history/format-kit, messages", kit, {
   samples: messages,
   readers: {
-    conversationLog: (all) => kit.conversationLog<object>(notes).append(all),
-    messageLog: (all) => kit.messageLog<object>(notes).take(all),
-    messageReader: (all) => {
-      const read = kit.messageReader(notes);
-      return all.map((one) => read(one));
-    },
     packBinary: (all) => all.map((one) => kit.packBinary(one)),
+    readConversation: (all) =>
+      kit.readConversation([], {
+        messages: all,
+        options: {},
+        read: (index) => ({ messages: [all[index]], entries: [] }),
+      }),
+    readMessage: (all) =>
+      all.map((one, index) => kit.readMessage(notes, one, { index, waiting: kit.waitingCalls() })),
     readMessages: (all) => kit.readMessages(notes, all),
     requireMessages: (all) => kit.requireMessages(all),
     toJson: (all) => all.map((one) => kit.toJson(one)),
@@ -98,6 +97,7 @@ describeStrangeInput<HistoryEntry>("@agent-history/format-kit, entries", kit, {
   samples: [...samples, userMessage({ content: "Hello" })],
   readers: {
     answeredCalls: (all) => kit.answeredCalls(all, () => true),
+    cameAs: (all) => all.map((one) => kit.cameAs(notes, [one])),
     sinceCompaction: (all) => kit.sinceCompaction(all),
     writeMessages: (all) => kit.writeMessages(notes, all),
     writeRuns: (all) => kit.writeRuns(notes, all),

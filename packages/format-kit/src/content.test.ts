@@ -1,7 +1,7 @@
 import type { Content } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { portableContent } from "./portable-content.ts";
+import { portableContent } from "./content.ts";
 
 const content: Content = [
   { type: "text", text: "Look.", extra: { as: "refusal" } },

@@ -2,7 +2,7 @@ import type { JsonValue } from "@agent-history/core";
 import { arbitraryText } from "@agent-history/testkit";
 import * as fc from "fast-check";
 
-import type { ChatMessageLike } from "../src/index.ts";
+import type { ChatMessageLike } from "../../src/index.ts";
 
 type Fields = { readonly [key: string]: JsonValue };
 

@@ -1,5 +1,45 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 
+/** Returns whether a JSON value is an object: neither a list nor `null`. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Reads a text; `undefined` for anything else. */
+export function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Reads an id or a name; `undefined` for anything but a text that is not empty. */
+export function nameOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Reads a place in a list; `undefined` for anything else. */
+export function indexOf(value: JsonValue | undefined): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+/** Parses JSON text; `undefined` where it is none. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return toJson(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Leaves out the fields that are not there. */
+export function withoutUndefined(fields: {
+  readonly [key: string]: JsonValue | undefined;
+}): JsonObject {
+  const found: [string, JsonValue][] = [];
+  for (const [key, value] of Object.entries(fields)) {
+    if (value !== undefined) found.push([key, value]);
+  }
+  return Object.fromEntries(found);
+}
+
 /** Returns JSON for an object that has none of its own; `undefined` leaves it to the rules of JSON. `inner` gives that of a field. */
 export type ReplaceObject = (
   value: object,

@@ -1,8 +1,8 @@
-import type { ContentPart, JsonValue, ToolCall } from "@agent-history/core";
+import type { ContentPart, HistoryEntry, JsonValue, ToolCall } from "@agent-history/core";
 
-import type { ParsedMessage } from "./parsed-message.ts";
+import { indexOf } from "./json.ts";
+import type { MessageRun, ParsedMessage } from "./message-format.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
-import { lateResult } from "./write-answer.ts";
 
 /** What one block of a model's answer is. */
 export type AnswerBlock =
@@ -64,4 +64,63 @@ function readSegment(blocks: readonly AnswerBlock[], waiting: WaitingCalls): Par
 
 function withIndex(call: ToolCall, index: number): ToolCall {
   return { ...call, extra: { ...call.extra, index } };
+}
+
+/**
+ * Writes the entries of one answer, in order. A result that came late, in a later answer than its call, is put back among the
+ * blocks that it came between.
+ */
+export function writeAnswer<Block>(
+  run: MessageRun,
+  write: (entry: HistoryEntry) => readonly Block[],
+): readonly Block[] {
+  const late = run.filter(isLateResult);
+  if (late.length === 0) return run.flatMap(write);
+  return placeCalls(
+    run.filter((entry) => !isLateResult(entry)).flatMap(write),
+    late.flatMap((entry) => write(entry).map((block) => ({ block, index: indexIn(entry) }))),
+  );
+}
+
+/** Tells a result that its provider gave in a later answer than the call stands in: no message of results has it. */
+export function isLateResult(entry: HistoryEntry): boolean {
+  return indexIn(entry) !== undefined;
+}
+
+/** Remembers where in its answer a result stood. */
+export function lateResult({ says, extra }: ParsedMessage, index: number): ParsedMessage {
+  return { says, extra: { ...extra, late: index } };
+}
+
+function indexIn({ type, origin }: HistoryEntry): number | undefined {
+  return type === "observation" ? indexOf(origin?.extra?.["late"]) : undefined;
+}
+
+/** A call as it is written, and which place among the blocks of its message it came at; none: after all parts. */
+export interface PlacedCall<Block> {
+  readonly block: Block;
+  readonly index: number | undefined;
+}
+
+/** Puts calls back among the parts they came between. Where parts were lost since, a call moves up. */
+export function placeCalls<Block>(
+  parts: readonly Block[],
+  calls: readonly PlacedCall<Block>[],
+): readonly Block[] {
+  const waiting = calls
+    .filter((call) => call.index !== undefined)
+    .toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0));
+  const blocks: Block[] = [];
+  let next = 0;
+  for (const part of parts) {
+    let call = waiting[next];
+    while (call !== undefined && (call.index ?? 0) <= blocks.length) {
+      blocks.push(call.block);
+      next += 1;
+      call = waiting[next];
+    }
+    blocks.push(part);
+  }
+  const last = calls.filter((call) => call.index === undefined).map((call) => call.block);
+  return [...blocks, ...waiting.slice(next).map((call) => call.block), ...last];
 }

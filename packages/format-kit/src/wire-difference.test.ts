@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { mergeJson } from "./merge-json.ts";
-import { wireDifference } from "./wire-difference.ts";
+import { mergeJson, wireDifference } from "./wire-difference.ts";
 
 describe("patchWire", () => {
   it.each([

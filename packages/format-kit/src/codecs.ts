@@ -1,16 +1,22 @@
-import type { Content, ContentPart, JsonObject, JsonValue } from "@agent-history/core";
+import type { Content, ContentPart, JsonObject, JsonValue, ToolCall } from "@agent-history/core";
 
-import { isJsonObject } from "./is-json-object.ts";
-import { mergeJson } from "./merge-json.ts";
-import { onlyAdds } from "./only-adds.ts";
-import { wireDifference } from "./wire-difference.ts";
+import { partsOf } from "./content.ts";
+import { isJsonObject } from "./json.ts";
+import { mergeJson, onlyAdds, wireDifference } from "./wire-difference.ts";
 
-/** How a format writes the parts of a content. Neither direction cares for fields that no part has. */
+/** How a format writes the parts of a content. Neither direction handles fields that no part has. */
 export interface PartCodec {
   /** Returns the part; `undefined` for a kind that no part has. */
   readonly read: (wire: JsonObject) => ContentPart | undefined;
-  /** Writes the part; `undefined` where the format has no word for it. */
+  /** Writes the part; `undefined` if the format has no such part. */
   readonly write: (part: ContentPart) => JsonObject | undefined;
+}
+
+/** How a format writes a tool call. Neither direction handles fields that no call has. */
+export interface CallCodec {
+  /** Returns the call, name and arguments as they came, under `fallbackId` if it came without an id. */
+  readonly read: (wire: JsonObject, fallbackId: string) => ToolCall | undefined;
+  readonly write: (call: ToolCall) => JsonObject;
 }
 
 /** Reads text or a list of parts; anything else has no content. */
@@ -19,7 +25,7 @@ export function readContent(wire: JsonValue | undefined, codec: PartCodec): Cont
   return Array.isArray(wire) ? wire.map((part: JsonValue) => readPart(part, codec)) : "";
 }
 
-/** Reads a part with all it carries. What the codec does not know, or cannot write back, is carried as it is. */
+/** Reads a part with all its fields. A part that the codec does not know, or cannot write back, is carried whole. */
 export function readPart(wire: JsonValue, codec: PartCodec): ContentPart {
   const opaque: ContentPart = { type: "opaque", data: wire };
   const part = isJsonObject(wire) ? codec.read(wire) : undefined;
@@ -65,8 +71,28 @@ export function writePart(
   return usual === undefined ? undefined : mergeJson(usual, isOwn ? extra : undefined);
 }
 
-/** Returns a content as parts; the empty text has none. */
-export function partsOf(content: Content | undefined): readonly ContentPart[] {
-  if (content === undefined || content === "") return [];
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+/**
+ * Reads a call with all its fields; what the codec does not know is carried as it is. A call without an id or a type gets one, and its
+ * `extra` says so.
+ */
+export function readCall(
+  wire: JsonValue,
+  codec: CallCodec,
+  fallbackId: string,
+): ToolCall | ContentPart {
+  const call = isJsonObject(wire) ? codec.read(wire, fallbackId) : undefined;
+  if (!isJsonObject(wire) || call === undefined) return { type: "opaque", data: wire };
+  const difference = wireDifference(codec.write(call), wire);
+  return difference === undefined ? call : { ...call, extra: { ...call.extra, ...difference } };
+}
+
+/** Writes a call; one of another format without what only that format understands. */
+export function writeCall(call: ToolCall, codec: CallCodec, isOwn: boolean): JsonObject {
+  const { extra, ...foreign } = call;
+  return mergeJson(codec.write(isOwn ? call : foreign), isOwn ? extra : undefined);
+}
+
+/** Returns whether a value is a call, not a part. */
+export function isToolCall(value: ToolCall | ContentPart): value is ToolCall {
+  return "arguments" in value;
 }

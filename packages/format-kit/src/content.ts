@@ -1,0 +1,130 @@
+import { renderSources } from "@agent-history/core";
+import type {
+  Content,
+  ContentPart,
+  FilePart,
+  HistoryEntry,
+  ImagePart,
+  MediaSource,
+  Source,
+} from "@agent-history/core";
+
+/** Returns a content as parts; the empty text has none. */
+export function partsOf(content: Content | undefined): readonly ContentPart[] {
+  if (content === undefined || content === "") return [];
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+/** Returns the text of a content, its parts line by line. */
+export function plainText(content: Content | undefined): string {
+  return partsOf(content)
+    .flatMap((part) => (part.type === "text" ? [part.text] : []))
+    .join("\n");
+}
+
+/**
+ * Returns what a model is shown of an entry: a user's message as it is rendered, an attachment under its name, sources a blank
+ * line below the result they came with. A counter counts the same.
+ */
+export function shownContent(entry: HistoryEntry): Content | undefined {
+  switch (entry.type) {
+    case "user_message":
+      return entry.rendered ?? entry.content;
+    case "attachment":
+      return entry.name === undefined ? entry.content : named(entry.name, entry.content);
+    case "observation":
+    case "global_observation":
+      return withSources(entry.content, entry.sources ?? []);
+    default:
+      return entry.content;
+  }
+}
+
+/** Two parts: together in one text they might count otherwise than each alone. */
+function named(name: string, content: Content): Content {
+  const parts = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
+  return [{ type: "text", text: name }, ...parts];
+}
+
+function withSources(content: Content, sources: readonly Source[]): Content {
+  const rendered = renderSources(sources);
+  if (rendered === "") return content;
+  if (content.length === 0) return rendered;
+  if (typeof content === "string") return `${content}\n\n${rendered}`;
+  return [...content, { type: "text", text: `\n\n${rendered}` }];
+}
+
+/**
+ * Returns a content of another format as one that may stand in a message of this one: images and files where the format takes them, elsewhere
+ * their name and one line of text. Reasoning and opaque data, which only their own format understands, are left out, and so is every `extra`.
+ *
+ * @param takes - Whether an image or file, without `extra`, may stand there.
+ */
+export function portableContent(
+  content: Content,
+  takes: (media: ImagePart | FilePart) => boolean,
+): Content {
+  if (typeof content === "string") return content;
+  const parts = content.flatMap((part) => portablePart(part, takes));
+  return parts.length === 0 ? "" : parts;
+}
+
+function portablePart(
+  part: ContentPart,
+  takes: (media: ImagePart | FilePart) => boolean,
+): readonly ContentPart[] {
+  switch (part.type) {
+    case "text":
+      return [text(part.text)];
+    case "image":
+    case "file": {
+      const { extra: _, ...media } = part;
+      const { source } = media;
+      if (source.kind !== "text" && takes(media)) return [media];
+      return [...nameOf(media), text(source.kind === "text" ? source.text : lineOf(media))];
+    }
+    case "reasoning":
+    case "opaque":
+      return [];
+  }
+}
+
+function nameOf(media: ImagePart | FilePart): readonly ContentPart[] {
+  return media.type === "file" && media.name !== undefined ? [text(media.name)] : [];
+}
+
+function lineOf({ type, source }: ImagePart | FilePart): string {
+  return source.kind === "url" && type === "file" ? source.url : `[${type}]`;
+}
+
+function text(said: string): ContentPart {
+  return { type: "text", text: said };
+}
+
+interface Media {
+  readonly source: MediaSource;
+  readonly mediaType?: string;
+}
+
+const BASE64_DATA_URL = /^data:(?<mediaType>[^;,]+);base64,(?<base64>.*)$/su;
+
+/** Reads a URL; one that holds its bytes as base64 becomes these bytes and their media type. */
+export function fromUrl(url: string): Media {
+  const { mediaType, base64 } = BASE64_DATA_URL.exec(url)?.groups ?? {};
+  return mediaType === undefined || base64 === undefined
+    ? { source: { kind: "url", url } }
+    : { source: { kind: "data", base64 }, mediaType };
+}
+
+/** Writes a source as a URL; `undefined` for one that has none. */
+export function toUrl(source: MediaSource, mediaType: string | undefined): string | undefined {
+  switch (source.kind) {
+    case "url":
+      return source.url;
+    case "data":
+      return `data:${mediaType ?? "application/octet-stream"};base64,${source.base64}`;
+    case "text":
+    case "id":
+      return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+import type { Content, ContentPart, JsonObject, ObservationEntry } from "@agent-history/core";
+import { isResultMedia } from "@agent-history/core/result-media";
+import {
+  isJsonObject,
+  isToolCall,
+  nameOf,
+  readCall,
+  readContent,
+  textOf,
+} from "@agent-history/format-kit";
+import type { KeyedCall, ParsedMessage, ReadContext } from "@agent-history/format-kit";
+
+import { chatCalls, chatParts, functionCalls } from "./chat-parts.ts";
+
+/** Reads a chat message; `undefined` for one of an unknown role. */
+export function readChatMessage(
+  message: JsonObject,
+  context: ReadContext,
+): ParsedMessage | undefined {
+  const { role, content } = message;
+  switch (role) {
+    case "system":
+    case "developer":
+      return { says: { type: "system_message", content: readContent(content, chatParts) } };
+    case "user":
+      return readUserMessage(readContent(content, chatParts));
+    case "assistant":
+      return readAssistant(message, context);
+    case "tool": {
+      const id = nameOf(message["tool_call_id"]);
+      const name = nameOf(message["name"]);
+      const call = context.waiting.answer(id ?? "");
+      const callId = id ?? call?.id ?? `call_${context.index}`;
+      const says = resultOf(callId, name ?? call?.name, readContent(content, chatParts));
+      return { says, ...(name !== undefined && { extra: { as: "named" } }) };
+    }
+    case "function": {
+      const name = nameOf(message["name"]) ?? "unknown_tool";
+      const call = context.waiting.answer(functionKey(name));
+      const callId = call?.id ?? `call_${context.index}`;
+      const says = resultOf(callId, name, readContent(content, chatParts));
+      return { says, extra: { as: "function" } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A message that shows the images and files of results is nobody's request. */
+function readUserMessage(content: Content): ParsedMessage {
+  const type = isResultMedia(content) ? "global_observation" : "user_message";
+  return { says: { type, content } };
+}
+
+function resultOf(
+  callId: string,
+  toolName: string | undefined,
+  content: Content,
+): Omit<ObservationEntry, "id" | "createdAtMs"> {
+  const named = { callId, toolName: toolName ?? "unknown_tool" };
+  return { type: "observation", ...named, outcome: "success", content };
+}
+
+/** Reads an assistant's message: one with calls is an `action`. */
+function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
+  const { calls, unknown } = readCalls(message, index);
+  waiting.add(calls);
+  const toolCalls = calls.map(({ call }) => call);
+  const content = readFields(message, unknown);
+  return toolCalls.length === 0
+    ? { says: { type: "assistant_message", content: content ?? "" } }
+    : { says: { type: "action", toolCalls, ...(content !== undefined && { content }) } };
+}
+
+function readCalls(
+  { tool_calls: list, function_call: legacy }: JsonObject,
+  index: number,
+): { readonly calls: readonly KeyedCall[]; readonly unknown: readonly ContentPart[] } {
+  const calls: KeyedCall[] = [];
+  const unknown: ContentPart[] = [];
+  for (const [at, wire] of (Array.isArray(list) ? list : []).entries()) {
+    const call = readCall(wire, chatCalls, `call_${index}_${at}`);
+    const id = isJsonObject(wire) ? textOf(wire["id"]) : undefined;
+    if (isToolCall(call)) calls.push({ key: id ?? "", call });
+    else unknown.push({ ...call, extra: { field: "tool_calls", index: at } });
+  }
+  const call = isJsonObject(legacy) ? readCall(legacy, functionCalls, `call_${index}`) : undefined;
+  if (call !== undefined && isToolCall(call)) calls.push({ key: functionKey(call.name), call });
+  return { calls, unknown };
+}
+
+/** The result of a `function_call` names the function. */
+function functionKey(name: string): string {
+  return `function_call ${name}`;
+}
+
+/** Reads what an assistant says, in whichever field; `undefined` where it says nothing. */
+function readFields(
+  { content: wire, refusal, audio, reasoning_content: thought }: JsonObject,
+  unknown: readonly ContentPart[],
+): Content | undefined {
+  const content =
+    typeof wire === "string" || Array.isArray(wire) ? readContent(wire, chatParts) : undefined;
+  const after: ContentPart[] = [...unknown];
+  if (typeof refusal === "string") {
+    after.push({ type: "text", text: refusal, extra: { field: "refusal" } });
+  }
+  if (isJsonObject(audio)) after.push({ type: "opaque", data: audio, extra: { field: "audio" } });
+  const before: ContentPart[] =
+    typeof thought === "string"
+      ? [{ type: "reasoning", text: thought, extra: { field: "reasoning_content" } }]
+      : [];
+  if (before.length + after.length === 0) return content;
+  const said: readonly ContentPart[] =
+    typeof content === "string"
+      ? [{ type: "text", text: content, extra: { as: "content" } }]
+      : (content ?? []);
+  return [...before, ...said, ...after];
+}
