@@ -1,4 +1,3 @@
-import { sameJson } from "@agent-history/core";
 import type { Agent, EntrySources, HistoryEntry } from "@agent-history/core";
 
 import type { ParsedMessage } from "./message-format.ts";
@@ -41,7 +40,7 @@ export function stampDrafts(
   });
 }
 
-/** Returns whether two readings of a message gave the same, but for their time. */
+/** Returns whether two readings of a message gave the same bytes, but for their time. */
 export function sameEntries(
   known: readonly HistoryEntry[],
   entries: readonly HistoryEntry[],
@@ -50,7 +49,8 @@ export function sameEntries(
     known.length === entries.length &&
     known.every((entry, index) => {
       const now = entries[index];
-      return now !== undefined && sameJson({ ...entry, createdAtMs: now.createdAtMs }, now);
+      if (now === undefined) return false;
+      return JSON.stringify({ ...entry, createdAtMs: now.createdAtMs }) === JSON.stringify(now);
     })
   );
 }
