@@ -38,9 +38,7 @@ const parts: Readonly<Record<string, () => boolean>> = {
     runIn("packages/store-postgres", "node", [ON_SOURCES, "chaos/run-faults.ts", ...words]),
   sqlite: () =>
     runIn("packages/store-sqlite", "node", [ON_SOURCES, "chaos/run-faults.ts", ...words]),
-  demo: () =>
-    runIn("apps/demo-agent", "tsc", ["-b", "tsconfig.build.json"]) &&
-    runIn("apps/demo-agent", "node", ["chaos/run-kills.ts"]),
+  demo: () => runIn("apps/demo-agent", "node", [ON_SOURCES, "test-support/run-kills.ts"]),
   installs: () => runIn("scripts", "node", ["run-installs.ts", ...words]),
   fits: runFits,
 };

@@ -84,13 +84,13 @@ for (const { name, view, data, before } of captures) {
 }
 await browser.close();
 
-/** What the demo, without a key, was sent and answered about this repository. */
+/** What the demo, without a key, was sent and answered about the packages installed here. */
 async function demoConversation(): Promise<InspectorData> {
   const folder = await mkdtemp(join(tmpdir(), "agent-history-captures-"));
   try {
     const page = join(folder, "page.html");
-    const main = ["--conditions=@agent-history/source", "apps/demo-agent/cli/main.ts"];
-    const asked = ["How does the reducer decide what to drop?", "--page", page];
+    const main = ["--conditions=@agent-history/source", "apps/demo-agent/src/main.ts"];
+    const asked = ["--page", page];
     execFileSync(process.execPath, [...main, ...asked], { cwd: root, stdio: "ignore" });
     const html = await readFile(page, "utf8");
     const [, json = ""] = /id="data">([^<]*)</.exec(html) ?? [];

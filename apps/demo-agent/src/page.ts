@@ -1,0 +1,34 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+
+import type { HistoryStore } from "@agent-history/core";
+import { inspectThread } from "@agent-history/inspector";
+import type { PlannedCall } from "@agent-history/inspector";
+import { writeInspectorPage } from "@agent-history/inspector/node";
+
+import type { ModelCall } from "./ask.ts";
+import { counter, filters } from "./history.ts";
+
+/** Records the plan of each call with the view that it was made of and what the model reported, for the inspector's page. */
+export function pageRecorder() {
+  const plans: PlannedCall[] = [];
+  return {
+    onCall: async ({ prompt, history, inputTokens, cachedTokens }: ModelCall): Promise<void> => {
+      const { agent, ...place } = history?.scope ?? {};
+      if (prompt === undefined || history === undefined || agent === undefined) return;
+      const context = { ...place, role: agent.role, agentId: agent.id };
+      const filter = filters[agent.role];
+      const { entries } = await history.read(filter.query(context));
+      const view = [...prompt.entries.slice(0, 1), ...filter.refine(entries, context)];
+      const cache = { cacheReadTokens: cachedTokens, cacheWriteTokens: 0, cacheWrite1hTokens: 0 };
+      const usage = { ...cache, inputTokens: inputTokens - cachedTokens, outputTokens: 0 };
+      plans.push({ id: String(plans.length + 1), plan: prompt.plan, entries: view, agent, usage });
+    },
+    /** Writes the page, and returns its path. */
+    write: async (path: string, store: HistoryStore, threadId: string): Promise<string> => {
+      mkdirSync(dirname(path), { recursive: true });
+      await writeInspectorPage(path, await inspectThread(store, threadId, { plans, counter }));
+      return path;
+    },
+  };
+}

@@ -1,5 +1,0 @@
-/** What one side said. */
-export interface Utterance {
-  readonly speaker: "user" | "assistant";
-  readonly text: string;
-}
