@@ -93,7 +93,7 @@ const GAP = 2;
 const SHORTEST = 20;
 
 /** Gives columns their widths, so that they and the gaps between them fit; `undefined` for a column that is left out. */
-export function fitColumns(
+function fitColumns(
   columns: readonly Pick<Column, "shrinks" | "leaveOut">[],
   natural: readonly number[],
   room: number,
@@ -134,7 +134,7 @@ function indexOfGreatest(values: readonly number[]): number | undefined {
 const UNSAFE = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
 
 /** Makes a text safe for a terminal and at most so wide: a path loses its beginning, a text its end. */
-export function clipText(text: string, width: number, kind: "path" | "text"): string {
+function clipText(text: string, width: number, kind: "path" | "text"): string {
   // Escape sequences and line breaks of a session are not the terminal's.
   const plain = text.replaceAll(UNSAFE, " ");
   return cliTruncate(plain, width, { position: kind === "path" ? "start" : "end" });
