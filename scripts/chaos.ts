@@ -26,21 +26,14 @@ const { values, positionals: words } = parseArgs({
   },
 });
 
-/** The sources as they are: no build, and never an older one. */
-const ON_SOURCES = "--conditions=@agent-history/source";
-
-/** Each runs to its end and returns whether all was as promised. */
-const parts: Readonly<Record<string, () => boolean>> = {
-  mutations: () => runMutations(words) === 0,
-  tests: runTests,
-  redis: () => runIn("packages/store-redis", "node", [ON_SOURCES, "chaos/run-faults.ts", ...words]),
-  postgres: () =>
-    runIn("packages/store-postgres", "node", [ON_SOURCES, "chaos/run-faults.ts", ...words]),
-  sqlite: () =>
-    runIn("packages/store-sqlite", "node", [ON_SOURCES, "chaos/run-faults.ts", ...words]),
-  demo: () => runIn("apps/demo-agent", "node", [ON_SOURCES, "test-support/run-kills.ts"]),
-  installs: () => runIn("scripts", "node", ["run-installs.ts", ...words]),
-  fits: runFits,
+/** What each part runs, in which folder. */
+const programs: Readonly<Record<string, readonly [folder: string, program: string]>> = {
+  redis: ["packages/store-redis", "chaos/run-faults.ts"],
+  postgres: ["packages/store-postgres", "chaos/run-faults.ts"],
+  sqlite: ["packages/store-sqlite", "chaos/run-faults.ts"],
+  demo: ["apps/demo-agent", "test-support/run-kills.ts"],
+  installs: ["scripts", "run-installs.ts"],
+  fits: ["apps/benchmarks", "src/chaos/run-fits.ts"],
 };
 
 if (values.help === true) {
@@ -61,18 +54,31 @@ pnpm chaos --fits N [--seed S]    fits N generated histories, old messages chang
                                   (--state FILE)
 pnpm chaos --replay SEED          one of them again, as small as it still fails`);
 } else {
-  const chosen = Object.keys(parts).filter((name) => name in values);
-  if (values.replay !== undefined) chosen.push("fits");
-  const results = (chosen.length > 0 ? chosen : Object.keys(parts)).map((name) => parts[name]?.());
+  const all = ["mutations", "tests", ...Object.keys(programs)];
+  const chosen = all.filter((name) => name in values || (name === "fits" && "replay" in values));
+  const results = (chosen.length > 0 ? chosen : all).map(run);
   process.exitCode = results.every((isSound) => isSound) ? 0 : 1;
 }
 
+/** Runs a part to its end and returns whether all was as promised. */
+function run(name: string): boolean {
+  if (name === "mutations") return runMutations(words) === 0;
+  const [folder, program] = programs[name] ?? [];
+  if (folder === undefined || program === undefined) return runTests();
+  // The sources as they are: no build, and never an older one.
+  const args = name === "fits" ? fitsOptions() : words;
+  const node = ["--conditions=@agent-history/source", program, ...args];
+  return runIn(folder, "node", node);
+}
+
 function runTests(): boolean {
-  const files = globSync("{packages,apps}/*/**/*.chaos.test.ts", {
+  const files = globSync(["{packages,apps}/*/**/*.chaos.test.ts", "scripts/*.chaos.test.ts"], {
     cwd: rootFolder,
     exclude: ["**/node_modules/**"],
   }).filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
-  const folders = Map.groupBy(files, (file) => file.split("/").slice(0, 2).join("/"));
+  const folders = Map.groupBy(files, (file) =>
+    file.startsWith("scripts/") ? "scripts" : file.split("/").slice(0, 2).join("/"),
+  );
   const config = ["run", "--config", join(rootFolder, "vitest.config.ts"), "--mode", "chaos"];
   return [...folders]
     .map(([folder, own]) =>
@@ -81,12 +87,11 @@ function runTests(): boolean {
     .every((hasPassed) => hasPassed);
 }
 
-function runFits(): boolean {
+function fitsOptions(): readonly string[] {
   const { fits = "20000", seed, state, replay } = values;
-  const given = Object.entries({ fits, seed, state, replay }).flatMap(([name, value]) =>
+  return Object.entries({ fits, seed, state, replay }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
   );
-  return runIn(".", "node", [ON_SOURCES, "apps/benchmarks/src/chaos/run-fits.ts", ...given]);
 }
 
 function runIn(folder: string, command: string, args: readonly string[]): boolean {

@@ -51,12 +51,11 @@ const { values, positionals } = parseArgs({
   options: {
     changed: { type: "boolean", default: false },
     fix: { type: "boolean", default: false },
-    list: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
 
-if (values.help || values.list) {
+if (values.help) {
   console.log(`pnpm check               every check
 pnpm check NAME …        these alone
 pnpm check --changed     types, lint and format of what differs from main
@@ -70,13 +69,13 @@ async function run(wanted: readonly Check[]): Promise<void> {
   const failed: string[] = [];
   const work = async (waiting: Check[]): Promise<void> => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-      if (!(await check(one))) failed.push(one.name);
+      if (!(await hasPassed(one))) failed.push(one.name);
     }
   };
   await work(wanted.filter(({ name }) => name === "build"));
   const others = wanted.filter(({ name }) => name !== "build");
   // What corrects files must not be read meanwhile.
-  const lines = values.fix ? 1 : Math.min(4, availableParallelism());
+  const lines = values.fix ? 1 : availableParallelism();
   await Promise.all(Array.from({ length: lines }, () => work(others)));
   if (failed.length === 0) return;
   console.error(`\nfailed: ${failed.join(", ")}`);
@@ -85,18 +84,13 @@ async function run(wanted: readonly Check[]): Promise<void> {
 
 /** The checks of these names, with the build where one needs it; all of them if none is named. */
 function chosen(names: readonly string[]): readonly Check[] {
-  const unknown = names.filter((name) => !checks.some((one) => one.name === name));
-  if (unknown.length > 0) {
-    const known = checks.map(({ name }) => name).join(", ");
-    console.error(`There is no check ${unknown.join(", ")}. There are ${known}.`);
-    process.exit(1);
-  }
   if (names.length === 0) return checks;
   const wanted = checks.filter(({ name }) => names.includes(name));
-  const build = checks.filter(
-    ({ name }) => name === "build" && wanted.some(({ needsBuild }) => needsBuild === true),
-  );
-  return [...new Set([...build, ...wanted])];
+  const known = checks.map(({ name }) => name).join(", ");
+  if (wanted.length < names.length)
+    throw new Error(`Expected names of ${known}; got ${names.join(", ")}.`);
+  const needsBuild = wanted.some((one) => one.needsBuild === true);
+  return checks.filter((one) => wanted.includes(one) || (needsBuild && one.name === "build"));
 }
 
 /** Types of the packages that differ from main, not of those that depend on them; lint and format of the files. */
@@ -120,51 +114,40 @@ function changedChecks(): readonly Check[] {
   return all.filter(({ command }) => command !== "");
 }
 
+/** Without a branch of that name, main is the one of the remote. */
 function changedFiles(): readonly string[] {
-  const base = git(
-    "merge-base",
-    "HEAD",
-    git("rev-parse", "--verify", "--quiet", "main") || "origin/main",
-  );
-  const names = [
-    ...git("diff", "--name-only", "--diff-filter=d", base).split("\n"),
-    ...git("ls-files", "--others", "--exclude-standard").split("\n"),
-  ];
-  return names.filter((name) => name !== "");
+  const main = git("branch", "--list", "main") === "" ? "origin/main" : "main";
+  const base = git("merge-base", "HEAD", main);
+  const changed = git("diff", "--name-only", "--diff-filter=d", base);
+  const added = git("ls-files", "--others", "--exclude-standard");
+  return [changed, added].flatMap((names) => (names === "" ? [] : names.split("\n")));
 }
 
 function git(...args: readonly string[]): string {
-  try {
-    return execFileSync("git", args, { cwd: rootFolder, encoding: "utf8" }).trim();
-  } catch {
-    return "";
-  }
+  return execFileSync("git", args, { cwd: rootFolder, encoding: "utf8" }).trim();
 }
 
 /** The folder whose `tsconfig.json` has the file. */
 function projectOf(file: string): string | undefined {
-  const [folder] = /^((packages|apps)\/[^/]+|scripts|docs)(?=\/)/.exec(file) ?? [];
-  const hasProject = folder !== undefined && existsSync(join(rootFolder, folder, "tsconfig.json"));
-  return hasProject && /\.tsx?$/.test(file) ? folder : undefined;
+  const [folder] = /^((packages|apps)\/[^/]+|scripts|docs)(?=\/.*\.tsx?$)/.exec(file) ?? [];
+  return folder !== undefined && existsSync(join(rootFolder, folder, "tsconfig.json"))
+    ? folder
+    : undefined;
 }
 
-async function check({ name, command, fix }: Check): Promise<boolean> {
+async function hasPassed({ name, command, fix }: Check): Promise<boolean> {
   const start = performance.now();
   const shown = values.fix && fix !== undefined ? fix : command;
-  const { passed, output } = await shell(shown);
+  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: "1" };
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  exec(shown, { cwd: rootFolder, env, maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
+    resolve(error === null ? undefined : stdout + stderr);
+  });
+  const failure = await promise;
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  const mark = passed ? styleText("green", "ok    ") : styleText("red", "FAILED");
+  const mark = failure === undefined ? styleText("green", "ok    ") : styleText("red", "FAILED");
   const short = shown.length > 80 ? `${shown.slice(0, 79)}…` : shown;
   console.log(`${mark} ${name.padEnd(10)} ${seconds.padStart(5)} s  ${styleText("dim", short)}`);
-  if (!passed) console.log(output.trimEnd().replace(/^/gm, "         "));
-  return passed;
-}
-
-function shell(command: string): Promise<{ readonly passed: boolean; readonly output: string }> {
-  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: "1" };
-  return new Promise((resolve) => {
-    exec(command, { cwd: rootFolder, env, maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
-      resolve({ passed: error === null, output: stdout + stderr });
-    });
-  });
+  if (failure !== undefined) console.log(failure.trimEnd().replace(/^/gm, "         "));
+  return failure === undefined;
 }

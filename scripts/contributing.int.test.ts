@@ -15,8 +15,8 @@ const pnpm = "npx -y pnpm@12";
 /** What takes minutes: proven to be accepted. `.ci/run` runs it whole. */
 const inShort: ReadonlyMap<string, string> = new Map([
   [`${pnpm} test`, `${pnpm} test --dry=json`],
-  [`${pnpm} check`, `${pnpm} check --list`],
-  [`${pnpm} check --changed`, `${pnpm} check --changed --list`],
+  [`${pnpm} check`, `${pnpm} check --help`],
+  [`${pnpm} check --changed`, `${pnpm} check --changed --help`],
   [`${pnpm} check --fix`, `${pnpm} check --fix format`],
   [
     `${pnpm} --dir packages/store-redis test:integration real-server`,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { downloadOf, type InstallPacked, packToInstall } from "./install-packed.ts";
+import { downloadOf, type InstallPacked, packToInstall } from "./test-support/install-packed.ts";
 import { publishedPackages } from "./workspace-packages.ts";
 
 // Each package by itself in an empty folder: what it imports, it must ask for. Beside others a missing dependency would go unnoticed.

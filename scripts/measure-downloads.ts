@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { downloadOf, packToInstall } from "./install-packed.ts";
+import { downloadOf, packToInstall } from "./test-support/install-packed.ts";
 import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 
 /** Prints how much npm downloads for each entry of `agent-history`: the package and all that it needs, which is built, and the peers that the entry asks for. */

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { createRedisMock } from "js-redis-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { type ConsumerProject, createConsumerProject } from "./consumer-project.ts";
-import { importAll, ownErrors, requireAll } from "./consumer-sources.ts";
 import { tarballProblems } from "./tarball-problems.ts";
+import { type ConsumerProject, createConsumerProject } from "./test-support/consumer-project.ts";
+import { importAll, ownErrors, requireAll } from "./test-support/consumer-sources.ts";
 import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 
 // Packs what would be published, installs it as a user does, and uses it: every file, every public entry, its types, and one program

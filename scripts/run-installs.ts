@@ -74,7 +74,10 @@ async function installAndUse(wanted: Project, redisUrl: string): Promise<Install
   mkdirSync(cwd);
   writeFileSync(join(cwd, "package.json"), manifestOf(wanted));
   writeFileSync(join(cwd, "pnpm-workspace.yaml"), JSON.stringify({ overrides: filesOf(wanted) }));
-  copyFileSync(join(rootFolder, "scripts/consumer/use-sdk.mjs"), join(cwd, "use-sdk.mjs"));
+  copyFileSync(
+    join(rootFolder, "scripts/test-support/consumer/use-sdk.mjs"),
+    join(cwd, "use-sdk.mjs"),
+  );
   const install = ["install", "--prefer-offline", ...(manager === "npm" ? ["--no-audit"] : [])];
   try {
     await run(manager, install, { cwd });

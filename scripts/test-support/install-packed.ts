@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { packPackages } from "./pack-packages.ts";
-import { publishedPackages, rootFolder } from "./workspace-packages.ts";
+import { packPackages } from "../pack-packages.ts";
+import { publishedPackages, rootFolder } from "../workspace-packages.ts";
 
 interface Needs {
   readonly dependencies?: Readonly<Record<string, string>>;

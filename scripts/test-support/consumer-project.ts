@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { packPackages, type Tarball } from "./pack-packages.ts";
-import { publishedPackages, rootFolder } from "./workspace-packages.ts";
+import { packPackages, type Tarball } from "../pack-packages.ts";
+import { publishedPackages, rootFolder } from "../workspace-packages.ts";
 
 /** A project outside the workspace that has all packages, as a user installs them. */
 export interface ConsumerProject {
@@ -52,7 +52,7 @@ async function fill(folder: string, { files, needs }: ConsumerOptions): Promise<
   const packages = publishedPackages();
   const tarballs = packPackages(rootFolder, folder);
   for (const file of files) {
-    copyFileSync(join(rootFolder, "scripts/consumer", file), join(folder, file));
+    copyFileSync(join(rootFolder, "scripts/test-support/consumer", file), join(folder, file));
   }
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
 

@@ -1,4 +1,4 @@
-import type { PublicEntry } from "./workspace-packages.ts";
+import type { PublicEntry } from "../workspace-packages.ts";
 
 /** Returns the source of an ES module that imports every entry. */
 export function importAll(entries: readonly PublicEntry[]): string {
