@@ -2,11 +2,98 @@
 export { createHistory } from "./create-history.ts";
 export type { HistoryOptions } from "./create-history.ts";
 export type { ModelOptions } from "./model-options.ts";
+export { createHistoryManager } from "@agent-history/history-manager";
 export type { HistoryManager } from "@agent-history/history-manager";
 
-// Threads for tests and single processes
+// Entries
+export {
+  action,
+  assistantMessage,
+  attachment,
+  delegation,
+  errorEntry,
+  final,
+  globalObservation,
+  memory,
+  messageRole,
+  observation,
+  repairHistory,
+  strategicPlan,
+  summary,
+  synthesis,
+  systemMessage,
+  task,
+  userMessage,
+} from "@agent-history/core";
+export type { HistoryEntry, HistoryView, ModelWindow, Viewer } from "@agent-history/core";
+export { checkHistory } from "@agent-history/core/check";
+
+// Threads for tests and single processes, and threads as files
 export { memoryStore } from "@agent-history/core/memory-store";
+export { checkExport, exportThread, importThread } from "@agent-history/core/move-thread";
+export type { HistoryStore } from "@agent-history/core";
+
+// What an agent sees
+export {
+  customHistoryFilter,
+  defaultHistoryFilter,
+  filterHistory,
+  historyFilterForRole,
+  managerHistoryFilter,
+  orchestratorHistoryFilter,
+  workerHistoryFilter,
+} from "@agent-history/filters";
+export { completionDetector } from "@agent-history/filters/completion";
+
+// What was added to answers for users
+export {
+  followUpQuestionCleaner,
+  historyCleaner,
+  stockChartCleaner,
+  subAgentCleaner,
+} from "@agent-history/postprocess";
+
+// Fitting
+export {
+  blendScorers,
+  createReducer,
+  defaultSteps,
+  embeddingScorer,
+  fitToWindow,
+  fitToWindowAsync,
+  maskingSteps,
+  threeTierReducer,
+} from "@agent-history/reducer";
+export { lexicalScorer } from "@agent-history/reducer/lexical";
+export type { ReductionStep } from "@agent-history/reducer";
+export type { Reducer, ReductionPlan } from "@agent-history/core";
+
+// Counting
+export {
+  calibratedCounter,
+  estimatingCounter,
+  modelCounter,
+  modelWindow,
+  tiktokenCounter,
+} from "@agent-history/tokens";
+export type { TokenCounter } from "@agent-history/core";
+
+// Summaries
+export {
+  anyOf,
+  chunked,
+  commitCompactions,
+  compressHistory,
+  createCompressor,
+  fromLastNMessages,
+  messagesExceed,
+  replaceHistoryWithSummary,
+  retrieveFacts,
+  tokensExceed,
+  wholeHistory,
+} from "@agent-history/compression";
+export type { CompressionStrategy, SummaryModel } from "@agent-history/core";
 
 // Errors
 export { HistoryError, isHistoryError } from "@agent-history/core";
-export type { HistoryErrorCode, ReductionPlan } from "@agent-history/core";
+export type { HistoryErrorCode } from "@agent-history/core";
