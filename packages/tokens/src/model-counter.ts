@@ -53,7 +53,7 @@ const byFamily = new Map<CounterFamily, TokenCounter>();
  * modelCounter("claude-opus-5-5").countText("tiktoken is great!");
  * // => 12
  * modelCounter("llama-local", { estimate: true }).countText("tiktoken is great!");
- * // => 12
+ * // => 10
  * ```
  */
 export function modelCounter(model: string, options: ModelCounterOptions = {}): TokenCounter {

@@ -8,8 +8,10 @@ import type { EncodingName } from "./pre-tokens.ts";
  * @throws `HistoryError` with code `INVALID_OPTION`, always.
  */
 export function readEncoder(encoding: EncodingName): string {
+  const name = encoding.replace("_", "-");
+  const counter = `${encoding.replace("_base", "Base")}Counter`;
   throw new HistoryError(
-    `Expected tiktokenCounter to run on Node, where it reads the ranks of ${encoding} from the package tiktoken. Elsewhere use the entry of the encoding, for example o200kBaseCounter of @agent-history/tokens/o200k-base: it counts the same.`,
+    `Expected tiktokenCounter to run on Node, where it reads the ranks of ${encoding} from the package tiktoken. Elsewhere pass a \`counter\`: ${counter} of \`agent-history/${name}\`, which is also \`@agent-history/tokens/${name}\`, counts the same.`,
     { code: "INVALID_OPTION", details: { option: "encoding", received: encoding } },
   );
 }
