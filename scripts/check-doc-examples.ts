@@ -1,15 +1,25 @@
 import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, inspect } from "node:util";
 
 import { assertArrows } from "./assert-arrows.ts";
 import { type Example, findExamples, indexIn } from "./find-examples.ts";
+import { type InstallPacked, packToInstall } from "./test-support/install-packed.ts";
 import { rootFolder } from "./workspace-packages.ts";
 
 /**
- * Compiles every `ts` fence of the documentation against the built packages, runs it, and
- * compares what stands after `// =>` with what comes out.
+ * Compiles every `ts` fence of the documentation, runs it, and compares what stands after `// =>` with what comes out. A page's examples stand in a folder of
+ * their own, in which only that is installed, as it is packed, which the page says to install.
  */
 
 const documentation = [
@@ -18,15 +28,20 @@ const documentation = [
   "{packages,apps}/*/README.md",
   "packages/*/src/**/*.ts",
 ];
-const folder = join(rootFolder, "scripts/.examples");
+/** Whoever reads these pages has it, or comes from a page that says so. */
+const withAgentHistory = /^(README\.md|docs\/.*|packages\/agent-history\/README\.md)$/;
+const installing = /^(?:npm install|pnpm add) (.*)$/gm;
+
+// The real path, since stacks tell it.
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-history-examples-")));
 
 const problems: string[] = [];
-const examples = globSync(documentation, {
+const pages = globSync(documentation, {
   cwd: rootFolder,
   exclude: ["**/*.test.ts", "**/node_modules/**"],
 })
   .toSorted()
-  .flatMap((file) => findExamples(file, readFileSync(join(rootFolder, file), "utf8")));
+  .map((file) => ({ file, text: readFileSync(join(rootFolder, file), "utf8") }));
 
 const files = writeExamples();
 compileExamples();
@@ -40,22 +55,57 @@ for (const [file, example] of files) if (example.run) await runExample(file);
 rmSync(folder, { recursive: true });
 
 for (const problem of problems) console.error(problem);
-console.log(`${examples.length} examples, ${problems.length} problems`);
+console.log(`${files.size} examples, ${problems.length} problems`);
 // An example may leave a timer behind.
 process.exit(problems.length === 0 ? 0 : 1);
 
 function writeExamples(): Map<string, Example> {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  // As a user sees the packages: built, without the condition that leads to the sources.
-  const compilerOptions = { customConditions: [] };
-  const tsconfig = {
-    extends: "../../tsconfig.test.json",
-    compilerOptions,
-    include: ["*.ts"],
+  const options = {
+    extends: join(rootFolder, "tsconfig.test.json"),
+    // As a user sees the packages: without the condition that leads to the sources.
+    compilerOptions: { customConditions: [], typeRoots: [join(rootFolder, "node_modules/@types")] },
+    include: ["**/*.ts"],
+    exclude: ["**/node_modules"],
   };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(tsconfig));
-  return new Map(examples.flatMap((example, index) => writeExample(example, `${index}.ts`)));
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(options));
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }');
+  const install = packToInstall(folder, { withPeers: true });
+  return new Map(pages.flatMap(({ file, text }) => writePage(file, text, install)));
+}
+
+/** Writes the examples of a page to a folder, and installs there what the page says. */
+function writePage(file: string, text: string, install: InstallPacked): [string, Example][] {
+  const examples = findExamples(file, text);
+  if (examples.length === 0) return [];
+  const page = file.replaceAll(/[^\w-]+/g, "-");
+  mkdirSync(join(folder, page));
+  for (const name of file.endsWith(".md") ? installedFor(file, text) : everything()) {
+    try {
+      install(name, join(folder, page));
+    } catch {
+      problems.push(`${file}: ${name} is not among the dependencies of scripts/package.json`);
+    }
+  }
+  return examples.flatMap((example, index) => writeExample(example, join(page, `${index}.ts`)));
+}
+
+/** What the reader of a page has installed. The page of a private package is read in the workspace. */
+function installedFor(file: string, text: string): ReadonlySet<string> {
+  if (file.startsWith("apps/")) return everything();
+  const said = [...text.matchAll(installing)].flatMap(
+    ([, names = ""]) => names.split("#")[0] ?? "",
+  );
+  const names = said.flatMap((line) => line.split(/\s+/)).filter((name) => /^[@a-z]/.test(name));
+  const types = names.map((name) => `@types/${name}`).filter((name) => everything().has(name));
+  return new Set([...(withAgentHistory.test(file) ? ["agent-history"] : []), ...names, ...types]);
+}
+
+/** What examples in doc comments may import. */
+function everything(): ReadonlySet<string> {
+  const { devDependencies } = JSON.parse(
+    readFileSync(join(rootFolder, "scripts/package.json"), "utf8"),
+  );
+  return new Set(Object.keys(devDependencies));
 }
 
 function writeExample(example: Example, file: string): [string, Example][] {
@@ -77,7 +127,7 @@ function compileExamples(): void {
     encoding: "utf8",
   });
   if (status === 0) return;
-  const found = [...stdout.matchAll(/^(\d+\.ts)\((\d+),\d+\): (.*)$/gm)];
+  const found = [...stdout.matchAll(/^(\S+\.ts)\((\d+),\d+\): (.*)$/gm)];
   if (found.length === 0) problems.push(`tsc failed: ${stdout}`);
   for (const [, file = "", line, text] of found) report(file, Number(line), text);
 }
@@ -87,7 +137,7 @@ async function runExample(file: string): Promise<void> {
     await import(join(folder, file));
   } catch (error) {
     const stack = error instanceof Error ? error.stack : "";
-    const line = stack?.match(/\.examples\/\d+\.ts:(\d+)/)?.[1];
+    const line = stack?.split(`${file}:`)[1]?.match(/^\d+/)?.[0];
     report(file, Number(line ?? 1), error);
   }
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { downloadOf, type InstallPacked, packToInstall } from "./test-support/install-packed.ts";
 import { publishedPackages } from "./workspace-packages.ts";
 
-// Each package by itself in an empty folder: what it imports, it must ask for. Beside others a missing dependency would go unnoticed.
+// Each package by itself, as pnpm installs it: what it imports, it must ask for. Beside others a missing dependency would go unnoticed.
 
 const packages = publishedPackages().map(({ name, entries }) => ({
   name,
@@ -67,7 +67,6 @@ describe("npm install agent-history", () => {
     install("agent-history", cwd);
     const location = join(cwd, "node_modules/agent-history");
 
-    expect(existsSync(join(cwd, "node_modules/@agent-history/core"))).toBe(true);
     expect(downloadOf(location)).toBeGreaterThan(1_000_000);
     expect(downloadOf(location)).toBeLessThanOrEqual(35_000_000);
   });

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createContext, runInContext } from "node:vm";
 
+import { build } from "esbuild";
 import { createRedisMock } from "js-redis-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -26,6 +28,7 @@ const runtimes = [
 
 const program = "use-everything.ts";
 const besideSdk = "use-sdk.mjs";
+const onTheEdge = "use-on-the-edge.ts";
 const bundler = ["--module", "esnext", "--moduleResolution", "bundler"];
 const node = ["--types", "node"];
 
@@ -36,7 +39,7 @@ const run: ConsumerProject["run"] = async (...command) =>
 beforeAll(async () => {
   const platform = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
   project = await createConsumerProject({
-    files: ["list-exports.ts", program, besideSdk],
+    files: ["list-exports.ts", program, besideSdk, onTheEdge],
     needs: {
       "@types/node": "^22.12.0",
       // One of the pairs of `chaos --installs`.
@@ -130,6 +133,25 @@ describe.each(forAll)("one program on Node $version", ({ version, path }) => {
       sqlite: kept,
       redis: kept,
     });
+  });
+});
+
+describe("a bundle for browsers", () => {
+  it("fits and keeps a thread in memory, without anything of Node's", async () => {
+    const { outputFiles } = await build({
+      entryPoints: [join(project?.folder ?? "", onTheEdge)],
+      bundle: true,
+      format: "iife",
+      globalName: "program",
+      platform: "browser",
+      write: false,
+    });
+    const page = createContext({ crypto, performance, structuredClone, TextDecoder, TextEncoder });
+    runInContext(outputFiles[0]?.text ?? "", page);
+
+    expect(await runInContext("program.answer().then(JSON.stringify)", page)).toBe(
+      JSON.stringify(["user", "assistant", "user", "system_message", "user_message"]),
+    );
   });
 });
 

@@ -22,6 +22,8 @@ const beside = [
   ...["5", "6", "latest"].map((version) => ({ sdk: "openai", version })),
   ...["4", "5", "latest"].map((version) => ({ sdk: "redis", version })),
   ...["3", "latest"].map((version) => ({ sdk: "zod", version })),
+  // No SDK: workerd, for which the program is bundled.
+  { sdk: "miniflare", version: "latest" },
 ];
 
 const run = promisify(execFile);
@@ -42,7 +44,7 @@ const chosen = beside.filter(
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-history-installs-")));
 const redis = await createRedisMock({ compatibility: "redis-7.0" });
 try {
-  execFileSync("turbo", ["run", "build"], { cwd: rootFolder, stdio: ["ignore", "ignore", 2] });
+  execFileSync("pnpm", ["run", "build"], { cwd: rootFolder, stdio: ["ignore", "ignore", 2] });
   const tarballs = packPackages(rootFolder, folder);
   console.log("| beside | npm | pnpm | needs a newer one |\n| --- | --- | --- | --- |");
   for (const { sdk, version } of chosen) {
@@ -73,11 +75,13 @@ async function installAndUse(wanted: Project, redisUrl: string): Promise<Install
   const { manager, project: cwd, sdk } = wanted;
   mkdirSync(cwd);
   writeFileSync(join(cwd, "package.json"), manifestOf(wanted));
-  writeFileSync(join(cwd, "pnpm-workspace.yaml"), JSON.stringify({ overrides: filesOf(wanted) }));
-  copyFileSync(
-    join(rootFolder, "scripts/test-support/consumer/use-sdk.mjs"),
-    join(cwd, "use-sdk.mjs"),
+  writeFileSync(
+    join(cwd, "pnpm-workspace.yaml"),
+    JSON.stringify({ overrides: filesOf(wanted), strictDepBuilds: false }),
   );
+  for (const file of ["use-sdk.mjs", "use-on-the-edge.ts"]) {
+    copyFileSync(join(rootFolder, "scripts/test-support/consumer", file), join(cwd, file));
+  }
   const install = ["install", "--prefer-offline", ...(manager === "npm" ? ["--no-audit"] : [])];
   try {
     await run(manager, install, { cwd });
@@ -95,6 +99,7 @@ function manifestOf(wanted: Project): string {
   const dependencies = {
     ...filesOf(wanted),
     "fast-check": "^4.0.0",
+    ...(wanted.sdk === "miniflare" && { esbuild: "^0.28.0" }),
     [wanted.sdk]: wanted.version,
   };
   return JSON.stringify({ private: true, type: "module", dependencies });

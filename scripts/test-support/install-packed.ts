@@ -11,29 +11,39 @@ interface Needs {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** Installs a package of the workspace to a folder, as it was packed. */
+/** Installs a package to a folder: one of the workspace as it was packed, another as it is installed in `scripts`. */
 export type InstallPacked = (name: string, cwd: string) => void;
 
-/** Packs the packages, which are built, to a folder, and returns what unpacks one with those of this workspace that it asks for; what comes from outside is linked. */
-export function packToInstall(destination: string): InstallPacked {
+/**
+ * Packs the packages, which are built, to a folder, and returns what installs them as pnpm does: in a project only what was asked for can be imported, in a
+ * package only what it asks for. What comes from outside is linked.
+ *
+ * @param withPeers Whether packages find their optional peers too.
+ */
+export function packToInstall(
+  destination: string,
+  { withPeers = false }: { readonly withPeers?: boolean } = {},
+): InstallPacked {
   const packages = new Map(publishedPackages().map((one) => [one.name, one]));
   const packed = new Map(
     packPackages(rootFolder, destination).map(({ name, file }) => [name, file]),
   );
-  const install: InstallPacked = (name, cwd) => {
-    const location = join(cwd, "node_modules", name);
-    if (existsSync(location)) return;
+  const unpack = (name: string): string => {
+    const beside = join(destination, "unpacked", name, "node_modules");
+    const location = join(beside, name);
+    if (existsSync(location)) return location;
     mkdirSync(location, { recursive: true });
-    const home = packages.get(name)?.folder ?? "";
     execFileSync("tar", ["-xzf", packed.get(name) ?? "", "-C", location, "--strip-components=1"]);
-    for (const needed of needsOf(location)) {
-      if (packages.has(needed)) install(needed, cwd);
-      else {
-        link(realpathSync(join(home, "node_modules", needed)), join(cwd, "node_modules", needed));
-      }
+    const home = join(packages.get(name)?.folder ?? "", "node_modules");
+    for (const needed of needsOf(location, withPeers)) {
+      link(packages.has(needed) ? unpack(needed) : join(home, needed), join(beside, needed));
     }
+    return location;
   };
-  return install;
+  return (name, cwd) => {
+    const outside = join(rootFolder, "scripts/node_modules");
+    link(packages.has(name) ? unpack(name) : join(outside, name), join(cwd, "node_modules", name));
+  };
 }
 
 /** Returns the bytes that packages and all that they need have as archives, as a registry sends them: at least as many, since little time is spent on it. */
@@ -61,16 +71,17 @@ function sizeOf(location: string): number {
 }
 
 /** What a user gets with a package: its dependencies, and the peers that are not optional. */
-function needsOf(location: string): string[] {
+function needsOf(location: string, withPeers = false): string[] {
   const manifest: Needs = JSON.parse(readFileSync(join(location, "package.json"), "utf8"));
   const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   const peers = Object.keys(peerDependencies);
-  const due = peers.filter((peer) => peerDependenciesMeta[peer]?.optional !== true);
+  const due = peers.filter((peer) => withPeers || peerDependenciesMeta[peer]?.optional !== true);
   return [...Object.keys(dependencies), ...due];
 }
 
+/** Links a package. */
 function link(target: string, path: string): void {
   if (existsSync(path)) return;
   mkdirSync(dirname(path), { recursive: true });
-  symlinkSync(target, path);
+  symlinkSync(realpathSync(target), path);
 }

@@ -23,6 +23,7 @@ const uses = {
   "@langchain/core": useLangChain,
   redis: useRedis,
   zod: useZod,
+  miniflare: useMiniflare,
 };
 await uses[sdk]();
 // What is known to be missing there, and nothing else.
@@ -157,6 +158,26 @@ async function useZod() {
     const { historyEntrySchema } = await import("@agent-history/core/schema");
     assert.ok(historyEntrySchema.safeParse(userMessage({ content: question })).success);
   });
+}
+
+async function useMiniflare() {
+  const { build } = await import("esbuild");
+  const { Miniflare } = await import("miniflare");
+  const { outputFiles } = await build({
+    stdin: {
+      contents: 'export { worker as default } from "./use-on-the-edge.ts";',
+      resolveDir: ".",
+    },
+    bundle: true,
+    format: "esm",
+    conditions: ["workerd", "worker", "browser"],
+    write: false,
+  });
+  const worker = new Miniflare({ modules: true, script: outputFiles[0].text });
+  const answer = await worker.dispatchFetch("http://localhost/");
+  const came = (await answer.json()).join();
+  assert.equal(came, "user,assistant,user,system_message,user_message");
+  await worker.dispose();
 }
 
 /** Gives every request one answer, and the last request's body. */
