@@ -23,19 +23,19 @@ describe("decodeEntry", () => {
     expect(decodeEntry(JSON.stringify({ ...message, v: 1 }))).toStrictEqual(message);
   });
 
-  it("says so if another version wrote it, whatever else it holds", () => {
+  it("says so where a newer release wrote it, whatever else it holds", () => {
     const error = refusalOf({ v: 2, id: "u1", secret: "text" });
     expect(error.code).toBe("UNKNOWN_VERSION");
     expect(error.details).toStrictEqual({ version: 2, entryId: "u1" });
     expect(error.message).toMatch("got version 2");
     expect(inspect(error)).not.toMatch("secret");
-    expect(refusalOf({ v: 0, ...message }).code).toBe("UNKNOWN_VERSION");
     expect(refusalOf({ v: 99 }).details).toStrictEqual({ version: 99, entryId: undefined });
   });
 
   it.each([
     ["no version", message],
     ["a text for a version", { ...message, v: "1" }],
+    ["version 0", { ...message, v: 0 }],
     ["a negative version", { ...message, v: -1 }],
     ["a fraction of a version", { ...message, v: 0.5 }],
     ["NaN for a version", { ...message, v: Number.NaN }],

@@ -14,13 +14,18 @@ type StoredFields = Readonly<Record<string, unknown>>;
 const rowCheck: Check<StoredFields> = (row, refusal) =>
   isRow(row) ? row : refuse(refusal, "Expected an object or its JSON text", row);
 
-const versionCheck = recordCheck<{ readonly v: number }>({ v: countCheck });
+const versionCheck = recordCheck<{ readonly v: number }>({
+  v: (version, refusal) =>
+    version === 0
+      ? refuse(refusal, "Expected a version of the stored form, 1 or more", version)
+      : countCheck(version, refusal),
+});
 
 /**
  * Reads an entry from its stored form.
  *
  * @param stored - What `encodeEntry` gave, or the JSON text of that.
- * @throws `HistoryError` with code `UNKNOWN_VERSION` if it is of another version, and `INVALID_ENTRY` where it
+ * @throws `HistoryError` with code `UNKNOWN_VERSION` if a newer release wrote it, and `INVALID_ENTRY` where it
  * cannot be read. Neither quotes content.
  *
  * @example
@@ -38,7 +43,7 @@ const versionCheck = recordCheck<{ readonly v: number }>({ v: countCheck });
 export function decodeEntry(stored: unknown): HistoryEntry {
   const row = parseBy(rowCheck, typeof stored === "string" ? parseJson(stored) : stored);
   const version = parseBy(versionCheck, row).v;
-  if (version !== STORED_VERSION) throw unknownVersion(version, row);
+  if (version > STORED_VERSION) throw unknownVersion(version, row);
   // An own key that is called `__proto__` is kept here, to be refused.
   const fields = Object.fromEntries(Object.entries(row).filter(([field]) => field !== "v"));
   return parseEntry(fields);
@@ -51,7 +56,7 @@ function isRow(row: unknown): row is StoredFields {
 function unknownVersion(version: number, row: StoredFields): HistoryError {
   const entryId = typeof row["id"] === "string" ? row["id"] : undefined;
   return new HistoryError(
-    `Expected a stored entry of version ${STORED_VERSION}; got version ${version}. Keep it, and read it with the release that wrote it.`,
+    `Expected a stored entry of version ${STORED_VERSION}; got version ${version}. Keep it, and read it with a newer release.`,
     { code: "UNKNOWN_VERSION", details: { version, entryId } },
   );
 }

@@ -69,7 +69,7 @@ describe("decodeEntries", () => {
     ["broken", "a type of the user's own and an unknown role", { ...later, agent: { id: "w" } }],
     ["broken", "no type", { v: 1, id: "u1", createdAtMs: 0 }],
     ["broken", "a type that is no text", { v: 1, ...message, type: 5 }],
-    ["broken", "an unknown kind of an older version", { v: 0, id: "u1", kind: "later" }],
+    ["broken", "version 0", { v: 0, id: "u1", kind: "later" }],
     ["broken", "a part of an unknown type", { v: 1, ...message, content: [{ type: "later" }] }],
   ])("calls %s what has %s", (kind, _, row) => {
     expect(decodeEntries([row]).problems).toMatchObject([{ position: 0, entryId: "u1", kind }]);
