@@ -27,7 +27,7 @@ const uses = {
 };
 await uses[sdk]();
 // What is known to be missing there, and nothing else.
-const known = { "ai 4": 2, "ai 5": 1, "ai 6": 1, "redis 4": 1, "zod 3": 1 };
+const known = { "ai 4": 1, "ai 5": 1, "ai 6": 1, "redis 4": 1, "zod 3": 1 };
 assert.equal(
   needsNewer.length,
   known[`${sdk} ${Number.parseInt(version, 10)}`] ?? 0,
@@ -54,11 +54,13 @@ async function useAi() {
     await generateText({ model: fitting, messages: conversation });
     assertFitted(prompts.pop());
   });
-  await unlessTooOld("fitStep", async () => {
-    const prepareStep = fitStep({ model: "gpt-4" });
-    await generateText({ model, messages: conversation, prepareStep });
-    assertFitted(prompts.pop());
-  });
+  // AI SDK 4 calls no `prepareStep`.
+  if (!version.startsWith("4."))
+    await unlessTooOld("fitStep", async () => {
+      const prepareStep = fitStep({ model: "gpt-4" });
+      await generateText({ model, messages: conversation, prepareStep });
+      assertFitted(prompts.pop());
+    });
 }
 
 /** A model of the specification that this version of the AI SDK asks for. */
