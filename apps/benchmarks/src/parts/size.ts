@@ -66,7 +66,7 @@ async function weigh(
     bundle: true,
     minify: true,
     format: "esm",
-    // Not Node's: a bundler takes the single files.
+    // A bundler for any platform.
     platform: "neutral",
     mainFields: ["module", "main"],
     external: [
