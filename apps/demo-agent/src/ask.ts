@@ -3,10 +3,11 @@ import { agentView } from "@agent-history/core";
 import type { AgentRole, Compaction, HistoryEntry, SummaryModel } from "@agent-history/core";
 import type { HistoryManager, ModelCallHistory } from "@agent-history/history-manager";
 import { Output, streamText } from "ai";
-import type { ModelMessage, ToolSet, TypedToolCall } from "ai";
+import type { LanguageModel, ModelMessage, ToolSet, TypedToolCall } from "ai";
 import type * as z from "zod";
 
-import type { Models } from "./environment.ts";
+/** A model for each role. */
+export type Models = (role: AgentRole) => LanguageModel;
 
 /** What all agents of a run share. */
 export interface Team {
@@ -25,7 +26,8 @@ export interface ModelCall {
   readonly inputTokens: number;
   /** Of the input, what stood at the beginning of an earlier prompt: what the model's prompt cache holds. */
   readonly cachedTokens: number;
-  /** What was sent, and what was decided about each entry. Missing for a summary. */
+  readonly isSummary?: boolean;
+  /** What was sent, and what was decided about each entry. */
   readonly prompt?: ModelCallHistory;
   /** Who asked. */
   readonly history?: HistoryManager;
@@ -140,11 +142,12 @@ function declared(tools: ToolSet): ToolSet {
 
 /** Has summaries written by the workers' model; their calls are counted with the others. */
 export function summaryModelOf(team: Team): SummaryModel {
+  const onCall: Team["onCall"] = (call) => team.onCall({ ...call, isSummary: true });
   return async ({ instructions, prompt }) => {
     const messages: ModelMessage[] = [
       { role: "system", content: instructions },
       { role: "user", content: prompt },
     ];
-    return (await callModel(messages, { role: "worker" }, team)).text;
+    return (await callModel(messages, { role: "worker" }, { ...team, onCall })).text;
   };
 }

@@ -11,8 +11,8 @@ export interface Figures {
   readonly calls: number;
   readonly tokens: number;
   readonly largest: number;
-  /** Tokens that stood at the beginning of the previous prompt of the same agent, as the model reports. */
-  readonly cached: number;
+  /** The share of what agents were sent that stood at the beginning of their previous prompt, 0 to 1, as the model reports. */
+  readonly unchanged: number;
   readonly found: number;
   readonly right: number;
   /** What stopped it. */
@@ -21,18 +21,10 @@ export interface Figures {
 
 /** Adds up what the model reports of each call, and judges the answers. */
 export function meter(name: string, truth: readonly InstalledLicence[]) {
-  let calls = 0;
-  let tokens = 0;
-  let largest = 0;
-  let cached = 0;
+  const calls: ModelCall[] = [];
   const answers: Answer[] = [];
   return {
-    onCall: ({ inputTokens, cachedTokens }: ModelCall): void => {
-      calls += 1;
-      tokens += inputTokens;
-      largest = Math.max(largest, inputTokens);
-      cached += cachedTokens;
-    },
+    onCall: (call: ModelCall): void => void calls.push(call),
     onAnswer: (answer: Answer): void => void answers.push(answer),
     /** Runs the team, and says what it came to. */
     run: async (work: () => Promise<void>): Promise<Figures> => {
@@ -42,11 +34,18 @@ export function meter(name: string, truth: readonly InstalledLicence[]) {
       );
       const found = foundIn(answers[0]?.text ?? "", truth).length;
       const right = answers.filter((answer) => isRight(answer, truth)).length;
-      const figures = { name, calls, tokens, largest, cached, found, right };
+      const inputs = calls.map(({ inputTokens }) => inputTokens);
+      const asked = calls.filter(({ isSummary }) => isSummary !== true);
+      const cached = sumOf(asked.map(({ cachedTokens }) => cachedTokens));
+      const unchanged = cached / Math.max(1, sumOf(asked.map(({ inputTokens }) => inputTokens)));
+      const [tokens, largest] = [sumOf(inputs), Math.max(0, ...inputs)];
+      const figures = { name, found, right, calls: calls.length, tokens, largest, unchanged };
       return error === undefined ? figures : { ...figures, error };
     },
   };
 }
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
 /** The packages whose licence an answer says. */
 function foundIn(answer: string, truth: readonly InstalledLicence[]): readonly InstalledLicence[] {
@@ -74,15 +73,12 @@ const PERMISSIVE =
 /** The result of a run in one line. */
 export function headline([ours, ...others]: readonly Figures[], packages: number): string {
   if (ours === undefined) return "";
-  const { found, calls, error } = ours;
-  const end = error === undefined ? "every call fits" : `stopped at call ${calls}`;
-  const without = others.map((one) => {
-    return one.error === undefined ? `${one.found} of ${packages}` : `stopped at call ${one.calls}`;
+  const end = ours.error === undefined ? "every call fits" : `stopped at call ${ours.calls}`;
+  const without = others.map(({ error, calls, found }) => {
+    return error === undefined ? `${found} of ${packages}` : `stopped at call ${calls}`;
   });
-  return [
-    `${found} of ${packages}, ${end}.`,
-    ...(without.length > 0 ? [`Without: ${without.join("; ")}.`] : []),
-  ].join(" ");
+  const rest = without.length > 0 ? ` Without: ${without.join("; ")}.` : "";
+  return `${ours.found} of ${packages}, ${end}.${rest}`;
 }
 
 /** The teams side by side. */
@@ -93,16 +89,14 @@ export function table(rows: readonly Figures[], packages: number): string {
     style: { head: [], border: [], compact: true },
     chars: { ...Object.fromEntries(BORDERS.map((name) => [name, ""])), middle: " " },
   });
-  for (const { name, found, right, calls, tokens, largest, cached, error } of rows) {
+  for (const { name, found, right, calls, tokens, largest, unchanged, error } of rows) {
     const numbers = [calls, tokens, largest].map((value) => value.toLocaleString("en"));
-    const prefix = tokens === 0 ? "" : `${Math.round((100 * cached) / tokens)}%`;
+    const prefix = `${Math.round(100 * unchanged)}%`;
     drawn.push([name, `${found} of ${packages}`, `${right} of 3`, ...numbers, prefix]);
     if (error !== undefined) drawn.push([{ content: `  call ${calls}: ${error}`, colSpan: 7 }]);
   }
   return drawn.toString();
 }
 
-const SIDES = ["", "-mid", "-left", "-right"];
-const BORDERS = ["top", "bottom", "left", "right", "mid"].flatMap((name) =>
-  SIDES.map((side) => name + side),
-);
+const SIDES = ["top", "bottom", "left", "right", "mid"];
+const BORDERS = SIDES.flatMap((side) => ["", "-mid", "-left", "-right"].map((end) => side + end));

@@ -1,10 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
-import type { AgentRole, HistoryStore, ModelWindow } from "@agent-history/core";
+import type { AgentRole, ModelWindow } from "@agent-history/core";
 import { simulateStreamingMiddleware, wrapLanguageModel } from "ai";
 import type { LanguageModel } from "ai";
 
+import type { Models } from "./ask.ts";
 import { counter } from "./history.ts";
 import { scriptedModel } from "./scripted/scripted-model.ts";
 
@@ -12,9 +13,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The context window of each role's model. */
 export type Windows = Readonly<Record<AgentRole, ModelWindow>>;
-
-/** A model for each role. */
-export type Models = (role: AgentRole) => LanguageModel;
 
 /** The scripted model, with a prompt cache of its own for each role. */
 export function scriptedModels(windows: Windows): Models {
@@ -42,20 +40,13 @@ export async function realModel(env: Environment) {
   return undefined;
 }
 
-/** A store, what it is called, and how to let go of it. */
-export interface OpenStore {
-  readonly store: HistoryStore;
-  readonly name: string;
-  readonly close: () => void | Promise<void>;
-}
-
-/** Opens Redis with `REDIS_URL`, Postgres with `DATABASE_URL`, else a SQLite file. */
-export async function openStore(env: Environment, file: string): Promise<OpenStore> {
+/** Opens Redis with `REDIS_URL`, Postgres with `DATABASE_URL`, else a SQLite file; says which, and how to let go of it. */
+export async function openStore(env: Environment, file: string) {
   const { REDIS_URL: url, DATABASE_URL: connectionString } = env;
   if (url) {
     const { createClient } = await import("redis");
     const { redisStore } = await import("@agent-history/store-redis");
-    const client = createClient({ url });
+    const client = createClient({ url }).on("error", () => {});
     await client.connect();
     const store = redisStore({ client, namespace: "licence-audit" });
     return { store, name: "Redis", close: () => client.close() };

@@ -56,7 +56,7 @@ export interface ThreadOptions {
   /** Writes the summaries. */
   readonly summarize: SummaryModel;
   /** Called after entries are stored. */
-  readonly onEntries: (entries: readonly HistoryEntry[]) => void;
+  readonly onEntries?: (entries: readonly HistoryEntry[]) => void;
 }
 
 /** Opens a thread: the one place where the packages meet. */

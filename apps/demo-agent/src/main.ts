@@ -1,6 +1,10 @@
 import { spawn } from "node:child_process";
+import { mkdir } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
+
+import type { InspectorData } from "@agent-history/inspector";
+import { writeInspectorPage } from "@agent-history/inspector/node";
 
 import { summaryModelOf } from "./ask.ts";
 import type { Team } from "./ask.ts";
@@ -87,9 +91,8 @@ async function main(): Promise<void> {
       written: new Map(entries.map((entry) => [entry.id, entry])),
       onSummary: terminal.onSummary,
     };
-    const { onEntries } = terminal;
-    const summarize = summaryModelOf(team);
-    const thread = openHistory({ store, threadId, windows, summarize, onEntries });
+    const own = { summarize: summaryModelOf(team), onEntries: terminal.onEntries };
+    const thread = openHistory({ store, threadId, windows, ...own });
     const onAnswer = async (given: Answer): Promise<void> => {
       gauge.onAnswer(given);
       terminal.onAnswer(given, await thread.citedSources(given.text));
@@ -97,7 +100,8 @@ async function main(): Promise<void> {
     const figures = await gauge.run(() =>
       runSession((question) => answer(question, thread, team), onAnswer),
     );
-    if (values.page) openFile(await recorder.write(`${CACHE}/${threadId}.html`, store, threadId));
+    if (values.page)
+      await openPage(`${CACHE}/${threadId}.html`, await recorder.data(store, threadId));
     await close();
     return figures;
   }
@@ -113,18 +117,16 @@ function windowsOf(text: string): Windows {
   const window = (contextTokens: number, part: number) => {
     return { contextTokens, outputReserveTokens: Math.floor(contextTokens / part) };
   };
-  return {
-    orchestrator: window(orchestrator, 3),
-    manager: window(manager, 3),
-    worker: window(worker, 8),
-  };
+  const lead = window(orchestrator, 3);
+  return { orchestrator: lead, manager: window(manager, 3), worker: window(worker, 8) };
 }
 
-function openFile(path: string): void {
+async function openPage(path: string, data: InspectorData): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  await writeInspectorPage(path, data);
   process.stdout.write(`Page: ${path}\n`);
   if (!process.stdout.isTTY) return;
   const opener = process.platform === "darwin" ? "open" : "xdg-open";
-  spawn(opener, [path], { stdio: "ignore", detached: true })
-    .on("error", () => {})
-    .unref();
+  const opened = spawn(opener, [path], { stdio: "ignore", detached: true });
+  opened.on("error", () => {}).unref();
 }

@@ -8,8 +8,7 @@ import type { Windows } from "./environment.ts";
 import { counter } from "./history.ts";
 import { MANAGER, ORCHESTRATOR, PHASES, TASKS, WORKER } from "./prompts.ts";
 import type { Answerer } from "./session.ts";
-import { runTool } from "./tools.ts";
-import { MAX_STEPS } from "./worker.ts";
+import { MAX_STEPS, runTool } from "./tool-loop.ts";
 
 /** How people cut an array of messages before they send it. */
 export type Cut = (

@@ -1,10 +1,6 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
-
 import type { HistoryStore } from "@agent-history/core";
 import { inspectThread } from "@agent-history/inspector";
-import type { PlannedCall } from "@agent-history/inspector";
-import { writeInspectorPage } from "@agent-history/inspector/node";
+import type { InspectorData, PlannedCall } from "@agent-history/inspector";
 
 import type { ModelCall } from "./ask.ts";
 import { counter, filters } from "./history.ts";
@@ -24,11 +20,8 @@ export function pageRecorder() {
       const usage = { ...cache, inputTokens: inputTokens - cachedTokens, outputTokens: 0 };
       plans.push({ id: String(plans.length + 1), plan: prompt.plan, entries: view, agent, usage });
     },
-    /** Writes the page, and returns its path. */
-    write: async (path: string, store: HistoryStore, threadId: string): Promise<string> => {
-      mkdirSync(dirname(path), { recursive: true });
-      await writeInspectorPage(path, await inspectThread(store, threadId, { plans, counter }));
-      return path;
-    },
+    /** The data of the page. */
+    data: async (store: HistoryStore, threadId: string): Promise<InspectorData> =>
+      inspectThread(store, threadId, { plans, counter }),
   };
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 // What the agents are told. The team without agent-history is told the same.
 
-export const LINES =
+const LINES =
   "Write one line for each licence: `MIT (2): chalk@6.0.1, zod@4.6.7`. Cite the source of each licence other than MIT, ISC, BSD and Apache-2.0, if it has a number: `MPL-2.0 (1): lightningcss@1.33.0 [source57]`.";
 
 export const ORCHESTRATOR = `You are the orchestrator of an audit of the licences of installed npm packages.

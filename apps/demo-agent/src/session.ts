@@ -1,5 +1,5 @@
 /** The questions of a session: each but the first is suggested by the answer before it. */
-export const FIRST_QUESTION = "Which licences do the installed packages have?";
+const FIRST_QUESTION = "Which licences do the installed packages have?";
 
 const SUGGESTIONS: readonly ((answer: string) => string)[] = [
   () => "Which of them are not permissive?",

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 
 import { fixtureProject } from "../test-support/fixture-project.ts";
 import { runTeam, THREAD, windowsOf } from "../test-support/run-team.ts";
+import type { Models } from "./ask.ts";
 import { scriptedModels } from "./environment.ts";
-import type { Models } from "./environment.ts";
+import { pageRecorder } from "./page.ts";
 
 const TOKENS = 6000;
 const PACKAGES = 60;
@@ -22,6 +23,27 @@ describe("the team", () => {
       // What the model counts is what was planned, within 5% and what tool schemas differ in.
       if (prompt) expect(inputTokens).toBeLessThan(prompt.plan.totalTokens * 1.05 + 150);
     }
+  });
+
+  it("keeps the prefix of an agent's prompts, by one figure: of the model, of the page and of the plans", async () => {
+    using project = fixtureProject(PACKAGES);
+    const recorder = pageRecorder();
+    const { figures, calls, store } = await runTeam(project.folder, {
+      tokens: 16_000,
+      onCall: recorder.onCall,
+    });
+    const page = (await recorder.data(store, THREAD)).calls;
+    const share = (same: readonly number[], all: readonly number[]): number =>
+      same.reduce((sum, one) => sum + one, 0) / all.reduce((sum, one) => sum + one, 0);
+    const inputs = calls.flatMap(({ inputTokens, isSummary }) => (isSummary ? [] : [inputTokens]));
+    const reported = page.map(({ usage }) => usage?.cacheReadTokens ?? 0);
+    const planned = page.map(({ change }) => change?.sameTokens ?? 0);
+
+    expect(figures.unchanged).toBeGreaterThan(0.8);
+    expect(share(reported, inputs)).toBeCloseTo(figures.unchanged, 10);
+    // The counter of the plans counts what goes over the wire within a percent of the model.
+    const totals = page.map(({ totalTokens }) => totalTokens);
+    expect(share(planned, totals)).toBeCloseTo(figures.unchanged, 2);
   });
 
   it.each([

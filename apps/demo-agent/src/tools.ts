@@ -1,14 +1,11 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 
-import { asSchema, tool } from "ai";
+import { tool } from "ai";
 import type { ToolSet } from "ai";
 import * as z from "zod";
 
-/** A file that a tool has read: evidence that an answer can cite. */
-export type ReadFile = z.infer<typeof readFile>;
-
-const readFile = z.object({ path: z.string(), text: z.string() });
+import type { ReadFile } from "./tool-loop.ts";
 
 const MAX_CHARACTERS = 6000;
 
@@ -62,21 +59,6 @@ export function auditTools(folder: string): ToolSet {
       },
     }),
   };
-}
-
-/** Runs one call of a model: text, or a file that was read. Throws what the model should be told. */
-export async function runTool(
-  call: { readonly id: string; readonly name: string; readonly arguments: string },
-  tools: ToolSet,
-): Promise<string | ReadFile> {
-  const called = tools[call.name];
-  if (called?.execute === undefined) throw new Error(`There is no tool ${call.name}.`);
-  const input: unknown = JSON.parse(call.arguments);
-  const checked = await asSchema(called.inputSchema).validate?.(input);
-  if (checked?.success === false) throw checked.error;
-  const options = { toolCallId: call.id, messages: [], context: {} };
-  const found: unknown = await called.execute(checked?.value ?? input, options);
-  return typeof found === "string" ? found : readFile.parse(found);
 }
 
 interface InstalledPackage {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { fixtureProject, pnpmProject } from "../test-support/fixture-project.ts";
-import { auditTools, runTool } from "./tools.ts";
+import { runTool } from "./tool-loop.ts";
+import { auditTools } from "./tools.ts";
 import { firstLicenceLine, installedLicences } from "./truth.ts";
 
 describe("installedLicences", () => {

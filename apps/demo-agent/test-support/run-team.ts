@@ -2,11 +2,11 @@ import type { HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/core/memory-store";
 
 import { summaryModelOf } from "../src/ask.ts";
-import type { ModelCall, Team } from "../src/ask.ts";
+import type { ModelCall, Models, Team } from "../src/ask.ts";
 import { meter } from "../src/compare.ts";
 import type { Figures } from "../src/compare.ts";
 import { scriptedModels } from "../src/environment.ts";
-import type { Models, Windows } from "../src/environment.ts";
+import type { Windows } from "../src/environment.ts";
 import { openHistory } from "../src/history.ts";
 import { cutsFor, naiveTeam } from "../src/naive.ts";
 import { answer } from "../src/orchestrator.ts";
@@ -27,6 +27,7 @@ export interface TeamRunOptions {
   readonly tokens: number;
   readonly store?: HistoryStore;
   readonly models?: Models;
+  readonly onCall?: Team["onCall"];
   /** The way of cutting; without one the team uses agent-history. */
   readonly cut?: string;
 }
@@ -45,9 +46,10 @@ export async function runTeam(folder: string, options: TeamRunOptions): Promise<
     modelOf: models ?? scriptedModels(windows),
     tools: auditTools(folder),
     written: new Map(entries.map((entry) => [entry.id, entry])),
-    onCall: (call) => {
+    onCall: async (call) => {
       gauge.onCall(call);
       calls.push(call);
+      await options.onCall?.(call);
     },
   };
   const way = cut === undefined ? undefined : cutsFor(windows)[cut];
@@ -56,7 +58,6 @@ export async function runTeam(folder: string, options: TeamRunOptions): Promise<
     threadId: THREAD,
     windows,
     summarize: summaryModelOf(team),
-    onEntries: () => {},
   });
   const answerer =
     way === undefined

@@ -86,18 +86,12 @@ await browser.close();
 
 /** What the demo, without a key, was sent and answered about the packages installed here. */
 async function demoConversation(): Promise<InspectorData> {
-  const folder = await mkdtemp(join(tmpdir(), "agent-history-captures-"));
-  try {
-    const page = join(folder, "page.html");
-    const main = ["--conditions=@agent-history/source", "apps/demo-agent/src/main.ts"];
-    const asked = ["--page", page];
-    execFileSync(process.execPath, [...main, ...asked], { cwd: root, stdio: "ignore" });
-    const html = await readFile(page, "utf8");
-    const [, json = ""] = /id="data">([^<]*)</.exec(html) ?? [];
-    return { ...unpackData(JSON.parse(json)), title: "The demo" };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const demo = ["--conditions=@agent-history/source", "apps/demo-agent/src/main.ts", "--page"];
+  const output = execFileSync(process.execPath, demo, { cwd: root, encoding: "utf8" });
+  const [, page = ""] = /^Page: (.*)$/m.exec(output) ?? [];
+  const html = await readFile(join(root, page), "utf8");
+  const [, json = ""] = /id="data">([^<]*)</.exec(html) ?? [];
+  return { ...unpackData(JSON.parse(json)), title: "The demo" };
 }
 
 /** The session that the tests of the command line explain: it reads, tests and edits files of a shop, is compacted and cleared. */
