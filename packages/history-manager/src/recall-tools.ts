@@ -1,6 +1,6 @@
 import { countOption } from "@agent-history/core";
 import type { ToolAnswer, ToolHandler } from "@agent-history/core";
-import { noRefusal, REFUSED } from "@agent-history/core/stored-form";
+import { checkValue } from "@agent-history/core/schema";
 
 import { expandSummary } from "./internal/recall-expand.ts";
 import { expandInput, readInput, searchInput } from "./internal/recall-inputs.ts";
@@ -103,16 +103,15 @@ function readArguments<Input>(
   { check }: RecallInput<Input>,
   given: unknown,
 ): { readonly value: Input } | { readonly problem: string } {
-  const refusal = noRefusal();
   try {
-    const value = check(given, refusal);
-    if (value !== REFUSED) return { value };
+    const read = checkValue(check, given);
+    if ("value" in read) return read;
+    const { path, message, received } = read.refusal;
+    const location = path === "" ? "the arguments" : `\`${path}\``;
+    return { problem: `${location} cannot be used. ${message}; got ${received}.` };
   } catch {
     return { problem: "the arguments cannot be read." };
   }
-  const { path, message, received } = refusal;
-  const location = path.length === 0 ? "the arguments" : `\`${path.join(".")}\``;
-  return { problem: `${location} cannot be used. ${message}; got ${received}.` };
 }
 
 /** Models write arguments as JSON text; some SDKs parse it first. No arguments are an empty object. */

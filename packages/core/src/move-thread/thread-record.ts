@@ -3,6 +3,7 @@ import type { SummaryEntry } from "../derived-entries.ts";
 import type { HistoryEntry } from "../history-entry.ts";
 import { HistoryError } from "../history-error.ts";
 import type { JsonValue } from "../json.ts";
+import { decodeEntry, encodeEntry } from "../schema/parse-entry.ts";
 import type { Check } from "../stored-form/checks/check.ts";
 import { validCopy } from "../stored-form/checks/check.ts";
 import { jsonValueCheck } from "../stored-form/checks/json-checks.ts";
@@ -14,8 +15,6 @@ import {
   textCheck,
   unknownCheck,
 } from "../stored-form/checks/scalar-checks.ts";
-import { decodeEntry } from "../stored-form/decode-entry.ts";
-import { encodeEntry } from "../stored-form/encode-entry.ts";
 
 /** The version of the export that this release writes. */
 const VERSION = 1;

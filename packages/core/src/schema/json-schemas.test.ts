@@ -5,8 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { JsonValue } from "../json.ts";
-import { MAX_JSON_DEPTH } from "../stored-form/checks/json-checks.ts";
-import { jsonObjectSchema, jsonValueSchema } from "./json-schemas.ts";
+import { jsonObjectSchema, jsonValueSchema, MAX_JSON_DEPTH } from "./json-schemas.ts";
 
 /** `depth` arrays or objects in one another. */
 function nest(depth: number, open: "[" | '{"a":'): unknown {

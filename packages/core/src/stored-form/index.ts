@@ -1,11 +1,12 @@
-// The contract of `@agent-history/core/stored-form`: each line is public. Nothing here loads a schema library.
-export { parseEntry } from "./parse-entry.ts";
-
-// The stored form
-export { decodeEntries } from "./decode-entries.ts";
-export { decodeEntry } from "./decode-entry.ts";
-export { encodeEntry, STORED_VERSION } from "./encode-entry.ts";
-export type { StoredEntry } from "./encode-entry.ts";
+// The contract of `@agent-history/core/stored-form`: each line is public.
+export {
+  decodeEntries,
+  decodeEntry,
+  encodeEntry,
+  parseEntry,
+  STORED_VERSION,
+} from "../schema/parse-entry.ts";
+export type { StoredEntry } from "../schema/parse-entry.ts";
 
 // What stores check besides
 export { findNonJson } from "../find-non-json.ts";

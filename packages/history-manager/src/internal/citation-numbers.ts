@@ -6,7 +6,8 @@ import type {
   JsonObject,
   ReadResult,
 } from "@agent-history/core";
-import { integerCheck, recordCheck, validCopy } from "@agent-history/core/stored-form";
+import { validCopy } from "@agent-history/core/schema";
+import * as z from "zod/mini";
 
 import { sourceNumbers } from "./source-numbers.ts";
 import type { SourceNumbers } from "./source-numbers.ts";
@@ -93,7 +94,7 @@ function isResult({ type }: HistoryEntry): boolean {
   return type === OBSERVATION || type === GLOBAL_OBSERVATION;
 }
 
-const markCheck = recordCheck<{ readonly next: number }>({ next: integerCheck() });
+const markCheck = z.object({ next: z.int() });
 
 function markOf(stored: StoredState): number {
   return validCopy(markCheck, stored?.value)?.next ?? 1;

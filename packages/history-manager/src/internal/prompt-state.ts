@@ -1,15 +1,6 @@
 import type { JsonValue, ReductionPlan } from "@agent-history/core";
-import {
-  listCheck,
-  numberCheck,
-  optionalField,
-  pairCheck,
-  recordCheck,
-  refuse,
-  validCopy,
-  textCheck,
-} from "@agent-history/core/stored-form";
-import type { Check } from "@agent-history/core/stored-form";
+import { validCopy } from "@agent-history/core/schema";
+import * as z from "zod/mini";
 
 import { joinNames, splitNames } from "./plan-names.ts";
 import { recalledStates } from "./recall-numbers.ts";
@@ -54,21 +45,20 @@ export interface KeptPrompt extends MadePrompt {
 
 const SLOTS_KEY: string = stateKey("prompts");
 
-const slotsCheck = listCheck(textCheck);
-const basedCheck = recordCheck<{ readonly basis: ViewBasis }>({
-  basis: recordCheck<ViewBasis>({
-    shape: textCheck,
-    viewRevision: numberCheck,
-    last: textCheck,
-    cited: optionalField(listCheck(pairCheck(textCheck, listCheck(numberCheck)))),
+const slotsCheck = z.array(z.string());
+const basedCheck = z.object({
+  basis: z.object({
+    shape: z.string(),
+    viewRevision: z.number(),
+    last: z.string(),
+    cited: z.exactOptional(z.array(z.tuple([z.string(), z.array(z.number())]))),
   }),
 });
-const planCheck: Check<ReductionPlan> = (value, refusal) =>
-  isStoredPlan(value) ? value : refuse(refusal, "Expected a plan", value);
-const promptCheck = recordCheck<Omit<PromptState, "basis">>({
+const planCheck = z.custom<ReductionPlan>(isStoredPlan);
+const promptCheck = z.object({
   plan: planCheck,
-  version: numberCheck,
-  citedUntil: optionalField(textCheck),
+  version: z.number(),
+  citedUntil: z.exactOptional(z.string()),
 });
 
 /** Writes down what a call has made. */

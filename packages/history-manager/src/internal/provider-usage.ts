@@ -1,12 +1,6 @@
 import { countOption } from "@agent-history/core";
-import {
-  integerCheck,
-  listCheck,
-  optionalField,
-  recordCheck,
-  validCopy,
-  textCheck,
-} from "@agent-history/core/stored-form";
+import { validCopy } from "@agent-history/core/schema";
+import * as z from "zod/mini";
 
 import type { CallOptions } from "../history-manager.ts";
 import type { Scope } from "../scope.ts";
@@ -39,9 +33,9 @@ interface KeptUsage {
   readonly newest: readonly string[];
 }
 
-const integer = integerCheck();
-const totalsCheck = recordCheck<AgentTotals>({
-  agentId: optionalField(textCheck),
+const integer = z.int();
+const totalsCheck = z.object({
+  agentId: z.exactOptional(z.string()),
   calls: integer,
   inputTokens: integer,
   outputTokens: integer,
@@ -49,9 +43,9 @@ const totalsCheck = recordCheck<AgentTotals>({
   cacheWriteTokens: integer,
   reasoningTokens: integer,
 });
-const usageCheck = recordCheck<KeptUsage>({
-  byAgent: listCheck(totalsCheck),
-  newest: listCheck(textCheck),
+const usageCheck = z.object({
+  byAgent: z.array(totalsCheck),
+  newest: z.array(z.string()),
 });
 
 const NONE: ProviderTotals = {

@@ -1,17 +1,13 @@
 import type { JsonObject } from "@agent-history/core";
-import {
-  countCheck,
-  integerCheck,
-  nonEmptyTextCheck,
-  optionalField,
-  recordCheck,
-} from "@agent-history/core/stored-form";
-import type { Check } from "@agent-history/core/stored-form";
+import * as z from "zod/mini";
 
-/** What a model passes to a tool: as JSON Schema, new at each call, and the check of the same. */
+/**
+ * What a model passes to a tool: as JSON Schema, new at each call, and the check of the same. SDKs parse arguments first, and may pass on what is
+ * left out as `undefined`.
+ */
 export interface RecallInput<Input> {
   readonly parameters: () => JsonObject;
-  readonly check: Check<Input>;
+  readonly check: z.ZodMiniType<Input>;
 }
 
 interface SearchArguments {
@@ -31,7 +27,13 @@ interface ExpandArguments {
 
 const nonEmptyText = { type: "string", minLength: 1 } as const;
 const count = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
-const limitCheck = integerCheck({ least: 1, most: 20, message: "Expected an integer of 1 to 20" });
+const WORD = "Expected a non-empty string";
+const word = z.string(WORD).check(z.minLength(1, WORD));
+const place = z
+  .int("Expected an integer of 0 or more")
+  .check(z.minimum(0, "Expected an integer of 0 or more"));
+const LIMIT = "Expected an integer of 1 to 20";
+const limitCheck = z.int(LIMIT).check(z.minimum(1, LIMIT), z.maximum(20, LIMIT));
 
 /** What to look for. */
 export const searchInput: RecallInput<SearchArguments> = {
@@ -49,10 +51,13 @@ export const searchInput: RecallInput<SearchArguments> = {
     required: ["query"],
     additionalProperties: false,
   }),
-  check: recordCheck<SearchArguments>({
-    query: nonEmptyTextCheck,
-    limit: optionalField(orUndefined(limitCheck)),
-  }),
+  check: z.object(
+    {
+      query: word,
+      limit: z.optional(limitCheck),
+    },
+    "Expected an object",
+  ),
 };
 
 /** Which entry, and from where on. */
@@ -69,10 +74,13 @@ export const readInput: RecallInput<ReadArguments> = {
     required: ["id"],
     additionalProperties: false,
   }),
-  check: recordCheck<ReadArguments>({
-    id: nonEmptyTextCheck,
-    from: optionalField(orUndefined(countCheck)),
-  }),
+  check: z.object(
+    {
+      id: word,
+      from: z.optional(place),
+    },
+    "Expected an object",
+  ),
 };
 
 /** Which summary, and from which of its entries on. */
@@ -85,13 +93,11 @@ export const expandInput: RecallInput<ExpandArguments> = {
     },
     additionalProperties: false,
   }),
-  check: recordCheck<ExpandArguments>({
-    id: optionalField(orUndefined(nonEmptyTextCheck)),
-    from: optionalField(orUndefined(countCheck)),
-  }),
+  check: z.object(
+    {
+      id: z.optional(word),
+      from: z.optional(place),
+    },
+    "Expected an object",
+  ),
 };
-
-/** SDKs parse arguments first, and may pass on what is left out as `undefined`. */
-function orUndefined<Value>(check: Check<Value>): Check<Value | undefined> {
-  return (value, refusal) => (value === undefined ? undefined : check(value, refusal));
-}

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@agent-history/core";
-import { listCheck, validCopy, textCheck } from "@agent-history/core/stored-form";
+import { validCopy } from "@agent-history/core/schema";
+import * as z from "zod/mini";
 
 import { stateKey, updateState } from "./thread-state.ts";
 import type { StateThread } from "./thread-state.ts";
@@ -13,7 +14,7 @@ export const FIRST_RECALLED = 1_000_001;
 /** A state has a size limit, and an id up to 2,000 characters. */
 const BLOCK_SIZE = 100;
 
-const idsCheck = listCheck(textCheck);
+const idsCheck = z.array(z.string());
 
 /** Returns entries their numbers, and keeps them in the store first: the same entry has the same number permanently, in each process (L6). */
 export async function numberEntries(

@@ -1,109 +1,53 @@
 import type { ReductionPlan } from "@agent-history/core";
-import {
-  countCheck,
-  integerCheck,
-  kindsCheck,
-  listCheck,
-  literalCheck,
-  optionalField,
-  recordCheck,
-  validCopy,
-  textCheck,
-} from "@agent-history/core/stored-form";
+import { validCopy } from "@agent-history/core/schema";
+import * as z from "zod/mini";
 
-type StoredAction =
-  | { readonly kind: "keep" }
-  | { readonly kind: "drop" }
-  | { readonly kind: "edit"; readonly edit: object }
-  | { readonly kind: "summarize"; readonly summary: { readonly id: string } };
+const count = z.int().check(z.minimum(0));
 
-type Action<Kind> = Extract<StoredAction, { readonly kind: Kind }>;
+const actionCheck = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("keep") }),
+  z.object({ kind: z.literal("drop") }),
+  z.object({
+    kind: z.literal("edit"),
+    edit: z.object({}),
+  }),
+  z.object({
+    kind: z.literal("summarize"),
+    summary: z.object({ id: z.string() }),
+  }),
+]);
 
-const actionCheck = kindsCheck<StoredAction, "kind">(
-  "kind",
-  {
-    keep: recordCheck<Action<"keep">>({ kind: literalCheck("keep") }),
-    drop: recordCheck<Action<"drop">>({ kind: literalCheck("drop") }),
-    edit: recordCheck<Action<"edit">>({
-      kind: literalCheck("edit"),
-      edit: recordCheck<object>({}),
-    }),
-    summarize: recordCheck<Action<"summarize">>({
-      kind: literalCheck("summarize"),
-      summary: recordCheck<{ readonly id: string }>({ id: textCheck }),
-    }),
-  },
-  { object: "Expected an action of a plan" },
-);
-
-interface StoredRecall {
-  readonly id: string;
-  readonly before: string;
-  readonly quotes: readonly string[];
-  readonly indexes?: readonly number[];
-  readonly tokens: number;
-  readonly format: string;
-}
-
-const recallCheck = recordCheck<StoredRecall>({
-  id: textCheck,
-  before: textCheck,
-  quotes: listCheck(textCheck),
-  indexes: optionalField(listCheck(countCheck)),
-  tokens: countCheck,
-  format: textCheck,
+const recallCheck = z.object({
+  id: z.string(),
+  before: z.string(),
+  quotes: z.array(z.string()),
+  indexes: z.exactOptional(z.array(count)),
+  tokens: count,
+  format: z.string(),
 });
 
-interface StoredRun {
-  readonly from: string;
-  readonly to: string;
-  readonly entryCount: number;
-  readonly action: StoredAction;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-}
-
-const runCheck = recordCheck<StoredRun>({
-  from: textCheck,
-  to: textCheck,
-  entryCount: integerCheck({ least: 1 }),
+const runCheck = z.object({
+  from: z.string(),
+  to: z.string(),
+  entryCount: z.int().check(z.minimum(1)),
   action: actionCheck,
-  tokensBefore: countCheck,
-  tokensAfter: countCheck,
+  tokensBefore: count,
+  tokensAfter: count,
 });
-
-interface StoredRepair {
-  readonly kind: string;
-  readonly entryId: string;
-}
 
 /** What of a plan is read to continue it. */
-interface StoredPlan {
-  readonly counterId: string;
-  readonly window: { readonly contextTokens?: number };
-  readonly repairs: readonly StoredRepair[];
-  readonly repairedFrom: number;
-  readonly decisions: readonly StoredRun[];
-  readonly head?: StoredRecall;
-  readonly recalls?: readonly StoredRecall[];
-  readonly settledUntil: number;
-  readonly requestTokens: number;
-  readonly totalTokens: number;
-  readonly hashes: readonly string[];
-}
-
-const planCheck = recordCheck<StoredPlan>({
-  counterId: textCheck,
-  window: recordCheck<StoredPlan["window"]>({ contextTokens: optionalField(countCheck) }),
-  repairs: listCheck(recordCheck<StoredRepair>({ kind: textCheck, entryId: textCheck })),
-  repairedFrom: countCheck,
-  decisions: listCheck(runCheck),
-  head: optionalField(recallCheck),
-  recalls: optionalField(listCheck(recallCheck)),
-  settledUntil: countCheck,
-  requestTokens: countCheck,
-  totalTokens: countCheck,
-  hashes: listCheck(textCheck),
+const planCheck = z.object({
+  counterId: z.string(),
+  window: z.object({ contextTokens: z.exactOptional(count) }),
+  repairs: z.array(z.object({ kind: z.string(), entryId: z.string() })),
+  repairedFrom: count,
+  decisions: z.array(runCheck),
+  head: z.exactOptional(recallCheck),
+  recalls: z.exactOptional(z.array(recallCheck)),
+  settledUntil: count,
+  requestTokens: count,
+  totalTokens: count,
+  hashes: z.array(z.string()),
 });
 
 /**

@@ -1,6 +1,7 @@
 import type { Content, HistoryEntry } from "@agent-history/core";
 import { sameJson } from "@agent-history/core";
-import { listCheck, pairCheck, validCopy, textCheck } from "@agent-history/core/stored-form";
+import { validCopy } from "@agent-history/core/schema";
+import * as z from "zod/mini";
 
 import type { Scope } from "../scope.ts";
 import { requireWritableIds } from "./instructions-id.ts";
@@ -46,7 +47,7 @@ export async function syncConversation(
 
 type Run = readonly [from: string, to: string];
 
-const runsCheck = listCheck(pairCheck(textCheck, textCheck));
+const runsCheck = z.array(z.tuple([z.string(), z.string()]));
 
 /** What another version of the conversation has replaced. */
 function runsOf(value: unknown): readonly Run[] {

@@ -1,22 +1,9 @@
 import type { HistoryEntry, SummaryEntry } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 import type { JsonValue } from "@agent-history/core";
-import {
-  countCheck,
-  decodeEntry,
-  encodeEntry,
-  integerCheck,
-  jsonValueCheck,
-  kindsCheck,
-  listCheck,
-  literalCheck,
-  pairCheck,
-  recordCheck,
-  validCopy,
-  textCheck,
-  unknownCheck,
-} from "@agent-history/core/stored-form";
-import type { StoredEntry } from "@agent-history/core/stored-form";
+import { decodeEntry, encodeEntry, jsonValueSchema, validCopy } from "@agent-history/core/schema";
+import type { StoredEntry } from "@agent-history/core/schema";
+import * as z from "zod/mini";
 
 /** The version of the export that this release writes. */
 const VERSION = 1;
@@ -58,47 +45,36 @@ function storedForm(line: ThreadLine): unknown {
 }
 
 /** A line whose entry or summary is not read yet. */
-type StoredLine =
-  | Exclude<ThreadLine, { readonly kind: "entry" | "compaction" }>
-  | (Omit<Line<ThreadLine, "entry">, "entry"> & { readonly entry: unknown })
-  | { readonly kind: "compaction"; readonly summary: unknown };
-
-type Line<Lines, Kind> = Extract<Lines, { readonly kind: Kind }>;
-
-const lineCheck = kindsCheck<StoredLine, "kind">(
-  "kind",
-  {
-    thread: recordCheck<Line<StoredLine, "thread">>({
-      kind: literalCheck("thread"),
-      format: literalCheck("agent-history"),
-      version: integerCheck(),
-    }),
-    entry: recordCheck<Line<StoredLine, "entry">>({
-      kind: literalCheck("entry"),
-      entry: unknownCheck,
-      tokens: listCheck(pairCheck(textCheck, countCheck)),
-    }),
-    compaction: recordCheck<Line<StoredLine, "compaction">>({
-      kind: literalCheck("compaction"),
-      summary: unknownCheck,
-    }),
-    state: recordCheck<Line<StoredLine, "state">>({
-      kind: literalCheck("state"),
-      key: textCheck,
-      value: jsonValueCheck,
-    }),
-    problem: recordCheck<Line<StoredLine, "problem">>({
-      kind: literalCheck("problem"),
-      position: integerCheck(),
-      reason: textCheck,
-    }),
-    end: recordCheck<Line<StoredLine, "end">>({
-      kind: literalCheck("end"),
-      entries: integerCheck(),
-    }),
-  },
-  { object: "Expected a line" },
-);
+const lineCheck = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("thread"),
+    format: z.literal("agent-history"),
+    version: z.int(),
+  }),
+  z.object({
+    kind: z.literal("entry"),
+    entry: z.unknown(),
+    tokens: z.array(z.tuple([z.string(), z.int().check(z.minimum(0))])),
+  }),
+  z.object({
+    kind: z.literal("compaction"),
+    summary: z.unknown(),
+  }),
+  z.object({
+    kind: z.literal("state"),
+    key: z.string(),
+    value: jsonValueSchema,
+  }),
+  z.object({
+    kind: z.literal("problem"),
+    position: z.int(),
+    reason: z.string(),
+  }),
+  z.object({
+    kind: z.literal("end"),
+    entries: z.int(),
+  }),
+]);
 
 /**
  * Reads a line.

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 
 import { HistoryError } from "../history-error.ts";
-import { decodeEntry } from "./decode-entry.ts";
+import { decodeEntry } from "./parse-entry.ts";
 
 const message = { type: "user_message", id: "u1", createdAtMs: 0, content: "Hello" };
 

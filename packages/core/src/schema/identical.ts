@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 
 /** `true` where two types are the same in every field, `readonly` and `?` included; else `false`. */
 export type Identical<Left, Right> =
@@ -6,14 +6,14 @@ export type Identical<Left, Right> =
   (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
 
 /** The schema itself where it gives exactly `Type`, else `never`. */
-export type SchemaOf<Type, Schema extends z.ZodType> =
+export type SchemaOf<Type, Schema extends z.ZodMiniType> =
   Identical<z.output<Schema>, Type> extends true ? Schema : never;
 
 /**
  * Returns a schema back, and does not compile where it gives anything but exactly `Type`. An annotation alone would let
  * a schema be narrower than its type, and so refuse what the type allows.
  */
-export function identical<Type>(): <Schema extends z.ZodType>(
+export function identical<Type>(): <Schema extends z.ZodMiniType>(
   schema: SchemaOf<Type, Schema>,
 ) => SchemaOf<Type, Schema> {
   return (schema) => schema;

@@ -1,21 +1,24 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import * as z from "zod";
+import * as z from "zod/mini";
 
 import type { Identical, SchemaOf } from "./identical.ts";
 import { identical } from "./identical.ts";
-import { sealed } from "./sealed.ts";
 
 interface Sample {
   readonly name: string;
   readonly tags?: readonly ("old" | "new")[];
 }
 
+const sealed = <const Shape extends z.core.$ZodShape>(
+  shape: Shape,
+): z.ZodMiniReadonly<z.ZodMiniObject<Shape, z.core.$strict>> => z.readonly(z.strictObject(shape));
+
 const name = z.string();
-const tags = z.array(z.literal(["old", "new"])).readonly();
-const faithful = sealed({ name, tags: tags.exactOptional() });
+const tags = z.readonly(z.array(z.literal(["old", "new"])));
+const faithful = sealed({ name, tags: z.exactOptional(tags) });
 
 type IsNever<Type> = [Type] extends [never] ? true : false;
-type IsRefused<Schema extends z.ZodType> = IsNever<SchemaOf<Sample, Schema>>;
+type IsRefused<Schema extends z.ZodMiniType> = IsNever<SchemaOf<Sample, Schema>>;
 
 // The compiler is the test here (`pnpm check`): at run time `expectTypeOf` holds whatever it is given.
 describe("Identical", () => {
@@ -55,17 +58,17 @@ describe("identical", () => {
 
   it("takes no schema that drifted", () => {
     const dropped = sealed({ name });
-    const extra = sealed({ name, tags: tags.exactOptional(), more: name.exactOptional() });
+    const extra = sealed({ name, tags: z.exactOptional(tags), more: z.exactOptional(name) });
     const required = sealed({ name, tags });
-    const optional = sealed({ name: name.exactOptional(), tags: tags.exactOptional() });
-    const orUndefined = sealed({ name, tags: tags.optional() });
-    const mutable = z.strictObject({ name, tags: tags.exactOptional() });
+    const optional = sealed({ name: z.exactOptional(name), tags: z.exactOptional(tags) });
+    const orUndefined = sealed({ name, tags: z.optional(tags) });
+    const mutable = z.strictObject({ name, tags: z.exactOptional(tags) });
     const mutableList = sealed({
       name,
-      tags: z.array(z.literal(["old", "new"])).exactOptional(),
+      tags: z.exactOptional(z.array(z.literal(["old", "new"]))),
     });
-    const narrower = sealed({ name, tags: z.array(z.literal("old")).readonly().exactOptional() });
-    const wider = sealed({ name, tags: z.array(name).readonly().exactOptional() });
+    const narrower = sealed({ name, tags: z.exactOptional(z.readonly(z.array(z.literal("old")))) });
+    const wider = sealed({ name, tags: z.exactOptional(z.readonly(z.array(name))) });
 
     expectTypeOf<IsRefused<typeof faithful>>().toEqualTypeOf<false>();
     expectTypeOf<IsRefused<typeof dropped>>().toEqualTypeOf<true>();
@@ -77,6 +80,6 @@ describe("identical", () => {
     expectTypeOf<IsRefused<typeof mutableList>>().toEqualTypeOf<true>();
     expectTypeOf<IsRefused<typeof narrower>>().toEqualTypeOf<true>();
     expectTypeOf<IsRefused<typeof wider>>().toEqualTypeOf<true>();
-    expectTypeOf<IsRefused<z.ZodType>>().toEqualTypeOf<true>();
+    expectTypeOf<IsRefused<z.ZodMiniType>>().toEqualTypeOf<true>();
   });
 });

@@ -1,0 +1,81 @@
+import type * as z from "zod/mini";
+
+/** What a schema says of the first thing that it refuses. Nothing of it quotes the value. */
+export interface Refusal {
+  /** What was expected, for example `Expected a string`. */
+  readonly message: string;
+  /** The keys that lead to it, `.` between them. */
+  readonly path: string;
+  /** What kind of value came instead, for example `a number`. */
+  readonly received: string;
+}
+
+/** Copies a value by a schema, or says what is wrong with it. Throws only what the value throws when it is read. */
+export function checkValue<Value>(
+  schema: z.ZodMiniType<Value>,
+  value: unknown,
+): { readonly value: Value } | { readonly refusal: Refusal } {
+  const result = schema.safeParse(value);
+  if (result.success) return { value: result.data };
+  const [first] = result.error.issues;
+  if (first === undefined) throw result.error;
+  const { issue, path } = innermost(first, first.path);
+  const isExtra = issue.code === "unrecognized_keys";
+  return {
+    refusal: {
+      message: issue.message,
+      path: path.join("."),
+      received: isExtra ? `${issue.keys.length} more` : kindAt(value, path),
+    },
+  };
+}
+
+/**
+ * Returns the copy of a valid value, or `undefined` for any other, also for one that throws when it is read.
+ *
+ * @example
+ * ```ts
+ * import { validCopy } from "@agent-history/core/schema";
+ * import * as z from "zod/mini";
+ *
+ * const schema = z.object({ names: z.array(z.string()) });
+ * validCopy(schema, { names: ["Ada"], unknown: 1 });
+ * // => { names: ["Ada"] }
+ * validCopy(schema, { names: "Ada" });
+ * // => undefined
+ * ```
+ */
+export function validCopy<Value>(schema: z.ZodMiniType<Value>, value: unknown): Value | undefined {
+  try {
+    const result = schema.safeParse(value);
+    return result.success ? result.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says what kind of value stands at a path, for example `a number`. */
+export function kindAt(value: unknown, path: readonly PropertyKey[]): string {
+  const found = path.reduce<unknown>(
+    (outer, key) =>
+      typeof outer === "object" && outer !== null ? Reflect.get(outer, key) : undefined,
+    value,
+  );
+  if (found === undefined || found === null) return String(found);
+  if (found === "") return "an empty string";
+  if (Array.isArray(found)) return found.length === 0 ? "an empty list" : "a list";
+  if (typeof found === "number") return Number.isFinite(found) ? "a number" : String(found);
+  return typeof found === "object" ? "an object" : `a ${typeof found}`;
+}
+
+interface Located {
+  readonly issue: z.core.$ZodIssue;
+  readonly path: readonly PropertyKey[];
+}
+
+/** Of what no kind of a union takes: what the kind refuses that it was meant to be. */
+function innermost(issue: z.core.$ZodIssue, path: readonly PropertyKey[]): Located {
+  const within = issue.code === "invalid_union" ? issue.errors.flat() : [];
+  const next = within.find((inner) => inner.path.length > 0);
+  return next === undefined ? { issue, path } : innermost(next, [...path, ...next.path]);
+}

@@ -1,0 +1,291 @@
+import * as z from "zod/mini";
+
+import type {
+  Content,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  MediaSource,
+  OpaquePart,
+  ReasoningPart,
+  TextPart,
+} from "../content.ts";
+import type {
+  AssistantMessageEntry,
+  AttachmentEntry,
+  SystemMessageEntry,
+  UserMessageEntry,
+} from "../conversation-entries.ts";
+import type {
+  DelegationEntry,
+  FinalEntry,
+  GlobalObservationEntry,
+  StrategicPlanEntry,
+  SynthesisEntry,
+} from "../coordination-entries.ts";
+import type { EntryRun, MemoryEntry, SummaryEntry, Trust } from "../derived-entries.ts";
+import type { Agent, EntryBase, EntryOrigin, PhaseId } from "../entry-base.ts";
+import { ENTRY_TYPES } from "../entry-types.ts";
+import type { HistoryEntry } from "../history-entry.ts";
+import type { HistoryView } from "../history-view.ts";
+import type { OpaqueEntry } from "../opaque-entry.ts";
+import type {
+  ActionEntry,
+  ErrorEntry,
+  ObservationEntry,
+  Source,
+  TaskEntry,
+  ToolCall,
+} from "../trace-entries.ts";
+import { identical } from "./identical.ts";
+import { jsonObjectSchema, jsonValueSchema } from "./json-schemas.ts";
+
+const NON_EMPTY = "Expected a non-empty string";
+const COUNT = "Expected an integer of 0 or more";
+const PIXELS = "Expected a positive finite number of pixels";
+const CALLS = "Expected a list of one or more calls";
+const { exactOptional: maybe } = z;
+
+// JSON has no -0: it becomes 0.
+const unsignedZero = z.overwrite<number>((value) => value + 0);
+const text = z.string("Expected a string");
+const nonEmptyText = z.string(NON_EMPTY).check(z.minLength(1, NON_EMPTY));
+const count = z.int(COUNT).check(z.minimum(0, COUNT), unsignedZero);
+const flag = z.boolean("Expected true or false");
+const pixels = z.number(PIXELS).check(z.positive(PIXELS));
+const extra = maybe(jsonObjectSchema);
+
+const agent = identical<Agent>()(
+  sealed({
+    id: nonEmptyText,
+    role: z.literal(
+      ["orchestrator", "manager", "worker"],
+      "Expected orchestrator, manager or worker",
+    ),
+  }),
+);
+const phaseId = identical<PhaseId>()(
+  z.union([z.string(), z.number().check(unsignedZero)], "Expected a string or a finite number"),
+);
+const origin = identical<EntryOrigin>()(
+  sealed({ format: text, message: text, index: count, derivedId: maybe(flag), extra }),
+);
+
+/** The fields that every entry has. */
+const base = {
+  id: nonEmptyText,
+  createdAtMs: count,
+  turnId: maybe(nonEmptyText),
+  phaseId: maybe(phaseId),
+  taskId: maybe(nonEmptyText),
+  agent: maybe(agent),
+  pinned: maybe(flag),
+  origin: maybe(origin),
+  metadata: maybe(jsonObjectSchema),
+};
+identical<EntryBase>()(sealed(base));
+
+const source = identical<MediaSource>()(
+  z.discriminatedUnion(
+    "kind",
+    [
+      sealed({ kind: z.literal("url"), url: text }),
+      sealed({ kind: z.literal("data"), base64: text }),
+      sealed({ kind: z.literal("text"), text }),
+      sealed({ kind: z.literal("id"), id: text }),
+    ],
+    "Expected url, data, text or id",
+  ),
+);
+const detail = z.literal(
+  ["low", "high", "auto", "original"],
+  "Expected low, high, auto or original",
+);
+const part = identical<ContentPart>()(
+  z.discriminatedUnion(
+    "type",
+    [
+      identical<TextPart>()(sealed({ type: z.literal("text"), text, extra })),
+      identical<ImagePart>()(
+        sealed({
+          type: z.literal("image"),
+          source,
+          mediaType: maybe(text),
+          width: maybe(pixels),
+          height: maybe(pixels),
+          detail: maybe(detail),
+          extra,
+        }),
+      ),
+      identical<FilePart>()(
+        sealed({
+          type: z.literal("file"),
+          source,
+          mediaType: maybe(text),
+          name: maybe(text),
+          extra,
+        }),
+      ),
+      identical<ReasoningPart>()(
+        sealed({ type: z.literal("reasoning"), text, data: maybe(jsonValueSchema), extra }),
+      ),
+      identical<OpaquePart>()(sealed({ type: z.literal("opaque"), data: jsonValueSchema, extra })),
+    ],
+    "Expected text, image, file, reasoning or opaque",
+  ),
+);
+const content = identical<Content>()(
+  z.union([z.string(), z.readonly(z.array(part))], "Expected text or a list of parts"),
+);
+
+const toolCall = identical<ToolCall>()(
+  sealed({
+    id: nonEmptyText,
+    name: nonEmptyText,
+    arguments: text,
+    kind: maybe(
+      z.literal(["function", "custom", "approval"], "Expected function, custom or approval"),
+    ),
+    callerId: maybe(nonEmptyText),
+    extra,
+  }),
+);
+const sources = identical<readonly Source[]>()(
+  list(
+    sealed({ number: count, id: nonEmptyText, text, title: maybe(text), uri: maybe(text) }),
+    "Expected a list of sources",
+  ),
+);
+const outcome = z.literal(
+  ["success", "error", "denied", "cancelled"],
+  "Expected success, error, denied or cancelled",
+);
+const trust = identical<Trust>()(
+  z.literal(["system", "user", "tool"], "Expected system, user or tool"),
+);
+const view = identical<HistoryView>()(
+  z.union(
+    [
+      z.literal(["thread", "conversation"]),
+      z.templateLiteral(["agent:", z.string().check(z.minLength(1))]),
+    ],
+    "Expected thread, conversation or agent:<id>",
+  ),
+);
+const covers = list(
+  identical<EntryRun>()(sealed({ from: nonEmptyText, to: nonEmptyText })),
+  "Expected a list of runs",
+);
+
+const said = { ...base, content };
+
+/** An entry of any built-in type, discriminated by its `type`. */
+const builtIn = identical<HistoryEntry>()(
+  z.discriminatedUnion(
+    "type",
+    [
+      identical<SystemMessageEntry>()(sealed({ type: z.literal("system_message"), ...said })),
+      identical<UserMessageEntry>()(
+        sealed({ type: z.literal("user_message"), ...said, rendered: maybe(content) }),
+      ),
+      identical<AssistantMessageEntry>()(sealed({ type: z.literal("assistant_message"), ...said })),
+      identical<TaskEntry>()(
+        sealed({ type: z.literal("task"), ...said, agent, from: maybe(agent) }),
+      ),
+      identical<ActionEntry>()(
+        sealed({
+          type: z.literal("action"),
+          ...base,
+          content: maybe(content),
+          toolCalls: z.readonly(z.array(toolCall, CALLS).check(z.minLength(1, CALLS))),
+        }),
+      ),
+      identical<ObservationEntry>()(
+        sealed({
+          type: z.literal("observation"),
+          ...said,
+          callId: nonEmptyText,
+          toolName: nonEmptyText,
+          outcome,
+          actionId: maybe(nonEmptyText),
+          sources: maybe(sources),
+        }),
+      ),
+      identical<ErrorEntry>()(
+        sealed({ type: z.literal("error"), ...said, errorType: maybe(text) }),
+      ),
+      identical<GlobalObservationEntry>()(
+        sealed({ type: z.literal("global_observation"), ...said, sources: maybe(sources) }),
+      ),
+      identical<SynthesisEntry>()(sealed({ type: z.literal("synthesis"), ...said })),
+      identical<FinalEntry>()(sealed({ type: z.literal("final"), ...said })),
+      identical<StrategicPlanEntry>()(sealed({ type: z.literal("strategic_plan"), ...said })),
+      identical<DelegationEntry>()(
+        sealed({ type: z.literal("delegation"), ...said, to: maybe(agent) }),
+      ),
+      identical<SummaryEntry>()(
+        sealed({
+          type: z.literal("summary"),
+          ...said,
+          strategy: text,
+          trust,
+          view: maybe(view),
+          covers: maybe(covers),
+        }),
+      ),
+      identical<MemoryEntry>()(sealed({ type: z.literal("memory"), ...said, trust: maybe(trust) })),
+      identical<AttachmentEntry>()(
+        sealed({
+          type: z.literal("attachment"),
+          ...said,
+          messageId: nonEmptyText,
+          name: maybe(text),
+        }),
+      ),
+      identical<OpaqueEntry>()(
+        sealed({
+          type: z.literal("opaque"),
+          ...base,
+          data: jsonValueSchema,
+          content: maybe(content),
+        }),
+      ),
+    ],
+    {
+      error: ({ code }) =>
+        code === "invalid_union"
+          ? `Expected one of ${ENTRY_TYPES.join(", ")}`
+          : "Expected an entry",
+    },
+  ),
+);
+
+/** Accepts plain text, or a list of parts, and gives a frozen copy. */
+export const contentSchema: z.ZodMiniType<Content> = content;
+
+/** Accepts an entry of any built-in type, discriminated by its `type`, and gives a frozen copy. */
+export const historyEntrySchema: z.ZodMiniType<HistoryEntry> = builtIn;
+
+/** What the packages read of an entry of a type of the user's own; any JSON may stand beside it. */
+export const commonFieldsSchema: z.ZodMiniType<
+  EntryBase & { readonly type: string; readonly content?: Content }
+> = z.object({ type: nonEmptyText, ...base, content: maybe(content) });
+
+type Sealed<Shape extends z.core.$ZodShape> = z.ZodMiniReadonly<
+  z.ZodMiniObject<Shape, z.core.$strict>
+>;
+
+/** Builds the schema of a frozen object that has no field beside those of `shape`. */
+function sealed<const Shape extends z.core.$ZodShape>(shape: Shape): Sealed<Shape> {
+  const known = Object.keys(shape).join(", ");
+  const error = ({ code }: { readonly code?: string }): string =>
+    code === "unrecognized_keys" ? `Expected no field beside ${known}` : "Expected an object";
+  return z.readonly(z.strictObject(shape, { error }));
+}
+
+function list<Item extends z.core.SomeType>(
+  item: Item,
+  message: string,
+): z.ZodMiniReadonly<z.ZodMiniArray<Item>> {
+  return z.readonly(z.array(item, message));
+}
