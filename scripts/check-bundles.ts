@@ -7,16 +7,14 @@ import { publishedPackages, rootFolder } from "./workspace-packages.ts";
 
 /**
  * Bundles each published entry for a browser and prints its weight, minified and gzipped, without peers. Fails if one that has to run
- * without Node imports a module of Node's. `node scripts/check-bundles.ts [word …]` names entries by a part of their name.
+ * without Node imports a module of Node's.
  */
 
 /** What opens files and sockets runs on Node only. */
 const onNode = /\/(store-(sqlite|redis|postgres)|testkit|node)(\/|$)/;
 
-const words = process.argv.slice(2);
 for (const { entries, peers } of publishedPackages()) {
   for (const { name, file } of entries) {
-    if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
     const { metafile, outputFiles } = await build({
       stdin: { contents: `export * from ${JSON.stringify(file)};`, resolveDir: rootFolder },
       bundle: true,

@@ -10,36 +10,29 @@ import { rootFolder } from "./workspace-packages.ts";
  * promise cannot outlive what proves it.
  */
 
-interface MarkdownLink {
-  readonly url: string;
-  readonly text: string;
-  /** What stands in quotes behind the address. */
-  readonly title?: string;
-  /** Counted from 1. */
-  readonly line: number;
-}
-
-type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>["children"][number];
+type Page = ReturnType<typeof fromMarkdown>;
+type Node = Page | Page["children"][number];
+type Link = Extract<Node, { readonly type: "link" }>;
 
 const pages = globSync(["*.md", "docs/**/*.md", "{packages,apps}/*/*.md", "chaos/*.md"], {
   cwd: rootFolder,
   exclude: ["**/node_modules/**", "**/CHANGELOG.md"],
 }).toSorted();
 
-let count = 0;
 for (const page of pages) {
   for (const link of linksOf(parse(page))) {
     if (/^[a-z]+:/.test(link.url)) continue;
-    count++;
     const problem = problemOf(page, link);
     if (problem === undefined) continue;
-    console.error(`${page}:${link.line} ${problem}`);
+    console.error(`${page}:${link.position?.start.line ?? 0} ${problem}`);
     process.exitCode = 1;
   }
 }
-console.log(`${count} links`);
+console.log(`links of ${pages.length} pages`);
 
-function problemOf(page: string, { url, text, title = text }: MarkdownLink): string | undefined {
+function problemOf(page: string, link: Link): string | undefined {
+  const { url } = link;
+  const title = link.title ?? textOf(link);
   const [path = "", anchor] = url.split("#");
   const file = path === "" ? page : join(dirname(page), path);
   if (!existsSync(join(rootFolder, file))) return `leads nowhere: ${url}`;
@@ -54,21 +47,17 @@ function problemOf(page: string, { url, text, title = text }: MarkdownLink): str
   return isNamed ? undefined : `names no test of ${url}: ${title}`;
 }
 
-function parse(file: string): ReturnType<typeof fromMarkdown> {
+function parse(file: string): Page {
   return fromMarkdown(readFileSync(join(rootFolder, file), "utf8"));
 }
 
-function linksOf(node: Node): MarkdownLink[] {
-  if (node.type === "link") {
-    const { url, title, position } = node;
-    const link = { url, text: textOf(node), line: position?.start.line ?? 0 };
-    return [typeof title === "string" ? { ...link, title } : link];
-  }
+function linksOf(node: Node): readonly Link[] {
+  if (node.type === "link") return [node];
   return "children" in node ? node.children.flatMap(linksOf) : [];
 }
 
 /** What a link may name behind `#`: the headings, as GitHub writes them there. */
-function anchorsOf({ children }: ReturnType<typeof fromMarkdown>): string[] {
+function anchorsOf({ children }: Page): string[] {
   return children.flatMap((node) => {
     if (node.type !== "heading") return [];
     const words = textOf(node)

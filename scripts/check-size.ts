@@ -23,8 +23,8 @@ const isLeftOut =
   /\.test\.tsx?$|\/(test-support|test-messages|testing|bench|dist|fixtures|results)\//;
 
 const counts = new Map<string, number>();
-const files = execFileSync("git", ["ls-files"], { cwd: rootFolder, encoding: "utf8" }).split("\n");
-for (const file of files) {
+const files = execFileSync("git", ["ls-files"], { cwd: rootFolder, encoding: "utf8" });
+for (const file of files.split("\n")) {
   const [, name] = /^(?:(?:packages|apps)\/(?=[^/]+\/))?([^/]+)\//.exec(file) ?? [];
   const isCounted = /^(packages|apps|scripts|docs)\//.test(file) && isCode.test(file);
   // A file that was deleted and not yet committed is still listed.

@@ -146,8 +146,9 @@ async function hasPassed({ name, command, fix }: Check): Promise<boolean> {
   const failure = await promise;
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const mark = failure === undefined ? styleText("green", "ok    ") : styleText("red", "FAILED");
-  const short = shown.length > 80 ? `${shown.slice(0, 79)}…` : shown;
-  console.log(`${mark} ${name.padEnd(10)} ${seconds.padStart(5)} s  ${styleText("dim", short)}`);
+  console.log(
+    `${mark} ${name.padEnd(10)} ${seconds.padStart(5)} s  ${styleText("dim", shown.slice(0, 80))}`,
+  );
   if (failure !== undefined) console.log(failure.trimEnd().replace(/^/gm, "         "));
   return failure === undefined;
 }

@@ -15,7 +15,7 @@ export interface Example {
 export function findExamples(file: string, text: string): Example[] {
   const pages = file.endsWith(".md") ? [{ line: 1, text }] : docComments(file, text);
   return pages.flatMap((page) =>
-    codeFences(fromMarkdown(page.text))
+    findFences(page.text)
       .filter((fence) => fence.lang === "ts")
       .map((fence) => ({
         file,
@@ -39,17 +39,17 @@ type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>["c
 
 /** Finds the fences of a Markdown text, in order. */
 export function findFences(text: string): Fence[] {
-  return codeFences(fromMarkdown(text));
+  return fencesOf(fromMarkdown(text));
 }
 
-function codeFences(node: Node): Fence[] {
+function fencesOf(node: Node): Fence[] {
   if (node.type === "code") {
     const { lang, meta, value, position } = node;
     const words = meta?.split(/\s+/) ?? [];
     return [{ lang: lang ?? "", meta: words, value, line: position?.start.line ?? 0 }];
   }
   // A fence stands in blocks only: quotes, lists and their items.
-  return "children" in node ? (node.children as Node[]).flatMap(codeFences) : [];
+  return "children" in node ? (node.children as Node[]).flatMap(fencesOf) : [];
 }
 
 function docComments(file: string, text: string): { line: number; text: string }[] {

@@ -12,18 +12,14 @@ interface Node {
   readonly arguments?: readonly Node[];
 }
 
-interface Context {
-  readonly report: (problem: { readonly message: string; readonly node: Node }) => void;
-}
-
 const plugin = {
   meta: { name: "house" },
   rules: {
     "no-argument-spread": {
-      create: (context: Context) => {
+      create: ({ report }: { report: (problem: { message: string; node: Node }) => void }) => {
         const check = (call: Node): void => {
           const spread = call.arguments?.find((one) => isUnbounded(one));
-          if (spread !== undefined) context.report({ node: spread, message: MESSAGE });
+          if (spread !== undefined) report({ node: spread, message: MESSAGE });
         };
         return { CallExpression: check, NewExpression: check };
       },

@@ -23,8 +23,7 @@ const problems = tarballs.flatMap((tarball) =>
   tarballProblems(tarball).map((problem) => `${tarball.name}: ${problem}`),
 );
 for (const { name, version, paths, size } of tarballs) {
-  const kilobytes = `${Math.ceil(size / 1000)} kB`;
-  console.log(`${`${name}@${version}`.padEnd(40)} ${paths.length} files  ${kilobytes}`);
+  console.log(`${`${name}@${version}`.padEnd(40)} ${paths.length} files, ${size / 1000} kB`);
 }
 for (const problem of problems) console.error(problem);
 console.log(`packed to ${folder}`);

@@ -90,45 +90,26 @@ function isNoticed(copy: string, { name, patch, tests }: Mutation): boolean {
   return failure !== undefined;
 }
 
-/** What vitest's JSON reporter writes, as far as it is read here. */
-interface Report {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
-  }[];
-}
-
 /** Runs test files, relative to the root, until one fails, and names it. */
 function firstFailingTest(root: string, tests: readonly string[]): string | undefined {
   const byPackage = Map.groupBy(tests, (path) => path.split("/").slice(0, 2).join("/"));
-  const report = join(root, "report.json");
   const config = ["--config", join(root, "vitest.config.ts"), "--mode=all", "--bail=1"];
-  // Threads end with their process, also one that a mutation sent round in circles.
-  const output = ["--pool=threads", "--reporter=json", `--outputFile=${report}`];
   for (const [folder, paths] of byPackage) {
-    rmSync(report, { force: true });
     const files = paths.map((path) => relative(folder, path));
-    const { status, signal, stderr } = spawnSync(
-      "vitest",
-      ["run", ...config, ...output, ...files],
-      {
-        cwd: join(root, folder),
-        encoding: "utf8",
-        killSignal: "SIGKILL",
-        timeout: 600_000,
-      },
-    );
-    if (signal !== null) return `${folder} > (does not end)`;
+    // Threads end with their process, also one that a mutation sent round in circles.
+    const options = ["run", ...config, "--pool=threads", ...files];
+    const { status, signal, stdout, stderr } = spawnSync("vitest", options, {
+      cwd: join(root, folder),
+      encoding: "utf8",
+      env: { ...process.env, NO_COLOR: "1" },
+      killSignal: "SIGKILL",
+      timeout: 600_000,
+    });
     if (status === 0) continue;
-    if (!existsSync(report)) throw new Error(`vitest wrote no report: ${stderr}`);
-    const { testResults }: Report = JSON.parse(readFileSync(report, "utf8"));
-    const file = testResults.find((one) => one.status === "failed");
-    if (file === undefined) throw new Error(`vitest failed, but no test did: ${stderr}`);
-    const test = file.assertionResults.find((one) => one.status === "failed");
-    if (test === undefined) throw new Error(`${file.name} cannot be loaded: ${file.message}`);
-    return `${relative(root, file.name)} > ${test.fullName}`;
+    if (signal !== null) return `${folder} > (does not end)`;
+    const [, failed] = /^ FAIL {2}(.* > .*)$/m.exec(stderr) ?? [];
+    if (failed === undefined) throw new Error(`The tests cannot be run: ${stdout}${stderr}`);
+    return `${folder}/${failed}`;
   }
   return undefined;
 }

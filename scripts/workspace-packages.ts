@@ -7,11 +7,8 @@ export const rootFolder: string = resolve(import.meta.dirname, "..");
 /** A package that users install. */
 export interface PublishedPackage {
   readonly name: string;
-  readonly version: string;
   readonly folder: string;
   readonly entries: readonly PublicEntry[];
-  /** What it needs, as its package.json asks for it: version ranges by name. */
-  readonly dependencies: Readonly<Record<string, string>>;
   /** Version ranges by name. */
   readonly peers: Readonly<Record<string, string>>;
   /** The oldest Node that it runs on, for example `22.12.0`. */
@@ -32,13 +29,11 @@ export function publishedPackages(workspace: string = rootFolder): PublishedPack
     .filter(({ manifest }) => manifest.private !== true)
     .map(({ file, manifest }) => {
       const folder = dirname(join(workspace, file));
-      const { name, version, engines, dependencies = {}, peerDependencies: peers = {} } = manifest;
+      const { name, engines, peerDependencies: peers = {} } = manifest;
       return {
         name,
-        version,
         folder,
         entries: publicEntries(folder, manifest),
-        dependencies,
         peers,
         oldestNode: `${engines.node.replace(">=", "")}.0`,
       };
@@ -56,12 +51,10 @@ export type ExportTarget =
 
 interface Manifest {
   readonly name: string;
-  readonly version: string;
   readonly private?: boolean;
   readonly engines: { readonly node: string };
   /** What is published; in the workspace a condition leads to the sources first. */
   readonly publishConfig: { readonly exports: Readonly<Record<string, ExportTarget>> };
-  readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
