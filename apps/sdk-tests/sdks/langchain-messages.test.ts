@@ -1,5 +1,5 @@
-import { memoryStore } from "@agent-history/core/memory-store";
 import { fromMessages, messageHistory, toMessages, tokenCounter } from "@agent-history/langchain";
+import { memoryStore } from "@agent-history/store-kit";
 import { tiktokenCounter } from "@agent-history/tokens";
 import type { BaseListChatMessageHistory } from "@langchain/core/chat_history";
 import {

@@ -1,8 +1,8 @@
 import type { ReductionPlan } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
 import { fitModelInput, historySession } from "@agent-history/openai-agents";
 import { createReducer } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
+import { memoryStore } from "@agent-history/store-kit";
 import { tiktokenCounter } from "@agent-history/tokens";
 import { Agent, OpenAIProvider, Runner, setTracingDisabled, tool } from "@openai/agents";
 import OpenAI from "openai";

@@ -1,5 +1,5 @@
-import { memoryStore } from "@agent-history/core/memory-store";
 import { createReducer } from "@agent-history/reducer";
+import { memoryStore } from "@agent-history/store-kit";
 import { tiktokenCounter } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 

@@ -29,8 +29,7 @@ export type { HistoryEntry, HistoryView, ModelWindow, Viewer } from "@agent-hist
 export { checkHistory } from "@agent-history/core/check";
 
 // Threads for tests and single processes, and threads as files
-export { memoryStore } from "@agent-history/core/memory-store";
-export { checkExport, exportThread, importThread } from "@agent-history/core/move-thread";
+export { checkExport, exportThread, importThread, memoryStore } from "@agent-history/store-kit";
 export type { HistoryStore } from "@agent-history/core";
 
 // What an agent sees

@@ -1,6 +1,6 @@
 import type { HistoryStore } from "@agent-history/core";
 import { agentView, summary } from "@agent-history/core";
-import { exportThread, importThread } from "@agent-history/core/move-thread";
+import { exportThread, importThread } from "@agent-history/store-kit";
 import { arbitraryHistory } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";

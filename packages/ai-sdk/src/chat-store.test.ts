@@ -1,5 +1,5 @@
 import type { HistoryStore, ReductionPlan } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import type { UIMessage } from "ai";
 import { describe, expect, it } from "vitest";
 

@@ -93,7 +93,7 @@ export interface ChatStore {
  * @example
  * ```ts
  * import { chatStore } from "@agent-history/ai-sdk";
- * import { memoryStore } from "@agent-history/core/memory-store";
+ * import { memoryStore } from "@agent-history/store-kit";
  *
  * const chats = chatStore(memoryStore());
  * const { messages, revision } = await chats.loadChat("chat-1");

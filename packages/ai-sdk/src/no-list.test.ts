@@ -1,4 +1,4 @@
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import { describe, expect, it } from "vitest";
 
 import { chatStore, fromModelMessages, fromUIMessages } from "./index.ts";

@@ -1,6 +1,6 @@
 import { HistoryError, observation, opaque, userMessage } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 

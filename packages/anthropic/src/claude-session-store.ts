@@ -46,7 +46,7 @@ export interface ClaudeSessionStore {
  *
  * @example
  * ```ts
- * import { memoryStore } from "@agent-history/core/memory-store";
+ * import { memoryStore } from "@agent-history/store-kit";
  * import { claudeSessionStore } from "@agent-history/anthropic";
  *
  * const sessionStore = claudeSessionStore(memoryStore());

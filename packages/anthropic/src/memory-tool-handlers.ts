@@ -55,7 +55,7 @@ export interface MemoryToolHandlers {
  *
  * @example
  * ```ts
- * import { memoryStore } from "@agent-history/core/memory-store";
+ * import { memoryStore } from "@agent-history/store-kit";
  * import { memoryToolHandlers } from "@agent-history/anthropic";
  *
  * const handlers = memoryToolHandlers({ store: memoryStore(), threadId: "memory-of-ada" });

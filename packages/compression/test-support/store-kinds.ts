@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { HistoryStore } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import { redisStore } from "@agent-history/store-redis";
 import { sqliteStore } from "@agent-history/store-sqlite";
 import { createRedisMock } from "js-redis-server";

@@ -267,17 +267,6 @@ export interface HistoryStore {
     threadId: string,
     options?: { readonly signal?: AbortSignal },
   ): Promise<readonly StoredEntryProblem[]>;
-  /**
-   * Repairs the index of a thread: works it out from the log once more and writes what differs. Log, summaries and state stay as they are. Linear, in pages; others
-   * may read and write meanwhile. Where rows of the log cannot be read, nothing is written.
-   *
-   * @returns What is wrong afterwards, as `verify` says it: what the log cannot tell.
-   * @throws `HistoryError` with code `THREAD_CORRUPT` where what a thread says of itself cannot be read: restore a backup.
-   */
-  reindex(
-    threadId: string,
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<readonly StoredEntryProblem[]>;
   /** Ends this handle, after the writes it was given. Closing twice is fine. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { action, assistantMessage, observation, task, userMessage } from "@agent-history/core";
 import type { EntryOrigin, HistoryEntry } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import { describe, expect, it } from "vitest";
 
 import { BOSS, WORKER, codeOf, managerOptions } from "../test-support/manager-options.ts";

@@ -35,7 +35,7 @@ import type { Scope } from "./scope.ts";
  *
  * @example
  * ```ts
- * import { memoryStore } from "@agent-history/core/memory-store";
+ * import { memoryStore } from "@agent-history/store-kit";
  * import { createHistoryManager } from "@agent-history/history-manager";
  *
  * const counter = { id: "ones", countText: () => 1, countEntry: () => 1, countRequest: () => 0 };

@@ -1,6 +1,6 @@
 import type { HistoryView } from "@agent-history/core";
 import { summary } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 import { action, attachment, userMessage } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import { describe, expect, it } from "vitest";
 
 import { intercept } from "../test-support/faulty-store.ts";

@@ -1,6 +1,6 @@
 import type { HistoryStore } from "@agent-history/core";
 import type * as ContentHash from "@agent-history/core/content-hash";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import type * as ManagerOptions from "../test-support/manager-options.ts";

@@ -1,8 +1,8 @@
 import type { HistoryEntry, HistoryFilter, HistoryStore } from "@agent-history/core";
 import { assistantMessage, userMessage } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
 import { createReducer } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
+import { memoryStore } from "@agent-history/store-kit";
 import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

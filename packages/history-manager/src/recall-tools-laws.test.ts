@@ -1,6 +1,6 @@
-import { memoryStore } from "@agent-history/core/memory-store";
 import { selectEntries } from "@agent-history/core/query-parts";
 import { workerHistoryFilter } from "@agent-history/filters";
+import { memoryStore } from "@agent-history/store-kit";
 import { arbitraryHistory, arbitraryText, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

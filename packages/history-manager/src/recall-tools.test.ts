@@ -1,7 +1,7 @@
 import { action, agentView, assistantMessage, observation, userMessage } from "@agent-history/core";
 import type { HistoryEntry, ToolHandler } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
 import { createReducer, maskingSteps } from "@agent-history/reducer";
+import { memoryStore } from "@agent-history/store-kit";
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../test-support/character-counter.ts";

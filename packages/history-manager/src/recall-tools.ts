@@ -23,7 +23,7 @@ import type { RecallToolOptions } from "./recall-tool-options.ts";
  * @example
  * ```ts
  * import { observation } from "@agent-history/core";
- * import { memoryStore } from "@agent-history/core/memory-store";
+ * import { memoryStore } from "@agent-history/store-kit";
  * import { recallTools } from "@agent-history/history-manager";
  *
  * const store = memoryStore();

@@ -1,7 +1,7 @@
 import { assistantMessage, globalObservation, userMessage } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
-import { exportThread, importThread } from "@agent-history/core/move-thread";
+import { memoryStore } from "@agent-history/store-kit";
+import { exportThread, importThread } from "@agent-history/store-kit";
 import { describe, expect, it } from "vitest";
 
 import { managerOptions, promptText } from "../test-support/manager-options.ts";

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

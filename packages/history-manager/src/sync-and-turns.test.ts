@@ -1,6 +1,6 @@
 import { assistantMessage, systemMessage, userMessage } from "@agent-history/core";
 import type { EntryOrigin, HistoryEntry } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

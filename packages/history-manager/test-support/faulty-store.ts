@@ -60,7 +60,6 @@ export function intercept(
     delete: async (...call) => through("delete", async () => store.delete(...call)),
     describe: async () => through("describe", async () => store.describe()),
     verify: async (...call) => through("verify", async () => store.verify(...call)),
-    reindex: async (...call) => through("reindex", async () => store.reindex(...call)),
     ping: async (...call) => through("ping", async () => store.ping(...call)),
     close: async () => store.close(),
   };

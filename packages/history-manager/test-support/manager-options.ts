@@ -1,11 +1,11 @@
 import type { Agent, HistoryEntry } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
 import {
   managerHistoryFilter,
   orchestratorHistoryFilter,
   workerHistoryFilter,
 } from "@agent-history/filters";
 import { createReducer } from "@agent-history/reducer";
+import { memoryStore } from "@agent-history/store-kit";
 
 import type { HistoryManagerOptions, RoleFilters } from "../src/index.ts";
 import { contentOf, counter } from "./character-counter.ts";

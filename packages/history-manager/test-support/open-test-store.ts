@@ -1,5 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import { sqliteStore } from "@agent-history/store-sqlite";
 
 import { openStore } from "../../store-redis/test-support/open-store.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { HistoryStore } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import { sqliteStore } from "@agent-history/store-sqlite";
 
 /** One place where threads are kept, and handles on it: each is what a process of its own would have. */

@@ -20,7 +20,7 @@ export interface InspectThreadOptions extends Partial<Omit<Inspection, "entries"
  * @example
  * ```ts
  * import { userMessage } from "@agent-history/core";
- * import { memoryStore } from "@agent-history/core/memory-store";
+ * import { memoryStore } from "@agent-history/store-kit";
  * import { inspectThread } from "@agent-history/inspector";
  *
  * const store = memoryStore();

@@ -1,5 +1,5 @@
 import { isHistoryError } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import { describe, expect, it } from "vitest";
 
 import { langChainPage } from "../test-messages/pages/message-page.ts";

@@ -51,7 +51,7 @@ const CLEARED = "messageHistory.clearedTo";
  *
  * @example
  * ```ts
- * import { memoryStore } from "@agent-history/core/memory-store";
+ * import { memoryStore } from "@agent-history/store-kit";
  * import { messageHistory } from "@agent-history/langchain";
  *
  * const store = memoryStore();

@@ -1,4 +1,4 @@
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import { describeStrangeInput } from "@agent-history/testkit/format";
 
 import { langChainPage } from "../test-messages/pages/message-page.ts";

@@ -42,7 +42,7 @@ export interface HistorySessionOptions {
  *
  * @example
  * ```ts
- * import { memoryStore } from "@agent-history/core/memory-store";
+ * import { memoryStore } from "@agent-history/store-kit";
  * import { historySession } from "@agent-history/openai-agents";
  *
  * const session = historySession({ store: memoryStore(), threadId: "session-1" });

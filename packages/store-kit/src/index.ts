@@ -1,84 +1,34 @@
-// The contract of the store kit, for those who write a store: each line is public.
+// The contract of the store kit: each line is public.
 
-// A store of any log
-export { journalStore } from "./journal-store.ts";
-export type { Journal, JournalRecords } from "./journal-store.ts";
+// Stores
+export { memoryStore } from "./memory-store.ts";
+export { threadStore } from "./thread-store.ts";
+export type { ThreadStore, ThreadStoreOptions } from "./thread-store.ts";
 
-// Writing
-export { BATCH_LIMITS, isKnownBatch, prepareBatch } from "./prepare-batch.ts";
-export type { PreparedBatch, PreparedEntry, PrepareOptions } from "./prepare-batch.ts";
-export { factKeys, indexBatch, versionOf } from "./index-batch.ts";
-export type { IndexedBatch, IndexInput } from "./index-batch.ts";
-export { countsOf, replacementsIn, withReplacements } from "./replaced-entries.ts";
-export type { Replacements, ThreadCounts } from "./replaced-entries.ts";
-export { requireVersion } from "./require-version.ts";
-export { messageOfFact } from "./known-facts.ts";
+// Whole threads as text
+export { checkExport } from "./move-thread/check-export.ts";
+export { exportThread } from "./move-thread/export-thread.ts";
+export { importThread } from "./move-thread/import-thread.ts";
+export type { ImportedThread } from "./move-thread/import-thread.ts";
+export type { MoveOptions, MoveProgress } from "./move-thread/move-options.ts";
 
-// Programs, and what they look up
-export { commitProgram, expandProgram } from "./compaction-programs.ts";
-export type { CompactionChange, CompactionKnown } from "./compaction-programs.ts";
-export { prepareReplacement } from "./prepare-replacement.ts";
-export type { PreparedReplacement } from "./prepare-replacement.ts";
-export { MAX_OPERATIONS, replaceProgram } from "./replace-program.ts";
-export type { ReplacedRow, SuffixChange, SuffixKnown } from "./replace-program.ts";
-export { requireForkOptions } from "./require-fork-options.ts";
-export { forkProgram } from "./fork-program.ts";
-export type { ForkedIndex } from "./fork-program.ts";
-export { guessEntries } from "./guess-entries.ts";
-export type { EntryGuess } from "./guess-entries.ts";
-export { readProgram } from "./read-program.ts";
-export type { ReadOutcome } from "./read-program.ts";
-export { reindexLog } from "./reindex-log.ts";
-export type { DerivedIndex } from "./reindex-log.ts";
-export { repairProgram, verifyProgram } from "./verify-program.ts";
-export type { IndexRepair } from "./verify-program.ts";
-export { runProgram, runProgramAsync, stepProgram } from "./run-program.ts";
+// For authors of drivers
 export type {
   Answer,
-  EntriesAnswer,
-  EntriesFetch,
-  EntryRow,
-  FactsAnswer,
-  FactsFetch,
-  Fetch,
-  LogFetch,
-  OperationAnswer,
-  OperationFetch,
-  OverlaysFetch,
-  PositionsAnswer,
-  PositionsFetch,
-  ReferenceRow,
-  ReferencesAnswer,
-  ReferencesFetch,
-  ReplacedAnswer,
-  ReplacedEntry,
-  ReplacedFetch,
-  StoredOperation,
-  StoredSummary,
-  StoreProgram,
-  SummariesAnswer,
-  SummariesFetch,
-  ThreadAnswer,
-  ThreadFetch,
-} from "./store-program.ts";
-export { summariesProgram } from "./summaries-program.ts";
-
-// State
-export { decodeState } from "./decode-state.ts";
-export { decodeTags } from "./decode-tags.ts";
-export { encodeState } from "./encode-state.ts";
-
-// What a handle on a database keeps
-export { boundedMap } from "./bounded-map.ts";
-export type { BoundedMap } from "./bounded-map.ts";
-export { pagesOf } from "./pages-of.ts";
-export { listInPages } from "./list-in-pages.ts";
-export { storeTelemetry, WHOLE_LOG_READS } from "./store-telemetry.ts";
-export type { StoreTelemetry, VerbCounts } from "./store-telemetry.ts";
-export { seenVersions } from "./seen-versions.ts";
-export type { SeenVersions } from "./seen-versions.ts";
+  Ask,
+  Change,
+  DriverCall,
+  DriverList,
+  DriverPage,
+  DriverRead,
+  Item,
+  ItemKey,
+  ItemKind,
+  Lane,
+  Listing,
+  Row,
+  ThreadDriver,
+} from "./driver.ts";
+export { memoryDriver } from "./memory-driver.ts";
+export type { MemoryThreads } from "./memory-driver.ts";
 export { keyText, textKey } from "./text-key.ts";
-export { threadQueue } from "./thread-queue.ts";
-export type { Sent, ThreadQueue, ThreadQueueOptions } from "./thread-queue.ts";
-export { packReferences, unpackReferences } from "./reference.ts";
-export type { Reference, ReferenceFlags } from "./reference.ts";

@@ -6,21 +6,11 @@ import {
   MAX_BATCH_ENTRIES,
   MAX_ENTRY_BYTES,
   isOverlay,
-  sameJson,
 } from "@agent-history/core";
-import { STORED_VERSION, parseEntry, findNonJson } from "@agent-history/core/stored-form";
+import { STORED_VERSION, parseEntry, findNonJson } from "@agent-history/core/schema";
 
-import type { ReplacedEntry } from "./store-program.ts";
+import { duplicateId } from "./requirements.ts";
 import { utf8Bytes } from "./utf8-bytes.ts";
-
-/** The most that one append may bring. The same in every store. */
-export const BATCH_LIMITS: {
-  readonly entries: number;
-  /** UTF-8 bytes of all stored entries together. */
-  readonly batchBytes: number;
-  /** UTF-8 bytes of one stored entry. */
-  readonly entryBytes: number;
-} = { entries: MAX_BATCH_ENTRIES, batchBytes: MAX_BATCH_BYTES, entryBytes: MAX_ENTRY_BYTES };
 
 /** A batch, checked and ready to be written. */
 export interface PreparedBatch {
@@ -39,6 +29,9 @@ export interface PreparedEntry {
   /** Counts by counter id as JSON, to be kept beside it. */
   readonly tokens?: string;
 }
+
+/** Deeper values are refused anyway. */
+const MAX_DEPTH = 256;
 
 /** How the stored form begins. */
 const VERSIONED = `{"v":${STORED_VERSION},`;
@@ -61,9 +54,10 @@ export function prepareBatch(
   entries: readonly HistoryEntry[],
   options: PrepareOptions = {},
 ): PreparedBatch {
-  if (entries.length > BATCH_LIMITS.entries) {
-    throw tooLarge("entries in a batch", BATCH_LIMITS.entries, entries.length);
+  if (entries.length > MAX_BATCH_ENTRIES) {
+    throw tooLarge("entries in a batch", MAX_BATCH_ENTRIES, entries.length);
   }
+  requireShortTexts(entries);
   for (const counts of options.tokens?.values() ?? []) requireCounts(counts, entries.length);
   const seen = new Set<string>();
   const prepared = entries.map((given, index) => {
@@ -75,61 +69,17 @@ export function prepareBatch(
     // What `encodeEntry` gives, as text. Its size is counted before the two are joined: to count a joined text copies it.
     const json = VERSIONED + text.slice(1);
     const bytes = VERSIONED.length - 1 + utf8Bytes(text);
-    if (bytes > BATCH_LIMITS.entryBytes) {
-      throw tooLarge("bytes in an entry", BATCH_LIMITS.entryBytes, bytes, entry.id);
+    if (bytes > MAX_ENTRY_BYTES) {
+      throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, bytes, entry.id);
     }
     const tokens = tokensAt(index, options.tokens);
     return { entry, json, bytes, ...(tokens === undefined ? {} : { tokens }) };
   });
   const bytes = prepared.reduce((sum, one) => sum + one.bytes, 0);
-  if (bytes > BATCH_LIMITS.batchBytes) {
-    throw tooLarge("bytes in a batch", BATCH_LIMITS.batchBytes, bytes);
+  if (bytes > MAX_BATCH_BYTES) {
+    throw tooLarge("bytes in a batch", MAX_BATCH_BYTES, bytes);
   }
   return { entries: prepared, bytes };
-}
-
-/**
- * Returns whether a batch is in the thread already: all or nothing.
- *
- * @param known - The stored form of those ids of the batch that the thread knows, summaries of its views included.
- * @param replaced - What stood under these ids and was replaced.
- * @throws `HistoryError` with code `DUPLICATE_ID` if only a part is known, or an id stands for another entry; `THREAD_CORRUPT` where what is stored
- * cannot be read.
- */
-export function isKnownBatch(
-  batch: PreparedBatch,
-  known: ReadonlyMap<string, string>,
-  replaced: ReadonlyMap<string, readonly ReplacedEntry[]> = new Map(),
-): boolean {
-  if (known.size === 0 && replaced.size === 0) return false;
-  for (const { entry, json } of batch.entries) {
-    const earlier = replaced.get(entry.id)?.map((one) => one.json) ?? [];
-    const stored = [...earlier, known.get(entry.id) ?? []].flat();
-    if (stored.length === 0 || stored.includes(json)) continue;
-    const given: unknown = JSON.parse(json);
-    if (!stored.some((text) => sameJson(storedJson(text, entry.id), given))) {
-      throw duplicateId(entry.id, "stands for another entry of the thread");
-    }
-  }
-  const isTaken = ({ entry: { id } }: PreparedEntry): boolean => known.has(id) || replaced.has(id);
-  const first = batch.entries.find(isTaken);
-  if (first === undefined) return false;
-  if (batch.entries.every(isTaken)) return true;
-  throw duplicateId(
-    first.entry.id,
-    "is known, others of the batch are not: send each batch again as it was",
-  );
-}
-
-function storedJson(stored: string, entryId: string): unknown {
-  try {
-    return JSON.parse(stored);
-  } catch {
-    throw new HistoryError(
-      "Expected the row of a known entry to be JSON. Nothing was written. Restore it from a backup.",
-      { code: "THREAD_CORRUPT", details: { reason: "row", entryId } },
-    );
-  }
 }
 
 /** The schema names no key of the user's own; the error names the key that JSON would lose. */
@@ -159,6 +109,34 @@ function withoutUndefined(given: HistoryEntry): unknown {
   } catch {
     return given;
   }
+}
+
+/** Refuses texts that are too long by themselves, before anything is written as JSON. */
+function requireShortTexts(entries: readonly HistoryEntry[]): void {
+  let total = 0;
+  for (const entry of entries) {
+    const length = textLength(entry, 0);
+    if (length > MAX_ENTRY_BYTES)
+      throw tooLarge("bytes in an entry", MAX_ENTRY_BYTES, length, entry.id);
+    total += length;
+  }
+  if (total > MAX_BATCH_BYTES) throw tooLarge("bytes in a batch", MAX_BATCH_BYTES, total);
+}
+
+/** Code units of all texts of a value: at most the bytes of its JSON. What cannot be read has none. */
+function textLength(value: unknown, depth: number): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return 0;
+  let length = 0;
+  try {
+    for (const part of Object.values(value)) {
+      length += textLength(part, depth + 1);
+      if (length > MAX_ENTRY_BYTES) break;
+    }
+  } catch {
+    // Refused by its type, later.
+  }
+  return length;
 }
 
 function tokensAt(
@@ -193,11 +171,4 @@ function tooLarge(what: string, limit: number, actual: number, entryId?: string)
     `Expected at most ${limit} ${what}, got ${actual}. Nothing was sent. Send fewer entries at once, or store large content in a file and its path in the entry.`,
     { code: "TOO_LARGE", details: { limit, actual, entryId } },
   );
-}
-
-function duplicateId(entryId: string, what: string): HistoryError {
-  return new HistoryError(`The entry id ${JSON.stringify(entryId)} ${what}. Nothing was written.`, {
-    code: "DUPLICATE_ID",
-    details: { entryId },
-  });
 }

@@ -1,84 +1,118 @@
-/** Items that wait, a line for each thread. */
-export interface ThreadQueue<Item> {
-  readonly push: (threadId: string, item: Item) => void;
-  /** Takes an item out that is not on its way yet; false where it is. */
-  readonly remove: (threadId: string, item: Item) => boolean;
-  /** Resolves when nothing waits and nothing is on its way. */
-  readonly idle: () => Promise<void>;
+import { MAX_BATCH_BYTES } from "@agent-history/core";
+
+import type { Appended } from "./append-entries.ts";
+import type { PreparedBatch } from "./prepare-batch.ts";
+
+/** The writes of one handle, a line for each thread: done one after the other, in the order of the calls. */
+export interface ThreadQueue {
+  /** Runs a write of one or several threads after those before it. */
+  run<Result>(threadIds: readonly string[], write: () => Promise<Result>): Promise<Result>;
+  /** Appends a batch after the writes before it, together with others that wait. */
+  append(threadId: string, batch: PreparedBatch): Promise<Appended>;
+  /** Waits for the writes that were called before. */
+  allSettled(): Promise<void>;
 }
 
-/** How a queue works. */
-export interface ThreadQueueOptions<Item> {
-  /** Returns whether an item may go together with those before it. */
-  readonly joins: (together: readonly Item[], next: Item) => boolean;
-  /** Sends items. Must not throw. */
-  readonly send: (threadId: string, together: readonly Item[]) => Promise<Sent<Item>>;
+/** How batches are written. */
+export interface WriteBatches {
+  readonly one: (threadId: string, batch: PreparedBatch) => Promise<Appended>;
+  /** Writes several together; `undefined`, and nothing written, if one of them needs an answer of its own. */
+  readonly together: (
+    threadId: string,
+    batches: readonly PreparedBatch[],
+  ) => Promise<readonly Appended[] | undefined>;
 }
 
-/** What became of items that were sent. */
-export interface Sent<Item> {
-  /** Answers the callers. Called when the next items are on their way, so that server and callers work at once. */
-  readonly settle: () => void;
-  /** Where the items failed and may be sent again: answers the callers of those that wait behind them. None of them is sent. */
-  readonly failBehind?: (waiting: readonly Item[]) => void;
+interface Waiting {
+  readonly batch: PreparedBatch;
+  readonly resolve: (appended: Appended | Promise<Appended>) => void;
 }
 
-/**
- * Makes a queue that has one sending in flight for each thread: what comes meanwhile waits, and then goes together as far as
- * it may. So order is kept, and a busy thread sends larger batches rather than more of them. Where a sending fails, what waits behind it fails too: its
- * caller may send the first again, and it would stand behind the second.
- */
-export function threadQueue<Item>({ joins, send }: ThreadQueueOptions<Item>): ThreadQueue<Item> {
-  const lines = new Map<string, Item[]>();
-  const running = new Set<Promise<void>>();
+/** How many entries are joined to one batch. */
+const MOST_JOINED = 100;
 
-  async function drain(threadId: string, line: Item[]): Promise<void> {
-    // What is pushed in the same tick goes together.
-    await Promise.resolve();
-    while (line.length > 0) {
-      const { settle, failBehind } = await send(threadId, takeTogether(line, joins));
-      const behind = failBehind === undefined ? [] : line.splice(0);
-      if (line.length > 0) setImmediate(settle);
-      else settle();
-      failBehind?.(behind);
+/** Makes the queue of one handle. */
+export function threadQueue(writes: WriteBatches): ThreadQueue {
+  const queues = new Map<string, Promise<unknown>>();
+  /** Appends that wait at the end of a queue. */
+  const lines = new Map<string, Waiting[]>();
+
+  async function inOrder<Result>(
+    threadIds: readonly string[],
+    run: () => Promise<Result>,
+  ): Promise<Result> {
+    const before = threadIds.flatMap((threadId) => queues.get(threadId) ?? []);
+    const work = before.length === 0 ? run() : Promise.allSettled(before).then(run);
+    for (const threadId of threadIds) queues.set(threadId, work);
+    try {
+      return await work;
+    } finally {
+      for (const threadId of threadIds) if (queues.get(threadId) === work) queues.delete(threadId);
     }
-    lines.delete(threadId);
+  }
+
+  async function drain(threadId: string, line: Waiting[]): Promise<void> {
+    if (lines.get(threadId) === line) lines.delete(threadId);
+    for (let from = 0; from < line.length;) {
+      const joined = takeJoined(line, from);
+      from += joined.length;
+      await writeJoined(writes, threadId, joined);
+    }
   }
 
   return {
-    push: (threadId, item) => {
-      const line = lines.get(threadId);
-      if (line !== undefined) {
-        line.push(item);
-        return;
-      }
-      const begun = [item];
-      lines.set(threadId, begun);
-      const drained = drain(threadId, begun).finally(() => running.delete(drained));
-      running.add(drained);
+    run: async (threadIds, write) => {
+      for (const threadId of threadIds) lines.delete(threadId);
+      return inOrder(threadIds, write);
     },
-    remove: (threadId, item) => {
-      const line = lines.get(threadId) ?? [];
-      const index = line.indexOf(item);
-      if (index >= 0) line.splice(index, 1);
-      return index >= 0;
-    },
-    idle: async () => {
-      while (running.size > 0) await Promise.all(running);
+    append: async (threadId, batch) =>
+      new Promise<Appended>((resolve) => {
+        const line = lines.get(threadId);
+        if (line !== undefined) {
+          line.push({ batch, resolve });
+          return;
+        }
+        const begun = [{ batch, resolve }];
+        lines.set(threadId, begun);
+        void inOrder([threadId], async () => drain(threadId, begun));
+      }),
+    allSettled: async () => {
+      while (queues.size > 0) await Promise.allSettled(queues.values());
     },
   };
 }
 
-function takeTogether<Item>(
-  line: Item[],
-  joins: ThreadQueueOptions<Item>["joins"],
-): readonly Item[] {
-  const together = line.splice(0, 1);
-  let next = line[0];
-  while (next !== undefined && joins(together, next)) {
-    together.push(next);
-    line.shift();
-    next = line[0];
+/** Writes appends together; what needs an answer of its own, by itself. Never fails: each caller gets its own answer. */
+async function writeJoined(
+  { one, together }: WriteBatches,
+  threadId: string,
+  joined: readonly Waiting[],
+): Promise<void> {
+  const batches = joined.map(({ batch }) => batch);
+  const work = joined.length > 1 ? together(threadId, batches) : Promise.resolve(undefined);
+  const answers = await work.catch((error: unknown) =>
+    joined.map(async () => Promise.reject<Appended>(error)),
+  );
+  for (const [nth, { batch, resolve }] of joined.entries()) {
+    const answer = answers?.[nth] ?? one(threadId, batch);
+    resolve(answer);
+    await Promise.resolve(answer).catch(() => undefined);
   }
-  return together;
+}
+
+/** The appends from a place on that may go together: of different ids, within the limits. */
+function takeJoined(line: readonly Waiting[], from: number): readonly Waiting[] {
+  const ids = new Set<string>();
+  let bytes = 0;
+  const end = line.findIndex(({ batch }, nth) => {
+    if (nth < from) return false;
+    const size = ids.size + batch.entries.length;
+    const isOther = batch.entries.every(({ entry }) => !ids.has(entry.id));
+    const fits = size <= MOST_JOINED && bytes + batch.bytes <= MAX_BATCH_BYTES;
+    if (nth > from && !(isOther && fits)) return true;
+    for (const { entry } of batch.entries) ids.add(entry.id);
+    bytes += batch.bytes;
+    return false;
+  });
+  return line.slice(from, end < 0 ? undefined : end);
 }

@@ -8,10 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { failureOf } from "../test-support/failure-of.ts";
 import { messages } from "../test-support/messages.ts";
 import { temporaryFile } from "../test-support/temporary-folder.ts";
-import { connect } from "./internal/connection.ts";
-import { openDatabase } from "./internal/open-database.ts";
-import { storeOver } from "./internal/store-over.ts";
-import { sqliteStore } from "./sqlite-store.ts";
+import { sqliteStore, storeOfFile } from "./sqlite-store.ts";
 
 describe("sqliteStore on a locked file", () => {
   it("says so, writes nothing, and takes the same batch once the lock is gone", async () => {
@@ -78,9 +75,10 @@ describe("sqliteStore on a full disk", () => {
     const path = temporaryFile();
     let database: sqlite.DatabaseSync | undefined;
     const store = over(path, () => {
-      database = openDatabase(sqlite, { path, survivesPowerLoss: false });
-      database.exec("PRAGMA max_page_count = 60");
-      return database;
+      const limited = new sqlite.DatabaseSync(path);
+      limited.exec("PRAGMA max_page_count = 40");
+      database = limited;
+      return limited;
     });
     const sent: string[] = [];
     let failure: Awaited<ReturnType<typeof failureOf>>;
@@ -152,8 +150,7 @@ function opened(path: string, options: { readonly busyTimeoutMs?: number } = {})
 
 /** A store over a connection that a test has made. */
 function over(path: string, open: () => sqlite.DatabaseSync): HistoryStore {
-  const options = { path, survivesPowerLoss: false };
-  const store = storeOver(connect(open, { ...options, busyTimeoutMs: 0 }), options);
+  const store = storeOfFile({ path, survivesPowerLoss: false, busyTimeoutMs: 0, open });
   onTestFinished(async () => store.close());
   return store;
 }

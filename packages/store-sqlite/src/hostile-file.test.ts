@@ -16,34 +16,17 @@ const SECRET = "SECRET-4711";
 
 /** Every column that a program or a query reads. */
 const COLUMNS = [
-  "threads.version",
+  "threads.name",
+  "threads.stamp",
   "threads.head",
-  "threads.parent",
-  "threads.shared",
-  "threads.deleted",
-  "entries.position",
-  "entries.id",
-  "entries.json",
-  "entries.tokens",
-  "entries.sum",
-  "facts.key",
-  "facts.value",
-  "refs.stream",
-  "refs.key",
-  "refs.previous",
-  "refs.refs",
-  "streams.stream",
-  "streams.last",
-  "summaries.id",
-  "summaries.view",
-  "summaries.json",
-  "summaries.sum",
-  "views.view",
-  "views.state",
-  "views.view_revision",
-  "state.key",
-  "state.value",
-  "state.revision",
+  "threads.user",
+  "threads.updated",
+  "rows.place",
+  "rows.lane",
+  "rows.text",
+  "items.kind",
+  "items.key",
+  "items.value",
 ] as const;
 
 /** What stands in a row instead: numbers that lead astray, what is no JSON, JSON of another shape, bytes. */
@@ -114,20 +97,16 @@ describe("sqliteStore on any bytes in its rows", () => {
   });
 
   it.each([
-    ["a thread that is its own parent", "UPDATE threads SET parent = thread, shared = 1"],
-    ["parents in a circle", "UPDATE threads SET parent = 3 - thread, shared = 1"],
+    ["a stamp above 2^53", "UPDATE threads SET stamp = 9223372036854775807"],
     [
-      "deleted parents in a circle",
-      "UPDATE threads SET parent = 3 - thread, shared = 1, deleted = (thread = 1)",
+      "a head that says 10^12 entries",
+      `UPDATE threads SET head = json_set(head, '$.entryCount', 1000000000000)`,
     ],
+    ["a head without fields", `UPDATE threads SET head = '{"v":1}'`],
+    ["ids that name no row", "UPDATE items SET value = '99999999' WHERE kind = 'i'"],
     [
-      "a version of 10^12 in row and head",
-      `UPDATE threads SET version = 1000000000000, head = json_set(head, '$.version', 1000000000000)`,
-    ],
-    ["a version above 2^53", "UPDATE threads SET version = 9223372036854775807"],
-    [
-      "a position above 2^53",
-      "UPDATE entries SET position = 9223372036854775807 WHERE position = 1",
+      "a place above 2^53",
+      "UPDATE rows SET place = 9223372036854775807 WHERE rowid = (SELECT max(rowid) FROM rows)",
     ],
   ])("hangs on no verb: %s", async (_what, sql) => {
     const path = temporaryCopy(await baseFile());
@@ -199,7 +178,9 @@ function change(
 ): void {
   const [table = "", field = ""] = column.split(".");
   const database = new DatabaseSync(path);
-  const sql = `UPDATE OR IGNORE ${table} SET ${field} = ? WHERE rowid = (SELECT rowid FROM ${table} LIMIT 1 OFFSET ?)`;
+  const key = table === "items" ? "(thread, kind, key)" : "rowid";
+  const columns = table === "items" ? "thread, kind, key" : "rowid";
+  const sql = `UPDATE OR IGNORE ${table} SET ${field} = ? WHERE ${key} = (SELECT ${columns} FROM ${table} LIMIT 1 OFFSET ?)`;
   try {
     database.prepare(sql).run(value, row);
   } catch {

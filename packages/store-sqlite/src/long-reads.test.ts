@@ -10,7 +10,7 @@ import { sqliteStore } from "./sqlite-store.ts";
 
 const LENGTH = 4000;
 /** What a verb reads before others have their turn, at most. */
-const PAGE = 500;
+const PAGE = 1000;
 
 const VERBS: readonly (readonly [
   string,

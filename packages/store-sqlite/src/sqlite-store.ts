@@ -1,14 +1,15 @@
 import { countOption, HistoryError } from "@agent-history/core";
-import type { HistoryStore } from "@agent-history/core";
+import type { HistoryStore, StoreDescription } from "@agent-history/core";
+import { threadStore } from "@agent-history/store-kit";
 
-import { connect } from "./internal/connection.ts";
-import { loadSqlite } from "./internal/load-sqlite.ts";
-import { openDatabase } from "./internal/open-database.ts";
-import { storeOver } from "./internal/store-over.ts";
+import { loadSqlite } from "./load-sqlite.ts";
+import { sqliteDriver } from "./sqlite-driver.ts";
+import { sqliteFile } from "./sqlite-file.ts";
+import type { FileOptions, SqliteFile } from "./sqlite-file.ts";
 
 /** How a file of threads is kept. */
 export interface SqliteStoreOptions {
-  /** The file; its folder must be there. `:memory:` keeps nothing beyond this handle. */
+  /** The file; its folder must exist. `:memory:` keeps nothing beyond this handle. */
   readonly path: string;
   /**
    * Waits at each write until the disk has it (`synchronous = FULL`). Default `false`: a crash of the process loses nothing, a loss of power may
@@ -16,7 +17,7 @@ export interface SqliteStoreOptions {
    */
   readonly survivesPowerLoss?: boolean | undefined;
   /**
-   * How long a verb waits for another process that holds the file, in milliseconds, before it fails with `STORE_UNAVAILABLE`. Give it more
+   * How long a call waits for another process that holds the file, in milliseconds, before it fails with `STORE_UNAVAILABLE`. Give it more
    * where ten or more processes write. `0` waits no longer than SQLite does by itself (20 ms), `Infinity` without limit. Default 5000.
    */
   readonly busyTimeoutMs?: number | undefined;
@@ -30,7 +31,7 @@ export interface SqliteStore extends HistoryStore {
    *
    * Others may read and write meanwhile. It blocks this process as long as it takes.
    *
-   * @throws `HistoryError` with code `INVALID_OPTION` if `path` is empty or names a file that is there, `STORE_UNAVAILABLE` where nothing could be written.
+   * @throws `HistoryError` with code `INVALID_OPTION` if `path` is empty or names a file that exists, `STORE_UNAVAILABLE` if nothing could be written.
    */
   backup(path: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
@@ -39,10 +40,10 @@ export interface SqliteStore extends HistoryStore {
  * Makes a store that keeps threads in one SQLite file, through `node:sqlite`: no server, no other package. Several
  * handles and several processes on one machine may use a file at once.
  *
- * The file is opened, and made where it is missing, by the first verb. Reads cost what they show, at any length of the thread. Every call to SQLite blocks the
+ * The file is opened, and made where it is missing, by the first call. Reads cost what they show, at any length of the thread. Every call to SQLite blocks the
  * process as long as it takes: tens of microseconds for a view, some milliseconds for the largest batch.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` for options that can never work, `STORE_UNAVAILABLE` where this Node has no `node:sqlite`.
+ * @throws `HistoryError` with code `INVALID_OPTION` for options that can never work, `STORE_UNAVAILABLE` if this Node has no `node:sqlite`.
  *
  * @example
  * ```ts
@@ -69,10 +70,66 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   }
   const busyTimeoutMs = countOption("busyTimeoutMs", options.busyTimeoutMs ?? 5000);
   const sqlite = loadSqlite();
-  const connection = connect(() => openDatabase(sqlite, { path, survivesPowerLoss }), {
+  return storeOfFile({
     path,
     survivesPowerLoss,
     busyTimeoutMs,
+    open: (file) => new sqlite.DatabaseSync(file),
   });
-  return storeOver(connection, { path, survivesPowerLoss });
+}
+
+/** Makes a store of a file that is opened in a given way. */
+export function storeOfFile(
+  options: FileOptions & { readonly busyTimeoutMs: number },
+): SqliteStore {
+  const { path, survivesPowerLoss, busyTimeoutMs } = options;
+  const file = sqliteFile(options);
+  const store = threadStore(sqliteDriver(file), {
+    scope: "@agent-history/store-sqlite",
+    system: "sqlite",
+    timeoutMs: busyTimeoutMs,
+    describe: async () => describeFile(file, path, survivesPowerLoss),
+  });
+  return {
+    ...store,
+    backup: async (to, { signal } = {}) => {
+      await store.settled({ signal });
+      file.copyTo(to);
+    },
+  };
+}
+
+function describeFile(
+  file: SqliteFile,
+  path: string,
+  survivesPowerLoss: boolean,
+): StoreDescription {
+  return file.read((sql) => {
+    const pragma = (name: string): string | number => {
+      const value = sql.get(`PRAGMA ${name}`)?.[name];
+      return typeof value === "string" || typeof value === "number" ? value : "";
+    };
+    const threads = sql.get("SELECT count(*) AS count FROM threads WHERE updated IS NOT NULL");
+    const journalMode = pragma("journal_mode");
+    return {
+      kind: "sqlite",
+      durability: durabilityOf(journalMode === "memory", survivesPowerLoss),
+      details: {
+        path,
+        sqliteVersion: process.versions["sqlite"] ?? "",
+        fileVersion: pragma("user_version"),
+        journalMode,
+        synchronous: pragma("synchronous"),
+        bytes: Number(pragma("page_count")) * Number(pragma("page_size")),
+        threads: Number(threads?.["count"] ?? 0),
+      },
+    };
+  });
+}
+
+function durabilityOf(isInMemory: boolean, survivesPowerLoss: boolean): string {
+  if (isInMemory) return "Nothing survives the end of the handle.";
+  return survivesPowerLoss
+    ? "A write that was acknowledged is on the disk: a crash of the process, or of the machine, loses none."
+    : "A crash of the process loses nothing; a crash of the machine may cost the newest writes, whole batches of them.";
 }

@@ -10,7 +10,7 @@ import {
 
 import type { HistoryStore } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 
 /** How a file store is made. */
 export interface FileStoreOptions {

@@ -9,8 +9,8 @@ import { runInNewContext } from "node:vm";
 
 import { isHistoryError } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
 import { workerHistoryFilter } from "@agent-history/filters";
+import { memoryStore } from "@agent-history/store-kit";
 import { redisStore } from "@agent-history/store-redis";
 import { sqliteStore } from "@agent-history/store-sqlite";
 import { createClient } from "redis";

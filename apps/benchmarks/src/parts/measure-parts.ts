@@ -30,7 +30,6 @@ import type { RecalledFigures } from "./recalled-evidence.ts";
 import { brokenSessions, sessionsAll, sessionsTable } from "./sessions.ts";
 import { sizeOfOurs, sizeOfPeers, sizeTable } from "./size.ts";
 import { brokenStages, stagesAll, stagesTable } from "./stages.ts";
-import { measureViews } from "./views.ts";
 import { summaryLine, windowTables } from "./windows-table.ts";
 import { WINDOWS, generatedConversations, measureWindows } from "./windows.ts";
 import type { WindowFigures } from "./windows.ts";
@@ -48,7 +47,6 @@ const PARTS: Readonly<Record<string, Part>> = {
   compaction: measureCompaction,
   count: measureCount,
   store: measureStore,
-  views: measureViews,
   blocks: measureBlocks,
   manager: measureManager,
   stages: measureStages,

@@ -1,7 +1,7 @@
 import type { HistoryStore } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
 import { createHistoryManager } from "@agent-history/history-manager";
 import { createReducer } from "@agent-history/reducer";
+import { memoryStore } from "@agent-history/store-kit";
 import { redisStore } from "@agent-history/store-redis";
 import { sqliteStore } from "@agent-history/store-sqlite";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";

@@ -1,11 +1,11 @@
 import type { ExpectedVersion } from "@agent-history/core";
-import { factKeys, indexBatch, isKnownBatch, versionOf } from "@agent-history/store-kit";
+import { factKeys, indexBatch, isKnownBatch, versionOf } from "@agent-history/store-kit/indexed";
 import type {
   BoundedMap,
   IndexedBatch,
   PreparedBatch,
   ReplacedEntry,
-} from "@agent-history/store-kit";
+} from "@agent-history/store-kit/indexed";
 
 import type { PostgresRow } from "../postgres-client.ts";
 import type { Connection } from "./connection.ts";

@@ -1,6 +1,10 @@
 import { HistoryError } from "@agent-history/core";
-import { runProgramAsync } from "@agent-history/store-kit";
-import type { CompactionChange, CompactionKnown, StoreProgram } from "@agent-history/store-kit";
+import { runProgramAsync } from "@agent-history/store-kit/indexed";
+import type {
+  CompactionChange,
+  CompactionKnown,
+  StoreProgram,
+} from "@agent-history/store-kit/indexed";
 
 import type { PostgresRow } from "../postgres-client.ts";
 import { checksumOf } from "./checksum.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 
-import { packReferences, pagesOf, unpackReferences } from "@agent-history/store-kit";
-import type { ForkedIndex } from "@agent-history/store-kit";
+import { packReferences, pagesOf, unpackReferences } from "@agent-history/store-kit/indexed";
+import type { ForkedIndex } from "@agent-history/store-kit/indexed";
 
 import { checksumOf } from "./checksum.ts";
 import { indexArguments } from "./index-arguments.ts";

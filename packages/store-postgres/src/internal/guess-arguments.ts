@@ -1,5 +1,5 @@
 import type { HistoryQuery } from "@agent-history/core";
-import { guessEntries } from "@agent-history/store-kit";
+import { guessEntries } from "@agent-history/store-kit/indexed";
 
 import { rowKey } from "./row-key.ts";
 

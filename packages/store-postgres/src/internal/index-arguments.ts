@@ -1,5 +1,5 @@
-import { unpackReferences } from "@agent-history/store-kit";
-import type { IndexedBatch, PreparedBatch, Reference } from "@agent-history/store-kit";
+import { unpackReferences } from "@agent-history/store-kit/indexed";
+import type { IndexedBatch, PreparedBatch, Reference } from "@agent-history/store-kit/indexed";
 
 import { checksumOf } from "./checksum.ts";
 import { rowKey } from "./row-key.ts";

@@ -1,5 +1,5 @@
-import { boundedMap } from "@agent-history/store-kit";
-import type { BoundedMap } from "@agent-history/store-kit";
+import { boundedMap } from "@agent-history/store-kit/indexed";
+import type { BoundedMap } from "@agent-history/store-kit/indexed";
 
 /** What a handle remembers of a thread that it wrote to, to write again in one round trip. The server compares it. */
 export interface KnownThread {

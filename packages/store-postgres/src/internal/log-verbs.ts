@@ -11,8 +11,8 @@ import {
   summariesProgram,
   verifyProgram,
   WHOLE_LOG_READS,
-} from "@agent-history/store-kit";
-import type { SeenVersions } from "@agent-history/store-kit";
+} from "@agent-history/store-kit/indexed";
+import type { SeenVersions } from "@agent-history/store-kit/indexed";
 
 import { appendBatch } from "./append-batch.ts";
 import { changeView } from "./change-view.ts";
@@ -27,15 +27,8 @@ import type { WriteQueue } from "./write-queue.ts";
 
 type LogVerbs = Pick<
   HistoryStore,
-  | "append"
-  | "replaceSuffix"
-  | "read"
-  | "commitCompaction"
-  | "expand"
-  | "listSummaries"
-  | "verify"
-  | "reindex"
->;
+  "append" | "replaceSuffix" | "read" | "commitCompaction" | "expand" | "listSummaries" | "verify"
+> & { readonly reindex: HistoryStore["verify"] };
 
 /** The verbs that write and read a thread's log and its views. */
 export function logVerbs(connection: Connection, queue: WriteQueue): LogVerbs {

@@ -1,4 +1,4 @@
-import { keyText } from "@agent-history/store-kit";
+import { keyText } from "@agent-history/store-kit/indexed";
 
 import type { PostgresRow } from "../postgres-client.ts";
 import { escaped } from "./row-key.ts";

@@ -1,6 +1,6 @@
 import type { StoredEntryProblem } from "@agent-history/core";
-import { repairProgram, runProgramAsync } from "@agent-history/store-kit";
-import type { IndexRepair } from "@agent-history/store-kit";
+import { repairProgram, runProgramAsync } from "@agent-history/store-kit/indexed";
+import type { IndexRepair } from "@agent-history/store-kit/indexed";
 
 import type { Connection } from "./connection.ts";
 import { indexArguments } from "./index-arguments.ts";

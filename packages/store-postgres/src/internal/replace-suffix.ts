@@ -1,6 +1,6 @@
 import type { ExpectedVersion } from "@agent-history/core";
-import { MAX_OPERATIONS, replaceProgram, runProgramAsync } from "@agent-history/store-kit";
-import type { PreparedReplacement, SuffixChange } from "@agent-history/store-kit";
+import { MAX_OPERATIONS, replaceProgram, runProgramAsync } from "@agent-history/store-kit/indexed";
+import type { PreparedReplacement, SuffixChange } from "@agent-history/store-kit/indexed";
 
 import type { PostgresRow } from "../postgres-client.ts";
 import { confirmThread } from "./change-view.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { textKey } from "@agent-history/store-kit";
+import { textKey } from "@agent-history/store-kit/indexed";
 
 /** An index takes at most 2,704 bytes. */
 const MOST_BYTES = 600;

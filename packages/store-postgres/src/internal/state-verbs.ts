@@ -1,7 +1,7 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryStore, StateItem } from "@agent-history/core";
 import { requireName } from "@agent-history/core/stored-form";
-import { decodeState, encodeState } from "@agent-history/store-kit";
+import { decodeState, encodeState } from "@agent-history/store-kit/indexed";
 
 import type { PostgresRow } from "../postgres-client.ts";
 import type { Connection } from "./connection.ts";

@@ -1,12 +1,12 @@
 import type { HistoryView } from "@agent-history/core";
-import { countsOf } from "@agent-history/store-kit";
+import { countsOf } from "@agent-history/store-kit/indexed";
 import type {
   Answer,
   EntryRow,
   Fetch,
   ReplacedEntry,
   StoredSummary,
-} from "@agent-history/store-kit";
+} from "@agent-history/store-kit/indexed";
 
 import type { PostgresRow } from "../postgres-client.ts";
 import { checksumOf } from "./checksum.ts";

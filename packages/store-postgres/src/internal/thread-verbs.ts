@@ -1,6 +1,6 @@
 import type { HistoryStore } from "@agent-history/core";
 import { requireName } from "@agent-history/core/stored-form";
-import { forkProgram, requireForkOptions, runProgramAsync } from "@agent-history/store-kit";
+import { forkProgram, requireForkOptions, runProgramAsync } from "@agent-history/store-kit/indexed";
 
 import type { Connection } from "./connection.ts";
 import { forkArguments } from "./fork-arguments.ts";

@@ -1,5 +1,5 @@
 import type { SpanAttributes } from "@agent-history/core/tracing";
-import { storeTelemetry } from "@agent-history/store-kit";
+import { storeTelemetry } from "@agent-history/store-kit/indexed";
 
 const telemetry = storeTelemetry("@agent-history/store-postgres", "postgresql");
 

@@ -1,5 +1,5 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
-import { threadQueue } from "@agent-history/store-kit";
+import { threadQueue } from "@agent-history/store-kit/indexed";
 
 import { outcomeUnknown } from "./postgres-failure.ts";
 

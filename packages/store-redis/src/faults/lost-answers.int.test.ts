@@ -1,6 +1,6 @@
 import { isHistoryError, summary, userMessage } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import { expect, it } from "vitest";
 
 import { describeWithRedis } from "../../test-support/describe-with-redis.ts";

@@ -12,8 +12,8 @@ import type {
   ReferencesFetch,
   ReplacedAnswer,
   ReplacedFetch,
-} from "@agent-history/store-kit";
-import { messageOfFact } from "@agent-history/store-kit";
+} from "@agent-history/store-kit/indexed";
+import { messageOfFact } from "@agent-history/store-kit/indexed";
 
 import { encodeField } from "./encode-key-part.ts";
 import { logSegments, runsOfRows } from "./log-segments.ts";

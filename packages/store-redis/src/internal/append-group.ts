@@ -1,6 +1,6 @@
 import type { ExpectedVersion } from "@agent-history/core";
-import { countsOf, factKeys, indexBatch, versionOf } from "@agent-history/store-kit";
-import type { IndexedBatch, PreparedBatch } from "@agent-history/store-kit";
+import { countsOf, factKeys, indexBatch, versionOf } from "@agent-history/store-kit/indexed";
+import type { IndexedBatch, PreparedBatch } from "@agent-history/store-kit/indexed";
 
 import { lookUpFacts } from "./answer-fetch.ts";
 import { appendWrite, NOTHING_MOVES, planRows } from "./append-write.ts";

@@ -1,7 +1,7 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
 import type { ExpectedVersion, HistoryStore } from "@agent-history/core";
-import { prepareBatch, threadQueue } from "@agent-history/store-kit";
-import type { PreparedBatch, Sent, ThreadQueue } from "@agent-history/store-kit";
+import { prepareBatch, threadQueue } from "@agent-history/store-kit/indexed";
+import type { PreparedBatch, Sent, ThreadQueue } from "@agent-history/store-kit/indexed";
 
 import { appendGroup } from "./append-group.ts";
 import { outcomeUnknown, withDeadline } from "./operation.ts";

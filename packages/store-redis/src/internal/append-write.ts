@@ -1,6 +1,6 @@
 import type { ExpectedVersion } from "@agent-history/core";
-import { countsOf, messageOfFact, versionOf } from "@agent-history/store-kit";
-import type { IndexedBatch, PreparedBatch, ReferenceRow } from "@agent-history/store-kit";
+import { countsOf, messageOfFact, versionOf } from "@agent-history/store-kit/indexed";
+import type { IndexedBatch, PreparedBatch, ReferenceRow } from "@agent-history/store-kit/indexed";
 
 import { APPEND } from "../lua/append.ts";
 import { decodeField, encodeField } from "./encode-key-part.ts";

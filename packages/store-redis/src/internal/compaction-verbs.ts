@@ -1,6 +1,10 @@
 import type { HistoryStore } from "@agent-history/core";
-import { commitProgram, expandProgram, runProgramAsync } from "@agent-history/store-kit";
-import type { CompactionChange, CompactionKnown, StoreProgram } from "@agent-history/store-kit";
+import { commitProgram, expandProgram, runProgramAsync } from "@agent-history/store-kit/indexed";
+import type {
+  CompactionChange,
+  CompactionKnown,
+  StoreProgram,
+} from "@agent-history/store-kit/indexed";
 
 import { COMMIT } from "../lua/commit.ts";
 import { EXPAND } from "../lua/expand.ts";

@@ -1,7 +1,7 @@
 import type { HistoryStore } from "@agent-history/core";
 import { requireName } from "@agent-history/core/stored-form";
-import { forkProgram, requireForkOptions, runProgramAsync } from "@agent-history/store-kit";
-import type { ForkedIndex } from "@agent-history/store-kit";
+import { forkProgram, requireForkOptions, runProgramAsync } from "@agent-history/store-kit/indexed";
+import type { ForkedIndex } from "@agent-history/store-kit/indexed";
 
 import { FORK_COMMIT } from "../lua/fork-commit.ts";
 import { decodeField } from "./encode-key-part.ts";

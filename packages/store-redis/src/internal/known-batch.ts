@@ -1,5 +1,5 @@
-import { countsOf, isKnownBatch } from "@agent-history/store-kit";
-import type { PreparedBatch, ReplacedEntry } from "@agent-history/store-kit";
+import { countsOf, isKnownBatch } from "@agent-history/store-kit/indexed";
+import type { PreparedBatch, ReplacedEntry } from "@agent-history/store-kit/indexed";
 
 import { lookUpReplaced } from "./answer-fetch.ts";
 import { confirmWrite } from "./confirm-write.ts";

@@ -1,4 +1,4 @@
-import { boundedMap } from "@agent-history/store-kit";
+import { boundedMap } from "@agent-history/store-kit/indexed";
 import { describe, expect, it } from "vitest";
 
 import { nothingKnown } from "./known-threads.ts";

@@ -1,4 +1,4 @@
-import { boundedMap } from "@agent-history/store-kit";
+import { boundedMap } from "@agent-history/store-kit/indexed";
 
 import type { Ancestor, Tree } from "./tree.ts";
 

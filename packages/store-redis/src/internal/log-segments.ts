@@ -1,4 +1,4 @@
-import type { EntriesFetch } from "@agent-history/store-kit";
+import type { EntriesFetch } from "@agent-history/store-kit/indexed";
 
 import { logKey } from "./tree-keys.ts";
 import type { ThreadLocation } from "./tree-keys.ts";

@@ -1,7 +1,7 @@
 import { HistoryError } from "@agent-history/core";
 import type { HistoryView } from "@agent-history/core";
-import { countsOf } from "@agent-history/store-kit";
-import type { ThreadAnswer } from "@agent-history/store-kit";
+import { countsOf } from "@agent-history/store-kit/indexed";
+import type { ThreadAnswer } from "@agent-history/store-kit/indexed";
 
 import type { Lookup } from "./answer-fetch.ts";
 import { decodeField, encodeField } from "./encode-key-part.ts";

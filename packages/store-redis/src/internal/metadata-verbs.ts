@@ -1,7 +1,7 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryStore, ThreadMetadata } from "@agent-history/core";
 import { requireMetadata } from "@agent-history/core/stored-form";
-import { listInPages } from "@agent-history/store-kit";
+import { listInPages } from "@agent-history/store-kit/indexed";
 
 import { SET_METADATA } from "../lua/set-metadata.ts";
 import type { Member } from "./newest-index.ts";

@@ -1,4 +1,4 @@
-import { boundedMap } from "@agent-history/store-kit";
+import { boundedMap } from "@agent-history/store-kit/indexed";
 
 import { DROP_MEMBERS } from "../lua/drop-members.ts";
 import { decodeKeyPart, encodeKeyPart } from "./encode-key-part.ts";

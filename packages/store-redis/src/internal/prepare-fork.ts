@@ -1,4 +1,4 @@
-import type { ForkedIndex } from "@agent-history/store-kit";
+import type { ForkedIndex } from "@agent-history/store-kit/indexed";
 
 import { encodeField } from "./encode-key-part.ts";
 import type { Operation } from "./operation.ts";

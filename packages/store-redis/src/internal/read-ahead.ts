@@ -1,6 +1,6 @@
 import type { HistoryQuery } from "@agent-history/core";
-import { boundedMap } from "@agent-history/store-kit";
-import type { Answer, EntryRow, Fetch } from "@agent-history/store-kit";
+import { boundedMap } from "@agent-history/store-kit/indexed";
+import type { Answer, EntryRow, Fetch } from "@agent-history/store-kit/indexed";
 
 import { entriesOfLogRow } from "./answer-fetch.ts";
 import type { Lookup } from "./answer-fetch.ts";

@@ -4,7 +4,7 @@ import {
   runProgramAsync,
   summariesProgram,
   WHOLE_LOG_READS,
-} from "@agent-history/store-kit";
+} from "@agent-history/store-kit/indexed";
 
 import { asksAllSince, notedEnd, rowsAhead } from "./read-ahead.ts";
 import { runVerb } from "./run-verb.ts";

@@ -1,5 +1,9 @@
 import type { HistoryStore } from "@agent-history/core";
-import { prepareReplacement, replaceProgram, runProgramAsync } from "@agent-history/store-kit";
+import {
+  prepareReplacement,
+  replaceProgram,
+  runProgramAsync,
+} from "@agent-history/store-kit/indexed";
 
 import { confirmWrite } from "./confirm-write.ts";
 import { TORN } from "./look-up-presence.ts";

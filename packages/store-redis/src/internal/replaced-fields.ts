@@ -1,4 +1,4 @@
-import type { ReplacedEntry } from "@agent-history/store-kit";
+import type { ReplacedEntry } from "@agent-history/store-kit/indexed";
 
 import { encodeField } from "./encode-key-part.ts";
 import { threadCorrupt } from "./thread-errors.ts";

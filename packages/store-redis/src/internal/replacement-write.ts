@@ -1,5 +1,5 @@
-import { MAX_OPERATIONS, messageOfFact, replacementsIn } from "@agent-history/store-kit";
-import type { PreparedBatch, ReplacedEntry, SuffixChange } from "@agent-history/store-kit";
+import { MAX_OPERATIONS, messageOfFact, replacementsIn } from "@agent-history/store-kit/indexed";
+import type { PreparedBatch, ReplacedEntry, SuffixChange } from "@agent-history/store-kit/indexed";
 
 import { REPLACE } from "../lua/replace.ts";
 import { encodeField } from "./encode-key-part.ts";

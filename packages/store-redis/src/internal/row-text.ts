@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-import type { EntryRow } from "@agent-history/store-kit";
+import type { EntryRow } from "@agent-history/store-kit/indexed";
 
 import { restoreHead, shortenHead } from "./short-head.ts";
 

@@ -1,6 +1,6 @@
 import { throwIfAborted } from "@agent-history/core";
 import { requireName } from "@agent-history/core/stored-form";
-import type { VerbCounts } from "@agent-history/store-kit";
+import type { VerbCounts } from "@agent-history/store-kit/indexed";
 
 import { TORN } from "./look-up-presence.ts";
 import { withDeadline } from "./operation.ts";

@@ -1,5 +1,5 @@
-import { reindexLog, runProgram, withReplacements } from "@agent-history/store-kit";
-import type { Answer, DerivedIndex, EntryRow, Fetch } from "@agent-history/store-kit";
+import { reindexLog, runProgram, withReplacements } from "@agent-history/store-kit/indexed";
+import type { Answer, DerivedIndex, EntryRow, Fetch } from "@agent-history/store-kit/indexed";
 
 import { decodeField } from "./encode-key-part.ts";
 import { pairsOf } from "./reply.ts";

@@ -1,5 +1,5 @@
-import { messageOfFact, pagesOf } from "@agent-history/store-kit";
-import type { DerivedIndex, ReferenceRow } from "@agent-history/store-kit";
+import { messageOfFact, pagesOf } from "@agent-history/store-kit/indexed";
+import type { DerivedIndex, ReferenceRow } from "@agent-history/store-kit/indexed";
 
 import { encodeField } from "./encode-key-part.ts";
 import type { Operation } from "./operation.ts";

@@ -1,7 +1,7 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryStore, JsonValue, StateItem } from "@agent-history/core";
 import { requireName } from "@agent-history/core/stored-form";
-import { decodeState, encodeState } from "@agent-history/store-kit";
+import { decodeState, encodeState } from "@agent-history/store-kit/indexed";
 
 import { SET_STATE } from "../lua/set-state.ts";
 import { decodeField, encodeField } from "./encode-key-part.ts";

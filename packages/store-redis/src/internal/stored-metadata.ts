@@ -1,6 +1,6 @@
 import type { ThreadMetadata } from "@agent-history/core";
 import type { SoundMetadata } from "@agent-history/core/stored-form";
-import { decodeTags } from "@agent-history/store-kit";
+import { decodeTags } from "@agent-history/store-kit/indexed";
 
 import { decodeField, encodeField } from "./encode-key-part.ts";
 import { countOf, listOf, textOf } from "./reply.ts";

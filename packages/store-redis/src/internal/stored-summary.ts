@@ -1,5 +1,5 @@
 import type { HistoryView } from "@agent-history/core";
-import type { StoredSummary } from "@agent-history/store-kit";
+import type { StoredSummary } from "@agent-history/store-kit/indexed";
 
 import { decodeField, decodeKeyPart, encodeKeyPart } from "./encode-key-part.ts";
 

@@ -1,5 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
-import { boundedMap, listInPages } from "@agent-history/store-kit";
+import { boundedMap, listInPages } from "@agent-history/store-kit/indexed";
 
 import { decodeKeyPart, encodeKeyPart } from "./encode-key-part.ts";
 import type { Operation } from "./operation.ts";

@@ -1,4 +1,4 @@
-import type { Answer, Fetch } from "@agent-history/store-kit";
+import type { Answer, Fetch } from "@agent-history/store-kit/indexed";
 
 import { lookUp, lookUpEntries } from "./answer-fetch.ts";
 import type { Lookup } from "./answer-fetch.ts";

@@ -1,5 +1,5 @@
-import { storeTelemetry } from "@agent-history/store-kit";
-import type { VerbCounts } from "@agent-history/store-kit";
+import { storeTelemetry } from "@agent-history/store-kit/indexed";
+import type { VerbCounts } from "@agent-history/store-kit/indexed";
 
 const telemetry = storeTelemetry("@agent-history/store-redis", "redis");
 

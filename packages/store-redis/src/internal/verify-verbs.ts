@@ -1,6 +1,6 @@
 import type { HistoryStore, StoredEntryProblem } from "@agent-history/core";
-import { messageOfFact, repairProgram, runProgramAsync } from "@agent-history/store-kit";
-import type { IndexRepair } from "@agent-history/store-kit";
+import { messageOfFact, repairProgram, runProgramAsync } from "@agent-history/store-kit/indexed";
+import type { IndexRepair } from "@agent-history/store-kit/indexed";
 
 import { REINDEX } from "../lua/reindex.ts";
 import { encodeField } from "./encode-key-part.ts";
@@ -18,7 +18,9 @@ import type { ThreadLocation } from "./tree-keys.ts";
 import { runWrite } from "./write-thread.ts";
 
 /** Makes `verify` and `reindex`. */
-export function verifyVerbs(context: StoreContext): Pick<HistoryStore, "verify" | "reindex"> {
+export function verifyVerbs(
+  context: StoreContext,
+): Pick<HistoryStore, "verify"> & { readonly reindex: HistoryStore["verify"] } {
   return {
     verify: (threadId, { signal } = {}) =>
       runVerb(context, { verb: "verify", threadId, signal }, async ({ operation, counts }) => {

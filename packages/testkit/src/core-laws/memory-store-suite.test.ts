@@ -1,5 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 
 import { describeHistoryStore } from "../store/index.ts";
 

@@ -1,7 +1,7 @@
 import { action, assistantMessage, observation } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
 import { selectPage } from "@agent-history/core/query-parts";
+import { memoryStore } from "@agent-history/store-kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -2,10 +2,10 @@ import * as core from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import * as check from "@agent-history/core/check";
 import * as contentHash from "@agent-history/core/content-hash";
-import { memoryStore } from "@agent-history/core/memory-store";
 import * as queryParts from "@agent-history/core/query-parts";
 import * as resultMedia from "@agent-history/core/result-media";
 import { parseEntry } from "@agent-history/core/stored-form";
+import { memoryStore } from "@agent-history/store-kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

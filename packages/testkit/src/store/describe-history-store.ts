@@ -20,6 +20,7 @@ import { describeOddTexts } from "./internal/describe-odd-texts.ts";
 import { describeOwnTypes } from "./internal/describe-own-types.ts";
 import { describePages } from "./internal/describe-pages.ts";
 import { describeQueries } from "./internal/describe-queries.ts";
+import { describeRandomLogs } from "./internal/describe-random-logs.ts";
 import { describeReplacements } from "./internal/describe-replacements.ts";
 import { describeState } from "./internal/describe-state.ts";
 import { describeStrangeEntries } from "./internal/describe-strange-entries.ts";
@@ -80,5 +81,6 @@ export function describeHistoryStore(
     describeHandles(stores);
     describeMoves(stores, runs, hasLongTests);
     describeModel(stores, runs);
+    describeRandomLogs(stores, runs);
   });
 }

@@ -97,7 +97,6 @@ async function expectDeleted(store: HistoryStore, threadId: string): Promise<voi
     () => store.fork(threadId, { at: "a", as: "x" }),
     () => store.listSummaries(threadId),
     () => store.verify(threadId),
-    () => store.reindex(threadId),
   ];
   for (const verb of verbs) expect(await codeOf(verb())).toBe("THREAD_DELETED");
 }

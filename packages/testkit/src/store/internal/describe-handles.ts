@@ -93,8 +93,6 @@ function describeSelf(stores: UseStores): void {
       await compact(store, "t", "z", ["a", "b"], { viewRevision: 0 });
       expect(await store.verify("t")).toEqual([]);
       expect(await store.verify("missing")).toEqual([]);
-      expect(await store.reindex("t")).toEqual([]);
-      expect(await store.reindex("missing")).toEqual([]);
     });
   });
 }
@@ -133,7 +131,6 @@ function verbsOf(store: HistoryStore, signal?: AbortSignal): readonly (() => Pro
     () => store.list({ user: "ada", ...options }),
     () => store.listSummaries("t", options),
     () => store.verify("t", options),
-    () => store.reindex("t", options),
     () => store.ping(options),
     () => store.delete("t", options),
   ];

@@ -105,7 +105,6 @@ function describeOtherLimits(stores: UseStores): void {
         store.delete(more),
         store.listSummaries(more),
         store.verify(more),
-        store.reindex(more),
       ];
       const codes = await Promise.all(refused.map(codeOf));
       expect(codes).toEqual(codes.map(() => "TOO_LARGE"));

@@ -1,5 +1,5 @@
 import type { HistoryStore, ThreadMetadata } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
+import { memoryStore } from "@agent-history/store-kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -47,7 +47,6 @@ async function expectSameThread(
   }
   expect(await store.listSummaries(threadId)).toEqual(await reference.listSummaries(threadId));
   expect(await store.verify(threadId)).toEqual([]);
-  expect(await store.reindex(threadId)).toEqual([]);
 }
 
 /** A store whose threads begin with a prefix that its user does not see: many runs share one place. */
@@ -81,6 +80,5 @@ function renamed(store: HistoryStore, prefix: string): HistoryStore {
     delete: (threadId, ...rest) => store.delete(name(threadId), ...rest),
     listSummaries: (threadId, ...rest) => store.listSummaries(name(threadId), ...rest),
     verify: (threadId, ...rest) => store.verify(name(threadId), ...rest),
-    reindex: (threadId, ...rest) => store.reindex(name(threadId), ...rest),
   };
 }

@@ -1,6 +1,6 @@
 import type { HistoryStore } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
-import { checkExport, exportThread, importThread } from "@agent-history/core/move-thread";
+import { memoryStore } from "@agent-history/store-kit";
+import { checkExport, exportThread, importThread } from "@agent-history/store-kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -1,7 +1,7 @@
 import type { HistoryStore } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
-import { memoryStore } from "@agent-history/core/memory-store";
-import { exportThread } from "@agent-history/core/move-thread";
+import { memoryStore } from "@agent-history/store-kit";
+import { exportThread } from "@agent-history/store-kit";
 import * as fc from "fast-check";
 import { expect } from "vitest";
 

@@ -1,0 +1,247 @@
+import type { ExpectedVersion } from "@agent-history/core";
+import { HistoryError, sameJson } from "@agent-history/core";
+
+import type { Ask, Item, ItemKey, Row } from "./driver.ts";
+import { newHead, versionOf } from "./head.ts";
+import type { Head } from "./head.ts";
+import { hashOf, positionIn, replacedUnder, standingAt } from "./known-entries.ts";
+import { laneOf, takeEntry } from "./log-state.ts";
+import type { LogState } from "./log-state.ts";
+import type { PreparedBatch, PreparedEntry } from "./prepare-batch.ts";
+import { duplicateId, isVersionMet, requireVersion } from "./requirements.ts";
+import { rowOf } from "./rows.ts";
+import { summaryJson } from "./summaries.ts";
+import { writeThread } from "./thread-access.ts";
+import type { HeadChange, Known, ThreadAccess } from "./thread-access.ts";
+
+/** The answer to an append. */
+export interface Appended {
+  readonly version: number;
+  readonly duplicate: boolean;
+}
+
+/** After how many rows a row carries the state of the log. */
+const STATE_EVERY = 64;
+/** Within how many rows before a position there is such a row: a batch has at most 500. */
+export const STATE_WITHIN: number = STATE_EVERY + 500;
+
+/** Appends one batch. */
+export async function appendBatch(
+  access: ThreadAccess,
+  threadId: string,
+  batch: PreparedBatch,
+  options: { readonly expectedVersion: ExpectedVersion; readonly signal?: AbortSignal | undefined },
+): Promise<Appended> {
+  const { expectedVersion, signal } = options;
+  const asks = asksOf(batch);
+  const isEmpty = batch.entries.length === 0;
+  return writeThread<Appended>(
+    access,
+    threadId,
+    {
+      asks,
+      isRecognized: true,
+      decide: (known) => {
+        const version = versionOf(known.head);
+        if (isKnownBatch(batch, known))
+          return { result: { version: version ?? 0, duplicate: true }, isKnown: true };
+        requireVersion(expectedVersion, version);
+        if (isEmpty) return { result: { version: version ?? 0, duplicate: false } };
+        return appended(known.head ?? newHead(access.now()), batch, access.now(), lookedUp(known));
+      },
+      guess: (head) =>
+        isEmpty || !isVersionMet(expectedVersion, versionOf(head))
+          ? undefined
+          : appended(head, batch, access.now(), undefined),
+    },
+    signal,
+  );
+}
+
+/** Appends several batches as one; `undefined`, and nothing written, if an id of them is known already. */
+export async function appendTogether(
+  access: ThreadAccess,
+  threadId: string,
+  batches: readonly PreparedBatch[],
+): Promise<readonly Appended[] | undefined> {
+  const batch = {
+    entries: batches.flatMap(({ entries }) => entries),
+    bytes: batches.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+  const last = await writeThread<Appended | undefined>(
+    access,
+    threadId,
+    {
+      asks: asksOf(batch),
+      isRecognized: true,
+      decide: (known) =>
+        batch.entries.some(({ entry }) => known.answers[0]?.items.has(entry.id) === true)
+          ? { result: undefined }
+          : appended(known.head ?? newHead(access.now()), batch, access.now(), lookedUp(known)),
+      guess: (head) => appended(head, batch, access.now(), undefined),
+    },
+    undefined,
+  );
+  if (last === undefined) return undefined;
+  let version = last.version - batch.entries.length;
+  return batches.map(({ entries }) => ({ version: (version += entries.length), duplicate: false }));
+}
+
+/** What an append looks up: the ids of the batch, the tasks and turns that it names. */
+export function asksOf(batch: PreparedBatch): readonly Ask[] {
+  const ids = batch.entries.map(({ entry }) => entry.id);
+  const { tasks, turns } = namesIn(batch);
+  return [
+    { kind: "named", ids },
+    { kind: "items", of: "i", keys: tasks },
+    { kind: "items", of: "o", keys: ids },
+    { kind: "items", of: "t", keys: turns },
+  ];
+}
+
+/** What is known of the tasks and turns that a batch names. */
+export interface LookedUp {
+  readonly tasks: ReadonlyMap<string, string>;
+  readonly turns: ReadonlyMap<string, string>;
+  /** The items of the batch's own ids, to carry on what stood under them. */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+function lookedUp({ answers: [named, tasks, , turns] }: Known): LookedUp {
+  const none = new Map<string, string>();
+  return { tasks: tasks?.items ?? none, turns: turns?.items ?? none, ids: named?.items ?? none };
+}
+
+/** Ids that a batch names: tasks that do not stand before in it, and turns. */
+function namesIn({ entries }: PreparedBatch): {
+  readonly tasks: readonly string[];
+  readonly turns: readonly string[];
+} {
+  const seen = new Set<string>();
+  const [tasks, turns] = [new Set<string>(), new Set<string>()];
+  for (const { entry } of entries) {
+    if (isUnseenTask(entry, seen)) tasks.add(entry.taskId);
+    if (entry.turnId !== undefined) turns.add(entry.turnId);
+    if (entry.type === "task") seen.add(entry.id);
+  }
+  return { tasks: [...tasks], turns: [...turns] };
+}
+
+function isUnseenTask<Entry extends { readonly type: string; readonly taskId?: string }>(
+  entry: Entry,
+  seen: ReadonlySet<string>,
+): entry is Entry & { readonly taskId: string } {
+  return entry.taskId !== undefined && entry.type !== "task" && !seen.has(entry.taskId);
+}
+
+/**
+ * Puts a batch behind a log.
+ *
+ * @param known - What was looked up. Without it, all tasks that the batch names are taken to exist and its turns to be new: conditions of the change make that safe.
+ */
+export function appended(
+  head: Head,
+  batch: PreparedBatch,
+  now: number,
+  known: LookedUp | undefined,
+): { readonly result: Appended; readonly change: HeadChange } {
+  const log: LogState = { ...head.log };
+  const numbers = new Map(
+    [...(known?.turns ?? [])].map(([turn, value]) => [turn, Number(value.split(" ")[1])]),
+  );
+  const seen = new Set<string>();
+  const messages = new Set<string>();
+  const rows: Row[] = [];
+  const put: Item[] = [];
+  const absent: ItemKey[] = [];
+  const present: ItemKey[] = [];
+  for (const [nth, prepared] of batch.entries.entries()) {
+    const { entry, json, tokens } = prepared;
+    const { id, turnId } = entry;
+    const position = head.entryCount + nth;
+    const isNamed = isUnseenTask(entry, seen);
+    if (isNamed && known === undefined) present.push(["i", entry.taskId]);
+    const isEarly = isNamed && known !== undefined && !isStanding(known.tasks.get(entry.taskId));
+    const before = turnId === undefined || turnId === log.id ? undefined : numbers.get(turnId);
+    const isNewTurn = turnId !== undefined && turnId !== log.id && before === undefined;
+    const facts = takeEntry(log, entry, position, { turn: before, isEarly });
+    if (isNewTurn) {
+      absent.push(["t", turnId]);
+      put.push(["t", turnId, `${position} ${facts.turn} ${log.start}`]);
+      numbers.set(turnId, facts.turn);
+    }
+    if (entry.type === "task") {
+      seen.add(id);
+      for (const agent of ["*", `=${entry.agent.id}`]) put.push(["a", agent, String(position)]);
+    }
+    if (entry.type === "user_message") messages.add(id);
+    absent.push(["i", id]);
+    put.push(["i", id, standingAt(position, known?.ids.get(id))]);
+    const keepsState = nth === batch.entries.length - 1 && position - log.saved >= STATE_EVERY;
+    if (keepsState) log.saved = position;
+    const beside = { json, tokens, ...(keepsState && { state: { ...log } }) };
+    rows.push(rowOf(position, laneOf(entry, messages), facts, beside));
+  }
+  const next: Head = {
+    ...head,
+    entryCount: head.entryCount + rows.length,
+    log,
+    updatedAtMs: Math.max(head.updatedAtMs, now),
+  };
+  return {
+    result: { version: versionOf(next) ?? 0, duplicate: false },
+    change: { head: next, rows, absent, present, put },
+  };
+}
+
+function isStanding(value: string | undefined): boolean {
+  return value !== undefined && !value.startsWith("-");
+}
+
+/**
+ * Returns whether a batch is in the thread already: all of it or nothing.
+ *
+ * @throws `HistoryError` with code `DUPLICATE_ID` if only a part is known, or an id stands for another entry.
+ */
+function isKnownBatch(
+  { entries }: PreparedBatch,
+  { head, answers: [named, , summaries] }: Known,
+): boolean {
+  if (head === undefined || named === undefined || named.items.size === 0) return false;
+  const texts = new Map(named.rows.map(({ position, text }) => [position, text]));
+  for (const prepared of entries) {
+    const { id } = prepared.entry;
+    const value = named.items.get(id);
+    if (value === undefined || isSame(prepared, value)) continue;
+    throw duplicateId(id, "stands for another entry of the thread");
+  }
+  const first = entries.find(({ entry }) => named.items.has(entry.id));
+  if (entries.every(({ entry }) => named.items.has(entry.id))) return first !== undefined;
+  if (first === undefined) return false;
+  throw duplicateId(
+    first.entry.id,
+    "is known, others of the batch are not: send each batch again as it was",
+  );
+
+  function isSame({ entry: { id }, json }: PreparedEntry, value: string): boolean {
+    const text = texts.get(positionIn(named, id) ?? -1);
+    const stored = summaryJson(summaries?.items.get(id)) ?? text?.slice(text.indexOf("\n") + 1);
+    if (stored === json || (stored !== undefined && isSameJson(stored, json))) return true;
+    const replaced = replacedUnder(value);
+    if (replaced.length === 0 || head === undefined) return false;
+    const hash = hashOf(json, head.key);
+    return replaced.some((one) => one.hash === hash);
+  }
+}
+
+function isSameJson(stored: string, given: string): boolean {
+  try {
+    const [one, other]: readonly unknown[] = [JSON.parse(stored), JSON.parse(given)];
+    return sameJson(one, other);
+  } catch {
+    throw new HistoryError(
+      "Expected the row of a known entry to be JSON. Nothing was written. Restore it from a backup.",
+      { code: "THREAD_CORRUPT", details: { reason: "row" } },
+    );
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Where a row is found besides by its position: `m` what every view shows wherever it stands (instructions, memories, pins), `c` conversation, `l` reports and plans, `h` traces and
+ * all else, which are found by position alone.
+ */
+export type Lane = "m" | "c" | "l" | "h";
+
+/** A row of a log. The driver reads its position and lane; its text is opaque. */
+export interface Row {
+  readonly position: number;
+  readonly lane: Lane;
+  readonly text: string;
+}
+
+/**
+ * Small values beside the rows, by kind and key: `i` ids, `t` turns, `a` last tasks of agents, `o` summaries, `p` and `q` operations, `s` state. A value that names a row begins with its
+ * position in digits.
+ */
+export type Item = readonly [kind: ItemKind, key: string, value: string];
+export type ItemKey = readonly [kind: ItemKind, key: string];
+export type ItemKind = "i" | "t" | "a" | "o" | "p" | "q" | "s";
+
+/** One look-up of a read. */
+export type Ask =
+  /** Rows from position `from` up to `to` (exclusive): the last `limit` of them, or the first where `forward`; of one lane, or of all. */
+  | {
+      readonly kind: "rows";
+      readonly from: number;
+      readonly to: number;
+      readonly limit: number;
+      readonly lane?: "m" | "c" | "l";
+      readonly forward?: boolean;
+    }
+  /** Items `i` of these ids, and the rows at the positions they begin with. */
+  | { readonly kind: "named"; readonly ids: readonly string[] }
+  /** Items of a kind by keys; all of them without keys. */
+  | { readonly kind: "items"; readonly of: ItemKind; readonly keys?: readonly string[] }
+  /** The keys of all items of a kind, with empty values. */
+  | { readonly kind: "keys"; readonly of: ItemKind };
+
+/** What an ask found. Rows are in the order of their positions. */
+export interface Answer {
+  readonly rows: readonly Row[];
+  readonly items: ReadonlyMap<string, string>;
+}
+
+/** What a commit does: all of it or nothing. */
+export interface Change {
+  /** The stamp that the thread must have; 0 if there must be no thread. */
+  readonly stamp: number;
+  /** The new head. The stamp rises by one. */
+  readonly head: string;
+  /** Items that must not exist. */
+  readonly absent?: readonly ItemKey[];
+  /** Items that must exist, with a value that begins with a digit. */
+  readonly present?: readonly ItemKey[];
+  /** Removes all rows and items first. */
+  readonly wipe?: boolean;
+  /** Removes the rows from this position on first. */
+  readonly keep?: number;
+  /** Rows that follow the last one, in order. */
+  readonly rows?: readonly Row[];
+  readonly drop?: readonly ItemKey[];
+  /** Items to write; of two with one key the last counts. */
+  readonly put?: readonly Item[];
+  /** How `list` finds the thread. Missing for a tombstone, which no list has. */
+  readonly listed?: Listing;
+}
+
+/** How a list finds a thread. */
+export interface Listing {
+  readonly user?: string | undefined;
+  readonly updatedAtMs: number;
+}
+
+/** What a driver is told about a call. */
+export interface DriverCall {
+  /** Fires at the deadline or when the caller gives up: a command that was not sent yet need not be sent. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a read found, in one state of the thread. Stamp 0 and no head if there is none. */
+export interface DriverRead {
+  readonly stamp: number;
+  readonly head?: string;
+  /** One for each ask, in order. */
+  readonly answers: readonly Answer[];
+}
+
+/** Which threads a list wants. */
+export interface DriverList {
+  readonly user?: string;
+  /** Newest first by `updatedAtMs`, ties by name; else by name. */
+  readonly byTime: boolean;
+  /** What names begin with. A driver may ignore it: the store looks at each name. */
+  readonly prefix: string;
+  /** As the page before gave it. */
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+/** A page of a list: heads of threads by name. A page may be short, even empty, as long as it has a cursor. */
+export interface DriverPage {
+  readonly threads: readonly (readonly [thread: string, head: string])[];
+  readonly cursor?: string;
+}
+
+/**
+ * What an engine does for `threadStore`. Each verb is one atomic round, knows nothing of entries, and never looks into texts.
+ *
+ * A verb fails with a `HistoryError`: `STORE_UNAVAILABLE` if nothing was written, `OUTCOME_UNKNOWN` if a commit was sent and its answer lost. With `details.retry: true` the kit tries again
+ * until the deadline.
+ */
+export interface ThreadDriver {
+  /** Looks up, in one state of the thread. */
+  read(thread: string, asks: readonly Ask[], call?: DriverCall): Promise<DriverRead>;
+  /** Returns whether all conditions were met; if not, nothing was done. */
+  commit(thread: string, change: Change, call?: DriverCall): Promise<boolean>;
+  list(options: DriverList, call?: DriverCall): Promise<DriverPage>;
+  ping(call?: DriverCall): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,150 @@
+import type { HistoryView, ThreadMetadata } from "@agent-history/core";
+import { HistoryError } from "@agent-history/core";
+import type { SoundMetadata } from "@agent-history/core/schema";
+
+import { BEGINNING } from "./log-state.ts";
+import type { LogState } from "./log-state.ts";
+import type { ViewState } from "./views.ts";
+
+/** The version of the stored threads that this release writes: head, rows and items together. */
+export const THREAD_VERSION = 1;
+
+/** What is known of a thread besides its rows and items: one small JSON text. */
+export interface Head {
+  /** The version of its stored form. */
+  readonly v: number;
+  /** Random: hashes of what was replaced are made with it. */
+  readonly key: string;
+  /** The commit that wrote it, to be recognized when its answer is lost. */
+  readonly by: string;
+  /** The thread was deleted: a tombstone. */
+  readonly isDeleted?: true;
+  /** The thread is still being written by a fork or an import, and not there for anybody else. */
+  readonly forming?: string;
+  /** The operation that made it, when that was a fork with an operation id. */
+  readonly madeBy?: string;
+  readonly entryCount: number;
+  /** How much higher than that the version is. */
+  readonly changes: number;
+  /** How many suffixes were replaced; and up to which replacement how many first entries stayed since. */
+  readonly cuts: number;
+  readonly kept: readonly (readonly [nth: number, entries: number])[];
+  readonly log: LogState;
+  readonly views: Readonly<Record<string, ViewState>>;
+  /** How many summaries there ever were. */
+  readonly summaries: number;
+  /** The highest revision of state that was removed. */
+  readonly removed: number;
+  readonly about: SoundMetadata;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** The head of a thread without entries. */
+export function newHead(now: number): Head {
+  return {
+    v: THREAD_VERSION,
+    key: crypto.randomUUID().slice(0, 13),
+    by: "",
+    entryCount: 0,
+    changes: 0,
+    cuts: 0,
+    kept: [],
+    log: BEGINNING,
+    views: {},
+    summaries: 0,
+    removed: 0,
+    about: {},
+    createdAtMs: now,
+    updatedAtMs: now,
+  };
+}
+
+/**
+ * Reads a head.
+ *
+ * @throws `HistoryError` with code `THREAD_CORRUPT` if it is not what this package writes, `UNKNOWN_VERSION` if a newer release wrote it.
+ */
+export function parseHead(text: string): Head {
+  const head = headIn(text);
+  if (head === undefined) {
+    throw new HistoryError(
+      "Expected the head of the thread to be what this package writes. Restore a backup, or delete the thread.",
+      { code: "THREAD_CORRUPT", details: { reason: "head" } },
+    );
+  }
+  if (head.v > THREAD_VERSION) {
+    throw new HistoryError(
+      `Expected a thread of version ${THREAD_VERSION} or older; this one is of version ${head.v}. Use a newer release.`,
+      { code: "UNKNOWN_VERSION", details: { version: head.v } },
+    );
+  }
+  return head;
+}
+
+function headIn(text: string): Head | undefined {
+  try {
+    const head: unknown = JSON.parse(text);
+    return isHead(head) ? head : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a newer release's head only the version is known. */
+function isHead(value: unknown): value is Head {
+  if (typeof value !== "object" || value === null) return false;
+  const head: Partial<Record<keyof Head, unknown>> = value;
+  if (typeof head.v === "number" && head.v > THREAD_VERSION) return true;
+  return (
+    typeof head.v === "number" &&
+    Number.isSafeInteger(head.entryCount) &&
+    Number.isSafeInteger(head.changes) &&
+    [head.log, head.views, head.about].every((one) => typeof one === "object" && one !== null) &&
+    Array.isArray(head.kept)
+  );
+}
+
+/**
+ * Reads the head of a thread that is there for its users; `undefined` if there is none, or only a fork or an import in the making.
+ *
+ * @throws `HistoryError` with code `THREAD_DELETED`, and as `parseHead`.
+ */
+export function presentHead(text: string | undefined): Head | undefined {
+  if (text === undefined) return undefined;
+  const head = parseHead(text);
+  if (head.isDeleted === true) {
+    throw new HistoryError("This thread was deleted. Begin another under a new id.", {
+      code: "THREAD_DELETED",
+    });
+  }
+  return head.forming === undefined ? head : undefined;
+}
+
+/** The version of a thread; `undefined` if there is none. */
+export function versionOf(head: Head | undefined): number | undefined {
+  return head && head.entryCount + head.changes;
+}
+
+/** What a view hides and shows; of no view nothing. */
+export function viewStateIn(head: Head | undefined, view: HistoryView | undefined): ViewState {
+  const known = view === undefined ? undefined : head?.views[view];
+  return known ?? { revision: view === undefined ? 0 : (head?.cuts ?? 0), hidden: [], tops: [] };
+}
+
+/** What a list shows of a thread. */
+export function metadataOf(
+  threadId: string,
+  { about, createdAtMs, updatedAtMs, entryCount }: Head,
+): ThreadMetadata {
+  const { title, user, tags = [] } = about;
+  return {
+    threadId,
+    ...(typeof title === "string" && { title }),
+    ...(typeof user === "string" && { user }),
+    tags,
+    createdAtMs,
+    updatedAtMs,
+    entryCount,
+  };
+}

@@ -1,0 +1,125 @@
+import type { Answer, Ask, Change, ItemKind, Listing, Row, ThreadDriver } from "./driver.ts";
+
+interface Thread {
+  stamp: number;
+  head: string;
+  rows: Row[];
+  /** The rows of each lane that is asked for by itself. */
+  lanes: { readonly m: Row[]; readonly c: Row[]; readonly l: Row[] };
+  items: Map<ItemKind, Map<string, string>>;
+  listed: Listing | undefined;
+}
+
+/** The threads of a memory driver, by name. Drivers of the same threads are handles on the same data. */
+export type MemoryThreads = Map<string, Thread>;
+
+/** Keeps threads in this process. */
+export function memoryDriver(threads: MemoryThreads): ThreadDriver {
+  return {
+    read: async (name, asks) => {
+      const thread = threads.get(name);
+      return {
+        stamp: thread?.stamp ?? 0,
+        ...(thread && { head: thread.head }),
+        answers: asks.map((ask) => answer(thread, ask)),
+      };
+    },
+    commit: async (name, change) => {
+      const thread = threads.get(name);
+      if (!isMet(thread, change)) return false;
+      threads.set(name, changed(thread, change));
+      return true;
+    },
+    list: async ({ user, byTime, cursor, limit }) => {
+      const keyOf = (name: string, { updatedAtMs }: Listing): string =>
+        byTime
+          ? `${String(Number.MAX_SAFE_INTEGER - updatedAtMs).padStart(16, "0")} ${name}`
+          : name;
+      const found = [...threads]
+        .flatMap(([name, { head, listed }]) =>
+          listed === undefined || (user !== undefined && listed.user !== user)
+            ? []
+            : [{ name, head, key: keyOf(name, listed) }],
+        )
+        .filter(({ key }) => cursor === undefined || key > cursor)
+        .toSorted((one, other) => (one.key < other.key ? -1 : 1));
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      return {
+        threads: page.map(({ name, head }) => [name, head] as const),
+        ...(found.length > page.length && last && { cursor: last.key }),
+      };
+    },
+    ping: async () => {},
+    close: async () => {},
+  };
+}
+
+function itemsOf(thread: Thread | undefined, kind: ItemKind): ReadonlyMap<string, string> {
+  return thread?.items.get(kind) ?? new Map<string, string>();
+}
+
+function answer(thread: Thread | undefined, ask: Ask): Answer {
+  if (ask.kind === "rows") return { rows: rowsOf(thread, ask), items: new Map() };
+  const items = itemsOf(thread, ask.kind === "named" ? "i" : ask.of);
+  if (ask.kind === "keys")
+    return { rows: [], items: new Map([...items.keys()].map((key) => [key, ""])) };
+  const keys = ask.kind === "named" ? ask.ids : (ask.keys ?? items.keys());
+  const found = new Map<string, string>();
+  for (const key of keys) {
+    const value = items.get(key);
+    if (value !== undefined) found.set(key, value);
+  }
+  if (ask.kind === "items") return { rows: [], items: found };
+  const positions = new Set([...found.values()].map((value) => Number.parseInt(value, 10)));
+  return { rows: [...positions].flatMap((at) => thread?.rows[at] ?? []), items: found };
+}
+
+function rowsOf(
+  thread: Thread | undefined,
+  { from, to, limit, lane, forward = false }: Extract<Ask, { kind: "rows" }>,
+): readonly Row[] {
+  const rows = (lane === undefined ? thread?.rows : thread?.lanes[lane]) ?? [];
+  const end =
+    lane === undefined
+      ? Math.min(to, rows.length)
+      : rows.findLastIndex(({ position }) => position < to) + 1;
+  const begin =
+    lane === undefined || from === 0
+      ? from
+      : rows.findLastIndex(({ position }) => position < from) + 1;
+  return forward
+    ? rows.slice(begin, Math.min(end, begin + limit))
+    : rows.slice(Math.max(begin, end - limit), Math.max(begin, end));
+}
+
+function isMet(thread: Thread | undefined, { stamp, absent = [], present = [] }: Change): boolean {
+  return (
+    (thread?.stamp ?? 0) === stamp &&
+    !absent.some(([kind, key]) => itemsOf(thread, kind).has(key)) &&
+    present.every(([kind, key]) => /^\d/u.test(itemsOf(thread, kind).get(key) ?? ""))
+  );
+}
+
+function changed(
+  thread: Thread | undefined,
+  { stamp, head, wipe, keep, rows = [], drop = [], put = [], listed }: Change,
+): Thread {
+  const next: Thread =
+    thread === undefined || wipe === true
+      ? { stamp, head, rows: [], lanes: { m: [], c: [], l: [] }, items: new Map(), listed }
+      : thread;
+  if (keep !== undefined)
+    for (const all of [next.rows, next.lanes.m, next.lanes.c, next.lanes.l])
+      all.length = all.findLastIndex(({ position }) => position < keep) + 1;
+  for (const row of rows) {
+    next.rows.push(row);
+    if (row.lane !== "h") next.lanes[row.lane].push(row);
+  }
+  for (const [kind, key] of drop) next.items.get(kind)?.delete(key);
+  for (const [kind, key, value] of put) {
+    const items = next.items.get(kind) ?? new Map<string, string>();
+    next.items.set(kind, items.set(key, value));
+  }
+  return Object.assign(next, { stamp: stamp + 1, head, listed });
+}

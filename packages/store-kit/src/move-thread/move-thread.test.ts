@@ -1,0 +1,179 @@
+import { isHistoryError, userMessage } from "@agent-history/core";
+import type { HistoryError, HistoryStore } from "@agent-history/core";
+import { describe, expect, it } from "vitest";
+
+import { checkExport, exportThread, importThread } from "../index.ts";
+import { memoryStore } from "../memory-store.ts";
+import { nextSum } from "./thread-record.ts";
+
+const HEADER = { kind: "export", format: "agent-history-threads", version: 1 };
+const ROOT = { kind: "thread", name: "", shared: 0 };
+const BESIDE = { kind: "beside", name: "" };
+const ABOUT = { kind: "metadata", name: "", title: null, user: null, tags: [] };
+
+describe("exportThread", () => {
+  it("fails with the position of a row that cannot be read, and skips none", async () => {
+    const store = await storeOf("a", "b");
+    const problem = { position: 1, kind: "broken", reason: "" } as const;
+    const damaged: HistoryStore = {
+      ...store,
+      read: async (...call) => ({ ...(await store.read(...call)), problems: [problem] }),
+    };
+    const error = await errorOf(linesOf(damaged));
+    expect([error.code, error.details]).toEqual([
+      "THREAD_CORRUPT",
+      { reason: "rows", position: 1, count: 1 },
+    ]);
+    const short: HistoryStore = {
+      ...store,
+      read: async (...call) => ({ ...(await store.read(...call)), entryCount: 3 }),
+    };
+    expect((await errorOf(linesOf(short))).code).toBe("THREAD_CORRUPT");
+  });
+
+  it("writes one line for each record, with a sum of all before it", async () => {
+    const lines = await linesOf(await storeOf("a"));
+    expect(lines.map((line) => JSON.parse(line).kind)).toEqual([
+      "export",
+      "thread",
+      "entry",
+      "beside",
+      "metadata",
+      "end",
+    ]);
+    expect(signed(lines.map((line) => ({ ...JSON.parse(line), sum: undefined })))).toEqual(lines);
+  });
+});
+
+describe("checkExport", () => {
+  it("takes what was signed in the order of an export", async () => {
+    const text = signed([HEADER, ROOT, entry("a"), BESIDE, ABOUT, end(1, 1)]);
+    expect(await checkExport(text)).toEqual({ threads: 1, entries: 1 });
+    expect(await checkExport([text.join("").slice(0, -1)])).toEqual({ threads: 1, entries: 1 });
+  });
+
+  it("refuses signed lines that no export has, and names the line", async () => {
+    const summary = { v: 1, type: "summary", id: "z", createdAtMs: 0, content: "", strategy: "s" };
+    const fork = { kind: "thread", name: "/x", shared: 1, at: "a" };
+    const mark = { kind: "state", key: "agent-history:import", value: 1 };
+    const hostile: readonly (readonly [line: number, records: readonly object[]])[] = [
+      [1, [ROOT]],
+      [2, [HEADER, HEADER]],
+      [2, [HEADER, { ...ROOT, name: "/x" }]],
+      [2, [HEADER, { ...ROOT, shared: 1, at: "a" }]],
+      [2, [HEADER, { ...ROOT, shared: -1 }]],
+      [2, [HEADER, entry("a")]],
+      [3, [HEADER, ROOT, { ...entry("a"), entry: { v: 1, type: "user_message", id: 1 } }]],
+      [3, [HEADER, ROOT, { ...fork, name: "/x/y" }]],
+      [4, [HEADER, ROOT, fork, fork]],
+      [3, [HEADER, ROOT, ABOUT]],
+      [3, [HEADER, ROOT, mark]],
+      [4, [HEADER, ROOT, BESIDE, mark]],
+      [4, [HEADER, ROOT, BESIDE, { kind: "summary", summary: { ...summary, trust: "user" } }]],
+      [4, [HEADER, ROOT, BESIDE, entry("a")]],
+      [4, [HEADER, ROOT, BESIDE, end(1, 0)]],
+      [5, [HEADER, ROOT, BESIDE, ABOUT, end(1, 1)]],
+      [5, [HEADER, ROOT, BESIDE, ABOUT]],
+      [6, [HEADER, ROOT, BESIDE, ABOUT, end(1, 0), HEADER]],
+      [2, [HEADER, { kind: "thread", name: "", shared: 0, at: 5 }]],
+    ];
+    for (const [line, records] of hostile) {
+      const error = await errorOf(checkExport(signed(records)));
+      expect([error.code, error.details["line"]]).toEqual(["INVALID_ENTRY", line]);
+    }
+    for (const text of ["", "\n", "null\n", "[]\n", "{}\n", '{"__proto__":{"kind":"export"}}\n']) {
+      expect((await errorOf(checkExport([text]))).details["line"]).toBe(1);
+    }
+  });
+
+  it("refuses a newer version, and a line without an end before it fills the memory", async () => {
+    const newer = await errorOf(checkExport(signed([{ ...HEADER, version: 2 }])));
+    expect([newer.code, newer.details]).toEqual(["UNKNOWN_VERSION", { version: 2, line: 1 }]);
+    let pieces = 0;
+    const endless = function* (): Generator<string> {
+      for (;;) {
+        pieces += 1;
+        yield "x".repeat(100_000);
+      }
+    };
+    expect((await errorOf(checkExport(endless()))).code).toBe("INVALID_ENTRY");
+    expect(pieces).toBeLessThan(50);
+  });
+});
+
+describe("importThread", () => {
+  it("names the line of what the store refuses", async () => {
+    const store = memoryStore();
+    const about = { ...ABOUT, title: "x".repeat(2001) };
+    const long = signed([HEADER, ROOT, entry("a"), BESIDE, about, end(1, 1)]);
+    const tooLong = await errorOf(importThread(store, "t", long));
+    expect([tooLong.code, tooLong.details["line"]]).toEqual(["TOO_LARGE", 5]);
+    const twice = signed([HEADER, ROOT, entry("a"), entry("a"), BESIDE, ABOUT, end(1, 2)]);
+    const again = await errorOf(importThread(store, "u", twice));
+    expect([again.code, again.details["line"]]).toEqual(["DUPLICATE_ID", 3]);
+  });
+
+  it("takes no other export for the rest of one that an earlier try began", async () => {
+    const store = memoryStore();
+    const lines = await linesOf(await storeOf("a", "b"));
+    await errorOf(importThread(store, "t", lines.slice(0, -1)));
+    expect(await store.getState("t", "agent-history:import")).toBeDefined();
+    const shorter = await errorOf(importThread(store, "t", await linesOf(await storeOf("a"))));
+    expect(shorter.code).toBe("VERSION_CONFLICT");
+    const other = await errorOf(importThread(store, "t", await linesOf(await storeOf("c"))));
+    expect(other.code).toBe("VERSION_CONFLICT");
+    expect(await importThread(store, "t", lines)).toEqual({
+      threads: 1,
+      entries: 2,
+      duplicate: false,
+    });
+    expect(await store.getState("t", "agent-history:import")).toBeUndefined();
+  });
+});
+
+function entry(id: string): object {
+  return {
+    kind: "entry",
+    entry: { v: 1, ...userMessage({ id, content: id, createdAtMs: 0 }) },
+    tokens: [],
+  };
+}
+
+function end(threads: number, entries: number): object {
+  return { kind: "end", threads, entries };
+}
+
+/** Lines as an export has them, whatever they say. */
+function signed(records: readonly object[]): readonly string[] {
+  let sum = "";
+  return records.map((record) => {
+    const stored: object = JSON.parse(JSON.stringify(record));
+    sum = nextSum(sum, stored);
+    return `${JSON.stringify({ ...stored, sum })}\n`;
+  });
+}
+
+async function storeOf(...ids: readonly string[]): Promise<HistoryStore> {
+  const store = memoryStore();
+  await store.append(
+    "t",
+    ids.map((id) => userMessage({ id, content: id, createdAtMs: 0 })),
+  );
+  return store;
+}
+
+async function linesOf(store: HistoryStore): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for await (const line of exportThread(store, "t")) lines.push(line);
+  return lines;
+}
+
+async function errorOf(work: Promise<unknown>): Promise<HistoryError> {
+  try {
+    await work;
+  } catch (error) {
+    if (isHistoryError(error)) return error;
+    throw error;
+  }
+  throw new Error("Expected an error.");
+}

@@ -1,0 +1,171 @@
+import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
+
+import { parentOf } from "./export-records.ts";
+import { IMPORT_MARK } from "./import-mark.ts";
+import { turnTaker } from "./take-turns.ts";
+import { nextSum, readRecord } from "./thread-record.ts";
+import type { ThreadRecord } from "./thread-record.ts";
+
+/** A line of an export that was found valid. */
+export interface ReadLine {
+  /** From 1. */
+  readonly line: number;
+  readonly record: ThreadRecord;
+  /** Of this line and all before it. */
+  readonly sum: string;
+  /** UTF-8. */
+  readonly bytes: number;
+}
+
+/** How many characters a line may have: an entry has at most a megabyte, and its counts come with it. */
+const MAX_LINE = 4_000_000;
+
+/**
+ * Reads the lines of an export, in their order, and refuses what is none, each line before the next.
+ *
+ * @throws `HistoryError` with code `INVALID_ENTRY` or `UNKNOWN_VERSION`; `details.line` says where.
+ */
+export async function* readExport(
+  text: AsyncIterable<string> | Iterable<string>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ReadLine> {
+  const encoder = new TextEncoder();
+  const order = recordOrder();
+  const nextTurn = turnTaker(signal);
+  let line = 0;
+  let sum = "";
+  for await (const content of splitLines(text)) {
+    throwIfAborted(signal);
+    await nextTurn();
+    line += 1;
+    try {
+      const { sum: given, ...stored } = parseLine(content);
+      sum = nextSum(sum, stored);
+      if (given !== sum) throw unreadable("a line as it was written, behind those before it");
+      const record = readRecord(stored);
+      order.take(record);
+      yield { line, record, sum, bytes: encoder.encode(content).length };
+    } catch (error) {
+      throw atLine(error, line);
+    }
+  }
+  if (!order.isWhole()) throw atLine(unreadable("the end of the export"), line + 1);
+}
+
+/** Says where an error belongs. */
+export function atLine(error: unknown, line: number): unknown {
+  if (!isHistoryError(error) || "line" in error.details || isPassing(error)) return error;
+  const { message, code, details } = error;
+  return new HistoryError(`${message} This is about line ${line} of the export.`, {
+    code,
+    details: { ...details, line },
+    cause: error,
+  });
+}
+
+/** The store or the caller could not go on: nothing is wrong with the line. */
+function isPassing({ code }: HistoryError): boolean {
+  return code === "ABORTED" || code === "STORE_UNAVAILABLE" || code === "OUTCOME_UNKNOWN";
+}
+
+/** Refuses records in an order that no export has. */
+function recordOrder(): {
+  readonly take: (record: ThreadRecord) => void;
+  readonly isWhole: () => boolean;
+} {
+  const names: string[] = [];
+  const known = new Set<string>();
+  let part: ThreadRecord["kind"] | undefined;
+  let beside = 0;
+  let metadata = 0;
+  let entries = 0;
+  const isNext = (record: ThreadRecord): boolean => {
+    const { length } = names;
+    switch (record.kind) {
+      case "export":
+        return part === undefined;
+      case "thread": {
+        const last = names.at(-1);
+        const { name, shared, at } = record;
+        const parent = parentOf(name);
+        const isNamed = last === undefined ? name === "" : name.startsWith("/") && name > last;
+        const isFork = at !== undefined && parent !== undefined && known.has(parent);
+        names.push(name);
+        known.add(name);
+        return (part === "export" || part === "thread") && isNamed && (shared === 0 || isFork);
+      }
+      case "entry":
+        entries += 1;
+        return part === "thread";
+      case "beside":
+        beside += 1;
+        return (part === "thread" || part === "beside") && record.name === names[beside - 1];
+      case "summary":
+        return part === "beside";
+      case "state":
+        return part === "beside" && record.key !== IMPORT_MARK;
+      case "metadata":
+        metadata += 1;
+        return beside === length && length > 0 && record.name === names[length - metadata];
+      case "end":
+        return (
+          part === "metadata" &&
+          metadata === length &&
+          record.threads === length &&
+          record.entries === entries
+        );
+    }
+  };
+  return {
+    take: (record) => {
+      if (part === "end" || !isNext(record)) throw unreadable("a record that may stand here");
+      if (record.kind !== "entry" && record.kind !== "summary" && record.kind !== "state") {
+        part = record.kind;
+      }
+    },
+    isWhole: () => part === "end",
+  };
+}
+
+function parseLine(content: string): Readonly<Record<string, unknown>> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(content);
+  } catch {
+    // The engine's own error quotes the text.
+    throw unreadable("a line of JSON");
+  }
+  const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isRecord(parsed)) throw unreadable("a record of an exported thread");
+  return parsed;
+}
+
+function unreadable(expected: string): HistoryError {
+  return new HistoryError(`Expected ${expected}. The export is damaged or cut off: make another.`, {
+    code: "INVALID_ENTRY",
+  });
+}
+
+/** Splits text that comes in pieces, cut anywhere, into its lines. */
+async function* splitLines(
+  text: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<string, void> {
+  let pieces: string[] = [];
+  let length = 0;
+  for await (const piece of text) {
+    const lines = piece.split("\n");
+    const rest = lines.pop() ?? "";
+    for (const line of lines) {
+      yield [...pieces, line].join("");
+      pieces = [];
+      length = 0;
+    }
+    pieces.push(rest);
+    length += rest.length;
+    // A text without line breaks would fill the memory: what it has so far is no line.
+    if (length > MAX_LINE) break;
+  }
+  const last = pieces.join("");
+  if (last !== "") yield last;
+}

@@ -1,0 +1,304 @@
+import type { HistoryQuery, ReadResult, SummaryEntry } from "@agent-history/core";
+import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
+import { selectPage } from "@agent-history/core/query-parts";
+
+import { answerQuery } from "./answer-query.ts";
+import type { LogFacts } from "./answer-query.ts";
+import type { Answer, Ask } from "./driver.ts";
+import { newHead, parseHead, versionOf, viewStateIn } from "./head.ts";
+import type { Head } from "./head.ts";
+import { positionIn, replacedUnder } from "./known-entries.ts";
+import { needsOf } from "./query-needs.ts";
+import type { QueryNeeds } from "./query-needs.ts";
+import { loadSound } from "./rows.ts";
+import { summaryJson, summaryOf } from "./summaries.ts";
+import { knowThread, lookAt } from "./thread-access.ts";
+import type { ThreadAccess } from "./thread-access.ts";
+import { addRows, besideEntries, nextAsk, ROWS_PAGE, takeAnswer } from "./thread-part.ts";
+import type { ThreadPart, Want } from "./thread-part.ts";
+import type { ViewState } from "./views.ts";
+
+/** How many rows of an end are read at first, and how many times more each time that is not enough. */
+const FIRST = 64;
+const GROWTH = 4;
+/** How often a read starts over because the end of the log was replaced or a summary went, before it gives up. */
+const MOST_STARTS = 100;
+
+const WHOLE: Want = { kind: "whole" };
+
+/** What a read is asked for. */
+export interface ReadRequest {
+  readonly threadId: string;
+  readonly query: HistoryQuery;
+  readonly originals: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What a read came to, and what it cost. */
+export interface ReadOutcome {
+  readonly result: ReadResult;
+  readonly rounds: number;
+  readonly rows: number;
+  /** The query did not ask for all of the log, and only all of it could answer. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Reads a thread backward from its end, as few rows as answer a query. All rounds are of one moment: rows never change but by a replacement of the end, and summaries never change their
+ * content; if one of them went, the read starts over.
+ */
+export async function readThread(access: ThreadAccess, request: ReadRequest): Promise<ReadOutcome> {
+  const { after: _after, before: _before, ...unbounded } = request.query;
+  // Refuses what is no query.
+  selectPage([], unbounded);
+  for (let starts = 0; starts < MOST_STARTS; starts += 1) {
+    const outcome = await tryRead(access, request);
+    if (outcome !== undefined) return outcome;
+  }
+  throw new HistoryError(
+    "The thread changed under the read again and again. Nothing was read; try again.",
+    { code: "STORE_UNAVAILABLE", details: { outcome: "not-sent", reason: "changing" } },
+  );
+}
+
+async function tryRead(
+  access: ThreadAccess,
+  request: ReadRequest,
+): Promise<ReadOutcome | undefined> {
+  const { threadId, query, originals, signal } = request;
+  const needs = needsOf(query);
+  const plan = firstRound(query, needs);
+  const known = await knowThread(access, threadId, plan.asks, signal);
+  const head = known.head ?? newHead(0);
+  const state = viewStateIn(head, originals ? undefined : query.view);
+  const summaries = await summariesOf(access, request, known.head, state);
+  if (summaries === undefined) return undefined;
+  const [named, turns, agents, ...rowAnswers] = known.answers;
+  const facts = factsOf(named, turns, agents);
+  const part = beginPart({ request, needs, plan, head, state, summaries, rowAnswers, facts });
+  for (const answer of [named, ...rowAnswers]) addRows(part, answer);
+  let rounds = state.tops.length > 0 ? 2 : 1;
+  let rows = known.answers.reduce((sum, answer) => sum + answer.rows.length, 0);
+  const counted = (answer: Answer | undefined): void => {
+    rounds += 1;
+    rows += answer?.rows.length ?? 0;
+  };
+  let isWhole = false;
+  let size = plan.isBounded ? plan.size : plan.size * GROWTH;
+  if (needs.isWhole && !(await fetch(access, request, part, WHOLE, size, counted)))
+    return undefined;
+  try {
+    for (;;) {
+      const found = answerQuery(part, query, needs, facts);
+      if ("entries" in found) {
+        const result: ReadResult = {
+          ...found,
+          ...besideEntries(part, found.entries),
+          version: versionOf(known.head) ?? 0,
+          entryCount: head.entryCount,
+          viewRevision: viewStateIn(head, query.view).revision,
+        };
+        return { result, rounds, rows, isWhole };
+      }
+      const before = rounds;
+      isWhole ||= found.kind === "whole";
+      const stays = await fetch(access, request, part, found, size, counted);
+      if (!stays) return undefined;
+      // Damaged rows may leave nothing else to read.
+      if (rounds === before && !(await fetch(access, request, part, WHOLE, size, counted)))
+        return undefined;
+      size *= GROWTH;
+    }
+  } catch (error) {
+    throw await rewoundError(access, request, head, named, error);
+  }
+}
+
+/** Reads what is wanted, in pages. Returns false if the end of the log was replaced meanwhile. */
+async function fetch(
+  access: ThreadAccess,
+  { threadId, signal }: ReadRequest,
+  part: ThreadPart,
+  want: Want,
+  size: number,
+  counted: (answer: Answer | undefined) => void,
+): Promise<boolean> {
+  const isOpen = want.kind === "behind" || (want.kind === "lane" && want.from === undefined);
+  let left = isOpen ? size : Infinity;
+  for (;;) {
+    throwIfAborted(signal);
+    const ask = nextAsk(part, want, Math.min(left, ROWS_PAGE));
+    if (ask === undefined) return true;
+    const read = await lookAt(access, threadId, [ask], signal);
+    if (read.head === undefined || parseHead(read.head).cuts !== part.head.cuts) return false;
+    const [answer] = read.answers;
+    counted(answer);
+    takeAnswer(part, want, ask, answer);
+    left -= answer?.rows.length ?? 0;
+    if (want.kind === "named" || want.kind === "row" || left <= 0) return true;
+    if (answer?.rows.length === ROWS_PAGE) await otherWork();
+  }
+}
+
+/** Lets other work of the process run. */
+async function otherWork(): Promise<void> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}
+
+interface FirstRound {
+  readonly asks: readonly Ask[];
+  /** How many rows of each end are asked for. */
+  readonly size: number;
+  /** Nothing of the end is read at first: the page lies elsewhere, or all is read anyway. */
+  readonly isBounded: boolean;
+}
+
+/** What is asked for whatever the thread: items by name, all marked rows, the last rows of each lane. */
+function firstRound(
+  { before, maxEntries = Infinity }: HistoryQuery,
+  needs: QueryNeeds,
+): FirstRound {
+  const limit = maxEntries === Infinity ? 0 : maxEntries + 8;
+  const size = Math.min(Math.max(FIRST, limit), ROWS_PAGE);
+  const isBounded = (before !== undefined && !needs.isAboutLast) || needs.isWhole;
+  const rowsOf = (count: number, lane?: "m" | "c" | "l"): Ask => ({
+    kind: "rows",
+    from: 0,
+    to: Number.MAX_SAFE_INTEGER,
+    limit: count,
+    ...(lane !== undefined && { lane }),
+  });
+  const lastOf = (lane: "c" | "l"): Ask =>
+    rowsOf(!isBounded && needs.lanes.has(lane) ? FIRST : 0, lane);
+  const asks: readonly Ask[] = [
+    { kind: "named", ids: needs.ids },
+    { kind: "items", of: "t", keys: needs.turns },
+    { kind: "items", of: "a", keys: needs.agents },
+    rowsOf(needs.hasRows && !needs.isWhole ? Infinity : 0, "m"),
+    lastOf("c"),
+    lastOf("l"),
+    rowsOf(needs.isWhole ? ROWS_PAGE : !isBounded && needs.lanes.has("a") ? size : 0),
+  ];
+  return { asks, size, isBounded };
+}
+
+interface Beginning {
+  readonly request: ReadRequest;
+  readonly needs: QueryNeeds;
+  readonly plan: FirstRound;
+  readonly head: Head;
+  readonly state: ViewState;
+  readonly summaries: readonly SummaryEntry[];
+  /** Rows of the lanes `m`, `c`, `l` and of all. */
+  readonly rowAnswers: readonly Answer[];
+  readonly facts: LogFacts;
+}
+
+/** A part of the thread with the floors that the first round has reached. */
+function beginPart({
+  request,
+  needs,
+  plan,
+  head,
+  state,
+  summaries,
+  rowAnswers,
+  facts,
+}: Beginning): ThreadPart {
+  const { query, originals } = request;
+  const { before } = query;
+  const bound =
+    before === undefined
+      ? undefined
+      : (facts.positionOf(before) ?? state.tops.find(([, id]) => id === before)?.[0]);
+  const isEnd = bound === undefined || needs.isAboutLast || needs.isWhole;
+  const top = isEnd ? head.entryCount : bound;
+  const floorOf = (answer: Answer | undefined, limit: number, isAsked: boolean): number => {
+    if (!isAsked) return top;
+    const rows = answer?.rows ?? [];
+    return rows.length < limit ? 0 : (rows[0]?.position ?? 0);
+  };
+  const [, talk, reports, all] = rowAnswers;
+  const { lanes } = needs;
+  const floors = {
+    c: floorOf(talk, FIRST, !plan.isBounded && lanes.has("c")),
+    l: floorOf(reports, FIRST, !plan.isBounded && lanes.has("l")),
+    a: needs.isWhole
+      ? floorOf(all, ROWS_PAGE, true)
+      : floorOf(all, plan.size, !plan.isBounded && lanes.has("a")),
+  };
+  const view = originals ? undefined : query.view;
+  return { head, view, state, summaries, rows: new Map(), problems: new Map(), floors, top };
+}
+
+function factsOf(
+  named: Answer | undefined,
+  turns: Answer | undefined,
+  agents: Answer | undefined,
+): LogFacts {
+  const numberIn = (value: string | undefined, nth: number): number | undefined =>
+    value === undefined ? undefined : Number(value.split(" ")[nth]);
+  return {
+    turnStart: (id) => numberIn(turns?.items.get(id), 2) ?? 0,
+    turn: (id) => numberIn(turns?.items.get(id), 1),
+    lastTask: (key) => {
+      const value = agents?.items.get(key);
+      return value === "-" ? -1 : numberIn(value, 0);
+    },
+    positionOf: (id) => positionIn(named, id),
+    askedTasks: new Set(),
+    askedRows: new Set(),
+  };
+}
+
+/** The summaries that a view shows; `undefined` if one has gone since: the view is another by now. */
+async function summariesOf(
+  access: ThreadAccess,
+  { threadId, query, signal }: ReadRequest,
+  head: Head | undefined,
+  { tops }: ViewState,
+): Promise<readonly SummaryEntry[] | undefined> {
+  if (tops.length === 0) return [];
+  const ask: Ask = { kind: "items", of: "o", keys: tops.map(([, id]) => id) };
+  const { answers, head: text } = await lookAt(access, threadId, [ask], signal);
+  const now = text === undefined ? undefined : parseHead(text);
+  const revisionOf = (one: Head | undefined): number => viewStateIn(one, query.view).revision;
+  if (revisionOf(now) !== revisionOf(head)) return undefined;
+  const found: SummaryEntry[] = [];
+  for (const [, id] of tops) {
+    const json = summaryJson(answers[0]?.items.get(id));
+    if (json === undefined) return undefined;
+    found.push(summaryOf(json));
+  }
+  return found;
+}
+
+/** If `after` was replaced, the error that says from where to read on; else the error itself. */
+async function rewoundError(
+  access: ThreadAccess,
+  { threadId, query, signal }: ReadRequest,
+  head: Head,
+  named: Answer | undefined,
+  error: unknown,
+): Promise<unknown> {
+  const { after } = query;
+  const earlier = after === undefined ? [] : replacedUnder(named?.items.get(after));
+  if (earlier.length === 0 || !isHistoryError(error, "NOT_FOUND")) return error;
+  const first = earlier.reduce((least, { cut }) => Math.min(least, cut), Infinity);
+  const kept = head.kept.find(([last]) => last >= first)?.[1] ?? head.entryCount;
+  const ask: Ask = { kind: "rows", from: kept - 1, to: kept, limit: 1 };
+  const read = kept === 0 ? undefined : await lookAt(access, threadId, [ask], signal);
+  const row = read?.answers[0]?.rows[0];
+  return new HistoryError(
+    "The entry that `after` names was replaced. Read on behind `details.lastCommonId`, the last one before it that was not; without one, from the beginning.",
+    {
+      code: "HISTORY_REWOUND",
+      details: {
+        entryId: after,
+        ...(row !== undefined && { lastCommonId: loadSound(row).entry.id }),
+      },
+    },
+  );
+}

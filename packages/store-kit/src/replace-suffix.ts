@@ -1,0 +1,272 @@
+import type { ExpectedVersion, HistoryEntry } from "@agent-history/core";
+import { HistoryError } from "@agent-history/core";
+import { contentHash } from "@agent-history/core/content-hash";
+
+import { appended, asksOf, STATE_WITHIN } from "./append-entries.ts";
+import type { Answer, Ask, Item, ItemKey } from "./driver.ts";
+import { versionOf } from "./head.ts";
+import type { Head } from "./head.ts";
+import { positionIn, replacedBy } from "./known-entries.ts";
+import { prepareBatch } from "./prepare-batch.ts";
+import type { PreparedBatch } from "./prepare-batch.ts";
+import {
+  duplicateId,
+  noThread,
+  notFound,
+  requireEntryId,
+  requireExpectedVersion,
+  requireOperationId,
+  requireVersion,
+} from "./requirements.ts";
+import { loadSound, stateAfter } from "./rows.ts";
+import type { LoadedRow } from "./rows.ts";
+import { overlayItem, overlaysIn, placedAgain, viewsOf } from "./summaries.ts";
+import type { StoredOverlay } from "./summaries.ts";
+import { lookAt, writeThread } from "./thread-access.ts";
+import type { Decision, Known, ThreadAccess } from "./thread-access.ts";
+import { keptOverlays } from "./views.ts";
+
+/** How many operations are remembered. */
+const MAX_OPERATIONS = 1000;
+
+/** What `replaceSuffix` is given. */
+export interface Replacement {
+  readonly from: string;
+  readonly expectedVersion: ExpectedVersion;
+  readonly replacement: readonly HistoryEntry[];
+  readonly operationId: string;
+  readonly tokens?: ReadonlyMap<string, readonly number[]> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An operation that was done, as an item `p` holds it. */
+interface StoredOperation {
+  readonly hash: string;
+  readonly version: number;
+}
+
+/** Replaces what stands from one entry to the end of the log. */
+export async function replaceSuffix(
+  access: ThreadAccess,
+  threadId: string,
+  options: Replacement,
+): Promise<{ readonly version: number }> {
+  const { from, expectedVersion, replacement, operationId, tokens, signal } = options;
+  requireEntryId("from", from);
+  requireOperationId(operationId);
+  requireExpectedVersion(expectedVersion);
+  const batch = prepareBatch(replacement, { tokens });
+  const content = batch.entries.map(({ json }): unknown => JSON.parse(json));
+  const hash = contentHash([from, ...content]);
+  const asks: readonly Ask[] = [
+    ...asksOf(batch),
+    { kind: "named", ids: [from] },
+    { kind: "items", of: "p", keys: [operationId] },
+    { kind: "items", of: "o" },
+  ];
+  const decide = async (known: Known): Promise<Decision<{ readonly version: number }>> => {
+    const { head } = known;
+    const [, , , , start, operations, summaries] = known.answers;
+    if (head === undefined) throw noThread();
+    const done = operations?.items.get(operationId);
+    if (done !== undefined) return { result: answerOf(done, hash, operationId), isKnown: true };
+    requireVersion(expectedVersion, versionOf(head));
+    const position = positionIn(start, from);
+    if (position === undefined)
+      throw notFound("Expected `from` to be the id of an entry of the thread.", from);
+    const overlays = overlaysIn(summaries);
+    const kept = keptOverlays(overlays, position);
+    const stays =
+      kept.length === overlays.length
+        ? overlays
+        : await placedAgain(access, threadId, kept, signal);
+    requireFreeIds(batch, position, stays, known.answers[0]);
+    const around = await lookAround(access, threadId, head, position, signal);
+    const removed = overlays.filter((one) => !kept.includes(one));
+    return replaced({
+      head,
+      batch,
+      known,
+      position,
+      around,
+      stays,
+      removed,
+      now: access.now(),
+      operation: { id: operationId, hash },
+    });
+  };
+  return writeThread(access, threadId, { asks, decide, isRecognized: true }, signal);
+}
+
+function answerOf(text: string, hash: string, operationId: string): { readonly version: number } {
+  const done: StoredOperation = JSON.parse(text);
+  if (done.hash === hash) return { version: done.version };
+  throw new HistoryError(
+    `The operation id ${JSON.stringify(operationId)} stands for a replacement of another content. Nothing was written.`,
+    { code: "DUPLICATE_ID", details: { operationId } },
+  );
+}
+
+/** Refuses ids of what stays. */
+function requireFreeIds(
+  batch: PreparedBatch,
+  position: number,
+  stays: readonly StoredOverlay[],
+  named: Answer | undefined,
+): void {
+  for (const { entry } of batch.entries) {
+    const isTaken =
+      (positionIn(named, entry.id) ?? Infinity) < position ||
+      stays.some(({ summary }) => summary.id === entry.id);
+    if (isTaken) throw duplicateId(entry.id, "belongs to what stays of the thread");
+  }
+}
+
+/** What is read of a thread around the place where it is cut. */
+interface Around {
+  readonly before: readonly LoadedRow[];
+  readonly gone: readonly LoadedRow[];
+  /** Items `i` of what goes. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** Turns that began in what goes. */
+  readonly begun: readonly string[];
+  /** Agents whose last task goes. */
+  readonly agents: readonly string[];
+  /** The operation that is forgotten, if there are too many. */
+  readonly oldest: string | undefined;
+}
+
+async function lookAround(
+  access: ThreadAccess,
+  threadId: string,
+  { entryCount, cuts }: Head,
+  position: number,
+  signal: AbortSignal | undefined,
+): Promise<Around> {
+  const rows = await lookAt(
+    access,
+    threadId,
+    [
+      { kind: "rows", from: 0, to: position, limit: STATE_WITHIN },
+      { kind: "rows", from: position, to: entryCount, limit: Infinity },
+      { kind: "items", of: "a" },
+      { kind: "items", of: "q", keys: [String(cuts - MAX_OPERATIONS)] },
+    ],
+    signal,
+  );
+  const [before, after, agents, oldest] = rows.answers;
+  const gone = (after?.rows ?? []).map(loadSound);
+  const turnIds = new Set(gone.flatMap(({ entry }) => entry.turnId ?? []));
+  const items = await lookAt(
+    access,
+    threadId,
+    [
+      { kind: "items", of: "i", keys: gone.map(({ entry }) => entry.id) },
+      { kind: "items", of: "t", keys: [...turnIds] },
+    ],
+    signal,
+  );
+  const isGone = ([, value]: readonly [string, string]): boolean =>
+    Number.parseInt(value, 10) >= position;
+  return {
+    before: (before?.rows ?? []).map(loadSound),
+    gone,
+    ids: items.answers[0]?.items ?? new Map(),
+    begun: [...(items.answers[1]?.items ?? [])].filter(isGone).map(([turn]) => turn),
+    agents: [...(agents?.items ?? [])].filter(isGone).map(([agent]) => agent),
+    oldest: oldest?.items.get(String(cuts - MAX_OPERATIONS)),
+  };
+}
+
+interface Cut {
+  readonly head: Head;
+  readonly batch: PreparedBatch;
+  readonly known: Known;
+  readonly position: number;
+  readonly around: Around;
+  readonly stays: readonly StoredOverlay[];
+  readonly removed: readonly StoredOverlay[];
+  readonly now: number;
+  readonly operation: { readonly id: string; readonly hash: string };
+}
+
+/** The change that cuts a log at a position and puts a batch behind it. */
+function replaced(cut: Cut): Decision<{ readonly version: number }> {
+  const { head, batch, known, position, around, stays, removed, now, operation } = cut;
+  const { before, gone, ids, agents } = around;
+  const nth = head.cuts + 1;
+  const revisions = Object.entries(head.views).map(
+    ([view, { revision }]) => [view, revision + 1] as const,
+  );
+  const shortened: Head = {
+    ...head,
+    entryCount: position,
+    changes: head.changes + gone.length + 1,
+    cuts: nth,
+    kept: withCut(head.kept, nth, position),
+    log: stateAfter(before),
+    views: viewsOf(stays, new Map(revisions)),
+  };
+  const idsAfter = new Map<string, string>(known.answers[0]?.items);
+  const put: Item[] = [];
+  for (const { entry, json } of gone) {
+    const value = replacedBy(nth, json, head.key, ids.get(entry.id));
+    idsAfter.set(entry.id, value);
+    put.push(["i", entry.id, value]);
+  }
+  const isLeft = ([, value]: readonly [string, string]): boolean =>
+    Number.parseInt(value, 10) < position;
+  const [, tasks, , turns] = known.answers;
+  const { result, change } = appended(shortened, batch, now, {
+    ids: idsAfter,
+    tasks: new Map([...(tasks?.items ?? [])].filter(isLeft)),
+    turns: new Map([...(turns?.items ?? [])].filter(isLeft)),
+  });
+  const stored: StoredOperation = { hash: operation.hash, version: result.version };
+  return {
+    result: { version: result.version },
+    change: {
+      head: change.head,
+      keep: position,
+      ...(change.rows && { rows: change.rows }),
+      drop: droppedBy(cut),
+      put: [
+        ...(removed.length === 0 ? [] : stays.map(overlayItem)),
+        ...put,
+        // The last task before it is not known without reading on.
+        ...agents.map((agent): Item => ["a", agent, "-"]),
+        ...(change.put ?? []),
+        ["p", operation.id, JSON.stringify(stored)],
+        ["q", String(head.cuts), operation.id],
+      ],
+    },
+  };
+}
+
+/** What a cut removes besides rows: turns that began in it, summaries that covered something of it, the oldest operation. */
+function droppedBy({ head, around: { begun, oldest }, removed }: Cut): readonly ItemKey[] {
+  const forgotten: readonly ItemKey[] =
+    oldest === undefined
+      ? []
+      : [
+          ["p", oldest],
+          ["q", String(head.cuts - MAX_OPERATIONS)],
+        ];
+  return [
+    ...begun.map((turn): ItemKey => ["t", turn]),
+    ...removed.flatMap(({ summary: { id } }): readonly ItemKey[] => [
+      ["o", id],
+      ["i", id],
+    ]),
+    ...forgotten,
+  ];
+}
+
+/** Steps rise on both sides. Beyond 32, two are joined, which says less than has stayed. */
+function withCut(kept: Head["kept"], nth: number, position: number): Head["kept"] {
+  const steps = [...kept.filter(([, entries]) => entries < position), [nth, position] as const];
+  const [first, second, ...others] = steps;
+  return first !== undefined && second !== undefined && steps.length > 32
+    ? [[second[0], first[1]], ...others]
+    : steps;
+}

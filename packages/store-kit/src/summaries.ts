@@ -1,0 +1,291 @@
+import type { EntryRun, HistoryView, SummaryEntry } from "@agent-history/core";
+import { HistoryError, isInView, sameJson } from "@agent-history/core";
+
+import type { Answer, Ask, Item } from "./driver.ts";
+import { viewStateIn } from "./head.ts";
+import type { Head } from "./head.ts";
+import { OF_VIEW, positionIn } from "./known-entries.ts";
+import { prepareBatch } from "./prepare-batch.ts";
+import { duplicateId, noThread, notFound, revisionConflict } from "./requirements.ts";
+import { entryOf, loadSound } from "./rows.ts";
+import { lookAt, writeThread } from "./thread-access.ts";
+import type { Decision, Known, ThreadAccess } from "./thread-access.ts";
+import { isHidden, mayCover, mergedSpans, viewStateOf } from "./views.ts";
+import type { Overlay, Span, ViewState } from "./views.ts";
+
+/** How many rows are looked through at once for the first that a summary covers. */
+const PAGE = 64;
+
+/** A summary with its stored form, as an item `o` holds it. */
+export type StoredOverlay = Overlay & { readonly json: string };
+
+/** Writes the item of a summary. */
+export function overlayItem({ summary, ...stored }: StoredOverlay): Item {
+  return ["o", summary.id, JSON.stringify(stored)];
+}
+
+/** The stored form of a summary, from its item. */
+export function summaryJson(item: string | undefined): string | undefined {
+  if (item === undefined) return undefined;
+  return storedIn(item).json;
+}
+
+function storedIn(item: string): Omit<StoredOverlay, "summary"> {
+  try {
+    const stored: Omit<StoredOverlay, "summary"> | null = JSON.parse(item);
+    if (typeof stored?.json === "string" && Array.isArray(stored.runs)) return stored;
+  } catch {
+    // The engine's own error would quote the text.
+  }
+  throw corruptSummary();
+}
+
+function corruptSummary(cause?: unknown): HistoryError {
+  return new HistoryError(
+    "Expected a summary of the thread to be what this package writes. Restore a backup, or delete the thread.",
+    { code: "THREAD_CORRUPT", details: { reason: "summary" }, cause },
+  );
+}
+
+/** Reads the summaries of a thread from their items, in the order of their commits. */
+export function overlaysIn(answer: Answer | undefined): readonly StoredOverlay[] {
+  const overlays = [...(answer?.items.values() ?? [])].map((item): StoredOverlay => {
+    const stored = storedIn(item);
+    return { ...stored, summary: summaryOf(stored.json) };
+  });
+  return overlays.toSorted((one, other) => one.seq - other.seq);
+}
+
+/** Reads a summary from its stored form. */
+export function summaryOf(json: string): SummaryEntry {
+  const entry = entryOf(json);
+  if (entry.type === "summary") return entry;
+  throw corruptSummary();
+}
+
+/** What a compaction is. */
+export interface Compaction {
+  readonly view: HistoryView;
+  readonly summary: SummaryEntry;
+  readonly covers: readonly EntryRun[];
+  readonly expectedViewRevision: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Lets a summary stand for runs of what a view shows. */
+export async function commitCompaction(
+  access: ThreadAccess,
+  threadId: string,
+  { view, summary, covers, expectedViewRevision, signal }: Compaction,
+): Promise<{ readonly viewRevision: number }> {
+  const stated = { ...summary, view, covers };
+  const [prepared] = prepareBatch([stated], { allowsViews: true }).entries;
+  const { entry, json } = prepared ?? { entry: stated, json: "" };
+  const { id } = entry;
+  const ends = covers.flatMap(({ from, to }) => [from, to]);
+  const asks: readonly Ask[] = [
+    { kind: "named", ids: [id, ...ends] },
+    { kind: "items", of: "o", keys: [id] },
+  ];
+  const decide = async ({
+    head,
+    answers: [named, overlays],
+  }: Known): Promise<Decision<{ readonly viewRevision: number }>> => {
+    if (head === undefined) throw noThread();
+    const state = viewStateIn(head, view);
+    const known = summaryJson(overlays?.items.get(id));
+    if (known !== undefined && sameJson(JSON.parse(known), JSON.parse(json)))
+      return { result: { viewRevision: state.revision }, isKnown: true };
+    if (named?.items.has(id) === true)
+      throw duplicateId(id, "stands for another entry of the thread");
+    if (state.revision !== expectedViewRevision)
+      throw revisionConflict("view revision", expectedViewRevision, state.revision);
+    const runs = runsOf(covers, view, state, named);
+    const { place, tops } = await firstCovered(access, threadId, view, state, runs, signal);
+    if (place === Infinity) throw notCovered(id);
+    const stored = {
+      seq: head.summaries,
+      view,
+      place,
+      runs,
+      under: tops.map(([, one]) => one),
+      json,
+    };
+    const next = withSummary(state, runs, tops, [place, id]);
+    return {
+      result: { viewRevision: next.revision },
+      change: {
+        head: {
+          ...head,
+          summaries: head.summaries + 1,
+          views: { ...head.views, [view]: next },
+        },
+        absent: [["i", id]],
+        put: [
+          ["i", id, OF_VIEW],
+          ["o", id, JSON.stringify(stored)],
+        ],
+      },
+    };
+  };
+  return writeThread(access, threadId, { asks, decide, isRecognized: true }, signal);
+}
+
+/** A view with one more summary, in place of those that it covers. */
+function withSummary(
+  state: ViewState,
+  runs: readonly Span[],
+  covered: ViewState["tops"],
+  top: ViewState["tops"][number],
+): ViewState {
+  const others = state.tops.filter((one) => !covered.includes(one));
+  return {
+    revision: state.revision + 1,
+    hidden: mergedSpans([...state.hidden, ...runs]),
+    tops: [...others, top].toSorted(([one], [other]) => one - other),
+  };
+}
+
+/** Finds the positions between which runs of what a view shows lie. */
+function runsOf(
+  covers: readonly EntryRun[],
+  view: HistoryView,
+  state: ViewState,
+  named: Answer | undefined,
+): readonly Span[] {
+  const rows = new Map((named?.rows ?? []).map((row) => [row.position, loadSound(row).entry]));
+  const placeOf = (name: string): number => {
+    const top = state.tops.find(([, one]) => one === name);
+    if (top !== undefined) return top[0];
+    const at = positionIn(named, name);
+    const entry = at === undefined ? undefined : rows.get(at);
+    if (at === undefined || entry === undefined || !isInView(entry, view)) return -1;
+    return isHidden(state, view, entry, at) ? -1 : at;
+  };
+  const runs: Span[] = [];
+  for (const { from, to } of covers) {
+    const [start, end] = [placeOf(from), placeOf(to)];
+    if (start <= (runs.at(-1)?.[1] ?? -1) || end < start) throw notCovered(start < 0 ? from : to);
+    runs.push([start, end]);
+  }
+  return runs;
+}
+
+/** Where a summary of these runs stands, and the summaries that it covers. */
+async function firstCovered(
+  access: ThreadAccess,
+  threadId: string,
+  view: HistoryView,
+  state: ViewState,
+  runs: readonly Span[],
+  signal: AbortSignal | undefined,
+): Promise<{ readonly place: number; readonly tops: ViewState["tops"] }> {
+  const tops = state.tops.filter(([at]) => runs.some(([from, to]) => from <= at && at <= to));
+  const [top = Infinity] = tops[0] ?? [];
+  for (const [from, to] of runs) {
+    for (let at = from; at <= Math.min(to, top); at += PAGE) {
+      const ask: Ask = { kind: "rows", from: at, to: to + 1, limit: PAGE, forward: true };
+      const page = await lookAt(access, threadId, [ask], signal);
+      const rows = page.answers[0]?.rows ?? [];
+      if (rows.length === 0) break;
+      const first = rows
+        .map(loadSound)
+        .find(
+          (row) => mayCover(view, row.entry) && !isHidden(state, view, row.entry, row.position),
+        );
+      if (first !== undefined) return { place: Math.min(top, first.position), tops };
+    }
+  }
+  return { place: top, tops };
+}
+
+/** Places summaries again after others have gone that stood among what they cover. */
+export async function placedAgain(
+  access: ThreadAccess,
+  threadId: string,
+  overlays: readonly StoredOverlay[],
+  signal: AbortSignal | undefined,
+): Promise<readonly StoredOverlay[]> {
+  const placed: StoredOverlay[] = [];
+  for (const overlay of overlays) {
+    const { view, summary } = overlay;
+    const { covers = [] } = summary;
+    const others = placed.filter((one) => one.view === view);
+    const placeOf = (name: string | undefined, at: number): number =>
+      others.find((one) => one.summary.id === name)?.place ?? at;
+    const runs = overlay.runs.map(([from, to], nth): Span => [
+      placeOf(covers[nth]?.from, from),
+      placeOf(covers[nth]?.to, to),
+    ]);
+    const state = viewStateOf(others, 0);
+    const { place, tops } = await firstCovered(access, threadId, view, state, runs, signal);
+    placed.push({ ...overlay, runs, place, under: tops.map(([, id]) => id) });
+  }
+  return placed;
+}
+
+/** Takes a summary away: what it covered is shown again. */
+export async function expandSummary(
+  access: ThreadAccess,
+  threadId: string,
+  summaryId: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly viewRevision: number }> {
+  const decide = async ({
+    head,
+    answers: [summaries],
+  }: Known): Promise<Decision<{ readonly viewRevision: number }>> => {
+    if (head === undefined) throw noThread();
+    const overlays = overlaysIn(summaries);
+    const view = overlays.find(({ summary }) => summary.id === summaryId)?.view;
+    const state = viewStateIn(head, view);
+    if (view === undefined || !state.tops.some(([, id]) => id === summaryId))
+      throw notFound(
+        "Expected the id of a summary that its view shows. Expand the summary that covers it first.",
+        summaryId,
+      );
+    const others = await placedAgain(
+      access,
+      threadId,
+      overlays.filter((one) => one.view === view && one.summary.id !== summaryId),
+      signal,
+    );
+    const next = viewStateOf(others, state.revision + 1);
+    return {
+      result: { viewRevision: next.revision },
+      change: {
+        head: { ...head, views: { ...head.views, [view]: next } },
+        drop: [
+          ["i", summaryId],
+          ["o", summaryId],
+        ],
+        put: others.map(overlayItem),
+      },
+    };
+  };
+  const asks: readonly Ask[] = [{ kind: "items", of: "o" }];
+  return writeThread(access, threadId, { asks, decide, isRecognized: false }, signal);
+}
+
+/** The view states of a thread with these summaries. */
+export function viewsOf(
+  overlays: readonly StoredOverlay[],
+  revisions: ReadonlyMap<string, number>,
+): Head["views"] {
+  return Object.fromEntries(
+    [...revisions].map(([view, revision]) => [
+      view,
+      viewStateOf(
+        overlays.filter((one) => one.view === view),
+        revision,
+      ),
+    ]),
+  );
+}
+
+function notCovered(entryId: string): HistoryError {
+  return notFound(
+    "Expected `covers` to name runs of entries that the view shows and that may be covered, in order. Read the view again.",
+    entryId,
+  );
+}

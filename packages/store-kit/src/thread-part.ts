@@ -1,0 +1,158 @@
+import type {
+  HistoryEntry,
+  HistoryView,
+  ReadResult,
+  StoredEntryProblem,
+  SummaryEntry,
+} from "@agent-history/core";
+
+import type { Answer, Ask } from "./driver.ts";
+import type { Head } from "./head.ts";
+import type { ReadLane } from "./query-needs.ts";
+import { loadRow, problemOf } from "./rows.ts";
+import type { LoadedRow } from "./rows.ts";
+import { isHidden } from "./views.ts";
+import type { ViewState } from "./views.ts";
+
+/** What a read wants next. */
+export type Want =
+  /** More rows of a lane, down to a position if that is known. */
+  | { readonly kind: "lane"; readonly lane: ReadLane; readonly from?: number }
+  /** Rows behind those that were read of a page far back. */
+  | { readonly kind: "behind" }
+  /** All rows. */
+  | { readonly kind: "whole" }
+  | { readonly kind: "named"; readonly ids: readonly string[] }
+  /** The row of a task. */
+  | { readonly kind: "row"; readonly at: number };
+
+/** An entry that the view shows: a row, or a summary at its place. */
+export interface Shown {
+  readonly position: number;
+  readonly entry: HistoryEntry;
+  readonly row?: LoadedRow;
+}
+
+/** How many rows are asked for at once at most, so that other work runs in between. */
+export const ROWS_PAGE = 1000;
+
+/** How many missing rows a read reports. */
+const MOST_MISSING = 1000;
+
+/** A part of a thread: rows that were read, and from where on they are all there. Rows of later rounds are of the log as the first one has seen it. */
+export interface ThreadPart {
+  readonly head: Head;
+  readonly view: HistoryView | undefined;
+  readonly state: ViewState;
+  /** The summaries that the view shows, in the order of `state.tops`. */
+  readonly summaries: readonly SummaryEntry[];
+  readonly rows: Map<number, LoadedRow>;
+  readonly problems: Map<number, StoredEntryProblem>;
+  /** From where on all rows of a lane were read. */
+  readonly floors: Record<ReadLane, number>;
+  /** Where what was read ends: for a page far back, before the log does. */
+  top: number;
+}
+
+/** Returns whether all of the log was read. */
+export function isWholePart({ floors, top, head }: ThreadPart): boolean {
+  return floors.a === 0 && top === head.entryCount;
+}
+
+/** From where on all rows of a lane were read. */
+export function floorOf({ floors }: ThreadPart, lane: ReadLane): number {
+  return Math.min(floors[lane], floors.a);
+}
+
+/** What the view shows of a part, in order. */
+export function shownBy({ rows, view, state, summaries }: ThreadPart): readonly Shown[] {
+  const found: Shown[] = summaries.map((entry, nth) => ({
+    position: state.tops[nth]?.[0] ?? 0,
+    entry,
+  }));
+  for (const row of rows.values()) {
+    const { entry, position } = row;
+    if (view === undefined || !isHidden(state, view, entry, position))
+      found.push({ position, entry, row });
+  }
+  return found.toSorted((one, other) => one.position - other.position);
+}
+
+/** Takes rows that were read. */
+export function addRows({ rows, problems, head }: ThreadPart, answer: Answer | undefined): void {
+  for (const row of answer?.rows ?? []) {
+    const { position } = row;
+    if (rows.has(position) || position >= head.entryCount || problems.has(position)) continue;
+    try {
+      rows.set(position, loadRow(row));
+    } catch (error) {
+      problems.set(position, problemOf(position, error));
+    }
+  }
+}
+
+/** What to ask for next, at most `limit` rows; `undefined` once the want is met. */
+export function nextAsk(part: ThreadPart, want: Want, limit: number): Ask | undefined {
+  if (want.kind === "named") return { kind: "named", ids: want.ids };
+  if (want.kind === "row") return { kind: "rows", from: want.at, to: want.at + 1, limit: 1 };
+  const { top, head } = part;
+  const isBehind = want.kind === "behind" || (want.kind === "whole" && top < head.entryCount);
+  if (isBehind) {
+    if (top === head.entryCount) return undefined;
+    return { kind: "rows", from: top, to: head.entryCount, limit, forward: true };
+  }
+  const lane = want.kind === "whole" ? "a" : want.lane;
+  const from = want.kind === "whole" ? 0 : (want.from ?? 0);
+  const to = floorOf(part, lane);
+  if (to <= from) return undefined;
+  return { kind: "rows", from, to, limit, ...(lane !== "a" && { lane }) };
+}
+
+/** Takes the answer to what was asked. */
+export function takeAnswer(
+  part: ThreadPart,
+  want: Want,
+  ask: Ask,
+  answer: Answer | undefined,
+): void {
+  addRows(part, answer);
+  if (ask.kind !== "rows" || want.kind === "named" || want.kind === "row") return;
+  const read = answer?.rows ?? [];
+  const isCut = read.length >= ask.limit;
+  if (ask.forward === true)
+    part.top = isCut ? (read.at(-1)?.position ?? part.top) + 1 : part.head.entryCount;
+  else
+    part.floors[want.kind === "lane" ? want.lane : "a"] = isCut
+      ? (read[0]?.position ?? ask.from)
+      : ask.from;
+}
+
+/** Counts of entries, and what of the part cannot be shown. */
+export function besideEntries(
+  part: ThreadPart,
+  entries: readonly HistoryEntry[],
+): Pick<ReadResult, "tokens" | "problems"> {
+  const ofEntry = new Map<HistoryEntry, LoadedRow["tokens"]>();
+  for (const { entry, tokens } of part.rows.values())
+    if (tokens.length > 0) ofEntry.set(entry, tokens);
+  const counters = new Set<string>();
+  for (const entry of entries)
+    for (const [counter] of ofEntry.get(entry) ?? []) counters.add(counter);
+  const countOf = (entry: HistoryEntry, counter: string): number | undefined =>
+    ofEntry.get(entry)?.find(([one]) => one === counter)?.[1];
+  return {
+    tokens: new Map(
+      [...counters].map((counter) => [counter, entries.map((entry) => countOf(entry, counter))]),
+    ),
+    problems: problemsIn(part),
+  };
+}
+
+/** Rows that cannot be read, and rows that are not there. */
+function problemsIn({ rows, problems, floors, top }: ThreadPart): readonly StoredEntryProblem[] {
+  const missing: StoredEntryProblem[] = [];
+  for (let at = floors.a; at < top && missing.length < MOST_MISSING; at += 1)
+    if (!rows.has(at) && !problems.has(at))
+      missing.push({ position: at, kind: "broken", reason: "The row is missing." });
+  return [...missing, ...problems.values()].toSorted((one, other) => one.position - other.position);
+}

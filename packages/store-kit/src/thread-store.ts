@@ -1,0 +1,307 @@
+import type { HistoryStore, StoreDescription, ThreadMetadata } from "@agent-history/core";
+import { countOption, HistoryError, throwIfAborted } from "@agent-history/core";
+import { requireMetadata, requireName } from "@agent-history/core/schema";
+
+import { appendBatch, appendTogether } from "./append-entries.ts";
+import { deleteThread } from "./delete-thread.ts";
+import type { ThreadDriver } from "./driver.ts";
+import { forkThread } from "./fork-thread.ts";
+import { metadataOf, newHead, parseHead } from "./head.ts";
+import { prepareBatch } from "./prepare-batch.ts";
+import { readThread } from "./read-thread.ts";
+import type { ReadOutcome } from "./read-thread.ts";
+import { replaceSuffix } from "./replace-suffix.ts";
+import { requireExpectedVersion, requireRevision } from "./requirements.ts";
+import { storeTelemetry } from "./store-telemetry.ts";
+import type { StoreTelemetry, VerbCounts } from "./store-telemetry.ts";
+import { commitCompaction, expandSummary, overlaysIn } from "./summaries.ts";
+import { accessThreads, knowThread, writeThread } from "./thread-access.ts";
+import type { Decision, Known, ThreadAccess } from "./thread-access.ts";
+import { threadQueue } from "./thread-queue.ts";
+import type { ThreadQueue } from "./thread-queue.ts";
+import { getState, listState, setState } from "./thread-state.ts";
+import { verifyThread } from "./verify-thread.ts";
+
+/** What a store is besides its driver. */
+export interface ThreadStoreOptions {
+  /** The name of the package, for spans and metrics. */
+  readonly scope: string;
+  /** The engine by its `db.system.name`. */
+  readonly system: string;
+  /** Says what the store is and what a crash may cost. */
+  readonly describe: () => Promise<StoreDescription>;
+  /** Limit for each round to the engine with its retries, in milliseconds. Default `Infinity`. */
+  readonly timeoutMs?: number;
+  /** Whether threads may disappear by themselves, as keys that expire do. Default `false`. */
+  readonly mayExpire?: boolean;
+  /** The clock. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** A store of `threadStore`. */
+export interface ThreadStore extends HistoryStore {
+  /**
+   * Waits for the writes that this handle was given.
+   *
+   * @throws `HistoryError` with code `STORE_UNAVAILABLE` if the store is closed, `ABORTED`.
+   */
+  settled(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
+}
+
+/** How many threads a list asks its driver for at once. */
+const LIST_PAGE = 1000;
+
+/**
+ * Makes a complete store of what an engine does. It owns all that stores share: checks, order, retries, turns, views, replacements, forks, the planning of reads.
+ *
+ * @example
+ * ```ts
+ * import { userMessage } from "@agent-history/core";
+ * import { memoryDriver, threadStore } from "@agent-history/store-kit";
+ *
+ * const store = threadStore(memoryDriver(new Map()), {
+ *   scope: "my-store",
+ *   system: "memory",
+ *   describe: async () => ({ kind: "memory", durability: "None.", details: {} }),
+ * });
+ * await store.append("thread-1", [userMessage({ id: "u1", content: "Hello" })]);
+ * // => { version: 1, duplicate: false }
+ * ```
+ */
+export function threadStore(driver: ThreadDriver, options: ThreadStoreOptions): ThreadStore {
+  const { scope, system, describe, timeoutMs = Infinity, mayExpire = false } = options;
+  const { now = Date.now } = options;
+  const telemetry = storeTelemetry(scope, system);
+  const onRetry = telemetry.countRetry;
+  const access = accessThreads(driver, { timeoutMs, mayExpire, now, onRetry });
+  const queue = threadQueue({
+    one: async (threadId, batch) =>
+      appendBatch(access, threadId, batch, { expectedVersion: "any" }),
+    together: async (threadId, batches) => appendTogether(access, threadId, batches),
+  });
+  const handle: Handle = { access, queue, telemetry, isClosed: false };
+  return {
+    ...logVerbs(handle),
+    ...stateVerbs(handle),
+    ...threadVerbs(handle),
+    ping: async ({ signal } = {}) =>
+      runVerb(handle, "ping", { signal }, async () => driver.ping({ signal })),
+    describe: async () => runVerb(handle, "describe", {}, describe),
+    settled: async ({ signal } = {}) => {
+      throwIfAborted(signal);
+      if (handle.isClosed) throw closed();
+      await queue.allSettled();
+    },
+    close: async () => {
+      if (handle.isClosed) return;
+      handle.isClosed = true;
+      await queue.allSettled();
+      await driver.close();
+    },
+  };
+}
+
+/** One open store. */
+interface Handle {
+  readonly access: ThreadAccess;
+  readonly queue: ThreadQueue;
+  readonly telemetry: StoreTelemetry;
+  isClosed: boolean;
+}
+
+interface Called {
+  readonly threadId?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs a verb in a span of its own, once the caller and the handle may. */
+async function runVerb<Result>(
+  handle: Handle,
+  name: string,
+  { threadId, signal }: Called,
+  run: (counts: VerbCounts) => Promise<Result>,
+): Promise<Result> {
+  return handle.telemetry.trace(name, async (counts) => {
+    throwIfAborted(signal);
+    if (handle.isClosed) throw closed();
+    if (threadId !== undefined) requireName("threadId", threadId);
+    return run(counts);
+  });
+}
+
+/** The same for a verb that writes: after the writes before it to the same threads. */
+async function runWrite<Result>(
+  handle: Handle,
+  name: string,
+  { threadId, signal, also = [] }: Required<Called> & { readonly also?: readonly string[] },
+  run: () => Promise<Result>,
+): Promise<Result> {
+  return runVerb(handle, name, { threadId, signal }, async () =>
+    handle.queue.run([threadId, ...also], async () => {
+      throwIfAborted(signal);
+      return run();
+    }),
+  );
+}
+
+type LogVerb =
+  | "append"
+  | "read"
+  | "replaceSuffix"
+  | "commitCompaction"
+  | "expand"
+  | "listSummaries"
+  | "verify";
+
+function logVerbs(handle: Handle): Pick<HistoryStore, LogVerb> {
+  const { access, queue } = handle;
+  return {
+    append: async (threadId, entries, { expectedVersion = "any", tokens, signal } = {}) =>
+      runVerb(handle, "append", { threadId, signal }, async (counts) => {
+        requireExpectedVersion(expectedVersion);
+        const batch = prepareBatch(entries, { tokens });
+        counts["agent_history.entries"] = batch.entries.length;
+        counts["agent_history.bytes"] = batch.bytes;
+        const mayJoin = expectedVersion === "any" && signal === undefined && entries.length > 0;
+        const options = { expectedVersion, signal };
+        const appended = mayJoin
+          ? await queue.append(threadId, batch)
+          : await queue.run([threadId], async () => appendBatch(access, threadId, batch, options));
+        counts["agent_history.duplicate"] = appended.duplicate;
+        return appended;
+      }),
+    read: async (threadId, { query = { clauses: [{}] }, originals = false, signal } = {}) =>
+      runVerb(handle, "read", { threadId, signal }, async (counts) => {
+        const outcome = await readThread(access, { threadId, query, originals, signal });
+        countRead(counts, outcome);
+        return outcome.result;
+      }),
+    replaceSuffix: async (threadId, replacement) =>
+      runWrite(handle, "replaceSuffix", { threadId, signal: replacement.signal }, async () =>
+        replaceSuffix(access, threadId, replacement),
+      ),
+    commitCompaction: async (threadId, compaction) =>
+      runWrite(handle, "commitCompaction", { threadId, signal: compaction.signal }, async () => {
+        requireRevision("expectedViewRevision", compaction.expectedViewRevision);
+        return commitCompaction(access, threadId, compaction);
+      }),
+    expand: async (threadId, summaryId, { signal } = {}) =>
+      runWrite(handle, "expand", { threadId, signal }, async () =>
+        expandSummary(access, threadId, summaryId, signal),
+      ),
+    listSummaries: async (threadId, { signal } = {}) =>
+      runVerb(handle, "listSummaries", { threadId, signal }, async () => {
+        const { answers } = await knowThread(
+          access,
+          threadId,
+          [{ kind: "items", of: "o" }],
+          signal,
+        );
+        return overlaysIn(answers[0]).map(({ summary }) => summary);
+      }),
+    verify: async (threadId, { signal } = {}) =>
+      runVerb(handle, "verify", { threadId, signal }, async () =>
+        verifyThread(access, threadId, signal),
+      ),
+  };
+}
+
+function stateVerbs(handle: Handle): Pick<HistoryStore, "getState" | "setState" | "listState"> {
+  const { access } = handle;
+  return {
+    getState: async (threadId, key, { signal } = {}) =>
+      runVerb(handle, "getState", { threadId, signal }, async () =>
+        getState(access, threadId, key, signal),
+      ),
+    setState: async (threadId, key, value, options) =>
+      runWrite(handle, "setState", { threadId, signal: options.signal }, async () =>
+        setState(access, threadId, key, value, options),
+      ),
+    listState: async (threadId, options = {}) =>
+      runVerb(handle, "listState", { threadId, signal: options.signal }, async () =>
+        listState(access, threadId, options),
+      ),
+  };
+}
+
+type ThreadVerb = "fork" | "getMetadata" | "setMetadata" | "list" | "delete";
+
+function threadVerbs(handle: Handle): Pick<HistoryStore, ThreadVerb> {
+  const { access } = handle;
+  return {
+    fork: async (threadId, options) => {
+      const also = [`${threadId}/${options.as}`];
+      return runWrite(handle, "fork", { threadId, signal: options.signal, also }, async () =>
+        forkThread(access, threadId, options),
+      );
+    },
+    getMetadata: async (threadId, { signal } = {}) =>
+      runVerb(handle, "getMetadata", { threadId, signal }, async () => {
+        const { head } = await knowThread(access, threadId, [], signal);
+        return head && metadataOf(threadId, head);
+      }),
+    setMetadata: async (threadId, change, { signal } = {}) =>
+      runWrite(handle, "setMetadata", { threadId, signal }, async () => {
+        const about = requireMetadata(change);
+        const decide = ({ head = newHead(access.now()) }: Known): Decision<ThreadMetadata> => {
+          const next = { ...head, about: { ...head.about, ...about } };
+          return { result: metadataOf(threadId, next), change: { head: next } };
+        };
+        return writeThread(access, threadId, { asks: [], decide, isRecognized: true }, signal);
+      }),
+    list: async (options = {}) =>
+      runVerb(handle, "list", { signal: options.signal }, async () =>
+        listThreads(access.driver, options),
+      ),
+    delete: async (threadId, { signal } = {}) =>
+      runWrite(handle, "delete", { threadId, signal }, async () =>
+        deleteThread(access, threadId, signal),
+      ),
+  };
+}
+
+function countRead(counts: VerbCounts, { result, rounds, rows, isWhole }: ReadOutcome): void {
+  counts["agent_history.entries"] = result.entries.length;
+  counts["agent_history.rounds"] = rounds;
+  counts["agent_history.rows"] = rows;
+  if (isWhole) counts["agent_history.whole_log_reads"] = 1;
+}
+
+async function listThreads(
+  driver: ThreadDriver,
+  options: NonNullable<Parameters<HistoryStore["list"]>[0]>,
+): ReturnType<HistoryStore["list"]> {
+  const { prefix = "", user, newestFirst = false, cursor, limit = 100, signal } = options;
+  const count = countOption("limit", limit);
+  const threads = [];
+  let at = cursor;
+  if (count === 0) return { threads: [] };
+  do {
+    throwIfAborted(signal);
+    const page = await driver.list(
+      {
+        byTime: newestFirst || user !== undefined,
+        // A driver may write names so that half a pair is no beginning of it.
+        prefix: prefix.replace(/[\uD800-\uDBFF]$/u, ""),
+        ...(user !== undefined && { user }),
+        ...(at !== undefined && { cursor: at }),
+        limit: Math.min(count - threads.length, LIST_PAGE),
+      },
+      { signal },
+    );
+    for (const [threadId, text] of page.threads) {
+      const head = parseHead(text);
+      const isPresent = head.isDeleted !== true && head.forming === undefined;
+      if (threadId.startsWith(prefix) && isPresent) threads.push(metadataOf(threadId, head));
+    }
+    at = page.cursor;
+  } while (at !== undefined && threads.length < count);
+  return { threads, ...(at !== undefined && { cursor: at }) };
+}
+
+function closed(): HistoryError {
+  return new HistoryError("The store is closed. Nothing was done; open another.", {
+    code: "STORE_UNAVAILABLE",
+    details: { outcome: "not-sent", reason: "closed" },
+  });
+}

@@ -1,0 +1,117 @@
+import type { StoredEntryProblem } from "@agent-history/core";
+
+import type { Ask, Row } from "./driver.ts";
+import { parseHead } from "./head.ts";
+import { positionIn } from "./known-entries.ts";
+import { BEGINNING, takeEntry } from "./log-state.ts";
+import type { LogState } from "./log-state.ts";
+import { loadRow, problemOf } from "./rows.ts";
+import type { LoadedRow } from "./rows.ts";
+import { overlaysIn } from "./summaries.ts";
+import { knowThread, lookAt } from "./thread-access.ts";
+import type { ThreadAccess } from "./thread-access.ts";
+import { ROWS_PAGE } from "./thread-part.ts";
+
+/** Checks a thread against itself, in pages: every row is there and readable, is found by its id, and belongs to the turn that the log gives it; every summary can be read. */
+export async function verifyThread(
+  access: ThreadAccess,
+  threadId: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly StoredEntryProblem[]> {
+  for (;;) {
+    const { head, answers } = await knowThread(
+      access,
+      threadId,
+      [{ kind: "items", of: "o" }],
+      signal,
+    );
+    if (head === undefined) return [];
+    overlaysIn(answers[0]);
+    const check = newCheck();
+    let from = 0;
+    while (from < head.entryCount) {
+      const to = Math.min(from + ROWS_PAGE, head.entryCount);
+      const ask: Ask = { kind: "rows", from, to, limit: ROWS_PAGE, forward: true };
+      const read = await lookAt(access, threadId, [ask], signal);
+      if (read.head === undefined || parseHead(read.head).cuts !== head.cuts) break;
+      const rows = read.answers[0]?.rows ?? [];
+      if (rows.length === 0) {
+        check.report(from, "This row and those behind it are missing.");
+        return check.problems;
+      }
+      const loaded = check.take(rows, from, to);
+      await requireIds(access, threadId, loaded, check, signal);
+      from = to;
+    }
+    if (from >= head.entryCount) return check.problems;
+  }
+}
+
+async function requireIds(
+  access: ThreadAccess,
+  threadId: string,
+  loaded: readonly LoadedRow[],
+  check: Check,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const ids = loaded.map(({ entry }) => entry.id);
+  const ask: Ask = { kind: "items", of: "i", keys: ids };
+  const { answers } = await lookAt(access, threadId, [ask], signal);
+  for (const { entry, position } of loaded)
+    if (positionIn(answers[0], entry.id) !== position)
+      check.report(position, "The entry is not found by its id.");
+}
+
+interface Check {
+  readonly problems: StoredEntryProblem[];
+  readonly report: (position: number, reason: string) => void;
+  /** Checks a page of rows; returns those that can be read. */
+  readonly take: (rows: readonly Row[], from: number, to: number) => readonly LoadedRow[];
+}
+
+function newCheck(): Check {
+  const problems: StoredEntryProblem[] = [];
+  const state: LogState = { ...BEGINNING };
+  const turns = new Map<string, number>();
+  let isSound = true;
+  const report = (position: number, reason: string): void =>
+    void problems.push({ position, kind: "broken", reason });
+
+  function load(row: Row): LoadedRow | undefined {
+    try {
+      return loadRow(row);
+    } catch (error) {
+      problems.push(problemOf(row.position, error));
+      return undefined;
+    }
+  }
+
+  function requireFacts({ entry, position, turn, at, isEarly }: LoadedRow): void {
+    const { turnId } = entry;
+    const known = turnId === undefined ? undefined : turns.get(turnId);
+    const facts = takeEntry(state, entry, position, { turn: known, isEarly });
+    if (turnId !== undefined && known === undefined) turns.set(turnId, facts.turn);
+    if (facts.turn !== turn || facts.at !== at)
+      report(position, "The row says another turn than the log does.");
+  }
+
+  return {
+    problems,
+    report,
+    take: (rows, from, to) => {
+      const byPosition = new Map(rows.map((row) => [row.position, row]));
+      const loaded: LoadedRow[] = [];
+      for (let position = from; position < to; position += 1) {
+        const row = byPosition.get(position);
+        if (row === undefined) report(position, "The row is missing.");
+        const one = row && load(row);
+        // Behind a row that cannot be read nobody knows the turns.
+        isSound &&= one !== undefined;
+        if (one === undefined) continue;
+        loaded.push(one);
+        if (isSound) requireFacts(one);
+      }
+      return loaded;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { HistoryEntry, HistoryView, SummaryEntry } from "@agent-history/core";
+import { isInView } from "@agent-history/core";
+
+/** What a view hides and shows in place of it. */
+export interface ViewState {
+  readonly revision: number;
+  /** Positions between which members of the view are hidden, inclusive, in order. */
+  readonly hidden: readonly Span[];
+  /** The summaries that are shown, with the place of each, in order. */
+  readonly tops: readonly (readonly [place: number, id: string])[];
+}
+
+export type Span = readonly [from: number, to: number];
+
+/** A summary that was committed. */
+export interface Overlay {
+  /** The summaries of a thread are numbered as they are committed. */
+  readonly seq: number;
+  readonly view: HistoryView;
+  /** Where it is shown: the position of the first entry that it covers. */
+  readonly place: number;
+  readonly runs: readonly Span[];
+  /** The summaries that it covers. */
+  readonly under: readonly string[];
+  readonly summary: SummaryEntry;
+}
+
+/** Returns whether a view hides an entry. */
+export function isHidden(
+  { hidden }: ViewState,
+  view: HistoryView,
+  entry: HistoryEntry,
+  position: number,
+): boolean {
+  return hidden.some(([from, to]) => from <= position && position <= to) && mayCover(view, entry);
+}
+
+/** Returns whether summaries of a view may cover an entry. */
+export function mayCover(view: HistoryView, entry: HistoryEntry): boolean {
+  return isInView(entry, view) && entry.type !== "system_message" && entry.pinned !== true;
+}
+
+/** What a view shows by its summaries. */
+export function viewStateOf(overlays: readonly Overlay[], revision: number): ViewState {
+  const covered = new Set(overlays.flatMap(({ under }) => under));
+  const tops = overlays.flatMap(({ place, summary: { id } }) =>
+    covered.has(id) ? [] : [[place, id] as const],
+  );
+  return {
+    revision,
+    hidden: mergedSpans(overlays.flatMap(({ runs }) => runs)),
+    tops: tops.toSorted(([one], [other]) => one - other),
+  };
+}
+
+/** Joins spans that touch. */
+export function mergedSpans(spans: readonly Span[]): readonly Span[] {
+  const found: [number, number][] = [];
+  for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
+    const last = found.at(-1);
+    if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else found.push([from, to]);
+  }
+  return found;
+}
+
+/** The summaries that cover none but the first entries, in the order of their commits. */
+export function keptOverlays<One extends Overlay>(
+  overlays: readonly One[],
+  end: number,
+): readonly One[] {
+  const all = new Set(overlays.map(({ summary }) => summary.id));
+  const kept = new Set<string>();
+  return overlays.filter(({ summary: { id, covers = [] }, runs }) => {
+    const stands = (name: string, place: number): boolean =>
+      all.has(name) ? kept.has(name) : place < end;
+    const isKept = covers.every(
+      ({ from, to }, nth) =>
+        stands(from, runs[nth]?.[0] ?? end) && stands(to, runs[nth]?.[1] ?? end),
+    );
+    if (isKept) kept.add(id);
+    return isKept;
+  });
+}
