@@ -46,7 +46,6 @@ export default defineConfig({
     "**/node_modules/**",
     "**/dist/**",
     "**/CHANGELOG.md",
-    "chaos/**",
     "**/peers/**",
     "**/partial.md",
   ],
