@@ -68,6 +68,9 @@ const corrections: readonly (readonly [
   ["claude-3-haiku", 200 * K, 4096],
   ["claude-3-opus", 200 * K, 4096],
   ["claude-mythos-5", 1000 * K, 128 * K],
+  // An alias of the newest model at DeepSeek, an old one elsewhere.
+  ["deepseek-chat", 1000 * K, 384 * K, 163_840],
+  ["deepseek-reasoner", 1000 * K, 384 * K, 128 * K],
   ["chatgpt-4o", 128 * K, 16_384],
   ["gpt-5-chat", 128 * K, 16_384],
   ["gpt-5.1-codex", 400 * K, 128 * K],

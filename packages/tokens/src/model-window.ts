@@ -23,7 +23,7 @@ export interface KnownModelWindow extends Required<ModelWindow>, ModelLimits {}
 /**
  * Tells how much a model takes, as a window to fit into.
  *
- * Knows 300 models of November 2026 by the names that people use: ids, dated snapshots (`gpt-4o-2024-08-06`), gateways' names
+ * Knows 302 models of November 2026 by the names that people use: ids, dated snapshots (`gpt-4o-2024-08-06`), gateways' names
  * (`anthropic/claude-sonnet-5.5:free`), ids and ARNs of Bedrock (`eu.anthropic.claude-opus-4-6-v1`), Vertex's `@` and Claude Code's
  * `[1m]`. For a name with a vendor or a route, the window is the smallest that a gateway serves. It asks no server.
  *

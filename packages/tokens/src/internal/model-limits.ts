@@ -131,4 +131,6 @@ mistral-small-3.1-24b
 128000 8000 deepseek-v3.2-thinking
 131072 4000 ministral-3b
 200000 128000 glm-4.7-flashx
+1000000 384000 163840 deepseek-chat
+1000000 384000 128000 deepseek-reasoner
 `;

@@ -38,7 +38,7 @@ const SERVING =
 
 /** What comes off the end of a name step by step: dates, stages, sizes and training. */
 const ENDINGS =
-  /[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{2}-\d{4}|\d{2}-\d{2}|\d{3,4}|latest|default|preview|exp|turbo|instruct|it|\d+b|a\d+b|\d+e)$/;
+  /[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{2}-\d{4}|\d{2}-\d{2}|\d{3,4}|latest|default|preview|exp|instruct-turbo|instruct|it|\d+b|a\d+b|\d+e)$/;
 
 /** A model's name without what says who serves it. */
 export interface ModelName {
