@@ -3,8 +3,6 @@ import type { EntryTypeName } from "./entry-types.ts";
 import type { HistoryEntry } from "./history-entry.ts";
 import type { HistoryView } from "./history-view.ts";
 import { isUserMessage, turnNumbering } from "./split-turns.ts";
-import { finish, inSteps } from "./steps.ts";
-import type { Steps } from "./steps.ts";
 
 /** What clauses ask about a history: for each entry, by its index. */
 export interface ClauseContext {
@@ -54,55 +52,23 @@ export interface ClauseAgent {
 
 /** Works out the facts of a history. Linear. */
 export function clauseContext(entries: readonly HistoryEntry[]): ClauseContext {
-  return finish(clauseContextSteps(entries));
-}
-
-/** Does what `clauseContext` does, in steps. */
-export function* clauseContextSteps(entries: readonly HistoryEntry[]): Steps<ClauseContext> {
-  const { context, readOn } = growingContext(entries, entries.some(isUserMessage));
-  yield* readOn();
-  return context;
-}
-
-/** The facts of a history that may grow. */
-export interface GrowingContext {
-  readonly context: ClauseContext;
-  /** The numbers of turns by their ids. */
-  readonly numbers: ReadonlyMap<string | undefined, number>;
-  /** Works out the facts of the entries that were not read yet. */
-  readonly readOn: () => Steps<void>;
-}
-
-/** Begins to work out the facts of a history, of which nothing is read yet. Entries may be added to its end, unless they change what is known of those before. */
-export function growingContext(
-  entries: readonly HistoryEntry[],
-  hasUserMessages: boolean,
-): GrowingContext {
-  const { numberOf, numbers } = turnNumbering(hasUserMessages ? isUserMessage : undefined);
+  const hasUserMessages = entries.some(isUserMessage);
+  const { numberOf } = turnNumbering(hasUserMessages ? isUserMessage : undefined);
+  const turns = entries.map((entry) => numberOf(entry));
   const indexes = new Map<string | undefined, number>();
+  for (const [index, { type, id }] of entries.entries())
+    if (type === "task") indexes.set(id, index);
   const lastOfAgent = new Map<string | undefined, number>();
-  const turns: number[] = [];
-  const taskOf: (number | undefined)[] = [];
-  const phases: (PhaseId | undefined)[] = [];
-  const context = { entries, turns, newestTurn: 0, taskOf, phases };
-  return { context, numbers, readOn };
-
-  function* readOn(): Steps<void> {
-    const from = turns.length;
-    const added = from === 0 ? entries : entries.slice(from);
-    yield* inSteps(added, (entry, nth) => {
-      const turn = numberOf(entry);
-      turns.push(turn);
-      context.newestTurn = Math.max(context.newestTurn, turn);
-      if (entry.type === "task") indexes.set(entry.id, from + nth);
-    });
-    yield* inSteps(added, ({ type, taskId, agent, phaseId }, nth) => {
-      if (type === "task") lastOfAgent.set(agent?.id, from + nth);
-      const last = type === "task" ? undefined : lastOfAgent.get(agent?.id);
-      const task = taskId === undefined ? last : indexes.get(taskId);
-      taskOf.push(task);
-      const isSameTurn = task !== undefined && turns[task] === turns[from + nth];
-      phases.push(phaseId ?? (isSameTurn ? entries[task]?.phaseId : undefined));
-    });
-  }
+  const taskOf = entries.map(({ type, taskId, agent }, index) => {
+    if (type === "task") lastOfAgent.set(agent?.id, index);
+    if (taskId !== undefined) return indexes.get(taskId);
+    return type === "task" ? undefined : lastOfAgent.get(agent?.id);
+  });
+  const phases = entries.map(({ phaseId }, index) => {
+    const task = taskOf[index];
+    const isSameTurn = task !== undefined && turns[task] === turns[index];
+    return phaseId ?? (isSameTurn ? entries[task]?.phaseId : undefined);
+  });
+  const newestTurn = turns.reduce((newest, turn) => Math.max(newest, turn), 0);
+  return { entries, turns, newestTurn, taskOf, phases };
 }

@@ -20,7 +20,7 @@ export interface NonJson {
  *
  * @example
  * ```ts
- * import { findNonJson } from "@agent-history/core/stored-form";
+ * import { findNonJson } from "@agent-history/core/schema";
  *
  * findNonJson({ a: [1, { b: Number.NaN }] });
  * // => { path: "a.1.b", kind: "NaN or Infinity" }

@@ -2,8 +2,6 @@ import type { HistoryEntry } from "./history-entry.ts";
 import { callStacks } from "./internal/call-stacks.ts";
 import type { CallStacks } from "./internal/call-stacks.ts";
 import { overReadable } from "./over-readable.ts";
-import { finish, inSteps } from "./steps.ts";
-import type { Steps } from "./steps.ts";
 import type { ToolCall } from "./trace-entries.ts";
 
 /** Which observation answers which call, and which call made which, by index in the entries. */
@@ -29,22 +27,13 @@ export interface Pairing {
  * calls of one caller are taken together.
  */
 export function pairCalls(entries: readonly HistoryEntry[]): Pairing {
-  return overReadable(entries, (readable) => finish(pairReadable(readable)), NOBODYS);
-}
-
-/** Does what `pairCalls` does, in steps; at once where an entry cannot be read. */
-export function* pairCallsSteps(entries: readonly HistoryEntry[]): Steps<Pairing> {
-  try {
-    return yield* pairReadable(entries);
-  } catch {
-    return pairCalls(entries);
-  }
+  return overReadable(entries, pairReadable, NOBODYS);
 }
 
 /** Stands for what cannot be read: nobody wrote it, and it ends nothing. */
 const NOBODYS: HistoryEntry = { type: "error", id: "", createdAtMs: 0, content: "" };
 
-function* pairReadable(entries: readonly HistoryEntry[]): Steps<Pairing> {
+function pairReadable(entries: readonly HistoryEntry[]): Pairing {
   const answers = new Map<number, (number | undefined)[]>();
   const actionOf = new Map<number, number>();
   const running = new Map<string | undefined, number>();
@@ -62,14 +51,14 @@ function* pairReadable(entries: readonly HistoryEntry[]): Steps<Pairing> {
       stacks.push(nameOf(id), { action, call });
   };
 
-  yield* inSteps(entries, (entry, index) => {
+  for (const [index, entry] of entries.entries()) {
     const agentId = entry.agent?.id;
     if (entry.type === "observation") {
       const { actionId, callId } = entry;
       const name =
         actionId === undefined ? key(callId, agentId) : key(callId, key(actionId), OF_ACTION);
       const open = stacks.open(name);
-      if (open === undefined) return;
+      if (open === undefined) continue;
       answers.get(open.action)?.splice(open.call, 1, index);
       actionOf.set(index, open.action);
     } else if (entry.type === "action") {
@@ -91,7 +80,7 @@ function* pairReadable(entries: readonly HistoryEntry[]): Steps<Pairing> {
       if (isNamed) push(index, toolCalls, (id) => key(id, own, OF_ACTION));
     } else if (entry.type === "user_message") running.clear();
     else if (GOES_ON.has(entry.type)) running.delete(agentId);
-  });
+  }
   const { callerOf, firstCalled } = callers;
   return { answers, actionOf, callerOf, firstCalled, running: new Set(running.values()) };
 }

@@ -10,7 +10,7 @@ import { MAX_NAME_LENGTH } from "./store-limits.ts";
  *
  * @example
  * ```ts
- * import { requireName } from "@agent-history/core/stored-form";
+ * import { requireName } from "@agent-history/core/schema";
  *
  * requireName("threadId", "thread-1");
  * ```

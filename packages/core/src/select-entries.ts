@@ -1,4 +1,4 @@
-import { clauseContextSteps } from "./clause-context.ts";
+import { clauseContext } from "./clause-context.ts";
 import type { ClauseContext } from "./clause-context.ts";
 import { countOption } from "./count-option.ts";
 import type { HistoryEntry } from "./history-entry.ts";
@@ -9,9 +9,7 @@ import { matchClause } from "./internal/match-clause.ts";
 import type { Condition } from "./internal/match-clause.ts";
 import { upperBoundTokens } from "./internal/upper-bound-tokens.ts";
 import { overReadable } from "./over-readable.ts";
-import { outermostActions, pairCallsSteps } from "./pair-calls.ts";
-import { finish, inSteps } from "./steps.ts";
-import type { Steps } from "./steps.ts";
+import { outermostActions, pairCalls } from "./pair-calls.ts";
 import { MAX_QUERY_IDS } from "./store-limits.ts";
 
 /** How a limit in tokens is measured. */
@@ -44,17 +42,8 @@ export interface SelectOptions {
 export function selectEntries(
   entries: readonly HistoryEntry[],
   query: HistoryQuery,
-  options: SelectOptions = {},
-): readonly HistoryEntry[] {
-  return finish(selectSteps(entries, query, options));
-}
-
-/** Does what `selectEntries` does, in steps; at once where an entry cannot be read. */
-export function* selectSteps(
-  entries: readonly HistoryEntry[],
-  query: HistoryQuery,
   { countEntry = upperBoundTokens }: SelectOptions = {},
-): Steps<readonly HistoryEntry[]> {
+): readonly HistoryEntry[] {
   const count = (entry: HistoryEntry): number => {
     try {
       return countEntry(entry);
@@ -68,64 +57,30 @@ export function* selectSteps(
     }
   };
   try {
-    return yield* selectReadable(entries, query, count);
+    return selectReadable(entries, query, count);
   } catch (error) {
     if (isHistoryError(error) && entries.every(canBeRead)) throw error;
-    return overReadable(entries, (readable) => finish(selectReadable(readable, query, count)));
+    return overReadable(entries, (readable) => selectReadable(readable, query, count));
   }
 }
 
-function* selectReadable(
+function selectReadable(
   entries: readonly HistoryEntry[],
   query: HistoryQuery,
   countEntry: (entry: HistoryEntry) => number,
-): Steps<readonly HistoryEntry[]> {
-  const shown = yield* showByClauses(yield* clauseContextSteps(entries), query);
+): readonly HistoryEntry[] {
+  const shown = shownByClauses(clauseContext(entries), query);
   const start = indexOf(entries, query.after) + 1;
   const end = query.before === undefined ? entries.length : indexOf(entries, query.before);
   const limit = firstWithinLimits(entries, shown.slice(0, end), query, countEntry);
   shown.fill(false, 0, Math.max(start, limit)).fill(false, end);
   if (!shown.includes(false)) return entries;
-  if (query.splitExchanges !== true) yield* hideCut(entries, shown);
-  const selected: HistoryEntry[] = [];
-  yield* inSteps(entries, (entry, index) => {
-    if (shown[index] === true) selected.push(entry);
-  });
-  return selected;
-}
-
-/** Pairs from the first shown part of an exchange on, as far as that is enough: calls answer the newest, so that what stands before changes no pair behind. */
-function* hideCut(entries: readonly HistoryEntry[], shown: boolean[]): Steps<void> {
-  const isPart = ({ type }: HistoryEntry, index: number): boolean =>
-    shown[index] === true && (type === "action" || type === "observation");
-  const first = entries.findIndex(isPart);
-  if (first < 0) return;
-  const firstOf = outermostActions(yield* pairCallsSteps(entries.slice(first)));
-  let asksBefore = false;
-  try {
-    yield* inSteps(entries, (entry, index) => {
-      asksBefore ||=
-        entry.type === "action"
-          ? index >= first && entry.toolCalls.some(({ callerId }) => callerId !== undefined)
-          : isPart(entry, index) && !firstOf.has(index - first);
-    });
-  } catch {
-    asksBefore = true;
-  }
-  if (!asksBefore) hideCutExchanges(firstOf, shown, first);
-  else hideCutExchanges(outermostActions(yield* pairCallsSteps(entries)), shown);
+  if (query.splitExchanges !== true) hideCutExchanges(outermostActions(pairCalls(entries)), shown);
+  return entries.filter((_, index) => shown[index]);
 }
 
 /** Tells of each entry whether it meets a clause. */
-export function shownByClauses(facts: ClauseContext, query: HistoryQuery): boolean[] {
-  return finish(showByClauses(facts, query));
-}
-
-/** Does what `shownByClauses` does, in steps of 10,000 entries, for callers that let other work run between two of them. */
-export function* showByClauses(
-  facts: ClauseContext,
-  { clauses, view }: HistoryQuery,
-): Steps<boolean[]> {
+export function shownByClauses(facts: ClauseContext, { clauses, view }: HistoryQuery): boolean[] {
   const { entries } = facts;
   if (!Array.isArray(clauses)) {
     throw new HistoryError("Expected `clauses` to be an array.", { code: "INVALID_QUERY" });
@@ -137,21 +92,19 @@ export function* showByClauses(
       .map((clause) => matchClause(clause, facts, view));
   const direct = conditions(false);
   const attached = conditions(true);
-  const shown: boolean[] = [];
-  const messages = new Set<string | undefined>();
-  yield* inSteps(entries, (entry, index) => {
-    const isShown = direct.some((isMet) => isMet(index));
-    shown.push(isShown);
-    if (isShown && attached.length > 0 && entry.type === "user_message") messages.add(entry.id);
-  });
+  const shown = entries.map((_, index) => direct.some((isMet) => isMet(index)));
   if (attached.length === 0) return shown;
-  yield* inSteps(entries, (entry, index) => {
-    shown[index] ||=
-      entry.type === "attachment" &&
-      messages.has(entry.messageId) &&
-      attached.some((isMet) => isMet(index));
-  });
-  return shown;
+  const messages = new Set<string | undefined>();
+  for (const [index, { type, id }] of entries.entries()) {
+    if (shown[index] === true && type === "user_message") messages.add(id);
+  }
+  return entries.map(
+    (entry, index) =>
+      shown[index] === true ||
+      (entry.type === "attachment" &&
+        messages.has(entry.messageId) &&
+        attached.some((isMet) => isMet(index))),
+  );
 }
 
 function requireFewIds(clauses: readonly QueryClause[]): void {
@@ -210,4 +163,29 @@ function indexOf(entries: readonly HistoryEntry[], id: string | undefined): numb
     code: "NOT_FOUND",
     details: { entryId: id },
   });
+}
+
+/** What a query shows, and where the page before it ends. */
+export interface SelectedPage {
+  readonly entries: readonly HistoryEntry[];
+  /** The oldest entry within the limits, where they left out something older. */
+  readonly next?: string;
+}
+
+/** Selects as `selectEntries` does, and tells where to read on from. Linear. */
+export function selectPage(
+  entries: readonly HistoryEntry[],
+  query: HistoryQuery,
+  options: SelectOptions = {},
+): SelectedPage {
+  const selected = selectEntries(entries, query, options);
+  const { maxEntries = Infinity, maxTokens = Infinity } = query;
+  if (maxEntries === Infinity && maxTokens === Infinity) return { entries: selected };
+  const uncut: HistoryQuery = { ...query, splitExchanges: true };
+  const within = selectEntries(entries, uncut, options);
+  const [oldest] = within;
+  if (oldest === undefined) return { entries: selected };
+  const whole = { ...uncut, maxEntries: Infinity, maxTokens: Infinity };
+  const isCut = selectEntries(entries, whole, options).length > within.length;
+  return { entries: selected, ...(isCut && { next: oldest.id }) };
 }

@@ -45,7 +45,7 @@ const MAX_TAGS = 100;
  *
  * @example
  * ```ts
- * import { requireMetadata } from "@agent-history/core/stored-form";
+ * import { requireMetadata } from "@agent-history/core/schema";
  *
  * requireMetadata({ title: "Planets", user: undefined });
  * // => { title: "Planets" }

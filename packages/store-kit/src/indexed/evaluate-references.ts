@@ -2,10 +2,10 @@ import type { HistoryQuery } from "@agent-history/core";
 import {
   firstWithinLimits,
   hideCutExchanges,
-  showByClauses,
+  shownByClauses,
 } from "@agent-history/core/query-parts";
 
-import { eachInSteps, pausing } from "./pauses.ts";
+import { eachInSteps } from "./pauses.ts";
 import { knownPositions, referenceFacts } from "./reference-facts.ts";
 import type { Evidence, KnownPosition } from "./reference-facts.ts";
 import type { StoreProgram } from "./store-program.ts";
@@ -29,7 +29,7 @@ export function* evaluateReferences(
   const indexes = new Map<number, number>();
   yield* eachInSteps(positions.entries(), ([index, { position }]) => indexes.set(position, index));
   const facts = yield* referenceFacts(positions, indexes, evidence, query.view);
-  const shown = yield* pausing(showByClauses(facts, query));
+  const shown = shownByClauses(facts, query);
   for (const [index, { isKnown }] of positions.entries()) if (!isKnown) shown[index] = false;
   const { after, before } = evidence.range;
   const start = countBefore(positions, after + 1);

@@ -1,6 +1,5 @@
-import { inSteps } from "@agent-history/core/query-parts";
-import type { Steps } from "@agent-history/core/query-parts";
-
+import { inSteps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 import type { StoreProgram } from "./store-program.ts";
 
 /** Does something with each item; lets other work run between two steps of 10,000. */

@@ -5,13 +5,13 @@ import type {
   StoredEntryProblem,
 } from "@agent-history/core";
 import { HistoryError, applyCompactions } from "@agent-history/core";
-import { selectPageSteps } from "@agent-history/core/query-parts";
+import { selectPage } from "@agent-history/core/query-parts";
 
 import { decodeRows } from "./decode-rows.ts";
 import type { LogRow, ReadEntry } from "./decode-rows.ts";
 import { answered, fetchRound } from "./fetch-round.ts";
 import { PAGE_ROWS } from "./pages-of.ts";
-import { eachInSteps, pausing } from "./pauses.ts";
+import { eachInSteps } from "./pauses.ts";
 import { resultOf } from "./read-entries.ts";
 import { countsOf } from "./replaced-entries.ts";
 import type { ThreadCounts } from "./replaced-entries.ts";
@@ -36,7 +36,7 @@ export function* readLog(query: HistoryQuery, originals: boolean): StoreProgram<
   yield* eachInSteps(all, (one) => readOf.set(one.entry, one));
   const entries = [...readOf.keys()];
   const shown = isWhole ? entries : applyCompactions(entries, query.view);
-  const page = yield* pausing(selectPageSteps(shown, query));
+  const page = selectPage(shown, query);
   const read: ReadEntry[] = [];
   yield* eachInSteps(page.entries, (entry) => {
     const one = readOf.get(entry);

@@ -1,22 +1,7 @@
 import { throwIfAborted } from "@agent-history/core";
-import type { Steps } from "@agent-history/core/query-parts";
 
 /** How long work goes on before others have their turn. */
 const TURN_MS = 10;
-
-/** Takes steps to their end; where they take long, others have their turn between two of them. */
-export async function takeSteps<Result>(
-  steps: Steps<Result>,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
-  const nextTurn = turnTaker(signal);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    const turn = nextTurn();
-    if (turn !== undefined) await turn;
-  }
-}
 
 /** Returns what to ask between two pieces of work: whom to wait for where work has gone on for some milliseconds, else nothing. */
 export function turnTaker(signal: AbortSignal | undefined): () => Promise<void> | undefined {

@@ -1,21 +1,8 @@
 import type { HistoryEntry, JsonValue, SummaryEntry } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
 import { contentHash } from "@agent-history/core/content-hash";
-import { decodeEntry, encodeEntry } from "@agent-history/core/schema";
-import type { Check } from "@agent-history/core/stored-form";
-import {
-  countCheck,
-  jsonValueCheck,
-  kindsCheck,
-  listCheck,
-  literalCheck,
-  optionalField,
-  pairCheck,
-  recordCheck,
-  textCheck,
-  unknownCheck,
-  validCopy,
-} from "@agent-history/core/stored-form";
+import { decodeEntry, encodeEntry, jsonValueSchema, validCopy } from "@agent-history/core/schema";
+import * as z from "zod/mini";
 
 /** The version of the export that this release writes. */
 const VERSION = 1;
@@ -68,61 +55,38 @@ export function nextSum(before: string, stored: object): string {
   return contentHash([before, stored]);
 }
 
+const count = z.int().check(z.minimum(0));
+
 /** A record whose entry or summary is not read yet. */
-type StoredRecord =
-  | Exclude<ThreadRecord, { readonly kind: "entry" | "summary" }>
-  | { readonly kind: "entry"; readonly entry: unknown; readonly tokens: EntryTokens }
-  | { readonly kind: "summary"; readonly summary: unknown };
-
-type Kind<Name> = Extract<StoredRecord, { readonly kind: Name }>;
-
-const nullableText: Check<string | null> = (value, refusal) =>
-  value === null ? value : textCheck(value, refusal);
-
-const recordKinds = kindsCheck<StoredRecord, "kind">(
-  "kind",
-  {
-    export: recordCheck<Kind<"export">>({
-      kind: literalCheck("export"),
-      format: literalCheck("agent-history-threads"),
-      version: countCheck,
-    }),
-    thread: recordCheck<Kind<"thread">>({
-      kind: literalCheck("thread"),
-      name: textCheck,
-      shared: countCheck,
-      at: optionalField(textCheck),
-    }),
-    entry: recordCheck<Kind<"entry">>({
-      kind: literalCheck("entry"),
-      entry: unknownCheck,
-      tokens: listCheck(pairCheck(textCheck, countCheck)),
-    }),
-    beside: recordCheck<Kind<"beside">>({ kind: literalCheck("beside"), name: textCheck }),
-    summary: recordCheck<Kind<"summary">>({
-      kind: literalCheck("summary"),
-      summary: unknownCheck,
-    }),
-    state: recordCheck<Kind<"state">>({
-      kind: literalCheck("state"),
-      key: textCheck,
-      value: jsonValueCheck,
-    }),
-    metadata: recordCheck<Kind<"metadata">>({
-      kind: literalCheck("metadata"),
-      name: textCheck,
-      title: nullableText,
-      user: nullableText,
-      tags: listCheck(textCheck),
-    }),
-    end: recordCheck<Kind<"end">>({
-      kind: literalCheck("end"),
-      threads: countCheck,
-      entries: countCheck,
-    }),
-  },
-  { object: "Expected a record" },
-);
+const recordSchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("export"),
+    format: z.literal("agent-history-threads"),
+    version: count,
+  }),
+  z.object({
+    kind: z.literal("thread"),
+    name: z.string(),
+    shared: count,
+    at: z.exactOptional(z.string()),
+  }),
+  z.object({
+    kind: z.literal("entry"),
+    entry: z.unknown(),
+    tokens: z.array(z.tuple([z.string(), count])),
+  }),
+  z.object({ kind: z.literal("beside"), name: z.string() }),
+  z.object({ kind: z.literal("summary"), summary: z.unknown() }),
+  z.object({ kind: z.literal("state"), key: z.string(), value: jsonValueSchema }),
+  z.object({
+    kind: z.literal("metadata"),
+    name: z.string(),
+    title: z.nullable(z.string()),
+    user: z.nullable(z.string()),
+    tags: z.array(z.string()),
+  }),
+  z.object({ kind: z.literal("end"), threads: count, entries: count }),
+]);
 
 /**
  * Reads a record from its JSON.
@@ -130,7 +94,7 @@ const recordKinds = kindsCheck<StoredRecord, "kind">(
  * @throws `HistoryError` with code `INVALID_ENTRY` if it is none, and `UNKNOWN_VERSION` where a newer release wrote it. Neither quotes it.
  */
 export function readRecord(stored: unknown): ThreadRecord {
-  const record = validCopy(recordKinds, stored);
+  const record = validCopy(recordSchema, stored);
   if (record === undefined) throw invalidRecord("a record of an exported thread");
   if (record.kind === "export" && record.version > VERSION) {
     throw new HistoryError(

@@ -1,7 +1,7 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryStore, ThreadMetadata } from "@agent-history/core";
-import { requireMetadata, requireName } from "@agent-history/core/stored-form";
-import type { SoundMetadata } from "@agent-history/core/stored-form";
+import { requireMetadata, requireName } from "@agent-history/core/schema";
+import type { SoundMetadata } from "@agent-history/core/schema";
 import { decodeTags, keyText, listInPages } from "@agent-history/store-kit/indexed";
 
 import type { PostgresRow } from "../postgres-client.ts";

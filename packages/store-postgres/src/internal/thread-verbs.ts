@@ -1,5 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
-import { requireName } from "@agent-history/core/stored-form";
+import { requireName } from "@agent-history/core/schema";
 import { forkProgram, requireForkOptions, runProgramAsync } from "@agent-history/store-kit/indexed";
 
 import type { Connection } from "./connection.ts";

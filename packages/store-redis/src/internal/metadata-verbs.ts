@@ -1,6 +1,6 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryStore, ThreadMetadata } from "@agent-history/core";
-import { requireMetadata } from "@agent-history/core/stored-form";
+import { requireMetadata } from "@agent-history/core/schema";
 import { listInPages } from "@agent-history/store-kit/indexed";
 
 import { SET_METADATA } from "../lua/set-metadata.ts";

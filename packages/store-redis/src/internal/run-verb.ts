@@ -1,5 +1,5 @@
 import { throwIfAborted } from "@agent-history/core";
-import { requireName } from "@agent-history/core/stored-form";
+import { requireName } from "@agent-history/core/schema";
 import type { VerbCounts } from "@agent-history/store-kit/indexed";
 
 import { TORN } from "./look-up-presence.ts";

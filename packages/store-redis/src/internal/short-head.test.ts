@@ -1,4 +1,4 @@
-import { encodeEntry } from "@agent-history/core/stored-form";
+import { encodeEntry } from "@agent-history/core/schema";
 import { arbitraryEntry, arbitraryText } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

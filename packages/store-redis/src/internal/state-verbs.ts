@@ -1,6 +1,6 @@
 import { countOption } from "@agent-history/core";
 import type { HistoryStore, JsonValue, StateItem } from "@agent-history/core";
-import { requireName } from "@agent-history/core/stored-form";
+import { requireName } from "@agent-history/core/schema";
 import { decodeState, encodeState } from "@agent-history/store-kit/indexed";
 
 import { SET_STATE } from "../lua/set-state.ts";

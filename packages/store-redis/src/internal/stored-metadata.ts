@@ -1,5 +1,5 @@
 import type { ThreadMetadata } from "@agent-history/core";
-import type { SoundMetadata } from "@agent-history/core/stored-form";
+import type { SoundMetadata } from "@agent-history/core/schema";
 import { decodeTags } from "@agent-history/store-kit/indexed";
 
 import { decodeField, encodeField } from "./encode-key-part.ts";

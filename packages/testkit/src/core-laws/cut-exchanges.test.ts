@@ -1,4 +1,4 @@
-import { action, observation, pairCalls, userMessage } from "@agent-history/core";
+import { pairCalls } from "@agent-history/core";
 import type { HistoryEntry, HistoryQuery } from "@agent-history/core";
 import { selectEntries } from "@agent-history/core/query-parts";
 import * as fc from "fast-check";
@@ -27,34 +27,6 @@ describe("selectEntries", () => {
       }),
       { numRuns: lawRuns(100) },
     );
-  });
-
-  it("pairs nothing before the first shown part of an exchange", () => {
-    let reads = 0;
-    const [w1, w2] = (["w1", "w2"] as const).map((id) => ({ id, role: "worker" }) as const);
-    const calls = [{ id: "c1", name: "find", arguments: "{}" }];
-    const result = { callId: "c1", toolName: "find", outcome: "success", content: "Two." } as const;
-    const asked = (agent: typeof w1, id: string): readonly HistoryEntry[] => [
-      userMessage({ id: `u${id}`, content: "Any seats?" }),
-      {
-        ...action({ id: `a${id}`, toolCalls: calls, ...(agent && { agent }) }),
-        get toolCalls() {
-          reads += 1;
-          return calls;
-        },
-      },
-      observation({ ...result, id: `o${id}`, ...(agent && { agent }) }),
-    ];
-    const before = Array.from({ length: 50 }, (_, turn) => asked(w1, `${turn}`)).flat();
-    const own = { clauses: [{ agent: "w2" }] };
-    const entries = [...before, ...asked(w2, "new")];
-
-    expect(selectEntries(entries, own).map(({ id }) => id)).toEqual(["anew", "onew"]);
-    // No more than for the last turn alone.
-    const inAll = reads;
-    reads = 0;
-    selectEntries(asked(w2, "new"), own);
-    expect(inAll).toBe(reads);
   });
 });
 

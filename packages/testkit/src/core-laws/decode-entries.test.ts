@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 
-import { decodeEntries, encodeEntry } from "@agent-history/core/stored-form";
+import { decodeEntries, encodeEntry } from "@agent-history/core/schema";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

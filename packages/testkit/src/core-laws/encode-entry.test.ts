@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { HistoryEntry } from "@agent-history/core";
-import { STORED_VERSION, decodeEntry, encodeEntry } from "@agent-history/core/stored-form";
+import { STORED_VERSION, decodeEntry, encodeEntry } from "@agent-history/core/schema";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { ENTRY_TYPES, HistoryError } from "@agent-history/core";
-import { parseEntry } from "@agent-history/core/stored-form";
+import { parseEntry } from "@agent-history/core/schema";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

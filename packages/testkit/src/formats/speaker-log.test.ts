@@ -1,4 +1,4 @@
-import { parseEntry } from "@agent-history/core/stored-form";
+import { parseEntry } from "@agent-history/core/schema";
 import { textOf } from "@agent-history/format-kit";
 import { describe, expect, it } from "vitest";
 

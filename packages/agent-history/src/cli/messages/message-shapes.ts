@@ -1,7 +1,7 @@
 import type { fromModelMessages, fromUIMessages } from "@agent-history/ai-sdk";
 import { HistoryError } from "@agent-history/core";
 import type { HistoryEntry, JsonObject, JsonValue, ToolDefinition } from "@agent-history/core";
-import { decodeEntry, parseEntry } from "@agent-history/core/stored-form";
+import { decodeEntry, parseEntry } from "@agent-history/core/schema";
 import { isJsonObject, textOf, toolParameters } from "@agent-history/format-kit";
 import { toToolDefinitions as toOpenAIDefinitions } from "@agent-history/openai";
 

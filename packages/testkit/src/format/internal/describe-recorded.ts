@@ -1,5 +1,5 @@
 import { checkHistory } from "@agent-history/core/check";
-import { parseEntry } from "@agent-history/core/stored-form";
+import { parseEntry } from "@agent-history/core/schema";
 import { packBinary } from "@agent-history/format-kit";
 import { describe, expect, it } from "vitest";
 

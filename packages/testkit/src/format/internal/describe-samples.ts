@@ -1,5 +1,5 @@
 import type { HistoryEntry } from "@agent-history/core";
-import { parseEntry } from "@agent-history/core/stored-form";
+import { parseEntry } from "@agent-history/core/schema";
 import { packBinary } from "@agent-history/format-kit";
 import { describe, expect, it } from "vitest";
 

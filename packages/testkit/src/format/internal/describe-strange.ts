@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { customEntry, errorEntry } from "@agent-history/core";
-import { parseEntry } from "@agent-history/core/stored-form";
+import { parseEntry } from "@agent-history/core/schema";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -16,10 +16,3 @@ export function* inSteps<Item>(
     index += 1;
   }
 }
-
-/** Takes all steps at once. */
-export function finish<Result>(steps: Steps<Result>): Result {
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
-}
