@@ -1,4 +1,4 @@
-import { fitToWindow, maskingSteps } from "@agent-history/reducer";
+import { fitToWindow, maskOldResults } from "@agent-history/reducer";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import { generateText } from "ai";
 import type { ModelMessage } from "ai";
@@ -45,7 +45,7 @@ describe("masked results and arguments of model messages", () => {
     const { entries } = fitToWindow(fromModelMessages(messages), {
       window: { contextTokens: 520 },
       counter,
-      steps: maskingSteps({ keep: 1, maskArguments: true }),
+      steps: [maskOldResults({ keep: 1, maskArguments: true })],
       maxResultShare: 1,
     });
     const [, call, result, ...rest] = toModelMessages(entries);

@@ -137,7 +137,7 @@ describe("the plan", () => {
       expect(entries.at(-1)).toMatchObject({ content: "q".repeat(10) });
     }
     // One cut at the fifth turn makes room for several.
-    expect(isContinued).toEqual([false, true, true, true, false, true, true, false]);
+    expect(isContinued).toEqual([false, true, true, true, false, true, false, false]);
   });
 
   it("never trusts counts of what is no longer the same", async () => {

@@ -194,9 +194,9 @@ describe("a call that cannot prove that its view has only grown", () => {
   it("reads it whole where the thread was rewound", async () => {
     const { store, ask } = await started();
     const shorter = await fromOther(store, 180);
-    expect(await ask({}, shorter)).toEqual(["whole"]);
+    expect(await ask({}, shorter)).toContain("whole");
     const longer = await fromOther(store, 180, turns(40, 800));
-    expect(await ask({}, longer)).toEqual(["whole"]);
+    expect(await ask({}, longer)).toContain("whole");
   });
 
   it("reads it whole where more or fewer entries came than the thread has grown by", async () => {

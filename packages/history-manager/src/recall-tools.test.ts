@@ -1,6 +1,6 @@
 import { action, agentView, assistantMessage, observation, userMessage } from "@agent-history/core";
 import type { HistoryEntry, ToolHandler } from "@agent-history/core";
-import { createReducer, maskingSteps } from "@agent-history/reducer";
+import { createReducer, maskOldResults } from "@agent-history/reducer";
 import { memoryStore } from "@agent-history/store-kit";
 import { describe, expect, it } from "vitest";
 
@@ -238,7 +238,7 @@ describe("recallTools", () => {
   });
 
   it("read again what a masked line of a prompt stands for", async () => {
-    const reducer = createReducer({ counter, steps: maskingSteps({ keep: 1 }) });
+    const reducer = createReducer({ counter, steps: [maskOldResults({ keep: 1 })] });
     const options = managerOptions({ reducer, window: { contextTokens: 1500 } });
     const history = createHistoryManager(options).beginTurn();
     await history.addUserMessage({ content: "Go." });

@@ -74,7 +74,7 @@ describe("recall blocks in a two-level team", () => {
           }
         },
       ),
-      { numRuns: lawRuns(6) },
+      { numRuns: lawRuns(20) },
     );
     expect(made.get("orchestrator")).toBeGreaterThan(0);
     expect(made.get("worker")).toBeGreaterThan(0);

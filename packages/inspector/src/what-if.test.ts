@@ -1,5 +1,5 @@
 import { isHistoryError, userMessage } from "@agent-history/core";
-import { defaultSteps, maskingSteps, planReduction } from "@agent-history/reducer";
+import { maskOldResults, planReduction } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
@@ -54,8 +54,7 @@ describe("whatIf", () => {
       for (const [index, share] of [3, 1, 0.8, 0.6, 0.4].entries()) {
         const contextTokens = Math.ceil(call.totalTokens * share) + 100;
         const scorer = index % 2 === 1 ? lexicalScorer() : undefined;
-        const ranked = scorer && { scorer };
-        const steps = index > 2 ? maskingSteps(ranked) : defaultSteps(ranked);
+        const steps = index > 2 ? [maskOldResults()] : [];
         const asked = {
           contextTokens,
           scorer: scorer ? "lexical" : "none",

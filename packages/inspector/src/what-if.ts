@@ -1,10 +1,5 @@
-import type {
-  HistoryEntry,
-  ReductionPlan,
-  RelevanceScorer,
-  TokenCounter,
-} from "@agent-history/core";
-import { defaultSteps, maskingSteps, planReduction } from "@agent-history/reducer";
+import type { HistoryEntry, ReductionPlan, TokenCounter } from "@agent-history/core";
+import { maskOldResults, planReduction, STEP_NAMES } from "@agent-history/reducer";
 import type { ReductionStep } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 
@@ -40,7 +35,8 @@ export function whatIf(data: InspectorData, call: CallColumn, asked: WhatIf = {}
       ...window,
       contextTokens: asked.contextTokens ?? window?.contextTokens ?? call.windowTokens ?? Infinity,
     },
-    steps: stepsOf(asked, scorer).filter(({ name }) => !without.has(name)),
+    steps: stepsOf(asked).filter(({ name }) => !without.has(name)),
+    without: STEP_NAMES.filter((name) => without.has(name)),
     scorer,
     view,
     viewer,
@@ -49,15 +45,11 @@ export function whatIf(data: InspectorData, call: CallColumn, asked: WhatIf = {}
 
 /** Returns the names of the steps that a fit takes, in their order: what `without` may name. */
 export function stepNames({ steps }: Pick<WhatIf, "steps"> = {}): readonly string[] {
-  return stepsOf({ steps }, undefined).map(({ name }) => name);
+  return [...stepsOf({ steps }).map(({ name }) => name), ...STEP_NAMES];
 }
 
-function stepsOf(
-  { steps }: Pick<WhatIf, "steps">,
-  scorer: RelevanceScorer | undefined,
-): readonly ReductionStep[] {
-  const ranked = scorer ? { scorer } : {};
-  return steps === "masking" ? maskingSteps(ranked) : defaultSteps(ranked);
+function stepsOf({ steps }: Pick<WhatIf, "steps">): readonly ReductionStep[] {
+  return steps === "masking" ? [maskOldResults()] : [];
 }
 
 /** Returns the entries of a call's view, in the order of rows: what its fit was given. */

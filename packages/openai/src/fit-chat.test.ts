@@ -1,4 +1,4 @@
-import { fitToWindow, maskingSteps } from "@agent-history/reducer";
+import { fitToWindow, maskOldResults } from "@agent-history/reducer";
 import { tiktokenCounter } from "@agent-history/tokens";
 import { describe, expect, it } from "vitest";
 
@@ -41,7 +41,7 @@ describe("masked results and arguments of a chat", () => {
     };
     const chat = [{ role: "user", content: "Go." }, ...["c1", "c2"].flatMap(read)];
     const counter = tiktokenCounter({ model: "gpt-4o" });
-    const steps = maskingSteps({ keep: 1, maskArguments: true });
+    const steps = [maskOldResults({ keep: 1, maskArguments: true })];
     const { entries } = fitToWindow(fromChatMessages(chat), {
       window: { contextTokens: 520 },
       counter,

@@ -121,10 +121,9 @@ function printRankings(name: string, form: Form): void {
 }
 
 function printFits(): void {
-  const openings: Readonly<Record<string, Pick<FitOptions, "keepOpening">>> = {
-    "a fit, keepOpening as it is in a chat": {},
-    "  keepOpening: false": { keepOpening: false },
-    "  keepOpening: true": { keepOpening: true },
+  const openings: Readonly<Record<string, Pick<FitOptions, "firstRequestShare">>> = {
+    "a fit with its defaults": {},
+    "  firstRequestShare: 0.1": { firstRequestShare: 0.1 },
   };
   for (const [name, form] of Object.entries(forms).slice(0, 1)) {
     print(`\n${name}`.padEnd(45), windows.map(String));
@@ -170,7 +169,7 @@ function tokensOf(role: string, content: string): number {
 }
 
 /** Fills a window with whole turns, as a fit does. */
-function byFit(opening: Pick<FitOptions, "keepOpening">): Keeper {
+function byFit(opening: Pick<FitOptions, "firstRequestShare">): Keeper {
   const scorer = lexicalScorer();
   const sizes = new Map<HistoryEntry, number>();
   const counter: TokenCounter = {

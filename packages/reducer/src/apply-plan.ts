@@ -1,12 +1,10 @@
 import { HistoryError } from "@agent-history/core";
 import type { Decision, HistoryEntry, ReductionPlan, ReductionRequest } from "@agent-history/core";
 
-import { carryOut } from "./internal/carry-out.ts";
+import { carryOut, isGone, isKeptBy, recallsOf } from "./engine/write.ts";
 import { explainFailure, requireHistory } from "./internal/malformed-entry.ts";
 import { repairAsPlanned } from "./internal/repair-as-planned.ts";
-import { isKeptEntry, recallsOf } from "./internal/seal-plan.ts";
-import { isGone } from "./internal/working-plan.ts";
-import { rebuildBlocks } from "./recall/internal/rebuild-blocks.ts";
+import { rebuildBlocks } from "./recall/quotes.ts";
 
 /**
  * Applies a plan to the history that it was made for and returns the remaining entries. Calls no model, scorer or counter; linear in the kept
@@ -36,7 +34,7 @@ function applied(
 ): readonly HistoryEntry[] {
   const { entries } = repairAsPlanned(given, plan);
   const decisions = withoutErased(plan, entries);
-  const isKept = isKeptEntry(plan, options);
+  const isKept = isKeptBy(plan, options.contentName);
   let index = 0;
   let kept = 0;
   for (const { from, to, entryCount, action } of decisions) {
@@ -45,13 +43,13 @@ function applied(
       throw mismatch(index);
     }
     // Of what is dropped, only the ends are known.
-    for (index = isGone(action) ? end : index; index < end; index++) {
+    for (index = isGone({ action }) ? end : index; index < end; index++) {
       if (!isKept(entries[index], kept)) throw mismatch(index);
       kept += 1;
     }
   }
   if (index !== entries.length) throw mismatch(index);
-  return carryOut(entries, decisions, rebuildBlocks(plan, entries, options, mismatch));
+  return carryOut(entries, decisions, rebuildBlocks(plan, entries, options.contentName, mismatch));
 }
 
 /** Leaves out of what was dropped the entries that were quoted and then erased. Looks through the history only where one of them is missing. */

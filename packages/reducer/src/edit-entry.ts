@@ -1,7 +1,6 @@
 import type { Content, ContentPart, EntryEdit, HistoryEntry, ToolCall } from "@agent-history/core";
 
-import { shrinkJson } from "./shrink-json.ts";
-import { shrinkText } from "./shrink-text.ts";
+import { shrinkJson, shrinkText } from "./shrink-text.ts";
 
 /** What an entry became by which edit, so that the same edit gives the same object (L5). */
 interface Forms {

@@ -3,12 +3,10 @@ import type { Compressor, HistoryEntry, ReductionPlan, RelevanceScorer } from "@
 import { describe, expect, it } from "vitest";
 
 import { chat, codeOf, counter, errorOf, options } from "../test-support/character-counter.ts";
-import { defaultSteps } from "./default-steps.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { fitToWindow, fitToWindowAsync } from "./fit-to-window.ts";
 import type { ReductionStep } from "./reduction-step.ts";
-import { reduceOldSources } from "./steps/reduce-old-sources.ts";
-import { replaceOldTurns } from "./steps/replace-old-turns.ts";
+import { replaceOldTurns } from "./replace-old-turns.ts";
 
 const boom = new Error("boom");
 const rejecting = async (): Promise<never> => Promise.reject(boom);
@@ -33,7 +31,6 @@ const asyncCounter = {
 
 const steps = (compress: Compressor["compress"]): readonly ReductionStep[] => [
   replaceOldTurns({ compressor: { name: "poet", compress } }),
-  ...defaultSteps(),
 ];
 
 async function failureOf(more: Partial<FitOptions>): Promise<unknown> {
@@ -50,7 +47,7 @@ describe("fitToWindowAsync, failing", () => {
       ...chat,
       { id: "q", type: "user_message", createdAtMs: 0, content: "Why?" } as const,
     ];
-    for (const more of [{}, { steps: defaultSteps() }]) {
+    for (const more of [{}, { lowWatermark: 0.3 }]) {
       let counts = 0;
       const counting = (nth: number): FitOptions => ({
         ...options(60),
@@ -129,8 +126,8 @@ describe("fitToWindowAsync, failing", () => {
   it("names the step whose generator throws between two proposals", () => {
     const step: ReductionStep = {
       name: "half",
-      *propose({ items }) {
-        yield { kind: "drop", item: items[0] ?? throwing(), reason: "test" };
+      *propose(units) {
+        yield { kind: "drop", unit: units[0] ?? throwing(), reason: "test" };
         throw boom;
       },
     };
@@ -142,29 +139,6 @@ describe("fitToWindowAsync, failing", () => {
     const score = (() => null) as unknown;
     const scorer = { name: "finder", score } as RelevanceScorer;
     const error = errorOf(() => fitToWindow(chat, { ...options(40), scorer }));
-    expect(error).toMatchObject({ code: "STEP_FAILED", details: { step: "finder" } });
-  });
-
-  it("names a scorer of sources that does not score each", () => {
-    const sources = [1, 2].map((number) => ({ number, id: `s${number}`, text: "x".repeat(20) }));
-    const call = { id: "c", name: "search", arguments: "{}" };
-    const entries: readonly HistoryEntry[] = [
-      { type: "user_message", id: "u", createdAtMs: 0, content: "q" },
-      { type: "action", id: "x", createdAtMs: 0, toolCalls: [call] },
-      {
-        type: "observation",
-        id: "o",
-        createdAtMs: 0,
-        callId: "c",
-        toolName: "search",
-        outcome: "success",
-        content: "",
-        sources,
-      },
-      ...chat,
-    ];
-    const only = [reduceOldSources({ scorer: { name: "finder", score: () => [1] } })];
-    const error = errorOf(() => fitToWindow(entries, { ...options(90), steps: only }));
     expect(error).toMatchObject({ code: "STEP_FAILED", details: { step: "finder" } });
   });
 

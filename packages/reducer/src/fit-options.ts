@@ -1,18 +1,27 @@
 import type {
   AsyncTokenCounter,
+  HistoryEntry,
   ReductionRequest,
   RelevanceScorer,
   TokenCounter,
 } from "@agent-history/core";
 
 import type { Recall, RecallingScorer } from "./recall.ts";
-import type { ReductionStep } from "./reduction-step.ts";
+import type { ReductionStep, StepName } from "./reduction-step.ts";
 
 /** Options of a fit: context window, counter, steps. */
 export interface FitOptions extends ReductionRequest {
   readonly counter: TokenCounter | AsyncTokenCounter;
-  /** Steps that reduce the history, in order. Default {@link defaultSteps}. */
+  /**
+   * Returns the tokens that an entry adds to the request, as the target format writes it. Remembered by entry object. Default: `counter.countEntry`.
+   */
+  readonly weigh?:
+    | ((entry: HistoryEntry, signal?: AbortSignal) => number | PromiseLike<number>)
+    | undefined;
+  /** Steps of your own, each before a built-in one. Default none. */
   readonly steps?: readonly ReductionStep[] | undefined;
+  /** Built-in steps to leave out. Default none. */
+  readonly without?: readonly StepName[] | undefined;
   /** Ranks old messages by relevance to the question. Default: none; whole turns are dropped, oldest first. */
   readonly scorer?: (RelevanceScorer & Partial<Pick<RecallingScorer, "recall">>) | undefined;
   /**
@@ -28,13 +37,28 @@ export interface FitOptions extends ReductionRequest {
    */
   readonly maxResultShare?: number | undefined;
   /**
-   * Whether the first request of the history stays with the last answer of its turn, both truncated to a share of the budget: `true`
-   * (5%), `false`, or a share from 0 to 1. Default: `true` if the history has tool calls or tasks, otherwise `false`.
+   * The share of the budget, from 0 to 1, that the first request of the history keeps once its turn is dropped: the task of an agent. `0` drops it
+   * with its turn. Default 0.1; with a scorer 0.
    */
-  readonly keepOpening?: boolean | number | undefined;
+  readonly firstRequestShare?: number | undefined;
+  /** What uploads may have of the budget while room is short. */
+  readonly uploads?: UploadShares | undefined;
+  /**
+   * Whether the model family binds reasoning to what stands before it. If `true`, steps edit nothing that was sent before kept reasoning, unless this
+   * call changes the prompt further up. Default `false`.
+   */
+  readonly bindsReasoning?: boolean | undefined;
   /**
    * With a previous plan: the share of the budget, above 0 up to 1, to which a cut reduces the prompt once the window is full.
    * Lower means fewer cuts and a longer-lived prefix. Default 0.6; 0.25 for a new question if old entries are quoted.
    */
   readonly lowWatermark?: number | undefined;
+}
+
+/** Shares of the budget for uploads, with 0 ≤ floor ≤ ceiling ≤ 1. */
+export interface UploadShares {
+  /** What uploads keep, however much the conversation needs. Default 0.2. */
+  readonly floor?: number | undefined;
+  /** What uploads may have while room is short. Default 0.6. */
+  readonly ceiling?: number | undefined;
 }

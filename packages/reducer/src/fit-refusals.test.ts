@@ -40,7 +40,7 @@ describe("fitToWindow, refusing", () => {
     ["counter", undefined],
     ["counter", {}],
     ["window", undefined],
-    ["keepOpening", "first"],
+    ["firstRequestShare", "first"],
     ["recall", "blocks"],
     ["scorer", {}],
     ["steps", 7],
@@ -105,8 +105,8 @@ describe("fitToWindow, refusing", () => {
     const long = summary({ content: "z".repeat(99), strategy: "own", trust: "user" });
     const step: ReductionStep = {
       name: "larger",
-      propose: ({ items }) => [
-        { kind: "summarize", items: items.slice(0, 2), summary: long, reason: "test" },
+      propose: (units) => [
+        { kind: "summarize", units: units.slice(0, 2), summary: long, reason: "test" },
       ],
     };
     const error = errorOf(() => fitToWindow(chat, { ...options(40), steps: [step] }));

@@ -12,8 +12,8 @@ import { describe, expect, it } from "vitest";
 import { chat, codeOf, counter, options } from "../test-support/character-counter.ts";
 import { embeddingScorer } from "./embedding-scorer.ts";
 import { fitToWindow, fitToWindowAsync } from "./fit-to-window.ts";
-import { replaceOldTurns } from "./steps/replace-old-turns.ts";
-import { threeTierReducer } from "./three-tier-reducer.ts";
+import { threeTierReducer } from "./ready-reducers.ts";
+import { replaceOldTurns } from "./replace-old-turns.ts";
 
 describe("fitToWindowAsync", () => {
   it("gives what the sync form gives", async () => {

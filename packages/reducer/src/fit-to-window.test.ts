@@ -56,8 +56,8 @@ describe("fitToWindow", () => {
   it("passes over what a step may not drop", () => {
     const greedy: ReductionStep = {
       name: "greedy",
-      *propose({ items }) {
-        for (const item of items) yield { kind: "drop", item, reason: "no reason" };
+      *propose(units) {
+        for (const unit of units) yield { kind: "drop", unit, reason: "no reason" };
       },
     };
     const pinned = userMessage({ id: "p", content: "p".repeat(10), pinned: true });

@@ -1,14 +1,12 @@
 import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
 
+import { runAtOnce, runUntilAnswered } from "./engine/context.ts";
+import { planFit } from "./engine/fit.ts";
+import { carryOut, memoryOf } from "./engine/write.ts";
 import type { FitOptions } from "./fit-options.ts";
-import { carryOut } from "./internal/carry-out.ts";
 import { checkOptions } from "./internal/check-options.ts";
 import { explainFailure, requireHistory } from "./internal/malformed-entry.ts";
-import { runAsync, runSync } from "./internal/maybe-async.ts";
-import { planFit } from "./internal/plan-fit.ts";
-import { rememberSent, sentBy } from "./internal/plan-memory.ts";
 import { repairAsPlanned } from "./internal/repair-as-planned.ts";
-import { blocksOf } from "./internal/seal-plan.ts";
 import { endFitSpan, failFitSpan, startFitSpan } from "./internal/trace-fit.ts";
 
 /**
@@ -26,7 +24,7 @@ export function fitToWindow(entries: readonly HistoryEntry[], options: FitOption
   requireHistory(entries);
   const span = startFitSpan(entries, options);
   try {
-    const plan = runSync(planFit(entries, options));
+    const plan = runAtOnce(options, (asker) => planFit(entries, options, asker));
     const reduction = reductionOf(entries, plan);
     endFitSpan(span, reduction);
     return reduction;
@@ -46,7 +44,7 @@ export async function fitToWindowAsync(
   requireHistory(entries);
   const span = startFitSpan(entries, options);
   try {
-    const plan = await runAsync(planFit(entries, options), options.signal);
+    const plan = await runUntilAnswered(options, (asker) => planFit(entries, options, asker));
     const reduction = reductionOf(entries, plan);
     endFitSpan(span, reduction);
     return reduction;
@@ -58,11 +56,6 @@ export async function fitToWindowAsync(
 }
 
 function reductionOf(given: readonly HistoryEntry[], plan: ReductionPlan): Reduction {
-  const blocks = blocksOf(plan);
-  const known = blocks.length === 0 ? sentBy(plan) : undefined;
-  if (known !== undefined) return { entries: known, plan };
   const { entries } = repairAsPlanned(given, plan);
-  const sent = carryOut(entries, plan.decisions, blocks);
-  if (blocks.length === 0 && sent !== entries) rememberSent(plan, sent);
-  return { entries: sent, plan };
+  return { entries: carryOut(entries, plan.decisions, memoryOf(plan)?.blocks), plan };
 }

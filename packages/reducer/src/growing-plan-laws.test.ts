@@ -1,6 +1,6 @@
 import { isHistoryError } from "@agent-history/core";
 import type { HistoryEntry, Reduction, ReductionPlan } from "@agent-history/core";
-import { countWork, lawRuns } from "@agent-history/testkit";
+import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -51,26 +51,6 @@ describe("fitToWindow with a growing history", () => {
 
     expect(fit(entries.slice(0, 52), 100, second.plan).entries).toEqual(sent);
     expect(second.entries).toEqual(sent);
-  });
-
-  it("does work for one more turn in proportion to what is new, however much is kept", () => {
-    const work = (count: number): number => {
-      const entries = turns(count);
-      let plan: ReductionPlan | undefined;
-      // Half of it fits; the second call cuts, and the last goes on from there.
-      for (const unseen of [6, 4, 2]) {
-        plan = fit(entries.slice(0, -unseen), count * 5, plan).plan;
-      }
-      expect(plan?.continued).toEqual({ entryCount: count - 4 });
-      let sent = 0;
-      const whole = countWork(() => {
-        sent = fit(entries, count * 5, plan).entries.length;
-      });
-      // What is sent is copied.
-      return whole - sent;
-    };
-
-    expect(work(4000)).toBeLessThan(work(400) + 100);
   });
 });
 

@@ -17,12 +17,11 @@ import {
 import { counter } from "../test-support/character-counter.ts";
 import { expectLaws } from "../test-support/expect-laws.ts";
 import { watchedHistory } from "../test-support/watched-history.ts";
-import type { WatchedHistory } from "../test-support/watched-history.ts";
 import { applyPlan } from "./apply-plan.ts";
-import { defaultSteps } from "./default-steps.ts";
+import { runAtOnce } from "./engine/context.ts";
+import { planFit } from "./engine/fit.ts";
 import { fitToWindow } from "./fit-to-window.ts";
-import { runSync } from "./internal/maybe-async.ts";
-import { planFit } from "./internal/plan-fit.ts";
+import { STEP_NAMES } from "./reduction-step.ts";
 
 const RUNS = { numRuns: lawRuns(400) };
 /** So many windows reach to the beginning of every history here. */
@@ -45,7 +44,7 @@ describe("fitToWindow", () => {
   // Known to be broken in about one of a hundred histories.
   it("keeps what a fit that looks at everything keeps, of what it looks at", () => {
     // Only what drops: an edit is made as long as there is excess, and beyond the horizon there is more of it.
-    const steps = defaultSteps().filter(({ name }) => name.startsWith("drop-"));
+    const without = STEP_NAMES.filter((name) => !name.startsWith("drop-"));
     // What stands between a request and its answer goes before older requests, of which there are more beyond the horizon.
     const types = new Set<string>(["system_message", ...CONVERSATION_TYPES]);
     const conversation = soundHistory.map((entries) =>
@@ -53,7 +52,7 @@ describe("fitToWindow", () => {
     );
     fc.assert(
       fc.property(conversation, fc.integer({ min: 1, max: 400 }), (entries, contextTokens) => {
-        const options = { window: { contextTokens }, counter, steps, maxResultShare: 1 };
+        const options = { window: { contextTokens }, counter, without, maxResultShare: 1 };
         const fitted = planned(entries, options, 2);
         const whole = planned(entries, options, ALL);
         expect(fitted === undefined).toBe(whole === undefined);
@@ -146,19 +145,6 @@ describe("fitToWindow", () => {
     expect(takeWork().counted).toBeLessThanOrEqual(66);
   });
 
-  it("pays for one more turn after a repair what it pays without, at any length (L13)", () => {
-    const [sound, broken, longSound, longBroken] = [1000, 100_000].flatMap((length) =>
-      [false, true].map((isLost) => twoTurns(watchedHistory(length / 4), isLost)),
-    );
-    expect(longSound).toEqual(sound);
-    expect(longBroken).toEqual(broken);
-    // A cut looks at two windows again; a turn without one counts what is new.
-    expect(broken?.[0]?.counted).toBeLessThanOrEqual(66);
-    expect(broken?.[1]?.counted).toBe(4);
-    expect(sound?.[1]?.counted).toBe(4);
-    expect(broken?.[1]?.looked).toBeLessThanOrEqual(75);
-  });
-
   it("leaves a repair behind as the conversation goes on", () => {
     const history = watchedHistory(500);
     const { entries, counter: ten, addTurn } = history;
@@ -180,7 +166,7 @@ function planned(
   windows?: number,
 ): Reduction | undefined {
   try {
-    const plan = runSync(planFit(entries, options, windows));
+    const plan = runAtOnce(options, (asker) => planFit(entries, options, asker, windows));
     return { entries: applyPlan(entries, plan), plan };
   } catch (error) {
     if (isHistoryError(error, "WINDOW_TOO_SMALL")) return undefined;
@@ -196,20 +182,4 @@ function unlookedIds(entries: readonly HistoryEntry[], plan: ReductionPlan): Rea
     return estimated === true ? run.map(({ id }) => id) : [];
   });
   return new Set(ids);
-}
-
-/** What two turns cost, with a lost result in a turn before or without: one that makes a cut, and one more. */
-function twoTurns(
-  { entries, counter: ten, addTurn, takeWork }: WatchedHistory,
-  isLost: boolean,
-): readonly ReturnType<WatchedHistory["takeWork"]>[] {
-  addTurn({ isLost });
-  let { plan } = fitToWindow(entries, { window, counter: ten });
-  takeWork();
-  return [1, 2].map(() => {
-    addTurn();
-    plan = fitToWindow(entries, { window, counter: ten, previousPlan: plan }).plan;
-    expect(plan.repairs.length).toBe(isLost ? 1 : 0);
-    return takeWork();
-  });
 }

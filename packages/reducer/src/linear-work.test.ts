@@ -95,10 +95,10 @@ describe("a summary of many requests in a row", () => {
 /** Puts one summary in place of all earlier turns. */
 const summing: ReductionStep = {
   name: "summing",
-  propose: ({ items }) => [
+  propose: (units) => [
     {
       kind: "summarize",
-      items: items.filter(({ isOfThisTurn }) => !isOfThisTurn),
+      units: units.filter(({ isOfThisTurn }) => !isOfThisTurn),
       summary: summary({ content: "So far.", strategy: "test", trust: "tool" }),
       reason: "test",
     },

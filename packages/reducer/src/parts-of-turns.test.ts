@@ -91,7 +91,8 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
     expect(first.entries).not.toContain(fact);
     const after = [asked, note, calling, result("r"), fact];
     const moved = fitToWindow(after, { ...options, previousPlan: first.plan });
-    expect(moved.plan.continued?.stoppedBy).toBe("dropped-needed");
+    expect(moved.plan.continued?.entryCount).toBe(0);
+    expect(moved.entries).toContain(fact);
   });
 
   it("keeps a named turn whole where a request without a name was inserted behind what is gone", () => {
@@ -103,7 +104,7 @@ describe("fitToWindow with a plan that keeps a turn in part", () => {
       synthesis({ id: "s", turnId, agent, content: "s".repeat(20) }),
       assistantMessage({ id: "a", turnId, content: "a".repeat(20) }),
     ];
-    const options = { window: { contextTokens: 70 }, counter };
+    const options = { window: { contextTokens: 70 }, counter, firstRequestShare: 0 };
     const first = fitToWindow(before, options);
     expect(first.entries.map(({ id }) => id)).toEqual(["u", "s", "a"]);
     const inserted = userMessage({ id: "inserted", content: "q".repeat(10) });

@@ -86,7 +86,7 @@ describe("fitToWindow, with pins", () => {
     const asked = userMessage({ id: "u0", content: "q".repeat(45) });
     const entries = [asked, fact, pinned, ...more, question];
     for (let window = 750; window > 290; window -= 5) {
-      const fitted = fitToWindow(entries, { ...options(window), keepOpening: true });
+      const fitted = fitToWindow(entries, { ...options(window), firstRequestShare: 0.1 });
       expect(fitted.entries).toContain(pinned);
     }
   });

@@ -1,10 +1,10 @@
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
 
+import { runAtOnce } from "./engine/context.ts";
+import { planFit } from "./engine/fit.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { checkOptions } from "./internal/check-options.ts";
 import { explainFailure, requireHistory } from "./internal/malformed-entry.ts";
-import { runSync } from "./internal/maybe-async.ts";
-import { planFit } from "./internal/plan-fit.ts";
 
 /**
  * Decides what to keep, truncate, summarize or drop so that the request fits the context window: a dry run of {@link fitToWindow}.
@@ -18,7 +18,7 @@ export function planReduction(
   checkOptions(options);
   requireHistory(entries);
   try {
-    return runSync(planFit(entries, options));
+    return runAtOnce(options, (asker) => planFit(entries, options, asker));
   } catch (error) {
     throw explainFailure(error, entries);
   }

@@ -210,7 +210,11 @@ describe("fitToWindow with a previous plan", () => {
     const greeting = assistantMessage({ id: "a0", content: "t".repeat(4) });
     const fact = memory({ id: "m", content: "f" });
     const before = [fact, greeting, ...said("1", "qqqq"), ...said("2", "q".repeat(99)), question];
-    const { plan } = fitToWindow(before, { window: { contextTokens: 84 }, counter });
+    const { plan } = fitToWindow(before, {
+      window: { contextTokens: 84 },
+      counter,
+      firstRequestShare: 0,
+    });
     expect(plan.decisions[1]).toMatchObject({ action: { kind: "drop" }, entryCount: 3 });
     const after = before.filter(({ id }) => id !== "u2");
     const fitted = fitTwice(before, after, { contextTokens: 84 });

@@ -3,9 +3,7 @@ import type { Compressor } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { chat, counter } from "../test-support/character-counter.ts";
-import { createReducer } from "./create-reducer.ts";
-import { loopTokenReducer } from "./loop-token-reducer.ts";
-import { threeTierReducer } from "./three-tier-reducer.ts";
+import { createReducer, loopTokenReducer, threeTierReducer } from "./ready-reducers.ts";
 
 describe("threeTierReducer", () => {
   it("summarizes what is neither system, recent nor of this turn", async () => {

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { editEntry } from "./edit-entry.ts";
-import { shrinkJson } from "./shrink-json.ts";
+import { shrinkJson } from "./shrink-text.ts";
 import { shrinkText } from "./shrink-text.ts";
 
 const RUNS = { numRuns: lawRuns(2000) };

@@ -1,16 +1,20 @@
+import type { JsonValue } from "@agent-history/core";
+
 /**
  * Shortens a text to its head and tail around one marker that says how much is gone. A text that would not get shorter is returned as it is.
  *
- * No surrogate pair is split. A marker of an earlier cut is not cut again: what it said is added to the new one.
+ * Texts are cut at line ends, else at word ends, never inside a word or a number; only words of more than 64 characters, such as encoded data, are cut
+ * anywhere, at whole code points. A marker of an earlier cut is not cut again: what it said is added to the new one.
  *
- * @param limits - How many UTF-16 code units of head and tail to keep.
+ * @param limits - How many UTF-16 code units of head and tail to keep at most.
  *
  * @example
  * ```ts
  * import { shrinkText } from "@agent-history/reducer";
  *
- * shrinkText("a".repeat(30) + "z".repeat(70), { head: 3, tail: 2 });
- * // => "aaa\n[… 95 characters left out …]\nzz"
+ * const text = Array.from({ length: 9 }, (_, nth) => `${nth}: port 80${nth}0`).join("\n");
+ * shrinkText(text, { head: 30, tail: 15 });
+ * // => "0: port 8000\n1: port 8010\n[… 79 characters left out …]\n8: port 8080"
  * ```
  */
 export function shrinkText(
@@ -25,15 +29,13 @@ export function shrinkText(
 
 const MARKER = /\n\[… (\d{1,15}) characters left out …\]\n/gu;
 
-/** The range to cut, widened to whole code points and whole earlier markers, and how many characters it stands for. */
+/** Returns the range to cut, widened to whole earlier markers, and how many characters it stands for. */
 function cutOf(
   text: string,
   { head, tail }: { readonly head: number; readonly tail: number },
 ): { readonly start: number; readonly end: number; readonly leftOut: number } {
-  let start = Math.min(head, text.length);
-  let end = Math.max(start, text.length - tail);
-  if (isInsidePair(text, start)) start -= 1;
-  if (isInsidePair(text, end)) end += 1;
+  let start = headEnd(text, Math.min(head, text.length));
+  let end = Math.max(start, tailStart(text, tail));
   let leftOut = 0;
   let marked = 0;
   for (const { index, 0: marker, 1: count } of text.matchAll(MARKER)) {
@@ -47,8 +49,151 @@ function cutOf(
   return { start, end, leftOut: leftOut + (end - start - marked) };
 }
 
-function isInsidePair(text: string, index: number): boolean {
+/** Returns where a head of at most so many characters ends: at a line's end if that leaves half of it. */
+function headEnd(text: string, most: number): number {
+  const line = text.lastIndexOf("\n", most);
+  if (line > 0 && line >= most / 2) return line;
+  return wordAt(text, most).start;
+}
+
+/** Returns where a tail of at most so many characters begins: at a line if that leaves half of it. */
+function tailStart(text: string, most: number): number {
+  if (most === 0) return text.length;
+  const first = Math.max(0, text.length - most);
+  const line = text.indexOf("\n", Math.max(0, first - 1)) + 1;
+  if (line > 0 && line - first <= most / 2) return line;
+  return wordAt(text, first).end;
+}
+
+/** Longer runs without a boundary are no words. */
+const LONGEST_WORD = 64;
+
+/** Returns the word that an index lies in; the index itself between words, and, at whole code points, in what is too long for a word. */
+function wordAt(text: string, index: number): { readonly start: number; readonly end: number } {
+  let start = index;
+  let end = index;
+  while (start > 0 && end - start <= LONGEST_WORD && !isBoundary(text, start)) start -= 1;
+  while (end < text.length && end - start <= LONGEST_WORD && !isBoundary(text, end)) end += 1;
+  if (end - start <= LONGEST_WORD) return { start, end };
+  const isSplit = isPair(text, index);
+  return { start: isSplit ? index - 1 : index, end: isSplit ? index + 1 : index };
+}
+
+/** Returns whether a text may be cut before an index: beside a space, behind a closing mark, and between letters of scripts without spaces. */
+function isBoundary(text: string, index: number): boolean {
+  const [before = "", after = ""] = [text[index - 1], text[index]];
+  if (/\s/u.test(before) || /\s/u.test(after)) return true;
+  if (isPair(text, index) || JOINING.test(before) || JOINING.test(after)) return false;
+  if (/[,;)\]}>]/u.test(before)) return !/\d/u.test(after);
+  return UNSPACED.test(before) || UNSPACED.test(after);
+}
+
+/** Marks that belong to the letter before them. */
+const JOINING = /\u200d|\p{M}/u;
+/** Letters of Chinese, Japanese and their punctuation. */
+const UNSPACED = /[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60]/u;
+
+function isPair(text: string, index: number): boolean {
   const before = text.charCodeAt(index - 1);
   const after = text.charCodeAt(index);
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}
+
+/** Deeper values are replaced whole, so that a hostile nest costs no stack. */
+const MAX_DEPTH = 40;
+
+/**
+ * Shortens JSON text so that it stays JSON: long arrays keep their first and last elements around a note, long strings their head and
+ * tail. Text that is not JSON object or array, or cannot be shortened, gives nothing.
+ *
+ * @param maxLength - How long the text may become, in UTF-16 code units. What is kept may be shorter, or longer where
+ *   keys alone are longer.
+ *
+ * @example
+ * ```ts
+ * import { shrinkJson } from "@agent-history/reducer";
+ *
+ * shrinkJson(JSON.stringify({ rows: Array.from({ length: 100 }, (_, row) => row) }), 60);
+ * // => '{"rows":[0,1,2,"… 94 of 100 elements left out …",97,98,99]}'
+ * ```
+ */
+export function shrinkJson(text: string, maxLength: number): string | undefined {
+  const value = parseContainer(text);
+  if (value === undefined) return undefined;
+  const keeping = (keep: number): string =>
+    JSON.stringify(shrink(value, { elements: keep, characters: keep * 8 }, 0));
+  let shortest = text;
+  // Fewer elements and shorter strings, until it is short enough.
+  let keep = 64;
+  for (; keep >= 1; keep = Math.floor(keep / 2)) {
+    const shrunk = keeping(keep);
+    if (shrunk.length < shortest.length) shortest = shrunk;
+    if (shrunk.length <= maxLength) {
+      shortest = fill(shrunk, keep);
+      break;
+    }
+  }
+  return shortest.length < text.length ? shortest : undefined;
+
+  /** Keeps more, as long as it is short enough. */
+  function fill(least: string, from: number): string {
+    let longest = least;
+    let fits = from;
+    let isGrowing = true;
+    for (let more = fits; more >= Math.max(1, fits / 32);) {
+      const shrunk = keeping(fits + more);
+      const isBetter = shrunk.length <= maxLength && shrunk.length > longest.length;
+      if (isBetter) {
+        longest = shrunk;
+        fits += more;
+      }
+      isGrowing &&= isBetter;
+      more = isGrowing ? fits : Math.floor(more / 2);
+    }
+    return longest;
+  }
+}
+
+function parseContainer(text: string): JsonValue | undefined {
+  const first = text.trimStart()[0];
+  if (first !== "{" && first !== "[") return undefined;
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Keep {
+  readonly elements: number;
+  readonly characters: number;
+}
+
+function shrink(value: JsonValue, keep: Keep, depth: number): JsonValue {
+  if (typeof value === "string") {
+    const half = Math.max(1, Math.floor(keep.characters / 2));
+    return shrinkText(value, { head: half, tail: half });
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_DEPTH) return "… left out …";
+  if (isArray(value)) return shrinkArray(value, keep, depth);
+  const entries = Object.entries(value).map(([key, member]): [string, JsonValue] => [
+    key,
+    shrink(member, keep, depth + 1),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function shrinkArray(value: readonly JsonValue[], keep: Keep, depth: number): JsonValue {
+  const half = Math.max(1, Math.ceil(keep.elements / 2));
+  const inner = (element: JsonValue): JsonValue => shrink(element, keep, depth + 1);
+  if (value.length <= half * 2 + 1) return value.map(inner);
+  const leftOut = value.length - half * 2;
+  const note = `… ${leftOut} of ${value.length} elements left out …`;
+  return [...value.slice(0, half).map(inner), note, ...value.slice(-half).map(inner)];
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }

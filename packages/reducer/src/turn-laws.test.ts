@@ -51,7 +51,7 @@ describe("fitToWindow, turns", () => {
       final({ id: `f${nth}`, agent, content: "f".repeat(20) }),
     ]);
     const viewer = { agentId: "w" };
-    expect(idsAt(log, 80, { viewer, keepOpening: false })).toBe("t2 f2 t3 f3");
+    expect(idsAt(log, 80, { viewer, firstRequestShare: 0 })).toBe("t2 f2 t3 f3");
   });
 
   it("keeps an agent's own task beside what the user asked, and takes no instruction that it gave for it", () => {
@@ -91,8 +91,8 @@ describe("fitToWindow, turns", () => {
       observation({ id: "o", ...fields }),
       ...chat.slice(2),
     ];
-    expect(idsAt(log, 60, { keepOpening: 0.4 })).toBe("u1 a1 u3 a3 u4 a4");
-    expect(idsAt(log, 60, { keepOpening: false })).toBe("u2 a2 u3 a3 u4 a4");
+    expect(idsAt(log, 60, { firstRequestShare: 0.4 })).toBe("u1 a1 u3 a3 u4 a4");
+    expect(idsAt(log, 60, { firstRequestShare: 0 })).toBe("u2 a2 u3 a3 u4 a4");
     expect(idsAt(chat, 60)).toBe("u2 a2 u3 a3 u4 a4");
   });
 });

@@ -14,7 +14,7 @@ export interface ChaosCall {
   readonly hasTools?: true;
   readonly maxResultShare?: number;
   readonly lowWatermark?: number;
-  readonly keepOpening?: boolean | number;
+  readonly firstRequestShare?: number;
   /** Looks through what the plan dropped, too. */
   readonly recheck?: true;
   /** What becomes of the plan of the call before. */

@@ -71,7 +71,7 @@ function drawSettings(
     ...(draw.chance(0.2) && scorerOf(draw)),
     ...(draw.chance(0.1) && { hasTools: true }),
     ...(draw.chance(0.2) && { maxResultShare: (1 + draw.below(10)) / 10 }),
-    ...(draw.chance(0.1) && { keepOpening: draw.pick<boolean | number>([true, false, 0.2]) }),
+    ...(draw.chance(0.1) && { firstRequestShare: draw.pick([0.05, 0, 0.2]) }),
     ...(draw.chance(0.2) && { lowWatermark: (1 + draw.below(10)) / 10 }),
   };
 }

@@ -1,6 +1,6 @@
 import { isHistoryError } from "@agent-history/core";
 import type { HistoryEntry, Reduction, ReductionPlan, RelevanceScorer } from "@agent-history/core";
-import { defaultSteps, fitToWindow, importanceScorer, recencyScorer } from "@agent-history/reducer";
+import { fitToWindow, importanceScorer, recencyScorer, STEP_NAMES } from "@agent-history/reducer";
 import type { FitOptions } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 
@@ -149,7 +149,7 @@ function judged(
     requestTokens,
     isInOrder: steps === undefined && scorer === undefined,
     hasOwnSteps: steps !== undefined,
-    ...(call.keepOpening !== undefined && { keepOpening: call.keepOpening }),
+    keepsFirst: (call.firstRequestShare ?? (scorer === undefined ? 0.1 : 0)) > 0,
   };
   // What was pinned after it was dropped asks for a stateless fit, or a second look; steps of one's own may leave more each time.
   const isPinnedLate =
@@ -238,19 +238,18 @@ function planFor({ plan: use }: ChaosCall, plan: ReductionPlan): ReductionPlan |
 
 function optionsOf(call: ChaosCall): FitOptions {
   const { window, viewerId, counter, steps, scorer, recall, hasTools } = call;
-  const { maxResultShare, lowWatermark, keepOpening } = call;
-  const all = defaultSteps();
+  const { maxResultShare, lowWatermark, firstRequestShare } = call;
   return {
     window,
     counter: counterCalled(counter),
     ...(viewerId !== undefined && { viewer: { agentId: viewerId } }),
-    ...(steps && { steps: steps.flatMap((index) => all[index] ?? []) }),
+    ...(steps && { without: STEP_NAMES.filter((_, index) => !steps.includes(index)) }),
     ...(scorer && { scorer: SCORERS[scorer] }),
     ...(recall && { recall }),
     ...(hasTools && { tools: TOOLS }),
     ...(maxResultShare !== undefined && { maxResultShare }),
     ...(lowWatermark !== undefined && { lowWatermark }),
-    ...(keepOpening !== undefined && { keepOpening }),
+    ...(firstRequestShare !== undefined && { firstRequestShare }),
   };
 }
 

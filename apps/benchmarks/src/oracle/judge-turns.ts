@@ -64,7 +64,7 @@ function hasRoomFor(entries: readonly HistoryEntry[], trial: Trial): boolean {
 
 /** Without a scorer and steps of one's own, what is kept is the newest turns without a hole; the opening may stand before them. */
 function holeBreaches(trial: Trial): readonly Breach[] {
-  const { before, keptIds, isInOrder, droppedBefore, keepOpening } = trial;
+  const { before, keptIds, isInOrder, droppedBefore, keepsFirst } = trial;
   if (!isInOrder) return [];
   const asked = before.turns.filter(({ requests }) => requests.length > 0);
   // What is pinned brings the request that it stands after, and so does a late result that is the newest entry, or a running exchange.
@@ -81,12 +81,9 @@ function holeBreaches(trial: Trial): readonly Breach[] {
   };
   const isKept = (turn: Turn, nth: number): boolean =>
     turn.requests.some((entry) => keptIds.has(entry.id)) && !isFixedTurn(nth);
-  // An agent keeps the task that it began with: what is asked until something is said.
-  const isAgents = before.sound.some(({ type }) => type === "action" || type === "task");
-  const hasOpening = keepOpening === undefined ? isAgents : keepOpening !== false;
   const isSaid = (turn: Turn): boolean =>
     turn.entries.some((entry) => before.roleOf(entry) === "assistant");
-  const first = hasOpening ? asked.findIndex(isSaid) + 1 : 0;
+  const first = keepsFirst === true ? asked.findIndex(isSaid) + 1 : 0;
   // What was sent before the hole for such a reason, or as the opening, stays when the reason is gone.
   const wasSo = (turn: Turn, next: Turn): boolean =>
     next.requests.every(({ id }) => droppedBefore?.has(id)) &&

@@ -27,8 +27,8 @@ export interface JudgedFit {
   readonly requestTokens: number;
   /** Neither scorer nor steps of the caller's own: older turns never outlive newer ones. */
   readonly isInOrder: boolean;
-  /** As the caller chose. Default: where tools are called or tasks given. */
-  readonly keepOpening?: boolean | number;
+  /** The first request stays with its answer. */
+  readonly keepsFirst?: boolean;
   /** Steps of the caller's own, which may leave what others would drop. */
   readonly hasOwnSteps?: boolean;
   /** What the call before left out, where its plan was handed in: what is pinned since may stay out. */

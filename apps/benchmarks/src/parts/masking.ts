@@ -3,9 +3,8 @@ import { groupExchanges } from "@agent-history/core";
 import type { HistoryEntry, Reduction, ReductionPlan, TokenCounter } from "@agent-history/core";
 import { fromChatMessages } from "@agent-history/openai";
 import {
-  defaultSteps,
   fitToWindowAsync,
-  maskingSteps,
+  maskOldResults,
   prefixStability,
   replaceOldTurns,
 } from "@agent-history/reducer";
@@ -44,14 +43,10 @@ type MakeSteps = (counter: TokenCounter) => readonly ReductionStep[];
 
 /** The ways that are compared; each session has steps of its own. */
 const WAYS: Readonly<Record<string, MakeSteps>> = {
-  "default steps": () => defaultSteps(),
-  masking: () => maskingSteps({ keep: KEEP }),
-  "summaries, no model": (counter) => [summaries(counter), ...defaultSteps()],
-  "masking and summaries": (counter) => {
-    const steps = maskingSteps({ keep: KEEP });
-    const after = steps.findIndex(({ name }) => name === "mask-old-results") + 1;
-    return steps.toSpliced(after, 0, summaries(counter));
-  },
+  "default steps": () => [],
+  masking: () => [maskOldResults({ keep: KEEP })],
+  "summaries, no model": (counter) => [summaries(counter)],
+  "masking and summaries": (counter) => [maskOldResults({ keep: KEEP }), summaries(counter)],
 };
 
 function summaries(counter: TokenCounter): ReductionStep {

@@ -155,12 +155,12 @@ const WAYS = [
     [
       "defaults",
       "nothing quoted where no question is asked (a perfect gate)",
-      "keepOpening: true",
+      "firstRequestShare: 0.1",
       'recall: "on-cut"',
       'recall: "every-turn"',
     ],
   ],
-  ["one question after another", ["defaults", "keepOpening: true"]],
+  ["one question after another", ["defaults", "firstRequestShare: 0.1"]],
 ] as const;
 
 async function measureHybrid({ isQuick, data }: MeasureOptions): Promise<Measured> {

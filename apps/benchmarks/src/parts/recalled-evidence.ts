@@ -21,7 +21,7 @@ import { FITTED_WINDOWS } from "./fitted-evidence.ts";
 /** How a fit is asked for: as it is by default, or with other options. */
 export type Way =
   | "defaults"
-  | "keepOpening: true"
+  | "firstRequestShare: 0.1"
   | "nothing quoted where no question is asked (a perfect gate)"
   | 'recall: "on-cut"'
   | 'recall: "every-turn"';
@@ -145,8 +145,8 @@ function optionsOf(way: Way, asks: boolean): Partial<FitOptions> {
   switch (way) {
     case "defaults":
       return {};
-    case "keepOpening: true":
-      return { keepOpening: true };
+    case "firstRequestShare: 0.1":
+      return { firstRequestShare: 0.1 };
     case "nothing quoted where no question is asked (a perfect gate)":
       return asks ? {} : { recall: SILENT };
     case 'recall: "on-cut"':

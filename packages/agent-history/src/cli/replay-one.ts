@@ -1,11 +1,6 @@
 import { createCompressor } from "@agent-history/compression";
 import { isHistoryError } from "@agent-history/core";
-import {
-  createReducer,
-  defaultSteps,
-  prefixStability,
-  replaceOldTurns,
-} from "@agent-history/reducer";
+import { createReducer, prefixStability, replaceOldTurns } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
 import { estimatingCounter, tiktokenCounter } from "@agent-history/tokens";
 import { replaySession, sessionMeter, tokenReport } from "@agent-history/transcripts";
@@ -23,9 +18,7 @@ export async function replayOne(
   const counter = estimatingCounter({ family: "claude-before-4.7", counter: exact, factor });
   const scorer = lexicalScorer();
   const summarize = replaceOldTurns({ compressor: createCompressor({ counter }) });
-  const steps = defaultSteps({ scorer }).flatMap((step) =>
-    step.name === "clear-old-results" ? [summarize, step] : [step],
-  );
+  const steps = [{ ...summarize, before: "clear-old-results" } as const];
   const reducer = createReducer({ counter, scorer, steps });
   try {
     return await replaySession(items, {

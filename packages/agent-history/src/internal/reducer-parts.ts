@@ -42,9 +42,9 @@ function fitParts(options: HookOptions): {
   readonly fit: ReducerOptions;
 } {
   const { window, counter } = modelParts(options);
-  const { steps, scorer, recall, maxResultShare, keepOpening, lowWatermark } = options;
+  const { steps, scorer, recall, maxResultShare, firstRequestShare, lowWatermark } = options;
   const { recheck, contentName } = options;
-  const how = { steps, scorer, recall, maxResultShare, keepOpening, lowWatermark };
+  const how = { steps, scorer, recall, maxResultShare, firstRequestShare, lowWatermark };
   return {
     window,
     fit: {

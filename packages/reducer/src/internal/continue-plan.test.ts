@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { chat, errorOf, options } from "../../test-support/character-counter.ts";
 import { fitToWindow } from "../fit-to-window.ts";
-import { dropOldMessages } from "../steps/drop-old-messages.ts";
+import { STEP_NAMES } from "../reduction-step.ts";
 
 describe("continuationOf", () => {
   it("keeps what the plan before made smaller, at the next cut too", () => {
@@ -21,10 +21,10 @@ describe("continuationOf", () => {
     const { entries: first, plan } = fitToWindow(log, capped);
     expect(plan.decisions.map(({ step }) => step)).toContain("cap-results");
     log.push(assistantMessage({ id: "a1", content: "a".repeat(45) }));
-    const steps = [dropOldMessages()];
+    const without = STEP_NAMES.filter((name) => name !== "drop-old-messages");
     const { entries } = fitToWindow(log, {
       ...capped,
-      steps,
+      without,
       maxResultShare: 1,
       previousPlan: plan,
     });

@@ -9,10 +9,13 @@ import { stepFailed } from "./step-failed.ts";
  */
 export function requireScores(
   { name }: RelevanceScorer,
-  scores: readonly number[] | undefined | null,
+  scores: unknown,
   count: number,
 ): readonly number[] {
-  const isComplete = scores?.length === count && scores.every((score) => Number.isFinite(score));
-  if (isComplete) return scores;
+  if (isListOfNumbers(scores) && scores.length === count) return scores;
   throw stepFailed(name, `gave no finite score for each of ${count} entries`);
+}
+
+function isListOfNumbers(scores: unknown): scores is readonly number[] {
+  return Array.isArray(scores) && scores.every((score) => Number.isFinite(score));
 }

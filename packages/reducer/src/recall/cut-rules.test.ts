@@ -69,7 +69,7 @@ describe("what a block may have", () => {
       { type: "summary", id: "y", createdAtMs: 1, content: "y", strategy: "s", trust: "user" },
     ] as const;
     const scored = (id: string): number => ("xomyt".includes(id) ? 1 : 0);
-    const options = { keepOpening: false };
+    const options = { firstRequestShare: 0 };
     expect(grown(scored, first, options).ask("Who is it?").plan.recalls).toBeUndefined();
     const recall = recallBlocks({ quotesTools: true });
     const { plan, entries } = grown(scored, first, { ...options, recall }).ask("Who is it?");

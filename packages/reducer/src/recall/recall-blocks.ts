@@ -1,8 +1,15 @@
+import { findQuestion, isHistoryError } from "@agent-history/core";
+import type { HistoryEntry, PlanContinuation, ReductionPlan } from "@agent-history/core";
+
+import type { Planned, Planner, RecallFit } from "../engine/fit.ts";
+import { keptEntries } from "../engine/write.ts";
+import type { RecallBlock } from "../engine/write.ts";
 import { shareOption } from "../internal/share-option.ts";
 import { namedFailure } from "../internal/step-failed.ts";
 import type { Recall } from "../recall.ts";
-import { proceed } from "./internal/proceed.ts";
-import type { ShareFunction } from "./internal/recall-settings.ts";
+import { candidatesOf, chooseHead, chooseQuotes, orderByWorth } from "./choose-quotes.ts";
+import type { Candidate, RecallSettings, ShareFunction } from "./choose-quotes.ts";
+import { blockOf, findQuoted, QUOTE_FORMAT, saidBy } from "./quotes.ts";
 
 /** Options of {@link recallBlocks}. */
 export interface RecallBlocksOptions {
@@ -25,6 +32,22 @@ export interface RecallBlocksOptions {
    */
   readonly asks?: ((text: string) => number) | undefined;
 }
+
+/** The share of its budget that a message has which asks nothing: no evidence for a later question is lost by less than a quarter. */
+const STATEMENT_SHARE = 0.1;
+/** How much more a question about the whole has, and the most of the window it may have: at twice the share the prefix loses more than the evidence gains. */
+const WIDE_FACTOR = 1.8;
+const WIDE_MOST = 0.5;
+/** How full the window may be once old blocks are gone, for turns to stay. */
+const MID = 0.95;
+/** What a cut for a new question leaves of the turns. */
+const LOW = 0.25;
+/** How much more a block may have that is chosen at a cut. */
+const CUT_FACTOR = 2;
+/** What is worth less than this share of the best is not quoted, unless a question is about the whole: a large window is not filled for its own sake. */
+const LEAST_WORTH = 0.3;
+/** So much of a message is looked at for what it asks, in UTF-16 code units. */
+const LONGEST = 2000;
 
 /**
  * Makes what quotes old entries: before a new question stands one `memory` entry that quotes, word for word, with speaker and day, the old
@@ -56,7 +79,7 @@ function asksByMark(text: string): number {
   return Number(/[?？؟]/u.test(text));
 }
 
-/** A caller's function that returns a share: what it throws, and what is not a share, is a failure of the option that it came by. */
+/** Names the option whose function throws, or returns no share. */
 function checkedShare(option: string, share: (text: string) => unknown): ShareFunction {
   return (text) => {
     let value: number;
@@ -72,4 +95,291 @@ function checkedShare(option: string, share: (text: string) => unknown): ShareFu
 /** Returns 1 where a caller's pattern is found, 0 elsewhere. */
 function matches(option: string, pattern: RegExp = /(?!)/u): ShareFunction {
   return checkedShare(option, (text) => text.search(pattern) >= 0);
+}
+
+/** What a prompt quotes. */
+interface Shown {
+  readonly head: RecallBlock | undefined;
+  /** In the order of the prompt. */
+  readonly blocks: readonly RecallBlock[];
+}
+
+/** A fit that continues a plan with blocks. */
+interface Recalling {
+  readonly fit: RecallFit;
+  readonly planner: Planner;
+  readonly settings: RecallSettings;
+  /** What the earlier plan quotes and may still. */
+  readonly held: Shown;
+  /** The prompt is unchanged before the first block that is not as it was. */
+  readonly unchanged: PlanContinuation;
+}
+
+function proceed(fit: RecallFit, planner: Planner, settings: RecallSettings): ReductionPlan {
+  const { entries, planned } = fit.held;
+  const recalling = { fit, planner, settings, ...heldBlocks(fit) };
+  const entry = findQuestion(entries, fit.context.options.viewer);
+  const index = entry === undefined ? -1 : entries.lastIndexOf(entry);
+  return entry !== undefined && index >= planned
+    ? meetQuestion({ entry, index }, recalling)
+    : runOn(entry?.id, recalling);
+}
+
+/** Takes over the blocks whose place is held. Edited entries are quoted as they are now; erased ones are left out. */
+function heldBlocks({ held, context }: RecallFit): Pick<Recalling, "held" | "unchanged"> {
+  const { plan, entries, planned, decisions } = held;
+  const kept = new Set(keptEntries(entries, decisions, "keep", "edit"));
+  let unchanged: PlanContinuation = { entryCount: Infinity };
+  const changeAt = (entryCount: number): void => {
+    if (entryCount < unchanged.entryCount) unchanged = { entryCount, stoppedBy: "change" };
+  };
+  let head: RecallBlock | undefined;
+  const blocks: RecallBlock[] = [];
+  for (const found of findQuoted(plan, entries, context.options.contentName)) {
+    const { at = planned, recall, block } = found;
+    const before = entries[at];
+    // The entry before which it stood is gone, hidden, or not planned yet.
+    if (before === undefined || !kept.has(before)) {
+      changeAt(block?.at ?? at);
+      continue;
+    }
+    // What is planned anew may be shown.
+    const quoted = found.quoted
+      .filter(({ index }) => index < planned)
+      .toSorted((one, other) => one.index - other.index);
+    const isSame =
+      found.isSame &&
+      recall.format === QUOTE_FORMAT &&
+      quoted.map(({ index }) => index).join() === found.quoted.map(({ index }) => index).join();
+    if (!isSame) changeAt(at);
+    if (quoted.length === 0) continue;
+    const { count } = context;
+    const now = blockOf(recall, quoted, { before, at, count, known: isSame ? block : undefined });
+    if (recall.id === plan.head?.id) head = now;
+    else blocks.push(now);
+  }
+  return { held: { head, blocks }, unchanged };
+}
+
+/** Quotes what helps to answer a new question: beside all that stands there, else in place of old blocks, else after a cut. */
+function meetQuestion(question: Candidate, recalling: Recalling): ReductionPlan {
+  const { fit, held, settings } = recalling;
+  const { budget, count } = fit.context;
+  const { isWide: wide, asks, share: whole } = settings;
+  const text = saidBy(question.entry).slice(0, LONGEST);
+  const own = whole * Math.max(STATEMENT_SHARE, asks(text));
+  const isWide = wide(text) > 0;
+  const share = isWide ? Math.min(own * WIDE_FACTOR, WIDE_MOST) : own;
+  const most = Math.min(share * budget, budget - count(question.entry));
+  const choose = chooser(question, isWide ? 0 : LEAST_WORTH, recalling);
+
+  const { entries, planned, decisions } = fit.held;
+  const kept = new Set(keptEntries(entries, decisions, "keep"));
+  for (const entry of entries.slice(planned)) kept.add(entry);
+  const beside = withBlock(held, choose(shownTest(kept, held), most));
+  const added = addBeside(beside, recalling, budget);
+  if (added !== undefined) return sealWith(added, beside, recalling);
+
+  if (held.blocks.length > 0) {
+    const bare = { ...held, blocks: [] };
+    const instead = withBlock(bare, choose(shownTest(kept, bare), most));
+    const lean = addBeside(instead, recalling, MID * budget);
+    if (lean !== undefined) return sealWith(lean, instead, recalling);
+  }
+  return cutForQuestion(share * budget, choose, recalling);
+}
+
+/** Makes room by whole turns, builds the head, and quotes more than usual into the room that is there then. */
+function cutForQuestion(size: number, choose: Choose, recalling: Recalling): ReductionPlan {
+  const { fit, planner, settings } = recalling;
+  const { budget, options } = fit.context;
+  const low = Math.min((options.lowWatermark ?? LOW) * budget, budget - size);
+  // Room is made even if the turns alone fit; what must stay loses nothing for it.
+  const cutAbove = Math.min(budget, uncutTokens(fit) - 1);
+  const cut =
+    cutTo({ budget, cutAbove, lowTarget: low }, recalling) ??
+    planner.append(fit) ??
+    planner.cut(unscored(fit));
+  const room = budget - usedBy(cut);
+  const headRoom = Math.min(settings.headShare * budget, room - size);
+  const bare = { head: chooseHead(cut, headRoom, fit, settings), blocks: [] };
+  const rest = room - tokensOf(bare);
+  const large = Math.min(settings.share * CUT_FACTOR * budget, rest - (1 - MID) * budget);
+  const isShown = shownTest(new Set(keptEntries(cut.entries, cut.plan.decisions, "keep")), bare);
+  const block = choose(isShown, Math.min(Math.max(size, large), rest));
+  return sealWith(cut, withBlock(bare, block), recalling);
+}
+
+/** Adds a step of a tool loop. Without room for it, old blocks go, then turns and the head; this turn's block goes last. */
+function runOn(questionId: string | undefined, recalling: Recalling): ReductionPlan {
+  const { fit, planner, settings, held } = recalling;
+  const { budget, lowTarget } = fit.context;
+  const added = addBeside(held, recalling, budget);
+  if (added !== undefined) return sealWith(added, held, recalling);
+
+  const own = held.blocks.filter(({ recall }) => recall.before === questionId);
+  const few = { ...held, blocks: own };
+  if (own.length < held.blocks.length) {
+    const lean = addBeside(few, recalling, MID * budget);
+    if (lean !== undefined) return sealWith(lean, few, recalling);
+  }
+  const blocks = { head: undefined, blocks: own };
+  const room = budget - tokensOf(blocks);
+  const low = lowTarget - tokensOf(few);
+  const cut = cutTo({ budget: room, lowTarget: Math.max(0, low) }, recalling);
+  if (cut === undefined) {
+    return sealWith(planner.cut(unscored(fit)), { ...blocks, blocks: [] }, recalling);
+  }
+  const left = withoutShown(own, cut, fit);
+  const used = tokensOf({ head: undefined, blocks: left }) + usedBy(cut);
+  const most = Math.max(held.head?.recall.tokens ?? 0, lowTarget - used);
+  const headRoom = Math.min(most, room - usedBy(cut), settings.headShare * budget);
+  return sealWith(
+    cut,
+    { head: chooseHead(cut, headRoom, fit, settings, left), blocks: left },
+    recalling,
+  );
+}
+
+/** Leaves out of blocks what a cut brings back whole; a block that quotes nothing else goes. */
+function withoutShown(
+  blocks: readonly RecallBlock[],
+  { entries: sent, plan }: Planned,
+  { held: { entries }, context }: RecallFit,
+): readonly RecallBlock[] {
+  const whole = new Set(keptEntries(sent, plan.decisions, "keep"));
+  return blocks.flatMap((block) => {
+    const quoted = block.quoted.filter((entry) => !whole.has(entry));
+    const before = entries[block.at];
+    if (quoted.length === block.quoted.length) return block;
+    if (quoted.length === 0 || before === undefined) return [];
+    const places = quoted.map((entry) => ({ entry, index: entries.indexOf(entry) }));
+    return blockOf(block.recall, places, { before, at: block.at, count: context.count });
+  });
+}
+
+type Choose = (
+  isShown: (entry: HistoryEntry) => boolean,
+  budget: number,
+) => RecallBlock | undefined;
+
+/** Chooses blocks for one question; asks the scorer at most once, and never while everything is shown. */
+function chooser(question: Candidate, least: number, { fit, settings }: Recalling): Choose {
+  const { entries } = fit.held;
+  const candidates = candidatesOf(entries, question.index, settings.quotesTools);
+  const id = `recall:${question.entry.id}`;
+  let order: readonly Candidate[] | undefined;
+  return (isShown, budget) => {
+    if (candidates.every(({ entry }) => isShown(entry))) return undefined;
+    order ??= orderByWorth(candidates, saidBy(question.entry), fit.context, least);
+    return chooseQuotes(order, isShown, { id, before: question, budget }, fit.context);
+  };
+}
+
+function withBlock({ head, blocks }: Shown, block: RecallBlock | undefined): Shown {
+  return { head, blocks: blocks.concat(block ?? []) };
+}
+
+function listOf({ head, blocks }: Shown): readonly RecallBlock[] {
+  return head === undefined ? blocks : [head, ...blocks];
+}
+
+function tokensOf(shown: Shown): number {
+  return listOf(shown).reduce((sum, { recall }) => sum + recall.tokens, 0);
+}
+
+/** Returns the tokens of what a plan keeps, without blocks. */
+function usedBy({ plan }: Pick<Planned, "plan">): number {
+  return plan.totalTokens - plan.requestTokens;
+}
+
+/** Tells what stands in a prompt, as it is or quoted. */
+function shownTest(
+  kept: ReadonlySet<HistoryEntry>,
+  shown: Shown,
+): (entry: HistoryEntry) => boolean {
+  const quoted = new Set(listOf(shown).flatMap(({ recall }) => recall.quotes));
+  return (entry) => kept.has(entry) || quoted.has(entry.id);
+}
+
+/** Adds what is new beside blocks, if all fits; a new result that is too large alone is capped. */
+function addBeside(shown: Shown, recalling: Recalling, most: number): Planned | undefined {
+  const { fit, planner } = recalling;
+  const { held, context } = fit;
+  const { entries, planned, decisions } = held;
+  const budget = most - tokensOf(shown);
+  const added = planner.append({ ...fit, context: { ...context, budget } });
+  // A quotation may have grown, though nothing is new.
+  if (added !== undefined && usedBy(added) <= budget) return added;
+  const isTooLarge = (entry: HistoryEntry): boolean =>
+    entry.type === "observation" && context.count(entry) > context.cap;
+  if (!entries.slice(planned).some(isTooLarge)) return undefined;
+  const capped = cutTo({ budget, lowTarget: budget }, recalling);
+  // Nothing else may change: what stands whole again may be quoted.
+  const isUnchanged = (kind: "keep" | "edit"): boolean => {
+    const before = new Set(keptEntries(entries, decisions, kind));
+    const now = new Set(keptEntries(capped?.entries ?? [], capped?.plan.decisions ?? [], kind));
+    return entries.slice(0, planned).every((entry) => before.has(entry) === now.has(entry));
+  };
+  return capped !== undefined && isUnchanged("keep") && isUnchanged("edit") ? capped : undefined;
+}
+
+/** Makes room down to a watermark, oldest first; returns `undefined` if that cannot be. */
+function cutTo(
+  {
+    budget,
+    lowTarget,
+    cutAbove = budget,
+  }: { readonly budget: number; readonly lowTarget: number; readonly cutAbove?: number },
+  { fit, planner }: Recalling,
+): Planned | undefined {
+  const bare = unscored(fit);
+  const context = { ...bare.context, budget, cutAbove, lowTarget: Math.floor(lowTarget) };
+  try {
+    return planner.cut({ ...bare, context });
+  } catch (error) {
+    if (isHistoryError(error, "WINDOW_TOO_SMALL")) return undefined;
+    throw error;
+  }
+}
+
+/** Cuts without asking the scorer: what they drop is quoted again where it is asked for. */
+function unscored(fit: RecallFit): RecallFit {
+  const { scorer, ...options } = fit.context.options;
+  return { ...fit, context: { ...fit.context, options } };
+}
+
+/** Returns the tokens of the prompt without blocks, if nothing were cut. */
+function uncutTokens({ held: { entries, planned, decisions }, context }: RecallFit): number {
+  const used = decisions.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
+  return entries.slice(planned).reduce((sum, entry) => sum + context.count(entry), used);
+}
+
+/** Writes down what a plan quotes, and how far the prompt is unchanged. */
+function sealWith(
+  planned: Planned,
+  shown: Shown,
+  { fit, planner, held, unchanged }: Recalling,
+): ReductionPlan {
+  const { head } = shown;
+  const blocks = listOf(shown);
+  const lost = listOf(held).find((block, index) => blocks[index]?.entry !== block.entry);
+  let until = unchanged;
+  for (const changed of [lost, head?.entry === held.head?.entry ? undefined : head]) {
+    if (changed === undefined || changed.at >= until.entryCount) continue;
+    until = { entryCount: changed.at, stoppedBy: "cut" };
+  }
+  const recalls = shown.blocks.map(({ recall }) => recall);
+  const { continued } = planned;
+  const isEarlier = continued !== undefined && until.entryCount < continued.entryCount;
+  const plan = {
+    ...planned.plan,
+    ...(head && { head: head.recall }),
+    ...(recalls.length > 0 && { recalls }),
+    totalTokens: planned.plan.totalTokens + tokensOf(shown),
+  };
+  return planner.seal(
+    { ...planned, plan, continued: isEarlier ? until : continued, blocks },
+    fit.context,
+  );
 }

@@ -1,11 +1,10 @@
-import { action, assistantMessage, observation } from "@agent-history/core";
+import { action } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../../test-support/character-counter.ts";
 import { grow, question, said } from "../../test-support/growing-chat.ts";
 import { applyPlan } from "../apply-plan.ts";
 import { fitToWindow } from "../fit-to-window.ts";
-import { lexicalScorer } from "../lexical/index.ts";
 
 describe("recallBlocks, where the history changes", () => {
   it("stays within the window where what it quotes was made longer", () => {
@@ -89,64 +88,5 @@ describe("recallBlocks, where the history changes", () => {
     const second = fitToWindow(later, { ...options, previousPlan: first.plan });
     const restarted = fitToWindow(later, { ...options, previousPlan: stored });
     expect(second.entries).toEqual(restarted.entries);
-  });
-
-  it("quotes nothing that a cut within the turn brings back, and the rest of what it quoted", () => {
-    const { history, plan, options } = grow();
-    const asked = history.concat(question("q", "Who repaired the kayak?"));
-    const first = fitToWindow(asked, { ...options, previousPlan: plan });
-    const { quotes = [] } = first.plan.recalls?.[0] ?? {};
-    expect(quotes).toContain("u0");
-    const note = (id: string, content: string) => assistantMessage({ id, createdAtMs: 1, content });
-    const toolCalls = [{ id: "c", name: "find", arguments: "{}" }];
-    // What is repaired is left behind by the next cut, which looks at the opening again.
-    const lost = asked.concat(action({ id: "x", createdAtMs: 1, toolCalls }), note("n", "I look."));
-    const second = fitToWindow(lost, { ...options, previousPlan: first.plan });
-    const long = lost.concat(note("m", "I look. ".repeat(100)));
-    const previousPlan = second.plan;
-    const third = fitToWindow(long, { ...options, keepOpening: 0.1, previousPlan });
-    expect(third.plan.continued?.stoppedBy).toBe("cut");
-    const ids = third.entries.map(({ id }) => id);
-    expect(ids).toContain("u0");
-    expect(third.plan.recalls?.[0]?.quotes).toEqual(quotes.filter((id) => !ids.includes(id)));
-    expect(applyPlan(long, JSON.parse(JSON.stringify(third.plan)))).toEqual(third.entries);
-  });
-
-  it("quotes nothing that stands whole again, where room is made for one large result", () => {
-    const window = { contextTokens: 900 };
-    const options = { window, counter, scorer: lexicalScorer(), maxResultShare: 0.25 };
-    const call = { id: "c", name: "find", arguments: "{}" };
-    const result = { callId: "c", toolName: "find", outcome: "success" } as const;
-    const first = [question("u1", "Who repaired the kayak? Was it the one that leaks?")];
-    const pinned = { pinned: true, content: "Bob sold the boat.".repeat(6) };
-    const then = [
-      ...first,
-      assistantMessage({ id: "a1", createdAtMs: 1, content: "Ann repaired the kayak." }),
-      question("u2", "Who sold the boat?"),
-      assistantMessage({ id: "a2", createdAtMs: 1, ...pinned }),
-      question("u3", "The garden is old. ".repeat(5)),
-      question("u4", "My city is old. ".repeat(6)),
-      assistantMessage({ id: "a4", createdAtMs: 1, content: "Fine. ".repeat(34) }),
-      action({ id: "lost", createdAtMs: 1, toolCalls: [call] }),
-      assistantMessage({ id: "a5", createdAtMs: 1, content: "So it is. ".repeat(30) }),
-      question("q1", "Who repaired the kayak? ".repeat(4)),
-    ];
-    const last = [
-      ...then.filter(({ id }) => id !== "u4"),
-      action({ id: "x", createdAtMs: 1, toolCalls: [call] }),
-      observation({ id: "o", createdAtMs: 1, ...result, content: "x".repeat(600) }),
-      question("q2", "Who repaired the garden?"),
-    ];
-    const one = fitToWindow(first, options);
-    const two = fitToWindow(then, { ...options, previousPlan: one.plan });
-    expect(two.plan.head?.quotes).toContain("u1");
-    const { entries, plan } = fitToWindow(last, { ...options, previousPlan: two.plan });
-    const { head, recalls = [] } = plan;
-    const quotes = (head === undefined ? recalls : [head, ...recalls]).flatMap(
-      (block) => block.quotes,
-    );
-    expect(quotes.length).toBeGreaterThan(0);
-    const whole = new Set(entries.filter((entry) => last.includes(entry)).map(({ id }) => id));
-    expect(quotes.filter((id) => whole.has(id))).toEqual([]);
   });
 });

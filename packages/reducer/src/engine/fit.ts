@@ -1,0 +1,311 @@
+import { HistoryError } from "@agent-history/core";
+import type { Decision, HistoryEntry, PlanContinuation, ReductionPlan } from "@agent-history/core";
+
+import type { FitOptions } from "../fit-options.ts";
+import { newestOf, repairFrom } from "../internal/repair-as-planned.ts";
+import { openContext } from "./context.ts";
+import type { Asker, Context } from "./context.ts";
+import { findHorizon } from "./horizon.ts";
+import { makeRoom, scoreUnits, spareOfNewest } from "./make-room.ts";
+import { BESIDE, fixedAs, parse } from "./parse.ts";
+import { resume } from "./resume.ts";
+import type { Held } from "./resume.ts";
+import { guessOf, openRoom } from "./room.ts";
+import type { Room } from "./room.ts";
+import { appendKept, decisionsOf, isGone, keptEntries, sealPlan } from "./write.ts";
+import type { RecallBlock, Unsealed } from "./write.ts";
+
+const HORIZON = 1.75;
+
+/** A fit that continues an earlier plan. */
+export interface RecallFit {
+  /** The history as it was passed in. */
+  readonly given: readonly HistoryEntry[];
+  readonly held: Held;
+  readonly context: Context;
+}
+
+/** A plan before it is sealed. */
+export interface Planned {
+  readonly plan: Unsealed;
+  /** The history that the plan is about: repaired. */
+  readonly entries: readonly HistoryEntry[];
+  readonly continued?: PlanContinuation | undefined;
+  readonly blocks?: readonly RecallBlock[] | undefined;
+}
+
+/** What a fit lends to recall blocks. */
+export interface Planner {
+  /** Adds what is new; `undefined` if room must be made. */
+  readonly append: (fit: RecallFit) => Planned | undefined;
+  readonly cut: (fit: RecallFit) => Planned;
+  readonly seal: (planned: Planned, context: Context) => ReductionPlan;
+}
+
+const PLANNER: Planner = { append, cut, seal };
+
+/**
+ * Decides what to do with each entry, so that the request fits.
+ *
+ * @param windows - How many windows a stateless fit looks at, walking backward.
+ */
+export function planFit(
+  given: readonly HistoryEntry[],
+  options: FitOptions,
+  asker: Asker,
+  windows: number = HORIZON,
+): ReductionPlan {
+  const context = openContext(options, asker, windows);
+  const { previousPlan } = options;
+  const { recall } = context;
+  const held =
+    previousPlan === undefined
+      ? undefined
+      : recall === "every-turn"
+        ? recall
+        : resume(given, previousPlan, context);
+  if (held === undefined || typeof held === "string") {
+    const continued = held && ({ entryCount: 0, stoppedBy: held } as const);
+    return seal({ ...planAnew(given, context, context.budget, Infinity), continued }, context);
+  }
+  const fit = { given, held, context };
+  if (typeof recall === "object") return recall.proceed(fit, PLANNER);
+  return seal(append(fit) ?? cut(fit), context);
+}
+
+function seal({ plan, entries, continued, blocks }: Planned, { options }: Context): ReductionPlan {
+  const { contentName } = options;
+  const kept = keptEntries(entries, plan.decisions, "keep", "edit");
+  return sealPlan(plan, kept, { contentName, continued, blocks });
+}
+
+/** Adds what is new as it is, if it fits and no new result alone is too large. */
+function append({ held, context }: RecallFit): Planned | undefined {
+  const { entries, planned, isWhole } = held;
+  let total = held.decisions.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
+  const added = entries.slice(planned);
+  for (const entry of added) {
+    if (total > context.budget) return undefined;
+    const isResult = entry.type === "observation";
+    if (isResult && (guessOf(entry, context)?.tokens ?? 0) > context.cap) return undefined;
+    const tokens = context.count(entry);
+    if (isResult && tokens > context.cap && entry.pinned !== true) return undefined;
+    total += tokens;
+  }
+  if (total > context.budget) return undefined;
+  const { plan, repairedFrom } = held;
+  const decisions = appendKept(held.decisions, added, context.count, fixedAs);
+  return {
+    plan: {
+      ...headOf(context),
+      ...(plan.skipped && { skipped: plan.skipped }),
+      repairs: [],
+      repairedFrom,
+      decisions,
+      settledUntil: settledUntil(held),
+      totalTokens: context.requestTokens + total,
+    },
+    entries,
+    continued: { entryCount: planned, ...(!isWhole && { stoppedBy: "change" }) },
+  };
+}
+
+/** Returns the index of the first action after which nobody has spoken: its agent may still go on. */
+function settledUntil({ entries, settledUntil: from }: Held): number {
+  let settled = entries.length;
+  for (let index = entries.length - 1; index >= from; index--) {
+    const { type, agent } = entries[index] ?? {};
+    if (type === "action") settled = index;
+    else if (type !== "observation" && type !== "error" && type !== "system_message") {
+      if (agent === undefined) return settled;
+    }
+  }
+  return settled;
+}
+
+function headOf({ options, view, requestTokens }: Context) {
+  const { counter, window, viewer } = options;
+  const { contextTokens, ...reserves } = window;
+  return {
+    counterId: counter.id,
+    // JSON has no infinite numbers.
+    window: { ...reserves, ...(contextTokens !== Infinity && { contextTokens }) },
+    view,
+    requestTokens,
+    ...(viewer?.agentId !== undefined && { viewer: { agentId: viewer.agentId } }),
+  };
+}
+
+/** Makes room in what the earlier plan keeps and what is new; if that is not enough, in the end of the history. */
+function cut({ given, held, context }: RecallFit): Planned {
+  const { entries, planned, decisions, repairedFrom } = held;
+  if (context.options.scorer === undefined && !held.isReopened) {
+    const earlier = new Map<number, Decision>();
+    let index = 0;
+    const positions = decisions.flatMap((decision) => {
+      const from = index;
+      earlier.set(from, decision);
+      index += decision.entryCount;
+      return isGone(decision) ? [] : range(from, index);
+    });
+    const gone = decisions.filter(isGone);
+    const summaries = gone.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
+    const room = draft(entries, [...positions, ...range(planned, entries.length)], context, {
+      newest: entries.at(-1),
+      sentUntil: planned,
+      windows: Infinity,
+      earlier,
+    });
+    room.total += summaries;
+    makeRoom(room, context.lowTarget);
+    if (room.total <= context.budget) {
+      return plannedCut({ entries, repairs: [], repairedFrom, room, earlier }, held);
+    }
+  }
+  return planAnew(given, context, context.lowTarget, entries.length - planned, held);
+}
+
+function range(from: number, end: number): readonly number[] {
+  return Array.from({ length: Math.max(0, end - from) }, (_, nth) => from + nth);
+}
+
+function plannedCut(parts: Drafted, held: Held): Planned {
+  const planned = write(parts);
+  const entryCount = sharedEntries(held.decisions, planned.plan.decisions);
+  return { ...planned, continued: { entryCount, stoppedBy: "cut" } };
+}
+
+/** Plans the end of a history. */
+function planAnew(
+  given: readonly HistoryEntry[],
+  context: Context,
+  target: number,
+  unsent: number,
+  held?: Held,
+): Planned {
+  const { from, fixed } = findHorizon(given, context);
+  for (const entry of given.slice(from)) requireCalls(entry);
+  const { entries, repairs } = repairFrom(given, from);
+  const count = repairs.filter(({ kind }) => kind === "renamed-duplicate").length;
+  if (count > 0) {
+    throw new HistoryError(
+      `${count} entries have the id of another entry. Give each its own, or call repairHistory first.`,
+      { code: "DUPLICATE_ID", details: { count } },
+    );
+  }
+  const positions = [...fixed, ...range(from, entries.length)];
+  const room = draft(entries, positions, context, {
+    newest: newestOf(given, entries, from),
+    sentUntil: entries.length - unsent,
+    windows: context.windows,
+    earlier: new Map(),
+  });
+  makeRoom(room, target);
+  if (room.total > context.budget) throw tooSmall(room);
+  const parts = { entries, repairs, repairedFrom: from, room, earlier: new Map() };
+  return held === undefined ? write(parts) : plannedCut(parts, held);
+}
+
+/** A call without an id must not be read as no call, nor repaired away. */
+function requireCalls(entry: HistoryEntry): void {
+  if (entry.type !== "action") return;
+  for (const { id } of entry.toolCalls)
+    if (typeof id !== "string") throw new TypeError("A call has no id.");
+}
+
+/** Reads the entries at some positions, and counts them. */
+function draft(
+  entries: readonly HistoryEntry[],
+  positions: readonly number[],
+  context: Context,
+  {
+    newest,
+    sentUntil,
+    windows,
+    earlier,
+  }: {
+    readonly newest: HistoryEntry | undefined;
+    readonly sentUntil: number;
+    readonly windows: number;
+    readonly earlier: ReadonlyMap<number, Decision>;
+  },
+): Room {
+  const { viewer } = context.options;
+  // What may stand between consecutive requests parts nothing.
+  const gaps = new Set(
+    positions.filter((at, nth) => {
+      const last = positions[nth - 1] ?? -1;
+      let before = at - 1;
+      while (before > last && BESIDE.has(entries[before]?.type ?? "")) before -= 1;
+      return before > last;
+    }),
+  );
+  const reading = parse(
+    positions.flatMap((at) => entries[at] ?? []),
+    positions,
+    {
+      viewer,
+      newest,
+      sentUntil,
+      isGapBefore: (at) => gaps.has(at),
+      keepsFirst: context.firstRequestShare > 0,
+    },
+  );
+  for (const { members, position } of reading.units) {
+    for (const [nth, member] of members.entries()) {
+      const decision = earlier.get(position + nth);
+      if (decision?.action.kind !== "edit") continue;
+      const { action, step, reason } = decision;
+      member.edited = { edit: action.edit, because: { step, reason } };
+      member.wasEdited = member.edited;
+    }
+  }
+  scoreUnits({ context, reading });
+  const reach = context.options.scorer === undefined ? windows : 2 * windows;
+  return openRoom(context, reading, Math.max(context.budget, 1) * reach);
+}
+
+interface Drafted extends Pick<ReductionPlan, "repairs" | "repairedFrom"> {
+  readonly entries: readonly HistoryEntry[];
+  readonly room: Room;
+  /** What was decided before, by the index where its run begins. */
+  readonly earlier: ReadonlyMap<number, Decision>;
+}
+
+function write({ entries, repairs, repairedFrom, room, earlier }: Drafted): Planned {
+  const { context, reading, skipped, total } = room;
+  const { units } = reading;
+  return {
+    entries,
+    plan: {
+      ...headOf(context),
+      ...(skipped.length > 0 && { skipped }),
+      repairs,
+      repairedFrom,
+      decisions: decisionsOf(entries, units, earlier),
+      settledUntil: units.find(({ isRunning }) => isRunning)?.position ?? entries.length,
+      totalTokens: context.requestTokens + total,
+    },
+  };
+}
+
+/** Counts the entries at the beginning on which two plans decide alike, run by run. */
+function sharedEntries(one: readonly Decision[], other: readonly Decision[]): number {
+  let sum = 0;
+  for (const [nth, run] of one.entries()) {
+    if (JSON.stringify(run) !== JSON.stringify(other[nth])) break;
+    sum += run.entryCount;
+  }
+  return sum;
+}
+
+function tooSmall(room: Room): HistoryError {
+  const { budget, options } = room.context;
+  const { contextTokens: available } = options.window;
+  const total = room.total - spareOfNewest(room);
+  const required = total + available - budget;
+  return new HistoryError(
+    `The protected entries need ${required} tokens; the context window has ${available}. Shorten system messages or the question, unpin entries, reserve less, or use a larger window.`,
+    { code: "WINDOW_TOO_SMALL", details: { required, available, protected: total } },
+  );
+}

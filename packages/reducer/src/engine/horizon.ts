@@ -1,0 +1,145 @@
+import { groupExchanges, messageRole } from "@agent-history/core";
+import type { HistoryEntry, Viewer } from "@agent-history/core";
+
+import type { Context } from "./context.ts";
+import { fixedAs, isAnswer, isTaskFor, isTrace, isUsers } from "./parse.ts";
+import { guessOf } from "./room.ts";
+
+/** What is looked at of a history: its end, and what stays wherever it stands. */
+export interface Horizon {
+  readonly from: number;
+  /** Places before the end. */
+  readonly fixed: readonly number[];
+}
+
+const ALL: Horizon = { from: 0, fixed: [] };
+
+/**
+ * Finds what is looked at: this many windows from the end, whole turns. It is all where what stays further back cannot be read by itself.
+ */
+export function findHorizon(entries: readonly HistoryEntry[], context: Context): Horizon {
+  const { budget, options, windows } = context;
+  if (options.scorer !== undefined) return ALL;
+  let from = entries.length;
+  for (let reach = Math.max(budget, 1) * windows; reach > 0 && from > 0;) {
+    from -= 1;
+    const entry = entries[from];
+    if (entry === undefined) continue;
+    const tokens = guessOf(entry, context)?.least ?? context.count(entry);
+    // What can never fit must not hide what lies before it.
+    if (tokens <= budget) reach -= tokens;
+  }
+  const beginsTurn = turnTest(entries, options.viewer);
+  while (from > 0 && !(beginsTurn(from) && !isWithinTurn(entries, from))) from -= 1;
+  if (from === 0) return ALL;
+  const fixed: number[] = [];
+  const before: HistoryEntry[] = [];
+  const first = findFirst(entries, from, context);
+  for (const [index, entry] of entries.slice(0, from).entries()) {
+    if (fixedAs(entry) === undefined && !first.has(index)) continue;
+    fixed.push(index);
+    before.push(entry);
+  }
+  const ids = new Set(before.map(({ id }) => id));
+  const end = entries.slice(from);
+  // What stays without being a user's needs the request that it stands behind.
+  const isLed = before.some(
+    (entry) =>
+      fixedAs(entry) !== undefined &&
+      !["system", "user"].includes(messageRole(entry, options.viewer)),
+  );
+  const isEnough =
+    ids.size === fixed.length &&
+    !before.some(isTrace) &&
+    !isLed &&
+    !end.some(({ id }) => ids.has(id)) &&
+    !reachesBack(end) &&
+    !runsBefore(entries, from);
+  return isEnough ? { from, fixed } : ALL;
+}
+
+/** Tells at which places turns begin: with the first of some requests in a row. */
+export function turnTest(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer | undefined,
+): (index: number) => boolean {
+  const isSaid = entries.findLastIndex(isUsers) >= 0;
+  const asks = (entry: HistoryEntry | undefined): boolean =>
+    entry !== undefined &&
+    (isSaid ? isUsers(entry) : viewer?.agentId !== undefined && isTaskFor(entry, viewer));
+  return (index) => {
+    if (!asks(entries[index])) return false;
+    let at = index - 1;
+    while (BESIDE.has(entries[at]?.type ?? "")) at -= 1;
+    return !asks(entries[at]);
+  };
+}
+
+const BESIDE: ReadonlySet<string> = new Set([
+  "attachment",
+  "observation",
+  "memory",
+  "summary",
+  "system_message",
+]);
+
+/** Returns whether a request stands within a turn, by the names of what stands around it. */
+function isWithinTurn(entries: readonly HistoryEntry[], index: number): boolean {
+  const nameFrom = (at: number, step: 1 | -1): string | undefined => {
+    for (let one = at; one >= 0 && one < entries.length; one += step) {
+      const turnId = entries[one]?.turnId;
+      if (turnId !== undefined) return turnId;
+    }
+    return undefined;
+  };
+  const name = nameFrom(index, 1);
+  return name !== undefined && name === nameFrom(index - 1, -1);
+}
+
+/** Finds the first request before a place, and the last answer to it, if they stay. */
+function findFirst(
+  entries: readonly HistoryEntry[],
+  from: number,
+  { options: { viewer }, firstRequestShare }: Context,
+): ReadonlySet<number> {
+  if (firstRequestShare === 0) return new Set();
+  const isSaid = entries.some(isUsers);
+  const requests: number[] = [];
+  let answer: number | undefined;
+  let isBegun = false;
+  for (const [index, entry] of entries.slice(0, from).entries()) {
+    if (isSaid ? isUsers(entry) : isTaskFor(entry, viewer)) {
+      if (isBegun) break;
+      requests.push(index);
+    } else if (entry.type !== "system_message" && requests.length > 0) {
+      isBegun ||= messageRole(entry, viewer) !== "user";
+      if (fixedAs(entry) === undefined && isAnswer(entry, viewer)) answer = index;
+    }
+  }
+  return answer === undefined ? new Set() : new Set([...requests, answer]);
+}
+
+/** Returns whether a result answers no call of its own stretch of the history, or a call was made by none of it. */
+function reachesBack(entries: readonly HistoryEntry[]): boolean {
+  if (!entries.some(isTrace)) return false;
+  const seen = new Set<string>();
+  const own = entries.filter(({ id }) => !seen.has(id) && seen.add(id));
+  return groupExchanges(own).some((group) => {
+    if (group.kind === "single") return group.entry.type === "observation";
+    const { toolCalls } = group.action;
+    const calls = new Set(toolCalls.map(({ id }) => id));
+    return toolCalls.some(({ callerId }) => callerId !== undefined && !calls.has(callerId));
+  });
+}
+
+/** Returns whether an agent may still wait for what it called that far back. */
+function runsBefore(entries: readonly HistoryEntry[], from: number): boolean {
+  const heard = new Set<string | undefined>();
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const { type, agent } = entries[index] ?? {};
+    if (type === "user_message") return false;
+    if (type === "action" && index < from && !heard.has(agent?.id)) return true;
+    if (type !== "observation") heard.add(agent?.id);
+  }
+  return false;
+}

@@ -1,0 +1,490 @@
+import { throwIfAborted } from "@agent-history/core";
+
+import { editEntry } from "../edit-entry.ts";
+import { stepFailed } from "../internal/step-failed.ts";
+import { textOfEntry } from "../internal/text-of-entry.ts";
+import { STEP_NAMES } from "../reduction-step.ts";
+import type {
+  ReductionProposal,
+  ReductionStep,
+  ReductionUnit,
+  StepName,
+} from "../reduction-step.ts";
+import { askFailed } from "./context.ts";
+import { isAnswer } from "./parse.ts";
+import {
+  capResult,
+  condense,
+  drop,
+  dropHead,
+  edit,
+  endsAsUser,
+  guessOf,
+  isOver,
+  leave,
+  settle,
+  shorten,
+  takeBack,
+  worthOf,
+} from "./room.ts";
+import type { Room } from "./room.ts";
+import { LAST_RESORTS, STEPS } from "./steps.ts";
+import type { Because, Block, Member, Part, Unit } from "./unit.ts";
+
+const NEWEST = { step: "cap-newest", reason: "larger than one entry may be" };
+const EDGE = {
+  step: "shorten-edge",
+  reason: "the oldest request and answer, as far as there is room",
+};
+const FIRST = { step: "keep-first-request", reason: "what follows the first turn is gone" };
+const LAST = { step: "fit", reason: "nothing else is left to give" };
+
+/** Reduces until no more is used than `target`, least destructive first, then undoes what turned out to be needless. Does nothing if all fits. */
+export function makeRoom(room: Room, target: number): void {
+  const { budget, cutAbove } = room.context;
+  const { units, blocks } = room.reading;
+  const first = blocks.find(({ isFirst }) => isFirst);
+  if (first?.next?.isAfterGap === true || first?.next?.isGone === true) {
+    if (!condense(room, first, FIRST)) dropFirst(room, first);
+  }
+  countUntilOver(room);
+  if (room.total <= cutAbove) return;
+  capNewest(room);
+  do runSteps(room, target);
+  while (countGuessed(room) && room.total > target);
+  if (room.total > budget) giveAll(room);
+  dropHead(room);
+  refill(room, Math.max(target, 0));
+  // With fewer sources a cut of the text may be enough.
+  for (const { members } of units) for (const member of members) capResult(room, member);
+}
+
+/** Counts what was guessed, newest first, until what is known does not fit: by guesses alone nothing is too large. */
+function countUntilOver(room: Room): void {
+  let left = room.context.budget;
+  const open: Member[] = [];
+  for (const unit of room.reading.units.toReversed()) {
+    if (unit.isDropped) continue;
+    left -= unit.tokens;
+    for (const member of unit.members) {
+      if (!isOpenGuess(member)) continue;
+      open.push(member);
+      left += member.tokens - leastOf(room, member);
+    }
+  }
+  for (const member of open) {
+    if (left < 0) return;
+    const most = left + leastOf(room, member);
+    const isMessage = member.entry.type !== "observation";
+    if (isMessage && member.tokens > most && isOver(member, most, room.context)) return;
+    settle(room, member);
+    left = most - member.tokens;
+  }
+}
+
+function isOpenGuess({ isGuessed, edited }: Member): boolean {
+  return isGuessed && edited === undefined;
+}
+
+/** Returns what is known of the tokens of a guessed text. */
+function leastOf({ context }: Room, { entry, tokens }: Member): number {
+  return Math.min(tokens, guessOf(entry, context)?.least ?? 0);
+}
+
+/** Counts what was guessed and stays; tells whether there was any. */
+function countGuessed(room: Room): boolean {
+  const { context } = room;
+  let isAny = false;
+  for (const { isDropped, members } of room.reading.units) {
+    for (const member of isDropped ? [] : members.filter(isOpenGuess)) {
+      // What fits no prompt will be shortened or dropped.
+      if (member.tokens > 2 * context.budget && isOver(member, context.budget, context)) continue;
+      isAny = true;
+      settle(room, member);
+    }
+  }
+  return isAny;
+}
+
+const SHORTENED: ReadonlySet<string> = new Set([
+  "action",
+  "observation",
+  "assistant_message",
+  "attachment",
+  "final",
+  "synthesis",
+]);
+
+/** Finds the newest entry if it may be shortened. */
+function newestOf({ reading }: Room): Unit | undefined {
+  const newest = reading.units.findLast(({ protectedAs }) => protectedAs === "newest entry");
+  return newest?.entries.every(({ type }) => SHORTENED.has(type)) === true ? newest : undefined;
+}
+
+function capNewest(room: Room): void {
+  const newest = newestOf(room);
+  const { cap } = room.context;
+  if (newest?.isProtected === true && newest.tokens > cap) {
+    shorten(room, newest.members, { room: cap, because: NEWEST });
+  }
+}
+
+/** Finds the newest entry if it may be shortened below its cap: an answer only above it. */
+function newestToShorten(room: Room): Unit | undefined {
+  const newest = newestOf(room);
+  const [member] = newest?.members ?? [];
+  if (newest === undefined || member?.entry.type !== "assistant_message") return newest;
+  return member.edited === undefined && newest.tokens <= room.context.cap ? undefined : newest;
+}
+
+/** Returns how many tokens less the newest entry needs in the smallest window that it fits. */
+export function spareOfNewest(room: Room): number {
+  const newest = newestToShorten(room);
+  if (newest === undefined) return 0;
+  const { context } = room;
+  const least = newest.members.reduce((sum, { entry, edited }) => {
+    const change = { ...edited?.edit, text: { head: 0, tail: 0 } };
+    return sum + context.count(editEntry(entry, change));
+  }, 0);
+  const whole = newest.members.reduce((sum, member) => sum + member.whole, 0);
+  const share = context.cap / Math.max(context.budget, 1);
+  const isWhole =
+    newest.entries[0]?.type === "assistant_message" &&
+    whole <= (room.total - newest.tokens + least) * share;
+  return newest.tokens - (isWhole ? whole : Math.min(least, newest.tokens));
+}
+
+/** Steps that edit results, which a step that spares units does itself. */
+const OF_RESULTS: ReadonlySet<string> = new Set<StepName>([
+  "shrink-old-results",
+  "clear-old-results",
+  "shrink-this-turn",
+]);
+
+/** Runs the built-in steps and the caller's, in order, until no more is used than `target`; last resorts only until all fits. */
+function runSteps(room: Room, target: number): void {
+  const { budget, options } = room.context;
+  const { steps = [], without = [] } = options;
+  const all = room.reading.units.filter(({ isOut }) => !isOut);
+  const spared = new Set<ReductionUnit>(steps.flatMap(({ spare }) => spare?.(all) ?? []));
+  const turns = new Set([...spared].map(({ turn }) => turn));
+  // What goes only with a spared unit is spared, too.
+  const free = all.filter(
+    (unit) => !spared.has(unit) && (unit.mayGoFirst || !turns.has(unit.turn)),
+  );
+  for (const name of STEP_NAMES) {
+    for (const step of steps) {
+      if ((step.before ?? STEP_NAMES[0]) === name) runOwn(room, step, target);
+    }
+    if (spared.size === 0 || !(LAST_RESORTS.has(name) || OF_RESULTS.has(name))) {
+      run(name, free, LAST_RESORTS.has(name) ? budget : target);
+    }
+  }
+  if (spared.size > 0) for (const name of STEP_NAMES) run(name, all, budget);
+
+  function run(name: StepName, units: readonly Unit[], goal: number): void {
+    if (room.total <= goal || without.includes(name)) return;
+    throwIfAborted(options.signal);
+    STEPS[name]({ room, units, goal });
+  }
+}
+
+/** Takes the proposals of a caller's step. */
+function runOwn(room: Room, step: ReductionStep, goal: number): void {
+  const { context, reading } = room;
+  const { signal } = context.options;
+  const { name } = step;
+  const units = reading.units.filter(({ isOut }) => !isOut);
+  const excess = room.total - goal;
+  if (excess <= 0) return;
+  const need = { budget: context.budget, excess, question: reading.question, signal };
+  try {
+    const proposals = context.ask(() => step.propose(units, need));
+    if (!isProposals(proposals)) throw stepFailed(name, "proposed no list");
+    for (const proposal of proposals) {
+      throwIfAborted(signal);
+      take(room, proposal, { step: name, reason: proposal.reason });
+      if (room.total <= goal) return;
+    }
+  } catch (cause) {
+    throw askFailed(name, cause, signal);
+  }
+}
+
+function isProposals(given: unknown): given is Iterable<ReductionProposal> {
+  return typeof given === "object" && given !== null && Symbol.iterator in given;
+}
+
+function take(room: Room, proposal: ReductionProposal, because: Because): void {
+  const { memberOf } = room.reading;
+  if (proposal.kind === "skip") room.skipped.push(because);
+  else if (proposal.kind === "summarize") summarize(room, proposal, because);
+  else if (proposal.kind === "edit") {
+    const member = memberOf.get(proposal.entry);
+    if (member !== undefined) edit(room, member, proposal.edit, because);
+  } else {
+    const [first] = proposal.unit.entries;
+    const member = first && memberOf.get(first);
+    if (member !== undefined) drop(room, member.unit, because);
+  }
+}
+
+/** Puts a summary in place of whole blocks and parts. */
+function summarize(
+  room: Room,
+  { units, summary }: Extract<ReductionProposal, { readonly kind: "summarize" }>,
+  because: Because,
+): void {
+  const given = new Set(
+    units.flatMap(
+      ({ entries: [first] }) => (first && room.reading.memberOf.get(first)?.unit) ?? [],
+    ),
+  );
+  const isCovered = (unit: Unit): boolean =>
+    given.has(unit) || unit.protectedAs !== undefined || unit.isDropped;
+  const known = new Map<Part | Block, boolean>();
+  const covered = [...given].filter(({ part, block, protectedAs, isDropped }) => {
+    if (protectedAs !== undefined || isDropped) return false;
+    const all = part ?? block;
+    if (!known.has(all))
+      known.set(all, all.units.every(isCovered) && (part !== undefined || !block.isHeld));
+    return known.get(all) === true;
+  });
+  const before = room.total;
+  const setGone = (isGone: boolean): void => {
+    for (const { part, block } of covered) if (part === undefined) block.isGone = isGone;
+  };
+  for (const unit of covered) leave(room, unit, because);
+  setGone(true);
+  const tokensAfter = room.context.count(summary);
+  const saved = before - room.total;
+  if (saved < tokensAfter) {
+    if (covered.length === given.size) {
+      throw stepFailed(because.step, `replaced ${saved} tokens by ${tokensAfter}`);
+    }
+    for (const unit of covered) takeBack(room, unit);
+    setGone(false);
+    room.skipped.push({ ...because, reason: "a summary of parts of turns that saves nothing" });
+    return;
+  }
+  for (const [nth, unit] of covered.entries()) {
+    unit.summary = { action: { kind: "summarize", summary }, tokensAfter, isFirst: nth === 0 };
+  }
+  room.total += tokensAfter;
+}
+
+/**
+ * Gives what no step may: the first request, then the newest entry and what must stay around it are shortened together; if that is not enough, the
+ * least of it goes, and so on.
+ */
+function giveAll(room: Room): void {
+  const { budget } = room.context;
+  const { units, blocks } = room.reading;
+  const first = blocks.find(({ isFirst, isCondensed }) => isFirst && isCondensed);
+  if (first !== undefined) dropFirst(room, first);
+  shrinkNewest(room);
+  const newest = newestToShorten(room);
+  const isHeld = (unit: Unit): boolean =>
+    unit.part === undefined && unit.block.isHeld && unit.protectedAs === undefined;
+  for (const group of [[], ...leastFirst(room, units.filter(isHeld))]) {
+    if (room.total <= budget) return;
+    for (const unit of group) leave(room, unit, LAST);
+    const left = units.filter((unit) => unit === newest || (isHeld(unit) && !unit.isDropped));
+    const most = left.reduce((sum, { tokens }) => sum + tokens, budget - room.total);
+    const members = left.flatMap((unit) => unit.members);
+    if (shorten(room, members, { room: most, because: LAST })) return;
+  }
+  shrinkNewest(room);
+}
+
+function dropFirst(room: Room, first: Block): void {
+  first.isGone = true;
+  first.isHeld = false;
+  for (const unit of first.units) leave(room, unit, LAST);
+}
+
+function shrinkNewest(room: Room): void {
+  const newest = newestToShorten(room);
+  const most = (newest?.tokens ?? 0) + room.context.budget - room.total;
+  if (newest === undefined || most >= newest.tokens) return;
+  shorten(room, newest.members, { room: most, because: { ...NEWEST, reason: LAST.reason } });
+}
+
+/**
+ * Orders what is held by what goes first: of earlier turns the answers, then the requests; other turns that run through this one, whole; then answers
+ * of this turn, then its requests. What leads to what must stay is left out.
+ */
+function leastFirst(room: Room, held: readonly Unit[]): readonly (readonly Unit[])[] {
+  const lead = leadOf(room);
+  const isLead = (one: Unit): boolean =>
+    one === lead ||
+    (lead?.isRequest === true &&
+      one.isRequest &&
+      one.block === lead.block &&
+      one.entries[0]?.type === lead.entries[0]?.type &&
+      !one.block.isOpen);
+  const { question, memberOf } = room.reading;
+  const asked = question && memberOf.get(question)?.unit.named;
+  const free = held.filter((unit) => !isLead(unit));
+  const groups = new Map<string, Unit[]>();
+  const add = (key: string, unit: Unit): void => {
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [unit]);
+    else group.push(unit);
+  };
+  const isOther = ({ block, named }: Unit): boolean =>
+    block.isOpen && asked !== undefined && named !== asked;
+  for (const isRequest of [false, true]) {
+    for (const unit of free) {
+      if (!unit.block.isOpen && unit.isRequest === isRequest)
+        add(`${isRequest} ${unit.block.number}`, unit);
+    }
+  }
+  for (const unit of free) if (isOther(unit)) add(`other ${unit.named}`, unit);
+  for (const isRequest of [false, true]) {
+    for (const unit of free) {
+      if (unit.block.isOpen && !isOther(unit) && unit.isRequest === isRequest)
+        add(`now ${unit.position}`, unit);
+    }
+  }
+  return [...groups.values()];
+}
+
+/** Finds the request that must stand first, if what stays does not begin with a user's message. */
+function leadOf({ reading: { units } }: Room): Unit | undefined {
+  const first = units.find(
+    ({ protectedAs, opens, isAside }) =>
+      protectedAs !== undefined && opens !== "system" && (!isAside || opens === "user"),
+  );
+  if (first === undefined || first.opens === "user") return undefined;
+  const before = units.filter(
+    ({ position, opens, isDropped, isAside }) =>
+      position < first.position && opens === "user" && !isDropped && !isAside,
+  );
+  return before.findLast(({ isRequest }) => isRequest) ?? before.at(-1);
+}
+
+/**
+ * Undoes what fits: the first request; of held turns request and answer, newest first; then turns, newest first or most worthy first; then parts. The
+ * first turn that does not fit is shortened if a third of it fits; without scores none before it comes back, so that there are no holes.
+ */
+function refill(room: Room, target: number): void {
+  const { units, blocks } = room.reading;
+  const { budget } = room.context;
+  const first = blocks.find(({ isFirst, isCondensed, isGone }) => isFirst && isCondensed && isGone);
+  if (first !== undefined && tryBack(room, first.core, budget)) first.isGone = false;
+  for (const block of blocks.toReversed()) if (block.isHeld) refillHeld(room, block);
+  const isScored = units.some(({ score }) => score !== undefined);
+  for (const block of isScored ? byWorth(blocks) : blocks.toReversed()) {
+    if (block.isAside || block.isPreface || !block.isGone || block.isCondensed) continue;
+    if (!refillTurn(room, block, { target, isScored }) && !isScored) break;
+  }
+  for (const block of blocks.toReversed()) {
+    if (block.isGone || block.isCondensed) continue;
+    const parts = new Set(
+      block.units
+        .toReversed()
+        .flatMap(({ part, isDropped, isOut }) =>
+          part !== undefined && isDropped && !isOut ? part : [],
+        ),
+    );
+    for (const { units: back } of parts) {
+      if (block.next?.isGone !== true || !endsAsUser(block, back)) tryBack(room, back, target);
+    }
+  }
+}
+
+/** Takes back requests and answers of a turn that is being answered, or in which something must stay. */
+function refillHeld(room: Room, block: Block): void {
+  const { budget, options } = room.context;
+  const gone = block.units.filter(
+    ({ part, isDropped, isOut }) => part === undefined && isDropped && !isOut,
+  );
+  if (gone.length === 0) return;
+  if (block.isOpen) {
+    const { question, memberOf } = room.reading;
+    const asked = question && memberOf.get(question)?.unit.named;
+    for (const unit of gone.toReversed()) {
+      const isOther = asked !== undefined && unit.named !== asked;
+      const back = isOther ? gone.filter(({ named }) => named === unit.named) : [unit];
+      tryBack(room, back, budget);
+    }
+    return;
+  }
+  if (tryBack(room, gone, budget)) return;
+  // A request leads without its answer only if that does not fit.
+  const requests = block.units.filter(({ isRequest }) => isRequest);
+  const isLed = requests.length > 0 && tryBack(room, requests, budget);
+  const answer = gone.findLast(({ entries: [first] }) => first && isAnswer(first, options.viewer));
+  if (answer === undefined || !isLed) return;
+  const next = block.units.find(
+    ({ position, isDropped, isAside }) => position > answer.position && !isDropped && !isAside,
+  );
+  const isRow = next?.opens === answer.closes && next.protectedAs !== "pinned";
+  if (!isRow) tryBack(room, [answer], budget);
+}
+
+/** Takes requests and answers of a turn back, shortened if need be; tells whether all of it is back. */
+function refillTurn(
+  room: Room,
+  block: Block,
+  { target, isScored }: { readonly target: number; readonly isScored: boolean },
+): boolean {
+  if (block.units.some(({ summary }) => summary !== undefined)) return false;
+  const core = block.units.filter(
+    ({ part, protectedAs }) => part === undefined && protectedAs === undefined,
+  );
+  if (core.length === 0 || !core.every(({ isCounted }) => isCounted)) return false;
+  if (block.next?.isGone === true && endsAsUser(block, core)) return true;
+  const members = core.flatMap((unit) => unit.members);
+  const whole = members.reduce((sum, member) => sum + member.whole, 0);
+  const used = core.reduce((sum, { isDropped, tokens }) => sum + (isDropped ? 0 : tokens), 0);
+  const most = target - room.total + used;
+  const least = isScored ? { leastCharacters: 16 } : { leastShare: 1 / 3, leastCharacters: 40 };
+  if (most <= 0 || !shorten(room, members, { room: most, ...least, because: EDGE })) return false;
+  block.isGone = false;
+  for (const unit of core) takeBack(room, unit);
+  return whole <= most;
+}
+
+function tryBack(room: Room, units: readonly Unit[], target: number): boolean {
+  const needed = (): number =>
+    units.reduce((sum, { tokens, isDropped }) => sum + (isDropped ? tokens : 0), room.total);
+  if (needed() > target || units.some(({ summary }) => summary !== undefined)) return false;
+  for (const { members } of units) for (const member of members) settle(room, member);
+  if (needed() > target) return false;
+  for (const unit of units) takeBack(room, unit);
+  return true;
+}
+
+function byWorth(blocks: readonly Block[]): readonly Block[] {
+  const worth = new Map(
+    blocks.map(({ units }, nth) => [
+      blocks[nth],
+      units.reduce((best, unit) => Math.max(best, worthOf(unit)), 0),
+    ]),
+  );
+  return blocks
+    .toReversed()
+    .toSorted((one, other) => (worth.get(other) ?? 0) - (worth.get(one) ?? 0));
+}
+
+/** Asks the scorer what each old unit that may be dropped is worth; a unit is worth its best entry. */
+export function scoreUnits({ context, reading }: Pick<Room, "context" | "reading">): void {
+  if (context.options.scorer === undefined) return;
+  const scored = reading.units.filter(
+    ({ isProtected, isOfThisTurn }) => !isProtected && !isOfThisTurn,
+  );
+  const { question } = reading;
+  const asked = question === undefined ? "" : textOfEntry(question);
+  const scores = context.score(
+    asked,
+    scored.flatMap((unit) => unit.entries),
+  );
+  let next = 0;
+  for (const unit of scored) {
+    unit.score = scores
+      .slice(next, (next += unit.entries.length))
+      .reduce((best, score) => Math.max(best, score), -Infinity);
+  }
+}

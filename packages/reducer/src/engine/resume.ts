@@ -1,0 +1,345 @@
+import { messageRole, repairHistory } from "@agent-history/core";
+import type {
+  Decision,
+  HistoryEntry,
+  ReductionPlan,
+  StoppedBy,
+  ToolCall,
+} from "@agent-history/core";
+
+import type { Context } from "./context.ts";
+import { turnTest } from "./horizon.ts";
+import { fixedAs, isSound, isTrace, parse } from "./parse.ts";
+import { isGone, isKeptBy, keptEntries, memoryOf, readPlan, recallsOf } from "./write.ts";
+
+/** What holds of an earlier plan. */
+export interface Held {
+  readonly plan: ReductionPlan;
+  readonly entries: readonly HistoryEntry[];
+  readonly decisions: readonly Decision[];
+  /** How many entries the decisions are about. */
+  readonly planned: number;
+  /** The whole plan holds. */
+  readonly isWhole: boolean;
+  /** The dropped runs begin and end as they did. */
+  readonly isSame: boolean;
+  /** Some of what was dropped lies behind what holds. */
+  readonly isReopened: boolean;
+  /** The index where looking began. */
+  readonly repairedFrom: number;
+  /** The index of the first entry whose exchange may still grow. */
+  readonly settledUntil: number;
+}
+
+/** Finds how far an earlier plan holds, or why it does not. */
+export function resume(
+  entries: readonly HistoryEntry[],
+  previousPlan: ReductionPlan,
+  context: Context,
+): Held | StoppedBy {
+  const { options } = context;
+  const plan = readPlan(previousPlan, options.contentName);
+  if (plan === undefined) return "damaged";
+  const other = whyOther(plan, context);
+  if (other !== undefined) return other;
+  // What was repaired must be repaired at each call.
+  if (plan.repairs.length > 0) return "pairing";
+  const held = hold(plan, entries, context);
+  if (isBroken(held)) return "pairing";
+  if (hasDoubledId(held, options.recheck === true)) return "duplicate-id";
+  if (!keepsMore(held)) return "change";
+  if (options.recheck === true && dropsFixed(held)) return "dropped-needed";
+  if (isValid(held, context)) return held;
+  // What was dropped of the last turn may be needed now: the plan is used up to that turn.
+  const back = backTo(held, turnStart(held, context), context);
+  const isUseful = !held.isWhole && keepsMore(back) && isValid(back, context);
+  return isUseful ? back : "dropped-needed";
+}
+
+function whyOther(plan: ReductionPlan, context: Context): StoppedBy | undefined {
+  const { options, view, requestTokens } = context;
+  const recalls = recallsOf(plan);
+  const quoted = recalls.reduce((sum, { tokens }) => sum + tokens, plan.requestTokens);
+  const total = plan.decisions.reduce((sum, { tokensAfter }) => sum + tokensAfter, quoted);
+  if (total !== plan.totalTokens) return "damaged";
+  if (recalls.length > 0 && typeof context.recall !== "object") return "recall";
+  if (plan.counterId !== options.counter.id) return "counter";
+  if (plan.view !== view) return "view";
+  if (plan.viewer?.agentId !== options.viewer?.agentId) return "viewer";
+  if (plan.requestTokens !== requestTokens) return "request";
+  const { contextTokens, outputReserveTokens, marginTokens } = options.window;
+  const isSameWindow =
+    (plan.window.contextTokens ?? Infinity) === contextTokens &&
+    plan.window.outputReserveTokens === outputReserveTokens &&
+    plan.window.marginTokens === marginTokens;
+  return isSameWindow ? undefined : "window";
+}
+
+/** Returns whether a plan keeps more than what every plan keeps. */
+function keepsMore({ isWhole, decisions, entries }: Held): boolean {
+  const kept = (): readonly HistoryEntry[] => keptEntries(entries, decisions, "keep", "edit");
+  return isWhole || kept().some((entry) => fixedAs(entry) === undefined);
+}
+
+/** Returns whether something was dropped that is pinned now. */
+function dropsFixed({ decisions, entries, planned }: Held): boolean {
+  const kept = new Set(keptEntries(entries, decisions, "keep", "edit"));
+  return entries
+    .slice(0, planned)
+    .some((entry) => fixedAs(entry) !== undefined && !kept.has(entry));
+}
+
+function backTo(held: Held, until: number, context: Context): Held {
+  const { entries } = held;
+  return {
+    ...held,
+    decisions: cutAt(held.decisions, until, entries, context),
+    planned: until,
+    isWhole: false,
+    isSame: false,
+    isReopened: true,
+    repairedFrom: Math.min(held.repairedFrom, until),
+    settledUntil: settledAt(entries, Math.min(held.settledUntil, until)),
+  };
+}
+
+/**
+ * Returns whether what is kept of the last turn, with what is new, obeys the laws: the turn is parsed again with all that was dropped of it, because
+ * it may be over by now, or something in it may have changed. What stands before it is whole turns.
+ */
+function isValid({ entries, decisions, planned, isSame }: Held, context: Context): boolean {
+  const { viewer } = context.options;
+  const added = entries.slice(planned);
+  const isAsked = added.some((entry) => messageRole(entry, viewer) === "user");
+  if (isSame && !isAsked && added.length > 0) return true;
+  if (decisions.every(({ action }) => action.kind === "keep")) return true;
+  const newest = entries.at(-1);
+  const last = decisions.at(-1);
+  if (planned === entries.length && last !== undefined && isGone(last)) return false;
+  const start = turnStart({ entries, planned }, context);
+  const isSaid = (entry: HistoryEntry): boolean => messageRole(entry, viewer) !== "system";
+  const gone = new Set<number>();
+  const edited = new Set<number>();
+  let index = 0;
+  let first: HistoryEntry | undefined;
+  for (const decision of decisions) {
+    const end = index + decision.entryCount;
+    if (first === undefined && !isGone(decision)) first = entries.slice(index, end).find(isSaid);
+    for (let one = Math.max(index, start); one < end; one++) {
+      if (isGone(decision)) gone.add(one);
+      else if (decision.action.kind === "edit") edited.add(one);
+    }
+    index = end;
+  }
+  // If nobody had asked, a prompt may begin with an answer, but only so long.
+  const isLed = first === undefined || messageRole(first, viewer) === "user";
+  if (!isLed && isAsked && fixedAs(first) === undefined) return false;
+  if (gone.size === 0 && edited.size === 0) return true;
+  const positions = Array.from({ length: entries.length - start }, (_, nth) => start + nth);
+  const reading = parse(entries.slice(start), positions, {
+    viewer,
+    newest,
+    sentUntil: 0,
+    isGapBefore: () => false,
+    keepsFirst: start === 0 && context.firstRequestShare > 0,
+  });
+  for (const unit of reading.units) unit.isDropped = gone.has(unit.position);
+  const asked = reading.question && reading.memberOf.get(reading.question)?.unit;
+  return (asked === undefined || !edited.has(asked.position)) && isSound(reading);
+}
+
+/** Takes over the decisions of a plan up to the first kept entry that is no longer the same. */
+function hold(plan: ReductionPlan, entries: readonly HistoryEntry[], context: Context): Held {
+  const isKept = isKeptBy(plan, context.options.contentName);
+  const decisions: Decision[] = [];
+  const groups = groupRuns(plan.decisions);
+  let [index, kept, moved, nth] = [0, 0, 0, 0];
+  for (const runs of groups) {
+    const [first] = runs;
+    const from = index;
+    const end = runs.reduce((sum, { entryCount }) => sum + entryCount, index);
+    if (!isGone(first)) {
+      while (index < end && isKept(entries[index], kept)) {
+        index += 1;
+        kept += 1;
+      }
+      if (index === end) decisions.push(first);
+      else if (index > from) decisions.push(firstOf(first, entries.slice(from, index), context));
+      if (index < end) break;
+    } else if (standsAt(entries, index, runs)) {
+      for (const run of runs) decisions.push(run);
+      index = end;
+    } else {
+      // Dropped entries came or went: the run ends where what is kept begins again.
+      const next = groups[nth + 1]?.[0];
+      const left = leftOf(runs, next, index, { entries, context, isHead: kept === 0 });
+      if (left === undefined) break;
+      if (left.entryCount > 0) decisions.push(left);
+      index += left.entryCount;
+      moved += index - end;
+    }
+    nth += 1;
+  }
+  const isWhole = nth === groups.length;
+  const isSame = isWhole && decisions.length === plan.decisions.length && moved === 0;
+  const settled = Math.min(Math.max(0, plan.settledUntil + moved), index);
+  return {
+    plan,
+    entries,
+    decisions,
+    planned: index,
+    isWhole,
+    isSame: isSame && decisions.every((decision, at) => decision === plan.decisions[at]),
+    isReopened: groups.slice(nth).some(([first]) => isGone(first)),
+    repairedFrom: Math.max(0, Math.min(plan.repairedFrom, plan.repairedFrom + moved, index)),
+    settledUntil: isWhole && moved === 0 ? settled : settledAt(entries, settled),
+  };
+}
+
+type Runs = readonly [Decision, ...Decision[]];
+
+/** Groups neighboring runs that were dropped. */
+function groupRuns(decisions: readonly Decision[]): readonly Runs[] {
+  const groups: [Decision, ...Decision[]][] = [];
+  for (const decision of decisions) {
+    const last = groups.at(-1);
+    if (last !== undefined && isGone(last[0]) && isGone(decision)) last.push(decision);
+    else groups.push([decision]);
+  }
+  return groups;
+}
+
+/** Returns whether dropped runs begin and end as they did. */
+function standsAt(entries: readonly HistoryEntry[], index: number, runs: Runs): boolean {
+  let at = index;
+  return runs.every(({ from, to, entryCount }) => {
+    const isSame = entries[at]?.id === from && entries[at + entryCount - 1]?.id === to;
+    at += entryCount;
+    return isSame;
+  });
+}
+
+/** Goes back to the action before which everything is settled. */
+function settledAt(entries: readonly HistoryEntry[], index: number): number {
+  let at = index;
+  for (let entry = entries[at - 1]; entry && isTrace(entry); entry = entries[at - 1]) {
+    at -= 1;
+    const isCalled = callsOf(entry).some(({ callerId }) => callerId !== undefined);
+    if (entry.type === "action" && !isCalled) break;
+  }
+  return at;
+}
+
+/** Returns the index where the last planned turn begins. */
+function turnStart(
+  { entries, planned }: Pick<Held, "entries" | "planned">,
+  { options }: Context,
+): number {
+  const beginsTurn = turnTest(entries, options.viewer);
+  let start = planned - 1;
+  while (start > 0 && !beginsTurn(start)) start -= 1;
+  return Math.max(0, start);
+}
+
+/** Leaves of decisions those about the first entries. */
+function cutAt(
+  decisions: readonly Decision[],
+  end: number,
+  entries: readonly HistoryEntry[],
+  context: Context,
+): readonly Decision[] {
+  let index = 0;
+  return decisions.flatMap((decision) => {
+    const run = entries.slice(index, Math.min(end, index + decision.entryCount));
+    index += decision.entryCount;
+    if (run.length === decision.entryCount) return decision;
+    return run.length === 0 ? [] : firstOf(decision, run, context);
+  });
+}
+
+/** Returns a decision about the beginning of its run. */
+function firstOf(decision: Decision, run: readonly HistoryEntry[], { count }: Context): Decision {
+  const tokens = run.reduce((sum, entry) => sum + count(entry), 0);
+  return {
+    ...decision,
+    to: run.at(-1)?.id ?? decision.to,
+    entryCount: run.length,
+    tokensBefore: tokens,
+    tokensAfter: isGone(decision) ? 0 : tokens,
+  };
+}
+
+/** Finds what is left of dropped runs in which entries came or went: whole turns before the next that is kept. */
+function leftOf(
+  runs: Runs,
+  next: Decision | undefined,
+  index: number,
+  {
+    entries,
+    context,
+    isHead,
+  }: {
+    readonly entries: readonly HistoryEntry[];
+    readonly context: Context;
+    readonly isHead: boolean;
+  },
+): Decision | undefined {
+  const [first] = runs;
+  if (next === undefined) return undefined;
+  const end = entries.findIndex(({ id }, at) => at >= index && id === next.from);
+  const beginsTurn = turnTest(entries, context.options.viewer);
+  const left = entries.slice(index, Math.max(index, end));
+  const isApart = isHead || left[0]?.id === first.from || beginsTurn(index);
+  const isNamed = left.some(({ turnId }) => turnId !== undefined);
+  const isPlain =
+    runs.every(({ action }) => action.kind === "drop") &&
+    !left.some((entry) => fixedAs(entry) !== undefined);
+  if (end < 0 || !isApart || isNamed || !isPlain || !beginsTurn(end)) return undefined;
+  const count = runs.reduce((sum, { entryCount }) => sum + entryCount, 0);
+  const tokens = runs.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0);
+  return {
+    ...first,
+    from: left[0]?.id ?? "",
+    to: left.at(-1)?.id ?? "",
+    entryCount: left.length,
+    tokensBefore: Math.round((tokens / Math.max(1, count)) * left.length),
+    estimated: true,
+  };
+}
+
+function callsOf(entry: HistoryEntry): readonly ToolCall[] {
+  return entry.type === "action" ? entry.toolCalls : [];
+}
+
+/** Returns whether calls and results behind what is settled do not pair, or a settled call made one of the new calls. */
+function isBroken({ entries, settledUntil, planned, decisions }: Held): boolean {
+  const open = entries.slice(settledUntil);
+  if (!open.some(isTrace)) return false;
+  const callers = new Set(
+    open.flatMap((entry) => callsOf(entry).flatMap(({ callerId }) => callerId ?? [])),
+  );
+  for (const entry of open) for (const { id } of callsOf(entry)) callers.delete(id);
+  const isCaller = ({ id, callerId }: ToolCall): boolean =>
+    callers.has(id) || (callerId !== undefined && callers.has(callerId));
+  const settled = (): readonly HistoryEntry[] =>
+    keptEntries(entries.slice(0, settledUntil), decisions, "keep", "edit");
+  if (callers.size > 0 && planned < entries.length) {
+    if (settled().some((entry) => entry !== undefined && callsOf(entry).some(isCaller)))
+      return true;
+  }
+  return repairHistory(open).repairs.length > 0;
+}
+
+/** Returns whether a new entry has the id of a kept one, or of another new one. */
+function hasDoubledId(
+  { plan, entries, planned, decisions, isWhole }: Held,
+  isWholeLog: boolean,
+): boolean {
+  if (planned >= entries.length) return false;
+  if (isWholeLog && new Set(entries.map(({ id }) => id)).size < entries.length) return true;
+  const added = entries.slice(planned);
+  const known = isWhole ? memoryOf(plan)?.kept : undefined;
+  const kept = known ?? keptEntries(entries, decisions, "keep", "edit");
+  const ids = new Set(added.map(({ id }) => id));
+  return ids.size < added.length || kept.some(({ id }) => ids.has(id));
+}

@@ -1,0 +1,404 @@
+import type { EntryEdit, HistoryEntry } from "@agent-history/core";
+
+import { editEntry } from "../edit-entry.ts";
+import { textOfEntry } from "../internal/text-of-entry.ts";
+import type { Context } from "./context.ts";
+import type { Reading } from "./parse.ts";
+import type { Because, Block, Member, Part, Unit } from "./unit.ts";
+
+/** What is being decided: what is kept, in which form, and how many tokens that has. */
+export interface Room {
+  readonly context: Context;
+  readonly reading: Reading;
+  total: number;
+  readonly skipped: Because[];
+}
+
+const FAR = { step: "horizon", reason: "lies too far back" };
+const CAP = { step: "cap-results", reason: "larger than one result may be" };
+const HEAD = { step: "keep-roles", reason: "stands before the first request" };
+const FIRST = { step: "keep-first-request", reason: "what follows the first request is gone" };
+
+/** Counts what is read, newest or most worthy first, until so many tokens are looked at. What is not counted is too far back. */
+export function openRoom(context: Context, reading: Reading, reach: number): Room {
+  const room: Room = { context, reading, total: 0, skipped: [] };
+  const counted = new Set<Part | Block>();
+  let left = reach;
+  const { units } = reading;
+  const isScored = units.some(({ score }) => score !== undefined);
+  for (const unit of isScored ? byWorth(units) : units.toReversed()) {
+    const { part, block, protectedAs } = unit;
+    const isNeeded =
+      protectedAs !== undefined || (part === undefined && (block.isHeld || block.isFirst));
+    if (left <= 0 && !isNeeded && !counted.has(part ?? block)) continue;
+    // What goes together is counted together, with the requests and answers of its turn.
+    for (const all of [part, block]) {
+      if (all === undefined || counted.has(all)) continue;
+      counted.add(all);
+      for (const one of "core" in all ? all.core : all.units) left -= countUnit(room, one);
+    }
+  }
+  for (const unit of units) {
+    if (unit.isCounted) continue;
+    unit.isOut = true;
+    unit.isDropped = true;
+    unit.because = FAR;
+    if (unit.part === undefined) unit.block.isGone = true;
+  }
+  return room;
+}
+
+/** Orders units by worth, by a guess of their tokens; those without scores come first. */
+function byWorth(units: readonly Unit[]): readonly Unit[] {
+  const worth = new Map(
+    units.map((unit) => {
+      const length = unit.entries.reduce((sum, entry) => sum + textOfEntry(entry).length, 0);
+      return [unit, worthOf({ score: unit.score ?? Infinity, tokens: length / 4 })];
+    }),
+  );
+  return units
+    .toReversed()
+    .toSorted((one, other) => (worth.get(other) ?? 0) - (worth.get(one) ?? 0));
+}
+
+/** Below this many tokens length says nothing. */
+const LEAST_TOKENS = 128;
+
+/** Returns what a unit is worth for its length; infinite without a score. */
+export function worthOf({ score = Infinity, tokens }: Pick<Unit, "score" | "tokens">): number {
+  return score > 0 ? score / Math.max(LEAST_TOKENS, tokens) : score;
+}
+
+/** Counts a unit; returns what is known of its tokens, but nothing of what can never fit, which must not hide what lies before it. */
+function countUnit(room: Room, unit: Unit): number {
+  if (unit.isCounted) return 0;
+  unit.isCounted = true;
+  const { context } = room;
+  let known = 0;
+  for (const member of unit.members) {
+    const { entry, edited } = member;
+    const guess = mayEdit(member) ? guessOf(entry, context) : undefined;
+    member.isGuessed = guess !== undefined;
+    member.whole = guess?.tokens ?? context.count(entry);
+    // Of a result no more than its share is sent.
+    const most = guess !== undefined && entry.type === "observation" ? context.cap : Infinity;
+    if (edited !== undefined) member.current = editEntry(entry, edited.edit);
+    member.tokens =
+      edited === undefined ? Math.min(member.whole, most) : context.count(member.current);
+    unit.tokens += member.tokens;
+    known += guess === undefined ? member.tokens : Math.min(guess.least, member.tokens);
+  }
+  if (!unit.isDropped) room.total += unit.tokens;
+  for (const member of unit.members) capResult(room, member);
+  return known <= context.budget ? known : 0;
+}
+
+/** Of longer texts the ends are counted first, in characters. */
+const LONG = 2000;
+const ENDS = 1000;
+
+/** Tokens of a long text, guessed by its ends, and the tokens of the ends alone. */
+export interface Guess {
+  readonly tokens: number;
+  readonly least: number;
+}
+
+/** Guesses the tokens of a text by those of its ends, if it is much longer than what a prompt shows of it. */
+export function guessOf(entry: HistoryEntry, context: Context): Guess | undefined {
+  if (entry.pinned === true || entry.type === "action" || entry.type === "system_message") {
+    return undefined;
+  }
+  const { content } = entry;
+  const isResult = entry.type === "observation";
+  if (typeof content === "string" && content.length <= LONG && !isResult) return undefined;
+  const { length } = textOfEntry(entry);
+  if (length <= Math.max(LONG, isResult ? 0 : context.budget)) return undefined;
+  const ends = editEntry(entry, headAndTail(ENDS));
+  if (ends === entry) return undefined;
+  const least = context.count(ends);
+  return { tokens: Math.ceil((least * length) / textOfEntry(ends).length), least };
+}
+
+/** Returns whether a guessed text has more than so many tokens, by counting a part of it that must have. */
+export function isOver({ entry, isGuessed }: Member, most: number, context: Context): boolean {
+  const guess = isGuessed ? guessOf(entry, context) : undefined;
+  if (guess === undefined) return false;
+  const share = (most / guess.tokens) * 1.1;
+  if (share >= 1) return false;
+  const part = editEntry(entry, headAndTail(Math.floor(textOfEntry(entry).length * share)));
+  return context.count(part) > most;
+}
+
+/** Counts a text that was guessed; of one above its share, only what is left. */
+export function settle(room: Room, member: Member): void {
+  if (!member.isGuessed || member.edited !== undefined) return;
+  const { context } = room;
+  if (member.entry.type === "observation" && member.whole > context.cap) {
+    setTokens(room, member, member.whole);
+    if (isOver(member, context.cap, context)) {
+      if (shorten(room, [member], { room: context.cap, because: CAP })) return;
+    }
+  }
+  member.isGuessed = false;
+  member.whole = context.count(member.entry);
+  setTokens(room, member, member.whole);
+  capResult(room, member);
+}
+
+/** Shortens a result that alone has more than its share of the window, before it is first sent. */
+export function capResult(room: Room, member: Member): void {
+  const { cap } = room.context;
+  const { entry, tokens, unit } = member;
+  if (entry.type !== "observation" || tokens <= cap || unit.isDropped || !mayEdit(member)) return;
+  shorten(room, [member], { room: cap, because: CAP });
+}
+
+/** Protected entries stay word for word, except results that are not pinned themselves. */
+export function mayEdit({ unit, entry }: Member): boolean {
+  return !unit.isProtected || (entry.type === "observation" && entry.pinned !== true);
+}
+
+/** Returns the edit that keeps the head and the tail of a text. */
+export function headAndTail(characters: number): EntryEdit {
+  return { text: { head: Math.ceil(characters * 0.7), tail: Math.floor(characters * 0.3) } };
+}
+
+function setTokens(room: Room, member: Member, tokens: number): void {
+  const more = tokens - member.tokens;
+  member.tokens = tokens;
+  member.unit.tokens += more;
+  if (!member.unit.isDropped) room.total += more;
+}
+
+function setForm(room: Room, member: Member, edited: Member["edited"], tokens: number): void {
+  member.edited = edited;
+  member.current = edited === undefined ? member.entry : editEntry(member.entry, edited.edit);
+  setTokens(room, member, tokens);
+}
+
+/** Makes an edit that saves tokens, on top of earlier ones; tells whether it was made. */
+export function edit(room: Room, member: Member, change: EntryEdit, because: Because): boolean {
+  if (member.unit.isDropped || !mayEdit(member) || !mayTouch(room, member.unit)) return false;
+  const made = member.edited?.edit;
+  if (made?.clear !== undefined && change.clear !== undefined) return false;
+  const merged = { ...made, ...change };
+  const after = editEntry(member.entry, merged);
+  if (after === member.current) return false;
+  const tokens = room.context.count(after);
+  if (tokens >= member.tokens) return false;
+  setForm(room, member, { edit: merged, because }, tokens);
+  return true;
+}
+
+/** What it costs to change the prompt at a position. */
+export interface EditCost {
+  /** Tokens that were sent unchanged and must be sent again. */
+  readonly tokens: number;
+  /** Messages with reasoning that was made under the prefix that changes. */
+  readonly reasoning: number;
+}
+
+/** Returns what an edit at a position costs. It is free behind the place where this call changes the prompt already. */
+export function costOfEdit(
+  { reading: { units } }: Pick<Room, "reading">,
+  position: number,
+): EditCost {
+  const changed = units.find((unit) => unit.wasSent && isChanged(unit))?.position ?? Infinity;
+  let tokens = 0;
+  let reasoning = 0;
+  for (const unit of units) {
+    if (unit.position < position || unit.position >= changed || unit.isDropped || !unit.wasSent)
+      continue;
+    tokens += unit.tokens;
+    if (unit.entries.some(hasReasoning)) reasoning += 1;
+  }
+  return { tokens, reasoning };
+}
+
+function isChanged(unit: Unit): boolean {
+  return unit.isDropped || unit.members.some(({ edited, wasEdited }) => edited !== wasEdited);
+}
+
+function hasReasoning({ content }: HistoryEntry): boolean {
+  return Array.isArray(content) && content.some(({ type }) => type === "reasoning");
+}
+
+/** Returns whether a step may edit a unit: where reasoning is bound to its prefix, not if that costs reasoning. */
+function mayTouch(room: Room, unit: Unit): boolean {
+  if (room.context.options.bindsReasoning !== true || !unit.wasSent) return true;
+  return costOfEdit(room, unit.position).reasoning === 0;
+}
+
+/** Drops a unit with all that goes with it: its part, or its block. */
+export function drop(room: Room, unit: Unit, because: Because): void {
+  if (unit.isDropped || unit.protectedAs !== undefined) return;
+  if (unit.part === undefined) dropBlock(room, unit.block, because);
+  else for (const one of unit.part.units) leave(room, one, because);
+}
+
+function dropBlock(room: Room, block: Block, because: Because): void {
+  if (block.isHeld || block.isGone) return;
+  if (block.isFirst && !block.isCondensed && condense(room, block, because)) return;
+  block.isGone = true;
+  for (const unit of block.units) leave(room, unit, because);
+  if (block.before !== undefined) dropTail(room, block.before, because);
+}
+
+/** The part of the share of the first request that its answer may have. */
+const ANSWER_SHARE = 0.25;
+
+/** Leaves of the first turn its request and answer, shortened to their share; tells whether that can be. */
+export function condense(room: Room, block: Block, because: Because): boolean {
+  const { budget, firstRequestShare } = room.context;
+  const most = Math.floor(budget * firstRequestShare);
+  for (const unit of block.units) if (unit.part !== undefined) leave(room, unit, because);
+  block.isCondensed = true;
+  const core = block.core.filter(({ protectedAs }) => protectedAs === undefined);
+  const [asks, answers] = [true, false].map((isRequest) =>
+    core.filter((unit) => unit.isRequest === isRequest).flatMap(({ members }) => members),
+  );
+  const limits = { leastCharacters: 40, because: FIRST };
+  const fits = (members: readonly Member[] = [], share: number): number => {
+    const before = members.reduce((sum, { tokens }) => sum + tokens, 0);
+    if (before > share) shorten(room, members, { ...limits, room: share });
+    return members.reduce((sum, { tokens }) => sum + tokens, 0);
+  };
+  const answered = fits(answers, most * ANSWER_SHARE);
+  block.isHeld = answered + fits(asks, most - answered) <= most;
+  return block.isHeld;
+}
+
+/** What ends with a user's message goes with what follows it: a part of a block, or all of it. */
+function dropTail(room: Room, block: Block, because: Because): void {
+  for (let at = block; ;) {
+    const last = at.units.findLast((unit) => !unit.isAside && !unit.isDropped);
+    if (last === undefined || last.closes !== "user" || last.protectedAs !== undefined) return;
+    if (last.part !== undefined) for (const one of last.part.units) leave(room, one, because);
+    else if (at.isHeld || at.isGone) return;
+    else {
+      at.isGone = true;
+      for (const unit of at.units) leave(room, unit, because);
+      if (at.before === undefined) return;
+      at = at.before;
+    }
+  }
+}
+
+/** Returns whether a user's message would stand last in a block, if these units stayed. */
+export function endsAsUser({ units }: Block, back: readonly Unit[]): boolean {
+  const last = units.findLast((unit) => !unit.isAside && (!unit.isDropped || back.includes(unit)));
+  return last?.closes === "user";
+}
+
+/**
+ * Once anything is gone, a prompt begins with a user's message: what stands before the first one goes, unless it must stay. If nobody speaks as a
+ * user, it begins as it can.
+ */
+export function dropHead(room: Room): void {
+  const { units } = room.reading;
+  const isUsers = ({ opens, isAside }: Unit): boolean => opens === "user" && !isAside;
+  if (!units.some(({ isDropped }) => isDropped) || !units.some(isUsers)) return;
+  for (const unit of units) {
+    if (isUsers(unit) && !unit.isDropped) return;
+    if (unit.isAside || (isUsers(unit) && !unit.block.isPreface)) continue;
+    leave(room, unit, HEAD);
+    unit.isOut = true;
+  }
+}
+
+export function leave(room: Room, unit: Unit, because: Because): void {
+  if (unit.isDropped || unit.protectedAs !== undefined) return;
+  unit.isDropped = true;
+  unit.because = because;
+  room.total -= unit.tokens;
+}
+
+export function takeBack(room: Room, unit: Unit): void {
+  if (!unit.isDropped || unit.summary !== undefined) return;
+  unit.isDropped = false;
+  room.total += unit.tokens;
+}
+
+interface Limits {
+  /** Tokens that they may have together. */
+  readonly room: number;
+  readonly leastShare?: number;
+  readonly leastCharacters?: number;
+  readonly because: Because;
+}
+
+const TRIES = 6;
+
+/**
+ * Makes entries as long as there is room, but no longer than they came: the longest are shortened first, to head and tail.
+ *
+ * @returns Whether they have room now; otherwise they are unchanged.
+ */
+export function shorten(
+  room: Room,
+  members: readonly Member[],
+  { room: most, leastShare = 0, leastCharacters = 0, because }: Limits,
+): boolean {
+  const lengths = members.map(({ entry }) => textOfEntry(entry).length);
+  const length = lengths.reduce((sum, one) => sum + one, 0);
+  const whole = members.reduce((sum, member) => sum + member.whole, 0);
+  let share = Math.min(1, most / whole);
+  for (let tries = 1; tries <= TRIES && share >= leastShare; tries++) {
+    if (tries === TRIES) share = 0;
+    const characters = share === 1 ? Infinity : levelOf(lengths, length * share);
+    if (characters < leastCharacters) return false;
+    const forms = members.map((member) => formAt(room, member, { characters, most, because }));
+    const total = forms.reduce((sum, { tokens }) => sum + tokens, 0);
+    if (total > most) {
+      share *= total === Infinity ? 0.95 : Math.min(0.95, (most / total) * 0.97);
+      continue;
+    }
+    if (total < whole * leastShare) return false;
+    for (const [nth, { edited, tokens }] of forms.entries()) {
+      const member = members[nth];
+      if (member === undefined) continue;
+      if (edited === undefined) {
+        member.isGuessed = false;
+        member.whole = tokens;
+      }
+      setForm(room, member, edited, tokens);
+    }
+    return true;
+  }
+  return false;
+}
+
+/** Returns an entry as it is with so many characters, and its tokens; never more than it came with. */
+function formAt(
+  { context }: Room,
+  member: Member,
+  {
+    characters,
+    most,
+    because,
+  }: { readonly characters: number; readonly most: number; readonly because: Because },
+): { readonly edited: Member["edited"]; readonly tokens: number } {
+  const { entry, edited: before, isGuessed } = member;
+  const { text, ...others } = before?.edit ?? {};
+  const change = characters === Infinity ? others : { ...others, ...headAndTail(characters) };
+  const form = editEntry(entry, change);
+  if (form === entry) {
+    if (isGuessed && isOver(member, most, context)) return { edited: undefined, tokens: Infinity };
+    return { edited: undefined, tokens: context.count(entry) };
+  }
+  const tokens = context.count(form);
+  if (!isGuessed && tokens >= member.whole) return { edited: undefined, tokens: member.whole };
+  return { edited: { edit: change, because }, tokens };
+}
+
+/** Returns the length to which the longest are cut, so that all have this many together. */
+function levelOf(lengths: readonly number[], together: number): number {
+  let left = together;
+  const ascending = lengths.toSorted((one, other) => one - other);
+  for (const [index, length] of ascending.entries()) {
+    const level = left / (ascending.length - index);
+    if (length >= level) return Math.max(0, Math.floor(level));
+    left -= length;
+  }
+  return Infinity;
+}

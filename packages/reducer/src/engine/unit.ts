@@ -1,0 +1,94 @@
+import type { DecisionAction, EntryEdit, HistoryEntry, MessageRole } from "@agent-history/core";
+
+import type { ReductionMember, ReductionUnit } from "../reduction-step.ts";
+
+/** Which step did something, and why. */
+export interface Because {
+  readonly step: string;
+  readonly reason: string;
+}
+
+/** How an entry is made smaller. */
+export interface Edited {
+  readonly edit: EntryEdit;
+  readonly because: Because;
+}
+
+/** An entry of a unit, as it came and as it is now. */
+export interface Member extends ReductionMember {
+  readonly unit: Unit;
+  current: HistoryEntry;
+  /** Tokens as it is now; 0 until it is counted. */
+  tokens: number;
+  /** Tokens as it came. */
+  whole: number;
+  edited: Edited | undefined;
+  /** How the previous plan edited it. */
+  wasEdited: Edited | undefined;
+  /** `whole` is a guess by the ends of the text. */
+  isGuessed: boolean;
+}
+
+/** An exchange, or an entry outside any: kept, shortened or dropped as one. */
+export interface Unit extends ReductionUnit {
+  readonly members: Member[];
+  /** The index of its first entry. */
+  readonly position: number;
+  /** Why it must stay. */
+  protectedAs: string | undefined;
+  readonly opens: MessageRole;
+  readonly closes: MessageRole;
+  /** Belongs to no turn. */
+  readonly isAside: boolean;
+  isRequest: boolean;
+  isOfThisTurn: boolean;
+  mayGoFirst: boolean;
+  /** The number of its block. */
+  turn: number;
+  /** The number of its turn, by name if there are names. */
+  named: number;
+  tokens: number;
+  score?: number;
+  isDropped: boolean;
+  isCounted: boolean;
+  /** Never comes back: it stands before the first user's message, or too far back to be counted. */
+  isOut: boolean;
+  because?: Because;
+  summary?: {
+    readonly action: DecisionAction;
+    readonly tokensAfter: number;
+    readonly isFirst: boolean;
+  };
+  /** Goes with it; `undefined` if that is its block. */
+  part: Part | undefined;
+  block: Block;
+}
+
+/** Units that may go before the requests and answers of their block. */
+export interface Part {
+  readonly units: readonly Unit[];
+  readonly block: Block;
+}
+
+/** Whole turns that stay or go without any other. */
+export interface Block {
+  readonly units: Unit[];
+  /** Requests and answers, which stay or go together. */
+  core: readonly Unit[];
+  readonly number: number;
+  readonly isAside: boolean;
+  /** Stands before the first request. */
+  isPreface: boolean;
+  /** Is being answered. */
+  isOpen: boolean;
+  /** Its requests and answers go only if nothing else is left: it is being answered, or something in it must stay. */
+  isHeld: boolean;
+  isGone: boolean;
+  /** Is the first of the view: its request and answer stay, shortened to their share, when the rest of it goes. */
+  isFirst: boolean;
+  isCondensed: boolean;
+  /** What stood before it was dropped, or not looked at. */
+  isAfterGap: boolean;
+  next?: Block;
+  before?: Block;
+}

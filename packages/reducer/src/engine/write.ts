@@ -1,0 +1,300 @@
+import type {
+  Decision,
+  HistoryEntry,
+  PlanContinuation,
+  PlannedRecall,
+  ReductionPlan,
+  ReductionRequest,
+} from "@agent-history/core";
+import { CONTENT_HASH, contentHash } from "@agent-history/core/content-hash";
+
+import { editEntry } from "../edit-entry.ts";
+import { entryHash } from "../internal/entry-hash.ts";
+import type { Member, Unit } from "./unit.ts";
+
+/** A plan before its contents are named. */
+export type Unsealed = Omit<ReductionPlan, "hash" | "hashes" | "checksum" | "continued">;
+
+type Own<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+export function isGone({ action }: Pick<Decision, "action">): boolean {
+  return action.kind === "drop" || action.kind === "summarize";
+}
+
+const KEEP = { kind: "keep" } as const;
+const DROP = { kind: "drop" } as const;
+
+/** Writes down what is decided of units, and what was decided or not looked at between them. */
+export function decisionsOf(
+  entries: readonly HistoryEntry[],
+  units: readonly Unit[],
+  earlier: ReadonlyMap<number, Decision>,
+): readonly Decision[] {
+  const decisions: Own<Decision>[] = [];
+  let next = 0;
+  const average = averageOf(units);
+  const passTo = (index: number): void => {
+    while (next < index) {
+      const decision = earlier.get(next) ?? beyond(entries.slice(next, index), average);
+      addDecision(decisions, { ...decision });
+      next += decision.entryCount;
+    }
+  };
+  for (const unit of units) {
+    passTo(unit.position);
+    for (const [nth, member] of unit.members.entries())
+      addDecision(decisions, decisionOf(member, nth, average));
+    next += unit.members.length;
+  }
+  passTo(entries.length);
+  return decisions;
+}
+
+function decisionOf(member: Member, nth: number, average: number): Own<Decision> {
+  const { entry, unit, whole, tokens, isGuessed } = member;
+  const { isDropped, isCounted, protectedAs, summary } = unit;
+  const edited = isDropped ? undefined : member.edited;
+  const because = isDropped ? unit.because : edited?.because;
+  const replaced = isDropped && summary?.isFirst === true && nth === 0 ? summary : undefined;
+  const kept = edited === undefined ? KEEP : ({ kind: "edit", edit: edited.edit } as const);
+  const decision: Own<Decision> = {
+    from: entry.id,
+    to: entry.id,
+    entryCount: 1,
+    action: replaced?.action ?? (isDropped ? DROP : kept),
+    step: because?.step ?? (protectedAs === undefined ? "keep" : "protect"),
+    reason: because?.reason ?? protectedAs ?? "fits",
+    tokensBefore: isCounted ? whole : average,
+    tokensAfter: replaced?.tokensAfter ?? (isDropped ? 0 : tokens),
+  };
+  if (!isCounted || (isGuessed && (isDropped || edited !== undefined))) decision.estimated = true;
+  return decision;
+}
+
+/** Adds a decision; where the one before says the same, that one grows. */
+export function addDecision(decisions: Own<Decision>[], decision: Own<Decision>): void {
+  const last = decisions.at(-1);
+  const { kind } = decision.action;
+  const isSame =
+    last !== undefined &&
+    (kind === "keep" || kind === "drop") &&
+    last.action.kind === kind &&
+    last.step === decision.step &&
+    last.reason === decision.reason &&
+    last.estimated === decision.estimated;
+  if (!isSame) decisions.push(decision);
+  else {
+    last.to = decision.to;
+    last.entryCount += decision.entryCount;
+    last.tokensBefore += decision.tokensBefore;
+    last.tokensAfter += decision.tokensAfter;
+  }
+}
+
+/** Keeps what is new. */
+export function appendKept(
+  decisions: readonly Decision[],
+  added: readonly HistoryEntry[],
+  count: (entry: HistoryEntry) => number,
+  whyOf: (entry: HistoryEntry) => string | undefined,
+): readonly Decision[] {
+  const grown: Own<Decision>[] = [...decisions];
+  const last = grown.pop();
+  if (last !== undefined) grown.push({ ...last });
+  for (const entry of added) {
+    const tokens = count(entry);
+    const reason = whyOf(entry);
+    addDecision(grown, {
+      from: entry.id,
+      to: entry.id,
+      entryCount: 1,
+      action: KEEP,
+      step: reason === undefined ? "keep" : "protect",
+      reason: reason ?? "fits",
+      tokensBefore: tokens,
+      tokensAfter: tokens,
+    });
+  }
+  return grown;
+}
+
+/** Drops uncounted what was not looked at. */
+function beyond(run: readonly HistoryEntry[], average: number): Decision {
+  return {
+    from: run[0]?.id ?? "",
+    to: run.at(-1)?.id ?? "",
+    entryCount: run.length,
+    action: DROP,
+    step: "horizon",
+    reason: "lies too far back",
+    tokensBefore: average * run.length,
+    tokensAfter: 0,
+    estimated: true,
+  };
+}
+
+function averageOf(units: readonly Unit[]): number {
+  const counted = units.filter(({ isCounted }) => isCounted).flatMap(({ members }) => members);
+  const tokens = counted.reduce((sum, { whole }) => sum + whole, 0);
+  return Math.round(tokens / Math.max(counted.length, 1));
+}
+
+/** Carries out decisions, and puts recall blocks before the entries that they stand before. If everything is kept, returns the same array. */
+export function carryOut(
+  entries: readonly HistoryEntry[],
+  decisions: readonly Decision[],
+  blocks: readonly Pick<RecallBlock, "recall" | "entry">[] = [],
+): readonly HistoryEntry[] {
+  if (blocks.length === 0 && decisions.every(({ action }) => action.kind === "keep")) {
+    return entries;
+  }
+  const sent: HistoryEntry[] = [];
+  let next = 0;
+  let index = 0;
+  for (const { action, entryCount } of decisions) {
+    const end = index + entryCount;
+    if (action.kind === "summarize") sent.push(action.summary);
+    for (index = isGone({ action }) ? end : index; index < end; index++) {
+      const entry = entries[index];
+      if (entry === undefined) continue;
+      for (let block = blocks[next]; block?.recall.before === entry.id; block = blocks[next]) {
+        sent.push(block.entry);
+        next += 1;
+      }
+      sent.push(action.kind === "edit" ? editEntry(entry, action.edit) : entry);
+    }
+  }
+  return sent;
+}
+
+/** Returns the entries that are kept as they are or, with `edit`, shortened. Looks at no dropped entry. */
+export function keptEntries(
+  entries: readonly HistoryEntry[],
+  decisions: readonly Decision[],
+  ...kinds: readonly ("keep" | "edit")[]
+): HistoryEntry[] {
+  const kept: HistoryEntry[] = [];
+  let index = 0;
+  for (const { action, entryCount } of decisions) {
+    const end = index + entryCount;
+    const isOne = kinds.some((kind) => kind === action.kind);
+    for (index = isOne ? index : end; index < end; index++) {
+      const entry = entries[index];
+      if (entry !== undefined) kept.push(entry);
+    }
+  }
+  return kept;
+}
+
+/** A recall block: what the plan says of it, its `memory` entry, and what it quotes. */
+export interface RecallBlock {
+  readonly recall: PlannedRecall;
+  readonly entry: HistoryEntry;
+  readonly quoted: readonly HistoryEntry[];
+  /** The index of the entry before which it stands. */
+  readonly at: number;
+}
+
+/** What a plan that was made here keeps and quotes: the same objects need no hash. Affects speed, never results. */
+interface Memory {
+  readonly kept: readonly HistoryEntry[];
+  readonly blocks: readonly RecallBlock[];
+  readonly isNamed: boolean;
+}
+
+const memories = new WeakMap<ReductionPlan, Memory>();
+
+export function memoryOf(plan: ReductionPlan): Memory | undefined {
+  return memories.get(plan);
+}
+
+/** Completes a plan with the content hashes of what it keeps and quotes, and a checksum, each computed when it is first read. */
+export function sealPlan(
+  unsealed: Unsealed,
+  kept: readonly HistoryEntry[],
+  {
+    contentName,
+    continued,
+    blocks = [],
+  }: {
+    readonly contentName: ReductionRequest["contentName"];
+    readonly continued?: PlanContinuation | undefined;
+    readonly blocks?: readonly RecallBlock[] | undefined;
+  },
+): ReductionPlan {
+  let hashes: readonly string[] | undefined;
+  let checksum: string | undefined;
+  const isNamed = contentName !== undefined;
+  const summed = { ...unsealed, hash: CONTENT_HASH };
+  const plan: ReductionPlan = {
+    ...summed,
+    ...(continued && { continued }),
+    get hashes() {
+      return (hashes ??= [
+        ...kept.map((entry) => nameOf(entry, contentName)),
+        ...blocks.flatMap(({ quoted }) => quoted.map((entry) => quoteName(entry, contentName))),
+      ]);
+    },
+    get checksum() {
+      return (checksum ??= isNamed ? "" : contentHash(summed));
+    },
+  };
+  memories.set(plan, { kept, blocks, isNamed });
+  return plan;
+}
+
+/** Returns a plan that can be read without a throw, or `undefined` if it was damaged or made by another release. */
+export function readPlan(
+  given: ReductionPlan,
+  contentName: ReductionRequest["contentName"],
+): ReductionPlan | undefined {
+  const isNamed = contentName !== undefined;
+  if (memoryOf(given)?.isNamed === isNamed) return given;
+  try {
+    const plan = structuredClone(given);
+    const { hashes, checksum, continued, ...summed } = plan;
+    const isTrusted = checksum === "" && isNamed;
+    const isWhole = summed.hash === CONTENT_HASH && (isTrusted || contentHash(summed) === checksum);
+    const quotes = recallsOf(plan).reduce((sum, one) => sum + one.quotes.length, 0);
+    const count = plan.decisions.reduce(
+      (sum, one) => sum + (isGone(one) ? 0 : one.entryCount),
+      quotes,
+    );
+    return isWhole && Array.isArray(hashes) && hashes.length === count ? plan : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the recall blocks of a plan, in the order of the prompt. */
+export function recallsOf({
+  head,
+  recalls = [],
+}: Pick<ReductionPlan, "head" | "recalls">): readonly PlannedRecall[] {
+  return head === undefined ? recalls : [head, ...recalls];
+}
+
+/** Returns the name of an entry, or its hash. */
+export function nameOf(entry: HistoryEntry, contentName: ReductionRequest["contentName"]): string {
+  const name = contentName?.(entry);
+  return name === undefined ? entryHash(entry) : `=${name}`;
+}
+
+/** Tells whether an entry is one that a plan keeps, by its number among them. */
+export function isKeptBy(
+  plan: ReductionPlan,
+  contentName: ReductionRequest["contentName"],
+): (entry: HistoryEntry | undefined, nth: number) => boolean {
+  const kept = memoryOf(plan)?.kept;
+  return (entry, nth) =>
+    entry !== undefined &&
+    (entry === kept?.[nth] || nameOf(entry, contentName) === plan.hashes?.[nth]);
+}
+
+/** Returns the name of a quoted entry: its content, and the day that the quotation shows. */
+export function quoteName(
+  entry: HistoryEntry,
+  contentName: ReductionRequest["contentName"],
+): string {
+  return `${nameOf(entry, contentName)} ${Math.floor(entry.createdAtMs / 86_400_000)}`;
+}

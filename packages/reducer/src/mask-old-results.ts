@@ -1,0 +1,175 @@
+import { countOption } from "@agent-history/core";
+import type { ActionEntry, EntryEdit, HistoryEntry, ObservationEntry } from "@agent-history/core";
+
+import { textOf } from "./internal/text-of-entry.ts";
+import type {
+  ReductionMember,
+  ReductionProposal,
+  ReductionStep,
+  ReductionUnit,
+} from "./reduction-step.ts";
+
+/** What {@link maskOldResults} masks, and what it leaves instead of it. */
+export interface MaskOldResultsOptions {
+  /** How many of the newest exchanges (a model's tool calls with their results) stay as they are. `0` none, `Infinity` all. Default 10. */
+  readonly keep?: number | undefined;
+  /** Tools whose results and arguments are never masked. Default: none. */
+  readonly excludeTools?: readonly string[] | undefined;
+  /** The line that is left of a result. Default: tool, first argument, length, and how to read it again. Must be a pure function. */
+  readonly placeholder?: ((masked: MaskedResult) => string) | undefined;
+  /** Also clears the arguments of masked calls. Default `false`. */
+  readonly maskArguments?: boolean | undefined;
+  /**
+   * The tool by which the model reads a masked result again, named in the line; `recallTools` of `@agent-history/history-manager` brings it. `false`: the
+   * model has none. Default `history_read`.
+   */
+  readonly readTool?: string | false | undefined;
+}
+
+/** A result that is to be masked. */
+export interface MaskedResult {
+  readonly result: ObservationEntry;
+  /** The call that it answers. */
+  readonly action: ActionEntry;
+  /** What the result says, in UTF-16 code units. */
+  readonly characters: number;
+  /** Reads the result again, as the id that `history_read` takes. */
+  readonly id: string;
+}
+
+/** A shorter result is no longer than its placeholder. */
+const SHORTEST = 200;
+
+/**
+ * Makes the step for coding agents and other long tool loops: tool results before the last exchanges become one line each that says what was there, how
+ * long it was, and how to read it again. The calls stay, and so does what the model said.
+ *
+ * It acts when the window is full, oldest first, down to the low watermark, in the running turn too. What is older than the last exchanges is dropped
+ * next, oldest first. The last `keep` exchanges stay whole; only if they alone exceed the window, the built-in steps reduce them.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if `keep` is not a non-negative integer or `Infinity`.
+ *
+ * @example
+ * ```ts
+ * import { action, observation, userMessage } from "@agent-history/core";
+ * import { fitToWindow, maskOldResults } from "@agent-history/reducer";
+ *
+ * const at = { createdAtMs: 0 };
+ * const entries = [
+ *   userMessage({ ...at, id: "q", content: "Fix the rounding." }),
+ *   ...["a.ts", "b.ts", "c.ts"].flatMap((path) => [
+ *     action({ ...at, id: `call ${path}`, toolCalls: [{ id: path, name: "read_file", arguments: JSON.stringify({ path }) }] }),
+ *     observation({ ...at, id: path, callId: path, toolName: "read_file", outcome: "success", content: "x = 1; ".repeat(100) }),
+ *   ]),
+ * ];
+ * const counter = {
+ *   id: "characters",
+ *   countText: (text: string) => text.length,
+ *   countEntry: ({ content }: { content?: unknown }) => String(content ?? "").length,
+ *   countRequest: () => 0,
+ * };
+ * const steps = [maskOldResults({ keep: 1 })];
+ * const fitted = fitToWindow(entries, { window: { contextTokens: 1000 }, counter, steps });
+ * fitted.entries[2]?.content;
+ * // => '[masked: result of read_file a.ts, 700 characters; history_read {"id":"a.ts"} shows it]'
+ * ```
+ */
+export function maskOldResults(options: MaskOldResultsOptions = {}): ReductionStep {
+  const keep = countOption("keep", options.keep ?? 10);
+  const excluded = new Set(options.excludeTools);
+  return {
+    name: "mask-old-results",
+    propose: (units) => {
+      const exchanges = units.filter(isExchange);
+      const older = exchanges.slice(0, Math.max(0, exchanges.length - keep));
+      return proposeMasks(older, { ...options, excluded });
+    },
+    spare: (units) => (keep === 0 ? [] : units.filter(isExchange).slice(-keep)),
+  };
+}
+
+function isExchange({ entries: [first] }: ReductionUnit): boolean {
+  return first?.type === "action";
+}
+
+interface Masking extends MaskOldResultsOptions {
+  readonly excluded: ReadonlySet<string>;
+}
+
+function proposeMasks(
+  exchanges: readonly ReductionUnit[],
+  masking: Masking,
+): readonly ReductionProposal[] {
+  const reason = "a result before the last calls";
+  // A pin stands for its whole exchange.
+  return exchanges
+    .filter(({ isProtected }) => !isProtected)
+    .flatMap(({ entries, members }) => {
+      const actions = entries.filter((entry) => entry.type === "action");
+      return members.flatMap((member): ReductionProposal | [] => {
+        const edit = editOf(member, actions, masking);
+        return edit === undefined ? [] : { kind: "edit", entry: member.entry, edit, reason };
+      });
+    });
+}
+
+function editOf(
+  { entry, current }: ReductionMember,
+  actions: readonly ActionEntry[],
+  masking: Masking,
+): EntryEdit | undefined {
+  const { excluded, maskArguments = false } = masking;
+  if (entry.type === "observation") {
+    const clear = excluded.has(entry.toolName)
+      ? undefined
+      : maskOf(entry, current, actions, masking);
+    return clear === undefined ? undefined : { clear };
+  }
+  if (!maskArguments || entry.type !== "action") return undefined;
+  return entry.toolCalls.some(({ name }) => excluded.has(name))
+    ? undefined
+    : { clearArguments: true };
+}
+
+/** The line that stands for a result; nothing where it may stay, or is a line already. */
+function maskOf(
+  result: ObservationEntry,
+  current: HistoryEntry,
+  actions: readonly ActionEntry[],
+  { placeholder, readTool = "history_read" }: Masking,
+): string | undefined {
+  if (
+    current !== result &&
+    current.type === "observation" &&
+    textOf(current.content).length < SHORTEST
+  )
+    return undefined;
+  const sources = result.sources ?? [];
+  const characters = sources.reduce(
+    (sum, { text }) => sum + text.length,
+    textOf(result.content).length,
+  );
+  const action = actions.find(({ toolCalls }) => toolCalls.some(({ id }) => id === result.callId));
+  if (action === undefined || (characters < SHORTEST && typeof result.content === "string"))
+    return undefined;
+  const id = result.origin?.derivedId === true ? result.callId : result.id;
+  if (placeholder !== undefined) return placeholder({ result, action, characters, id });
+  const call = action.toolCalls.find(({ id: callId }) => callId === result.callId);
+  const what = `${onOneLine(result.toolName)}${firstArgument(call?.arguments ?? "")}`;
+  const again =
+    readTool === false
+      ? "call the tool again to see it"
+      : `${readTool} ${JSON.stringify({ id })} shows it`;
+  return `[masked: result of ${what}, ${characters} characters; ${again}]`;
+}
+
+/** The first text among the arguments, as it most often names what was asked for. */
+function firstArgument(given: string): string {
+  const [, text] = /:\s*"((?:[^"\\]|\\.)*)"/u.exec(given.slice(0, 500)) ?? [];
+  return text === undefined || text === "" ? "" : ` ${onOneLine(text)}`;
+}
+
+function onOneLine(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}[\]]+/gu, " ").trim();
+  return line.length <= 80 ? line : `${line.slice(0, 80).replace(/[\uD800-\uDBFF]$/u, "")}…`;
+}
