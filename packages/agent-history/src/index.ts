@@ -56,11 +56,10 @@ export {
 export {
   blendScorers,
   createReducer,
-  defaultSteps,
   embeddingScorer,
   fitToWindow,
   fitToWindowAsync,
-  maskingSteps,
+  maskOldResults,
   threeTierReducer,
 } from "@agent-history/reducer";
 export { lexicalScorer } from "@agent-history/reducer/lexical";

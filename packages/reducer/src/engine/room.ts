@@ -223,7 +223,7 @@ function hasReasoning({ content }: HistoryEntry): boolean {
   return Array.isArray(content) && content.some(({ type }) => type === "reasoning");
 }
 
-/** Returns whether a step may edit a unit: where reasoning is bound to its prefix, not if that costs reasoning. */
+/** Returns whether a step may change a turn that stays: if reasoning is bound to its prefix, not where that costs reasoning. */
 function mayTouch(room: Room, unit: Unit): boolean {
   if (room.context.options.bindsReasoning !== true || !unit.wasSent) return true;
   return costOfEdit(room, unit.position).reasoning === 0;
@@ -233,7 +233,7 @@ function mayTouch(room: Room, unit: Unit): boolean {
 export function drop(room: Room, unit: Unit, because: Because): void {
   if (unit.isDropped || unit.protectedAs !== undefined) return;
   if (unit.part === undefined) dropBlock(room, unit.block, because);
-  else for (const one of unit.part.units) leave(room, one, because);
+  else if (mayTouch(room, unit)) for (const one of unit.part.units) leave(room, one, because);
 }
 
 function dropBlock(room: Room, block: Block, because: Because): void {
