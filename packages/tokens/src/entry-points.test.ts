@@ -72,7 +72,7 @@ describe("@agent-history/tokens", () => {
   });
 
   it("says which counter to take where there is no Node", () => {
-    expect(() => readEncoder("o200k_base")).toThrow(/use the entry of the encoding/);
+    expect(() => readEncoder("o200k_base")).toThrow(/Elsewhere pass a `counter`: o200kBaseCounter/);
   });
 });
 
