@@ -28,10 +28,7 @@ export function meter(name: string, truth: readonly InstalledLicence[]) {
     onAnswer: (answer: Answer): void => void answers.push(answer),
     /** Runs the team, and says what it came to. */
     run: async (work: () => Promise<void>): Promise<Figures> => {
-      const error = await work().then(
-        () => undefined,
-        (reason: unknown) => (reason instanceof Error ? reason.message : String(reason)),
-      );
+      const error = await work().then(() => undefined, messageOf);
       const found = foundIn(answers[0]?.text ?? "", truth).length;
       const right = answers.filter((answer) => isRight(answer, truth)).length;
       const inputs = calls.map(({ inputTokens }) => inputTokens);
@@ -46,6 +43,11 @@ export function meter(name: string, truth: readonly InstalledLicence[]) {
 }
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
+/** What failed, in a line. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 /** The packages whose licence an answer says. */
 function foundIn(answer: string, truth: readonly InstalledLicence[]): readonly InstalledLicence[] {

@@ -34,10 +34,8 @@ export async function realModel(env: Environment) {
     return createOpenAICompatible({ ...asked, ...(apiKey && { apiKey }) })(model ?? "default");
   }
   if (apiKey) return (await import("@ai-sdk/openai")).openai(model ?? "gpt-5-mini");
-  if (env["ANTHROPIC_API_KEY"]) {
-    return (await import("@ai-sdk/anthropic")).anthropic(model ?? "claude-haiku-4-5");
-  }
-  return undefined;
+  if (!env["ANTHROPIC_API_KEY"]) return undefined;
+  return (await import("@ai-sdk/anthropic")).anthropic(model ?? "claude-haiku-4-5");
 }
 
 /** Opens Redis with `REDIS_URL`, Postgres with `DATABASE_URL`, else a SQLite file; says which, and how to let go of it. */
@@ -46,7 +44,8 @@ export async function openStore(env: Environment, file: string) {
   if (url) {
     const { createClient } = await import("redis");
     const { redisStore } = await import("@agent-history/store-redis");
-    const client = createClient({ url }).on("error", () => {});
+    const reconnectStrategy = (tries: number, cause: Error) => (tries < 20 ? 100 : cause);
+    const client = createClient({ url, socket: { reconnectStrategy } }).on("error", () => {});
     await client.connect();
     const store = redisStore({ client, namespace: "licence-audit" });
     return { store, name: "Redis", close: () => client.close() };

@@ -8,7 +8,7 @@ import { writeInspectorPage } from "@agent-history/inspector/node";
 
 import { summaryModelOf } from "./ask.ts";
 import type { Team } from "./ask.ts";
-import { headline, meter, table } from "./compare.ts";
+import { headline, messageOf, meter, table } from "./compare.ts";
 import type { Figures } from "./compare.ts";
 import { openStore, realModel, scriptedModels } from "./environment.ts";
 import type { Windows } from "./environment.ts";
@@ -43,7 +43,7 @@ const { values } = parseArgs({
   },
 });
 if (values.help) process.stdout.write(HELP);
-else await main();
+else await main().catch(fail);
 
 async function main(): Promise<void> {
   const folder = resolve(values.dir);
@@ -105,6 +105,11 @@ async function main(): Promise<void> {
     await close();
     return figures;
   }
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 1;
 }
 
 /** Reads `16000`, or a number for each role. A third of the window is for what leads write, an eighth for what a worker notes. */

@@ -78,7 +78,7 @@ function newestOf(calls: readonly ModelCall[]): string {
   const bar = "▇".repeat(Math.min(10, Math.round((10 * inputTokens) / room))).padEnd(10, "·");
   const [kept, dropped] = [countOf(decisions, "keep"), countOf(decisions, "drop")];
   const shortened = countOf(decisions) - kept - dropped;
-  const entries = `${kept} entries kept, ${shortened} shortened, ${dropped} dropped`;
+  const entries = `kept ${kept}, shortened ${shortened}, dropped ${dropped}`;
   return `  ${history?.scope.agent?.id}: ${number(inputTokens)} of ${number(room)} tokens ${bar} ${entries}`;
 }
 
