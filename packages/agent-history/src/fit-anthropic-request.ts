@@ -36,7 +36,7 @@ export interface FitAnthropicForModelOptions<Tool extends AnthropicTool = Anthro
  * // client.messages.create({ model: "claude-opus-5-5", max_tokens: 8000, ...request })
  * ```
  */
-export function fitAnthropicRequest<Tool extends AnthropicTool = AnthropicTool>(
+export function fitAnthropicRequest<Tool extends AnthropicTool = never>(
   messages: readonly AnthropicMessageLike[],
   options: FitAnthropicForModelOptions<Tool>,
 ): FittedAnthropicRequest<Tool> {
@@ -44,7 +44,7 @@ export function fitAnthropicRequest<Tool extends AnthropicTool = AnthropicTool>(
 }
 
 /** Like {@link fitAnthropicRequest}, for steps or a scorer that may be asynchronous. */
-export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = AnthropicTool>(
+export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = never>(
   messages: readonly AnthropicMessageLike[],
   options: FitAnthropicForModelOptions<Tool>,
 ): Promise<FittedAnthropicRequest<Tool>> {

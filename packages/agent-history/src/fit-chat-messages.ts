@@ -1,5 +1,11 @@
 import type { ReductionPlan } from "@agent-history/core";
-import { fromChatMessages, toChatMessages, toToolDefinitions } from "@agent-history/openai";
+import { fitForTarget } from "@agent-history/format-kit";
+import {
+  chatTarget,
+  fromChatMessages,
+  toChatMessages,
+  toToolDefinitions,
+} from "@agent-history/openai";
 import type { ChatMessage, ChatMessageLike, OpenAITool } from "@agent-history/openai";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 
@@ -44,7 +50,7 @@ export function fitChatMessages(
   { tools, ...options }: FitChatOptions,
 ): FittedChat {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
-  const { entries, plan } = fitToWindow(fromChatMessages(messages), fit);
+  const { entries, plan } = fitForTarget(chatTarget, fromChatMessages(messages), fit, fitToWindow);
   return { messages: toChatMessages(entries, options.viewer), plan };
 }
 
@@ -54,6 +60,11 @@ export async function fitChatMessagesAsync(
   { tools, ...options }: FitChatOptions,
 ): Promise<FittedChat> {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
-  const { entries, plan } = await fitToWindowAsync(fromChatMessages(messages), fit);
+  const { entries, plan } = await fitForTarget(
+    chatTarget,
+    fromChatMessages(messages),
+    fit,
+    fitToWindowAsync,
+  );
   return { messages: toChatMessages(entries, options.viewer), plan };
 }

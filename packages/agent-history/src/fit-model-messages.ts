@@ -1,11 +1,13 @@
 import {
   fromModelMessages,
+  modelTarget,
   toModelMessages,
   toToolDefinitions,
   toToolDefinitionsSync,
 } from "@agent-history/ai-sdk";
 import type { Instructions } from "@agent-history/ai-sdk";
 import type { ReductionPlan } from "@agent-history/core";
+import { fitForTarget } from "@agent-history/format-kit";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 import type { ModelMessage, ToolSet } from "ai";
 
@@ -54,7 +56,12 @@ export function fitModelMessages(
   { tools, toolsContext, instructions, ...options }: FitModelMessagesOptions,
 ): FittedModelMessages {
   const fit = fitOptionsOf(options, tools && toToolDefinitionsSync(tools, { toolsContext }));
-  const { entries, plan } = fitToWindow(fromModelMessages(messages, { instructions }), fit);
+  const { entries, plan } = fitForTarget(
+    modelTarget,
+    fromModelMessages(messages, { instructions }),
+    fit,
+    fitToWindow,
+  );
   return { messages: toModelMessages(entries, options.viewer), plan };
 }
 
@@ -64,9 +71,11 @@ export async function fitModelMessagesAsync(
   { tools, toolsContext, instructions, ...options }: FitModelMessagesOptions,
 ): Promise<FittedModelMessages> {
   const fit = fitOptionsOf(options, tools && (await toToolDefinitions(tools, { toolsContext })));
-  const { entries, plan } = await fitToWindowAsync(
+  const { entries, plan } = await fitForTarget(
+    modelTarget,
     fromModelMessages(messages, { instructions }),
     fit,
+    fitToWindowAsync,
   );
   return { messages: toModelMessages(entries, options.viewer), plan };
 }

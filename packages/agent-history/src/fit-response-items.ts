@@ -1,6 +1,8 @@
 import type { HistoryEntry, ReductionPlan } from "@agent-history/core";
+import { fitForTarget } from "@agent-history/format-kit";
 import {
   fromResponseItems,
+  responseTarget,
   sinceCompaction,
   toResponseItems,
   toToolDefinitions,
@@ -48,7 +50,12 @@ export function fitResponseItems(
   { tools, instructions, ...options }: FitResponseOptions,
 ): FittedResponseItems {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
-  const { entries, plan } = fitToWindow(entriesOf(items, instructions), fit);
+  const { entries, plan } = fitForTarget(
+    responseTarget,
+    entriesOf(items, instructions),
+    fit,
+    fitToWindow,
+  );
   return { items: toResponseItems(entries, options.viewer), plan };
 }
 
@@ -58,7 +65,12 @@ export async function fitResponseItemsAsync(
   { tools, instructions, ...options }: FitResponseOptions,
 ): Promise<FittedResponseItems> {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
-  const { entries, plan } = await fitToWindowAsync(entriesOf(items, instructions), fit);
+  const { entries, plan } = await fitForTarget(
+    responseTarget,
+    entriesOf(items, instructions),
+    fit,
+    fitToWindowAsync,
+  );
   return { items: toResponseItems(entries, options.viewer), plan };
 }
 

@@ -9,10 +9,11 @@ import { requireMessages, toJson } from "@agent-history/format-kit";
 import type { ToolSet, UIMessage } from "ai";
 
 import { fromUIMessages } from "./from-ui-messages.ts";
-import { conflict } from "./internal/append-chat.ts";
-import { readHead, requireBranch, writeHead } from "./internal/chat-head.ts";
-import type { ChatBranch } from "./internal/chat-head.ts";
 import {
+  conflict,
+  readHead,
+  requireBranch,
+  writeHead,
   branchOff,
   goOn,
   keptLength,
@@ -20,8 +21,9 @@ import {
   revisionOf,
   writePlan,
 } from "./internal/chat-thread.ts";
+import type { ChatBranch } from "./internal/chat-thread.ts";
 
-export type { ChatBranch } from "./internal/chat-head.ts";
+export type { ChatBranch } from "./internal/chat-thread.ts";
 
 /** How chats are kept. */
 export interface ChatStoreOptions extends EntrySources {

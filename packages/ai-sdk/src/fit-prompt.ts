@@ -1,27 +1,23 @@
 import type {
-  Agent,
   HistoryEntry,
-  HistoryView,
-  ModelWindow,
-  Reducer,
   ReductionPlan,
+  ReductionRequest,
   ToolDefinition,
-  Viewer,
 } from "@agent-history/core";
-import { checkFitOptions, readMessages, writeMessages } from "@agent-history/format-kit";
+import {
+  checkFitOptions,
+  fitForTarget,
+  planMemory,
+  readMessages,
+  viewerOf,
+  writeMessages,
+} from "@agent-history/format-kit";
+import type { FitOptions } from "@agent-history/format-kit";
 
-import { modelFormat } from "./internal/model-format.ts";
+import { modelFormat, modelTarget } from "./internal/model-format.ts";
 
 /** What each call's prompt is made to fit, and by whom. */
-export interface FitPromptOptions {
-  /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
-  readonly reducer: Reducer;
-  /** What the model can take, in tokens. */
-  readonly window: ModelWindow;
-  /** The agent whose calls they are. */
-  readonly agent?: Agent | undefined;
-  /** The view that the prompts are of. Default `thread`. */
-  readonly view?: HistoryView | undefined;
+export interface FitPromptOptions extends FitOptions {
   /** Called with each plan and the entries that it was made for, before its call is sent: to store it, or to show it. */
   readonly onPlan?: ((plan: ReductionPlan, entries: readonly HistoryEntry[]) => void) | undefined;
 }
@@ -69,8 +65,8 @@ export type PromptFitter = <Prompt extends readonly object[]>(
  */
 export function fitPrompt(options: FitPromptOptions): PromptFitter {
   const { reducer, window, agent, view, onPlan } = checkFitOptions(options);
-  const plans = new Map<string, ReductionPlan>();
-  const viewer: Viewer = agent === undefined ? {} : { agentId: agent.id };
+  const plans = planMemory();
+  const viewer = viewerOf(agent);
   const stamp = agent === undefined ? {} : { agent };
   return async <Prompt extends readonly object[]>({
     prompt,
@@ -79,25 +75,17 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
   }: PromptToFit<Prompt>) => {
     const all = readMessages(modelFormat, prompt, stamp);
     const opening = openingOf(all);
-    const previousPlan = plans.get(opening);
-    const request = { window, viewer, view, tools, previousPlan, signal };
-    const { entries, plan } = await reducer.reduce(all, request);
-    remember(plans, opening, plan);
+    const previousPlan = plans.find(opening);
+    const request: ReductionRequest = { window, viewer, view, tools, previousPlan, signal };
+    const { entries, plan } = await fitForTarget(modelTarget, all, request, (some, how) =>
+      reducer.reduce(some, how),
+    );
+    plans.keep(opening, plan);
     onPlan?.(plan, all);
     const fitted = writeMessages(modelFormat, entries, { viewer }).map(inParts);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
     return fitted as readonly object[] as Prompt;
   };
-}
-
-/** As many conversations as a process has at a time; the plan of another is made again. */
-const MOST_PLANS = 100;
-
-function remember(plans: Map<string, ReductionPlan>, opening: string, plan: ReductionPlan): void {
-  plans.delete(opening);
-  plans.set(opening, plan);
-  const [oldest] = plans.keys();
-  if (plans.size > MOST_PLANS && oldest !== undefined) plans.delete(oldest);
 }
 
 /** A conversation is known by its first request: ids come from position and text. */

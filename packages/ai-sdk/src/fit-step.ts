@@ -1,42 +1,33 @@
 import type {
   Agent,
   HistoryEntry,
-  HistoryView,
-  ModelWindow,
-  Reducer,
   ReductionPlan,
+  ReductionRequest,
   ToolDefinition,
-  Viewer,
 } from "@agent-history/core";
 import {
   cameAs,
   checkFitOptions,
+  fitForTarget,
   readMessages,
   requireMessages,
+  viewerOf,
   writeMessages,
 } from "@agent-history/format-kit";
-import type { MessageFormat } from "@agent-history/format-kit";
+import type { FitOptions, MessageFormat } from "@agent-history/format-kit";
 import type { ModelMessage, ToolSet } from "ai";
 
 import { joinUserMessages } from "./internal/join-user-messages.ts";
 import { tooOld } from "./internal/load-ai.ts";
-import { modelFormat } from "./internal/model-format.ts";
+import { modelFormat, modelTarget } from "./internal/model-format.ts";
 import { readInstructions, withoutInstructions } from "./internal/read-instructions.ts";
 import type { Instructions } from "./internal/read-instructions.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What each step's messages are made to fit, and by whom. */
-export interface FitStepOptions {
-  /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
-  readonly reducer: Reducer;
-  /** What the model can take, in tokens. */
-  readonly window: ModelWindow;
+export interface FitStepOptions extends FitOptions {
   /** The tools of the call: their schemas count. Default: none. */
   readonly tools?: ToolSet | undefined;
-  /** The agent whose loop it is. */
-  readonly agent?: Agent | undefined;
-  /** The view that the messages are of. Default `thread`. */
-  readonly view?: HistoryView | undefined;
   /** The plan to continue in the first step, for example a stored one. */
   readonly previousPlan?: ReductionPlan | undefined;
   /** Called with each plan and the entries that it was made for, before its step is sent: to store it, or to show it. */
@@ -99,7 +90,7 @@ export function fitStep(options: FitStepOptions): FitStep {
   let told = tell(undefined, agent);
   const runs = new WeakMap<readonly ModelMessage[], Run>();
   const { format, steer } = steeredFormat();
-  const viewer: Viewer = agent === undefined ? {} : { agentId: agent.id };
+  const viewer = viewerOf(agent);
   const stamp = agent === undefined ? {} : { agent };
 
   return async (step) => {
@@ -119,17 +110,15 @@ export function fitStep(options: FitStepOptions): FitStep {
     if (tools !== undefined && (described === undefined || described.by !== by)) {
       described = { by, definitions: toToolDefinitions(tools, { toolsContext: by }) };
     }
-    const { entries, plan } = await reducer.reduce([...head, ...all], {
-      window,
-      viewer,
-      ...(view !== undefined && { view }),
-      ...(described !== undefined && { tools: await described.definitions }),
-      ...(run.plan !== undefined && { previousPlan: run.plan }),
-      ...(signal !== undefined && { signal }),
-    });
+    const whole = [...head, ...all];
+    const asked = { window, viewer, view, tools: await described?.definitions, signal };
+    const request: ReductionRequest = { ...asked, previousPlan: run.plan };
+    const { entries, plan } = await fitForTarget(modelTarget, whole, request, (some, how) =>
+      reducer.reduce(some, how),
+    );
     run.plan = plan;
     newest = plan;
-    onPlan?.(plan, step.stepNumber, [...head, ...all]);
+    onPlan?.(plan, step.stepNumber, whole);
     const left = withoutInstructions(entries);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one
     const messages = writeMessages(format, left, {

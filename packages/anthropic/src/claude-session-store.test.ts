@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { claudeSessionStore } from "./claude-session-store.ts";
-import type { ClaudeSessionLine, ClaudeSessionStore } from "./claude-session-store.ts";
+import type { ClaudeSessionStore } from "./claude-session-store.ts";
+import type { ClaudeSessionLine } from "./internal/session-lines.ts";
 
 let store: HistoryStore;
 let sessions: ClaudeSessionStore;

@@ -1,21 +1,8 @@
 import { HistoryError, isHistoryError } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 
-import { appendLines } from "./internal/claude-session/append-lines.ts";
-import { inTurnByKey } from "./internal/claude-session/in-turn.ts";
-import { linesOfEntries } from "./internal/claude-session/session-lines.ts";
-import type { ClaudeSessionLine } from "./internal/claude-session/session-lines.ts";
-import {
-  partsOfThread,
-  projectPrefix,
-  sessionPrefix,
-  sessionThread,
-} from "./internal/claude-session/session-thread.ts";
-import type { ClaudeSessionKey } from "./internal/claude-session/session-thread.ts";
-import { sessionTimes } from "./internal/claude-session/session-times.ts";
-
-export type { ClaudeSessionKey } from "./internal/claude-session/session-thread.ts";
-export type { ClaudeSessionLine } from "./internal/claude-session/session-lines.ts";
+import { appendLines, linesOfEntries } from "./internal/session-lines.ts";
+import type { ClaudeSessionLine } from "./internal/session-lines.ts";
 
 /** How a session store names and times what it keeps. */
 export interface ClaudeSessionStoreOptions {
@@ -118,4 +105,100 @@ async function threadsOf(store: HistoryStore, prefix: string): Promise<readonly 
     ({ cursor } = page);
   } while (cursor !== undefined);
   return found;
+}
+
+/** Which transcript: of a session, or with `subpath` of one of its subagents. */
+export interface ClaudeSessionKey {
+  readonly projectKey: string;
+  readonly sessionId: string;
+  readonly subpath?: string;
+}
+
+const PREFIX = "claude-session";
+
+/**
+ * The thread of a transcript.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` where a part of the key is empty or is no text.
+ */
+function sessionThread({ projectKey, sessionId, subpath }: ClaudeSessionKey): string {
+  const part = subpath === undefined ? "" : encoded("subpath", subpath);
+  return `${sessionPrefix({ projectKey, sessionId })}${part}`;
+}
+
+/** How the threads of a project begin. */
+function projectPrefix(projectKey: string): string {
+  return `${PREFIX}:${encoded("projectKey", projectKey)}:`;
+}
+
+/** How the threads of a session begin; its own is the prefix itself. */
+function sessionPrefix({ projectKey, sessionId }: ClaudeSessionKey): string {
+  return `${projectPrefix(projectKey)}${encoded("sessionId", sessionId)}:`;
+}
+
+/** Which session of a project, and which of its subagents, a thread is of. */
+function partsOfThread(threadId: string): {
+  readonly sessionId: string;
+  readonly subpath: string;
+} {
+  const [, , sessionId = "", subpath = ""] = threadId.split(":").map(decodeURIComponent);
+  return { sessionId, subpath };
+}
+
+function encoded(option: string, part: unknown): string {
+  if (typeof part === "string" && part !== "" && !/\p{Surrogate}/u.test(part)) {
+    return encodeURIComponent(part);
+  }
+  throw new HistoryError(`Expected \`${option}\` of a session to be a text.`, {
+    code: "INVALID_OPTION",
+    details: { option },
+  });
+}
+
+const AT_ONCE = 20;
+
+/** When each session was last written to; one that is deleted meanwhile is left out. */
+async function sessionTimes(
+  store: HistoryStore,
+  threads: readonly string[],
+): Promise<{ sessionId: string; mtime: number }[]> {
+  const times: { sessionId: string; mtime: number }[] = [];
+  for (let from = 0; from < threads.length; from += AT_ONCE) {
+    const some = threads.slice(from, from + AT_ONCE);
+    const found = await Promise.all(some.map((threadId) => lastWrite(store, threadId)));
+    for (const [index, mtime] of found.entries()) {
+      const { sessionId } = partsOfThread(some[index] ?? "");
+      if (mtime !== undefined) times.push({ sessionId, mtime });
+    }
+  }
+  return times;
+}
+
+async function lastWrite(store: HistoryStore, threadId: string): Promise<number | undefined> {
+  const query = { clauses: [{}], maxEntries: 1 };
+  try {
+    const { entries } = await store.read(threadId, { query, originals: true });
+    return entries.at(-1)?.createdAtMs;
+  } catch (error) {
+    if (isHistoryError(error, "THREAD_DELETED")) return undefined;
+    throw error;
+  }
+}
+
+/** Runs work one after another where it has the same key, in the order of the calls; a failure stops nobody. */
+function inTurnByKey(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    const before = last.get(key);
+    const mine = (async () => {
+      await before?.catch(() => undefined);
+      return work();
+    })();
+    last.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(key) === mine) last.delete(key);
+    }
+  };
 }

@@ -1,21 +1,17 @@
-import { HistoryError, messageRole, userMessage } from "@agent-history/core";
-import type {
-  Agent,
-  HistoryEntry,
-  HistoryView,
-  ModelWindow,
-  Reducer,
-  Reduction,
-  ReductionPlan,
-  ReductionRequest,
-  Viewer,
-} from "@agent-history/core";
-import { checkFitOptions, sinceCompaction } from "@agent-history/format-kit";
+import type { Reduction, ReductionPlan, ReductionRequest } from "@agent-history/core";
+import {
+  checkFitOptions,
+  fitForTarget,
+  requireSync,
+  sinceCompaction,
+  viewerOf,
+} from "@agent-history/format-kit";
+import type { FitOptions, SyncReducer } from "@agent-history/format-kit";
 
 import type { AnthropicMessageLike } from "./anthropic-message.ts";
+import { anthropicTarget } from "./anthropic-target.ts";
 import { fromAnthropicMessages } from "./from-anthropic-messages.ts";
 import type { FromAnthropicOptions } from "./from-anthropic-messages.ts";
-import { OPENING } from "./internal/join-turns.ts";
 import { toAnthropicRequest } from "./to-anthropic-request.ts";
 import type {
   AnthropicCacheOptions,
@@ -28,20 +24,13 @@ import type { AnthropicTool } from "./to-tool-definitions.ts";
 /** What a request is made to fit, and by whom. */
 export interface FitAnthropicOptions<Tool extends AnthropicTool = AnthropicTool>
   extends
+    FitOptions,
     Pick<FromAnthropicOptions, "system">,
     Pick<ToAnthropicRequestOptions, "thinking" | "systemInMessages"> {
-  /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
-  readonly reducer: Reducer;
-  /** What the model can take, in tokens. */
-  readonly window: ModelWindow;
   /** The tools of the request: their schemas count. Default: none. */
   readonly tools?: readonly Tool[] | undefined;
   /** Places breakpoints where the plan says that the prompt is stable. Default: those that came with messages stay. */
   readonly cache?: Omit<AnthropicCacheOptions, "plan"> | undefined;
-  /** The agent whose conversation it is. */
-  readonly agent?: Agent | undefined;
-  /** The view that the messages are of. Default `thread`. */
-  readonly view?: HistoryView | undefined;
   /** The plan of the call before. */
   readonly previousPlan?: ReductionPlan | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -53,11 +42,6 @@ export interface FitAnthropicSyncOptions<
 > extends FitAnthropicOptions<Tool> {
   /** Makes room, and answers at once: `{ name, reduce: (entries, request) => fitToWindow(entries, { counter, ...request }) }`. */
   readonly reducer: SyncReducer;
-}
-
-/** A reducer that answers at once. */
-export interface SyncReducer extends Reducer {
-  reduce(entries: readonly HistoryEntry[], request: ReductionRequest): Reduction;
 }
 
 /** What to send, and the plan for the next call. */
@@ -98,46 +82,34 @@ export interface FittedAnthropicRequest<Tool extends object = object> {
  * // => true
  * ```
  */
-export function fitAnthropicRequest<Tool extends AnthropicTool = AnthropicTool>(
+export function fitAnthropicRequest<Tool extends AnthropicTool = never>(
   messages: readonly AnthropicMessageLike[],
   options: FitAnthropicSyncOptions<Tool>,
 ): FittedAnthropicRequest<Tool> {
-  const { reducer, entries, asked } = prepared(messages, options);
-  const reduction: Reduction | Promise<Reduction> = reducer.reduce(entries, asked);
-  if (!("entries" in reduction)) {
-    throw new HistoryError(
-      "Expected `reducer` to answer at once: fitAnthropicRequestAsync takes any.",
-      { code: "INVALID_OPTION", details: { option: "reducer" } },
-    );
-  }
-  return fitted(reduction, options);
+  return fitted(requireSync(fit(messages, options), "fitAnthropicRequestAsync"), options);
 }
 
 /** Like {@link fitAnthropicRequest}, for a reducer that may be asynchronous, such as `createReducer({ counter })`. */
-export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = AnthropicTool>(
+export async function fitAnthropicRequestAsync<Tool extends AnthropicTool = never>(
   messages: readonly AnthropicMessageLike[],
   options: FitAnthropicOptions<Tool>,
 ): Promise<FittedAnthropicRequest<Tool>> {
-  const { reducer, entries, asked } = prepared(messages, options);
-  return fitted(await reducer.reduce(entries, asked), options);
+  return fitted(await fit(messages, options), options);
 }
 
-function prepared(
+function fit(
   messages: readonly AnthropicMessageLike[],
   options: FitAnthropicOptions,
-): {
-  readonly reducer: Reducer;
-  readonly entries: readonly HistoryEntry[];
-  readonly asked: ReductionRequest;
-} {
+): Reduction | Promise<Reduction> {
   const { reducer, window, tools, system, agent, view, previousPlan, signal } =
     checkFitOptions(options);
   const stamp = agent === undefined ? {} : { agent };
-  const viewer = viewerOf(agent);
-  const read = sinceCompaction(fromAnthropicMessages(messages, { system, ...stamp }));
+  const entries = sinceCompaction(fromAnthropicMessages(messages, { system, ...stamp }));
   const definitions = tools && toToolDefinitions(tools);
+  const viewer = viewerOf(agent);
   const asked = { window, viewer, view, tools: definitions, previousPlan, signal };
-  return { reducer, entries: begun(read, viewer), asked };
+  const reduce = (all: typeof entries, request: ReductionRequest) => reducer.reduce(all, request);
+  return fitForTarget(anthropicTarget, entries, asked, reduce);
 }
 
 function fitted<Tool extends AnthropicTool>(
@@ -152,22 +124,4 @@ function fitted<Tool extends AnthropicTool>(
     cache: cache && { ...cache, plan },
   });
   return { request, plan };
-}
-
-function viewerOf(agent: Agent | undefined): Viewer {
-  return agent === undefined ? {} : { agentId: agent.id };
-}
-
-/** What `toAnthropicRequest` would put before an answer that nobody asked for counts, too. */
-function begun(entries: readonly HistoryEntry[], viewer: Viewer): readonly HistoryEntry[] {
-  const index = entries.findIndex((entry) => messageRole(entry, viewer) !== "system");
-  const first = entries[index];
-  const isBegun = first === undefined || messageRole(first, viewer) !== "assistant";
-  if (isBegun) return entries;
-  const opening = userMessage({
-    id: "anthropic-opening",
-    createdAtMs: first.createdAtMs,
-    content: OPENING,
-  });
-  return entries.toSpliced(index, 0, opening);
 }

@@ -10,7 +10,7 @@ import {
 import type { ReadOptions } from "@agent-history/format-kit";
 
 import type { AnthropicMessageLike } from "./anthropic-message.ts";
-import { ANTHROPIC_FORMAT, anthropicFormat } from "./internal/anthropic-format.ts";
+import { anthropicFormat } from "./internal/anthropic-format.ts";
 import { anthropicParts } from "./internal/anthropic-parts.ts";
 
 /** What the entries of a conversation carry beside what its messages say. */
@@ -66,7 +66,7 @@ function readSystem(
   const wire = toJson(system);
   const says = { type: "system_message", content: readContent(wire, anthropicParts) } as const;
   return stampDrafts([{ says, extra: { as: "system" } }], {
-    format: ANTHROPIC_FORMAT,
+    format: anthropicFormat.name,
     nextId: newId ?? positionIds({ prefix: "system", index: 0, text: JSON.stringify(wire) }),
     isDerived: newId === undefined,
     ...stamp,

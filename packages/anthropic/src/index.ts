@@ -28,8 +28,9 @@ export type {
   FitAnthropicOptions,
   FitAnthropicSyncOptions,
   FittedAnthropicRequest,
-  SyncReducer,
 } from "./fit-anthropic-request.ts";
+export type { SyncReducer } from "@agent-history/format-kit";
+export { anthropicTarget } from "./anthropic-target.ts";
 export { fitToolRunner } from "./fit-tool-runner.ts";
 export type { FitToolRunnerOptions, ToolRunnerLike } from "./fit-tool-runner.ts";
 
@@ -41,10 +42,10 @@ export type { MemoryToolHandlers, MemoryToolOptions } from "./memory-tool-handle
 export { claudeSessionStore } from "./claude-session-store.ts";
 export type {
   ClaudeSessionKey,
-  ClaudeSessionLine,
   ClaudeSessionStore,
   ClaudeSessionStoreOptions,
 } from "./claude-session-store.ts";
+export type { ClaudeSessionLine } from "./internal/session-lines.ts";
 
 // What Anthropic edited by itself
 export { contextEditDecisions } from "./context-edit-decisions.ts";

@@ -1,11 +1,16 @@
 import { HistoryError } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 
-import { insertLines, replaceText } from "./internal/memory/edit-file.ts";
-import { createFile, editFile, removeFiles, renameFiles } from "./internal/memory/file-commands.ts";
-import { memoryFiles } from "./internal/memory/memory-files.ts";
-import { memoryPath } from "./internal/memory/memory-path.ts";
-import { viewPath } from "./internal/memory/view-path.ts";
+import {
+  insertLines,
+  replaceText,
+  createFile,
+  editFile,
+  removeFiles,
+  renameFiles,
+  viewPath,
+} from "./internal/memory-commands.ts";
+import { memoryFiles, memoryPath } from "./internal/memory-files.ts";
 
 /** Where the files of a memory are. */
 export interface MemoryToolOptions {

@@ -15,7 +15,7 @@ const {
 } = anthropic;
 const reducer: anthropic.SyncReducer = {
   name: "none",
-  reduce: (entries) => ({ entries, plan: {} as never }),
+  reduce: (entries) => ({ entries, plan: { repairs: [] } as never }),
 };
 const cleared = {
   context_management: {

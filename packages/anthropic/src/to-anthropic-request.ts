@@ -9,15 +9,23 @@ import type {
 import { sinceCompaction } from "@agent-history/format-kit";
 
 import type { AnthropicMessage, AnthropicTextBlock } from "./anthropic-message.ts";
-import { asSystemMessage, isRequestSystem } from "./internal/anthropic-format.ts";
-import { joinTurns } from "./internal/join-turns.ts";
-import { breakpoint, markLast, markMessages, unmarked } from "./internal/mark-breakpoints.ts";
+import { joinTurns, placeSystem } from "./internal/lay-out-request.ts";
+import {
+  breakpoint,
+  markLast,
+  markMessages,
+  unmarked,
+  stableCounts,
+} from "./internal/mark-breakpoints.ts";
 import type { CacheTtl } from "./internal/mark-breakpoints.ts";
-import { pairedEntry } from "./internal/paired-entry.ts";
-import { placeSystem } from "./internal/place-system.ts";
-import { bareText, requestMessages, writtenMessage } from "./internal/request-message.ts";
-import type { RequestMessage } from "./internal/request-message.ts";
-import { stableCounts } from "./internal/stable-counts.ts";
+import {
+  bareText,
+  pairedEntry,
+  requestMessages,
+  writtenMessage,
+} from "./internal/request-blocks.ts";
+import type { RequestMessage } from "./internal/request-blocks.ts";
+import { isRequestSystem } from "./internal/write-anthropic.ts";
 
 /** Where Anthropic caches the prompt. */
 export interface AnthropicCacheOptions {
@@ -91,7 +99,7 @@ export interface AnthropicRequest<Tool extends object = object> {
  * // }
  * ```
  */
-export function toAnthropicRequest<Tool extends object = object>(
+export function toAnthropicRequest<Tool extends object = never>(
   entries: readonly HistoryEntry[],
   options: ToAnthropicRequestOptions<Tool> = {},
 ): AnthropicRequest<Tool> {
@@ -143,6 +151,14 @@ function writeRequest(
     system: systemOf([...requestMessages(beside, options), ...placed.top], cache && prefixTtl),
     messages: messages.map(writtenMessage),
   };
+}
+
+/** Returns the `system` of a request as a system message. */
+function asSystemMessage(entry: HistoryEntry): HistoryEntry {
+  const { origin } = entry;
+  if (origin === undefined) return entry;
+  const { extra: _, ...bare } = origin;
+  return { ...entry, origin: bare };
 }
 
 function systemOf(

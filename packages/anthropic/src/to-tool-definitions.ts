@@ -4,10 +4,11 @@ import { nameOf, textOf, toJsonObject, toolParameters } from "@agent-history/for
 
 /** A tool as Anthropic's SDK has it: your own, with an `input_schema`, or one of Anthropic's, with a `type`. */
 export interface AnthropicTool {
-  readonly type?: string | null;
-  readonly name?: string;
+  // The literals keep those of tools that are written inline, as the SDK wants them.
+  readonly type?: "custom" | (string & {}) | null;
+  readonly name?: "memory" | (string & {});
   readonly mcp_server_name?: string;
-  readonly input_schema?: unknown;
+  readonly input_schema?: { readonly type: "object" } | object;
 }
 
 /**

@@ -15,6 +15,7 @@ export interface Repair {
    * - `added-result` a call without a result was given one that says so
    * - `drawn-together` results were moved to their action
    * - `named-calls` calls without an id were given one, and so were their results
+   * - `format` the target format, not `repairHistory`, changed what its provider would refuse; `rule` says what
    */
   readonly kind:
     | "dropped-duplicate"
@@ -22,7 +23,10 @@ export interface Repair {
     | "dropped-orphan"
     | "added-result"
     | "drawn-together"
-    | "named-calls";
+    | "named-calls"
+    | "format";
+  /** The wire rule of the target format. */
+  readonly rule?: string;
   /** The entry it was done to; for an added result, its new id. */
   readonly entryId: string;
 }

@@ -56,7 +56,7 @@ function withSources(content: Content, sources: readonly Source[]): Content {
 
 /**
  * Returns a content of another format as one that may stand in a message of this one: images and files where the format takes them, elsewhere
- * their name and one line of text. Reasoning and opaque data, which only their own format understands, are left out, and so is every `extra`.
+ * their name and one line of text. Reasoning and opaque data, which only their own format understands, are left out, and so is every `extra`. What may stand there as it is is returned by identity.
  *
  * @param takes - Whether an image or file, without `extra`, may stand there.
  */
@@ -66,7 +66,9 @@ export function portableContent(
 ): Content {
   if (typeof content === "string") return content;
   const parts = content.flatMap((part) => portablePart(part, takes));
-  return parts.length === 0 ? "" : parts;
+  if (parts.length === 0) return "";
+  const isSame = parts.length === content.length && parts.every((one, at) => one === content[at]);
+  return isSame ? content : parts;
 }
 
 function portablePart(
@@ -75,10 +77,11 @@ function portablePart(
 ): readonly ContentPart[] {
   switch (part.type) {
     case "text":
-      return [text(part.text)];
+      return [part.extra === undefined ? part : text(part.text)];
     case "image":
     case "file": {
-      const { extra: _, ...media } = part;
+      const { extra, ...bare } = part;
+      const media = extra === undefined ? part : bare;
       const { source } = media;
       if (source.kind !== "text" && takes(media)) return [media];
       return [...nameOf(media), text(source.kind === "text" ? source.text : lineOf(media))];

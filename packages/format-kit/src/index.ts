@@ -41,9 +41,16 @@ export type { KeyedCall, WaitingCalls } from "./waiting-calls.ts";
 // What a message says beyond its entry
 export { contradicts, mergeJson, onlyAdds, wireDifference } from "./wire-difference.ts";
 
-// Hooks that fit
-export { checkFitOptions } from "./check-fit-options.ts";
-export type { FitOptionsToCheck } from "./check-fit-options.ts";
+// What a provider takes and counts, and hooks that fit
+export {
+  checkFitOptions,
+  fitForTarget,
+  planMemory,
+  portableWeight,
+  requireSync,
+  viewerOf,
+} from "./fit-for-target.ts";
+export type { FitOptions, RepairedEntries, SyncReducer, TargetFormat } from "./fit-for-target.ts";
 
 // Tools
 export { toolParameters } from "./tool-parameters.ts";

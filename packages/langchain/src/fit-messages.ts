@@ -1,38 +1,19 @@
-import { HistoryError } from "@agent-history/core";
-import type {
-  Agent,
-  HistoryEntry,
-  HistoryView,
-  ModelWindow,
-  Reducer,
-  Reduction,
-  ReductionPlan,
-  ReductionRequest,
-} from "@agent-history/core";
-import { checkFitOptions } from "@agent-history/format-kit";
+import type { Reduction, ReductionPlan, ReductionRequest } from "@agent-history/core";
+import { checkFitOptions, fitForTarget, requireSync, viewerOf } from "@agent-history/format-kit";
+import type { FitOptions, SyncReducer } from "@agent-history/format-kit";
 
 import { fromMessages } from "./from-messages.ts";
-import { viewerOf } from "./internal/viewer-of.ts";
+import { langChainTarget } from "./internal/langchain-format.ts";
 import type { LangChainMessageLike } from "./langchain-message.ts";
 import { toMessages } from "./to-messages.ts";
 import type { ToMessagesOptions } from "./to-messages.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What messages are made to fit, and by whom. */
-export interface FitMessagesOptions<Message extends object = object> extends Pick<
-  ToMessagesOptions<Message>,
-  "toMessage"
-> {
-  /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
-  readonly reducer: Reducer;
-  /** What the model can take, in tokens. */
-  readonly window: ModelWindow;
+export interface FitMessagesOptions<Message extends object = object>
+  extends FitOptions, Pick<ToMessagesOptions<Message>, "toMessage"> {
   /** The tools that are bound to the model: their schemas count. Default: none. */
   readonly tools?: readonly object[] | undefined;
-  /** The agent whose conversation it is. */
-  readonly agent?: Agent | undefined;
-  /** The view that the messages are of. Default `thread`. */
-  readonly view?: HistoryView | undefined;
   /** The plan of the call before. */
   readonly previousPlan?: ReductionPlan | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -44,11 +25,6 @@ export interface FitMessagesSyncOptions<
 > extends FitMessagesOptions<Message> {
   /** Makes room, and answers at once: `{ name, reduce: (entries, request) => fitToWindow(entries, { counter, ...request }) }`. */
   readonly reducer: SyncReducer;
-}
-
-/** A reducer that answers at once. */
-export interface SyncReducer extends Reducer {
-  reduce(entries: readonly HistoryEntry[], request: ReductionRequest): Reduction;
 }
 
 /** What to send, and the plan for the next call. */
@@ -90,15 +66,7 @@ export function fitMessages<Message extends LangChainMessageLike & object>(
   messages: readonly Message[],
   options: FitMessagesSyncOptions<Message>,
 ): FittedMessages<Message> {
-  const { reducer, entries, asked } = prepared(messages, options);
-  const reduction: Reduction | Promise<Reduction> = reducer.reduce(entries, asked);
-  if (!("entries" in reduction)) {
-    throw new HistoryError("Expected `reducer` to answer at once: fitMessagesAsync takes any.", {
-      code: "INVALID_OPTION",
-      details: { option: "reducer" },
-    });
-  }
-  return fitted(reduction, options);
+  return fitted(requireSync(fit(messages, options), "fitMessagesAsync"), options);
 }
 
 /** Like {@link fitMessages}, for a reducer that may be asynchronous, such as `createReducer({ counter })`. */
@@ -106,24 +74,20 @@ export async function fitMessagesAsync<Message extends LangChainMessageLike & ob
   messages: readonly Message[],
   options: FitMessagesOptions<Message>,
 ): Promise<FittedMessages<Message>> {
-  const { reducer, entries, asked } = prepared(messages, options);
-  return fitted(await reducer.reduce(entries, asked), options);
+  return fitted(await fit(messages, options), options);
 }
 
-function prepared<Options extends Omit<FitMessagesOptions, "toMessage">>(
+function fit(
   messages: readonly LangChainMessageLike[],
-  options: Options,
-): {
-  readonly reducer: Options["reducer"];
-  readonly entries: readonly HistoryEntry[];
-  readonly asked: ReductionRequest;
-} {
+  options: Omit<FitMessagesOptions, "toMessage">,
+): Reduction | Promise<Reduction> {
   const { reducer, window, tools, agent, view, previousPlan, signal } = checkFitOptions(options);
   const entries = fromMessages(messages, agent === undefined ? {} : { agent });
   const definitions = tools && toToolDefinitions(tools);
   const viewer = viewerOf(agent);
   const asked = { window, viewer, view, tools: definitions, previousPlan, signal };
-  return { reducer, entries, asked };
+  const reduce = (all: typeof entries, request: ReductionRequest) => reducer.reduce(all, request);
+  return fitForTarget(langChainTarget, entries, asked, reduce);
 }
 
 function fitted<Message extends object>(

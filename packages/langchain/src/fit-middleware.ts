@@ -1,33 +1,17 @@
-import type {
-  Agent,
-  HistoryEntry,
-  HistoryView,
-  ModelWindow,
-  Reducer,
-  ReductionPlan,
-} from "@agent-history/core";
-import { checkFitOptions, readMessages } from "@agent-history/format-kit";
-import type { MessageFormat } from "@agent-history/format-kit";
+import type { HistoryEntry, ReductionPlan, ReductionRequest } from "@agent-history/core";
+import { checkFitOptions, fitForTarget, readMessages, viewerOf } from "@agent-history/format-kit";
+import type { FitOptions, MessageFormat } from "@agent-history/format-kit";
 
 import { fromMessages } from "./from-messages.ts";
 import { keepingMiddleware } from "./internal/keeping-middleware.ts";
-import { langChainFormat } from "./internal/langchain-format.ts";
+import { langChainFormat, langChainTarget } from "./internal/langchain-format.ts";
 import { toolReader } from "./internal/request-tools.ts";
-import { signalOf } from "./internal/signal-of.ts";
-import { viewerOf } from "./internal/viewer-of.ts";
+import { signalOf } from "./middleware.ts";
 import type { HistoryMiddleware } from "./middleware.ts";
 import { toMessages } from "./to-messages.ts";
 
 /** What each call's messages are made to fit, and by whom. */
-export interface FitMiddlewareOptions {
-  /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
-  readonly reducer: Reducer;
-  /** What the model can take, in tokens. */
-  readonly window: ModelWindow;
-  /** The agent whose calls they are. */
-  readonly agent?: Agent | undefined;
-  /** The view that the messages are of. Default `thread`. */
-  readonly view?: HistoryView | undefined;
+export interface FitMiddlewareOptions extends FitOptions {
   /** Called with each plan, before its call is sent: to show it. */
   readonly onPlan?: ((plan: ReductionPlan) => void) | undefined;
 }
@@ -74,17 +58,18 @@ export function fitMiddleware(options: FitMiddlewareOptions): HistoryMiddleware 
       const head =
         systemMessage === undefined ? [] : readMessages(headFormat, [systemMessage], stamp);
       const said = head.filter(({ content }) => content !== undefined && content.length > 0);
-      const { entries, plan } = await reducer.reduce(
-        [...said, ...fromMessages(request.messages, stamp)],
-        {
-          window,
-          viewer,
-          view,
-          tools: await toolsOf(request),
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fit looks at a plan before it continues it
-          previousPlan: kept as ReductionPlan | undefined,
-          signal: signalOf(request),
-        },
+      const all = [...said, ...fromMessages(request.messages, stamp)];
+      const asked: ReductionRequest = {
+        window,
+        viewer,
+        view,
+        tools: await toolsOf(request),
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fit looks at a plan before it continues it
+        previousPlan: kept as ReductionPlan | undefined,
+        signal: signalOf(request),
+      };
+      const { entries, plan } = await fitForTarget(langChainTarget, all, asked, (some, how) =>
+        reducer.reduce(some, how),
       );
       onPlan?.(plan);
       const sent = entries.filter((entry) => !isHead(entry));

@@ -17,12 +17,8 @@ export type {
 
 // A conversation that fits
 export { fitMessages, fitMessagesAsync } from "./fit-messages.ts";
-export type {
-  FitMessagesOptions,
-  FitMessagesSyncOptions,
-  FittedMessages,
-  SyncReducer,
-} from "./fit-messages.ts";
+export type { FitMessagesOptions, FitMessagesSyncOptions, FittedMessages } from "./fit-messages.ts";
+export type { SyncReducer } from "@agent-history/format-kit";
 
 // Middleware of `createAgent`
 export { fitMiddleware } from "./fit-middleware.ts";

@@ -20,3 +20,9 @@ export interface HistoryMiddleware {
   ) => Promise<Answer>;
   afterModel: (state: { messages: LangChainMessageLike[] }) => { [key: string]: never } | undefined;
 }
+
+/** Returns the signal of an agent's run. */
+export function signalOf({ runtime }: ModelRequestLike): AbortSignal | undefined {
+  const signal: unknown = runtime && "signal" in runtime ? runtime.signal : undefined;
+  return signal instanceof AbortSignal ? signal : undefined;
+}

@@ -8,11 +8,11 @@ import type {
   SummaryEntry,
 } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
+import { viewerOf } from "@agent-history/format-kit";
 
 import { fromMessages } from "./from-messages.ts";
 import { keepingMiddleware } from "./internal/keeping-middleware.ts";
-import { signalOf } from "./internal/signal-of.ts";
-import { viewerOf } from "./internal/viewer-of.ts";
+import { signalOf } from "./middleware.ts";
 import type { HistoryMiddleware } from "./middleware.ts";
 import { toMessages } from "./to-messages.ts";
 

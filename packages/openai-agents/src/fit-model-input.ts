@@ -1,33 +1,24 @@
 import { systemMessage } from "@agent-history/core";
 import type {
-  Agent,
   HistoryEntry,
-  HistoryView,
-  ModelWindow,
-  Reducer,
   ReductionPlan,
+  ReductionRequest,
   ToolDefinition,
-  Viewer,
 } from "@agent-history/core";
-import { checkFitOptions } from "@agent-history/format-kit";
+import { checkFitOptions, fitForTarget, planMemory, viewerOf } from "@agent-history/format-kit";
+import type { FitOptions } from "@agent-history/format-kit";
+import { itemsTarget } from "@agent-history/openai/items";
 
 import type { AgentItemLike } from "./agent-item.ts";
 import { fromItems } from "./from-items.ts";
+import { agentFormat } from "./internal/agent-items.ts";
 import { agentTools } from "./internal/agent-tools.ts";
 import { toItems } from "./to-items.ts";
 
 /** What each call's items are made to fit, and by whom. */
-export interface FitModelInputOptions {
-  /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
-  readonly reducer: Reducer;
-  /** What the model can take, in tokens. */
-  readonly window: ModelWindow;
+export interface FitModelInputOptions extends FitOptions {
   /** What is sent beside the items. Default: the agent's tools, handoffs and output type, asked for at each call. */
   readonly tools?: readonly ToolDefinition[] | undefined;
-  /** The agent whose calls they are. */
-  readonly agent?: Agent | undefined;
-  /** The view that the items are of. Default `thread`. */
-  readonly view?: HistoryView | undefined;
   /** Called with each plan and the entries that it was made for, before its call is sent: to show it. */
   readonly onPlan?: ((plan: ReductionPlan, entries: readonly HistoryEntry[]) => void) | undefined;
 }
@@ -80,9 +71,10 @@ export interface ModelInputFilter {
  */
 export function fitModelInput(options: FitModelInputOptions): ModelInputFilter {
   const { reducer, window, tools, agent: who, view, onPlan } = checkFitOptions(options);
-  const viewer: Viewer = who === undefined ? {} : { agentId: who.id };
+  const viewer = viewerOf(who);
   const stamp = who === undefined ? {} : { agent: who };
-  const plans = new Map<string, ReductionPlan>();
+  const plans = planMemory();
+  const target = itemsTarget(agentFormat);
   const headOf = instructionsReader();
   const filter = async <Input extends ModelInput>({
     modelData,
@@ -96,14 +88,17 @@ export function fitModelInput(options: FitModelInputOptions): ModelInputFilter {
     const said = fromItems(modelData.input, stamp);
     const opening = said[0]?.id ?? "";
     const all = [...headOf(modelData.instructions), ...said];
-    const { entries, plan } = await reducer.reduce(all, {
+    const request: ReductionRequest = {
       window,
       viewer,
       view,
       tools: tools ?? (await agentTools(agent, context)),
-      previousPlan: plans.get(opening),
-    });
-    remember(plans, opening, plan);
+      previousPlan: plans.find(opening),
+    };
+    const { entries, plan } = await fitForTarget(target, all, request, (some, how) =>
+      reducer.reduce(some, how),
+    );
+    plans.keep(opening, plan);
     onPlan?.(plan, all);
     const input = toItems(
       entries.filter(({ id }) => id !== INSTRUCTIONS),
@@ -115,6 +110,7 @@ export function fitModelInput(options: FitModelInputOptions): ModelInputFilter {
 }
 
 const INSTRUCTIONS = "agent-instructions";
+const MAX_INSTRUCTIONS = 100;
 
 /** Instructions count, and the SDK sends them itself: the same text is the same entry, which stays counted. */
 function instructionsReader(): (instructions: string | undefined) => readonly HistoryEntry[] {
@@ -123,18 +119,8 @@ function instructionsReader(): (instructions: string | undefined) => readonly Hi
     if (content === undefined || content === "") return [];
     const entry =
       known.get(content) ?? systemMessage({ id: INSTRUCTIONS, createdAtMs: 0, content });
-    if (known.size >= MOST_PLANS) known.clear();
+    if (known.size >= MAX_INSTRUCTIONS) known.clear();
     known.set(content, entry);
     return [entry];
   };
-}
-
-/** As many conversations as a process has at a time; the plan of another is made again. */
-const MOST_PLANS = 100;
-
-function remember(plans: Map<string, ReductionPlan>, opening: string, plan: ReductionPlan): void {
-  plans.delete(opening);
-  plans.set(opening, plan);
-  const [oldest] = plans.keys();
-  if (plans.size > MOST_PLANS && oldest !== undefined) plans.delete(oldest);
 }

@@ -4,6 +4,7 @@
 export { fromChatMessages } from "./from-chat-messages.ts";
 export type { FromChatOptions } from "./from-chat-messages.ts";
 export { toChatMessages } from "./to-chat-messages.ts";
+export { chatTarget } from "./chat-target.ts";
 export type {
   ChatAssistantMessage,
   ChatFunctionMessage,
@@ -21,7 +22,7 @@ export type {
 // Responses
 export { fromResponseItems } from "./from-response-items.ts";
 export type { FromResponseOptions } from "./from-response-items.ts";
-export { toResponseItems } from "./to-response-items.ts";
+export { responseTarget, toResponseItems } from "./to-response-items.ts";
 export { sinceCompaction } from "@agent-history/format-kit";
 export type {
   ResponseCustomCall,

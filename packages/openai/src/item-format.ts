@@ -2,15 +2,21 @@ import { isRendered, overReadable } from "@agent-history/core";
 import type { HistoryEntry, JsonValue, Viewer } from "@agent-history/core";
 import {
   answeredCalls,
+  portableWeight,
   positionIds,
   readConversation,
   requireMessages,
   stampDrafts,
 } from "@agent-history/format-kit";
-import type { ConversationCache, ReadOptions, ReadStep } from "@agent-history/format-kit";
+import type {
+  ConversationCache,
+  ReadOptions,
+  ReadStep,
+  TargetFormat,
+} from "@agent-history/format-kit";
 
 import { readItems } from "./internal/read-items.ts";
-import { isFromItems, writeItems } from "./internal/write-items.ts";
+import { isFromItems, portableItemContent, writeItems } from "./internal/write-items.ts";
 import type { ResponseItemLike } from "./response-item.ts";
 
 /** Items of the Responses API, under the names that a package or an SDK has for them. */
@@ -59,6 +65,14 @@ export function itemsReader(
         return { messages: items.slice(index, index + read.length), entries };
       },
     });
+  };
+}
+
+/** Returns what the API takes of a format's items: it refuses nothing that they hold. */
+export function itemsTarget({ name }: ItemFormat): TargetFormat {
+  return {
+    repair: (entries) => ({ entries, repairs: [] }),
+    weigh: portableWeight(name, portableItemContent),
   };
 }
 

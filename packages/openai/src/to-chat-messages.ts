@@ -2,8 +2,8 @@ import type { HistoryEntry, Viewer } from "@agent-history/core";
 import { writeMessages } from "@agent-history/format-kit";
 
 import type { ChatMessage } from "./chat-message.ts";
+import { chatTarget } from "./chat-target.ts";
 import { chatFormat } from "./internal/chat-format.ts";
-import { showResultMedia } from "./internal/show-result-media.ts";
 
 /**
  * Converts entries to OpenAI chat messages, one for each, in their order. Linear. A result with images or files is followed, after the other
@@ -32,6 +32,7 @@ export function toChatMessages(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
 ): ChatMessage[] {
+  const repaired = chatTarget.repair(entries, viewer);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever its provider put there
-  return writeMessages(chatFormat, showResultMedia(entries), { viewer }) as ChatMessage[];
+  return writeMessages(chatFormat, repaired.entries, { viewer }) as ChatMessage[];
 }

@@ -1,8 +1,12 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
+import type { TargetFormat } from "@agent-history/format-kit";
 
 import { responseFormat } from "./from-response-items.ts";
-import { itemsWriter } from "./item-format.ts";
+import { itemsTarget, itemsWriter } from "./item-format.ts";
 import type { ResponseItem } from "./response-item.ts";
+
+/** What the Responses API takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
+export const responseTarget: TargetFormat = itemsTarget(responseFormat);
 
 const writeItems = itemsWriter(responseFormat, (wire) => wire);
 

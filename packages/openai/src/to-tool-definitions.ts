@@ -3,7 +3,9 @@ import type { ToolDefinition } from "@agent-history/core";
 import { isJsonObject, nameOf, textOf, toJson, toolParameters } from "@agent-history/format-kit";
 
 /** A tool as OpenAI's SDK has it: of chat completions, of the Responses API, custom, or the provider's own. */
-export interface OpenAITool {
+export type OpenAITool = TypedTool | (TypedTool & { readonly [field: string]: unknown });
+
+interface TypedTool {
   readonly type: string;
 }
 

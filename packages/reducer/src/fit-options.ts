@@ -12,12 +12,6 @@ import type { ReductionStep, StepName } from "./reduction-step.ts";
 /** Options of a fit: context window, counter, steps. */
 export interface FitOptions extends ReductionRequest {
   readonly counter: TokenCounter | AsyncTokenCounter;
-  /**
-   * Returns the tokens that an entry adds to the request, as the target format writes it. Remembered by entry object. Default: `counter.countEntry`.
-   */
-  readonly weigh?:
-    | ((entry: HistoryEntry, signal?: AbortSignal) => number | PromiseLike<number>)
-    | undefined;
   /** Steps of your own, each before a built-in one. Default none. */
   readonly steps?: readonly ReductionStep[] | undefined;
   /** Built-in steps to leave out. Default none. */

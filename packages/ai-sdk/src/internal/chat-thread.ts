@@ -1,15 +1,19 @@
-import { customEntry, isHistoryError, sameJson } from "@agent-history/core";
+import {
+  HistoryError,
+  MAX_BATCH_BYTES,
+  MAX_BATCH_ENTRIES,
+  customEntry,
+  isHistoryError,
+  sameJson,
+} from "@agent-history/core";
 import type {
   HistoryEntry,
   HistoryStore,
   JsonValue,
   StoredEntryProblem,
 } from "@agent-history/core";
-import { toJson } from "@agent-history/format-kit";
+import { isJsonObject, textOf, toJson } from "@agent-history/format-kit";
 
-import { appendChat, conflict } from "./append-chat.ts";
-import { readHead, requireBranch, threadOf, writeHead } from "./chat-head.ts";
-import type { ChatHead } from "./chat-head.ts";
 import { readUiRuns } from "./ui-runs.ts";
 import type { UiRun } from "./ui-runs.ts";
 
@@ -20,7 +24,7 @@ const PLAN = "ai-sdk/plan";
 const BRANCHED = "chat_branched";
 
 /** A branch of a chat as it was read. */
-export interface ReadChat {
+interface ReadChat {
   readonly chatId: string;
   readonly head: ChatHead;
   readonly threadId: string;
@@ -127,4 +131,135 @@ export async function writePlan(
   await store.setState(threadId, PLAN, value, options).catch((error: unknown) => {
     if (!isHistoryError(error, "VERSION_CONFLICT")) throw error;
   });
+}
+
+/** What the stored form adds at most to an entry, in bytes. */
+const ENTRY_BYTES = 16;
+
+/**
+ * Writes the entries of messages to the end of a thread, in as few batches as the store takes. Returns its version.
+ *
+ * @throws `HistoryError` with code `VERSION_CONFLICT` if the thread has another version, also where the very same entries are there already.
+ */
+async function appendChat(
+  store: HistoryStore,
+  threadId: string,
+  entries: readonly HistoryEntry[],
+  { version, signal }: { readonly version: number; readonly signal: AbortSignal | undefined },
+): Promise<number> {
+  let expectedVersion = version;
+  for (const batch of batchesOf(entries)) {
+    const written = await store
+      .append(threadId, batch, { expectedVersion, ...(signal && { signal }) })
+      .catch((cause: unknown): never => {
+        if (isHistoryError(cause, "DUPLICATE_ID")) throw conflict(cause);
+        throw cause;
+      });
+    if (written.duplicate) throw conflict(undefined);
+    expectedVersion = written.version;
+  }
+  return expectedVersion;
+}
+
+/** The error of a message that was sent twice, or of a chat that went on elsewhere. */
+export function conflict(cause: unknown): HistoryError {
+  return new HistoryError(
+    "Expected the chat to be as it was loaded; it has gone on since, or this message was sent before. Load it again.",
+    { code: "VERSION_CONFLICT", cause },
+  );
+}
+
+function batchesOf(entries: readonly HistoryEntry[]): readonly (readonly HistoryEntry[])[] {
+  const encoder = new TextEncoder();
+  const batches: HistoryEntry[][] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const size = encoder.encode(JSON.stringify(entry)).length + ENTRY_BYTES;
+    const last = batches.at(-1);
+    if (last && last.length < MAX_BATCH_ENTRIES && bytes + size <= MAX_BATCH_BYTES) {
+      last.push(entry);
+      bytes += size;
+    } else {
+      batches.push([entry]);
+      bytes = size;
+    }
+  }
+  return batches;
+}
+
+/** One way that a chat went on. */
+export interface ChatBranch {
+  /** Its name: empty for the first. */
+  readonly branch: string;
+  /** The branch that it left. Missing for the first. */
+  readonly from?: string | undefined;
+  /** The message of that branch that it replaced first. Missing for the first. */
+  readonly replaced?: string | undefined;
+}
+
+/** Which branch of a chat is the current one. */
+interface ChatHead {
+  readonly branch: string;
+  readonly branches: readonly ChatBranch[];
+  /** Of the stored state. 0: none was stored. */
+  readonly revision: number;
+}
+
+const KEY = "ai-sdk/chat";
+
+/** Returns the thread that a branch of a chat is kept in. */
+function threadOf(chatId: string, branch: string): string {
+  return branch === "" ? chatId : `${chatId}/${branch}`;
+}
+
+/** Reads the head of a chat. One that never branched has none. */
+export async function readHead(
+  store: HistoryStore,
+  chatId: string,
+  signal: AbortSignal | undefined,
+): Promise<ChatHead> {
+  const state = await store.getState(chatId, KEY, signal && { signal });
+  const { branch, branches } = isJsonObject(state?.value) ? state.value : {};
+  const others = Array.isArray(branches) ? branches.flatMap(readBranch) : [];
+  return {
+    branch: textOf(branch) ?? "",
+    branches: [{ branch: "" }, ...others],
+    revision: state?.revision ?? 0,
+  };
+}
+
+/** Moves the head. @throws `HistoryError` with code `VERSION_CONFLICT` if it was moved since it was read. */
+export async function writeHead(
+  store: HistoryStore,
+  chatId: string,
+  head: ChatHead,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const { branch, branches, revision: expectedRevision } = head;
+  const others = branches.filter((one) => one.branch !== "");
+  const value = {
+    branch,
+    branches: others.map(({ branch: name, from, replaced }) => [name, from ?? "", replaced ?? ""]),
+  };
+  const options = { expectedRevision, ...(signal && { signal }) };
+  const { revision } = await store.setState(chatId, KEY, value, options);
+  return revision;
+}
+
+/** @throws `HistoryError` with code `NOT_FOUND` if the chat has no such branch. */
+export function requireBranch({ branches }: ChatHead, branch: string): void {
+  if (branches.some((one) => one.branch === branch)) return;
+  throw new HistoryError("Expected `branch` to be one of the chat's, as `branches` lists them.", {
+    code: "NOT_FOUND",
+    details: { option: "branch" },
+  });
+}
+
+function readBranch(stored: JsonValue): readonly ChatBranch[] {
+  if (!Array.isArray(stored)) return [];
+  const [branch, from, replaced] = stored;
+  const name = textOf(branch);
+  return name === undefined
+    ? []
+    : [{ branch: name, from: textOf(from), replaced: textOf(replaced) }];
 }

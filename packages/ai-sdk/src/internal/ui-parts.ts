@@ -1,6 +1,45 @@
 import { sameJson } from "@agent-history/core";
-import type { JsonObject, JsonValue } from "@agent-history/core";
-import { isJsonObject, textOf, toJson, withoutUndefined } from "@agent-history/format-kit";
+import type { HistoryEntry, JsonObject, JsonValue } from "@agent-history/core";
+import {
+  indexOf,
+  isJsonObject,
+  nameOf,
+  textOf,
+  toJson,
+  withoutUndefined,
+} from "@agent-history/format-kit";
+import type { ModelMessage, UIMessage } from "ai";
+
+/** Returns what a UI message has and a prompt has no place for: for the metadata of its first entry. */
+export function uiMetadata(message: UIMessage, became: readonly ModelMessage[]): JsonObject {
+  const json = toJson(message);
+  const { id, metadata, parts } = isJsonObject(json) ? json : {};
+  const template = uiTemplate(uiPartsOf(became), Array.isArray(parts) ? parts : []);
+  return {
+    ...(id !== undefined && { id }),
+    ...(metadata !== undefined && { metadata }),
+    ...(template !== undefined && { parts: template }),
+  };
+}
+
+/** Returns the UI message of its entries and what they say now; `undefined` where they came from none. */
+export function restoreMessage(
+  entry: HistoryEntry,
+  says: readonly ModelMessage[],
+): { readonly id: string; readonly fields: JsonObject } | undefined {
+  const uiMessage = entry.metadata?.["uiMessage"];
+  if (!isJsonObject(uiMessage)) return undefined;
+  const { id, metadata, role, parts: template } = uiMessage;
+  const usual = uiPartsOf(says);
+  return {
+    id: nameOf(id) ?? entry.id,
+    fields: {
+      role: role ?? says[0]?.role ?? "assistant",
+      ...(metadata !== undefined && { metadata }),
+      parts: Array.isArray(template) ? fillTemplate(usual, template) : usual,
+    },
+  };
+}
 
 /**
  * Returns model messages as the parts of one UI message: the way back from `convertToModelMessages`. A tool's call and its result are one part, where
@@ -8,10 +47,10 @@ import { isJsonObject, textOf, toJson, withoutUndefined } from "@agent-history/f
  */
 export function uiPartsOf(messages: readonly unknown[]): readonly JsonObject[] {
   const parts: JsonObject[] = [];
-  const indexOf = new Map<JsonValue | undefined, number>();
+  const partAt = new Map<JsonValue | undefined, number>();
   const isAnswer = messages.some((message) => roleOf(message) === "assistant");
   const change = (id: JsonValue | undefined, fields: JsonObject): void => {
-    const index = indexOf.get(id);
+    const index = partAt.get(id);
     if (index !== undefined) parts[index] = { ...parts[index], ...fields };
   };
   for (const message of messages) {
@@ -24,16 +63,16 @@ export function uiPartsOf(messages: readonly unknown[]): readonly JsonObject[] {
     for (const block of blocksOf(content)) {
       const { type, toolCallId, approvalId } = block;
       if (type === "tool-call") {
-        indexOf.set(toolCallId, parts.length);
+        partAt.set(toolCallId, parts.length);
         parts.push(callPart(block));
       } else if (type === "tool-approval-request") {
-        indexOf.set(approvalId, indexOf.get(toolCallId) ?? parts.length);
+        partAt.set(approvalId, partAt.get(toolCallId) ?? parts.length);
         change(toolCallId, requestOf(block));
       } else if (type === "tool-approval-response") {
-        const { approval } = parts[indexOf.get(approvalId) ?? -1] ?? {};
+        const { approval } = parts[partAt.get(approvalId) ?? -1] ?? {};
         change(approvalId, responseTo(block, approval));
       } else if (type === "tool-result") {
-        change(toolCallId, resultOf(block, parts[indexOf.get(toolCallId) ?? -1]));
+        change(toolCallId, resultOf(block, parts[partAt.get(toolCallId) ?? -1]));
       } else {
         parts.push(partOf(block));
       }
@@ -131,4 +170,64 @@ function roleOf(message: unknown): unknown {
 
 function fieldsOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
+}
+
+/**
+ * Returns what a UI message's parts say beyond their entries, for `metadata` to carry: for each part the index of the usual part that it
+ * is; `{ of, with, without }` where it has other fields; `{ part }` where none is like it. `undefined` where all are as usual.
+ */
+function uiTemplate(
+  usual: readonly JsonObject[],
+  parts: readonly JsonValue[],
+): readonly JsonValue[] | undefined {
+  const indexesOf = new Map<string, number[]>();
+  for (const index of [...usual.keys()].toReversed()) {
+    const kind = kindOf(usual[index]);
+    const indexes = indexesOf.get(kind);
+    if (indexes === undefined) indexesOf.set(kind, [index]);
+    else indexes.push(index);
+  }
+  const template = parts.map((part): JsonValue => {
+    const index = indexesOf.get(kindOf(part))?.pop();
+    const like = index === undefined ? undefined : usual[index];
+    if (index === undefined || like === undefined || !isJsonObject(part)) return { part };
+    return differenceOf(like, part, index);
+  });
+  const isUsual = template.length === usual.length && template.every((one, index) => one === index);
+  return isUsual ? undefined : template;
+}
+
+/** Returns the parts that a template stands for. One whose usual part is gone is left out. */
+function fillTemplate(
+  usual: readonly JsonObject[],
+  template: readonly JsonValue[],
+): readonly JsonValue[] {
+  return template.flatMap((one): readonly JsonValue[] => {
+    const { part, of, with: changed, without } = isJsonObject(one) ? one : { of: one };
+    if (part !== undefined) return [part];
+    const like = usual[indexOf(of) ?? -1];
+    if (like === undefined) return [];
+    const left = Array.isArray(without) ? without : [];
+    const kept = Object.entries(like).filter(([key]) => !left.includes(key));
+    return [{ ...Object.fromEntries(kept), ...(isJsonObject(changed) ? changed : {}) }];
+  });
+}
+
+function differenceOf(like: JsonObject, part: JsonObject, of: number): JsonValue {
+  const changed = Object.entries(part).filter(
+    ([key, value]) => !Object.hasOwn(like, key) || !sameJson(like[key] ?? null, value),
+  );
+  const without = Object.keys(like).filter((key) => !Object.hasOwn(part, key));
+  if (changed.length === 0 && without.length === 0) return of;
+  return {
+    of,
+    ...(changed.length > 0 && { with: Object.fromEntries(changed) }),
+    ...(without.length > 0 && { without }),
+  };
+}
+
+/** A tool's part is known by its call, others by their type. */
+function kindOf(part: JsonValue | undefined): string {
+  const { type, toolCallId } = isJsonObject(part) ? part : {};
+  return JSON.stringify(typeof toolCallId === "string" ? { toolCallId } : { type: type ?? null });
 }

@@ -4,8 +4,7 @@ import { isJsonObject } from "@agent-history/format-kit";
 
 import { toModelMessages } from "../to-model-messages.ts";
 import { withoutInstructions } from "./read-instructions.ts";
-import { restoreMessage } from "./ui-metadata.ts";
-import { uiPartsOf } from "./ui-parts.ts";
+import { restoreMessage, uiPartsOf } from "./ui-parts.ts";
 
 /** A UI message, and the entries that it is made of. */
 export interface UiRun {

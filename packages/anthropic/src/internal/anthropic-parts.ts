@@ -1,12 +1,25 @@
 import type {
+  Content,
   ContentPart,
   FilePart,
   ImagePart,
   JsonObject,
+  JsonValue,
   MediaSource,
+  ObservationEntry,
+  MessageRole,
+  ToolCall,
 } from "@agent-history/core";
-import { isJsonObject, textOf, withoutUndefined } from "@agent-history/format-kit";
-import type { PartCodec } from "@agent-history/format-kit";
+import {
+  isJsonObject,
+  nameOf,
+  parseJson,
+  portableContent,
+  textOf,
+  withoutUndefined,
+  writeContent,
+} from "@agent-history/format-kit";
+import type { CallCodec, PartCodec } from "@agent-history/format-kit";
 
 /** The content blocks of an Anthropic message that are neither calls nor results. */
 export const anthropicParts: PartCodec = {
@@ -100,4 +113,71 @@ function readDocument(wire: JsonObject): FilePart | undefined {
 function writeDocument(part: FilePart): JsonObject {
   const source = writeSource(part, "application/pdf");
   return withoutUndefined({ type: "document", source, title: part.name });
+}
+
+const IMAGES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
+
+/** Returns a content of another format as Anthropic takes it from this role: images and documents from users and tools only. */
+export function foreignContent(content: Content, role: MessageRole): Content {
+  const mayShow = role === "user" || role === "tool";
+  return portableContent(content, (media) => mayShow && isTaken(media));
+}
+
+/** A file of another provider's store is not here. */
+function isTaken({ type, source, mediaType }: ImagePart | FilePart): boolean {
+  if (source.kind === "url") return true;
+  if (source.kind !== "data") return false;
+  return type === "image"
+    ? IMAGES.has(mediaType ?? "image/png")
+    : (mediaType ?? "application/pdf") === "application/pdf";
+}
+
+/** The calls of Anthropic's own tools, and of MCP servers that it asks. */
+const OF_SERVERS: ReadonlySet<JsonValue | undefined> = new Set(["server_tool_use", "mcp_tool_use"]);
+
+/** The calls of an Anthropic message that are answered in a later one: by the caller, or by a server that was not done. */
+export const anthropicCalls: CallCodec = {
+  read: ({ type, id: wireId, name: wireName, input, caller }, fallbackId) => {
+    const name = nameOf(wireName);
+    if (type !== "tool_use" && !OF_SERVERS.has(type)) return undefined;
+    if (name === undefined || input === undefined) return undefined;
+    const callerId = callerOf(caller);
+    const call = { id: nameOf(wireId) ?? fallbackId, name, arguments: JSON.stringify(input) };
+    return callerId === undefined ? call : { ...call, callerId };
+  },
+  write: ({ id, name, arguments: text }) => {
+    const input = parseJson(text);
+    if (input !== undefined) return { type: "tool_use", id, name, input };
+    // What is no JSON goes as a field of the object that a call must have.
+    return { type: "tool_use", id, name, input: text === "" ? {} : { arguments: text } };
+  },
+};
+
+/** Tells a block that calls a tool which the provider runs. */
+export function isServerBlock({ type }: JsonObject): boolean {
+  return OF_SERVERS.has(type);
+}
+
+/** Tells a call that the provider runs. */
+export function isServerCall({ extra }: ToolCall): boolean {
+  const fields = extra?.["fields"];
+  return isJsonObject(fields) && isServerBlock(fields);
+}
+
+/** Which server tool made a call: a program that Anthropic runs (`code_execution`) calls the caller's tools. */
+function callerOf(caller: JsonValue | undefined): string | undefined {
+  return isJsonObject(caller) ? nameOf(caller["tool_id"]) : undefined;
+}
+
+/** Returns the `tool_result` block of a result. */
+export function resultBlock(
+  { callId, outcome, content }: Pick<ObservationEntry, "callId" | "outcome" | "content">,
+  isOwn: boolean,
+): JsonObject {
+  return {
+    type: "tool_result",
+    tool_use_id: callId,
+    content: writeContent(content, anthropicParts, isOwn),
+    ...(outcome !== "success" && { is_error: true }),
+  };
 }

@@ -165,8 +165,12 @@ function writeForeignAnswer(entry: HistoryEntry): readonly JsonValue[] {
  * Returns a content that did not come as an item as the Responses API takes it from this role: images and files from users and tools only, without
  * what only its own format understands.
  */
-export function foreignContent(content: Content, role: MessageRole): Content {
-  const portable = portableContent(content, () => role === "user" || role === "tool");
+export function portableItemContent(content: Content, role: MessageRole): Content {
+  return portableContent(content, () => role === "user" || role === "tool");
+}
+
+function foreignContent(content: Content, role: MessageRole): Content {
+  const portable = portableItemContent(content, role);
   if (typeof portable === "string") return portable;
   return portable.map((part) =>
     part.type === "image" || part.type === "file" ? complete(part) : part,

@@ -111,16 +111,16 @@ function promptTokens(window: ModelWindow): number {
   );
 }
 
-const countsByCounter = new WeakMap<
-  object,
-  Map<string | undefined, WeakMap<HistoryEntry, number>>
->();
+type CountsByViewer = Map<string | undefined, WeakMap<HistoryEntry, number>>;
 
-/** What a counter has said of entries: no object is counted twice. */
-function countsOf({ counter, weigh, viewer }: FitOptions): WeakMap<HistoryEntry, number> {
-  const by = weigh ?? counter;
-  const byViewer = countsByCounter.get(by) ?? new Map();
-  countsByCounter.set(by, byViewer);
+const countsByCounter = new WeakMap<object, WeakMap<object, CountsByViewer>>();
+
+/** What a counter has said of entries as a format writes them: no object is counted twice. */
+function countsOf({ counter, asWritten, viewer }: FitOptions): WeakMap<HistoryEntry, number> {
+  const byFormat = countsByCounter.get(counter) ?? new WeakMap<object, CountsByViewer>();
+  countsByCounter.set(counter, byFormat);
+  const byViewer: CountsByViewer = byFormat.get(asWritten ?? counter) ?? new Map();
+  byFormat.set(asWritten ?? counter, byViewer);
   const known = byViewer.get(viewer?.agentId) ?? new WeakMap();
   byViewer.set(viewer?.agentId, known);
   return known;
@@ -244,7 +244,7 @@ function askCounter(
   options: FitOptions,
   entry: HistoryEntry | undefined,
 ): number | PromiseLike<number> {
-  const { counter, weigh, viewer, tools, signal } = options;
+  const { counter, asWritten = (one) => one, viewer, tools, signal } = options;
   const entryId = entry === undefined ? "the request" : entry.id;
   if (typeof entryId !== "string") throw new TypeError("An entry has no id.");
   const failed = (cause: unknown): unknown => {
@@ -269,9 +269,7 @@ function askCounter(
     given =
       entry === undefined
         ? counter.countRequest(tools, signal)
-        : weigh === undefined
-          ? counter.countEntry(entry, viewer, signal)
-          : weigh(entry, signal);
+        : counter.countEntry(asWritten(entry, viewer ?? {}), viewer, signal);
   } catch (cause) {
     throw failed(cause);
   }

@@ -61,7 +61,14 @@ const PIECES = [
   "writeParts",
 ];
 /** They take the options of a caller, and throw at once. */
-const OF_OPTIONS = ["checkFitOptions"];
+const OF_OPTIONS = [
+  "checkFitOptions",
+  "fitForTarget",
+  "planMemory",
+  "portableWeight",
+  "requireSync",
+  "viewerOf",
+];
 const OF_ENTRIES = ["answeredCalls", "cameAs", "sinceCompaction", "writeMessages", "writeRuns"];
 const OF_MESSAGES = [
   "packBinary",

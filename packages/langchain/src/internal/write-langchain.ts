@@ -1,8 +1,11 @@
+import { messageRole } from "@agent-history/core";
 import type {
   ContentPart,
   HistoryEntry,
   JsonObject,
   JsonValue,
+  MessageRole,
+  ObservationEntry,
   ToolCall,
 } from "@agent-history/core";
 import {
@@ -11,19 +14,78 @@ import {
   partsOf,
   placeCalls,
   shownContent,
+  textOf,
   withoutUndefined,
   writeCall,
   writeContent,
   writeParts,
 } from "@agent-history/format-kit";
+import type { WriteContext } from "@agent-history/format-kit";
 
-import { langChainCalls, writeCopy } from "./langchain-calls.ts";
-import { langChainParts } from "./langchain-parts.ts";
-import { KWARGS } from "./read-assistant.ts";
-import { writeForeignContent } from "./write-foreign-content.ts";
+import {
+  foreignContent,
+  KWARGS,
+  langChainCalls,
+  langChainParts,
+  writeCopy,
+} from "./langchain-parts.ts";
+
+export const TYPES: Readonly<Record<MessageRole, string>> = {
+  system: "system",
+  user: "human",
+  assistant: "ai",
+  tool: "tool",
+};
+
+/** Writes an entry as a message of LangChain's: one that came as such with what it says now, another one as its role says. */
+export function writeLangChainMessage(
+  entry: HistoryEntry,
+  { isOwn, viewer }: WriteContext,
+): JsonObject {
+  const message = writeSaid(entry, messageRole(entry, isOwn ? {} : viewer), isOwn);
+  const type = isOwn ? textOf(entry.origin?.extra?.["type"]) : undefined;
+  return type === undefined ? message : { ...message, type };
+}
+
+function writeSaid(entry: HistoryEntry, role: MessageRole, isOwn: boolean): JsonObject {
+  switch (role) {
+    case "assistant":
+      return isOwn ? writeOwnAssistant(entry) : writeForeignAssistant(entry);
+    case "tool":
+      if (entry.type === "observation") return writeResult(entry, isOwn);
+      break;
+    case "system":
+    case "user":
+      break;
+  }
+  return { type: TYPES[role], content: writeShown(entry, role, isOwn) };
+}
+
+function writeShown(
+  entry: HistoryEntry,
+  role: MessageRole,
+  isOwn: boolean,
+): string | readonly JsonValue[] {
+  const shown = shownContent(entry) ?? "";
+  return writeContent(isOwn ? shown : foreignContent(shown, role), langChainParts, isOwn);
+}
+
+/** A result that came without a name or a status has none. */
+function writeResult(entry: ObservationEntry, isOwn: boolean): JsonObject {
+  const as = entry.origin?.extra?.["as"];
+  const has = isJsonObject(as) ? as : {};
+  const status = entry.outcome === "success" ? "success" : "error";
+  return withoutUndefined({
+    type: "tool",
+    content: writeShown(entry, "tool", isOwn),
+    tool_call_id: entry.callId,
+    name: !isOwn || has["name"] === true ? entry.toolName : undefined,
+    status: !isOwn || has["status"] === true ? status : undefined,
+  });
+}
 
 /** Writes a model's message that came as one. */
-export function writeOwnAssistant(entry: HistoryEntry): JsonObject {
+function writeOwnAssistant(entry: HistoryEntry): JsonObject {
   const calls = entry.type === "action" ? entry.toolCalls : [];
   const unknown = fieldParts(entry, "tool_calls").map((part) => ({
     block: dataOf(part),
@@ -50,8 +112,8 @@ export function writeOwnAssistant(entry: HistoryEntry): JsonObject {
 }
 
 /** Writes what reads as a model's message and did not come as one. */
-export function writeForeignAssistant(entry: HistoryEntry): JsonObject {
-  const said = writeForeignContent(shownContent(entry) ?? "", "assistant");
+function writeForeignAssistant(entry: HistoryEntry): JsonObject {
+  const said = writeShown(entry, "assistant", false);
   if (entry.type !== "action") return { type: "ai", content: said };
   const calls = entry.toolCalls.map((call) => writeCall(call, langChainCalls, false));
   return { type: "ai", content: said, tool_calls: calls };

@@ -1,15 +1,90 @@
-import type { Content, ContentPart, JsonObject, JsonValue, ToolCall } from "@agent-history/core";
-import { isJsonObject, isToolCall, readCall, readPart, textOf } from "@agent-history/format-kit";
+import type {
+  Content,
+  ContentPart,
+  JsonObject,
+  JsonValue,
+  MessageRole,
+  ToolCall,
+} from "@agent-history/core";
+import {
+  isJsonObject,
+  isToolCall,
+  nameOf,
+  readCall,
+  readContent,
+  readPart,
+  textOf,
+} from "@agent-history/format-kit";
 import type { KeyedCall, ParsedMessage, ReadContext } from "@agent-history/format-kit";
 
-import { asWritten, langChainCalls, readCopy } from "./langchain-calls.ts";
-import { langChainParts } from "./langchain-parts.ts";
+import { asWritten, KWARGS, langChainCalls, langChainParts, readCopy } from "./langchain-parts.ts";
+import { TYPES } from "./write-langchain.ts";
 
-/** Where the name of a field says what a part of its own is. */
-export const KWARGS = "additional_kwargs";
+/** What LangChain calls a role: in messages of its own, and in plain ones. */
+const ROLES: ReadonlyMap<string, MessageRole> = new Map([
+  ["system", "system"],
+  ["developer", "system"],
+  ["human", "user"],
+  ["user", "user"],
+  ["ai", "assistant"],
+  ["assistant", "assistant"],
+  ["tool", "tool"],
+]);
+
+/** Reads a message of LangChain's, or a plain one; `undefined` for one of an unknown role. */
+export function readLangChainMessage(
+  message: JsonObject,
+  context: ReadContext,
+): ParsedMessage | undefined {
+  const { type, role: given } = message;
+  // A message of a role of its own says it beside its type.
+  const name = type === undefined || type === "generic" ? given : type;
+  const role = ROLES.get(textOf(name) ?? "");
+  if (role === undefined) return undefined;
+  const draft = readSaid(message, role, context);
+  const as = textOf(type);
+  return as === undefined || as === TYPES[role]
+    ? draft
+    : { ...draft, extra: { ...draft.extra, type: as } };
+}
+
+function readSaid(message: JsonObject, role: MessageRole, context: ReadContext): ParsedMessage {
+  const { content } = message;
+  switch (role) {
+    case "system":
+      return { says: { type: "system_message", content: readContent(content, langChainParts) } };
+    case "user":
+      return { says: { type: "user_message", content: readContent(content, langChainParts) } };
+    case "assistant":
+      return readAssistant(message, context);
+    case "tool":
+      return readResult(message, context);
+  }
+}
+
+function readResult(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
+  const id = nameOf(message["tool_call_id"]);
+  const call = waiting.answer(id ?? "");
+  const name = nameOf(message["name"]);
+  const { status } = message;
+  const as = {
+    ...(name !== undefined && { name: true }),
+    ...((status === "success" || status === "error") && { status: true }),
+  };
+  return {
+    says: {
+      type: "observation",
+      callId: id ?? call?.id ?? `call_${index}`,
+      toolName: name ?? call?.name ?? "unknown_tool",
+      outcome: status === "error" ? "error" : "success",
+      content: readContent(message["content"], langChainParts),
+    },
+    ...(Object.keys(as).length > 0 && { extra: { as } }),
+  };
+}
 
 /** Reads a model's message: one with calls is an `action`. A copy of a call, as providers have them, is no part of its own. */
-export function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
+function readAssistant(message: JsonObject, { index, waiting }: ReadContext): ParsedMessage {
   const kwargs = isJsonObject(message[KWARGS]) ? message[KWARGS] : {};
   const { calls, unknown } = readCalls(message["tool_calls"], index);
   const raw = readRaw(calls, kwargs["tool_calls"]);

@@ -1,0 +1,234 @@
+import type {
+  Content,
+  ContentPart,
+  JsonObject,
+  JsonValue,
+  Outcome,
+  ToolCall,
+} from "@agent-history/core";
+import {
+  contradicts,
+  isJsonObject,
+  isToolCall,
+  nameOf,
+  readAnswer,
+  readCall,
+  readContent,
+  readPart,
+  textOf,
+  wireDifference,
+} from "@agent-history/format-kit";
+import type {
+  AnswerBlock,
+  ParsedMessage,
+  ReadContext,
+  WaitingCalls,
+} from "@agent-history/format-kit";
+
+import { approvalRequests, modelCalls, modelParts, outputParts } from "./model-parts.ts";
+import { APPROVAL, resultPart } from "./write-model.ts";
+import type { Result } from "./write-model.ts";
+
+/** Reads a model message; nothing for one of an unknown role. */
+export function readModelMessage(
+  { role, content }: JsonObject,
+  { waiting }: ReadContext,
+): readonly ParsedMessage[] {
+  switch (role) {
+    case "system":
+      return [{ says: { type: "system_message", content: readContent(content, modelParts) } }];
+    case "user":
+      return [{ says: { type: "user_message", content: readContent(content, modelParts) } }];
+    case "assistant":
+      return readAssistant(content, waiting);
+    case "tool":
+      return readToolMessage(content, waiting);
+    default:
+      return [];
+  }
+}
+
+/**
+ * Reads an assistant's message. A call that the provider ran stays in the answer as it is, with its result; where that comes in a later
+ * answer, it is a call as others are.
+ */
+function readAssistant(
+  content: JsonValue | undefined,
+  waiting: WaitingCalls,
+): readonly ParsedMessage[] {
+  if (!Array.isArray(content) || content.length === 0) {
+    return [{ says: { type: "assistant_message", content: readContent(content, modelParts) } }];
+  }
+  const parts: readonly JsonValue[] = content;
+  const runs = runsIn(parts);
+  const facts = { names: namesOf(parts), runs, isWaiting: isWaiting(parts, runs), waiting };
+  return readAnswer(
+    parts.map((part, index) => readBlock(part, index, facts)),
+    waiting,
+  );
+}
+
+/** What the other parts of a message, and the messages before, say of its calls. */
+interface CallFacts {
+  readonly names: ReadonlyMap<string, string>;
+  /** The places of calls whose results stand behind them, and of these results. */
+  readonly runs: ReadonlySet<number>;
+  /** The answer goes on once something has come. */
+  readonly isWaiting: boolean;
+  readonly waiting: WaitingCalls;
+}
+
+function namesOf(parts: readonly JsonValue[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const part of parts) {
+    const id = isJsonObject(part) ? nameOf(part["toolCallId"]) : undefined;
+    const name = isJsonObject(part) ? nameOf(part["toolName"]) : undefined;
+    if (id !== undefined && name !== undefined) names.set(id, name);
+  }
+  return names;
+}
+
+/** Finds the calls that are answered in their own message. */
+function runsIn(parts: readonly JsonValue[]): ReadonlySet<number> {
+  const runs = new Set<number>();
+  const calls = new Map<JsonValue | undefined, number>();
+  for (const [index, part] of parts.entries()) {
+    if (!isJsonObject(part)) continue;
+    const { type, toolCallId } = part;
+    if (type === "tool-call") calls.set(toolCallId, index);
+    const call = calls.get(toolCallId);
+    if (type === "tool-result" && call !== undefined) runs.add(call).add(index);
+  }
+  return runs;
+}
+
+/** Some providers never say what their tools gave: in an answer that ends with a text nothing is waited for but by the caller's own calls. */
+function isWaiting(parts: readonly JsonValue[], runs: ReadonlySet<number>): boolean {
+  const last = parts.at(-1);
+  if (!isJsonObject(last) || last["type"] !== "text") return true;
+  return parts.some(
+    (part, index) =>
+      isJsonObject(part) &&
+      part["type"] === "tool-call" &&
+      part["providerExecuted"] !== true &&
+      !runs.has(index),
+  );
+}
+
+function readBlock(part: JsonValue, index: number, facts: CallFacts): AnswerBlock {
+  const asItIs: AnswerBlock = { kind: "parts", parts: [readPart(part, modelParts)] };
+  if (!isJsonObject(part)) return asItIs;
+  if (isCompaction(part)) return { kind: "compaction", data: part };
+  const { type, providerExecuted } = part;
+  if (type === "tool-approval-request") return callBlock(readRequest(part, facts));
+  if (facts.runs.has(index)) return asItIs;
+  if (type === "tool-result") {
+    const draft = readRunResult(part, facts.waiting);
+    return draft === undefined ? asItIs : { kind: "result", draft };
+  }
+  return type === "tool-call" && (providerExecuted !== true || facts.isWaiting)
+    ? callBlock(readCall(part, modelCalls, ""))
+    : asItIs;
+}
+
+function readRequest(part: JsonObject, { names, waiting }: CallFacts): ToolCall | ContentPart {
+  const request = readCall(part, approvalRequests, "");
+  const callId = nameOf(part["toolCallId"]) ?? "";
+  const name = names.get(callId) ?? waiting.find(callId)?.name;
+  return isToolCall(request) && name !== undefined ? { ...request, name } : request;
+}
+
+function callBlock(call: ToolCall | ContentPart): AnswerBlock {
+  return isToolCall(call) ? { kind: "call", call, key: call.id } : { kind: "parts", parts: [call] };
+}
+
+/** OpenAI's compaction comes as a custom part, Anthropic's as a text that says so in its options. */
+function isCompaction({ type, kind, providerOptions }: JsonObject): boolean {
+  if (type === "custom") return typeof kind === "string" && kind.endsWith(".compaction");
+  if (type !== "text" || !isJsonObject(providerOptions)) return false;
+  return Object.values(providerOptions).some(
+    (options) => isJsonObject(options) && options["type"] === "compaction",
+  );
+}
+
+/** Reads a tool's message: each result and each answer to an approval is an `observation`. */
+function readToolMessage(
+  content: JsonValue | undefined,
+  waiting: WaitingCalls,
+): readonly ParsedMessage[] {
+  if (!Array.isArray(content)) return [];
+  const drafts = content.map((part: JsonValue) => readResultPart(part, waiting));
+  // One part that is no result makes the message one of no known kind.
+  return drafts.includes(undefined) ? [] : drafts.filter((draft) => draft !== undefined);
+}
+
+function readResultPart(part: JsonValue, waiting: WaitingCalls): ParsedMessage | undefined {
+  if (!isJsonObject(part)) return undefined;
+  const { type, toolCallId, approvalId, output } = part;
+  const isAnswer = type === APPROVAL;
+  const callId = nameOf(isAnswer ? approvalId : toolCallId);
+  const read = isAnswer ? readAnswerToRequest(part) : readOutput(type, output);
+  return callId === undefined || read === undefined
+    ? undefined
+    : draftResult(part, { callId, ...read }, waiting);
+}
+
+/** Reads what a tool that the provider ran gave, of an answer: providers know it by what they wrote, so that it stays as it is. */
+function readRunResult(part: JsonObject, waiting: WaitingCalls): ParsedMessage | undefined {
+  const { type, toolCallId, output } = part;
+  const callId = nameOf(toolCallId);
+  const read = readOutput(type, output);
+  if (callId === undefined || read === undefined || !isJsonObject(output)) return undefined;
+  // Media cost more than they have characters.
+  if (output["type"] === "content") return draftResult(part, { callId, ...read }, waiting);
+  const content = [{ type: "opaque", data: output }] as const;
+  return draftResult(part, { callId, outcome: read.outcome, content, as: "output" }, waiting);
+}
+
+function draftResult(
+  part: JsonObject,
+  { callId, as, ...said }: ReadResult & Pick<Result, "callId">,
+  waiting: WaitingCalls,
+): ParsedMessage | undefined {
+  const name = nameOf(part["toolName"]) ?? waiting.answer(callId)?.name ?? "unknown_tool";
+  const result = { callId, toolName: name, ...said };
+  const usual = resultPart(result, as, true);
+  const difference = wireDifference(usual, part);
+  if (difference !== undefined && contradicts(difference, usual)) return undefined;
+  const extra = { ...(as !== undefined && { as }), ...(difference && { result: difference }) };
+  const says = { type: "observation", ...result } as const;
+  return Object.keys(extra).length > 0 ? { says, extra } : { says };
+}
+
+/** What a result says, and where its outcome and content do not tell, as which kind of output. */
+interface ReadResult {
+  readonly outcome: Outcome;
+  readonly content: Content;
+  readonly as?: string;
+}
+
+function readAnswerToRequest({ type, approved, reason }: JsonObject): ReadResult | undefined {
+  if (type !== APPROVAL || typeof approved !== "boolean") return undefined;
+  return { outcome: approved ? "success" : "denied", content: textOf(reason) ?? "", as: type };
+}
+
+function readOutput(
+  partType: JsonValue | undefined,
+  output: JsonValue | undefined,
+): ReadResult | undefined {
+  if (partType !== "tool-result" || !isJsonObject(output)) return undefined;
+  const { type, value, reason } = output;
+  if (type === "execution-denied") return { outcome: "denied", content: textOf(reason) ?? "" };
+  if (type === "text" && typeof value === "string") return { outcome: "success", content: value };
+  if (type === "error-text" && typeof value === "string") {
+    return { outcome: "error", content: value };
+  }
+  if ((type === "json" || type === "error-json") && value !== undefined) {
+    const outcome = type === "json" ? "success" : "error";
+    return { outcome, content: JSON.stringify(value), as: type };
+  }
+  if (type === "content" && Array.isArray(value)) {
+    return { outcome: "success", content: readContent(value, outputParts) };
+  }
+  return { outcome: "success", content: [{ type: "opaque", data: output }], as: "output" };
+}

@@ -1,0 +1,169 @@
+import { messageRole } from "@agent-history/core";
+import type {
+  Content,
+  ContentPart,
+  FilePart,
+  HistoryEntry,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  MessageRole,
+  ObservationEntry,
+  Outcome,
+  ToolCall,
+} from "@agent-history/core";
+import {
+  indexOf,
+  isJsonObject,
+  isLateResult,
+  mergeJson,
+  parseJson,
+  placeCalls,
+  plainText,
+  portableContent,
+  shownContent,
+  textOf,
+  writeAnswer,
+  writeCall,
+  writeParts,
+} from "@agent-history/format-kit";
+import type { MessageRun, WriteContext } from "@agent-history/format-kit";
+
+import {
+  approvalRequests,
+  isProviderCall,
+  modelCalls,
+  modelParts,
+  outputParts,
+} from "./model-parts.ts";
+
+/** The kind of part that answers a request for an approval. */
+export const APPROVAL = "tool-approval-response";
+
+/** What a result says. */
+export type Result = Pick<ObservationEntry, "callId" | "toolName" | "outcome" | "content">;
+
+/** Writes entries as one message: those that came as such with what they say now, others as their role says. */
+export function writeModelMessage(run: MessageRun, context: WriteContext): JsonObject | undefined {
+  const [first] = run;
+  const { isOwn, viewer } = context;
+  // A compaction stands in the answer that made it, what a provider's tool gave later in a later one.
+  const isOfAnswer = first.type === "summary" || isLateResult(first);
+  const role = isOwn && isOfAnswer ? "assistant" : messageRole(first, viewer);
+  const content = writeContents(run, role, context);
+  // Nothing but the thoughts of another format, or results that the provider alone can give.
+  const isNothing = (role === "assistant" || role === "tool") && content.length === 0;
+  return !isOwn && isNothing ? undefined : { role, content };
+}
+
+function writeContents(
+  run: MessageRun,
+  role: MessageRole,
+  context: WriteContext,
+): string | readonly JsonValue[] {
+  const [first] = run;
+  const content = shownContent(first) ?? "";
+  const isBlocks = first.type === "action" || first.type === "observation" || run.length > 1;
+  if (typeof content === "string" && !isBlocks) return content;
+  if (role === "system" && !context.isOwn) return plainText(foreignContent(content, role));
+  return writeAnswer<JsonValue>(run, (entry) => writeBlocks(entry, role, context));
+}
+
+function writeBlocks(
+  entry: HistoryEntry,
+  role: MessageRole,
+  { isOwn, callOf }: WriteContext,
+): readonly JsonValue[] {
+  const shown = shownContent(entry) ?? "";
+  const content = isOwn ? shown : foreignContent(shown, role);
+  if (entry.type === "observation") {
+    const call = callOf(entry);
+    if (!isOwn && isProviderCall(call)) return [];
+    return [writeResult(entry, { content, isOwn, call })];
+  }
+  const parts = writeParts(content, modelParts, isOwn);
+  if (entry.type !== "action") return parts;
+  const calls = entry.toolCalls.map((call) => ({
+    block: writeModelCall(call, isOwn),
+    index: isOwn ? indexOf(call.extra?.["index"]) : undefined,
+  }));
+  return placeCalls<JsonValue>(parts, calls);
+}
+
+/** Returns a content that did not come in a model message as one that may stand there: images and files in a user's or a tool's only. */
+export function foreignContent(content: Content, role: MessageRole): Content {
+  const isTaken = role === "user" || role === "tool";
+  if (typeof content === "string") return content;
+  // The AI SDK leaves an empty text out.
+  const isBlank = (part: ContentPart): boolean => part.type === "text" && part.text === "";
+  const parts = content.some(isBlank) ? content.filter((part) => !isBlank(part)) : content;
+  return portableContent(parts, (media) => isTaken && isUsable(media));
+}
+
+/** An id is known to one provider only, and what is no URL would make the AI SDK throw. */
+function isUsable({ source }: ImagePart | FilePart): boolean {
+  return source.kind !== "id" && (source.kind !== "url" || URL.canParse(source.url));
+}
+
+/** Writes a tool call, or a request to approve one. */
+function writeModelCall(call: ToolCall, isOwn: boolean): JsonObject {
+  const isOwnRequest = isOwn && call.extra?.["as"] === "tool-approval-request";
+  return writeCall(call, isOwnRequest ? approvalRequests : modelCalls, isOwn);
+}
+
+/** Writes a result, or the answer to an approval. What answers a request is an answer, whoever wrote it. */
+function writeResult(
+  entry: ObservationEntry,
+  { content, isOwn, call }: { content: Content; isOwn: boolean; call: ToolCall | undefined },
+): JsonObject {
+  const extra = isOwn ? entry.origin?.extra : undefined;
+  const as = textOf(extra?.["as"]) ?? (!isOwn && isRequest(call) ? APPROVAL : undefined);
+  const difference = extra?.["result"];
+  return mergeJson(
+    resultPart({ ...entry, content }, as, isOwn),
+    isJsonObject(difference) ? difference : undefined,
+  );
+}
+
+function isRequest(call: ToolCall | undefined): boolean {
+  return call?.extra?.["as"] === "tool-approval-request";
+}
+
+/** Writes a result as a part of a message; `as` names the kind of output where outcome and content do not tell. */
+export function resultPart(result: Result, as: string | undefined, isOwn: boolean): JsonObject {
+  const { callId, toolName, outcome, content } = result;
+  if (as !== APPROVAL) {
+    const output = writeOutput(outcome, content, as, isOwn);
+    return { type: "tool-result", toolCallId: callId, toolName, output };
+  }
+  const reason = plainText(content);
+  return {
+    type: as,
+    approvalId: callId,
+    // A request that nobody answered is not approved.
+    approved: outcome === "success",
+    ...(reason !== "" && { reason }),
+  };
+}
+
+function writeOutput(
+  outcome: Outcome,
+  content: Content,
+  as: string | undefined,
+  isOwn: boolean,
+): JsonObject {
+  const [part] = typeof content === "string" ? [] : content;
+  if (as === "output" && part?.type === "opaque" && isJsonObject(part.data)) return part.data;
+  const text = plainText(content);
+  if (outcome === "denied") {
+    return { type: "execution-denied", ...(text !== "" && { reason: text }) };
+  }
+  const isError = outcome !== "success";
+  // Where JSON was shrunk to text, it goes as text.
+  const value = as === "json" || as === "error-json" ? parseJson(text) : undefined;
+  if (value !== undefined) return { type: isError ? "error-json" : "json", value };
+  if (isError) return { type: "error-text", value: text };
+  return typeof content === "string"
+    ? { type: "text", value: content }
+    : { type: "content", value: writeParts(content, outputParts, isOwn) };
+}

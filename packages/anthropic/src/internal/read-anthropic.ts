@@ -1,0 +1,135 @@
+import type { ContentPart, JsonObject, JsonValue } from "@agent-history/core";
+import {
+  contradicts,
+  isJsonObject,
+  isToolCall,
+  nameOf,
+  readAnswer,
+  readCall,
+  readContent,
+  readPart,
+  textOf,
+  wireDifference,
+} from "@agent-history/format-kit";
+import type {
+  AnswerBlock,
+  ParsedMessage,
+  ReadContext,
+  WaitingCalls,
+} from "@agent-history/format-kit";
+
+import { anthropicCalls, anthropicParts, isServerBlock, resultBlock } from "./anthropic-parts.ts";
+
+/** Reads an Anthropic message; nothing for one of an unknown role. */
+export function readAnthropicMessage(
+  { role, content }: JsonObject,
+  context: ReadContext,
+): readonly ParsedMessage[] {
+  switch (role) {
+    case "system":
+      return [{ says: { type: "system_message", content: readContent(content, anthropicParts) } }];
+    case "user":
+      return Array.isArray(content) && content.length > 0
+        ? readUserBlocks(content, context)
+        : [{ says: { type: "user_message", content: readContent(content, anthropicParts) } }];
+    case "assistant":
+      return Array.isArray(content) && content.length > 0
+        ? readAnswerBlocks(content, context)
+        : [{ says: { type: "assistant_message", content: readContent(content, anthropicParts) } }];
+    default:
+      return [];
+  }
+}
+
+/** Each result is an `observation`, and what stands between two of them a `user_message`. */
+function readUserBlocks(
+  content: readonly JsonValue[],
+  { waiting }: ReadContext,
+): readonly ParsedMessage[] {
+  const drafts: ParsedMessage[] = [];
+  let beside: ContentPart[] = [];
+  const close = (): void => {
+    if (beside.length > 0) drafts.push({ says: { type: "user_message", content: beside } });
+    beside = [];
+  };
+  for (const block of content) {
+    const result = readResult(block, waiting);
+    if (result === undefined) {
+      beside.push(readPart(block, anthropicParts));
+    } else {
+      close();
+      drafts.push(result);
+    }
+  }
+  close();
+  return drafts;
+}
+
+function readResult(block: JsonValue, waiting: WaitingCalls): ParsedMessage | undefined {
+  if (!isJsonObject(block) || block["type"] !== "tool_result") return undefined;
+  const callId = nameOf(block["tool_use_id"]);
+  if (callId === undefined) return undefined;
+  const says = {
+    type: "observation",
+    callId,
+    toolName: waiting.answer(callId)?.name ?? "unknown_tool",
+    outcome: block["is_error"] === true ? "error" : "success",
+    content: readContent(block["content"], anthropicParts),
+  } as const;
+  const usual = resultBlock(says, true);
+  const difference = wireDifference(usual, block);
+  if (difference === undefined) return { says };
+  return contradicts(difference, usual) ? undefined : { says, extra: { result: difference } };
+}
+
+/** What a server's tool did stays in its answer, as it is; what it gave to an earlier answer is a result. */
+function readAnswerBlocks(
+  content: readonly JsonValue[],
+  { index, waiting }: ReadContext,
+): readonly ParsedMessage[] {
+  const runs = serverRuns(content);
+  const blocks = content.map((block, at): AnswerBlock => {
+    if (!isJsonObject(block) || runs.has(at)) {
+      return { kind: "parts", parts: [readPart(block, anthropicParts)] };
+    }
+    if (block["type"] === "compaction") return { kind: "compaction", data: block };
+    if (isServerResult(block)) return { kind: "result", draft: readServerResult(block, waiting) };
+    if (block["type"] !== "tool_use" && !isServerBlock(block)) {
+      return { kind: "parts", parts: [readPart(block, anthropicParts)] };
+    }
+    const call = readCall(block, anthropicCalls, `call_${index}_${at}`);
+    return isToolCall(call)
+      ? { kind: "call", call, key: textOf(block["id"]) ?? "" }
+      : { kind: "parts", parts: [call] };
+  });
+  return readAnswer(blocks, waiting);
+}
+
+/** Finds the calls of servers that are answered in their own message, and their results, by index. */
+function serverRuns(blocks: readonly JsonValue[]): ReadonlySet<number> {
+  const runs = new Set<number>();
+  const calls = new Map<JsonValue | undefined, number>();
+  for (const [index, block] of blocks.entries()) {
+    if (!isJsonObject(block)) continue;
+    if (isServerBlock(block)) calls.set(block["id"], index);
+    const call = isServerResult(block) ? calls.get(block["tool_use_id"]) : undefined;
+    if (call !== undefined) runs.add(call).add(index);
+  }
+  return runs;
+}
+
+/** Tells a block that a tool of the provider's answers with. */
+function isServerResult({ type, tool_use_id: callId }: JsonObject): boolean {
+  return typeof type === "string" && type.endsWith("_tool_result") && nameOf(callId) !== undefined;
+}
+
+/** Reads what a server gave in a later message than it was called in. It stays as it is: it may be sealed. */
+function readServerResult(block: JsonObject, waiting: WaitingCalls): ParsedMessage {
+  const { tool_use_id: id, is_error: isError, content: given } = block;
+  const callId = nameOf(id) ?? "";
+  const toolName = waiting.answer(callId)?.name ?? "unknown_tool";
+  const isFailure = isJsonObject(given) && nameOf(given["type"])?.endsWith("_error") === true;
+  const outcome = isError === true || isFailure ? "error" : "success";
+  const content = [{ type: "opaque", data: block }] as const;
+  return { says: { type: "observation", callId, toolName, outcome, content } };
+}

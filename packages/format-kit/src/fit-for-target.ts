@@ -1,0 +1,211 @@
+import { countOption, HistoryError, messageRole } from "@agent-history/core";
+import type {
+  Agent,
+  Content,
+  HistoryEntry,
+  HistoryView,
+  MessageRole,
+  ModelWindow,
+  Reducer,
+  Reduction,
+  ReductionPlan,
+  ReductionRequest,
+  Repair,
+  Viewer,
+} from "@agent-history/core";
+
+import { shownContent } from "./content.ts";
+
+/** What the provider of a format takes, and what an entry costs there. */
+export interface TargetFormat {
+  /** Changes what the provider would refuse, and lists each change. A valid history is returned by identity; repairing twice is repairing once. */
+  readonly repair: (entries: readonly HistoryEntry[], viewer: Viewer) => RepairedEntries;
+  /** Returns an entry as the format writes it, for the counter; the same object if it is written as it is. */
+  readonly weigh: (entry: HistoryEntry, viewer: Viewer) => HistoryEntry;
+}
+
+/** Entries that a provider takes, and what was changed. */
+export interface RepairedEntries {
+  readonly entries: readonly HistoryEntry[];
+  readonly repairs: readonly Repair[];
+}
+
+/** What every hook that fits takes. */
+export interface FitOptions {
+  /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
+  readonly reducer: Reducer;
+  /** What the model can take, in tokens. */
+  readonly window: ModelWindow;
+  /** The agent whose conversation it is. */
+  readonly agent?: Agent | undefined;
+  /** The view that the messages are of. Default `thread`. */
+  readonly view?: HistoryView | undefined;
+}
+
+/** A reducer that answers at once. */
+export interface SyncReducer extends Reducer {
+  reduce(entries: readonly HistoryEntry[], request: ReductionRequest): Reduction;
+}
+
+/**
+ * Repairs entries for a format, then fits them, each counted as the format writes it. The plan lists the repairs first.
+ *
+ * @param reduce - Makes room, at once or later.
+ */
+export function fitForTarget<
+  Request extends ReductionRequest,
+  Result extends Reduction | Promise<Reduction>,
+>(
+  { repair, weigh }: TargetFormat,
+  entries: readonly HistoryEntry[],
+  request: Request,
+  reduce: (entries: readonly HistoryEntry[], request: Request) => Result,
+): Result {
+  const { viewer = {}, previousPlan } = request;
+  const repaired = repair(entries, viewer);
+  const result = reduce(repaired.entries, {
+    ...request,
+    asWritten: (entry) => weigh(entry, viewer),
+    previousPlan: previousPlan && withoutFormatRepairs(previousPlan),
+  });
+  const { repairs } = repaired;
+  if (repairs.length === 0) return result;
+  const listed = ({ plan, ...rest }: Reduction): Reduction => ({
+    ...rest,
+    plan: { ...plan, repairs: [...repairs, ...plan.repairs] },
+  });
+  const given: Reduction | Promise<Reduction> = result;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a promise stays one
+  return ("then" in given ? given.then(listed) : listed(given)) as Result;
+}
+
+/** A format repairs again at each call; to a reducer its plan is one of a valid history. */
+function withoutFormatRepairs(plan: ReductionPlan): ReductionPlan {
+  if (!Array.isArray(plan.repairs) || !plan.repairs.some(isFormatRepair)) return plan;
+  return { ...plan, repairs: plan.repairs.filter((repair) => !isFormatRepair(repair)) };
+}
+
+function isFormatRepair({ kind }: Repair): boolean {
+  return kind === "format";
+}
+
+/**
+ * Makes the `weigh` of a format that leaves out, or replaces by a line, what it cannot take from other formats.
+ *
+ * @param name - `origin.format` of the entries that are written as they came.
+ * @param portable - Returns the content of another format as it is written for a role; by identity if it is written as it is.
+ */
+export function portableWeight(
+  name: string,
+  portable: (content: Content, role: MessageRole) => Content,
+): TargetFormat["weigh"] {
+  return (entry, viewer) => {
+    if (entry.origin?.format === name) return entry;
+    const shown = shownContent(entry);
+    if (shown === undefined || typeof shown === "string") return entry;
+    const content = portable(shown, messageRole(entry, viewer));
+    return content === shown ? entry : withContent(entry, content);
+  };
+}
+
+/** Returns an entry that shows a content and nothing else. */
+function withContent(entry: HistoryEntry, content: Content): HistoryEntry {
+  switch (entry.type) {
+    case "user_message": {
+      const { rendered: _, ...rest } = entry;
+      return { ...rest, content };
+    }
+    case "attachment": {
+      const { name: _, ...rest } = entry;
+      return { ...rest, content };
+    }
+    case "observation":
+    case "global_observation": {
+      const { sources: _, ...rest } = entry;
+      return { ...rest, content };
+    }
+    default:
+      return { ...entry, content };
+  }
+}
+
+/** Returns whose prompt an agent's is. */
+export function viewerOf(agent: Agent | undefined): Viewer {
+  return agent === undefined ? {} : { agentId: agent.id };
+}
+
+/**
+ * Returns what a reducer gave at once.
+ *
+ * @param other - The function that takes any reducer, for the error.
+ * @throws `HistoryError` with code `INVALID_OPTION` if it gave a promise.
+ */
+export function requireSync(result: Reduction | Promise<Reduction>, other: string): Reduction {
+  if ("entries" in result) return result;
+  throw invalid("reducer", `to answer at once: ${other} takes any`);
+}
+
+/** How many plans {@link planMemory} holds. */
+const MAX_PLANS = 100;
+
+/** Remembers the newest plan of the last 100 conversations, for hooks that are not handed the plan of the call before. */
+export function planMemory(): {
+  readonly find: (conversation: string) => ReductionPlan | undefined;
+  readonly keep: (conversation: string, plan: ReductionPlan) => void;
+} {
+  const plans = new Map<string, ReductionPlan>();
+  return {
+    find: (conversation) => plans.get(conversation),
+    keep: (conversation, plan) => {
+      plans.delete(conversation);
+      plans.set(conversation, plan);
+      const [oldest] = plans.keys();
+      if (plans.size > MAX_PLANS && oldest !== undefined) plans.delete(oldest);
+    },
+  };
+}
+
+/**
+ * Returns options of a hook that can work: those that never can are refused where it is made, not at its first call.
+ *
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer, or no window in whole tokens that holds what it reserves.
+ *
+ * @example
+ * ```ts
+ * import { isHistoryError } from "@agent-history/core";
+ * import { checkFitOptions } from "@agent-history/format-kit";
+ *
+ * const reducer = { name: "none", reduce: () => ({ entries: [], plan: {} as never }) };
+ * let failure: unknown;
+ * try {
+ *   checkFitOptions({ reducer, window: { contextTokens: -1 } });
+ * } catch (error) {
+ *   failure = error;
+ * }
+ * isHistoryError(failure, "INVALID_OPTION");
+ * // => true
+ * ```
+ */
+export function checkFitOptions<Options extends Pick<FitOptions, "reducer" | "window">>(
+  options: Options,
+): Options {
+  if (typeof options?.reducer?.reduce !== "function") {
+    throw invalid("reducer", "to have `reduce`: pass createReducer() of @agent-history/reducer");
+  }
+  const { window } = options;
+  if (typeof window?.contextTokens !== "number") {
+    throw invalid("window", "to have `contextTokens`");
+  }
+  const context = countOption("window.contextTokens", window.contextTokens);
+  const reserve = countOption("window.outputReserveTokens", window.outputReserveTokens ?? 0);
+  const margin = countOption("window.marginTokens", window.marginTokens ?? 0);
+  if (context - reserve - margin >= 0) return options;
+  throw invalid("window", `to reserve at most its ${context} tokens, got ${reserve} + ${margin}`);
+}
+
+function invalid(option: string, expected: string): HistoryError {
+  return new HistoryError(`Expected \`${option}\` ${expected}.`, {
+    code: "INVALID_OPTION",
+    details: { option },
+  });
+}
