@@ -66,7 +66,7 @@ describe("fitStep", () => {
     const window = { contextTokens: 5000, outputReserveTokens: 100 };
     const { plans, tools } = await runLoop({ contextTokens: 5000, steps: 1, noting, window });
 
-    expect(requests.map(({ request }) => request)).toEqual([
+    expect(requests.map(({ request }) => request)).toMatchObject([
       { window, tools: await toToolDefinitions(tools), viewer: { agentId: "w1" } },
       {
         window,

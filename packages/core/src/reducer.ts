@@ -12,8 +12,8 @@ export interface ReductionRequest {
   /** The view that the entries are of. Default `thread`. */
   readonly view?: HistoryView | undefined;
   readonly tools?: readonly ToolDefinition[] | undefined;
-  /** Returns an entry as the target format writes it: this is what counts. Default: the entry. */
-  readonly asWritten?: ((entry: HistoryEntry) => HistoryEntry) | undefined;
+  /** Returns an entry as the target format writes it for a viewer: this is what counts. The same function at each call. Default: the entry. */
+  readonly asWritten?: ((entry: HistoryEntry, viewer: Viewer) => HistoryEntry) | undefined;
   /**
    * The plan of the call before. It holds up to the first change of what it keeps; one for another window, counter, viewer or view is ignored.
    * `plan.continued` says how far it held.

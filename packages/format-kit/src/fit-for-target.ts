@@ -65,7 +65,7 @@ export function fitForTarget<
   const repaired = repair(entries, viewer);
   const result = reduce(repaired.entries, {
     ...request,
-    asWritten: (entry) => weigh(entry, viewer),
+    asWritten: weigh,
     previousPlan: previousPlan && withoutFormatRepairs(previousPlan),
   });
   const { repairs } = repaired;
