@@ -1,6 +1,5 @@
 import type {
   AsyncTokenCounter,
-  HistoryEntry,
   ReductionRequest,
   RelevanceScorer,
   TokenCounter,
