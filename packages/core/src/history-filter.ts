@@ -30,6 +30,6 @@ export interface HistoryFilter {
   readonly name: string;
   /** Says what is read of a thread in this context. */
   query(context: FilterContext): HistoryQuery;
-  /** Narrows what the query gave. A filter that is nothing but a query returns it as it is. */
-  refine(entries: readonly HistoryEntry[], context: FilterContext): readonly HistoryEntry[];
+  /** Narrows what the query returned. Default: all of it is shown. */
+  refine?(entries: readonly HistoryEntry[], context: FilterContext): readonly HistoryEntry[];
 }

@@ -49,6 +49,11 @@ export interface Reduction {
  */
 export interface Reducer {
   readonly name: string;
+  /**
+   * Whether a fit that continues a plan looks at what the plan dropped, as one with a scorer does. If `false`, callers may leave out whole turns that the
+   * plan dropped at the beginning. Default `true`.
+   */
+  readonly needsWholeView?: boolean;
   reduce(
     entries: readonly HistoryEntry[],
     request: ReductionRequest,

@@ -38,7 +38,7 @@ export function customHistoryFilter(options: CustomHistoryFilterOptions): Histor
   const {
     name,
     query = (): HistoryQuery => ({ clauses: [{}], view: "thread" }),
-    refine = (entries): readonly HistoryEntry[] => entries,
+    refine,
   } = options;
-  return { name, query, refine };
+  return { name, query, ...(refine && { refine }) };
 }

@@ -6,7 +6,7 @@ import { selectEntries } from "@agent-history/core/query-parts";
  * Returns what the agent of `context` may see of a whole history: the same entry objects, in order. Linear.
  *
  * With a store, let the store answer the query instead, so that only visible entries are read:
- * `filter.refine((await store.read(threadId, { query: filter.query(context) })).entries, context)`.
+ * `store.read(threadId, { query: filter.query(context) })`, then `filter.refine`, if the filter has it.
  *
  * @param context - The agent and its scope. Overrides the filter's own values.
  * @throws `HistoryError` with code `INVALID_OPTION` if a limit in `context` is not a non-negative integer or `Infinity`.
@@ -33,5 +33,6 @@ export function filterHistory(
   context: FilterContext = {},
 ): readonly HistoryEntry[] {
   const query = filter.query(context);
-  return filter.refine(selectEntries(applyCompactions(entries, query.view), query), context);
+  const selected = selectEntries(applyCompactions(entries, query.view), query);
+  return filter.refine?.(selected, context) ?? selected;
 }

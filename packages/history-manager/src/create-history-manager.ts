@@ -1,28 +1,21 @@
-import { HistoryError, countOption } from "@agent-history/core";
+import { HistoryError, countOption, isHistoryError } from "@agent-history/core";
 import { createReducer } from "@agent-history/reducer";
 
 import type { HistoryManagerOptions } from "./history-manager-options.ts";
-import type { HistoryManager } from "./history-manager.ts";
+import type { CallOptions, HistoryManager } from "./history-manager.ts";
+import { addVerbs } from "./internal/add-entries.ts";
 import { compressView, expandSummary } from "./internal/compress-view.ts";
-import { conversationVerbs } from "./internal/conversation-verbs.ts";
-import { coordinationVerbs } from "./internal/coordination-verbs.ts";
-import { countUsage } from "./internal/count-usage.ts";
-import { entryCache } from "./internal/entry-cache.ts";
-import { exportThread } from "./internal/export-thread.ts";
 import { findSources } from "./internal/find-sources.ts";
-import { forkThread } from "./internal/fork-thread.ts";
 import { givenEntries } from "./internal/given-entries.ts";
 import { historyForModelCall } from "./internal/history-for-model-call.ts";
-import { importThread } from "./internal/import-thread.ts";
 import type { ManagedThread } from "./internal/managed-thread.ts";
 import { newName } from "./internal/new-name.ts";
-import { addUsage } from "./internal/provider-usage.ts";
-import { readThread } from "./internal/read-thread.ts";
 import { copyNumbers } from "./internal/recall-numbers.ts";
 import { contextOf, filterOf } from "./internal/resolve-call.ts";
-import { threadLog } from "./internal/thread-log.ts";
-import type { TurnStart } from "./internal/thread-log.ts";
-import { toolVerbs } from "./internal/tool-verbs.ts";
+import { viewCache } from "./internal/read-view.ts";
+import { addUsage, countUsage } from "./internal/usage.ts";
+import { threadLog } from "./internal/write-entries.ts";
+import type { TurnStart } from "./internal/write-entries.ts";
 import { recallTools } from "./recall-tools.ts";
 import type { Scope } from "./scope.ts";
 
@@ -62,7 +55,7 @@ export function createHistoryManager(options: HistoryManagerOptions): HistoryMan
     options,
     reducer,
     log: threadLog(options),
-    memory: entryCache(options.store, options.threadId),
+    views: viewCache(options.store),
     given: givenEntries(options),
   };
   return managerInScope(thread, options.scope ?? {});
@@ -80,8 +73,8 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
     return work();
   };
   const fork: HistoryManager["fork"] = async (request) => {
-    const forkId = await afterWrites(async () => forkThread(thread, request));
     const { signal } = request;
+    const forkId = await afterWrites(async () => forkThread(thread, request));
     await copyNumbers({ store: options.store, threadId, signal }, forkId);
     return createHistoryManager({ ...options, threadId: forkId, scope });
   };
@@ -97,13 +90,14 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
     },
     beginPhase: (phaseId) => withScope({ phaseId }),
     forTask: (task) => managerInScope(thread, taskScope(scope, task)),
-    ...conversationVerbs(thread, scope),
-    ...toolVerbs(thread, scope),
-    ...coordinationVerbs(thread, scope),
+    ...addVerbs(thread, scope),
     addUsage: async (usage, call) => addUsage(thread, scope, usage, call),
-    historyForModelCall: async (request) =>
-      afterWrites(async () => historyForModelCall(thread, scope, request)),
-    read: async (query, call) => afterWrites(async () => readThread(thread, query, call)),
+    historyForModelCall: async (request, call) =>
+      afterWrites(async () => historyForModelCall(thread, scope, { ...call, ...request })),
+    read: async (query, { originals = false, signal } = {}) =>
+      afterWrites(async () =>
+        options.store.read(threadId, { originals, ...(query && { query }), ...(signal && { signal }) }),
+      ),
     citedSources: async (text, call) => afterWrites(async () => findSources(thread, text, call)),
     recallTools: (given) => {
       const context = contextOf(scope, {});
@@ -122,9 +116,24 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
     expand: async (summaryId, call) => expandSummary(thread, summaryId, call),
     fork,
     branchFrom: async (entryId, call) => fork({ at: entryId, as: newName(options), ...call }),
-    export: (call) => exportThread(thread, call),
-    import: async (text, call) => importThread(thread, text, call),
   };
+}
+
+/** Begins a thread with the entries up to `at`, and returns its id. */
+async function forkThread(
+  { options: { store, threadId, maxRetries = 2 } }: ManagedThread,
+  { at, as, signal }: { readonly at: string; readonly as: string } & CallOptions,
+): Promise<string> {
+  const fork = { at, as, ...(signal && { signal }) };
+  for (let retries = 0; ; retries++) {
+    try {
+      return (await store.fork(threadId, fork)).threadId;
+    } catch (error) {
+      // The fork of a try whose answer was lost.
+      if (retries > 0 && isHistoryError(error, "VERSION_CONFLICT")) return `${threadId}/${as}`;
+      if (!isHistoryError(error, "OUTCOME_UNKNOWN") || retries >= maxRetries) throw error;
+    }
+  }
 }
 
 /** A new turn has no phase and no task yet. */

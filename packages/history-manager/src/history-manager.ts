@@ -22,7 +22,6 @@ import type {
 import type { ModelCallHistory, ModelCallRequest } from "./model-call.ts";
 import type { RecallToolLimits, RecallToolOptions } from "./recall-tool-options.ts";
 import type { Scope } from "./scope.ts";
-import type { ThreadImport } from "./thread-import.ts";
 import type { ProviderUsage, ThreadUsage } from "./thread-usage.ts";
 import type { ToolCallResult, UnnumberedSource } from "./tool-call-result.ts";
 import type { AddedUserMessage, NewUserMessage } from "./user-message.ts";
@@ -118,8 +117,8 @@ export interface HistoryWriter {
   /** Adds what the provider reported of one model call of this scope's agent, for {@link HistoryReader.usage}. The same `id` is counted once. */
   addUsage(usage: ProviderUsage & { readonly id?: string }, options?: CallOptions): Promise<void>;
   /**
-   * Keeps of a whole conversation what follows its longest common beginning with what the thread holds of it, and gives that. Where the two
-   * part before the end of the thread, what the thread has beyond is replaced for later syncs, and stays in the log. Reads the log.
+   * Writes what a whole conversation has beyond its longest common prefix with the thread, and returns that. An edited message replaces everything from
+   * there on (`branchFrom` first keeps the old version); a conversation that only ends earlier replaces nothing. Reads the log.
    */
   sync(entries: readonly HistoryEntry[], options?: CallOptions): Promise<readonly HistoryEntry[]>;
 }
@@ -144,7 +143,7 @@ export interface HistoryReader {
    * @throws `HistoryError` with code `WINDOW_TOO_SMALL` if what must be kept does not fit, `INVALID_OPTION` where the role has no filter,
    *   `NOT_FOUND` where `originalUserMessage` is not in the view, and what store, filter, cleaner, counter and reducer throw.
    */
-  historyForModelCall(request: ModelCallRequest): Promise<ModelCallHistory>;
+  historyForModelCall(request: ModelCallRequest, options?: CallOptions): Promise<ModelCallHistory>;
   /** Reads the thread as the store does. */
   read(query?: HistoryQuery, options?: ReadOptions): Promise<ReadResult>;
   /** Returns the sources that a text cites, in the order it cites them; a number that was never given is left out. Reads the results of the log. */
@@ -170,11 +169,4 @@ export interface ThreadKeeper {
   fork(fork: { readonly at: string; readonly as: string } & CallOptions): Promise<HistoryManager>;
   /** Goes back to an entry: a fork that ends with it, under a new name. The thread stays as it is. */
   branchFrom(entryId: string, options?: CallOptions): Promise<HistoryManager>;
-  /** Writes the thread as JSON lines, each with its line break: entries, summaries of every layer, and the manager's state. */
-  export(options?: CallOptions): AsyncIterable<string>;
-  /** Reads such lines into this thread, which must be new, or hold the beginning of the same import. The text may come in any pieces. */
-  import(
-    text: AsyncIterable<string> | Iterable<string>,
-    options?: CallOptions,
-  ): Promise<ThreadImport>;
 }

@@ -39,5 +39,4 @@ export type { CompressViewOptions, ViewCompression } from "./view-compression.ts
 
 // What comes out
 export type { ModelCallCounts, ModelCallHistory } from "./model-call.ts";
-export type { ImportProblem, ThreadImport } from "./thread-import.ts";
 export type { ProviderTotals, ProviderUsage, ThreadUsage, Usage } from "./thread-usage.ts";

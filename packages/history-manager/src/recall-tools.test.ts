@@ -1,7 +1,7 @@
 import { action, agentView, assistantMessage, observation, userMessage } from "@agent-history/core";
 import type { HistoryEntry, ToolHandler } from "@agent-history/core";
 import { createReducer, maskOldResults } from "@agent-history/reducer";
-import { memoryStore } from "@agent-history/store-kit";
+import { exportThread, importThread, memoryStore } from "@agent-history/store-kit";
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../test-support/character-counter.ts";
@@ -204,13 +204,13 @@ describe("recallTools", () => {
       (await toolOf(tools, verb).run(given)).content;
 
     expect(await answerOf("search", '{"query":"secret","limit":21}')).toBe(
-      "history_search: `limit` cannot be used. Expected an integer of 1 to 20; got a number.",
+      "history_search: `limit` cannot be used. Expected an integer of 1 to 20; got a value of type number.",
     );
     expect(await answerOf("read", { id: ["secret"] })).toBe(
-      "history_read: `id` cannot be used. Expected a non-empty string; got a list.",
+      "history_read: `id` cannot be used. Expected a text; got an array.",
     );
     expect(await answerOf("expand", "secret")).toBe(
-      "history_expand: the arguments cannot be used. Expected an object; got a string.",
+      "history_expand: the arguments cannot be used. Expected an object; got a value of type string.",
     );
     expect(await answerOf("search", throwing)).toBe(
       "history_search: the arguments cannot be read.",
@@ -218,17 +218,17 @@ describe("recallTools", () => {
   });
 
   it("keep their numbers in a fork and through export and import", async () => {
-    const history = createHistoryManager(managerOptions());
+    const options = managerOptions();
+    const history = createHistoryManager(options);
     await history.addUserMessage({ content: "tides" });
     await history.addAssistantMessage({ content: "The sea rises." });
     await toolOf(history.recallTools(), "search").run({ query: "tides" });
     const { sources } = await toolOf(history.recallTools(), "search").run({ query: "sea" });
     const { entries } = await history.read();
     const fork = await history.fork({ at: entries.at(-1)?.id ?? "", as: "f" });
-    const copy = createHistoryManager(managerOptions({ threadId: "copy" }));
-    const lines: string[] = [];
-    for await (const line of history.export()) lines.push(line);
-    await copy.import(lines);
+    const other = memoryStore();
+    await importThread(other, history.threadId, exportThread(options.store, history.threadId));
+    const copy = createHistoryManager(managerOptions({ store: other }));
     for (const moved of [fork, copy]) {
       const again = await toolOf(moved.recallTools(), "search").run({ query: "sea" });
       expect(again.sources.map(({ number }) => number)).toEqual(

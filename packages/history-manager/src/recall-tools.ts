@@ -1,10 +1,7 @@
 import { countOption } from "@agent-history/core";
-import type { ToolAnswer, ToolHandler } from "@agent-history/core";
-import { checkValue } from "@agent-history/core/schema";
+import type { JsonObject, ToolAnswer, ToolHandler } from "@agent-history/core";
 
 import { expandSummary } from "./internal/recall-expand.ts";
-import { expandInput, readInput, searchInput } from "./internal/recall-inputs.ts";
-import type { RecallInput } from "./internal/recall-inputs.ts";
 import { readOriginal } from "./internal/recall-read.ts";
 import { searchOriginals } from "./internal/recall-search.ts";
 import { truncateToTokens } from "./internal/truncate-to-tokens.ts";
@@ -52,66 +49,137 @@ export function recallTools(options: RecallToolOptions): readonly ToolHandler[] 
       name: `${prefix}_search`,
       description:
         "Search earlier messages, tool calls and tool results of this conversation, also those no longer shown. Returns excerpts with ids.",
-      input: searchInput,
-      run: (input, signal) => searchOriginals(reading, input, signal),
+      fields: { query: { ...TEXT, description: "Words to look for" }, limit: LIMIT },
+      required: ["query"],
+      run: ({ query = "", limit }, signal) => searchOriginals(reading, { query, limit }, signal),
       bounded,
     }),
     handler({
       name: `${prefix}_read`,
       description:
         "Read one earlier message, tool call or tool result of this conversation in full, by its id. Long ones come in pieces: pass `from`.",
-      input: readInput,
-      run: (input, signal) => readOriginal(reading, input, signal),
+      fields: {
+        id: { ...TEXT, description: "An id as a result, a placeholder or a source mark gives it" },
+        from: { ...COUNT, description: "First character to read, default 0" },
+      },
+      required: ["id"],
+      run: ({ id = "", from }, signal) => readOriginal(reading, { id, from }, signal),
       bounded,
     }),
     handler({
       name: `${prefix}_expand`,
       description:
         "List what a summary of this conversation stands for, with the id of each entry. Without `id`: the newest summary.",
-      input: expandInput,
-      run: (input, signal) => expandSummary(reading, input, signal),
+      fields: {
+        id: { ...TEXT, description: "The id of the summary" },
+        from: { ...COUNT, description: "How many entries to skip, default 0" },
+      },
+      required: [],
+      run: ({ id, from }, signal) => expandSummary(reading, { id, from }, signal),
       bounded,
     }),
   ];
 }
 
-interface HandlerParts<Input> {
+const TEXT = { type: "string", minLength: 1 } as const;
+const COUNT = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
+const LIMIT = {
+  description: "Most results, default 5",
+  type: "integer",
+  minimum: 1,
+  maximum: 20,
+} as const;
+
+/** What a model may pass to the tools. */
+interface RecallArguments {
+  readonly query?: string;
+  readonly id?: string;
+  readonly from?: number;
+  readonly limit?: number;
+}
+
+type Field = (typeof TEXT | typeof COUNT | typeof LIMIT) & { readonly description: string };
+
+interface HandlerParts {
   readonly name: string;
   readonly description: string;
-  readonly input: RecallInput<Input>;
-  readonly run: (input: Input, signal: AbortSignal | undefined) => Promise<ToolAnswer>;
+  readonly fields: { readonly [Name in keyof RecallArguments]?: Field };
+  readonly required: readonly (keyof RecallArguments)[];
+  readonly run: (input: RecallArguments, signal: AbortSignal | undefined) => Promise<ToolAnswer>;
   readonly bounded: (answer: ToolAnswer) => Promise<ToolAnswer>;
 }
 
-function handler<Input>(parts: HandlerParts<Input>): ToolHandler {
-  const { name, description, input, run, bounded } = parts;
+function handler({
+  name,
+  description,
+  fields,
+  required,
+  run,
+  bounded,
+}: HandlerParts): ToolHandler {
+  const parameters: JsonObject = {
+    type: "object",
+    properties: { ...fields },
+    ...(required.length > 0 && { required: [...required] }),
+    additionalProperties: false,
+  };
   return {
     name,
     description,
-    parameters: input.parameters(),
+    parameters: structuredClone(parameters),
     run: async (given, { signal } = {}) => {
-      const read = readArguments(input, valueOf(given));
-      if ("value" in read) return bounded(await run(read.value, signal));
-      const content = `${name}: ${read.problem}`;
-      return bounded({ outcome: "error", content, sources: [] });
+      const read = readArguments(valueOf(given), fields, required);
+      if (typeof read !== "string") return bounded(await run(read, signal));
+      return bounded({ outcome: "error", content: `${name}: ${read}`, sources: [] });
     },
   };
 }
 
 /** Reads arguments, or says in words for the model what is wrong with them. */
-function readArguments<Input>(
-  { check }: RecallInput<Input>,
+function readArguments(
   given: unknown,
-): { readonly value: Input } | { readonly problem: string } {
-  try {
-    const read = checkValue(check, given);
-    if ("value" in read) return read;
-    const { path, message, received } = read.refusal;
-    const location = path === "" ? "the arguments" : `\`${path}\``;
-    return { problem: `${location} cannot be used. ${message}; got ${received}.` };
-  } catch {
-    return { problem: "the arguments cannot be read." };
+  fields: HandlerParts["fields"],
+  required: HandlerParts["required"],
+): RecallArguments | string {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    return `the arguments cannot be used. Expected an object; got ${kindOf(given)}.`;
   }
+  try {
+    const schemas = new Map<string, Field>(Object.entries(fields));
+    const other = Object.keys(given).find((name) => !schemas.has(name));
+    if (other !== undefined) return "there is a field that the tool does not take.";
+    const values = new Map<string, unknown>();
+    for (const [name, schema] of schemas) {
+      const value: unknown = Reflect.get(given, name);
+      // SDKs parse arguments first, and may pass on what is left out as `undefined`.
+      if (value === undefined) continue;
+      const problem = problemOf(value, schema);
+      if (problem !== undefined) {
+        return `\`${name}\` cannot be used. ${problem}; got ${kindOf(value)}.`;
+      }
+      values.set(name, value);
+    }
+    const missing = required.find((name) => !values.has(name));
+    return missing === undefined ? Object.fromEntries(values) : `\`${missing}\` is missing.`;
+  } catch {
+    return "the arguments cannot be read.";
+  }
+}
+
+function problemOf(value: unknown, schema: Field): string | undefined {
+  if (schema.type === "string") {
+    return typeof value === "string" && value !== "" ? undefined : "Expected a text";
+  }
+  const { minimum, maximum } = schema;
+  const isWithin =
+    typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum;
+  const range = maximum === Number.MAX_SAFE_INTEGER ? `from ${minimum}` : `of ${minimum} to ${maximum}`;
+  return isWithin ? undefined : `Expected an integer ${range}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
 }
 
 /** Models write arguments as JSON text; some SDKs parse it first. No arguments are an empty object. */

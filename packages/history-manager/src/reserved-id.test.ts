@@ -34,20 +34,6 @@ describe("an entry with the id of the instructions", () => {
     expect(await history.sync([message("a"), message("b")])).toEqual([]);
   });
 
-  it("is reported by import, and costs only itself", async () => {
-    const options = managerOptions();
-    const store = options.store;
-    await store.append("thread-1", [message("a"), message(RESERVED), message("b")]);
-    const lines: string[] = [];
-    for await (const line of createHistoryManager(options).export()) lines.push(line);
-    const other = createHistoryManager(managerOptions());
-
-    expect(await other.import(lines)).toMatchObject({
-      entries: 2,
-      problems: [{ entryId: RESERVED }],
-    });
-  });
-
   it("is named where another writer stored it, and nothing is lost", async () => {
     const options = managerOptions();
     const history = createHistoryManager(options);

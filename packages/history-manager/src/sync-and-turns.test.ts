@@ -39,7 +39,12 @@ describe("sync", () => {
     const longer = await history.sync(chat([...edited, "This."]));
 
     expect(longer.map(({ content }) => content)).toEqual(["This."]);
-    expect(await contents(history)).toEqual(["Hi", "Hello.", "Who?", "Me.", "What?", "This."]);
+    expect(await contents(history)).toEqual(["Hi", "Hello.", "What?", "This."]);
+    // Back to the version before: nothing of the other stays in view.
+    await history.sync(chat(["Hi", "Hello.", "Who?"]));
+    expect(await contents(history)).toEqual(["Hi", "Hello.", "Who?"]);
+    const { entries } = await history.historyForModelCall({ systemMessage: "s" });
+    expect(entries.at(-1)?.content).toBe("Who?");
   });
 
   it("takes a shorter conversation for one that was sent before", async () => {
@@ -57,7 +62,7 @@ describe("sync", () => {
     expect(appended.map(({ content }) => content)).toEqual(["Tuesday", "Hello."]);
   });
 
-  it("does not keep instructions again that stand among what was replaced", async () => {
+  it("keeps instructions that stand among what was replaced, once", async () => {
     const history = createHistoryManager(managerOptions());
     const told = (): HistoryEntry =>
       systemMessage({ id: "s", content: "Be brief.", origin: ORIGIN });
@@ -67,8 +72,9 @@ describe("sync", () => {
     if (hi === undefined) throw new Error("unreachable");
     await history.sync([hi, ...said]);
     const edited = (): readonly HistoryEntry[] => [...chat(["Oh"]), told(), ...chat(["What?"])];
-    expect((await history.sync(edited())).map(({ content }) => content)).toEqual(["Oh", "What?"]);
+    expect((await history.sync(edited())).map(({ content }) => content)).toEqual(["Oh", "Be brief.", "What?"]);
     expect(await history.sync(edited())).toEqual([]);
+    expect(await contents(history)).toEqual(["Oh", "Be brief.", "What?"]);
   });
 
   it("keeps instructions as often as they are given", async () => {
@@ -100,6 +106,7 @@ describe("sync", () => {
           const appended = await history.sync(chat(said));
           expect(appended.map(({ content }) => content)).toEqual(said.slice(common));
           if (said.length > common) held = said;
+          expect(await contents(history)).toEqual(held);
         }
       }),
       { numRuns: 200 },

@@ -156,7 +156,8 @@ function expectOwn(seat: Seat, view: readonly HistoryEntry[], given: Given): Red
 
 function viewOf({ agent, filter }: Seat, thread: readonly HistoryEntry[]): readonly HistoryEntry[] {
   const context = { role: agent.role, agentId: agent.id };
-  return filter.refine(selectEntries(thread, filter.query(context)), context);
+  const selected = selectEntries(thread, filter.query(context));
+  return filter.refine?.(selected, context) ?? selected;
 }
 
 function fit(

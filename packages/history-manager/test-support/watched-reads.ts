@@ -52,7 +52,7 @@ export function wholeReads(store: HistoryStore): HistoryStore {
     getState: async (...call) => {
       const found = await store.getState(...call);
       if (found === undefined) return undefined;
-      const { basis: _, ...value } = Object(found.value);
+      const { start: _, ...value } = Object(found.value);
       return { ...found, value };
     },
     setState: async (_, __, ___, { expectedRevision }) => ({ revision: expectedRevision + 1 }),

@@ -16,7 +16,11 @@ export type ReducerOptions = Omit<
 /** Makes a {@link Reducer} for an agent loop, from a counter and the options of a fit. */
 export function createReducer(options: ReducerOptions): Reducer {
   const { name = "reducer", ...fit } = options;
-  return { name, reduce: (entries, request) => fitToWindowAsync(entries, { ...fit, ...request }) };
+  return {
+    name,
+    needsWholeView: fit.scorer !== undefined && fit.recall !== "off",
+    reduce: (entries, request) => fitToWindowAsync(entries, { ...fit, ...request }),
+  };
 }
 
 /** Options of {@link loopTokenReducer}. */

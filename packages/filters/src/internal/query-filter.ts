@@ -53,6 +53,5 @@ export function queryFilter(
       const stated = Object.entries(given).filter(([, value]) => value !== undefined);
       return query({ ...own, ...Object.fromEntries(stated) });
     },
-    refine: (entries) => entries,
   };
 }

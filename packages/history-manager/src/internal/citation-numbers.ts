@@ -1,101 +1,121 @@
 import { GLOBAL_OBSERVATION, OBSERVATION } from "@agent-history/core";
-import type {
-  HistoryEntry,
-  HistoryQuery,
-  HistoryStore,
-  JsonObject,
-  ReadResult,
-} from "@agent-history/core";
-import { validCopy } from "@agent-history/core/schema";
-import * as z from "zod/mini";
+import type { HistoryEntry, HistoryQuery, HistoryStore, ReadResult } from "@agent-history/core";
 
-import { sourceNumbers } from "./source-numbers.ts";
-import type { SourceNumbers } from "./source-numbers.ts";
-import { stateKey, updateState } from "./thread-state.ts";
+import type { UnnumberedSource } from "../tool-call-result.ts";
+import { unlessGone } from "./read-view.ts";
+import { isRecord, stateKey, updateState } from "./thread-state.ts";
 import type { StoredState } from "./thread-state.ts";
-import { unlessGone } from "./view-basis.ts";
 
 /**
- * The numbers that a thread's sources have. The log says what they are; this only remembers what it said, up to a version.
+ * The numbers that the sources of a thread have: what the log says, up to a version, and how far numbers were reserved.
  *
- * A number is taken by writing it: the append expects the version that the ledger knows, so that of two who take the same number one is
- * refused, reads on, and takes the next.
+ * A number is reserved in the store, and taken by an append that expects the version that the ledger knows. Of two processes that take the same number one is
+ * refused, reads on, and takes the next. A reserved number is never given to another source, even if its result is replaced.
  */
-export interface CitationNumbers extends Pick<SourceNumbers, "offer"> {
+export interface CitationNumbers {
   /** The version of the thread that the numbers are known up to. */
   readonly version: () => number | undefined;
-  /** Reads what the log holds beyond what is known. */
-  readonly sync: (signal?: AbortSignal) => Promise<void>;
-  /** Takes note of entries that were written at a version. */
+  /** Reads what the log and other processes added. `isRefused`: what was reserved last was not written, and is free. */
+  readonly sync: (signal?: AbortSignal, isRefused?: boolean) => Promise<void>;
+  /** Returns a function that gives each source its number, or the next free one. Takes none. */
+  readonly offer: () => (source: UnnumberedSource) => number;
+  /** Stores that the numbers of these entries are taken. */
+  readonly reserve: (entries: readonly HistoryEntry[], signal?: AbortSignal) => Promise<void>;
+  /** Notes entries that were written at a version. */
   readonly note: (entries: readonly HistoryEntry[], version: number) => void;
-  /** Keeps how far the numbers go beside the log, so that a row that can no longer be read sets none of them free. */
-  readonly mark: (signal?: AbortSignal) => Promise<void>;
 }
 
 /** Begins a ledger that knows nothing yet. */
 export function citationNumbers(store: HistoryStore, threadId: string): CitationNumbers {
-  const numbers = sourceNumbers();
+  const numbers = new Map<string, number>();
+  let next = 1;
   let mark: StoredState;
+  /** What was reserved before this process reserved more, and by which revision it did. */
+  let before: { readonly next: number; readonly revision: number | undefined } | undefined;
   let version: number | undefined;
   let lastRead: string | undefined;
   let replaced = 0;
 
+  const learn = (entries: readonly HistoryEntry[]): void => {
+    for (const { id, number } of entries.flatMap(sourcesOf)) {
+      if (!numbers.has(id)) numbers.set(id, number);
+      next = Math.max(next, number + 1);
+    }
+  };
   return {
     version: () => version,
-    offer: numbers.offer,
-    sync: async (signal) => {
+    sync: async (signal, isRefused = false) => {
       const options = signal && { signal };
       const read = async (query: HistoryQuery): Promise<ReadResult> =>
         store.read(threadId, { query, originals: true, ...options });
-      if (version === undefined) {
-        mark = await store.getState(threadId, stateKey("sources"), options);
-        numbers.beginAt(markOf(mark));
-      }
       const after = lastRead;
       const since =
-        after === undefined ? undefined : await unlessGone(async () => read({ ...RESULTS, after }));
+        after === undefined ? undefined : await unlessGone(() => read({ ...RESULTS, after }));
       const isGrown = since !== undefined && replacedBy(since) === replaced;
-      // What was replaced, or lost by the store, a new process would not know either.
-      if (!isGrown) numbers.forget();
+      // A new process would not know what was replaced either.
+      if (!isGrown) numbers.clear();
       const results = isGrown ? since : await read(RESULTS);
-      numbers.learn(results.entries);
+      // Read after the log: what the log lost meanwhile was reserved before.
+      mark = await store.getState(threadId, KEY, options);
+      const isOurs = isRefused && before !== undefined && before.revision === mark?.revision;
+      next = Math.max(next, isOurs ? (before?.next ?? 1) : reservedIn(mark));
+      learn(results.entries);
       lastRead = results.entries.at(-1)?.id ?? lastRead;
       replaced = replacedBy(results);
       ({ version } = results);
     },
-    note: (entries, written) => {
-      // Where others wrote in between, what they wrote is still to be read.
-      if (version === undefined || version + entries.length !== written) return;
-      numbers.learn(entries);
-      lastRead = entries.findLast(isResult)?.id ?? lastRead;
-      version = written;
+    offer: () => {
+      const offered = new Map<string, number>();
+      return ({ id }) => {
+        const number = numbers.get(id) ?? offered.get(id) ?? next + offered.size;
+        if (!numbers.has(id)) offered.set(id, number);
+        return number;
+      };
     },
-    mark: async (signal) => {
-      const next = numbers.next();
-      const change = (stored: StoredState): JsonObject | undefined =>
-        markOf(stored) < next ? { next } : undefined;
+    reserve: async (entries, signal) => {
+      const given = entries.flatMap(sourcesOf).map(({ number }) => number + 1);
+      const end = given.reduce((most, number) => Math.max(most, number), 1);
       const thread = { store, threadId, signal };
-      mark = await updateState(thread, stateKey("sources"), change, { stored: mark });
+      const known = reservedIn(mark);
+      const change = (stored: StoredState) => (reservedIn(stored) < end ? { next: end } : undefined);
+      mark = await updateState(thread, KEY, change, { stored: mark });
+      before = { next: known, revision: mark?.revision };
+    },
+    note: (entries, written) => {
+      // If others wrote in between, their entries are still to be read.
+      if (version === undefined || version + entries.length !== written) return;
+      learn(entries);
+      lastRead = entries.findLast((entry) => isResult(entry))?.id ?? lastRead;
+      version = written;
     },
   };
 }
 
-/** By how much a log was longer than it is: grows with each end that is replaced, whatever ids are used again. */
-function replacedBy({ version, entryCount }: ReadResult): number {
-  return version - entryCount;
-}
+const KEY: string = stateKey("sources");
 
 const RESULTS: HistoryQuery = {
   clauses: [{ types: [OBSERVATION, GLOBAL_OBSERVATION] }],
   splitExchanges: true,
 };
 
-function isResult({ type }: HistoryEntry): boolean {
-  return type === OBSERVATION || type === GLOBAL_OBSERVATION;
+/** By how much a log was longer than it is: grows with each end that is replaced, whatever ids are used again. */
+function replacedBy({ version, entryCount }: ReadResult): number {
+  return version - entryCount;
 }
 
-const markCheck = z.object({ next: z.int() });
+type Result = Extract<HistoryEntry, { readonly type: "observation" | "global_observation" }>;
 
-function markOf(stored: StoredState): number {
-  return validCopy(markCheck, stored?.value)?.next ?? 1;
+function isResult(entry: HistoryEntry): entry is Result {
+  return entry.type === OBSERVATION || entry.type === GLOBAL_OBSERVATION;
+}
+
+function sourcesOf(entry: HistoryEntry): NonNullable<Result["sources"]> {
+  return isResult(entry) ? (entry.sources ?? []) : [];
+}
+
+/** The first number that nobody reserved. */
+function reservedIn(stored: StoredState): number {
+  const value = stored?.value;
+  const next = isRecord(value) ? value["next"] : undefined;
+  return typeof next === "number" && Number.isSafeInteger(next) ? next : 1;
 }

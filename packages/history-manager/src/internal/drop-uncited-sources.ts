@@ -1,6 +1,8 @@
 import { citedSources, splitTurns } from "@agent-history/core";
 import type { Content, EntryOf, HistoryEntry } from "@agent-history/core";
 
+import type { CitedSources } from "./prompt-state.ts";
+
 const NONE_CITED = "No source of this result was cited.";
 
 type Result = EntryOf<"observation" | "global_observation">;
@@ -11,31 +13,44 @@ const remembered = new WeakMap<
   { readonly kept: string; readonly copy: HistoryEntry }
 >();
 
-/** Finds the newest answer to the user, where there is one. */
-export function newestAnswer(entries: readonly HistoryEntry[]): string | undefined {
-  return entries.findLast(({ type }) => type === "assistant_message")?.id;
+/**
+ * Returns which sources were cited up to the newest answer, among those of the results; `before`, what had been found before, is added. Nothing without an
+ * answer.
+ */
+export function findCited(
+  entries: readonly HistoryEntry[],
+  before?: CitedSources,
+): CitedSources | undefined {
+  const end = entries.findLastIndex(({ type }) => type === "assistant_message");
+  const until = entries[end]?.id;
+  if (until === undefined) return undefined;
+  const cited = new Set([
+    ...(before?.numbers ?? []),
+    ...entries.slice(0, end + 1).flatMap(citationsOf),
+  ]);
+  const shown = entries.flatMap((entry) => (isResult(entry) ? (entry.sources ?? []) : []));
+  const numbers = new Set(shown.flatMap(({ number }) => (cited.has(number) ? [number] : [])));
+  return { until, numbers: [...numbers] };
 }
 
 /**
- * Leaves of the results of answered turns the sources that were cited until then; their numbers stay. A result of which none was cited says
- * so. What is not answered yet, and what is pinned, is left whole.
- *
- * @param until - The answer up to which citations are read; what came later changes nothing, so that a prompt that was sent stays as it was.
+ * Leaves of the results of answered turns the sources that were cited; their numbers stay. A result of which none was cited says so. What is not answered yet, and
+ * what is pinned, is left whole. What comes after `cited.until` changes nothing, so that a prompt that was sent stays as it was.
  */
 export function dropUncitedSources(
   entries: readonly HistoryEntry[],
-  until: string | undefined,
+  cited: CitedSources | undefined,
 ): readonly HistoryEntry[] {
-  const end = until === undefined ? -1 : entries.findIndex(({ id }) => id === until);
-  if (end < 0) return entries;
-  const seen = entries.slice(0, end + 1);
-  const answered = new Set(splitTurns(seen).flatMap(({ entries: turn }) => answeredResults(turn)));
+  const end = cited === undefined ? -1 : entries.findIndex(({ id }) => id === cited.until);
+  if (cited === undefined || end < 0) return entries;
+  const turns = splitTurns(entries.slice(0, end + 1));
+  const answered = new Set(turns.flatMap(({ entries: turn }) => answeredResults(turn)));
   if (answered.size === 0) return entries;
-  const cited = new Set(seen.flatMap(citationsOf));
+  const numbers = new Set(cited.numbers);
   let isChanged = false;
   const shown = entries.map((entry) => {
     if (!isResult(entry) || !answered.has(entry)) return entry;
-    const left = keepCited(entry, cited);
+    const left = keepCited(entry, numbers);
     isChanged ||= left !== entry;
     return left;
   });
@@ -45,31 +60,13 @@ export function dropUncitedSources(
 /** The results with sources that stand before the last answer of their turn. */
 function answeredResults(turn: readonly HistoryEntry[]): readonly HistoryEntry[] {
   const answer = turn.findLastIndex(({ type }) => type === "assistant_message");
-  return turn.filter((entry, index) => index < answer && hasSources(entry));
-}
-
-/** Leaves of a result the sources of these numbers. */
-export function withNumbers(
-  entry: HistoryEntry,
-  numbers: readonly number[] | undefined,
-): HistoryEntry {
-  return numbers !== undefined && isResult(entry) ? keepCited(entry, new Set(numbers)) : entry;
-}
-
-/** The results of which sources were left out, with the numbers that are left. */
-export function leftNumbers(
-  entries: readonly HistoryEntry[],
-  shown: readonly HistoryEntry[],
-): readonly (readonly [id: string, numbers: readonly number[]])[] {
-  return shown.flatMap((entry, index) => {
-    if (entry === entries[index] || !isResult(entry)) return [];
-    return [[entry.id, (entry.sources ?? []).map(({ number }) => number)] as const];
-  });
-}
-
-/** Returns whether an entry has sources that may be left out. */
-export function hasSources(entry: HistoryEntry): boolean {
-  return isResult(entry) && entry.pinned !== true && (entry.sources?.length ?? 0) > 0;
+  return turn.filter(
+    (entry, index) =>
+      index < answer &&
+      isResult(entry) &&
+      entry.pinned !== true &&
+      (entry.sources?.length ?? 0) > 0,
+  );
 }
 
 function isResult(entry: HistoryEntry): entry is Result {

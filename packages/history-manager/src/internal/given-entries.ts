@@ -1,9 +1,8 @@
 import type { EntrySources, HistoryEntry } from "@agent-history/core";
 
 import type { Scope } from "../scope.ts";
-import { fieldsInScope } from "./fields-in-scope.ts";
 import { newName } from "./new-name.ts";
-import { openFields, scopeFieldsOf } from "./scope-fields.ts";
+import { fieldsInScope, openFields, scopeFieldsOf } from "./scope-fields.ts";
 import type { ScopeField } from "./scope-fields.ts";
 
 /** An entry that a caller gave, as it is to be kept. */

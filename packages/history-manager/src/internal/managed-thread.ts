@@ -1,9 +1,9 @@
 import type { Reducer } from "@agent-history/core";
 
 import type { HistoryManagerOptions } from "../history-manager-options.ts";
-import type { EntryCache } from "./entry-cache.ts";
 import type { GivenEntries } from "./given-entries.ts";
-import type { ThreadLog, TurnStart } from "./thread-log.ts";
+import type { ViewCache } from "./read-view.ts";
+import type { ThreadLog, TurnStart } from "./write-entries.ts";
 
 /**
  * What all verbs work on: one thread of a store, and what this process remembers of it. Nothing that is remembered decides anything, but
@@ -13,7 +13,7 @@ export interface ManagedThread {
   readonly options: HistoryManagerOptions;
   readonly reducer: Reducer;
   readonly log: ThreadLog;
-  readonly memory: EntryCache;
+  readonly views: ViewCache;
   readonly given: GivenEntries;
   /** What the first write of the turn in this scope expects. */
   readonly start?: TurnStart | undefined;

@@ -1,141 +1,230 @@
-import { systemMessage } from "@agent-history/core";
-import type { HistoryEntry, ModelWindow, ReadResult } from "@agent-history/core";
+import { isHistoryError, sameJson } from "@agent-history/core";
+import type { HistoryEntry, HistoryQuery, HistoryStore, ReadResult } from "@agent-history/core";
 
-import { cleanAnswers } from "./clean-answers.ts";
-import { dropUncitedSources } from "./drop-uncited-sources.ts";
-import { INSTRUCTIONS_ID, requireShowableIds } from "./instructions-id.ts";
-import { limitHistory } from "./limit-history.ts";
-import { limitUploads } from "./limit-uploads.ts";
+import { INSTRUCTIONS_ID } from "./instructions-id.ts";
 import type { ManagedThread } from "./managed-thread.ts";
+import type { PromptState, ReadingStart } from "./prompt-state.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
-import { showRendered } from "./show-rendered.ts";
-import { hasGrownBy, shapeOf, unlessGone } from "./view-basis.ts";
 
-/** The share of a prompt that uploads may have where the options do not say. */
-const DEFAULT_MAX_SHARE = 0.6;
-
-/** What a call is to show. */
-export interface ShownView {
+/** The entries that a call may see, as they are stored. */
+export interface StoredView {
   readonly entries: readonly HistoryEntry[];
-  /** The entries without the sources that were not cited up to an answer. */
-  readonly citedUntil: (answer: string | undefined) => readonly HistoryEntry[];
-  /** What was read, as it stands in the store, in its order. */
-  readonly stored: readonly HistoryEntry[];
-  /** The id of the last entry of the view in the store. */
-  readonly last: string | undefined;
   readonly read: ReadResult;
+  /** Where reading began; missing where all of the view was read. */
+  readonly start?: ReadingStart | undefined;
 }
 
-/** Reads what a call may see, and makes of it what the call is to show: filtered, cleaned, rendered, uploads within their share. */
-export async function readView(thread: ManagedThread, call: ResolvedCall): Promise<ShownView> {
-  const { context, filter, request } = call;
-  const { signal } = request;
-  const { stored, read } = (await readOn(thread, call)) ?? (await readAll(thread, call));
-  const cleaned = await cleanView(filter.refine(stored, context), thread, call);
-  const rendered = renderView(cleaned, call);
-  const { counter, maxHistoryShare = 1 } = thread.options;
-  const maxTokens = historyTokens(promptTokens(call.window), maxHistoryShare);
-  const { viewer } = call;
-  const recent = await limitHistory(rendered, { maxTokens, counter, viewer, signal });
-  const limited = await shareUploads(recent, thread, call);
-  requireShowableIds(limited);
-  const entries = [instructions(thread, call), ...limited];
-  const last = stored.at(-1)?.id;
-  return {
-    entries,
-    citedUntil: (answer) => dropUncitedSources(entries, answer),
-    stored,
-    last,
-    read,
-  };
+/** What a process remembers of a view: the same objects for the same entries, so that a counter counts each once. */
+interface RememberedView {
+  readonly entries: readonly HistoryEntry[];
+  readonly version: number;
+  readonly viewRevision: number;
+  readonly start: ReadingStart | undefined;
+  /** The query as JSON, where what is appended changes nothing before it; otherwise missing. */
+  readonly grows: string | undefined;
 }
 
-type StoredView = Pick<ShownView, "stored" | "read">;
+/** Views by thread and slot. Affects speed only. */
+export type ViewCache = Map<string, RememberedView>;
 
-async function readAll(
-  { memory, options: { store, threadId } }: ManagedThread,
-  { query, request: { signal }, slot }: ResolvedCall,
+/** Of how many prompts of a store the entries are remembered; those of the one asked longest ago are forgotten. */
+const MAX_VIEWS = 32;
+
+const caches = new WeakMap<HistoryStore, ViewCache>();
+
+/** Returns the cache of a store, shared by managers that are made for one turn each. */
+export function viewCache(store: HistoryStore): ViewCache {
+  const cache = caches.get(store) ?? new Map<string, RememberedView>();
+  caches.set(store, cache);
+  return cache;
+}
+
+/**
+ * Reads what a call may see: what came since the view that this process remembers, else from where the plan begins to keep, else the whole view. All of one
+ * moment.
+ */
+export async function readView(
+  thread: ManagedThread,
+  call: ResolvedCall,
+  state: PromptState | undefined,
 ): Promise<StoredView> {
-  const read = await store.read(threadId, { query, ...(signal && { signal }) });
-  return { stored: memory.recall(slot, read.entries), read };
+  const { views } = thread;
+  const known = views.get(keyOf(thread, call));
+  const grows = growingQuery(thread, call);
+  if (grows !== undefined) {
+    const start = thread.reducer.needsWholeView === false ? state?.start : undefined;
+    const isKnown = known?.grows === grows && sameJson(known.start ?? null, start ?? null);
+    const grown = isKnown ? await unlessGone(() => readSince(thread, call, known)) : undefined;
+    if (grown !== undefined) return grown;
+    if (start !== undefined && state !== undefined) {
+      const tail = await unlessGone(() => readFrom(thread, call, start, state.viewRevision));
+      if (tail !== undefined) return { ...tail, entries: sameObjects(tail.entries, known) };
+    }
+  }
+  return readWhole(thread, call);
 }
 
-/** Reads what came since the whole view was remembered; nothing where it was not, or has not only grown. */
-async function readOn(thread: ManagedThread, call: ResolvedCall): Promise<StoredView | undefined> {
-  const remembered = thread.memory.of(call.slot);
-  const { entries = [], viewRevision, whole } = remembered ?? {};
-  const last = entries.at(-1)?.id;
-  if (whole === undefined || last === undefined) return undefined;
-  if (whole.shape !== shapeOf(call, thread.options)) return undefined;
-  const { store, threadId } = thread.options;
-  const {
-    query,
-    request: { signal },
-  } = call;
-  const since = { ...query, after: last, splitExchanges: true };
-  return unlessGone(async () => {
-    const read = await store.read(threadId, { query: since, ...(signal && { signal }) });
-    const { version } = whole;
-    const isSame = read.viewRevision === viewRevision && hasGrownBy(read.entries, version, read);
-    return isSame ? { stored: [...entries, ...read.entries], read } : undefined;
+/** Reads the whole view. */
+export async function readWhole(thread: ManagedThread, call: ResolvedCall): Promise<StoredView> {
+  const read = await readPart(thread, call, {});
+  return { entries: sameObjects(read.entries, thread.views.get(keyOf(thread, call))), read };
+}
+
+/** Remembers what the next call needs of a view. */
+export function rememberView(
+  thread: ManagedThread,
+  call: ResolvedCall,
+  { entries, read }: StoredView,
+  start: ReadingStart | undefined,
+): void {
+  const { views } = thread;
+  const key = keyOf(thread, call);
+  views.delete(key);
+  views.set(key, {
+    entries: start === undefined ? entries : partFrom(entries, start),
+    version: read.version,
+    viewRevision: read.viewRevision,
+    start,
+    grows: growingQuery(thread, call),
   });
+  const [oldest] = views.keys();
+  if (views.size > MAX_VIEWS && oldest !== undefined) views.delete(oldest);
 }
 
-/** Leaves out instructions, which the caller gives, and what models did not write. Judges each entry by itself. */
-export async function cleanView(
+/** Leaves what stands after a start, and what the plan keeps before it. */
+function partFrom(
   entries: readonly HistoryEntry[],
-  { options: { cleaner } }: ManagedThread,
-  { request: { removeFromText, signal } }: ResolvedCall,
-): Promise<readonly HistoryEntry[]> {
-  const history = entries.some(isSystemMessage)
-    ? entries.filter((entry) => !isSystemMessage(entry))
-    : entries;
-  const cleaned =
-    cleaner === undefined ? { entries: history } : await cleaner.clean(history, signal);
-  return cleanAnswers(cleaned.entries, removeFromText, signal);
-}
-
-/** Shows the rendered message of a call. */
-export function renderView(
-  entries: readonly HistoryEntry[],
-  { request, context }: ResolvedCall,
+  { after, ids }: ReadingStart,
 ): readonly HistoryEntry[] {
-  return showRendered(entries, {
-    original: request.originalUserMessage,
-    rendered: request.renderedUserMessage,
-    agentId: context.agentId,
+  const kept = new Set(ids);
+  const end = entries.findIndex(({ id }) => id === after);
+  return entries.filter(({ id }, index) => index > end || kept.has(id));
+}
+
+/** Returns a query by which what is appended changes nothing before it: it shows everything, and neither filter nor limits look back. */
+function growingQuery({ options }: ManagedThread, call: ResolvedCall): string | undefined {
+  const { query, filter } = call;
+  const { clauses, view, splitExchanges: _, ...limits } = query;
+  const isUnset = (conditions: object): boolean =>
+    Object.values(conditions).every((condition) => condition === undefined);
+  const showsEverything = isUnset(limits) && clauses.some(isUnset);
+  const looksBack = filter.refine !== undefined || (options.maxHistoryShare ?? 1) !== 1;
+  return showsEverything && !looksBack ? JSON.stringify([filter.name, clauses, view]) : undefined;
+}
+
+/** Reads what came since a remembered view; nothing if it has not only grown. */
+async function readSince(
+  thread: ManagedThread,
+  call: ResolvedCall,
+  { entries, version, viewRevision, start }: RememberedView,
+): Promise<StoredView | undefined> {
+  const last = entries.at(-1)?.id;
+  if (last === undefined) return undefined;
+  const read = await readPart(thread, call, { after: last });
+  const unreadable = read.problems.filter(({ position }) => position >= version);
+  const hasGrown = read.entries.length + unreadable.length === read.version - version;
+  if (read.viewRevision !== viewRevision || !hasGrown) return undefined;
+  return { entries: [...entries, ...read.entries], read, start };
+}
+
+/** A query takes this many ids. */
+const MOST_IDS = 500;
+
+/** Reads from where a plan begins to keep, and what it keeps before; nothing if the view has not only grown since. */
+async function readFrom(
+  thread: ManagedThread,
+  call: ResolvedCall,
+  start: ReadingStart,
+  viewRevision: number,
+): Promise<StoredView | undefined> {
+  const { after, ids } = start;
+  const [read, named] = await Promise.all([
+    readPart(thread, call, { after }),
+    ids.length === 0 ? undefined : readPart(thread, call, { clauses: [{ ids }] }),
+  ]);
+  const isOneMoment =
+    read.viewRevision === viewRevision &&
+    (named === undefined ||
+      (named.version === read.version && named.viewRevision === viewRevision));
+  return isOneMoment
+    ? { entries: [...(named?.entries ?? []), ...read.entries], read, start }
+    : undefined;
+}
+
+/** Returns where the next call begins to read, if a plan drops many whole turns; nothing if what stands before decides what is shown after. */
+export function startOf(
+  entries: readonly HistoryEntry[],
+  plan: PromptState["plan"],
+  cited: PromptState["cited"],
+): ReadingStart | undefined {
+  let index = 0;
+  let end = 0;
+  // The instructions of a call are planned, and not stored.
+  for (const { action, entryCount } of plan.decisions) {
+    index += entryCount;
+    const isLong = action.kind === "drop" && entryCount >= LONG_RUN;
+    if (isLong && entries[index]?.type === "user_message") end = index;
+  }
+  const after = entries[end - 1];
+  if (after === undefined) return undefined;
+  const before = entries.slice(0, end);
+  if (before.some(({ type, id }) => type === "attachment" || id === cited?.until)) return undefined;
+  const ids: string[] = [];
+  index = 0;
+  for (const { action, entryCount } of plan.decisions) {
+    if (action.kind === "keep" || action.kind === "edit") {
+      for (const { id } of entries.slice(index, Math.min(end, index + entryCount))) {
+        if (id !== INSTRUCTIONS_ID) ids.push(id);
+      }
+    }
+    index += entryCount;
+  }
+  return ids.length > MOST_IDS ? undefined : { after: after.id, ids };
+}
+
+/** A shorter run is read again. */
+const LONG_RUN = 64;
+
+async function readPart(
+  { options: { store, threadId } }: ManagedThread,
+  { query, request: { signal } }: ResolvedCall,
+  part: Partial<HistoryQuery>,
+): Promise<ReadResult> {
+  const isPart = Object.keys(part).length > 0;
+  return store.read(threadId, {
+    query: { ...query, ...part, ...(isPart && { splitExchanges: true }) },
+    ...(signal && { signal }),
   });
 }
 
-/** Shows uploads within their share. */
-export async function shareUploads(
+/** Returns the remembered objects of entries that say the same. */
+function sameObjects(
   entries: readonly HistoryEntry[],
-  { options: { counter, uploads } }: ManagedThread,
-  { request: { uploads: selected, signal }, viewer, window }: ResolvedCall,
-): Promise<readonly HistoryEntry[]> {
-  const maxTokens = Math.floor(promptTokens(window) * (uploads?.maxShare ?? DEFAULT_MAX_SHARE));
-  return limitUploads(entries, { selected, maxTokens, counter, viewer, signal });
+  known: RememberedView | undefined,
+): readonly HistoryEntry[] {
+  const byId = new Map(known?.entries.map((entry) => [entry.id, entry]));
+  return entries.map((entry) => {
+    const before = byId.get(entry.id) ?? entry;
+    // An id may stand for other content: a summary that was made again, a replaced end, a thread that was created again.
+    return sameJson(before, entry) ? before : entry;
+  });
 }
 
-/** The caller's system message. No part of the thread: it has no time, and an id of its own. */
-export function instructions(
-  { memory }: ManagedThread,
-  { slot, request: { systemMessage: content } }: ResolvedCall,
-): HistoryEntry {
-  return memory.remake(slot, systemMessage({ id: INSTRUCTIONS_ID, createdAtMs: 0, content }));
+/** Returns nothing where an entry that a read was to follow is gone, or was replaced. */
+export async function unlessGone<Result>(
+  work: () => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    const isGone =
+      isHistoryError(error, "NOT_FOUND") ||
+      (isHistoryError(error, "HISTORY_REWOUND") && error.details["entryId"] !== undefined);
+    if (isGone) return undefined;
+    throw error;
+  }
 }
 
-function isSystemMessage({ type }: HistoryEntry): boolean {
-  return type === "system_message";
-}
-
-/** All of a window without end is not a limit, and nothing of it is none. */
-function historyTokens(room: number, share: number): number {
-  if (share === 1) return Infinity;
-  return share === 0 ? 0 : Math.floor(room * share);
-}
-
-function promptTokens(window: ModelWindow): number {
-  const { contextTokens, outputReserveTokens = 0, marginTokens = 0 } = window;
-  return Math.max(0, contextTokens - outputReserveTokens - marginTokens);
+function keyOf({ options: { threadId } }: ManagedThread, { slot }: ResolvedCall): string {
+  return JSON.stringify([threadId, slot]);
 }

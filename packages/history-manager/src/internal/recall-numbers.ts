@@ -1,8 +1,6 @@
 import type { JsonValue } from "@agent-history/core";
-import { validCopy } from "@agent-history/core/schema";
-import * as z from "zod/mini";
 
-import { stateKey, updateState } from "./thread-state.ts";
+import { isTextList, stateKey, updateState } from "./thread-state.ts";
 import type { StateThread } from "./thread-state.ts";
 
 /**
@@ -13,8 +11,6 @@ export const FIRST_RECALLED = 1_000_001;
 
 /** A state has a size limit, and an id up to 2,000 characters. */
 const BLOCK_SIZE = 100;
-
-const idsCheck = z.array(z.string());
 
 /** Returns entries their numbers, and keeps them in the store first: the same entry has the same number permanently, in each process (L6). */
 export async function numberEntries(
@@ -76,5 +72,5 @@ function keyOf(block: number): string {
 }
 
 function idsOf(value: unknown): readonly string[] {
-  return validCopy(idsCheck, value) ?? [];
+  return isTextList(value) ? value : [];
 }

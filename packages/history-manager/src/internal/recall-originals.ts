@@ -25,7 +25,7 @@ export async function readSeen(
   const query: HistoryQuery = filter?.query(context) ?? EVERYTHING;
   const options = { query, originals, ...(signal && { signal }) };
   const { entries }: ReadResult = await store.read(threadId, options);
-  return filter?.refine(entries, context) ?? entries;
+  return filter?.refine?.(entries, context) ?? entries;
 }
 
 const EVERYTHING: HistoryQuery = { clauses: [{}], view: "thread" };

@@ -85,7 +85,6 @@ type FilterContextFields = {
 const EVERYTHING: HistoryFilter = {
   name: "everything",
   query: () => ({ clauses: [{}], view: "thread" }),
-  refine: (entries) => entries,
 };
 
 export function filterOf(
@@ -94,7 +93,7 @@ export function filterOf(
 ): HistoryFilter {
   const filter = filters?.[role ?? "default"];
   if (filter !== undefined) return filter;
-  if (role === undefined) return EVERYTHING;
+  if (role === undefined || filters === undefined) return EVERYTHING;
   // Showing a role everything would be the very leak that filters are for.
   throw new HistoryError(
     `Expected \`filters.${role}\` to define what the role ${role} sees. Pass a filter for each role that asks.`,

@@ -1,17 +1,17 @@
 import type { Content, HistoryEntry } from "@agent-history/core";
 import { sameJson } from "@agent-history/core";
-import { validCopy } from "@agent-history/core/schema";
-import * as z from "zod/mini";
 
 import type { Scope } from "../scope.ts";
 import { requireWritableIds } from "./instructions-id.ts";
-import { comparable } from "./known-entries.ts";
 import type { ManagedThread } from "./managed-thread.ts";
+import { newName } from "./new-name.ts";
 import { openFields } from "./scope-fields.ts";
-import { stateKey, updateState } from "./thread-state.ts";
-import type { UnnumberedEntry } from "./unnumbered-entry.ts";
+import { comparable } from "./write-entries.ts";
 
-/** Keeps what a whole conversation has beyond what the thread holds of it, and gives what was appended. */
+/**
+ * Writes what a whole conversation has beyond its longest common prefix with the thread, and returns that. Where the two part before the end of the thread, an
+ * edited message replaces everything from there on; a conversation that only ends earlier replaces nothing.
+ */
 export async function syncConversation(
   thread: ManagedThread,
   scope: Scope,
@@ -21,67 +21,40 @@ export async function syncConversation(
   }: { readonly given: readonly HistoryEntry[]; readonly signal?: AbortSignal | undefined },
 ): Promise<readonly HistoryEntry[]> {
   const { log, options } = thread;
-  const key = stateKey(`sync/${scope.agent?.id ?? ""}`);
-  const state = { store: options.store, threadId: options.threadId, signal };
+  const operationId = newName(options);
   let fresh: readonly HistoryEntry[] = [];
-  const appended = await log.extend(async ({ entries }) => {
-    const stored = await options.store.getState(options.threadId, key, signal && { signal });
-    const held = conversationOf(entries, { given, scope, replaced: runsOf(stored?.value) });
-    const { common, rest } = compare(held, given);
-    const drafts = thread.given
-      .prepare(rest, scope)
-      .map(({ entry, open }): UnnumberedEntry => ({ entry, open }));
+  const written = await log.extend(({ entries }) => {
+    const held = conversationOf(entries, given, scope);
+    const { replaced, rest } = compare(held, given);
+    const from = rest.some(isSaid) ? replaced : undefined;
+    // Instructions that stand in what is replaced are written again.
+    const end = from === undefined ? entries.length : entries.indexOf(from);
+    const left = compare(conversationOf(entries.slice(0, end), given, scope), given).rest;
+    // As new objects: what was replaced once gets ids of its own when it comes back.
+    const copies = left.map((entry) => ({ ...entry }));
+    const drafts = thread.given.prepare(copies, scope).map(({ entry, open }) => ({ entry, open }));
     requireWritableIds(drafts.map(({ entry }) => entry));
-    const [from] = held.slice(common);
-    const to = held.at(-1);
-    if (from !== undefined && to !== undefined && rest.some(isSaid)) {
-      // Written first: what is replaced is known as such, whatever becomes of the append.
-      await updateState(state, key, (now) => [...runsOf(now?.value), [from.id, to.id]]);
-    }
-    fresh = rest;
-    return drafts;
+    fresh = left;
+    return { drafts, operationId, from: from?.id };
   }, signal);
-  thread.given.note(fresh, appended);
-  return appended;
+  thread.given.note(fresh, written);
+  return written;
 }
 
-type Run = readonly [from: string, to: string];
-
-const runsCheck = z.array(z.tuple([z.string(), z.string()]));
-
-/** What another version of the conversation has replaced. */
-function runsOf(value: unknown): readonly Run[] {
-  return validCopy(runsCheck, value) ?? [];
-}
-
-/** The entries of the log that a conversation in this scope would have, but for what was replaced. */
+/** The entries of the log that a conversation in this scope would have. */
 function conversationOf(
   entries: readonly HistoryEntry[],
-  {
-    given,
-    scope,
-    replaced,
-  }: {
-    readonly given: readonly HistoryEntry[];
-    readonly scope: Scope;
-    readonly replaced: readonly Run[];
-  },
+  given: readonly HistoryEntry[],
+  scope: Scope,
 ): readonly HistoryEntry[] {
   const types = new Set([...SAID_BY_ANYONE, ...SAID_BY_AGENT, ...given.map(({ type }) => type)]);
   const agents = new Set([scope.agent?.id, ...given.map(({ agent }) => agent?.id)]);
-  const indexes = new Map(entries.map(({ id }, index) => [id, index]));
-  const runs = replaced.map(
-    ([from, to]) => [indexes.get(from) ?? 0, indexes.get(to) ?? -1] as const,
-  );
-  return entries.filter((entry, index) => {
-    const { type, agent } = entry;
-    // Instructions are compared by themselves, wherever they stand: no run of what was said replaces them.
-    const isReplaced = isSaid(entry) && runs.some(([from, to]) => index >= from && index <= to);
+  return entries.filter(({ type, agent }) => {
     const isOurs =
       SAID_BY_ANYONE.includes(type) ||
       agents.has(agent?.id) ||
       (type === "assistant_message" && scope.agent === undefined);
-    return isOurs && types.has(type) && !isReplaced;
+    return isOurs && types.has(type);
   });
 }
 
@@ -98,11 +71,11 @@ const SAID_BY_AGENT: readonly HistoryEntry["type"][] = [
   "error",
 ];
 
-/** How many entries of both are the same from the beginning, and what follows. Instructions are compared by themselves: they change from call to call. */
+/** Compares from the beginning: the first entry of the log that the conversation does not have there, and what the log lacks. Instructions are compared by themselves: they change from call to call. */
 function compare(
   held: readonly HistoryEntry[],
   given: readonly HistoryEntry[],
-): { readonly common: number; readonly rest: readonly HistoryEntry[] } {
+): { readonly replaced: HistoryEntry | undefined; readonly rest: readonly HistoryEntry[] } {
   const said = given.filter(isSaid);
   const kept = held.filter(isSaid);
   const differing = kept.findIndex((entry, index) => {
@@ -111,10 +84,9 @@ function compare(
   });
   const same = differing < 0 ? kept.length : differing;
   const known = new Set(said.slice(0, same));
-  const [first] = kept.slice(same);
   const instructions = new Set(held.filter((entry) => !isSaid(entry)));
   return {
-    common: first === undefined ? held.length : held.indexOf(first),
+    replaced: kept[same],
     rest: given.filter((entry) =>
       isSaid(entry) ? !known.has(entry) : !takeSame(instructions, entry),
     ),

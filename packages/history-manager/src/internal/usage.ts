@@ -1,13 +1,67 @@
-import { countOption } from "@agent-history/core";
-import { validCopy } from "@agent-history/core/schema";
-import * as z from "zod/mini";
+import { countOption, splitTurns } from "@agent-history/core";
+import type { EntryType, HistoryEntry } from "@agent-history/core";
 
 import type { CallOptions } from "../history-manager.ts";
 import type { Scope } from "../scope.ts";
-import type { ProviderTotals, ProviderUsage, ThreadUsage } from "../thread-usage.ts";
+import type { ProviderTotals, ProviderUsage, ThreadUsage, Usage } from "../thread-usage.ts";
 import type { ManagedThread } from "./managed-thread.ts";
 import { newName } from "./new-name.ts";
-import { stateKey, updateState } from "./thread-state.ts";
+import { isRecord, isTextList, stateKey, updateState } from "./thread-state.ts";
+
+/** Counts what a thread costs, as it was written. Takes the counts that stand beside the entries, and counts the rest. */
+export async function countUsage(
+  thread: ManagedThread,
+  { signal }: CallOptions = {},
+): Promise<ThreadUsage> {
+  const { store, threadId, counter } = thread.options;
+  const { entries, tokens: stored } = await store.read(threadId, {
+    originals: true,
+    ...(signal && { signal }),
+  });
+  const known = stored.get(counter.id) ?? [];
+  const tokens = new Map<HistoryEntry, number>();
+  for (const [index, entry] of entries.entries()) {
+    tokens.set(entry, known[index] ?? (await counter.countEntry(entry, undefined, signal)));
+  }
+  const provider = await readUsage(thread, signal);
+  const usage = usageOf(entries, (entry) => tokens.get(entry) ?? 0);
+  return { ...usage, ...(provider && { provider }) };
+}
+
+function usageOf(
+  entries: readonly HistoryEntry[],
+  tokensOf: (entry: HistoryEntry) => number,
+): ThreadUsage {
+  const byType = new Map<EntryType, Usage>();
+  const byAgent = new Map<string | undefined, Usage>();
+  const byTurn = new Map<string, Usage>();
+  let total = 0;
+  for (const { id, entries: turn } of splitTurns(entries)) {
+    const name = id ?? turn[0]?.id ?? "";
+    for (const entry of turn) {
+      const tokens = tokensOf(entry);
+      total += tokens;
+      add(byType, entry.type, tokens);
+      add(byAgent, entry.agent?.id, tokens);
+      add(byTurn, name, tokens);
+    }
+  }
+  return {
+    entries: entries.length,
+    tokens: total,
+    byType: [...byType].map(([type, usage]) => ({ type, ...usage })),
+    byAgent: [...byAgent].map(([agentId, usage]) => ({
+      ...(agentId !== undefined && { agentId }),
+      ...usage,
+    })),
+    byTurn: [...byTurn].map(([turnId, usage]) => ({ turnId, ...usage })),
+  };
+}
+
+function add<Key>(usages: Map<Key, Usage>, key: Key, tokens: number): void {
+  const { entries, tokens: before } = usages.get(key) ?? { entries: 0, tokens: 0 };
+  usages.set(key, { entries: entries + 1, tokens: before + tokens });
+}
 
 const KEY: string = stateKey("usage");
 
@@ -32,21 +86,6 @@ interface KeptUsage {
   readonly byAgent: readonly AgentTotals[];
   readonly newest: readonly string[];
 }
-
-const integer = z.int();
-const totalsCheck = z.object({
-  agentId: z.exactOptional(z.string()),
-  calls: integer,
-  inputTokens: integer,
-  outputTokens: integer,
-  cachedInputTokens: integer,
-  cacheWriteTokens: integer,
-  reasoningTokens: integer,
-});
-const usageCheck = z.object({
-  byAgent: z.array(totalsCheck),
-  newest: z.array(z.string()),
-});
 
 const NONE: ProviderTotals = {
   calls: 0,
@@ -94,7 +133,16 @@ export async function readUsage(
 }
 
 function read(value: unknown): KeptUsage {
-  return validCopy(usageCheck, value) ?? { byAgent: [], newest: [] };
+  const { byAgent, newest } = isRecord(value) ? value : {};
+  const isWhole = Array.isArray(byAgent) && byAgent.every(isTotals) && isTextList(newest);
+  return isWhole ? { byAgent, newest } : { byAgent: [], newest: [] };
+}
+
+function isTotals(value: unknown): value is AgentTotals {
+  if (!isRecord(value)) return false;
+  const { agentId } = value;
+  const isNamed = agentId === undefined || typeof agentId === "string";
+  return isNamed && ["calls", ...NAMES].every((name) => Number.isSafeInteger(value[name]));
 }
 
 function sum(one: ProviderTotals, other: ProviderTotals): ProviderTotals {
