@@ -1,8 +1,6 @@
 import { assistantMessage, userMessage } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
-import { createHistoryManager } from "@agent-history/history-manager";
-import type { HistoryManager } from "@agent-history/history-manager";
-import { tiktokenCounter } from "@agent-history/tokens";
+import { exportThread, importThread } from "@agent-history/store-kit";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { stores } from "../test-support/open-stores.ts";
@@ -14,8 +12,6 @@ const BRANCH = `${CHAT}/what-if`;
 const ask = (id: string): HistoryEntry => userMessage({ id, content: `${id}?`, createdAtMs: 1 });
 const answer = (id: string): HistoryEntry =>
   assistantMessage({ id, content: `${id}.`, createdAtMs: 2 });
-
-const WINDOW = { contextTokens: 8000 };
 
 /** Where the chats are moved to. */
 const others: Promise<readonly OpenStores[]> = Promise.all(
@@ -93,24 +89,14 @@ async function pagesOf(store: HistoryStore, threadId: string): Promise<readonly 
 
 /** Moves the chat to each of the stores: equal to the byte in its next export, and in what reads show. */
 async function moveToAll(open: () => HistoryStore, name: string): Promise<void> {
-  const call = { counter: tiktokenCounter({ encoding: "o200k_base" }), window: WINDOW };
   const threadId = `${CHAT} of ${name}`;
   for (const other of await others) {
-    const from = createHistoryManager({ ...call, store: open(), threadId: CHAT });
-    const to = createHistoryManager({ ...call, store: other.open(), threadId });
-    await to.import(from.export());
-    expect(await textOf(to)).toBe(await textOf(from));
+    await importThread(other.open(), threadId, exportThread(open(), CHAT));
     const [given, moved] = [await open().read(CHAT), await other.open().read(threadId)];
     expect({ ...moved, version: given.version }).toEqual(given);
     expect([moved.version, moved.entryCount]).toEqual([20, 20]);
     expect(await pagesOf(other.open(), threadId)).toEqual(await pagesOf(open(), CHAT));
   }
-}
-
-async function textOf(history: HistoryManager): Promise<string> {
-  let text = "";
-  for await (const line of history.export()) text += line;
-  return text;
 }
 
 async function end(store: HistoryStore): Promise<void> {

@@ -35,10 +35,6 @@ export interface CustomHistoryFilterOptions {
  * ```
  */
 export function customHistoryFilter(options: CustomHistoryFilterOptions): HistoryFilter {
-  const {
-    name,
-    query = (): HistoryQuery => ({ clauses: [{}], view: "thread" }),
-    refine,
-  } = options;
+  const { name, query = (): HistoryQuery => ({ clauses: [{}], view: "thread" }), refine } = options;
   return { name, query, ...(refine && { refine }) };
 }

@@ -10,9 +10,9 @@ import { givenEntries } from "./internal/given-entries.ts";
 import { historyForModelCall } from "./internal/history-for-model-call.ts";
 import type { ManagedThread } from "./internal/managed-thread.ts";
 import { newName } from "./internal/new-name.ts";
+import { viewCache } from "./internal/read-view.ts";
 import { copyNumbers } from "./internal/recall-numbers.ts";
 import { contextOf, filterOf } from "./internal/resolve-call.ts";
-import { viewCache } from "./internal/read-view.ts";
 import { addUsage, countUsage } from "./internal/usage.ts";
 import { threadLog } from "./internal/write-entries.ts";
 import type { TurnStart } from "./internal/write-entries.ts";
@@ -96,7 +96,11 @@ function managerInScope(thread: ManagedThread, scope: Scope): HistoryManager {
       afterWrites(async () => historyForModelCall(thread, scope, { ...call, ...request })),
     read: async (query, { originals = false, signal } = {}) =>
       afterWrites(async () =>
-        options.store.read(threadId, { originals, ...(query && { query }), ...(signal && { signal }) }),
+        options.store.read(threadId, {
+          originals,
+          ...(query && { query }),
+          ...(signal && { signal }),
+        }),
       ),
     citedSources: async (text, call) => afterWrites(async () => findSources(thread, text, call)),
     recallTools: (given) => {

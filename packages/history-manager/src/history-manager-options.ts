@@ -24,7 +24,7 @@ export interface HistoryManagerOptions extends EntrySources {
   readonly counter: TokenCounter | AsyncTokenCounter;
   /** Trims a prompt to its context window. Default: `createReducer({ counter })` of `@agent-history/reducer`. One of your own needs the same counter. */
   readonly reducer?: Reducer | undefined;
-  /** Decides what each role sees. Default: a call without a role sees everything, a call with one throws `INVALID_OPTION`. */
+  /** Decides what each role sees; a role without a filter throws `INVALID_OPTION`. Default: everything for all. */
   readonly filters?: RoleFilters | undefined;
   /** Removes from earlier answers what the model did not write, before each call. Default: none. */
   readonly cleaner?: AnswerCleaner | undefined;

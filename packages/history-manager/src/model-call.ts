@@ -42,7 +42,7 @@ export type RemoveFromText = (text: string, signal?: AbortSignal) => string | Pr
 export interface ModelCallHistory {
   /** The system message first, then what is left of the history. */
   readonly entries: readonly HistoryEntry[];
-  /** One decision for each entry that was in the view. */
+  /** One decision for each entry that was read for the view. */
   readonly plan: ReductionPlan;
   readonly counts: ModelCallCounts;
   /** Stored rows that could not be read. */
@@ -51,11 +51,11 @@ export interface ModelCallHistory {
 
 /** What a model call costs. */
 export interface ModelCallCounts {
-  /** How many entries the view holds, the system message among them. */
+  /** How many entries were read for the view, the system message among them. */
   readonly viewEntries: number;
   /** How many of them are sent. */
   readonly shownEntries: number;
-  /** Tokens of the view and of the request around it, before anything was cut. */
+  /** Tokens of what was read and of the request around it, before anything was cut. */
   readonly viewTokens: number;
   /** Tokens of the request as it is sent. */
   readonly shownTokens: number;

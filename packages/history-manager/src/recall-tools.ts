@@ -109,14 +109,7 @@ interface HandlerParts {
   readonly bounded: (answer: ToolAnswer) => Promise<ToolAnswer>;
 }
 
-function handler({
-  name,
-  description,
-  fields,
-  required,
-  run,
-  bounded,
-}: HandlerParts): ToolHandler {
+function handler({ name, description, fields, required, run, bounded }: HandlerParts): ToolHandler {
   const parameters: JsonObject = {
     type: "object",
     properties: { ...fields },
@@ -173,7 +166,8 @@ function problemOf(value: unknown, schema: Field): string | undefined {
   const { minimum, maximum } = schema;
   const isWithin =
     typeof value === "number" && Number.isInteger(value) && value >= minimum && value <= maximum;
-  const range = maximum === Number.MAX_SAFE_INTEGER ? `from ${minimum}` : `of ${minimum} to ${maximum}`;
+  const range =
+    maximum === Number.MAX_SAFE_INTEGER ? `from ${minimum}` : `of ${minimum} to ${maximum}`;
   return isWithin ? undefined : `Expected an integer ${range}`;
 }
 

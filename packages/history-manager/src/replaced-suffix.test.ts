@@ -101,33 +101,30 @@ describe("a thread whose end is replaced", () => {
     expect(await add(createHistoryManager(options), "g4")).toBe(4);
   });
 
-  it(
-    "is fitted without its old plan after an export, whatever ids were used again (L4, L17)",
-    async () => {
-      const options = { ...managerOptions(), window: { contextTokens: 400 } };
-      const { store, threadId } = options;
-      const history = createHistoryManager(options);
-      await store.append(threadId, [
-        userMessage({ id: "u1", content: "first" }),
-        assistantMessage({ id: "a1", content: "one" }),
-      ]);
-      await history.historyForModelCall({ systemMessage: "s" });
-      await store.replaceSuffix(threadId, {
-        from: "a1",
-        expectedVersion: "any",
-        replacement: [assistantMessage({ id: "a1", content: "long ".repeat(200) })],
-        operationId: "edit",
-      });
-      await store.append(threadId, [userMessage({ id: "u2", content: "second" })]);
-      const other = { ...options, store: memoryStore() };
-      const moved = createHistoryManager(other);
-      await importThread(other.store, threadId, exportThread(store, threadId));
-      const { entries, plan } = await moved.historyForModelCall({ systemMessage: "s" });
-      const count = (sum: number, entry: HistoryEntry): number =>
-        sum + Number(options.counter.countEntry(entry));
-      expect(plan.totalTokens).toBe(entries.reduce(count, Number(options.counter.countRequest())));
-      expect(plan.totalTokens).toBeLessThanOrEqual(400);
-      expect(plan.continued).toBeUndefined();
-    },
-  );
+  it("is fitted without its old plan after an export, whatever ids were used again (L4, L17)", async () => {
+    const options = { ...managerOptions(), window: { contextTokens: 400 } };
+    const { store, threadId } = options;
+    const history = createHistoryManager(options);
+    await store.append(threadId, [
+      userMessage({ id: "u1", content: "first" }),
+      assistantMessage({ id: "a1", content: "one" }),
+    ]);
+    await history.historyForModelCall({ systemMessage: "s" });
+    await store.replaceSuffix(threadId, {
+      from: "a1",
+      expectedVersion: "any",
+      replacement: [assistantMessage({ id: "a1", content: "long ".repeat(200) })],
+      operationId: "edit",
+    });
+    await store.append(threadId, [userMessage({ id: "u2", content: "second" })]);
+    const other = { ...options, store: memoryStore() };
+    const moved = createHistoryManager(other);
+    await importThread(other.store, threadId, exportThread(store, threadId));
+    const { entries, plan } = await moved.historyForModelCall({ systemMessage: "s" });
+    const count = (sum: number, entry: HistoryEntry): number =>
+      sum + Number(options.counter.countEntry(entry));
+    expect(plan.totalTokens).toBe(entries.reduce(count, Number(options.counter.countRequest())));
+    expect(plan.totalTokens).toBeLessThanOrEqual(400);
+    expect(plan.continued).toBeUndefined();
+  });
 });

@@ -72,7 +72,11 @@ describe("sync", () => {
     if (hi === undefined) throw new Error("unreachable");
     await history.sync([hi, ...said]);
     const edited = (): readonly HistoryEntry[] => [...chat(["Oh"]), told(), ...chat(["What?"])];
-    expect((await history.sync(edited())).map(({ content }) => content)).toEqual(["Oh", "Be brief.", "What?"]);
+    expect((await history.sync(edited())).map(({ content }) => content)).toEqual([
+      "Oh",
+      "Be brief.",
+      "What?",
+    ]);
     expect(await history.sync(edited())).toEqual([]);
     expect(await contents(history)).toEqual(["Oh", "Be brief.", "What?"]);
   });

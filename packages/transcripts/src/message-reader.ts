@@ -13,7 +13,7 @@ import type { TranscriptReader, TranscriptReaderOptions } from "./transcript-rea
 
 /**
  * Reads plain messages, one on each line, or requests with their messages: of OpenAI's Chat Completions (`chat`) and Responses (`responses`), of Anthropic, of the AI SDK (model and UI messages), and our own
- * `entries`, also as a thread that `createHistory(…).export()` wrote. Messages say nothing of usage: there are no calls, so tokens are counted once and no cache is explained.
+ * `entries`, also as a thread that `exportThread` wrote. Messages say nothing of usage: there are no calls, so tokens are counted once and no cache is explained.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ function readMessage(
   number: number,
 ): readonly TranscriptItem[] {
   // A summary in an exported thread stands beside the entries that it covers.
-  if (format === "entries" && message["kind"] === "compaction") {
+  if (format === "entries" && message["kind"] === "summary") {
     return [{ kind: "compaction", line: number, how: "summary" }];
   }
   const { toEntries } =

@@ -26,27 +26,47 @@ import type { Draft } from "./write-entries.ts";
 
 /** The verbs that write what happens. Each fills in the scope where the fields leave it out, and returns what is stored. */
 export function addVerbs(thread: ManagedThread, scope: Scope): Omit<HistoryWriter, "addUsage"> {
+  return {
+    ...conversationVerbs(thread, scope),
+    ...coordinationVerbs(thread, scope),
+    ...readyVerbs(thread, scope),
+  };
+}
+
+/** Writes drafts in one write. */
+async function writeAll(
+  { log, start }: ManagedThread,
+  drafts: readonly Draft[],
+  { signal }: CallOptions = {},
+): Promise<readonly HistoryEntry[]> {
+  return log.write(drafts, { isAtomic: true, start, signal });
+}
+
+/** Writes one entry, made of `fields`; a retry returns what the first try stored. */
+async function writeOne<Entry extends HistoryEntry>(
+  thread: ManagedThread,
+  entry: Entry,
+  fields: object,
+  options?: CallOptions,
+): Promise<Entry> {
+  const [stored] = await writeAll(thread, [{ entry, open: openFields(fields) }], options);
+  return stored === undefined ? entry : asStored(entry, stored);
+}
+
+type ConversationVerbs = Pick<
+  HistoryWriter,
+  | "addUserMessage"
+  | "addAssistantMessage"
+  | "addMemory"
+  | "addError"
+  | "addToolCalls"
+  | "addToolCallResults"
+>;
+
+/** What the user and an agent say, call and get. */
+function conversationVerbs(thread: ManagedThread, scope: Scope): ConversationVerbs {
   const { options: sources, log, start } = thread;
-  const all = async (
-    drafts: readonly Draft[],
-    { signal }: CallOptions = {},
-  ): Promise<readonly HistoryEntry[]> => log.write(drafts, { isAtomic: true, start, signal });
-  /** Writes one entry; a retry returns what the first try stored. */
-  const one = async <Entry extends HistoryEntry>(
-    entry: Entry,
-    fields: object,
-    options?: CallOptions,
-  ): Promise<Entry> => {
-    const [stored] = await all([{ entry, open: openFields(fields) }], options);
-    return stored === undefined ? entry : asStored(entry, stored);
-  };
   const filled = <Fields extends Scope>(fields: Fields): Fields => fieldsInScope(scope, fields);
-  const taskOf = (fields: EntryFields<"task">): TaskEntry => {
-    // A task is its doer's; the agent of the scope is the one who gives it.
-    const { agent: from } = scope;
-    const given = fieldsInScope(scope, fields, ["turnId", "phaseId", "taskId"]);
-    return task({ ...(from && { from }), ...given }, sources);
-  };
   return {
     addUserMessage: async ({ attachments: given = [], ...fields }, options) => {
       // A user is no agent: of the scope, the turn alone is theirs.
@@ -58,7 +78,8 @@ export function addVerbs(thread: ManagedThread, scope: Scope): Omit<HistoryWrite
         const { id = `${messageId}/attachment/${index}` } = each;
         return attachment({ ...turn, ...each, id, messageId }, sources);
       });
-      const stored = await all(
+      const stored = await writeAll(
+        thread,
         [
           { entry: message, open: openFields(fields) },
           ...attachments.map((entry, index) => ({ entry, open: openFields(given[index] ?? {}) })),
@@ -71,23 +92,52 @@ export function addVerbs(thread: ManagedThread, scope: Scope): Omit<HistoryWrite
       };
     },
     addAssistantMessage: async (fields, options) =>
-      one(assistantMessage(filled(fields), sources), fields, options),
-    addMemory: async (fields, options) => one(memory(filled(fields), sources), fields, options),
-    addError: async (fields, options) => one(errorEntry(filled(fields), sources), fields, options),
-    addToolCalls: async (fields, options) => one(action(filled(fields), sources), fields, options),
+      writeOne(thread, assistantMessage(filled(fields), sources), fields, options),
+    addMemory: async (fields, options) =>
+      writeOne(thread, memory(filled(fields), sources), fields, options),
+    addError: async (fields, options) =>
+      writeOne(thread, errorEntry(filled(fields), sources), fields, options),
+    addToolCalls: async (fields, options) =>
+      writeOne(thread, action(filled(fields), sources), fields, options),
     addToolCallResults: async (results, { signal } = {}) => {
       const drafts = results.map((result) => resultDraft(filled(result), result, thread));
       const stored = await log.write(drafts, { isAtomic: false, start, signal });
       return stored.filter((entry) => entry.type === "observation");
     },
-    addTask: async (fields, options) => one(taskOf(fields), fields, options),
+  };
+}
+
+type CoordinationVerbs = Pick<
+  HistoryWriter,
+  | "addTask"
+  | "delegate"
+  | "addDelegation"
+  | "addPlan"
+  | "addSynthesis"
+  | "addFinal"
+  | "addGlobalObservation"
+>;
+
+/** How agents divide the work, and what they report. */
+function coordinationVerbs(thread: ManagedThread, scope: Scope): CoordinationVerbs {
+  const { options: sources } = thread;
+  const filled = <Fields extends Scope>(fields: Fields): Fields => fieldsInScope(scope, fields);
+  const taskOf = (fields: EntryFields<"task">): TaskEntry => {
+    // A task is its doer's; the agent of the scope is the one who gives it.
+    const { agent: from } = scope;
+    const given = fieldsInScope(scope, fields, ["turnId", "phaseId", "taskId"]);
+    return task({ ...(from && { from }), ...given }, sources);
+  };
+  return {
+    addTask: async (fields, options) => writeOne(thread, taskOf(fields), fields, options),
     delegate: async (fields, options) => {
       const given = taskOf(fields);
       const open = openFields(fields);
       const { id, agent: to, from, type: _, ...shared } = given;
       // Its id is made from the task's, so that a retry has the same.
       const handing = { ...shared, id: `${id}/delegation`, to, ...(from && { agent: from }) };
-      const stored = await all(
+      const stored = await writeAll(
+        thread,
         [
           { entry: delegation(handing, sources), open },
           { entry: given, open },
@@ -97,15 +147,29 @@ export function addVerbs(thread: ManagedThread, scope: Scope): Omit<HistoryWrite
       return stored.find((entry) => entry.type === "task") ?? given;
     },
     addDelegation: async (fields, options) =>
-      one(delegation(filled(fields), sources), fields, options),
-    addPlan: async (fields, options) => one(strategicPlan(filled(fields), sources), fields, options),
-    addSynthesis: async (fields, options) => one(synthesis(filled(fields), sources), fields, options),
-    addFinal: async (fields, options) => one(final(filled(fields), sources), fields, options),
+      writeOne(thread, delegation(filled(fields), sources), fields, options),
+    addPlan: async (fields, options) =>
+      writeOne(thread, strategicPlan(filled(fields), sources), fields, options),
+    addSynthesis: async (fields, options) =>
+      writeOne(thread, synthesis(filled(fields), sources), fields, options),
+    addFinal: async (fields, options) =>
+      writeOne(thread, final(filled(fields), sources), fields, options),
     addGlobalObservation: async ({ sources: found = [], ...fields }, options) => {
       const entry = globalObservation(filled(fields), sources);
-      const [stored = entry] = await all([{ entry, sources: found, open: openFields(fields) }], options);
+      const [stored = entry] = await writeAll(
+        thread,
+        [{ entry, sources: found, open: openFields(fields) }],
+        options,
+      );
       return stored.type === "global_observation" ? stored : entry;
     },
+  };
+}
+
+/** Entries that are made already. */
+function readyVerbs(thread: ManagedThread, scope: Scope): Pick<HistoryWriter, "append" | "sync"> {
+  const { log, start } = thread;
+  return {
     append: async (entries, { signal } = {}) => {
       requireEntries(entries);
       const prepared = thread.given.prepare(entries, scope);

@@ -64,20 +64,14 @@ export function citationNumbers(store: HistoryStore, threadId: string): Citation
       replaced = replacedBy(results);
       ({ version } = results);
     },
-    offer: () => {
-      const offered = new Map<string, number>();
-      return ({ id }) => {
-        const number = numbers.get(id) ?? offered.get(id) ?? next + offered.size;
-        if (!numbers.has(id)) offered.set(id, number);
-        return number;
-      };
-    },
+    offer: () => offerFrom(numbers, next),
     reserve: async (entries, signal) => {
       const given = entries.flatMap(sourcesOf).map(({ number }) => number + 1);
       const end = given.reduce((most, number) => Math.max(most, number), 1);
       const thread = { store, threadId, signal };
       const known = reservedIn(mark);
-      const change = (stored: StoredState) => (reservedIn(stored) < end ? { next: end } : undefined);
+      const change = (stored: StoredState) =>
+        reservedIn(stored) < end ? { next: end } : undefined;
       mark = await updateState(thread, KEY, change, { stored: mark });
       before = { next: known, revision: mark?.revision };
     },
@@ -88,6 +82,19 @@ export function citationNumbers(store: HistoryStore, threadId: string): Citation
       lastRead = entries.findLast((entry) => isResult(entry))?.id ?? lastRead;
       version = written;
     },
+  };
+}
+
+/** Gives each source the number it has, or the next free one. */
+function offerFrom(
+  numbers: ReadonlyMap<string, number>,
+  next: number,
+): (source: UnnumberedSource) => number {
+  const offered = new Map<string, number>();
+  return ({ id }) => {
+    const number = numbers.get(id) ?? offered.get(id) ?? next + offered.size;
+    if (!numbers.has(id)) offered.set(id, number);
+    return number;
   };
 }
 

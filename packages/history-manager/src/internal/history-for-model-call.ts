@@ -79,7 +79,9 @@ async function readAndFit(
   state: PromptState | undefined,
 ): Promise<Made> {
   const searchesOriginal = call.request.originalUserMessage !== undefined;
-  const view = searchesOriginal ? await readWhole(thread, call) : await readView(thread, call, state);
+  const view = searchesOriginal
+    ? await readWhole(thread, call)
+    : await readView(thread, call, state);
   const made = await prepareAndFit(thread, call, view, state);
   const stoppedBy = made.fitted.plan.continued?.stoppedBy;
   const isEnough = view.start === undefined || stoppedBy === undefined || stoppedBy === "cut";

@@ -61,7 +61,8 @@ export async function savePrompt(
 function isPromptState(value: unknown): value is PromptState {
   if (!isRecord(value) || typeof value["viewRevision"] !== "number") return false;
   const { plan, cited, start } = value;
-  const isPlan = isRecord(plan) && Array.isArray(plan["decisions"]) && Array.isArray(plan["hashes"]);
+  const isPlan =
+    isRecord(plan) && Array.isArray(plan["decisions"]) && Array.isArray(plan["hashes"]);
   const isCited =
     cited === undefined ||
     (isRecord(cited) && typeof cited["until"] === "string" && isNumberList(cited["numbers"]));

@@ -168,18 +168,24 @@ export function startOf(
   const after = entries[end - 1];
   if (after === undefined) return undefined;
   const before = entries.slice(0, end);
-  if (before.some(({ type, id }) => type === "attachment" || id === cited?.until)) return undefined;
-  const ids: string[] = [];
-  index = 0;
-  for (const { action, entryCount } of plan.decisions) {
-    if (action.kind === "keep" || action.kind === "edit") {
-      for (const { id } of entries.slice(index, Math.min(end, index + entryCount))) {
-        if (id !== INSTRUCTIONS_ID) ids.push(id);
-      }
-    }
-    index += entryCount;
-  }
+  // Uploads share one limit, citations are counted up to an answer, and a summary stands for what it replaced.
+  const decidesMore =
+    before.some(({ type, id }) => type === "attachment" || id === cited?.until) ||
+    plan.decisions.some(({ action }) => action.kind === "summarize");
+  if (decidesMore) return undefined;
+  const ids = keptIds(before, plan);
   return ids.length > MOST_IDS ? undefined : { after: after.id, ids };
+}
+
+/** The ids of the stored entries that a plan keeps, among its first. */
+function keptIds(entries: readonly HistoryEntry[], plan: PromptState["plan"]): readonly string[] {
+  let index = 0;
+  const kept = plan.decisions.flatMap(({ action, entryCount }) => {
+    const run = entries.slice(index, index + entryCount);
+    index += entryCount;
+    return action.kind === "keep" || action.kind === "edit" ? run : [];
+  });
+  return kept.map(({ id }) => id).filter((id) => id !== INSTRUCTIONS_ID);
 }
 
 /** A shorter run is read again. */

@@ -203,7 +203,8 @@ async function store(
     const isMissing = (_: unknown, index: number): boolean => !known.has(entries[index]?.id ?? "");
     const missing = entries.filter(isMissing);
     if (isBegun && missing.length > 0) throw error;
-    if (missing.length > 0) await store(drafts.filter(isMissing), missing, expectedVersion, writing);
+    if (missing.length > 0)
+      await store(drafts.filter(isMissing), missing, expectedVersion, writing);
     return entries.map((entry) => known.get(entry.id) ?? entry);
   }
   if (!written.duplicate) {
