@@ -44,7 +44,7 @@ export async function historyForModelCall(
     const loaded = await loadPrompt(states, call.slot);
     const { view, shown, fitted } = await readAndFit(thread, call, loaded.state);
     throwIfAborted(signal);
-    const start = startOf(shown, fitted.plan, fitted.cited);
+    const start = startOf(shown, fitted.plan, fitted.cited) ?? view.start;
     // A thread that does not exist yet has no state.
     if (view.read.version > 0) {
       const { plan, cited } = fitted;
