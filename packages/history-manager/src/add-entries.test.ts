@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { counter } from "../test-support/character-counter.ts";
 import { faultyStore, intercept } from "../test-support/faulty-store.ts";
-import { codeOf, managerOptions } from "../test-support/manager-options.ts";
+import { WORKER, codeOf, managerOptions } from "../test-support/manager-options.ts";
 import { createHistoryManager } from "./create-history-manager.ts";
 
 const file = { name: "a.txt", content: "Rain" };
@@ -169,5 +169,26 @@ describe("append", () => {
 
     expect([first, second]).toEqual(["STORE_UNAVAILABLE", undefined]);
     expect((await history.read()).entries.map(({ id }) => id)).toEqual(["m2"]);
+  });
+
+  it("stores a step once that a killed loop repeats with its ids, from another turn's scope too", async () => {
+    const options = managerOptions();
+    const open = () => createHistoryManager(options).beginTurn().withScope({ agent: WORKER });
+    const repeat = async () => {
+      const loop = open();
+      const { message } = await loop.addUserMessage({ id: "m1", content: "Hi" });
+      const toolCalls = [{ id: "c1", name: "read", arguments: "{}" }];
+      const call = await loop.addToolCalls({ id: "a1", toolCalls });
+      const answer = { id: "o1", callId: "c1", toolName: "read", content: "text" };
+      const [result] = await loop.addToolCallResults([answer]);
+      const said = await loop.addAssistantMessage({ id: "m2", content: "Done." });
+      return [message, call, result, said].map((entry) => entry?.turnId);
+    };
+    const first = await repeat();
+    expect(await repeat()).toEqual(first);
+    const { entries } = await options.store.read(options.threadId);
+    expect(entries.map(({ id }) => id)).toEqual(["m1", "a1", "o1", "m2"]);
+    const other = open().addUserMessage({ id: "m1", content: "Bye" });
+    await expect(other).rejects.toMatchObject({ code: "DUPLICATE_ID" });
   });
 });

@@ -270,4 +270,14 @@ describe("what a call sees", () => {
     const larger = await history.historyForModelCall({ ...CALL, window: { contextTokens: 41 } });
     expect(larger.counts.shownTokens).toBe(41);
   });
+
+  it("is refused where a signal has fired, in the request or beside it", async () => {
+    const history = createHistoryManager(managerOptions());
+    await history.addUserMessage({ content: "x" });
+    const signal = AbortSignal.abort();
+    const call = { systemMessage: "s" };
+    const aborted = { code: "ABORTED" };
+    await expect(history.historyForModelCall({ ...call, signal })).rejects.toMatchObject(aborted);
+    await expect(history.historyForModelCall(call, { signal })).rejects.toMatchObject(aborted);
+  });
 });

@@ -39,7 +39,7 @@ describe("source numbers", () => {
     expect(await found(createHistoryManager({ ...options, store: blind }), "b")).toEqual([9]);
   });
 
-  it("are not lost with an answer: what was kept has its number, what was not is numbered again", async () => {
+  it("are not lost with an answer: what was stored has its number, and a reserved number goes to no other source", async () => {
     for (const isKept of [true, false]) {
       const options = managerOptions();
       const fault = { isArmed: true };
@@ -55,7 +55,7 @@ describe("source numbers", () => {
       const [number] = await found(other, "b");
       const [again] = await history.addToolCallResults([result]);
 
-      expect([again?.sources?.[0]?.number, number]).toEqual(isKept ? [1, 2] : [2, 1]);
+      expect([again?.sources?.[0]?.number, number]).toEqual(isKept ? [1, 2] : [3, 2]);
       expect(
         checkHistory((await history.read()).entries).filter(({ law }) => law === "L6"),
       ).toEqual([]);

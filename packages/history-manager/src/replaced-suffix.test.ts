@@ -75,6 +75,26 @@ describe("a thread whose end is replaced", () => {
     expect(await add("g3")).toEqual([3]);
   });
 
+  it("never gives a number to a second source, whichever process gives it after a replacement (L6)", async () => {
+    const options = managerOptions();
+    const { store, threadId } = options;
+    const [one, other] = [createHistoryManager(options), createHistoryManager(options)];
+    const add = async (manager: HistoryManager, id: string): Promise<number | undefined> => {
+      const sources = [{ id, text: id }];
+      return (await manager.addGlobalObservation({ content: id, sources })).sources?.[0]?.number;
+    };
+    await one.addUserMessage({ id: "q", content: "q" });
+    expect([await add(one, "A"), await add(other, "A"), await add(one, "B")]).toEqual([1, 1, 2]);
+    const replacement = [userMessage({ id: "q2", content: "again" })];
+    const edit = { from: "q", expectedVersion: "any", replacement, operationId: "edit" } as const;
+    await store.replaceSuffix(threadId, edit);
+    const later = [other, one, createHistoryManager(options)];
+    const numbers = [];
+    for (const [index, manager] of later.entries())
+      numbers.push(await add(manager, `new ${index}`));
+    expect(numbers).toEqual([3, 4, 5]);
+  });
+
   it("numbers a source anew once its results were replaced, in this process and in the next (L6)", async () => {
     const options = managerOptions();
     const { store, threadId } = options;

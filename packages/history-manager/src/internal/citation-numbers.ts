@@ -69,11 +69,17 @@ export function citationNumbers(store: HistoryStore, threadId: string): Citation
       const given = entries.flatMap(sourcesOf).map(({ number }) => number + 1);
       const end = given.reduce((most, number) => Math.max(most, number), 1);
       const thread = { store, threadId, signal };
-      const known = reservedIn(mark);
-      const change = (stored: StoredState) =>
-        reservedIn(stored) < end ? { next: end } : undefined;
-      mark = await updateState(thread, KEY, change, { stored: mark });
-      before = { next: known, revision: mark?.revision };
+      let known: number | undefined;
+      mark = await updateState(
+        thread,
+        KEY,
+        (stored) => {
+          known = reservedIn(stored) < end ? reservedIn(stored) : undefined;
+          return known === undefined ? undefined : { next: end };
+        },
+        { stored: mark },
+      );
+      before = known === undefined ? undefined : { next: known, revision: mark?.revision };
     },
     note: (entries, written) => {
       // If others wrote in between, their entries are still to be read.
