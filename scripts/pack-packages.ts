@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 
 import { removeStaleOutput } from "./remove-stale-output.ts";
-import { type ExportTarget, publishedPackages } from "./workspace-packages.ts";
+import { publishedPackages } from "./workspace-packages.ts";
 
 /** What would be published of a package. */
 export interface Tarball {
@@ -18,8 +18,8 @@ export interface Tarball {
 
 /** The package.json of a tarball, as far as it is looked at. */
 export interface PackedManifest {
-  readonly exports?: Readonly<Record<string, ExportTarget>>;
-  readonly imports?: Readonly<Record<string, ExportTarget>>;
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly imports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly homepage?: string;
   readonly bugs?: string;

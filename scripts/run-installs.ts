@@ -27,8 +27,6 @@ const beside = [
 ];
 
 const run = promisify(execFile);
-const managers = ["npm", "pnpm"] as const;
-type Manager = (typeof managers)[number];
 
 /** How a version was taken: what its program said, or how it failed. */
 interface Installed {
@@ -49,7 +47,7 @@ try {
   console.log("| beside | npm | pnpm | needs a newer one |\n| --- | --- | --- | --- |");
   for (const { sdk, version } of chosen) {
     const cells: Installed[] = [];
-    for (const manager of managers) {
+    for (const manager of ["npm", "pnpm"]) {
       const project = join(folder, `${manager}-${sdk}-${version}`.replaceAll("/", "-"));
       cells.push(await installAndUse({ manager, project, sdk, version, tarballs }, redis.url));
       rmSync(project, { recursive: true });
@@ -64,7 +62,7 @@ try {
 
 /** A folder of a user's, and what goes into it. */
 interface Project {
-  readonly manager: Manager;
+  readonly manager: string;
   readonly project: string;
   readonly sdk: string;
   readonly version: string;

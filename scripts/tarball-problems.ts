@@ -31,20 +31,22 @@ const versionRange = /^[^:/]+$/;
 /** What the registry's page shows. By the folder it finds what a README links to. */
 const shown = ["homepage", "bugs", "author", "keywords"] as const;
 
-/** JavaScript once, as it was bundled, and declarations: no sources, no source maps, nothing of tests. */
+/** JavaScript once, as it was bundled, and declarations: no sources, no source maps. */
 function belongs(path: string): boolean {
-  if (required.includes(path) || path === "CHANGELOG.md") return true;
-  if (/\.(test|bench|test-d)\.d\.ts$|\/(__\w+__|test-[\w-]+)\//.test(path)) return false;
-  return /^dist\/bundle\/.+\.js$|^dist\/(?!bundle\/).+\.d\.ts$|^dist\/page\/(template\.js|licenses\.txt)$/.test(
-    path,
-  );
+  const isPublished =
+    /^dist\/bundle\/.+\.(js|d\.ts)$|^dist\/page\/(template\.js|licenses\.txt)$/.test(path);
+  return isPublished || required.includes(path) || path === "CHANGELOG.md";
 }
 
-/** The files that `exports`, `imports` and `bin` promise. */
+/** The files that `exports`, `imports` and `bin` promise, and the declarations of exports. */
 function targets({ exports = {}, imports = {}, bin = {} }: PackedManifest): string[] {
+  const declarations = Object.values(exports)
+    .filter((target) => target.endsWith(".js"))
+    .map((target) => target.replace(/js$/, "d.ts"));
   return [exports, imports, bin]
     .flatMap((targetsOf) => Object.values(targetsOf))
     .flatMap((target) => (typeof target === "string" ? target : Object.values(target)))
+    .concat(declarations)
     .map((target) => target.replace("./", ""));
 }
 

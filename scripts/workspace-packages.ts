@@ -40,21 +40,12 @@ export function publishedPackages(workspace: string = rootFolder): PublishedPack
     });
 }
 
-/** Where an entry leads: one file, or one for each condition; `default` for all others. */
-export type ExportTarget =
-  | string
-  | {
-      readonly types?: string;
-      readonly node?: string;
-      readonly default: string;
-    };
-
 interface Manifest {
   readonly name: string;
   readonly private?: boolean;
   readonly engines: { readonly node: string };
   /** What is published; in the workspace a condition leads to the sources first. */
-  readonly publishConfig: { readonly exports: Readonly<Record<string, ExportTarget>> };
+  readonly publishConfig: { readonly exports: Readonly<Record<string, string>> };
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -64,9 +55,6 @@ function readManifest(file: string): Manifest {
 
 function publicEntries(folder: string, { name, publishConfig }: Manifest): PublicEntry[] {
   return Object.entries(publishConfig.exports)
-    .map(([subpath, target]) => ({
-      name: join(name, subpath),
-      file: join(folder, typeof target === "string" ? target : target.default),
-    }))
+    .map(([subpath, target]) => ({ name: join(name, subpath), file: join(folder, target) }))
     .filter(({ file }) => file.endsWith(".js"));
 }
