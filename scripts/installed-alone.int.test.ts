@@ -23,7 +23,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Entries that are made for a peer, and what they lack without it. */
 const madeFor: Readonly<Record<string, string>> = {
-  "@agent-history/core/schema": "zod",
   "@agent-history/testkit/format": "vitest",
   "@agent-history/testkit/store": "vitest",
   "@agent-history/tokens/gpt-tokenizer": "gpt-tokenizer",

@@ -78,7 +78,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   });
 }
 
-/** Makes a store of a file that is opened in a given way. */
+/** Makes a store of a file that is opened in a given way. @internal Its types are those of Node. */
 export function storeOfFile(
   options: FileOptions & { readonly busyTimeoutMs: number },
 ): SqliteStore {
