@@ -4,7 +4,7 @@ import type { LanguageModelMiddleware } from "ai";
 
 import { fitPrompt } from "./fit-prompt.ts";
 import type { FitPromptOptions } from "./fit-prompt.ts";
-import { describeTool } from "./internal/describe-tool.ts";
+import { describeTool } from "./to-tool-definitions.ts";
 
 /** What each call's prompt is made to fit, and by whom. */
 export type FitMiddlewareOptions = FitPromptOptions;

@@ -17,11 +17,11 @@ import {
 import type { FitOptions, MessageFormat } from "@agent-history/format-kit";
 import type { ModelMessage, ToolSet } from "ai";
 
-import { joinUserMessages } from "./internal/join-user-messages.ts";
 import { tooOld } from "./internal/load-ai.ts";
 import { modelFormat, modelTarget } from "./internal/model-format.ts";
 import { readInstructions, withoutInstructions } from "./internal/read-instructions.ts";
 import type { Instructions } from "./internal/read-instructions.ts";
+import { joinUserMessages } from "./internal/write-model.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What each step's messages are made to fit, and by whom. */

@@ -88,7 +88,7 @@ export function isLateResult(entry: HistoryEntry): boolean {
 }
 
 /** Remembers where in its answer a result stood. */
-export function lateResult({ says, extra }: ParsedMessage, index: number): ParsedMessage {
+function lateResult({ says, extra }: ParsedMessage, index: number): ParsedMessage {
   return { says, extra: { ...extra, late: index } };
 }
 

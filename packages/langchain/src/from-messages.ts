@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@agent-history/core";
 import type { ReadOptions } from "@agent-history/format-kit";
 
-import { readFrom } from "./internal/came-as.ts";
+import { readFrom } from "./internal/message-objects.ts";
 import type { LangChainMessageLike } from "./langchain-message.ts";
 
 /** What the entries of messages carry beside what the messages say. */

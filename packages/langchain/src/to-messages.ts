@@ -1,12 +1,14 @@
 import type { HistoryEntry, JsonObject, JsonValue, Viewer } from "@agent-history/core";
 import { textOf, toJsonObject, writeMessages } from "@agent-history/format-kit";
 
-import { unchangedMessage } from "./internal/came-as.ts";
 import { langChainFormat } from "./internal/langchain-format.ts";
-import { makeMessagesLike } from "./internal/make-messages.ts";
-import type { MakeMessage } from "./internal/make-messages.ts";
 import { messageFields } from "./internal/message-fields.ts";
-import { withoutRawAnswer } from "./internal/stale-answer.ts";
+import {
+  unchangedMessage,
+  makeMessagesLike,
+  withoutRawAnswer,
+} from "./internal/message-objects.ts";
+import type { MakeMessage } from "./internal/message-objects.ts";
 import type { LangChainMessage } from "./langchain-message.ts";
 
 /** How messages are made. */

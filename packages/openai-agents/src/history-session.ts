@@ -2,10 +2,6 @@ import { MAX_BATCH_ENTRIES } from "@agent-history/core";
 import type { HistoryStore, JsonObject } from "@agent-history/core";
 import { unpackBinary } from "@agent-history/format-kit";
 
-import { beginLog, changeLog, sentAgain } from "./internal/change-log.ts";
-import type { LogChange } from "./internal/change-log.ts";
-import { invalid } from "./internal/invalid.ts";
-import { newestItems } from "./internal/newest-items.ts";
 import {
   planClear,
   planCompaction,
@@ -13,9 +9,9 @@ import {
   planPop,
   planTransaction,
 } from "./internal/plan-changes.ts";
-import { packItems, readTransaction } from "./internal/read-transaction.ts";
-import { itemEntry } from "./internal/session-log.ts";
-import type { SessionLog } from "./internal/session-log.ts";
+import { invalid, packItems, readTransaction } from "./internal/read-transaction.ts";
+import { beginLog, changeLog, sentAgain, newestItems, itemEntry } from "./internal/session-log.ts";
+import type { LogChange, SessionLog } from "./internal/session-log.ts";
 import type { HistorySession } from "./session-types.ts";
 
 /** Where a session is kept. */

@@ -1,9 +1,8 @@
 import { packBinary, portableWeight, unpackBinary } from "@agent-history/format-kit";
 import type { MessageFormat, TargetFormat } from "@agent-history/format-kit";
 
-import { joinUserMessages } from "./join-user-messages.ts";
 import { readModelMessage } from "./read-model.ts";
-import { foreignContent, writeModelMessage } from "./write-model.ts";
+import { joinUserMessages, foreignContent, writeModelMessage } from "./write-model.ts";
 
 /** Model messages of the AI SDK. */
 export const modelFormat: MessageFormat = {

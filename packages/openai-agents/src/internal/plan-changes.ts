@@ -3,12 +3,10 @@ import type { EntrySources, HistoryEntry, JsonObject } from "@agent-history/core
 import { contentHash } from "@agent-history/core/content-hash";
 
 import type { SessionMutation } from "../session-types.ts";
-import type { LogChange } from "./change-log.ts";
-import { invalid } from "./invalid.ts";
-import { mutatedEntries } from "./mutated-entries.ts";
+import { invalid, packItems } from "./read-transaction.ts";
 import type { Transaction } from "./read-transaction.ts";
-import { clearedEntry, isOperation, itemEntry, operationEntry } from "./session-log.ts";
-import type { SessionLog } from "./session-log.ts";
+import { clearedEntry, isOperation, itemEntry, itemOf, operationEntry } from "./session-log.ts";
+import type { LogChange, SessionLog } from "./session-log.ts";
 
 /** Takes the newest item away. */
 export function planPop({ items, entries }: SessionLog): LogChange | undefined {
@@ -101,4 +99,25 @@ function operationsFrom(
 
 function entriesOf(items: readonly JsonObject[], sources: EntrySources): readonly HistoryEntry[] {
   return items.map((item) => itemEntry(item, sources));
+}
+
+/** The entries of a log after mutations: the first call of an id is replaced, others of this id go, the rest stays the same. */
+function mutatedEntries(
+  { entries }: SessionLog,
+  mutations: readonly SessionMutation[],
+  sources: EntrySources,
+): readonly HistoryEntry[] {
+  return mutations.reduce<readonly HistoryEntry[]>((before, { type, callId, replacement }) => {
+    if (type !== "replace_function_call")
+      throw invalid("Unsupported session history mutation type.");
+    const [packed] = packItems([replacement]);
+    let isReplaced = false;
+    return before.flatMap((entry) => {
+      const item = itemOf(entry);
+      if (item?.["type"] !== "function_call" || item["callId"] !== callId) return [entry];
+      if (isReplaced || packed === undefined) return [];
+      isReplaced = true;
+      return [itemEntry(packed, sources)];
+    });
+  }, entries);
 }

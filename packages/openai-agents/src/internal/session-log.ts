@@ -1,4 +1,4 @@
-import { HistoryError, opaque } from "@agent-history/core";
+import { HistoryError, isHistoryError, opaque } from "@agent-history/core";
 import type {
   EntrySources,
   HistoryEntry,
@@ -19,7 +19,7 @@ export interface SessionLog {
   readonly operations: ReadonlyMap<string, JsonValue>;
 }
 
-export interface KeptItem {
+interface KeptItem {
   readonly entry: HistoryEntry;
   readonly item: JsonObject;
 }
@@ -27,7 +27,7 @@ export interface KeptItem {
 const BEGIN = { id: "session:begin", createdAtMs: 0, data: { session: "begin" } };
 
 /** What a thread begins with, so that there is something to continue from. */
-export function beginEntry(): OpaqueEntry {
+function beginEntry(): OpaqueEntry {
   return opaque(BEGIN);
 }
 
@@ -65,7 +65,7 @@ export function itemOf(entry: HistoryEntry): JsonObject | undefined {
 }
 
 /** Reads the whole thread. */
-export async function readLog(store: HistoryStore, threadId: string): Promise<SessionLog> {
+async function readLog(store: HistoryStore, threadId: string): Promise<SessionLog> {
   const { entries, problems, version } = await store.read(threadId, { originals: true });
   if (problems.length > 0) {
     throw new HistoryError(`${problems.length} items of the session cannot be read.`, {
@@ -86,4 +86,73 @@ export async function readLog(store: HistoryStore, threadId: string): Promise<Se
 
 function fieldsOf(entry: HistoryEntry): JsonObject {
   return entry.type === "opaque" && isJsonObject(entry.data) ? entry.data : {};
+}
+
+/** From which entry on the log is replaced, and by what. */
+export interface LogChange {
+  readonly from: HistoryEntry;
+  readonly replacement: readonly HistoryEntry[];
+}
+
+const MOST_RETRIES = 3;
+
+/** Changes a log in one step; where another has changed it meanwhile, the change is planned again. `undefined` changes nothing. */
+export async function changeLog(
+  store: HistoryStore,
+  threadId: string,
+  plan: (log: SessionLog) => LogChange | undefined,
+): Promise<void> {
+  for (;;) {
+    const log = await readLog(store, threadId);
+    const change = plan(log);
+    if (change === undefined) return;
+    const { from, replacement } = change;
+    const options = {
+      from: from.id,
+      expectedVersion: log.version,
+      replacement,
+      operationId: crypto.randomUUID(),
+    };
+    try {
+      await sentAgain(() => store.replaceSuffix(threadId, options));
+      return;
+    } catch (error) {
+      if (!isHistoryError(error, "VERSION_CONFLICT")) throw error;
+    }
+  }
+}
+
+/** Makes sure that there is an entry to continue from. */
+export async function beginLog(store: HistoryStore, threadId: string): Promise<void> {
+  await sentAgain(() => store.append(threadId, [beginEntry()]));
+}
+
+/** Sends the same again where its answer was lost: the store knows it then. */
+export async function sentAgain<Result>(send: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (tries > MOST_RETRIES || !isHistoryError(error, "OUTCOME_UNKNOWN")) throw error;
+    }
+  }
+}
+
+/** Operations stand between items: somewhat more than are wanted is read at once. */
+const SPARE = 20;
+
+/** The items of a thread, or the newest of them, oldest first. */
+export async function newestItems(
+  store: HistoryStore,
+  threadId: string,
+  limit: number | undefined,
+): Promise<readonly JsonObject[]> {
+  if (limit === undefined) return (await readLog(store, threadId)).items.map(({ item }) => item);
+  if (!(limit > 0)) return [];
+  for (let maxEntries = 2 * Math.ceil(limit) + SPARE; ; maxEntries *= 4) {
+    const query = { clauses: [{}], maxEntries, splitExchanges: true };
+    const { entries } = await store.read(threadId, { query, originals: true });
+    const items = entries.map(itemOf).filter((item) => item !== undefined);
+    if (items.length >= limit || entries.length < maxEntries) return items.slice(-Math.ceil(limit));
+  }
 }
