@@ -33,19 +33,22 @@ OPENAI_API_KEY, ANTHROPIC_API_KEY or OPENAI_BASE_URL name a real model, AGENT_HI
 `;
 const CACHE = "node_modules/.cache/licence-audit";
 
-const { values } = parseArgs({
-  options: {
-    dir: { type: "string", default: "." },
-    window: { type: "string", default: "16000" },
-    resume: { type: "boolean", default: false },
-    page: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
+const options = {
+  dir: { type: "string", default: "." },
+  window: { type: "string", default: "16000" },
+  resume: { type: "boolean", default: false },
+  page: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 1;
 });
-if (values.help) process.stdout.write(HELP);
-else await main().catch(fail);
 
 async function main(): Promise<void> {
+  const { values } = parseArgs({ options });
+  if (values.help) return void process.stdout.write(HELP);
   const folder = resolve(values.dir);
   const windows = windowsOf(values.window);
   const truth = installedLicences(folder) ?? [];
@@ -61,12 +64,10 @@ async function main(): Promise<void> {
   }
   process.stdout.write(`\n${headline(rows, truth.length)}\n${table(rows, truth.length)}\n`);
   if (rows[0]?.error !== undefined) process.exitCode = 1;
-
   function teamOf(onCall: Team["onCall"]): Team {
     const modelOf = real === undefined ? scriptedModels(windows) : () => real;
     return { modelOf, tools, onCall, written: new Map() };
   }
-
   /** The team with agent-history; what an interrupted process wrote is not asked for again. */
   async function runTeam(): Promise<Figures> {
     const terminal = openTerminal(process.stdout);
@@ -105,11 +106,6 @@ async function main(): Promise<void> {
     await close();
     return figures;
   }
-}
-
-function fail(error: unknown): void {
-  process.stderr.write(`${messageOf(error)}\n`);
-  process.exitCode = 1;
 }
 
 /** Reads `16000`, or a number for each role. A third of the window is for what leads write, an eighth for what a worker notes. */

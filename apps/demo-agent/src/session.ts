@@ -3,7 +3,7 @@ const FIRST_QUESTION = "Which licences do the installed packages have?";
 
 const SUGGESTIONS: readonly ((answer: string) => string)[] = [
   () => "Which of them are not permissive?",
-  // Of the first package that the answer names a licence of.
+  // Of the first package that the answer, else the one before, names a licence of.
   (answer) => {
     const [name] = /(?<=^(?!none).*)\S+@\d[^\s,]*/m.exec(answer) ?? [];
     return name === undefined ? "" : `Quote the first line of the licence of ${name}.`;
@@ -29,11 +29,11 @@ export async function runSession(
   answer: Answerer,
   onAnswer: (answer: Answer) => void | Promise<void>,
 ): Promise<void> {
-  let content = FIRST_QUESTION;
+  let [content, before] = [FIRST_QUESTION, ""];
   for (let turn = 1; content !== ""; turn++) {
-    const suggest = SUGGESTIONS[turn - 1] ?? (() => "");
+    const suggest = (text: string): string => SUGGESTIONS[turn - 1]?.(`${text}\n${before}`) ?? "";
     const text = await answer({ turnId: `turn-${turn}`, content, suggest });
     await onAnswer({ question: content, text });
-    content = suggest(text);
+    [content, before] = [suggest(text), text];
   }
 }

@@ -43,10 +43,13 @@ export function openTerminal(output: NodeJS.WriteStream) {
       if (lines.length > MAX_LINES) line(`  … (lines left out: ${lines.length - MAX_LINES})`);
       const cited = sources.map((one) => `[source${one.number}] ${one.uri ?? one.id}`);
       if (cited.length > 0) line(`  ${cited.join(", ")}`, "dim");
-      const largest = number(Math.max(0, ...calls.map(({ inputTokens }) => inputTokens)));
+      const largest = Math.max(0, ...calls.map(({ inputTokens }) => inputTokens));
       const cuts = calls.filter(({ prompt }) => prompt?.plan.continued?.stoppedBy === "cut").length;
       const made = `cuts: ${cuts}, summaries: ${summaries}`;
-      line(`  model calls: ${calls.length}, the largest ${largest} tokens; ${made}`, "dim");
+      line(
+        `  model calls: ${calls.length}, the largest ${largest.toLocaleString("en")} tokens; ${made}`,
+        "dim",
+      );
       entries = [];
       calls = [];
       summaries = 0;
@@ -79,16 +82,12 @@ function newestOf(calls: readonly ModelCall[]): string {
   const [kept, dropped] = [countOf(decisions, "keep"), countOf(decisions, "drop")];
   const shortened = countOf(decisions) - kept - dropped;
   const entries = `kept ${kept}, shortened ${shortened}, dropped ${dropped}`;
-  return `  ${history?.scope.agent?.id}: ${number(inputTokens)} of ${number(room)} tokens ${bar} ${entries}`;
+  return `  ${history?.scope.agent?.id}: ${inputTokens} of ${room} tokens ${bar} ${entries}`;
 }
 
 function countOf(decisions: ReductionPlan["decisions"], kind?: string): number {
   const some = decisions.filter(({ action }) => kind === undefined || action.kind === kind);
   return some.reduce((sum, { entryCount }) => sum + entryCount, 0);
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en");
 }
 
 function fit(text: string, width: number): string {
