@@ -5,7 +5,7 @@ import type { HistoryEntry } from "@agent-history/core";
 export const INSTRUCTIONS_ID = "history-manager/system";
 
 /** What is wrong with an entry of this id. */
-export const RESERVED_ID: string = `The id \`${INSTRUCTIONS_ID}\` is reserved for the instructions of a call.`;
+const RESERVED_ID: string = `The id \`${INSTRUCTIONS_ID}\` is reserved for the instructions of a call.`;
 
 /**
  * Refuses entries that are to be written, if one has the id of the instructions.
@@ -32,7 +32,7 @@ export function requireShowableIds(entries: readonly HistoryEntry[]): void {
 }
 
 /** Returns whether an entry has the id of the instructions. */
-export function isReserved({ id }: Pick<HistoryEntry, "id">): boolean {
+function isReserved({ id }: Pick<HistoryEntry, "id">): boolean {
   return id === INSTRUCTIONS_ID;
 }
 

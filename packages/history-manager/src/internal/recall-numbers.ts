@@ -46,7 +46,7 @@ export async function entryOfNumber(
 }
 
 /** The states that hold numbers, for who moves a thread. */
-export async function recalledStates({
+async function recalledStates({
   store,
   threadId,
   signal,

@@ -13,16 +13,9 @@ export type StoredState = Awaited<ReturnType<HistoryStore["getState"]>>;
 
 const MAX_TRIES = 20;
 
-const PREFIX = "history-manager/";
-
 /** Names a state of the manager, apart from those of others. */
 export function stateKey(name: string): string {
-  return `${PREFIX}${name}`;
-}
-
-/** Returns whether a state is one of the manager's. */
-export function isManagerState(key: string): boolean {
-  return key.startsWith(PREFIX);
+  return `history-manager/${name}`;
 }
 
 /**

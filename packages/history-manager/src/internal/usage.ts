@@ -122,7 +122,7 @@ export async function addUsage(
 }
 
 /** Returns what providers reported; nothing where nothing was passed in. */
-export async function readUsage(
+async function readUsage(
   { options: { store, threadId } }: ManagedThread,
   signal: AbortSignal | undefined,
 ): Promise<ThreadUsage["provider"]> {
