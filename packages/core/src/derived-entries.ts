@@ -17,6 +17,23 @@ export interface SummaryEntry extends EntryBase {
   readonly view?: HistoryView;
   /** The runs of that view's entries it stands for. Missing on a provider's item: it stands for all before it. */
   readonly covers?: readonly EntryRun[];
+  /** What its text was written from, as data: the next compaction merges it. Never rendered, and not counted. */
+  readonly parts?: readonly SummaryPart[];
+}
+
+/** One statement of a summary. */
+export interface SummaryPart {
+  /** Which part of the summary it belongs to, for example `rule`, `task` or `file`. */
+  readonly kind: string;
+  /** What it is about. A later part replaces an earlier one of the same kind and key. */
+  readonly key: string;
+  readonly text: string;
+  /** Its position in the history of the view: the larger, the later. From 0. */
+  readonly at: number;
+  /** How it stands, for example `ok`, `failed`, `unknown`, `open` or `done`. */
+  readonly state?: string;
+  /** What belongs to it, for example the answer to a request. */
+  readonly note?: string;
 }
 
 /** Neighboring entries of a view, by the ids at both ends. */

@@ -24,7 +24,7 @@ export type {
   SynthesisEntry,
 } from "./coordination-entries.ts";
 export type { OpaqueEntry } from "./opaque-entry.ts";
-export type { EntryRun, MemoryEntry, SummaryEntry, Trust } from "./derived-entries.ts";
+export type { EntryRun, MemoryEntry, SummaryEntry, SummaryPart, Trust } from "./derived-entries.ts";
 export type { Agent, AgentRole, EntryBase, EntryOrigin, PhaseId } from "./entry-base.ts";
 export type { EntryOf, HistoryEntry } from "./history-entry.ts";
 export type { JsonObject, JsonValue } from "./json.ts";

@@ -21,7 +21,7 @@ const OPTIONAL: Readonly<Record<EntryType, readonly string[]>> = {
   final: [],
   strategic_plan: [],
   delegation: ["to"],
-  summary: ["view", "covers"],
+  summary: ["view", "covers", "parts"],
   memory: ["trust"],
   attachment: ["name"],
   opaque: ["content"],

@@ -23,7 +23,13 @@ import type {
   StrategicPlanEntry,
   SynthesisEntry,
 } from "../coordination-entries.ts";
-import type { EntryRun, MemoryEntry, SummaryEntry, Trust } from "../derived-entries.ts";
+import type {
+  EntryRun,
+  MemoryEntry,
+  SummaryEntry,
+  SummaryPart,
+  Trust,
+} from "../derived-entries.ts";
 import type { Agent, EntryBase, EntryOrigin, PhaseId } from "../entry-base.ts";
 import { ENTRY_TYPES } from "../entry-types.ts";
 import type { HistoryEntry } from "../history-entry.ts";
@@ -176,6 +182,19 @@ const covers = list(
   identical<EntryRun>()(sealed({ from: nonEmptyText, to: nonEmptyText })),
   "Expected a list of runs",
 );
+const parts = list(
+  identical<SummaryPart>()(
+    sealed({
+      kind: nonEmptyText,
+      key: text,
+      text,
+      at: count,
+      state: maybe(text),
+      note: maybe(text),
+    }),
+  ),
+  "Expected a list of parts",
+);
 
 const said = { ...base, content };
 
@@ -231,6 +250,7 @@ const builtIn = identical<HistoryEntry>()(
           trust,
           view: maybe(view),
           covers: maybe(covers),
+          parts: maybe(parts),
         }),
       ),
       identical<MemoryEntry>()(sealed({ type: z.literal("memory"), ...said, trust: maybe(trust) })),

@@ -31,6 +31,7 @@ const summary = {
   trust: "tool",
   view: "agent:w1\nb",
   covers: [{ from: "a", to: "b" }],
+  parts: [{ kind: "rule", key: "r", text: "Never push.", at: 0, state: "ok", note: "" }],
 };
 const own = { type: "feedback", id: "f1", createdAtMs: 0 };
 const attachment = { ...message, type: "attachment", messageId: "u1" };
@@ -160,6 +161,12 @@ describe("parseEntry, rule by rule", () => {
     ["view", "thread, conversation or agent:<id>", { ...summary, view: "agent:" }],
     ["view", "thread, conversation or agent:<id>", { ...summary, view: "xthread" }],
     ["covers.0.to", "a non-empty string", { ...summary, covers: [{ from: "a", to: "" }] }],
+    ["parts.0.kind", "a non-empty string", { ...summary, parts: [{ kind: "" }] }],
+    [
+      "parts.0.at",
+      "an integer of 0 or more",
+      { ...summary, parts: [{ kind: "a", key: "", text: "", at: -1 }] },
+    ],
   ])("names the path %j and expects %s", (path, expected, value) => {
     const error = refusalOf(value);
     expect(error.code).toBe("INVALID_ENTRY");
@@ -184,6 +191,7 @@ describe("parseEntry, rule by rule", () => {
     ["toolCalls.0", { ...action, toolCalls: [{ ...call, secret: 1 }] }],
     ["sources.0", { ...observation, sources: [{ ...source, secret: 1 }] }],
     ["covers.0", { ...summary, covers: [{ from: "a", to: "b", secret: 1 }] }],
+    ["parts.0", { ...summary, parts: [{ kind: "a", key: "", text: "", at: 0, secret: 1 }] }],
   ])("refuses an unknown field at %j, counts it and does not name it", (path, value) => {
     const error = refusalOf(value);
     expect(error.details["path"]).toBe(path);

@@ -5,6 +5,7 @@ import type {
   EntryType,
   HistoryView,
   PhaseId,
+  SummaryPart,
 } from "@agent-history/core";
 import * as fc from "fast-check";
 
@@ -81,7 +82,7 @@ export function entryArbitraries(which: OptionalFields, text: TextConstraints): 
     summary: arbitraryFields(
       which,
       { ...only("summary"), strategy: fc.constantFrom("wholeHistory", "provider", ""), trust },
-      { ...optional, view, covers },
+      { ...optional, view, covers, parts },
     ),
     memory: arbitraryFields(which, only("memory"), { ...optional, trust }),
     attachment: arbitraryFields(
@@ -113,6 +114,15 @@ const view: fc.Arbitrary<HistoryView> = fc.oneof(
 
 const covers = fc.array(
   fc.record({ from: arbitraryId(), to: arbitraryId() }, { noNullPrototype: true }),
+  { maxLength: 2 },
+);
+
+const parts: fc.Arbitrary<readonly SummaryPart[]> = fc.array(
+  arbitraryFields(
+    "some",
+    { kind: arbitraryId(), key: arbitraryId(), text: fc.string(), at: fc.nat() },
+    { state: fc.constantFrom("ok", ""), note: fc.string() },
+  ),
   { maxLength: 2 },
 );
 
