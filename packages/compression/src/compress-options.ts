@@ -7,8 +7,8 @@ import type {
 } from "@agent-history/core";
 
 import type { CompressionTrigger } from "./compression-trigger.ts";
-import type { Summarizer } from "./extractive/summarizer.ts";
 import type { ModelOptions } from "./model-options.ts";
+import type { Summarizer } from "./summarizer.ts";
 
 /** Options of {@link compressHistory}: what to summarize, what to keep, and who writes the summary. */
 export interface CompressOptions extends ModelOptions {
@@ -20,7 +20,7 @@ export interface CompressOptions extends ModelOptions {
   readonly view?: HistoryView | undefined;
   /** A model that writes the summaries. Default: none; the `summarizer` is used. */
   readonly model?: SummaryModel | undefined;
-  /** Writes the summaries if there is no model. Default: the extractive summarizer, offline and deterministic. */
+  /** Writes the summaries if there is no model. Default: they are written from their parts, offline and deterministically. */
   readonly summarizer?: Summarizer | undefined;
   /** Used if the model or the summarizer failed. Default: none; the outcome is `failed`. */
   readonly fallback?: Summarizer | undefined;

@@ -14,7 +14,6 @@ import { compressHistory } from "./compress-history.ts";
 import type { CompressOptions } from "./compress-options.ts";
 import type { CompressionResult } from "./compression-result.ts";
 import { expandCompaction } from "./expand-compaction.ts";
-import { extractiveSummarizer } from "./extractive/extractive-summarizer.ts";
 import { coveredBy } from "./internal/covered-by.ts";
 import { textOf } from "./internal/text-of-entry.ts";
 import { isStillValid } from "./is-still-valid.ts";
@@ -25,10 +24,7 @@ const RUNS = { numRuns: lawRuns(100) };
 const FAST = { counter, sleep, timeoutMs: 1000, minSavedShare: 0.2 };
 
 /** With a model, and without. */
-const WRITERS: readonly Partial<CompressOptions>[] = [
-  { model: goodModel },
-  { summarizer: extractiveSummarizer() },
-];
+const WRITERS: readonly Partial<CompressOptions>[] = [{ model: goodModel }, {}];
 
 describe("compressHistory", () => {
   it("keeps pairing, order and the question, and covers nothing of others (L1, L2, L3, L10)", async () => {

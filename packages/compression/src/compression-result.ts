@@ -1,24 +1,13 @@
-import type { Compaction } from "@agent-history/core";
+import type { Compaction, SummaryPart } from "@agent-history/core";
 
 import type { CompressionState } from "./compression-state.ts";
-import type { Fact } from "./facts/fact.ts";
-
-/** Facts that matter, and what became of each. */
-export interface SummaryFacts {
-  /** Stand in a summary as it was written. */
-  readonly kept: readonly Fact[];
-  /** Were missing, and stand below it word for word. */
-  readonly appended: readonly Fact[];
-  /** Were missing, and found no room. */
-  readonly dropped: readonly Fact[];
-}
 
 /** Why nothing was tried. */
 export type NotNeededCause = "trigger" | "cooling-down" | "nothing-to-cover" | "strategy";
 
 /**
- * How a compression ended: core's `CompressionOutcome`, with all summaries, what became of the facts, and the state to hand
- * in next time. Whatever the outcome, the entries that came in are as they were.
+ * How a compression ended: core's `CompressionOutcome`, with all summaries, their parts, and the state to pass to the
+ * next call. Whatever the outcome, the entries that came in are as they were.
  */
 export type CompressionResult =
   | {
@@ -27,7 +16,10 @@ export type CompressionResult =
       readonly compaction: Compaction;
       /** One for each summary, in order; each is whole by itself. Never empty. */
       readonly compactions: readonly Compaction[];
-      readonly facts: SummaryFacts;
+      /** The parts that stand in the texts. */
+      readonly shown: readonly SummaryPart[];
+      /** The parts that found no room there. They are carried in `summary.parts`: the next compaction may show them. */
+      readonly dropped: readonly SummaryPart[];
       readonly state: CompressionState;
     }
   | {

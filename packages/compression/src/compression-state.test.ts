@@ -6,7 +6,7 @@ import { goodModel } from "../test-support/model-zoo.ts";
 import { compressHistory } from "./compress-history.ts";
 import type { CompressionResult } from "./compression-result.ts";
 import { readState } from "./compression-state.ts";
-import type { Summarizer } from "./extractive/summarizer.ts";
+import type { Summarizer } from "./summarizer.ts";
 
 describe("the state of a compression", () => {
   it("opens after failures in a row, half-opens when the history has grown, and closes after a success (L12)", async () => {

@@ -1,7 +1,7 @@
 // The contract of the package: each line is public.
 export { compressHistory } from "./compress-history.ts";
 export type { CompressionProgress, CompressOptions } from "./compress-options.ts";
-export type { CompressionResult, NotNeededCause, SummaryFacts } from "./compression-result.ts";
+export type { CompressionResult, NotNeededCause } from "./compression-result.ts";
 export type { CompressionState, CompressionWait } from "./compression-state.ts";
 export { createCompressor } from "./create-compressor.ts";
 export type { CompressorOptions, HistoryCompressor } from "./create-compressor.ts";
@@ -43,19 +43,10 @@ export { turnsExceed } from "./triggers/turns-exceed.ts";
 export { windowShareExceeds } from "./triggers/window-share-exceeds.ts";
 
 // Who writes
-export { extractiveSummarizer } from "./extractive/extractive-summarizer.ts";
-export { extractiveSummary } from "./extractive/extractive-summary.ts";
-export type {
-  ExtractiveSummary,
-  ExtractiveSummaryOptions,
-} from "./extractive/extractive-summary.ts";
-export type { Summarizer, SummarizerRequest } from "./extractive/summarizer.ts";
+export { extractiveSummary } from "./extractive-summary.ts";
+export type { ExtractiveSummary, ExtractiveSummaryOptions } from "./extractive-summary.ts";
 export type { ModelOptions } from "./model-options.ts";
+export { extractiveSummarizer } from "./summarizer.ts";
+export type { Summarizer, SummarizerRequest } from "./summarizer.ts";
 export { summaryModel } from "./summary-model.ts";
 export type { SummaryModelOptions } from "./summary-model.ts";
-
-// Facts, and the gate that keeps them
-export { collectFacts } from "./facts/collect-facts.ts";
-export type { Fact, FactKind } from "./facts/fact.ts";
-export { keepFacts } from "./gate/keep-facts.ts";
-export type { KeepFactsRequest, KeptFacts } from "./gate/keep-facts.ts";

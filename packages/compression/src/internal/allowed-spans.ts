@@ -3,8 +3,10 @@ import type {
   CompressionProposal,
   Concept,
   HistoryEntry,
+  SummaryPart,
 } from "@agent-history/core";
 
+import { followedBy } from "../record/merge-parts.ts";
 import { unframeSummary } from "./summary-frame.ts";
 import { textOfEntry } from "./text-of-entry.ts";
 
@@ -14,8 +16,10 @@ export interface AllowedSpan {
   readonly covered: readonly HistoryEntry[];
   /** What is read of it, without earlier summaries. Never without text. */
   readonly read: readonly HistoryEntry[];
-  /** The text of the earlier summaries that it covers. */
-  readonly previous?: string;
+  /** The parts of the earlier summaries that it covers. */
+  readonly previous: readonly SummaryPart[];
+  /** Their text; empty where there are none. */
+  readonly previousText: string;
   readonly concepts?: readonly Concept[];
   /** The summary, where it is written already. */
   readonly text?: string;
@@ -41,14 +45,13 @@ export function allowedSpans(
     // A model that is shown nothing invents something.
     const isReadable = read.some(({ entries }) => entries.some((one) => textOfEntry(one) !== ""));
     if (covered.length === 0 || !(isReadable || isDropped || text !== undefined)) return [];
-    const earlier = covered.filter(({ isEarlierSummary }) => isEarlierSummary);
     for (const item of covered) taken.add(item);
     return [
       {
         covered: covered.flatMap(({ entries }) => entries),
         read: read.flatMap(({ entries }) => entries),
         tokens: covered.reduce((sum, { tokens }) => sum + tokens, 0),
-        ...(earlier.length > 0 && { previous: earlier.map(textOfSummary).join("\n") }),
+        ...previousOf(covered.flatMap(({ entries }) => entries)),
         ...(concepts !== undefined && { concepts }),
         ...(text !== undefined && { text }),
         isDropped,
@@ -57,7 +60,17 @@ export function allowedSpans(
   });
 }
 
-function textOfSummary({ entries }: CompressionItem): string {
-  const [entry] = entries;
-  return entry?.type === "summary" ? unframeSummary(entry.content) : "";
+/** The parts of earlier summaries, one after the other. One that is no record is a part as a whole. */
+function previousOf(
+  covered: readonly HistoryEntry[],
+): Pick<AllowedSpan, "previous" | "previousText"> {
+  const summaries = covered.filter((entry) => entry.type === "summary");
+  let previous: readonly SummaryPart[] = [];
+  for (const { id, content, parts } of summaries) {
+    const text = unframeSummary(content);
+    const own = parts ?? (text === "" ? [] : [{ kind: "earlier", key: id, text, at: 0 }]);
+    previous = followedBy(previous, own);
+  }
+  const texts = summaries.map(({ content }) => unframeSummary(content));
+  return { previous, previousText: texts.join("\n") };
 }

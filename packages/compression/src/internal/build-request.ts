@@ -21,18 +21,17 @@ export function summaryInstructions(maxTokens: number): string {
   const words = Math.max(10, Math.floor(maxTokens * 0.6));
   return `You write the summary that replaces a part of an agent's history, for an agent that goes on from it.
 ${DATA_RULE}
-Begin with these parts, each line with its label; leave out a part that there is nothing for:
-User: a message of the user that asks or decides, word for word, one line for each
-Decided: what was decided, and why
-Open: what is open, and what comes next
-Files changed: paths, each with its last state in brackets
-Files read: paths
-Commands run: each with its outcome in brackets
-Failed: an error that still stands, one line for each
-Then say in sentences what was done, with which tools, and what came of it; what was found. Keep together what belongs together: a thing with its date, its number, its price.
+The user's requests, the last calls, the last outcome of each check and the list of changed files are kept word for word beside your summary. Write what they do not show. Use these headings, each on a line of its own, with one "- " line for each point; leave out a heading that there is nothing for:
+Instructions: what the user forbids, requires or prefers for all that follows, word for word, unless the user took it back
+State: what works and what does not, what was being done at the end
+Decisions: what was decided or found, and why; only the latest version
+Open: what is still to be done, and what comes next
+Files: the path of each changed file, a colon, what was changed and what is missing
+Other: what else is needed to go on
+Keep together what belongs together: a thing with its date, its number, its price. Where a value changed, write the newest one alone.
 ${KEEP}
 Where an earlier summary is given, keep what it says, unless it no longer holds, and add what is new. Where summaries of parts are given, join them in their order.
-Write in the language of the history, in plain full sentences beside the labels, without tags and without a preface, in at most ${words} words.`;
+Write in the language of the history, without tags and without a preface, in at most ${words} words.`;
 }
 
 /** Tells the model which facts to look for. */

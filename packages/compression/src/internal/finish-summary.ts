@@ -4,57 +4,58 @@ import type {
   HistoryEntry,
   HistoryView,
   SummaryEntry,
+  SummaryPart,
   Trust,
 } from "@agent-history/core";
 import { HistoryError, summary } from "@agent-history/core";
 
-import type { SummaryFacts } from "../compression-result.ts";
-import { keepFacts } from "../gate/keep-facts.ts";
+import type { AllowedSpan } from "./allowed-spans.ts";
 import type { CompressionPlan } from "./plan-compression.ts";
 import type { Settings } from "./settings.ts";
+import type { SummaryDraft } from "./summary-draft.ts";
 import { frameSummary } from "./summary-frame.ts";
 
-/** A summary that is written, and what it will stand for. */
-export interface SummaryDraft {
-  readonly text: string;
-  readonly covered: readonly HistoryEntry[];
-  readonly later: readonly HistoryEntry[];
-  readonly tokens: number;
-  /** Nothing is put back. */
-  readonly isDropped: boolean;
+/** What a summary will stand for, and how long it may be. */
+export interface SummarySize {
+  readonly span: AllowedSpan;
   /** The cap on the entry. */
   readonly maxTokens: number;
   /** What of the cap is left for the text. */
   readonly maxTextTokens: number;
 }
 
-/** Puts back what matters and is missing, and makes the compaction. */
+/** A compaction, the parts in its text and those that found no room there. */
+export interface FinishedSummary {
+  readonly compaction: Compaction;
+  readonly shown: readonly SummaryPart[];
+  readonly dropped: readonly SummaryPart[];
+}
+
+/** Writes the text of a draft and makes the compaction; none where there is nothing to say. */
 export function finishSummary(
   draft: SummaryDraft,
+  { span, maxTokens, maxTextTokens }: SummarySize,
   { indexes, strategy }: Pick<CompressionPlan, "indexes" | "strategy">,
   settings: Settings,
-): { readonly compaction: Compaction; readonly facts: SummaryFacts } {
-  const { counter, view, options, tokensOf } = settings;
-  const { covered, later, maxTokens, text } = draft;
-  const trust = options.trust ?? leastTrust(covered);
-  let room = draft.maxTextTokens;
-  // The frame escapes what the gate appends, and two texts may count more together: then less is appended.
-  for (let attempt = 0; attempt < 4; attempt++) {
-    const gated = draft.isDropped
-      ? { text, kept: [], appended: [], dropped: [] }
-      : keepFacts({ covered, later, summary: text, maxTokens: room, counter });
-    const content = frameSummary(gated.text);
+): FinishedSummary | undefined {
+  const { view, options, tokensOf } = settings;
+  const trust = options.trust ?? leastTrust(span.covered);
+  let room = maxTextTokens;
+  // The frame and the text may count more together than apart: then less is written.
+  for (let attempt = 0; attempt < 4 && room > 0; attempt++) {
+    const { text, dropped } = draft.write(room);
+    if (text === "") return undefined;
+    const content = frameSummary(text);
     const excess = tokensOf(provisionalSummary(content, strategy, view)) - maxTokens;
     if (excess <= 0) {
-      const { kept, appended, dropped } = gated;
-      const covers = runsOf(covered, indexes);
-      const entry = summary({ content, strategy, trust, view, covers }, sourcesOf(options));
+      const covers = runsOf(span.covered, indexes);
+      const { parts } = draft;
+      const entry = summary({ content, strategy, trust, view, covers, parts }, sourcesOf(options));
       const standing = { ...entry, view };
-      const tokensAfter = tokensOf(standing);
-      return {
-        compaction: { summary: standing, tokensBefore: draft.tokens, tokensAfter },
-        facts: { kept, appended, dropped },
-      };
+      const sizes = { tokensBefore: span.tokens, tokensAfter: tokensOf(standing) };
+      const gone = new Set(dropped);
+      const shown = parts.filter((part) => !gone.has(part));
+      return { compaction: { summary: standing, ...sizes }, shown, dropped };
     }
     room -= excess + SLACK;
   }

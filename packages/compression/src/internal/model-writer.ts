@@ -1,98 +1,158 @@
-import type { SummaryModel } from "@agent-history/core";
+import { HistoryError } from "@agent-history/core";
+import type { SummaryModel, SummaryPart, TokenCounter } from "@agent-history/core";
 
-import { weighFacts } from "../gate/internal/weigh-facts.ts";
+import type { FactsByKeyword } from "../facts/fact-parts.ts";
+import { readFacts } from "../facts/read-facts.ts";
 import type { ModelOptions } from "../model-options.ts";
-import { composeParts } from "../parts/compose-parts.ts";
-import { modelParts } from "../parts/model-parts.ts";
+import { readAnswer } from "../record/model-answer.ts";
 import { askModel } from "./ask-model.ts";
+import type { ModelPolicy } from "./ask-model.ts";
 import type { RequestData } from "./build-request.ts";
-import { requestPrompt, summaryInstructions } from "./build-request.ts";
+import { factInstructions, requestPrompt, summaryInstructions } from "./build-request.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { cutPieces } from "./cut-pieces.ts";
 import { escapeData } from "./escape-data.ts";
-import { extractFacts } from "./extract-facts.ts";
 import { modelPolicy } from "./model-policy.ts";
-import type { ModelTask } from "./model-task.ts";
-import { roomFor } from "./model-task.ts";
 import { recallModel } from "./remembered-models.ts";
 import { linesOf } from "./render-history.ts";
-import type { SummaryWriter, WriterRequest } from "./summary-writer.ts";
+import type { DraftRequest } from "./summary-draft.ts";
 
-/** Makes a writer of a model: reads what fits its window, piece by piece, and joins what it says. */
-export function modelWriter(model: SummaryModel, options: ModelOptions): SummaryWriter {
-  const own = modelPolicy(options);
-  const made = recallModel(model);
-  const task: ModelTask = {
-    ask: made?.ask ?? model,
-    policy: made?.policy ?? own,
-    contextTokens: own.contextTokens,
-    concurrency: own.concurrency,
-  };
-  return async (given) => {
-    // Where one piece fails, those that are being read are stopped.
-    const stop = new AbortController();
-    const signals = given.signal === undefined ? [stop.signal] : [given.signal, stop.signal];
-    const largest = Math.floor(task.contextTokens * ANSWER_SHARE);
-    const asked = Math.max(1, Math.floor(given.maxTokens * MODEL_SHARE));
-    const maxTokens = Math.min(asked, largest);
-    const request = { ...given, maxTokens, signal: AbortSignal.any(signals) };
-    try {
-      if (request.concepts !== undefined) return await extractFacts(request, task);
-      const answer = await writeSummary(request, task);
-      const room = Math.min(given.maxTokens, largest) * PARTS_SHARE;
-      return withMissingParts(answer, { ...given, maxTokens: Math.floor(room) });
-    } finally {
-      stop.abort();
-    }
-  };
+/** What a model is asked to write or to look for. */
+export interface ModelRequest extends DraftRequest {
+  readonly counter: Pick<TokenCounter, "countText">;
+  readonly signal?: AbortSignal;
+}
+
+/** What it takes to ask a model about pieces of a history. */
+interface ModelTask {
+  readonly ask: SummaryModel;
+  readonly policy: ModelPolicy;
+  readonly contextTokens: number;
+  readonly concurrency: number;
+  readonly counter: Pick<TokenCounter, "countText">;
+  readonly signal: AbortSignal;
+  /** The cap on an answer. */
+  readonly maxTokens: number;
 }
 
 /** How much of the model's window one answer may take, however high the cap on the summary is. */
 const ANSWER_SHARE = 0.25;
-
-/** A model leaves out what then has to be put back, word for word: first the parts, and what is left is the gate's. */
+/** What a model leaves out is put beside its answer. */
 const MODEL_SHARE = 0.5;
-const PARTS_SHARE = 0.9;
 
-/** Checks the parts that a model wrote, and adds those of the history and of the earlier summary that it left out. */
-function withMissingParts(answer: string, request: WriterRequest): string {
-  const { covered, later, previous = "", counter } = request;
-  const text = modelParts(answer, covered, previous);
-  const maxTokens = request.maxTokens - counter.countText(text) - 1;
-  if (maxTokens <= 0) return text;
-  const facts = weighFacts(covered, later);
-  const composition = { entries: covered, facts, previous, maxTokens, counter };
-  const missing = composeParts({ ...composition, besides: text });
-  return missing === "" ? text : `${text}\n${missing}`;
+/** Asks a model for the parts of a summary: reads what fits its window, piece by piece, joins what it says and checks it against the record. */
+export async function modelParts(
+  request: ModelRequest,
+  record: readonly SummaryPart[],
+  model: SummaryModel,
+  options: ModelOptions,
+): Promise<readonly SummaryPart[]> {
+  const answer = await withTask(request, model, options, (task) => writeSummary(request, task));
+  return readAnswer(answer, record);
 }
 
-async function writeSummary(request: WriterRequest, task: ModelTask): Promise<string> {
-  const { covered, previous, maxTokens, counter } = request;
-  const room = roomFor(request, task, summaryInstructions(maxTokens));
-  const pieces = cutPieces(linesOf(covered), room, counter);
-  const extended = previous === undefined ? {} : { previous };
+/** Asks a model for the facts of all concepts at once, piece by piece, and keeps what is well formed. */
+export async function modelFacts(
+  request: ModelRequest,
+  model: SummaryModel,
+  options: ModelOptions,
+): Promise<FactsByKeyword> {
+  const { read, concepts = [], previousText } = request.span;
+  return withTask(request, model, options, async (task) => {
+    const instructions = factInstructions(concepts, task.maxTokens);
+    const pieces = cutPieces(
+      linesOf(read),
+      roomFor(previousText, task, instructions),
+      task.counter,
+    );
+    const all = new Map<string, readonly string[]>();
+    for (const [index, history] of (pieces.length === 0 ? [[]] : pieces).entries()) {
+      // The earlier summary is read once, with the first piece.
+      const previous = index === 0 && previousText !== "" ? { previous: previousText } : {};
+      const found = await askForFacts({ history, ...previous }, instructions, request, task);
+      for (const { keyword, factType } of concepts) {
+        const facts = found.get(keyword) ?? [];
+        const isNewest = factType === "single" && facts.length > 0;
+        all.set(keyword, isNewest ? facts : [...new Set([...(all.get(keyword) ?? []), ...facts])]);
+      }
+      request.onPiece(index + 1, Math.max(1, pieces.length));
+    }
+    return all;
+  });
+}
+
+/** Where one piece fails, those that are being read are stopped. */
+async function withTask<Result>(
+  { maxTokens, counter, signal }: ModelRequest,
+  model: SummaryModel,
+  options: ModelOptions,
+  work: (task: ModelTask) => Promise<Result>,
+): Promise<Result> {
+  const own = modelPolicy(options);
+  const made = recallModel(model);
+  const stop = new AbortController();
+  const largest = Math.floor(own.contextTokens * ANSWER_SHARE);
+  try {
+    return await work({
+      ask: made?.ask ?? model,
+      policy: made?.policy ?? own,
+      contextTokens: own.contextTokens,
+      concurrency: own.concurrency,
+      counter,
+      signal: AbortSignal.any(signal === undefined ? [stop.signal] : [stop.signal, signal]),
+      maxTokens: Math.min(largest, Math.max(1, Math.floor(maxTokens * MODEL_SHARE))),
+    });
+  } finally {
+    stop.abort();
+  }
+}
+
+/** Returns the tokens that the data of a request may have. */
+function roomFor(
+  previous: string,
+  { contextTokens, counter, maxTokens }: ModelTask,
+  instructions: string,
+): number {
+  const frame = requestPrompt({ previous, history: [], parts: [] });
+  const room =
+    contextTokens - counter.countText(instructions) - counter.countText(frame) - maxTokens - 64;
+  if (room >= LEAST_ROOM) return room;
+  throw new HistoryError(
+    `Expected \`contextTokens\` of the summary model to leave room for a piece of history; ${Math.max(0, room)} tokens are left after instructions, answer and earlier summary.`,
+    {
+      code: "WINDOW_TOO_SMALL",
+      details: { required: contextTokens - room + LEAST_ROOM, available: contextTokens },
+    },
+  );
+}
+
+const LEAST_ROOM = 200;
+
+async function writeSummary({ span, onPiece }: ModelRequest, task: ModelTask): Promise<string> {
+  const { maxTokens, counter } = task;
+  const room = roomFor(span.previousText, task, summaryInstructions(maxTokens));
+  const pieces = cutPieces(linesOf(span.read), room, counter);
+  const extended = span.previousText === "" ? {} : { previous: span.previousText };
   const [only] = pieces;
   if (pieces.length <= 1) {
-    const text = await ask({ ...extended, history: only ?? [] }, request, task, maxTokens);
-    request.onPiece(1, 1);
+    const text = await ask({ ...extended, history: only ?? [] }, task);
+    onPiece(1, 1);
     return text;
   }
   // Two parts and more fit into one request, so that each round makes fewer of them.
-  const partTokens = Math.min(maxTokens, Math.floor(room / 3));
+  const partial = { ...task, maxTokens: Math.min(maxTokens, Math.floor(room / 3)) };
   let done = 0;
   let parts = await mapSome(pieces, task.concurrency, async (history) => {
-    const text = await ask({ history }, request, task, partTokens, room / 2);
-    request.onPiece((done += 1), pieces.length);
+    const text = await ask({ history }, partial, room / 2);
+    onPiece((done += 1), pieces.length);
     return text;
   });
   for (;;) {
     const lines = parts.map((text, index) => escapeData({ part: index + 1, text }));
-    const groups = packLines(lines, room, request);
-    if (groups.length === 1) {
-      return await ask({ ...extended, parts: lines }, request, task, maxTokens);
-    }
+    const groups = packLines(lines, room, counter);
+    if (groups.length === 1) return await ask({ ...extended, parts: lines }, task);
     parts = await mapSome(groups, task.concurrency, (group) =>
-      ask({ parts: group }, request, task, partTokens, room / 2),
+      ask({ parts: group }, partial, room / 2),
     );
   }
 }
@@ -100,7 +160,7 @@ async function writeSummary(request: WriterRequest, task: ModelTask): Promise<st
 function packLines(
   lines: readonly string[],
   room: number,
-  { counter }: WriterRequest,
+  counter: ModelTask["counter"],
 ): readonly (readonly string[])[] {
   const groups: string[][] = [];
   let left = 0;
@@ -116,23 +176,17 @@ function packLines(
   return groups;
 }
 
-function ask(
-  data: RequestData,
-  { signal, counter }: WriterRequest,
-  { ask: model, policy }: ModelTask,
-  maxTokens: number,
-  maxLineTokens = Infinity,
-): Promise<string> {
-  const prompt = requestPrompt(data);
+function ask(data: RequestData, task: ModelTask, maxLineTokens = Infinity): Promise<string> {
+  const { maxTokens, counter, signal } = task;
   const request = {
     instructions: summaryInstructions(maxTokens),
-    prompt,
+    prompt: requestPrompt(data),
     maxOutputTokens: maxTokens,
-    ...(signal && { signal }),
+    signal,
   };
   // To say what an earlier summary or a part says is no echo.
   const shown = (data.history ?? []).join("\n");
-  return askModel(model, request, policy, (answer) => {
+  return askModel(task.ask, request, task.policy, (answer) => {
     const problem = checkAnswer(answer, { counter, maxTokens, shown });
     if (problem !== undefined) return { problem };
     const value = unwrap(String(answer).trim());
@@ -140,6 +194,30 @@ function ask(
       maxLineTokens < Infinity && counter.countText(escapeData(value)) + 16 > maxLineTokens;
     return isLong ? { problem: "it holds too many strange characters" } : { value };
   });
+}
+
+/** After the last attempt what was well formed in any answer is kept; where nothing was, it is a failure. */
+async function askForFacts(
+  data: RequestData,
+  instructions: string,
+  { span: { concepts = [] }, signal: stopped }: ModelRequest,
+  { ask: model, policy, counter, maxTokens, signal }: ModelTask,
+): Promise<FactsByKeyword> {
+  let partial: FactsByKeyword = new Map();
+  const request = { instructions, prompt: requestPrompt(data), maxOutputTokens: maxTokens, signal };
+  const shown = (data.history ?? []).join("\n");
+  try {
+    return await askModel(model, request, policy, (answer) => {
+      const problem = checkAnswer(answer, { counter, maxTokens, shown });
+      if (problem !== undefined) return { problem };
+      const read = readFacts(String(answer), concepts);
+      if (read.found.size >= partial.size) partial = read.found;
+      return read.problem === undefined ? { value: read.found } : { problem: read.problem };
+    });
+  } catch (error) {
+    if (stopped?.aborted === true || partial.size === 0) throw error;
+    return partial;
+  }
 }
 
 /** Many models put a summary into a tag of that name, whatever the instructions say. */

@@ -1,17 +1,17 @@
 import { isHistoryError, throwIfAborted } from "@agent-history/core";
-import type { Compaction, HistoryEntry } from "@agent-history/core";
+import type { Compaction, HistoryEntry, SummaryPart } from "@agent-history/core";
 
-import type { CompressionResult, NotNeededCause, SummaryFacts } from "../compression-result.ts";
+import type { CompressionResult, NotNeededCause } from "../compression-result.ts";
 import { NEW_STATE, readState } from "../compression-state.ts";
 import type { CompressionState } from "../compression-state.ts";
+import { followedBy } from "../record/merge-parts.ts";
 import type { AllowedSpan } from "./allowed-spans.ts";
-import { draftSummary } from "./draft-summary.ts";
 import { finishSummary, provisionalSummary } from "./finish-summary.ts";
-import type { SummaryDraft } from "./finish-summary.ts";
-import { mergeSpans, summaryCap } from "./merge-spans.ts";
+import type { FinishedSummary } from "./finish-summary.ts";
 import { planCompression } from "./plan-compression.ts";
 import type { CompressionPlan } from "./plan-compression.ts";
 import type { Settings } from "./settings.ts";
+import { draftSummary } from "./summary-draft.ts";
 import { frameSummary } from "./summary-frame.ts";
 
 /** How several spans become summaries: one each, or one for all. */
@@ -34,19 +34,19 @@ export async function runCompression(
   };
   try {
     plan = await planCompression(entries, settings, state);
-    if (joining === "joined") plan = { ...plan, spans: mergeSpans(plan.spans, settings) };
+    if (joining === "joined") plan = { ...plan, spans: joinSpans(plan.spans) };
     const { cause } = plan;
     if (plan.spans.length === 0) {
       return { outcome: "not-needed", cause, reason: REASONS[cause], state };
     }
-    const made = await makeCompactions(plan, settings, joining);
+    const made = await makeCompactions(plan, settings);
     const [compaction] = made.compactions;
     if (compaction === undefined) {
       const { reason } = made;
       return { outcome: "not-beneficial", reason, state: waiting(state.failures) };
     }
-    const { compactions, facts } = made;
-    return { outcome: "compressed", compaction, compactions, facts, state: NEW_STATE };
+    const { compactions, shown, dropped } = made;
+    return { outcome: "compressed", compaction, compactions, shown, dropped, state: NEW_STATE };
   } catch (error) {
     throwIfAborted(options.signal);
     const failures = state.failures + 1;
@@ -70,133 +70,80 @@ function reasonOf(error: unknown): string {
 
 interface Made {
   readonly compactions: readonly Compaction[];
-  readonly facts: SummaryFacts;
+  readonly shown: readonly SummaryPart[];
+  readonly dropped: readonly SummaryPart[];
   /** Why there is none. */
   readonly reason: string;
 }
 
-async function makeCompactions(
-  plan: CompressionPlan,
-  settings: Settings,
-  joining: Joining,
-): Promise<Made> {
-  const drafts: SummaryDraft[] = [];
-  const gone = new Set(plan.spans.flatMap(({ covered }) => covered));
-  const kept = plan.members.filter((entry) => !gone.has(entry));
+async function makeCompactions(plan: CompressionPlan, settings: Settings): Promise<Made> {
+  const { maxTokens, minSavedShare, tokensOf, view } = settings;
+  const finished: FinishedSummary[] = [];
   let reason = "";
   for (const [index, span] of plan.spans.entries()) {
-    const caps = capsOf(span, plan, settings, joining);
-    if (span.isDropped) {
-      const text = droppedText(span);
-      if (settings.counter.countText(text) > caps.maxTextTokens) {
-        reason ||= `To drop ${span.tokens} tokens would not save its share.`;
-      } else
-        drafts.push({
-          text,
-          later: [],
-          covered: span.covered,
-          tokens: span.tokens,
-          isDropped: true,
-          ...caps,
-        });
-      continue;
-    }
-    if (caps.maxTextTokens < LEAST_TEXT_TOKENS) {
+    const cap = summaryCap(span.tokens, maxTokens, minSavedShare);
+    const frame = tokensOf(provisionalSummary(frameSummary(""), plan.strategy, view));
+    const maxTextTokens = cap - frame - FRAME_SLACK;
+    if (maxTextTokens < LEAST_TEXT_TOKENS) {
       reason ||= `A summary of ${span.tokens} tokens would not save its share.`;
       continue;
     }
-    const later = laterThan(span, kept, plan);
     const onPiece = progressOf(index, plan.spans.length, settings);
-    const text = await draftSummary(
-      { span, later, onPiece, ...caps, maxTokens: caps.maxTextTokens },
-      settings,
-    );
-    if (text === "") reason = span.concepts === undefined ? NOTHING_SAID : NO_FACTS;
-    else
-      drafts.push({
-        text,
-        later,
-        covered: span.covered,
-        tokens: span.tokens,
-        isDropped: false,
-        ...caps,
-      });
+    const draft = await draftSummary({ span, onPiece, maxTokens: maxTextTokens }, settings);
+    const made =
+      draft && finishSummary(draft, { span, maxTokens: cap, maxTextTokens }, plan, settings);
+    if (made === undefined) reason = span.concepts === undefined ? NOTHING_SAID : NO_FACTS;
+    else finished.push(made);
   }
-  const whole = joining === "joined" ? joinDrafts(drafts, plan, settings) : drafts;
-  const made = whole.map((draft) => finishSummary(draft, plan, settings));
   return {
-    compactions: made.map(({ compaction }) => compaction),
-    facts: {
-      kept: made.flatMap(({ facts }) => facts.kept),
-      appended: made.flatMap(({ facts }) => facts.appended),
-      dropped: made.flatMap(({ facts }) => facts.dropped),
-    },
+    compactions: finished.map(({ compaction }) => compaction),
+    shown: finished.flatMap(({ shown }) => shown),
+    dropped: finished.flatMap(({ dropped }) => dropped),
     reason,
   };
-}
-
-/** What stands instead of what is dropped: a model is to know that something was there. */
-function droppedText({ covered }: AllowedSpan): string {
-  return covered.length === 1
-    ? "One earlier entry was dropped."
-    : `${covered.length} earlier entries were dropped.`;
 }
 
 const NO_FACTS = "No facts of the concepts were found.";
 const NOTHING_SAID = "The summarizer found nothing to say of what would be covered.";
 
 /** Less than this says nothing. */
-const LEAST_TEXT_TOKENS = 24;
-
-/** Returns the cap on a summary of this many tokens, and what of it is left for the text. */
-function capsOf(
-  span: Pick<AllowedSpan, "tokens">,
-  { spans, strategy }: CompressionPlan,
-  { maxTokens, minSavedShare, tokensOf, view }: Settings,
-  joining: Joining,
-): { readonly maxTokens: number; readonly maxTextTokens: number } {
-  const all =
-    joining === "joined" ? spans.reduce((sum, { tokens }) => sum + tokens, 0) : span.tokens;
-  const cap = summaryCap(all, maxTokens, minSavedShare);
-  const frame = tokensOf(provisionalSummary(frameSummary(""), strategy, view)) + FRAME_SLACK;
-  const share = all === 0 ? 0 : span.tokens / all;
-  return { maxTokens: cap, maxTextTokens: Math.floor((cap - frame) * share) };
-}
-
+const LEAST_TEXT_TOKENS = 12;
 /** What frame and text may count more together than apart. */
 const FRAME_SLACK = 4;
 
-function joinDrafts(
-  drafts: readonly SummaryDraft[],
-  plan: CompressionPlan,
-  settings: Settings,
-): readonly SummaryDraft[] {
-  if (drafts.length < 2) return drafts;
-  const covered = drafts.flatMap((draft) => draft.covered);
-  const tokens = drafts.reduce((sum, draft) => sum + draft.tokens, 0);
-  const text = drafts.map((draft) => draft.text).join("\n\n");
-  const caps = capsOf({ tokens }, { ...plan, spans: [] }, settings, "apart");
-  const inOrder = new Set(covered);
-  return [
-    {
-      text,
-      tokens,
-      covered,
-      isDropped: drafts.every(({ isDropped }) => isDropped),
-      later: plan.members.filter((entry) => !inOrder.has(entry)),
-      ...caps,
-    },
-  ];
+/** The cap on a summary that covers this many tokens. */
+function summaryCap(tokens: number, maxTokens: number | undefined, minSavedShare: number): number {
+  const usual = Math.min(4000, Math.max(200, Math.floor(tokens / 5)));
+  return Math.min(maxTokens ?? usual, Math.floor((1 - minSavedShare) * tokens));
 }
 
-/** What stays beside the summaries and comes after the first entry that one covers. */
-function laterThan(
-  { covered: [first] }: AllowedSpan,
-  kept: readonly HistoryEntry[],
-  { indexes }: CompressionPlan,
-): readonly HistoryEntry[] {
-  const start = first === undefined ? 0 : (indexes.get(first) ?? 0);
-  return kept.filter((entry) => (indexes.get(entry) ?? 0) > start);
+/** One summary for all: what replaces old turns is one message. */
+function joinSpans(spans: readonly AllowedSpan[]): readonly AllowedSpan[] {
+  const [first, ...others] = spans;
+  if (first === undefined || others.length === 0) return spans;
+  const isWritten = spans.every(({ text, isDropped }) => text !== undefined || isDropped);
+  const texts = spans.flatMap(({ text = "" }) => (text === "" ? [] : [text]));
+  const concepts = spans.find((span) => span.concepts !== undefined)?.concepts;
+  const { text: _text, ...rest } = first;
+  return [
+    {
+      ...rest,
+      covered: spans.flatMap(({ covered }) => covered),
+      read: spans.flatMap(({ read, isDropped }) => (isDropped ? [] : read)),
+      previous: spans.reduce<readonly SummaryPart[]>(
+        (all, { previous }) => followedBy(all, previous),
+        [],
+      ),
+      previousText: spans
+        .map(({ previousText }) => previousText)
+        .filter(Boolean)
+        .join("\n"),
+      tokens: spans.reduce((sum, { tokens }) => sum + tokens, 0),
+      isDropped: spans.every(({ isDropped }) => isDropped),
+      ...(concepts !== undefined && { concepts }),
+      ...(isWritten && { text: texts.join("\n\n") }),
+    },
+  ];
 }
 
 function progressOf(

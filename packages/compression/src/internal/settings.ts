@@ -8,17 +8,9 @@ import { HistoryError, countOption } from "@agent-history/core";
 
 import type { CompressOptions } from "../compress-options.ts";
 import type { CompressionTrigger } from "../compression-trigger.ts";
-import { extractiveSummarizer } from "../extractive/extractive-summarizer.ts";
-import type { Summarizer } from "../extractive/summarizer.ts";
 import { wholeHistory } from "../strategies/whole-history.ts";
-import { addFacts } from "./add-facts.ts";
 import { checkedCounter } from "./checked-counter.ts";
-import { lexicalFacts } from "./lexical-facts.ts";
 import { modelPolicy } from "./model-policy.ts";
-import { modelWriter } from "./model-writer.ts";
-import { parseFacts } from "./parse-facts.ts";
-import { renderFacts } from "./render-facts.ts";
-import type { SummaryWriter, WriterRequest } from "./summary-writer.ts";
 
 /** Options, checked and filled in. */
 export interface Settings {
@@ -27,8 +19,6 @@ export interface Settings {
   readonly strategy: CompressionStrategy;
   readonly view: HistoryView;
   readonly trigger: CompressionTrigger | undefined;
-  /** The first that does not fail writes. */
-  readonly writers: readonly SummaryWriter[];
   readonly maxTokens: number | undefined;
   readonly minSavedShare: number;
   readonly tailTokens: number;
@@ -41,7 +31,7 @@ export interface Settings {
 
 /** Checks the options and fills them in. */
 export function readSettings(options: CompressOptions): Settings {
-  const { model, fallback, view = "thread", trust } = options;
+  const { view = "thread", trust } = options;
   if (typeof options.counter?.countEntry !== "function") {
     throw invalid("counter", "a token counter");
   }
@@ -61,7 +51,6 @@ export function readSettings(options: CompressOptions): Settings {
   if (maxFailures === 0) throw invalid("maxFailures", "1 or more");
   // Checked also where no model is given: an option that can never work is an error now.
   modelPolicy(options);
-  const write = plainWriter(options.summarizer ?? extractiveSummarizer());
   const agentId = view.startsWith("agent:") ? view.slice("agent:".length) : undefined;
   const viewer = agentId === undefined ? {} : { agentId };
   return {
@@ -70,10 +59,6 @@ export function readSettings(options: CompressOptions): Settings {
     view,
     strategy: options.strategy ?? wholeHistory,
     trigger: options.trigger,
-    writers: [
-      model === undefined ? write : modelWriter(model, options),
-      ...(fallback === undefined ? [] : [plainWriter(fallback)]),
-    ],
     maxTokens,
     minSavedShare,
     minGrowthShare,
@@ -91,32 +76,4 @@ function invalid(option: string, expected: string): HistoryError {
     code: "INVALID_OPTION",
     details: { option },
   });
-}
-
-/** Makes a writer of a summarizer. Facts of concepts are found by their words. */
-function plainWriter(summarize: Summarizer): SummaryWriter {
-  return async (request) => {
-    const { onPiece, concepts, ...asked } = request;
-    const text = concepts === undefined ? await summarize(asked) : findFacts(request);
-    onPiece(1, 1);
-    return text;
-  };
-}
-
-/** What an earlier summary says beside facts is taken over as it is. */
-function findFacts(request: WriterRequest): string {
-  const { concepts = [], covered, previous = "", counter, maxTokens } = request;
-  const { found, rest } = parseFacts(previous, concepts);
-  const fresh = lexicalFacts(covered, concepts);
-  const all = new Map(found);
-  for (const concept of concepts) addFacts(all, concept, fresh.get(concept.keyword) ?? []);
-  const restTokens = rest === "" ? 0 : counter.countText(rest) + 1;
-  if (restTokens > maxTokens / 2) {
-    throw new HistoryError("Expected `maxTokens` to leave room next to the earlier summary.", {
-      code: "WINDOW_TOO_SMALL",
-      details: { required: 2 * restTokens, available: maxTokens },
-    });
-  }
-  const text = renderFacts(all, { ...request, maxTokens: maxTokens - restTokens });
-  return text === "" || rest === "" ? text : `${rest}\n${text}`;
 }

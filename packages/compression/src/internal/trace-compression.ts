@@ -33,15 +33,14 @@ export async function traceCompression(
 function endSpan(span: TraceSpan | undefined, result: CompressionResult): void {
   span?.setAttributes({ "agent_history.outcome": result.outcome });
   if (result.outcome === "compressed") {
-    const { compactions, facts } = result;
+    const { compactions, shown, dropped } = result;
     span?.setAttributes({
       "agent_history.strategy": compactions[0]?.summary.strategy ?? "",
       "agent_history.summaries": compactions.length,
       "agent_history.tokens.before": sum(compactions.map(({ tokensBefore }) => tokensBefore)),
       "agent_history.tokens.after": sum(compactions.map(({ tokensAfter }) => tokensAfter)),
-      "agent_history.facts.kept": facts.kept.length,
-      "agent_history.facts.appended": facts.appended.length,
-      "agent_history.facts.dropped": facts.dropped.length,
+      "agent_history.parts.shown": shown.length,
+      "agent_history.parts.dropped": dropped.length,
     });
   }
   if (result.outcome === "not-needed") span?.setAttributes({ "agent_history.cause": result.cause });

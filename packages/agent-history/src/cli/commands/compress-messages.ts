@@ -40,11 +40,10 @@ export async function compressMessages(
 
 function whatWasDone(result: CompressionResult): string {
   if (result.outcome !== "compressed") return `Nothing was compressed: ${result.reason}`;
-  const { compactions, facts } = result;
+  const { compactions, shown, dropped } = result;
   const before = compactions.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0);
   const after = compactions.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0);
-  const kept = facts.kept.length + facts.appended.length;
-  return `${tokensText(before)} tokens became ${tokensText(after)}; of ${kept + facts.dropped.length} facts ${kept} are kept.`;
+  return `${tokensText(before)} tokens became ${tokensText(after)}; ${shown.length} of ${shown.length + dropped.length} parts are in the text.`;
 }
 
 function nameIn(value: unknown): string | undefined {

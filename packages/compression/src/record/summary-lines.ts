@@ -1,0 +1,309 @@
+import type { SummaryPart } from "@agent-history/core";
+
+import { condense } from "./condense.ts";
+import { worthOf } from "./markers.ts";
+import { quoteLine, quoteLines } from "./quote.ts";
+import { clip, clipMiddle, cutMiddle, plainText } from "./text.ts";
+
+/** A line that may stand in a summary. */
+export interface Line {
+  readonly section: string;
+  readonly text: string;
+  /** Its place within its section. */
+  readonly order: number;
+  /** The larger, the sooner it is chosen. */
+  readonly value: number;
+  readonly parts: readonly SummaryPart[];
+  /** Stands in its place where there is no room for all of it. */
+  readonly short?: string;
+}
+
+/** What the lines are written from, and how long they may be. */
+export interface Page {
+  readonly parts: readonly SummaryPart[];
+  /** Characters of a share of the cap. */
+  readonly chars: (share: number) => number;
+  /** Multiplies the length of cuts: 1 for a summary of 2,400 tokens. */
+  readonly scale: number;
+  /** Characters that the task may have. */
+  readonly taskChars: number;
+}
+
+/** Writes each part as a line, cut to what its place allows. What parts say is quoted as data. */
+export function summaryLines(page: Page): readonly Line[] {
+  const root = of(page, "root")[0]?.text ?? "";
+  const relative = (text: string): string =>
+    root === "" ? text : text.replaceAll(`${quoteLine(root)}/`, "");
+  return [
+    ...requestLines(page),
+    ...nowLines(page),
+    ...todoLines(page),
+    ...checkLines(page),
+    ...landedLines(page),
+    ...recordLines(page),
+    ...fileLines(page, root),
+    ...turnLines(page),
+    ...findingLines(page),
+  ].flatMap((line) => {
+    const short = line.short === undefined ? {} : { short: relative(line.short) };
+    return line.text === "" ? [] : [{ ...line, text: relative(line.text), ...short }];
+  });
+}
+
+function of({ parts }: Page, kind: string): readonly SummaryPart[] {
+  return parts.filter((part) => part.kind === kind);
+}
+
+function newest(page: Page, kind: string): readonly SummaryPart[] {
+  return of(page, kind).toReversed();
+}
+
+function line(
+  section: string,
+  text: string,
+  place: readonly [order: number, value: number],
+  ...parts: readonly SummaryPart[]
+): Line {
+  const [order, value] = place;
+  return { section, text, order, value, parts };
+}
+
+/** The first request and rules, the task, what led to it. */
+function requestLines(page: Page): readonly Line[] {
+  const { chars, taskChars } = page;
+  const tasks = of(page, "task");
+  const longest = tasks.reduce((most, { text }) => Math.max(most, text.length), 0);
+  const rest = tasks.reduce((sum, { text }) => sum + text.length, 0) - longest;
+  const room = Math.max(taskChars - rest, chars(0.15));
+  const task = tasks.map((part, index) => {
+    const isMain = part.text.length === longest;
+    const text = quoteLines(cutMiddle(part.text, isMain ? room : chars(0.1)));
+    return line("task", tasks.length > 1 ? `- ${text}` : text, [index, isMain ? 101 : 100], part);
+  });
+  const first = of(page, "first")
+    .filter(({ text }) => !isAmong(tasks, text))
+    .map((part) => {
+      const text = quoteLine(clipMiddle(part.text, Math.max(160, Math.min(600, chars(0.12)))));
+      return line("rule", `- First request: "${text}"`, [-1, 98], part);
+    });
+  const rules = newest(page, "rule").map((part, index) =>
+    line("rule", `- ${quoteLine(clip(part.text, 240))}`, [part.at, 97 - 0.1 * index], part),
+  );
+  const offers = of(page, "offer").map((part) =>
+    line("offer", quoteLines(shorter(part.text, chars(0.13))), [0, 78], part),
+  );
+  const briefs = of(page, "brief").flatMap((part) => {
+    const most = chars(part.state === "old" ? 0.08 : 0.2);
+    if (most < 350) return [];
+    return [
+      line(
+        "brief",
+        quoteLines(cutMiddle(part.text, most)),
+        [0, part.state === "old" ? 44 : 60],
+        part,
+      ),
+    ];
+  });
+  const earlier = of(page, "earlier").map((part) =>
+    line("earlier", quoteLines(cutMiddle(part.text, chars(0.24))), [part.at, 70], part),
+  );
+  return [...task, ...first, ...rules, ...offers, ...briefs, ...earlier];
+}
+
+function isAmong(parts: readonly SummaryPart[], text: string): boolean {
+  const start = text.slice(0, 200);
+  return parts.some((part) => part.text.startsWith(start));
+}
+
+/** A message by its lines, as long as it fits; else its best sentences. */
+function shorter(text: string, most: number): string {
+  const plain = plainText(text, 500)
+    .replace(/\n\s*\n+/g, "\n")
+    .trim();
+  return plain.length <= most ? plain : condense(text, most);
+}
+
+/** How the history ends. */
+function nowLines(page: Page): readonly Line[] {
+  const { scale } = page;
+  let calls = 0;
+  const lines = newest(page, "now").map((part): Line => {
+    if (part.key === "state") return line("now", quoteLine(part.text), [-2, 99], part);
+    if (part.key === "plan") {
+      const text = quoteLine(condense(part.text, Math.max(300, 800 * scale)));
+      return line("now", `Earlier in this turn the agent said: ${text}`, [part.at, 86], part);
+    }
+    if (part.key === "said") {
+      const after = Number(part.note ?? 0);
+      const whole = plainText(part.text, 500).replace(/\n\s*\n/g, "\n");
+      const text =
+        after > 0
+          ? quoteLine(condense(part.text, Math.max(320, 500 * scale)))
+          : quoteLines(cutMiddle(whole, 1500 * scale));
+      const then = after > 0 ? ` (then ${after} call${after > 1 ? "s" : ""})` : "";
+      return line("now", `Last words of the agent${then}: ${text}`, [part.at, 95], part);
+    }
+    const weak = part.state === "dull" ? 12 : part.state === "weak" ? 14 : 0;
+    const order = part.at + 0.5 + Number(part.key.slice(5)) / 100;
+    return line("now", `- ${quoteLine(part.text)}`, [order, 85 - 4 * calls++ - weak], part);
+  });
+  const doing = isListOld(page) ? [] : of(page, "todo").filter(({ state }) => state === "doing");
+  if (doing.length === 0) return lines;
+  const text = quoteLine(doing.map((part) => clip(part.text, 140)).join("; "));
+  return [...lines, line("now", `Working on: ${text}`, [-1, 98])];
+}
+
+/** Whether the user asked for something else since the list was changed. */
+function isListOld(page: Page): boolean {
+  const changed = of(page, "todo")[0]?.at ?? 0;
+  const tasks = of(page, "task");
+  return tasks.length > 0 && tasks.every(({ at }) => at > changed);
+}
+
+const STATUSES = [
+  ["in progress", "doing", 900],
+  ["open", "open", 900],
+  ["done", "done", 500],
+] as const;
+
+function todoLines(page: Page): readonly Line[] {
+  const when = isListOld(page) ? ", list made before the last request" : "";
+  const lists = STATUSES.flatMap(([label, status, most], index) => {
+    const items = of(page, "todo").filter(({ state }) => state === status);
+    if (items.length === 0) return [];
+    const text = items.map((item) => clip(item.text, status === "done" ? 90 : 140)).join("; ");
+    const value = status === "done" ? 45 : 80 - 6 * index;
+    return [
+      line(
+        "todo",
+        `- [${label}${when}] ${quoteLine(clip(text, most * page.scale))}`,
+        [index, value],
+        ...items,
+      ),
+    ];
+  });
+  const said = newest(page, "open").map((part, index) =>
+    line("todo", `- [said] ${quoteLine(part.text)}`, [10 + index, 62 - 6 * index], part),
+  );
+  return [...lists, ...said];
+}
+
+function checkLines(page: Page): readonly Line[] {
+  const lastEdit = of(page, "file").reduce((most, { at }) => Math.max(most, at), -1);
+  return newest(page, "check").map((part, index) => {
+    const place = part.at > lastEdit ? " (after the last edit)" : " (BEFORE the last edit)";
+    const failure =
+      part.state === "ok" && part.note !== undefined
+        ? ` (failed before: ${clip(part.note, 90)})`
+        : "";
+    const text = `- ${quoteLine(part.text)}${lastEdit < 0 ? "" : place}${quoteLine(failure) === "" ? "" : ` ${quoteLine(failure)}`}`;
+    return line("check", text, [-part.at, 80 - 10 * index], part);
+  });
+}
+
+/** Commits and the like first; of other commands a few of each kind. */
+function landedLines(page: Page): readonly Line[] {
+  const groups = new Map<string, number>();
+  let landings = 0;
+  return newest(page, "landed").flatMap((part) => {
+    const text = `- ${quoteLine(clip(part.text, 240))}`;
+    if (part.state !== "other") return [line("landed", text, [part.at, 66 - 4 * landings++], part)];
+    const count = (groups.get(part.note ?? "") ?? 0) + 1;
+    groups.set(part.note ?? "", count);
+    return count > 4
+      ? []
+      : [line("landed", text, [part.at, 48 - 5 * groups.size - 3 * count], part)];
+  });
+}
+
+/** Records with their fields, facts, results, notes of a model, names. */
+function recordLines(page: Page): readonly Line[] {
+  const records = newest(page, "case").map((part, index) => {
+    const text = part.text.includes(part.key) ? part.text : `${part.key}: ${part.text}`;
+    return line("case", `- ${quoteLine(text)}`, [part.at, 70 - 4 * index], part);
+  });
+  const found = newest(page, "found").map((part, index) =>
+    line(
+      "found",
+      `- ${quoteLine(clip(part.text, 420 * page.scale))}`,
+      [part.at, 40 - 2 * index],
+      part,
+    ),
+  );
+  const notes = of(page, "note").map((part, index) =>
+    line("note", `- ${quoteLine(part.text)}`, [index, 88 - 0.5 * index], part),
+  );
+  const names = newest(page, "name");
+  const text = names.map((part) => part.text).join(", ");
+  const list =
+    names.length === 0
+      ? []
+      : [line("name", quoteLine(clip(text, page.chars(0.055))), [0, 1], ...names)];
+  return [...records, ...found, ...notes, ...list];
+}
+
+/** Files, newest first; those with the same change stand on one line. */
+function fileLines(page: Page, root: string): readonly Line[] {
+  const groups: { what: string; names: string[]; own: SummaryPart[] }[] = [];
+  for (const part of newest(page, "file")) {
+    const edits = Number(part.note ?? 1);
+    const unknown = part.state === "unknown" ? ", outcome of the last one unknown" : "";
+    const path =
+      root !== "" && part.key.startsWith(`${root}/`) ? part.key.slice(root.length + 1) : part.key;
+    const name = `${path} (${edits} edit${edits > 1 ? "s" : ""}${unknown})`;
+    const group = groups.find(
+      ({ what, names }) => part.text !== "" && what === part.text && names.length < 8,
+    );
+    if (group === undefined) groups.push({ what: part.text, names: [name], own: [part] });
+    else {
+      group.names.push(name);
+      group.own.push(part);
+    }
+  }
+  return groups.map(({ what, names, own }, index) => {
+    const most = Math.max(90, (index < 4 ? 330 : 190) * page.scale);
+    const text = `- ${quoteLine(names.join(", "))}`;
+    const whole = what === "" ? text : `${text}: ${quoteLine(clip(what, most))}`;
+    return {
+      ...line("file", whole, [index, 72 - 3.5 * index], ...own),
+      ...(what !== "" && { short: text }),
+    };
+  });
+}
+
+/** Each request in the user's words, with what the agent said at the end of its turn. */
+function turnLines(page: Page): readonly Line[] {
+  const { scale } = page;
+  const said = of(page, "now").find(({ key }) => key === "said")?.text;
+  const offered = of(page, "offer")[0]?.text;
+  const shown = [...of(page, "task"), ...of(page, "first")];
+  return newest(page, "turn").flatMap((part, index) => {
+    const near = (index < 3 ? 1.4 : index < 7 ? 0.9 : 0.45) * (scale < 0.5 ? 0.75 : 1);
+    const isShown = part.state === "in task" || isAmong(shown, part.text);
+    const words = clipMiddle(part.text, isShown ? 70 : Math.max(170, 330 * scale * near));
+    const isRepeated = part.note === undefined || part.note === said || part.note === offered;
+    const reply = isRepeated
+      ? ""
+      : quoteLine(condense(part.note ?? "", Math.max(80, 420 * scale * near)));
+    if (isShown && reply === "") return [];
+    const asked = `- ${part.state === "task" ? "Task" : "User"}: ${quoteLine(words)}`;
+    const whole = reply === "" ? asked : `${asked}\n  Agent: ${reply}`;
+    const short = reply === "" || isShown ? {} : { short: asked };
+    return [{ ...line("turn", whole, [part.at, 76 - 2.6 * index], part), ...short }];
+  });
+}
+
+function findingLines(page: Page): readonly Line[] {
+  const last = page.parts.reduce((most, { at }) => Math.max(most, at), 0);
+  const first = page.parts.reduce((least, { at }) => Math.min(least, at), last);
+  return of(page, "why").map((part) => {
+    const age = 1 - (part.at - first) / Math.max(1, last - first);
+    const value = 32 + 6 * worthOf(part.text) - 26 * age;
+    return line(
+      "why",
+      `- ${quoteLine(clip(part.text, Math.max(160, 320 * page.scale)))}`,
+      [-part.at, value],
+      part,
+    );
+  });
+}

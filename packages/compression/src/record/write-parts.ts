@@ -1,0 +1,221 @@
+import type { SummaryPart, TokenCounter } from "@agent-history/core";
+
+import { withoutOpening } from "./markers.ts";
+import { quoteLine } from "./quote.ts";
+import { summaryLines } from "./summary-lines.ts";
+import type { Line } from "./summary-lines.ts";
+import { oneLine } from "./text.ts";
+
+/** How long the text of a summary may be. */
+export interface WriteOptions {
+  readonly maxTokens: number;
+  readonly counter: Pick<TokenCounter, "countText">;
+}
+
+/** The text of a summary, and the parts that found no room in it. */
+export interface WrittenSummary {
+  readonly text: string;
+  readonly dropped: readonly SummaryPart[];
+}
+
+interface Section {
+  readonly title: string;
+  /** The share of the cap that is kept free for it. */
+  readonly least: number;
+  /** The most that it takes while others have something to say. */
+  readonly most: number;
+}
+
+/** In the order of the text. */
+const SECTIONS: ReadonlyMap<string, Section> = new Map([
+  ["rule", { title: "First request and standing instructions", least: 0.3, most: 0.4 }],
+  ["task", { title: "Task (the user's last request)", least: 0.36, most: 0.36 }],
+  ["note", { title: "Summary", least: 0.3, most: 0.5 }],
+  ["now", { title: "At the end", least: 0.2, most: 0.32 }],
+  ["offer", { title: "What the agent had said before that request", least: 0.15, most: 0.18 }],
+  ["todo", { title: "List", least: 0.09, most: 0.16 }],
+  ["case", { title: "Records", least: 0.12, most: 0.3 }],
+  ["check", { title: "Last checks", least: 0.08, most: 0.14 }],
+  ["landed", { title: "What was changed, committed or sent", least: 0.05, most: 0.12 }],
+  ["file", { title: "Changed files, newest first", least: 0.12, most: 0.22 }],
+  ["brief", { title: "Longer brief given before", least: 0.12, most: 0.25 }],
+  ["turn", { title: "Course, oldest first", least: 0.2, most: 0.5 }],
+  ["why", { title: "Findings, decisions, reasons", least: 0.12, most: 0.3 }],
+  ["found", { title: "Results", least: 0.05, most: 0.12 }],
+  ["earlier", { title: "From the summary before", least: 0.28, most: 0.3 }],
+  ["name", { title: "Also read", least: 0, most: 0.06 }],
+]);
+/** In the order in which each is served its share. */
+const SERVED: readonly string[] =
+  "rule task note now offer todo case earlier check landed file brief turn why found".split(" ");
+/** Say what others may have said in the same words: once is enough. */
+const REPEATING: ReadonlySet<string> = new Set(["why", "rule", "found"]);
+/** Are short, or not at all. */
+const NEVER_FILLS: ReadonlySet<string> = new Set(["brief", "name"]);
+
+/**
+ * Writes the text of a summary from its parts, under a cap: each section gets a share, then lines are chosen by what they are
+ * worth. Deterministic; counts each line a few times.
+ */
+export function writeParts(parts: readonly SummaryPart[], options: WriteOptions): WrittenSummary {
+  const { counter } = options;
+  if (options.maxTokens <= 0 || parts.length === 0) return { text: "", dropped: parts };
+  const all = parts.map(({ text, note = "" }) => `${text} ${note}`).join("\n");
+  // Without a cap there is room for each part as a line.
+  const maxTokens =
+    options.maxTokens === Infinity ? counter.countText(all) * 3 + 4000 : options.maxTokens;
+  const sample = all.slice(0, 4000);
+  // Scripts and counters differ in how many characters one token has.
+  const perToken = Math.min(
+    4,
+    Math.max(0.25, sample.length / Math.max(1, counter.countText(sample))),
+  );
+  let room = maxTokens;
+  // Lines may count more together than alone: then fewer are chosen.
+  for (let attempt = 0; attempt < 8 && room > 0; attempt++) {
+    const best = fillWell({ parts, maxTokens: room, counter, perToken: perToken * 0.9 });
+    const text = textOf(best);
+    const tokens = counter.countText(text);
+    if (tokens <= maxTokens) {
+      const written = new Set(best.chosen.flatMap((line) => line.parts));
+      return { text, dropped: parts.filter((part) => part.kind !== "root" && !written.has(part)) };
+    }
+    room = Math.floor(room * Math.min(0.97, maxTokens / tokens));
+  }
+  return { text: "", dropped: parts };
+}
+
+/** Fills once or twice: where room is left, with longer cuts; what is still left goes to the task. */
+function fillWell(page: Omit<Filling, "width" | "taskExtra">): Filled {
+  let best = fill({ ...page, width: 1, taskExtra: 0 });
+  for (const width of [1.6, 2.2, 2.8]) {
+    if (!best.isCut || best.left < page.maxTokens * 0.12) break;
+    best = fill({ ...page, width, taskExtra: 0 });
+  }
+  if (best.left <= 60 || !best.isTaskCut) return best;
+  return fill({
+    ...page,
+    width: best.width,
+    taskExtra: Math.floor(best.left * 0.75 * page.perToken),
+  });
+}
+
+interface Filling {
+  readonly parts: readonly SummaryPart[];
+  readonly maxTokens: number;
+  readonly counter: Pick<TokenCounter, "countText">;
+  readonly perToken: number;
+  /** Multiplies the length of cuts. */
+  readonly width: number;
+  /** Characters that the task has beside its share. */
+  readonly taskExtra: number;
+}
+
+interface Filled {
+  readonly head: string;
+  readonly chosen: readonly Line[];
+  /** Tokens that are free. */
+  readonly left: number;
+  readonly width: number;
+  readonly isCut: boolean;
+  readonly isTaskCut: boolean;
+}
+
+/** Chooses lines under the cap. */
+function fill({ parts, maxTokens, counter, perToken, width, taskExtra }: Filling): Filled {
+  const chars = (share: number): number => Math.max(20, Math.floor(maxTokens * share * perToken));
+  const taskChars = chars(0.31) + taskExtra;
+  // Cuts grow with the cap; scripts that say more with a character get shorter ones.
+  const scale =
+    Math.min(1.25, Math.max(0.4, maxTokens / 2400)) *
+    width *
+    Math.min(1, Math.max(0.4, perToken / 3.2));
+  const lines = summaryLines({ parts, chars, scale, taskChars });
+  const root = parts.find(({ kind }) => kind === "root")?.text ?? "";
+  const head = root === "" ? "" : `Paths are relative to ${quoteLine(root)}.`;
+  let left = maxTokens - (head === "" ? 0 : counter.countText(`${head}\n`));
+  const used = new Map<string, number>();
+  const chosen: Line[] = [];
+  const done = new Set<Line>();
+  const seen: string[] = [];
+  const counts = new Map<string, number>();
+  const countOf = (text: string): number => {
+    const known = counts.get(text) ?? counter.countText(text);
+    counts.set(text, known);
+    return known;
+  };
+  const takeUpTo = (line: Line, most: number): boolean => {
+    const own = used.get(line.section);
+    const room = Math.min(left, most - (own ?? 0));
+    // What is far too long is not counted.
+    if (line.text.length > 3 * perToken * room) return false;
+    const title = `\n## ${SECTIONS.get(line.section)?.title ?? ""}\n`;
+    const cost = countOf(`${line.text}\n`) + (own === undefined ? countOf(title) + 1 : 0);
+    if (cost > room) return false;
+    done.add(line);
+    const start = startOf(line);
+    const isRepeated =
+      REPEATING.has(line.section) && start.length > 12 && seen.some((text) => text.includes(start));
+    if (isRepeated) return true;
+    chosen.push(line);
+    seen.push(oneLine(line.text).toLowerCase());
+    used.set(line.section, (own ?? 0) + cost);
+    left -= cost;
+    return true;
+  };
+  const ranked = lines.toSorted((one, other) => other.value - one.value || one.order - other.order);
+  // A section of which some lines did not fit is passed over: there is no room, or no right to more.
+  const takeAll = (
+    some: readonly Line[],
+    mostMisses: number,
+    take: (line: Line) => boolean,
+  ): void => {
+    const misses = new Map<string, number>();
+    for (const line of some) {
+      const missed = misses.get(line.section) ?? 0;
+      if (done.has(line) || missed >= mostMisses) continue;
+      if (!take(line)) misses.set(line.section, missed + 1);
+    }
+  };
+  const mostOf = (section: string): number => maxTokens * (SECTIONS.get(section)?.most ?? 1);
+  for (const section of SERVED) {
+    const extra = section === "task" ? Math.ceil(taskExtra / perToken) : 0;
+    const least = maxTokens * (SECTIONS.get(section)?.least ?? 0);
+    const own = ranked.filter((line) => line.section === section);
+    // The first line of a section may take all that the section may.
+    takeAll(own, 3, (line) =>
+      takeUpTo(line, (used.has(section) ? least : mostOf(section)) + extra),
+    );
+  }
+  takeAll(ranked, 6, (line) => takeUpTo(line, mostOf(line.section)));
+  takeAll(
+    ranked.filter(({ section }) => !NEVER_FILLS.has(section)),
+    6,
+    (line) =>
+      takeUpTo(line, maxTokens) ||
+      (line.short !== undefined && takeUpTo({ ...line, text: line.short }, maxTokens)),
+  );
+  return {
+    head,
+    chosen,
+    left,
+    width,
+    isCut: lines.some(({ text }) => / …|\[…\]/.test(text)),
+    isTaskCut: parts.some(({ kind, text }) => kind === "task" && text.length > taskChars),
+  };
+}
+
+function startOf({ text }: Line): string {
+  return withoutOpening(oneLine(text).replace(/^- /, "")).slice(0, 60).toLowerCase();
+}
+
+function textOf({ head, chosen }: Filled): string {
+  const sections = [...SECTIONS].flatMap(([section, { title }]) => {
+    const lines = chosen.filter((line) => line.section === section);
+    if (lines.length === 0) return [];
+    const inOrder = lines.toSorted((one, other) => one.order - other.order);
+    return [[`## ${title}`, ...inOrder.map(({ text }) => text)].join("\n")];
+  });
+  if (sections.length === 0) return "";
+  return [...(head === "" ? [] : [head]), ...sections].join("\n\n");
+}
