@@ -42,7 +42,7 @@ function equated(sentence: string): Assertion | undefined {
   const words = oneLine(value)
     .toLowerCase()
     .replace(/[`"'*.]/g, "")
-    .replace(/^(?:now|jetzt|agora|ahora|maintenant) /, "");
+    .replace(/ ?(?:\b(?:now|jetzt|nun|agora|ahora|maintenant)\b|现在|了$) ?/g, "");
   const isSubject =
     /\p{L}{3}|[\p{sc=Han}\p{sc=Hiragana}]{2}/u.test(subject) &&
     !PRONOUNS.test(subject) &&

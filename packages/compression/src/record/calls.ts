@@ -225,14 +225,17 @@ export function recordsOf(call: Call): readonly { readonly key: string; readonly
     if (!isObject(one)) return [];
     const text = fieldsText(one, 0);
     if (text === "" || text.length < 8) return [];
-    const own = Object.entries(one).find(
-      ([key, field]) => /(?:^|_)id$|^id_|Id$|number$|^code$/.test(key) && isScalar(field),
-    );
-    const subject = own?.[1] ?? about.find((word) => text.includes(word)) ?? about[0] ?? call.name;
-    const key =
-      all.length > 1 && own === undefined ? `${String(subject)}/${index}` : String(subject);
+    const own = Object.entries(one).flatMap(([name, field]) =>
+      isIdName(name) && isScalar(field) ? [String(field)] : [],
+    )[0];
+    const subject = own ?? about.find((word) => text.includes(word)) ?? about[0] ?? call.name;
+    const key = all.length > 1 && own === undefined ? `${subject}/${index}` : subject;
     return [{ key: clip(key, 80), text }];
   });
+}
+
+function isIdName(name: string): boolean {
+  return /(?:^|_)id$|^id_|Id$|number$|^code$/.test(name);
 }
 
 /** Scalars first to third level, `name: value`, joined by commas. */

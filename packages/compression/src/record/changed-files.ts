@@ -1,8 +1,8 @@
 import type { SummaryPart } from "@agent-history/core";
 
 import { addedDefinitions, editedFiles } from "./calls.ts";
-import type { Reading } from "./extract-parts.ts";
 import { isLook, withoutOpening, worthOf } from "./markers.ts";
+import type { Reading } from "./reading.ts";
 import type { Call } from "./steps.ts";
 import { clip, sentencesOf } from "./text.ts";
 
@@ -99,15 +99,14 @@ function mentionsOf(
   names: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly Mention[]> {
   const mentions = new Map<string, Mention[]>();
-  for (const { at, text } of said) {
-    for (const sentence of sentencesOf(text)) {
-      if (sentence.length >= 400 || isLook(sentence)) continue;
-      for (const word of new Set(sentence.match(/[\w-]+(?:\.[\w-]+)*/g))) {
-        if (!names.has(word)) continue;
-        const known = mentions.get(word);
-        if (known === undefined) mentions.set(word, [{ sentence, at }]);
-        else known.push({ sentence, at });
-      }
+  const sentences = said.flatMap(({ at, text }) =>
+    sentencesOf(text)
+      .filter((sentence) => sentence.length < 400 && !isLook(sentence))
+      .map((sentence) => ({ sentence, at })),
+  );
+  for (const mention of sentences) {
+    for (const word of new Set(mention.sentence.match(/[\w-]+(?:\.[\w-]+)*/g))) {
+      if (names.has(word)) mentions.set(word, [...(mentions.get(word) ?? []).slice(-200), mention]);
     }
   }
   return mentions;

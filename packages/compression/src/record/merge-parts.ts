@@ -53,9 +53,9 @@ const PRESENT: ReadonlySet<string> = new Set(["task", "now", "todo", "open", "ro
 /** A long task stays for a while as what the work is about, once the user asks for something else. */
 function oldBrief(previous: readonly SummaryPart[], isNewTask: boolean): readonly SummaryPart[] {
   if (!isNewTask) return [];
-  const long = previous
-    .filter(({ kind, text }) => (kind === "task" || kind === "brief") && text.length > 700)
-    .at(-1);
+  const long = previous.findLast(
+    ({ kind, text }) => (kind === "task" || kind === "brief") && text.length > 700,
+  );
   return long === undefined ? [] : [{ ...long, kind: "brief", key: "brief", state: "old" }];
 }
 

@@ -1,6 +1,6 @@
 import type { SummaryPart } from "@agent-history/core";
 
-import { clip, overlapOf, wordsOf } from "./text.ts";
+import { cleanText, clip, overlapOf, wordsOf } from "./text.ts";
 
 /** What a model is asked for, by the words that begin a part of its answer. */
 const HEADINGS: readonly (readonly [kind: string, words: RegExp])[] = [
@@ -20,7 +20,7 @@ export function readAnswer(answer: string, record: readonly SummaryPart[]): read
     .map(({ text }) => wordsOf(text));
   const parts: SummaryPart[] = [];
   let kind = "other";
-  for (const raw of answer.split(/\r\n|[\n\r\u2028\u2029\u0085\u000B]/)) {
+  for (const raw of cleanText(answer).split("\n")) {
     const { heading, rest } = headingOf(raw);
     if (heading !== undefined) kind = heading;
     const text = clip(

@@ -145,8 +145,8 @@ function continued(steps: readonly Step[]): readonly Step[] {
   const ends = new Map<Call, Pick<Call, "outcome" | "result">>();
   const running = new Map<string, Call>();
   for (const call of steps.flatMap(({ calls }) => calls)) {
-    const own = call.args["session_id"] ?? call.args["bash_id"] ?? call.args["shell_id"];
-    const first = own === undefined ? undefined : running.get(String(own));
+    const own = sessionIn(call.args);
+    const first = running.get(own);
     if (
       first !== undefined &&
       /exited with code|<status>(?:completed|failed|killed)/i.test(call.result)
@@ -165,6 +165,11 @@ function continued(steps: readonly Step[]): readonly Step[] {
     ...step,
     calls: step.calls.map((call) => ({ ...call, ...ends.get(call) })),
   }));
+}
+
+function sessionIn(args: JsonObject): string {
+  const id = args["session_id"] ?? args["bash_id"] ?? args["shell_id"];
+  return typeof id === "string" || typeof id === "number" ? `${id}` : "";
 }
 
 /** Who appends what a harness wrote marks it so. */

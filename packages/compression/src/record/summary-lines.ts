@@ -1,7 +1,7 @@
 import type { SummaryPart } from "@agent-history/core";
 
 import { condense } from "./condense.ts";
-import { worthOf } from "./markers.ts";
+import { isCorrection, worthOf } from "./markers.ts";
 import { quoteLine, quoteLines } from "./quote.ts";
 import { clip, clipMiddle, cutMiddle, plainText } from "./text.ts";
 
@@ -44,9 +44,9 @@ export function summaryLines(page: Page): readonly Line[] {
     ...fileLines(page, root),
     ...turnLines(page),
     ...findingLines(page),
-  ].flatMap((line) => {
-    const short = line.short === undefined ? {} : { short: relative(line.short) };
-    return line.text === "" ? [] : [{ ...line, text: relative(line.text), ...short }];
+  ].flatMap((one) => {
+    const short = one.short === undefined ? {} : { short: relative(one.short) };
+    return one.text === "" ? [] : [{ ...one, text: relative(one.text), ...short }];
   });
 }
 
@@ -62,7 +62,7 @@ function line(
   section: string,
   text: string,
   place: readonly [order: number, value: number],
-  ...parts: readonly SummaryPart[]
+  parts: readonly SummaryPart[] = [],
 ): Line {
   const [order, value] = place;
   return { section, text, order, value, parts };
@@ -78,19 +78,19 @@ function requestLines(page: Page): readonly Line[] {
   const task = tasks.map((part, index) => {
     const isMain = part.text.length === longest;
     const text = quoteLines(cutMiddle(part.text, isMain ? room : chars(0.1)));
-    return line("task", tasks.length > 1 ? `- ${text}` : text, [index, isMain ? 101 : 100], part);
+    return line("task", tasks.length > 1 ? `- ${text}` : text, [index, isMain ? 101 : 100], [part]);
   });
   const first = of(page, "first")
     .filter(({ text }) => !isAmong(tasks, text))
     .map((part) => {
       const text = quoteLine(clipMiddle(part.text, Math.max(160, Math.min(600, chars(0.12)))));
-      return line("rule", `- First request: "${text}"`, [-1, 98], part);
+      return line("rule", `- First request: "${text}"`, [-1, 98], [part]);
     });
   const rules = newest(page, "rule").map((part, index) =>
-    line("rule", `- ${quoteLine(clip(part.text, 240))}`, [part.at, 97 - 0.1 * index], part),
+    line("rule", `- ${quoteLine(clip(part.text, 240))}`, [part.at, 97 - 0.1 * index], [part]),
   );
   const offers = of(page, "offer").map((part) =>
-    line("offer", quoteLines(shorter(part.text, chars(0.13))), [0, 78], part),
+    line("offer", quoteLines(shorter(part.text, chars(0.13))), [0, 78], [part]),
   );
   const briefs = of(page, "brief").flatMap((part) => {
     const most = chars(part.state === "old" ? 0.08 : 0.2);
@@ -100,12 +100,12 @@ function requestLines(page: Page): readonly Line[] {
         "brief",
         quoteLines(cutMiddle(part.text, most)),
         [0, part.state === "old" ? 44 : 60],
-        part,
+        [part],
       ),
     ];
   });
   const earlier = of(page, "earlier").map((part) =>
-    line("earlier", quoteLines(cutMiddle(part.text, chars(0.24))), [part.at, 70], part),
+    line("earlier", quoteLines(cutMiddle(part.text, chars(0.24))), [part.at, 70], [part]),
   );
   return [...task, ...first, ...rules, ...offers, ...briefs, ...earlier];
 }
@@ -128,10 +128,10 @@ function nowLines(page: Page): readonly Line[] {
   const { scale } = page;
   let calls = 0;
   const lines = newest(page, "now").map((part): Line => {
-    if (part.key === "state") return line("now", quoteLine(part.text), [-2, 99], part);
+    if (part.key === "state") return line("now", quoteLine(part.text), [-2, 99], [part]);
     if (part.key === "plan") {
       const text = quoteLine(condense(part.text, Math.max(300, 800 * scale)));
-      return line("now", `Earlier in this turn the agent said: ${text}`, [part.at, 86], part);
+      return line("now", `Earlier in this turn the agent said: ${text}`, [part.at, 86], [part]);
     }
     if (part.key === "said") {
       const after = Number(part.note ?? 0);
@@ -141,11 +141,11 @@ function nowLines(page: Page): readonly Line[] {
           ? quoteLine(condense(part.text, Math.max(320, 500 * scale)))
           : quoteLines(cutMiddle(whole, 1500 * scale));
       const then = after > 0 ? ` (then ${after} call${after > 1 ? "s" : ""})` : "";
-      return line("now", `Last words of the agent${then}: ${text}`, [part.at, 95], part);
+      return line("now", `Last words of the agent${then}: ${text}`, [part.at, 95], [part]);
     }
     const weak = part.state === "dull" ? 12 : part.state === "weak" ? 14 : 0;
     const order = part.at + 0.5 + Number(part.key.slice(5)) / 100;
-    return line("now", `- ${quoteLine(part.text)}`, [order, 85 - 4 * calls++ - weak], part);
+    return line("now", `- ${quoteLine(part.text)}`, [order, 85 - 4 * calls++ - weak], [part]);
   });
   const doing = isListOld(page) ? [] : of(page, "todo").filter(({ state }) => state === "doing");
   if (doing.length === 0) return lines;
@@ -178,12 +178,12 @@ function todoLines(page: Page): readonly Line[] {
         "todo",
         `- [${label}${when}] ${quoteLine(clip(text, most * page.scale))}`,
         [index, value],
-        ...items,
+        items,
       ),
     ];
   });
   const said = newest(page, "open").map((part, index) =>
-    line("todo", `- [said] ${quoteLine(part.text)}`, [10 + index, 62 - 6 * index], part),
+    line("todo", `- [said] ${quoteLine(part.text)}`, [10 + index, 62 - 6 * index], [part]),
   );
   return [...lists, ...said];
 }
@@ -197,7 +197,7 @@ function checkLines(page: Page): readonly Line[] {
         ? ` (failed before: ${clip(part.note, 90)})`
         : "";
     const text = `- ${quoteLine(part.text)}${lastEdit < 0 ? "" : place}${quoteLine(failure) === "" ? "" : ` ${quoteLine(failure)}`}`;
-    return line("check", text, [-part.at, 80 - 10 * index], part);
+    return line("check", text, [-part.at, 80 - 10 * index], [part]);
   });
 }
 
@@ -207,12 +207,13 @@ function landedLines(page: Page): readonly Line[] {
   let landings = 0;
   return newest(page, "landed").flatMap((part) => {
     const text = `- ${quoteLine(clip(part.text, 240))}`;
-    if (part.state !== "other") return [line("landed", text, [part.at, 66 - 4 * landings++], part)];
+    if (part.state !== "other")
+      return [line("landed", text, [part.at, 66 - 4 * landings++], [part])];
     const count = (groups.get(part.note ?? "") ?? 0) + 1;
     groups.set(part.note ?? "", count);
     return count > 4
       ? []
-      : [line("landed", text, [part.at, 48 - 5 * groups.size - 3 * count], part)];
+      : [line("landed", text, [part.at, 48 - 5 * groups.size - 3 * count], [part])];
   });
 }
 
@@ -220,25 +221,25 @@ function landedLines(page: Page): readonly Line[] {
 function recordLines(page: Page): readonly Line[] {
   const records = newest(page, "case").map((part, index) => {
     const text = part.text.includes(part.key) ? part.text : `${part.key}: ${part.text}`;
-    return line("case", `- ${quoteLine(text)}`, [part.at, 70 - 4 * index], part);
+    return line("case", `- ${quoteLine(text)}`, [part.at, 70 - 4 * index], [part]);
   });
   const found = newest(page, "found").map((part, index) =>
     line(
       "found",
       `- ${quoteLine(clip(part.text, 420 * page.scale))}`,
       [part.at, 40 - 2 * index],
-      part,
+      [part],
     ),
   );
   const notes = of(page, "note").map((part, index) =>
-    line("note", `- ${quoteLine(part.text)}`, [index, 88 - 0.5 * index], part),
+    line("note", `- ${quoteLine(part.text)}`, [index, 88 - 0.5 * index], [part]),
   );
   const names = newest(page, "name");
   const text = names.map((part) => part.text).join(", ");
   const list =
     names.length === 0
       ? []
-      : [line("name", quoteLine(clip(text, page.chars(0.055))), [0, 1], ...names)];
+      : [line("name", quoteLine(clip(text, page.chars(0.055))), [0, 1], names)];
   return [...records, ...found, ...notes, ...list];
 }
 
@@ -265,7 +266,7 @@ function fileLines(page: Page, root: string): readonly Line[] {
     const text = `- ${quoteLine(names.join(", "))}`;
     const whole = what === "" ? text : `${text}: ${quoteLine(clip(what, most))}`;
     return {
-      ...line("file", whole, [index, 72 - 3.5 * index], ...own),
+      ...line("file", whole, [index, 72 - 3.5 * index], own),
       ...(what !== "" && { short: text }),
     };
   });
@@ -289,7 +290,9 @@ function turnLines(page: Page): readonly Line[] {
     const asked = `- ${part.state === "task" ? "Task" : "User"}: ${quoteLine(words)}`;
     const whole = reply === "" ? asked : `${asked}\n  Agent: ${reply}`;
     const short = reply === "" || isShown ? {} : { short: asked };
-    return [{ ...line("turn", whole, [part.at, 76 - 2.6 * index], part), ...short }];
+    // What a user corrects is wanted longer than what a user asks.
+    const value = 76 - 2.6 * index + (isCorrection(part.text) && part.text.length < 300 ? 12 : 0);
+    return [{ ...line("turn", whole, [part.at, value], [part]), ...short }];
   });
 }
 
@@ -303,7 +306,7 @@ function findingLines(page: Page): readonly Line[] {
       "why",
       `- ${quoteLine(clip(part.text, Math.max(160, 320 * page.scale)))}`,
       [-part.at, value],
-      part,
+      [part],
     );
   });
 }

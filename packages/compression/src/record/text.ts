@@ -12,7 +12,7 @@ function limit(text: string): string {
 }
 
 const ESCAPE_CODE = new RegExp(String.raw`\u001B\[[0-9;?]{0,20}[A-Za-z]`, "g");
-const LINE_END = /\r\n|[\r\u000B\u000C\u0085\u2028\u2029]/g;
+const LINE_END = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
 /** Joining characters belong to scripts and emoji, and stay there. */
 const UNSEEN =
   /(?!\p{Join_Control}|\p{Variation_Selector})\p{Default_Ignorable_Code_Point}|(?<=[ -~])(?:\p{Join_Control}|\p{Variation_Selector})+(?=[ -~])|[\u202A-\u202E\u2066-\u2069]|(?![\t\n])\p{Cc}/gu;
@@ -95,9 +95,9 @@ export function sentencesOf(text: string): readonly string[] {
       sentences[sentences.length - 1] = joined;
       continue;
     }
-    const parts = line.split(SENTENCE_END).map(oneLine).filter(Boolean);
-    sentences.push(...parts);
-    isListOpen = parts.at(-1)?.endsWith(":") === true;
+    for (const part of line.split(SENTENCE_END))
+      if (part.trim() !== "") sentences.push(oneLine(part));
+    isListOpen = line.endsWith(":");
   }
   return sentences.filter((sentence) => isSentence(sentence));
 }

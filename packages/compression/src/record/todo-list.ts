@@ -1,4 +1,4 @@
-import type { JsonValue, SummaryPart } from "@agent-history/core";
+import type { JsonObject, JsonValue, SummaryPart } from "@agent-history/core";
 
 import { isObject, textAt } from "./json.ts";
 import type { Call } from "./steps.ts";
@@ -54,24 +54,29 @@ function changed(list: ReadonlyMap<string, Todo>, call: Call): Map<string, Todo>
   const items = itemsOf(args["todos"] ?? args["plan"] ?? args["items"] ?? args["tasks"]);
   if (items !== undefined) return new Map(items.map((item, index) => [String(index), item]));
   if (!/task|todo/i.test(name)) return undefined;
-  const id = args["taskId"] ?? args["task_id"] ?? args["id"];
+  const id = idIn(args);
   const subject = textAt(args, "subject", "title", "content");
   if (/create|add/i.test(name) && subject !== "") {
     const made = /#(\d+)|"id":\s*"?([\w-]+)/.exec(call.result.slice(0, 300));
     const key = made?.[1] ?? made?.[2] ?? `n${list.size}`;
     return new Map([...list, [key, { text: clip(subject, 200), status: "open" }]]);
   }
-  const known = list.get(String(id));
+  const known = list.get(id);
   if (known === undefined || !/update|complete|edit|set/i.test(name)) return undefined;
   const status = textAt(args, "status") || (/complete/i.test(name) ? "completed" : known.status);
   const next = new Map(list);
-  if (/delete|cancel|remov/i.test(status)) next.delete(String(id));
+  if (/delete|cancel|remov/i.test(status)) next.delete(id);
   else
-    next.set(String(id), {
+    next.set(id, {
       text: subject === "" ? known.text : clip(subject, 200),
       status: statusOf(status),
     });
   return next;
+}
+
+function idIn(args: JsonObject): string {
+  const id = args["taskId"] ?? args["task_id"] ?? args["id"];
+  return typeof id === "string" || typeof id === "number" ? `${id}` : "";
 }
 
 /** A list by its form: objects with a status and a text. */

@@ -122,20 +122,62 @@ interface Filled {
 }
 
 /** Chooses lines under the cap. */
-function fill({ parts, maxTokens, counter, perToken, width, taskExtra }: Filling): Filled {
+function fill(filling: Filling): Filled {
+  const { parts, maxTokens, counter, perToken, width, taskExtra } = filling;
   const chars = (share: number): number => Math.max(20, Math.floor(maxTokens * share * perToken));
   const taskChars = chars(0.31) + taskExtra;
   // Cuts grow with the cap; scripts that say more with a character get shorter ones.
-  const scale =
-    Math.min(1.25, Math.max(0.4, maxTokens / 2400)) *
-    width *
-    Math.min(1, Math.max(0.4, perToken / 3.2));
+  const bySize = Math.min(1.25, Math.max(0.4, maxTokens / 2400));
+  const scale = bySize * width * Math.min(1, Math.max(0.4, perToken / 3.2));
   const lines = summaryLines({ parts, chars, scale, taskChars });
+  const ranked = lines.toSorted((one, other) => other.value - one.value || one.order - other.order);
   const root = parts.find(({ kind }) => kind === "root")?.text ?? "";
   const head = root === "" ? "" : `Paths are relative to ${quoteLine(root)}.`;
-  let left = maxTokens - (head === "" ? 0 : counter.countText(`${head}\n`));
-  const used = new Map<string, number>();
+  const choice = lineChoice(filling, head === "" ? 0 : counter.countText(`${head}\n`));
+  const mostOf = (section: string): number => maxTokens * (SECTIONS.get(section)?.most ?? 1);
+  for (const section of SERVED) {
+    const extra = section === "task" ? Math.ceil(taskExtra / perToken) : 0;
+    const least = maxTokens * (SECTIONS.get(section)?.least ?? 0);
+    const own = ranked.filter((line) => line.section === section);
+    // The first line of a section may take all that the section may.
+    const most = (): number => (choice.has(section) ? least : mostOf(section)) + extra;
+    choice.takeAll(own, 3, (line) => choice.take(line, most()));
+  }
+  choice.takeAll(ranked, 6, (line) => choice.take(line, mostOf(line.section)));
+  const rest = ranked.filter(({ section }) => !NEVER_FILLS.has(section));
+  choice.takeAll(rest, 6, (line) => {
+    if (choice.take(line, maxTokens)) return true;
+    return line.short !== undefined && choice.take({ ...line, text: line.short }, maxTokens);
+  });
+  return {
+    head,
+    chosen: choice.chosen,
+    left: choice.left(),
+    width,
+    isCut: lines.some(({ text }) => / …|\[…\]/.test(text)),
+    isTaskCut: parts.some(({ kind, text }) => kind === "task" && text.length > taskChars),
+  };
+}
+
+/** Lines that were chosen, and the room that is left. */
+interface LineChoice {
+  readonly chosen: readonly Line[];
+  readonly left: () => number;
+  readonly has: (section: string) => boolean;
+  /** Takes a line, if it fits into what is left and its section does not get more than `most` tokens. */
+  readonly take: (line: Line, most: number) => boolean;
+  /** Tries lines in order. A section of which some did not fit is passed over. */
+  readonly takeAll: (
+    lines: readonly Line[],
+    mostMisses: number,
+    take: (line: Line) => boolean,
+  ) => void;
+}
+
+function lineChoice({ maxTokens, counter, perToken }: Filling, headTokens: number): LineChoice {
+  let left = maxTokens - headTokens;
   const chosen: Line[] = [];
+  const used = new Map<string, number>();
   const done = new Set<Line>();
   const seen: string[] = [];
   const counts = new Map<string, number>();
@@ -144,7 +186,7 @@ function fill({ parts, maxTokens, counter, perToken, width, taskExtra }: Filling
     counts.set(text, known);
     return known;
   };
-  const takeUpTo = (line: Line, most: number): boolean => {
+  const take = (line: Line, most: number): boolean => {
     const own = used.get(line.section);
     const room = Math.min(left, most - (own ?? 0));
     // What is far too long is not counted.
@@ -153,56 +195,33 @@ function fill({ parts, maxTokens, counter, perToken, width, taskExtra }: Filling
     const cost = countOf(`${line.text}\n`) + (own === undefined ? countOf(title) + 1 : 0);
     if (cost > room) return false;
     done.add(line);
-    const start = startOf(line);
-    const isRepeated =
-      REPEATING.has(line.section) && start.length > 12 && seen.some((text) => text.includes(start));
-    if (isRepeated) return true;
+    if (isRepeated(line, seen)) return true;
     chosen.push(line);
     seen.push(oneLine(line.text).toLowerCase());
     used.set(line.section, (own ?? 0) + cost);
     left -= cost;
     return true;
   };
-  const ranked = lines.toSorted((one, other) => other.value - one.value || one.order - other.order);
-  // A section of which some lines did not fit is passed over: there is no room, or no right to more.
-  const takeAll = (
-    some: readonly Line[],
-    mostMisses: number,
-    take: (line: Line) => boolean,
-  ): void => {
-    const misses = new Map<string, number>();
-    for (const line of some) {
-      const missed = misses.get(line.section) ?? 0;
-      if (done.has(line) || missed >= mostMisses) continue;
-      if (!take(line)) misses.set(line.section, missed + 1);
-    }
-  };
-  const mostOf = (section: string): number => maxTokens * (SECTIONS.get(section)?.most ?? 1);
-  for (const section of SERVED) {
-    const extra = section === "task" ? Math.ceil(taskExtra / perToken) : 0;
-    const least = maxTokens * (SECTIONS.get(section)?.least ?? 0);
-    const own = ranked.filter((line) => line.section === section);
-    // The first line of a section may take all that the section may.
-    takeAll(own, 3, (line) =>
-      takeUpTo(line, (used.has(section) ? least : mostOf(section)) + extra),
-    );
-  }
-  takeAll(ranked, 6, (line) => takeUpTo(line, mostOf(line.section)));
-  takeAll(
-    ranked.filter(({ section }) => !NEVER_FILLS.has(section)),
-    6,
-    (line) =>
-      takeUpTo(line, maxTokens) ||
-      (line.short !== undefined && takeUpTo({ ...line, text: line.short }, maxTokens)),
-  );
   return {
-    head,
     chosen,
-    left,
-    width,
-    isCut: lines.some(({ text }) => / …|\[…\]/.test(text)),
-    isTaskCut: parts.some(({ kind, text }) => kind === "task" && text.length > taskChars),
+    left: () => left,
+    has: (section) => used.has(section),
+    take,
+    takeAll: (lines, mostMisses, takeOne) => {
+      const misses = new Map<string, number>();
+      for (const line of lines) {
+        const missed = misses.get(line.section) ?? 0;
+        if (done.has(line) || missed >= mostMisses) continue;
+        if (!takeOne(line)) misses.set(line.section, missed + 1);
+      }
+    },
   };
+}
+
+function isRepeated(line: Line, seen: readonly string[]): boolean {
+  const start = startOf(line);
+  const mayRepeat = REPEATING.has(line.section) && start.length > 12;
+  return mayRepeat && seen.some((text) => text.includes(start));
 }
 
 function startOf({ text }: Line): string {
