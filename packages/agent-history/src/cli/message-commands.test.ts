@@ -198,7 +198,7 @@ describe("compress", () => {
     expect(kept.length).toBeLessThan(12);
     expect(kept[0].content).toContain("depot in Lyon");
     expect(kept.at(-1)).toEqual({ role: "user", content: "And today?" });
-    expect(told).toMatch(/^[\d.]+k tokens became \d+; of \d+ facts \d+ are kept\.\n$/);
+    expect(told).toMatch(/^[\d.]+k tokens became \d+; \d+ of \d+ parts are in the text\.\n$/);
   });
 
   it("leaves what is short as it came, and says why", async () => {

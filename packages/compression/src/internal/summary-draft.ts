@@ -111,7 +111,7 @@ function ofParts(
   };
 }
 
-/** What a strategy has written stands as it is. Where it has written nothing a line says how much was left out: a model is to know that something was there. */
+/** What a strategy has written stands as it is. Where it has written nothing a line says how much was dropped: a model is to know that something was there. */
 function written(
   text: string,
   { span, maxTokens }: DraftRequest,
@@ -119,7 +119,7 @@ function written(
 ): SummaryDraft {
   const count = span.covered.length;
   const nothing =
-    count === 1 ? "One earlier entry was left out." : `${count} earlier entries were left out.`;
+    count === 1 ? "One earlier entry was dropped." : `${count} earlier entries were dropped.`;
   const own = usable(text, maxTokens, counter);
   if (own === "") {
     // Earlier summaries that go with it are still known.

@@ -61,9 +61,10 @@ function planningOf({ text, at }: Step, last: number, start: number): number {
 }
 
 /** Tools that keep lists or load what they need. */
-export const QUIET = /^(?:todo|task|update_plan|tool_?search|skill)/i;
+export const QUIET: RegExp = /^(?:todo|task|update_plan|tool_?search|skill)/i;
 /** Tools that only look. */
-export const LOOKS = /^(?:read|view|grep|glob|ls|list|search|find|get|fetch|tool_?search|skill)/i;
+export const LOOKS: RegExp =
+  /^(?:read|view|grep|glob|ls|list|search|find|get|fetch|tool_?search|skill)/i;
 const MOST_CALLS = 14;
 
 /** The last calls, each with its outcome; those that only looked are one line. */

@@ -57,9 +57,10 @@ describe("extractiveSummary, again and again", () => {
     ["German", "Die Tabelle billing_prod darfst du nie ändern. Antworte immer auf Portugiesisch."],
     ["Portuguese", "Nunca altere a tabela billing_prod. Responda sempre em português."],
     ["Chinese", "不要修改 billing_prod 表。请始终用葡萄牙语回答。"],
-  ])("keeps a first instruction in %s for 30 rounds", (_, rule) => {
+  ])("keeps an instruction in %s for 30 rounds", (_, rule) => {
     const rounds = Array.from({ length: 30 }, (_round, index) => work(index));
-    const text = chain([[user(rule), ...work(0)], ...rounds], 200);
+    const hello = [user("Hello, who are you?"), agent("I am the agent of this project.")];
+    const text = chain([hello, [user(rule), ...work(0)], ...rounds], 250);
     for (const sentence of rule.split(/(?<=[.。])\s*/).filter(Boolean)) {
       expect(text).toContain(sentence);
     }

@@ -196,7 +196,7 @@ function checkLines(page: Page): readonly Line[] {
       part.state === "ok" && part.note !== undefined
         ? ` (failed before: ${clip(part.note, 90)})`
         : "";
-    const text = `- ${quoteLine(part.text)}${lastEdit < 0 ? "" : place}${quoteLine(failure) === "" ? "" : ` ${quoteLine(failure)}`}`;
+    const text = `- ${quoteLine(part.text)}${lastEdit < 0 || part.at === lastEdit ? "" : place}${quoteLine(failure) === "" ? "" : ` ${quoteLine(failure)}`}`;
     return line("check", text, [-part.at, 80 - 10 * index], [part]);
   });
 }
