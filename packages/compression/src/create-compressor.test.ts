@@ -25,7 +25,7 @@ describe("createCompressor", () => {
     expect(made.compactions).toHaveLength(1);
     const { summary, tokensBefore, tokensAfter } = made.compaction;
     expect(summary.covers).toEqual([{ from: "u1", to: "a6" }]);
-    expect(textOf(summary.content)).toContain("## Summary\n- Part 1 was done.\n");
+    expect(textOf(summary.content)).toContain("## Summary\nPart 1 was done.\n");
     expect(tokensBefore).toBe(600);
     expect(tokensAfter).toBeLessThanOrEqual(200);
     expect(isStillValid(made.compaction, chat(6))).toBe(true);
@@ -89,7 +89,7 @@ describe("createCompressor, with the reducer", () => {
     const entries = [systemMessage({ id: "s", content: "Be brief." }), ...chat(5)];
     const fitted = await fitToWindowAsync(entries, {
       counter,
-      window: { contextTokens: 300 },
+      window: { contextTokens: 320 },
       steps: [replaceOldTurns({ compressor, keepRecent: 2 })],
     });
     const ids = fitted.entries.map(({ id }) => id);

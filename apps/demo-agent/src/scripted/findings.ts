@@ -27,16 +27,18 @@ export function findingsIn(text: string): readonly Finding[] {
   for (const line of text.split("\n")) {
     const [, noted, said = "none", cited = ""] = NOTE.exec(line) ?? [];
     if (noted !== undefined) found.set(noted, { name: noted, licence: said, source: cited });
-    const [, licence = "", list = ""] = LINE.exec(line) ?? [];
-    for (const [, name = "", source = ""] of list.matchAll(NAME)) {
-      found.set(name, { name, licence, source });
+    for (const [, licence = "", list = ""] of line.matchAll(LIST)) {
+      for (const [, name = "", source = ""] of list.matchAll(NAME)) {
+        found.set(name, { name, licence, source });
+      }
     }
   }
   return [...found.values()];
 }
 
 const NOTE = /^#\d+ (\S+@\S+): (.+?)(?: (\[source\d+\]))?$/;
-const LINE = /^(.+?) \(\d+\): (\S+@\S.*)$/;
+/** A summary may quote several on one line, behind a label. */
+const LIST = /([^\s:,-][^:,]*?) \(\d+\): ((?:\S+@[^\s,]+(?: \[source\d+\])?(?:, )?)+)/g;
 const NAME = /(\S+@[^\s,]+)(?: (\[source\d+\]))?/g;
 
 /** Writes a line for each licence, the most frequent first. */

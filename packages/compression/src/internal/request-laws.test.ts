@@ -143,7 +143,7 @@ describe("the request to the model", () => {
   it("takes an answer out of the tag that many models put it in", async () => {
     const model = async (): Promise<string> => "<summary>\nThey went on.\n</summary>";
     const { entries } = await replaceHistoryWithSummary(chat(4), { ...options, model });
-    expect(entries.map(textOfEntry)[0]).toContain("## Summary\n- They went on.\n");
+    expect(entries.map(textOfEntry)[0]).toContain("## Summary\nThey went on.\n");
   });
 
   it("leaves room for pieces, however high the cap on the summary is", async () => {

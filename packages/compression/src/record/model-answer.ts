@@ -1,6 +1,6 @@
 import type { SummaryPart } from "@agent-history/core";
 
-import { cleanText, clip, overlapOf, wordsOf } from "./text.ts";
+import { cleanText, oneLine, overlapOf, wordsOf } from "./text.ts";
 
 /** What a model is asked for, by the words that begin a part of its answer. */
 const HEADINGS: readonly (readonly [kind: string, words: RegExp])[] = [
@@ -23,19 +23,17 @@ export function readAnswer(answer: string, record: readonly SummaryPart[]): read
   for (const raw of cleanText(answer).split("\n")) {
     const { heading, rest } = headingOf(raw);
     if (heading !== undefined) kind = heading;
-    const text = clip(
-      (heading === undefined ? raw : rest).replace(/^\s*(?:[-*•]|\d{1,3}[.)])\s+/, ""),
-      600,
-    );
+    const text = oneLine(heading === undefined ? raw : rest);
     if (text !== "") add(kind, text);
   }
   return parts;
 
-  function add(to: string, text: string): void {
+  function add(to: string, line: string): void {
+    const text = line.replace(/^(?:[-*•]|\d{1,3}[.)])\s+/, "");
     if (to === "open") parts.push({ kind: "open", key: text.toLowerCase(), text, at });
     else if (to === "file") addFile(text);
-    else if (to !== "rule" || isSaid(text)) note(to === "rule" ? "rule" : "note", text);
-    else note("note", text);
+    else if (to === "rule" && isSaid(text)) note("rule", text);
+    else note("note", line);
   }
 
   function note(as: string, text: string): void {

@@ -16,6 +16,9 @@ export interface Line {
   readonly parts: readonly SummaryPart[];
   /** Stands in its place where there is no room for all of it. */
   readonly short?: string;
+  readonly id?: string;
+  /** The id of the line without which it says nothing. */
+  readonly needs?: string;
 }
 
 /** What the lines are written from, and how long they may be. */
@@ -78,7 +81,7 @@ function requestLines(page: Page): readonly Line[] {
   const task = tasks.map((part, index) => {
     const isMain = part.text.length === longest;
     const text = quoteLines(cutMiddle(part.text, isMain ? room : chars(0.1)));
-    return line("task", tasks.length > 1 ? `- ${text}` : text, [index, isMain ? 101 : 100], [part]);
+    return line("task", `- ${text}`, [index, isMain ? 101 : 100], [part]);
   });
   const first = of(page, "first")
     .filter(({ text }) => !isAmong(tasks, text))
@@ -90,7 +93,7 @@ function requestLines(page: Page): readonly Line[] {
     line("rule", `- ${quoteLine(clip(part.text, 240))}`, [part.at, 97 - 0.1 * index], [part]),
   );
   const offers = of(page, "offer").map((part) =>
-    line("offer", quoteLines(shorter(part.text, chars(0.13))), [0, 78], [part]),
+    line("offer", `- ${quoteLines(shorter(part.text, chars(0.13)))}`, [0, 78], [part]),
   );
   const briefs = of(page, "brief").flatMap((part) => {
     const most = chars(part.state === "old" ? 0.08 : 0.2);
@@ -98,14 +101,14 @@ function requestLines(page: Page): readonly Line[] {
     return [
       line(
         "brief",
-        quoteLines(cutMiddle(part.text, most)),
+        `- ${quoteLines(cutMiddle(part.text, most))}`,
         [0, part.state === "old" ? 44 : 60],
         [part],
       ),
     ];
   });
   const earlier = of(page, "earlier").map((part) =>
-    line("earlier", quoteLines(cutMiddle(part.text, chars(0.24))), [part.at, 70], [part]),
+    line("earlier", `- ${quoteLines(cutMiddle(part.text, chars(0.24)))}`, [part.at, 70], [part]),
   );
   return [...task, ...first, ...rules, ...offers, ...briefs, ...earlier];
 }
@@ -232,7 +235,7 @@ function recordLines(page: Page): readonly Line[] {
     ),
   );
   const notes = of(page, "note").map((part, index) =>
-    line("note", `- ${quoteLine(part.text)}`, [index, 88 - 0.5 * index], [part]),
+    line("note", quoteLine(part.text), [index, 88 - 0.5 * index], [part]),
   );
   const names = newest(page, "name");
   const text = names.map((part) => part.text).join(", ");
@@ -287,12 +290,15 @@ function turnLines(page: Page): readonly Line[] {
       ? ""
       : quoteLine(condense(part.note ?? "", Math.max(80, 420 * scale * near)));
     if (isShown && reply === "") return [];
+    // What a user corrects is wanted longer than what a user asks, and either longer than what was answered.
+    const isWanted = isCorrection(part.text) && part.text.length < 300;
     const asked = `- ${part.state === "task" ? "Task" : "User"}: ${quoteLine(words)}`;
-    const whole = reply === "" ? asked : `${asked}\n  Agent: ${reply}`;
-    const short = reply === "" || isShown ? {} : { short: asked };
-    // What a user corrects is wanted longer than what a user asks.
-    const value = 76 - 2.6 * index + (isCorrection(part.text) && part.text.length < 300 ? 12 : 0);
-    return [{ ...line("turn", whole, [part.at, value], [part]), ...short }];
+    const value = 76 - 1.6 * index + (isWanted ? 12 : 0);
+    const answer = line("turn", `  Agent: ${reply}`, [part.at + 0.5, 75 - 2.6 * index], [part]);
+    return [
+      { ...line("turn", asked, [part.at, value], [part]), id: part.key },
+      ...(reply === "" ? [] : [{ ...answer, needs: part.key }]),
+    ];
   });
 }
 

@@ -1,5 +1,5 @@
 /** Characters that are read of one message or result; what is longer is cut in the middle. */
-export const MOST_READ = 24_000;
+const MOST_READ = 24_000;
 
 /** Removes escape codes of terminals and what nobody sees, and makes every line separator a line end. Reads at most `MOST_READ`. */
 export function cleanText(text: string): string {

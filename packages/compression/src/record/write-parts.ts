@@ -29,25 +29,25 @@ interface Section {
 /** In the order of the text. */
 const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ["rule", { title: "First request and standing instructions", least: 0.3, most: 0.4 }],
-  ["task", { title: "Task (the user's last request)", least: 0.36, most: 0.36 }],
-  ["note", { title: "Summary", least: 0.3, most: 0.5 }],
-  ["now", { title: "At the end", least: 0.2, most: 0.32 }],
-  ["offer", { title: "What the agent had said before that request", least: 0.15, most: 0.18 }],
-  ["todo", { title: "List", least: 0.09, most: 0.16 }],
-  ["case", { title: "Records", least: 0.12, most: 0.3 }],
-  ["check", { title: "Last checks", least: 0.08, most: 0.14 }],
-  ["landed", { title: "What was changed, committed or sent", least: 0.05, most: 0.12 }],
-  ["file", { title: "Changed files, newest first", least: 0.12, most: 0.22 }],
+  ["earlier", { title: "From the summary before", least: 0.28, most: 0.3 }],
   ["brief", { title: "Longer brief given before", least: 0.12, most: 0.25 }],
   ["turn", { title: "Course, oldest first", least: 0.2, most: 0.5 }],
   ["why", { title: "Findings, decisions, reasons", least: 0.12, most: 0.3 }],
   ["found", { title: "Results", least: 0.05, most: 0.12 }],
-  ["earlier", { title: "From the summary before", least: 0.28, most: 0.3 }],
+  ["case", { title: "Records", least: 0.12, most: 0.3 }],
+  ["note", { title: "Summary", least: 0.55, most: 0.55 }],
   ["name", { title: "Also read", least: 0, most: 0.06 }],
+  ["file", { title: "Changed files, newest first", least: 0.12, most: 0.22 }],
+  ["landed", { title: "What was changed, committed or sent", least: 0.05, most: 0.12 }],
+  ["check", { title: "Last checks", least: 0.08, most: 0.14 }],
+  ["todo", { title: "List", least: 0.09, most: 0.16 }],
+  ["offer", { title: "What the agent had said before the last request", least: 0.15, most: 0.18 }],
+  ["task", { title: "Task (the user's last request)", least: 0.36, most: 0.36 }],
+  ["now", { title: "At the end", least: 0.2, most: 0.32 }],
 ]);
 /** In the order in which each is served its share. */
 const SERVED: readonly string[] =
-  "rule task note now offer todo case earlier check landed file brief turn why found".split(" ");
+  "rule note task now offer todo case earlier check landed file brief turn why found".split(" ");
 /** Say what others may have said in the same words: once is enough. */
 const REPEATING: ReadonlySet<string> = new Set(["why", "rule", "found"]);
 /** Are short, or not at all. */
@@ -187,12 +187,13 @@ function lineChoice({ maxTokens, counter, perToken }: Filling, headTokens: numbe
     return known;
   };
   const take = (line: Line, most: number): boolean => {
+    if (line.needs !== undefined && !chosen.some(({ id }) => id === line.needs)) return false;
     const own = used.get(line.section);
     const room = Math.min(left, most - (own ?? 0));
     // What is far too long is not counted.
     if (line.text.length > 3 * perToken * room) return false;
-    const title = `\n## ${SECTIONS.get(line.section)?.title ?? ""}\n`;
-    const cost = countOf(`${line.text}\n`) + (own === undefined ? countOf(title) + 1 : 0);
+    const title = `## ${SECTIONS.get(line.section)?.title ?? ""}\n`;
+    const cost = countOf(`${line.text}\n`) + (own === undefined ? countOf(title) : 0);
     if (cost > room) return false;
     done.add(line);
     if (isRepeated(line, seen)) return true;
@@ -236,5 +237,5 @@ function textOf({ head, chosen }: Filled): string {
     return [[`## ${title}`, ...inOrder.map(({ text }) => text)].join("\n")];
   });
   if (sections.length === 0) return "";
-  return [...(head === "" ? [] : [head]), ...sections].join("\n\n");
+  return [...(head === "" ? [] : [head]), ...sections].join("\n");
 }
