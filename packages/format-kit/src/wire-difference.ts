@@ -71,9 +71,10 @@ const CONTENT_KEYS: ReadonlySet<string> = new Set(["content", "output"]);
 
 /** Returns an object as it came: what its entry is rendered as, changed by the difference that `extra` carries. */
 export function mergeJson(usual: JsonObject, extra: JsonObject | undefined): JsonObject {
-  const without = listOf(extra?.["without"]);
-  const fields = objectOf(extra?.["fields"]);
-  const inner = objectOf(extra?.["inner"]);
+  if (extra === undefined) return usual;
+  const without = listOf(extra["without"]);
+  const fields = objectOf(extra["fields"]);
+  const inner = objectOf(extra["inner"]);
   const stands = (key: string): boolean => CONTENT_KEYS.has(key) && !isEmpty(usual[key]);
   const kept = Object.entries(usual)
     .filter(([key]) => stands(key) || !without.includes(key))
