@@ -76,6 +76,7 @@ describe("readMessages", () => {
     for (const bytes of [new Uint8Array(5000), Buffer.alloc(5000), new ArrayBuffer(5000)]) {
       const messages = [{ text: "See this.", bytes }];
       const [first] = readMessages(format, messages);
+      expect(readMessages(format, messages)[0]).toBe(first);
       new Uint8Array(
         bytes instanceof ArrayBuffer ? bytes : bytes.buffer,
         bytes instanceof ArrayBuffer ? 0 : bytes.byteOffset,

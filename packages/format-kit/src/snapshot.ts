@@ -59,7 +59,8 @@ function walk(value: unknown, take: Take, depth: number): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     const atom = atomOf(value);
-    if (atom !== undefined) return take(prototype) && take(atom);
+    // Not the prototype: that of `Buffer` is an instance of `Uint8Array`.
+    if (atom !== undefined) return take(value.constructor) && take(atom);
   }
   return isFields(value) && walkFields(value, take, depth);
 }
