@@ -62,3 +62,9 @@ export interface OpaquePart extends PartBase {
   readonly type: "opaque";
   readonly data: JsonValue;
 }
+
+/** Returns the text of a content: all of it, or its text parts, a line break between them. Parts of other types have none. */
+export function contentText(content: Content | undefined): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}

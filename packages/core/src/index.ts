@@ -5,6 +5,7 @@ export type {
   SystemMessageEntry,
   UserMessageEntry,
 } from "./conversation-entries.ts";
+export { contentText } from "./content.ts";
 export type {
   Content,
   ContentPart,
@@ -27,6 +28,7 @@ export type { OpaqueEntry } from "./opaque-entry.ts";
 export type { EntryRun, MemoryEntry, SummaryEntry, SummaryPart, Trust } from "./derived-entries.ts";
 export type { Agent, AgentRole, EntryBase, EntryOrigin, PhaseId } from "./entry-base.ts";
 export type { EntryOf, HistoryEntry } from "./history-entry.ts";
+export { isObject } from "./json.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export type {
   ActionEntry,

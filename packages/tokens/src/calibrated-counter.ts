@@ -1,4 +1,4 @@
-import { countOption, type ModelWindow, type TokenCounter } from "@agent-history/core";
+import { countOption, isObject, type ModelWindow, type TokenCounter } from "@agent-history/core";
 
 import { dividedLimit } from "./internal/create-counter.ts";
 import { invalidOption } from "./internal/invalid-option.ts";
@@ -208,7 +208,7 @@ function checkedObservation({ counted, reported }: Observation): Observation {
 
 function isCalibration(value: unknown): boolean {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     isAmount(value["factor"]) &&
     value["factor"] > 0 &&
     Array.isArray(value["observations"]) &&
@@ -217,13 +217,9 @@ function isCalibration(value: unknown): boolean {
 }
 
 function isObservation(value: unknown): boolean {
-  return isRecord(value) && isAmount(value["counted"]) && isAmount(value["reported"]);
+  return isObject(value) && isAmount(value["counted"]) && isAmount(value["reported"]);
 }
 
 function isAmount(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value < Infinity;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 
+import { isObject } from "../json.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 
 /** How many objects and arrays may stand inside one another; deeper, some JSON writers run out of stack. */
@@ -25,7 +26,7 @@ export const jsonValueSchema: z.ZodMiniType<JsonValue> = z.pipe(
 /** Accepts a JSON object; otherwise as {@link jsonValueSchema}. */
 export const jsonObjectSchema: z.ZodMiniType<JsonObject> = z.pipe(
   jsonValueSchema,
-  z.custom<JsonObject>(isJsonObject, "Expected a JSON object"),
+  z.custom<JsonObject>(isObject, "Expected a JSON object"),
 );
 
 /** Copies until the first problem, so that a cycle with many arms ends too; `undefined` where there is one. */
@@ -65,8 +66,4 @@ function nameKind(value: unknown): string {
   if (typeof value === "number") return "NaN or Infinity";
   if (typeof value !== "object" || value === null) return typeof value;
   return isPlain(value) ? `more than ${MAX_JSON_DEPTH} levels` : "an instance of a class";
-}
-
-function isJsonObject(json: unknown): json is JsonObject {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }

@@ -1,6 +1,5 @@
-import { countOption, overReadable } from "@agent-history/core";
+import { contentText, countOption, overReadable } from "@agent-history/core";
 import type {
-  Content,
   FilterContext,
   HistoryEntry,
   ObservationEntry,
@@ -152,7 +151,7 @@ function isOfManager(entry: SynthesisEntry, { role, agentId, phaseId }: FilterCo
 function isMarkedCompleted({ outcome, metadata, content }: ObservationEntry): boolean {
   if (outcome !== "success") return false;
   if (metadata?.["completed"] === true) return true;
-  const text = textOf(content).trim();
+  const text = contentText(content).trim();
   if (!text.startsWith("{") || !text.includes('"completed"')) return false;
   try {
     const value: unknown = JSON.parse(text);
@@ -172,12 +171,6 @@ function statusText(entry: HistoryEntry): string {
   const speaks =
     entry.type === "assistant_message" ||
     (entry.type === "observation" && entry.outcome === "success");
-  const text = speaks ? textOf(entry.content).trim() : "";
+  const text = speaks ? contentText(entry.content).trim() : "";
   return text.startsWith("{") || text.startsWith("[") ? "" : text;
-}
-
-/** The text of a content: all of it, or its text parts. */
-function textOf(content: Content | undefined): string {
-  if (typeof content === "string") return content;
-  return (content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

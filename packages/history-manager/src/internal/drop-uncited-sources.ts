@@ -1,4 +1,4 @@
-import { citedSources, splitTurns } from "@agent-history/core";
+import { citedSources, contentText, splitTurns } from "@agent-history/core";
 import type { Content, EntryOf, HistoryEntry } from "@agent-history/core";
 
 import type { CitedSources } from "./prompt-state.ts";
@@ -100,13 +100,8 @@ function citationsOf(entry: HistoryEntry): readonly number[] {
     case "final":
     case "synthesis":
     case "summary":
-      return citedSources(textOf(entry.content));
+      return citedSources(contentText(entry.content));
     default:
       return [];
   }
-}
-
-function textOf(content: Content | undefined): string {
-  if (content === undefined || typeof content === "string") return content ?? "";
-  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

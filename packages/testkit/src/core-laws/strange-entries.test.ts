@@ -45,7 +45,9 @@ const WITHOUT_ENTRIES = [
   "HistoryError",
   "agentView",
   "citedSources",
+  "contentText",
   "countOption",
+  "isObject",
   "isHistoryError",
   "throwIfAborted",
 ];

@@ -5,14 +5,18 @@ import type {
   FilePart,
   HistoryEntry,
   ImagePart,
-  JsonObject,
-  JsonValue,
   MessageRole,
   Source,
   TokenCounter,
   ToolDefinition,
 } from "@agent-history/core";
-import { HistoryError, isRendered, messageRole, renderSources } from "@agent-history/core";
+import {
+  HistoryError,
+  isObject,
+  isRendered,
+  messageRole,
+  renderSources,
+} from "@agent-history/core";
 import { splitResultMedia } from "@agent-history/core/result-media";
 
 import type { CountText } from "./text-counter.ts";
@@ -133,10 +137,6 @@ function nameOf(entry: HistoryEntry): string | undefined {
   const fields = extra?.["fields"];
   const name = extra?.["name"] ?? (isObject(fields) ? fields["name"] : undefined);
   return typeof name === "string" ? name : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function jsonText(data: unknown): string {

@@ -1,3 +1,4 @@
+import { isObject } from "@agent-history/core";
 import type { JsonObject, JsonValue, ToolDefinition } from "@agent-history/core";
 
 import type { EncodingName } from "./pre-tokens.ts";
@@ -92,8 +93,4 @@ function sentence(description: JsonValue | undefined): string {
 function typeText(type: JsonValue | undefined): string {
   if (typeof type === "string") return type;
   return Array.isArray(type) ? type.join("|") : "";
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { isObject } from "@agent-history/core";
+
 /** Words that turn a phrase into its opposite, or into something that has not happened. */
 const UNDOING = new Set([
   ..."not never no nothing none neither nor without cannot hardly barely almost nearly partly partially half".split(
@@ -61,11 +63,11 @@ export function resultSaysComplete(result: unknown, isSaid: (text: string) => bo
     const parsed = parseObject(result);
     return parsed === undefined ? isSaid(result) : resultSaysComplete(parsed, isSaid);
   }
-  if (!isRecord(result) || isFailure(result)) return false;
+  if (!isObject(result) || isFailure(result)) return false;
   if (result["completed"] === true) return true;
   if (result["completed"] === false) return false;
   const validations = [result["responseValidation"], result["response_validation"]];
-  if (validations.some((value) => isRecord(value) && value["complete"] === true)) return true;
+  if (validations.some((value) => isObject(value) && value["complete"] === true)) return true;
   return TEXT_FIELDS.some((field) => {
     const text = result[field];
     return typeof text === "string" && isSaid(text);
@@ -88,10 +90,6 @@ function isFailure({
   outcome = "success",
 }: Readonly<Record<string, unknown>>): boolean {
   return success === false || outcome !== "success" || (error ?? false) !== false;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function parseObject(text: string): unknown {
