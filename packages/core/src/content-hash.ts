@@ -12,7 +12,7 @@ export const CONTENT_HASH = "murmur3-x86-32x4/1";
  *
  * @example
  * ```ts
- * import { contentHash } from "@agent-history/core/content-hash";
+ * import { contentHash } from "@agent-history/core/kit";
  *
  * contentHash({ a: 1, b: "x" }) === contentHash({ b: "x", a: 1, c: undefined });
  * // => true

@@ -28,7 +28,7 @@ export interface SelectOptions {
  * @example
  * ```ts
  * import { assistantMessage, userMessage } from "@agent-history/core";
- * import { selectEntries } from "@agent-history/core/query-parts";
+ * import { selectEntries } from "@agent-history/core/kit";
  *
  * const history = [
  *   userMessage({ id: "u1", content: "Hello" }),

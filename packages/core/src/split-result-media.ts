@@ -19,7 +19,7 @@ export interface SplitResult {
  * @example
  * ```ts
  * import { observation } from "@agent-history/core";
- * import { splitResultMedia } from "@agent-history/core/result-media";
+ * import { splitResultMedia } from "@agent-history/core/kit";
  *
  * const image = { type: "image", source: { kind: "url", url: "https://a.example/p.png" } } as const;
  * const fields = { callId: "c1", toolName: "look", outcome: "success" } as const;

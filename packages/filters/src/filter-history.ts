@@ -1,6 +1,6 @@
 import { applyCompactions } from "@agent-history/core";
 import type { FilterContext, HistoryEntry, HistoryFilter } from "@agent-history/core";
-import { selectEntries } from "@agent-history/core/query-parts";
+import { selectEntries } from "@agent-history/core/kit";
 
 /**
  * Returns what the agent of `context` may see of a whole history: the same entry objects, in order. Linear.

@@ -1,4 +1,4 @@
-import { selectEntries } from "@agent-history/core/query-parts";
+import { selectEntries } from "@agent-history/core/kit";
 import { workerHistoryFilter } from "@agent-history/filters";
 import { memoryStore } from "@agent-history/store-kit";
 import { arbitraryHistory, arbitraryText, lawRuns } from "@agent-history/testkit";

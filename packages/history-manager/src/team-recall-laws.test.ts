@@ -1,6 +1,6 @@
 import { final, isHistoryError, task, userMessage } from "@agent-history/core";
 import type { Agent, HistoryEntry, HistoryFilter, Reduction } from "@agent-history/core";
-import { selectEntries } from "@agent-history/core/query-parts";
+import { selectEntries } from "@agent-history/core/kit";
 import {
   managerHistoryFilter,
   orchestratorHistoryFilter,

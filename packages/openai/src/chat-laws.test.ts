@@ -1,7 +1,7 @@
 import { isHistoryError, isRendered, repairHistory } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
-import { isResultMedia } from "@agent-history/core/result-media";
+import { isResultMedia } from "@agent-history/core/kit";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryEntry, arbitraryHistory, deepFreeze, lawRuns } from "@agent-history/testkit";
 import { describeMessageFormat, recordedChats } from "@agent-history/testkit/format";

@@ -1,6 +1,6 @@
 import { isRendered, overReadable } from "@agent-history/core";
 import type { HistoryEntry, Repair } from "@agent-history/core";
-import { splitResultMedia } from "@agent-history/core/result-media";
+import { splitResultMedia } from "@agent-history/core/kit";
 import { portableWeight, shownContent } from "@agent-history/format-kit";
 import type { RepairedEntries, TargetFormat } from "@agent-history/format-kit";
 

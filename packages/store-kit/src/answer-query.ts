@@ -5,8 +5,8 @@ import {
   hideCutExchanges,
   selectPage,
   shownByClauses,
-} from "@agent-history/core/query-parts";
-import type { ClauseContext, SelectedPage } from "@agent-history/core/query-parts";
+} from "@agent-history/core/kit";
+import type { ClauseContext, SelectedPage } from "@agent-history/core/kit";
 
 import { agentKey, asksForTasks, lanesOf } from "./query-needs.ts";
 import type { QueryNeeds, ReadLane } from "./query-needs.ts";

@@ -1,4 +1,4 @@
-import { contentHash } from "@agent-history/core/content-hash";
+import { contentHash } from "@agent-history/core/kit";
 
 import type { Answer } from "./driver.ts";
 

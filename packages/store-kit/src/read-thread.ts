@@ -1,6 +1,6 @@
 import type { HistoryQuery, ReadResult, SummaryEntry } from "@agent-history/core";
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
-import { selectPage } from "@agent-history/core/query-parts";
+import { selectPage } from "@agent-history/core/kit";
 
 import { answerQuery } from "./answer-query.ts";
 import type { LogFacts } from "./answer-query.ts";

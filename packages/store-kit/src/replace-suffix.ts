@@ -1,6 +1,6 @@
 import type { ExpectedVersion, HistoryEntry } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
-import { contentHash } from "@agent-history/core/content-hash";
+import { contentHash } from "@agent-history/core/kit";
 
 import { appended, asksOf, STATE_WITHIN } from "./append-entries.ts";
 import type { Answer, Ask, Item, ItemKey } from "./driver.ts";

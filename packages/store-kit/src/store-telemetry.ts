@@ -1,6 +1,6 @@
 import { isHistoryError } from "@agent-history/core";
-import { failSpan, meterOf, tracerOf } from "@agent-history/core/tracing";
-import type { Meter, MetricCounter, MetricHistogram } from "@agent-history/core/tracing";
+import { failSpan, meterOf, tracerOf } from "@agent-history/core/kit";
+import type { Meter, MetricCounter, MetricHistogram } from "@agent-history/core/kit";
 
 /** Counts of one call, filled in as they become known. Never content, never an id. */
 export type VerbCounts = Record<`agent_history.${string}`, number | string | boolean>;

@@ -17,8 +17,7 @@ describe("@agent-history/tokens/o200k-base and /cl100k-base", () => {
 
     expect([...new Set(outside)].toSorted()).toEqual([
       "@agent-history/core",
-      "@agent-history/core/content-hash",
-      "@agent-history/core/result-media",
+      "@agent-history/core/kit",
       table,
     ]);
   });
@@ -47,8 +46,7 @@ describe("@agent-history/tokens/gpt-tokenizer", () => {
 
     expect([...new Set(outside)].toSorted()).toEqual([
       "@agent-history/core",
-      "@agent-history/core/content-hash",
-      "@agent-history/core/result-media",
+      "@agent-history/core/kit",
       "gpt-tokenizer/bpeRanks/cl100k_base",
       "gpt-tokenizer/bpeRanks/o200k_base",
     ]);
@@ -66,8 +64,7 @@ describe("@agent-history/tokens", () => {
     expect([...new Set(outside)].toSorted()).toEqual([
       "#read-encoder",
       "@agent-history/core",
-      "@agent-history/core/content-hash",
-      "@agent-history/core/result-media",
+      "@agent-history/core/kit",
     ]);
   });
 

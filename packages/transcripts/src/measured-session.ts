@@ -1,5 +1,5 @@
 import type { TokenCounter } from "@agent-history/core";
-import { contentHash } from "@agent-history/core/content-hash";
+import { contentHash } from "@agent-history/core/kit";
 import { plainText } from "@agent-history/format-kit";
 
 import { calledFiles, callInput, callTitle } from "./called-files.ts";

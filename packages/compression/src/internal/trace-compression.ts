@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
-import { failSpan, tracerOf } from "@agent-history/core/tracing";
-import type { TraceSpan } from "@agent-history/core/tracing";
+import { failSpan, tracerOf } from "@agent-history/core/kit";
+import type { TraceSpan } from "@agent-history/core/kit";
 
 import type { CompressionResult } from "../compression-result.ts";
 import { runCompression } from "./run-compression.ts";

@@ -1,5 +1,5 @@
-import { failSpan, tracerOf } from "@agent-history/core/tracing";
-import type { TraceSpan } from "@agent-history/core/tracing";
+import { failSpan, tracerOf } from "@agent-history/core/kit";
+import type { TraceSpan } from "@agent-history/core/kit";
 
 /** Does work within a span of its own: counts and codes, never content. */
 export async function inSpan<Result>(

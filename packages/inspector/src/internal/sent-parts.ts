@@ -1,5 +1,5 @@
 import type { HistoryEntry, PlannedRecall, ReductionPlan } from "@agent-history/core";
-import { contentHash } from "@agent-history/core/content-hash";
+import { contentHash } from "@agent-history/core/kit";
 import { editEntry } from "@agent-history/reducer";
 
 import type { WalkedEntry } from "./walk-plan.ts";

@@ -1,6 +1,6 @@
 import { HistoryError, sameJson } from "@agent-history/core";
 import type { EntrySources, HistoryEntry, JsonObject } from "@agent-history/core";
-import { contentHash } from "@agent-history/core/content-hash";
+import { contentHash } from "@agent-history/core/kit";
 
 import type { SessionMutation } from "../session-types.ts";
 import { invalid, packItems } from "./read-transaction.ts";

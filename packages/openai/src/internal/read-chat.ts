@@ -1,5 +1,5 @@
 import type { Content, ContentPart, JsonObject, ObservationEntry } from "@agent-history/core";
-import { isResultMedia } from "@agent-history/core/result-media";
+import { isResultMedia } from "@agent-history/core/kit";
 import {
   isJsonObject,
   isToolCall,

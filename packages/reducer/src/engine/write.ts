@@ -6,7 +6,7 @@ import type {
   ReductionPlan,
   ReductionRequest,
 } from "@agent-history/core";
-import { CONTENT_HASH, contentHash } from "@agent-history/core/content-hash";
+import { CONTENT_HASH, contentHash } from "@agent-history/core/kit";
 
 import { editEntry } from "../edit-entry.ts";
 import { entryHash } from "../internal/entry-hash.ts";

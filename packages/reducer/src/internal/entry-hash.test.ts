@@ -1,5 +1,5 @@
 import { action, observation, userMessage } from "@agent-history/core";
-import { contentHash } from "@agent-history/core/content-hash";
+import { contentHash } from "@agent-history/core/kit";
 import { describe, expect, it } from "vitest";
 
 import { entryHash } from "./entry-hash.ts";

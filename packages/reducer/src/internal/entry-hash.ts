@@ -1,5 +1,5 @@
 import type { HistoryEntry } from "@agent-history/core";
-import { contentHash } from "@agent-history/core/content-hash";
+import { contentHash } from "@agent-history/core/kit";
 
 /** Entries do not change: each object is hashed once. */
 const remembered = new WeakMap<HistoryEntry, string>();

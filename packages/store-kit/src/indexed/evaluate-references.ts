@@ -1,9 +1,5 @@
 import type { HistoryQuery } from "@agent-history/core";
-import {
-  firstWithinLimits,
-  hideCutExchanges,
-  shownByClauses,
-} from "@agent-history/core/query-parts";
+import { firstWithinLimits, hideCutExchanges, shownByClauses } from "@agent-history/core/kit";
 
 import { eachInSteps } from "./pauses.ts";
 import { knownPositions, referenceFacts } from "./reference-facts.ts";

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from "@agent-history/core";
 import { HistoryError, MAX_NAME_LENGTH } from "@agent-history/core";
-import { contentHash } from "@agent-history/core/content-hash";
+import { contentHash } from "@agent-history/core/kit";
 
 import { prepareBatch } from "./prepare-batch.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";

@@ -5,7 +5,7 @@ import type {
   StoredEntryProblem,
 } from "@agent-history/core";
 import { HistoryError, applyCompactions } from "@agent-history/core";
-import { selectPage } from "@agent-history/core/query-parts";
+import { selectPage } from "@agent-history/core/kit";
 
 import { decodeRows } from "./decode-rows.ts";
 import type { LogRow, ReadEntry } from "./decode-rows.ts";

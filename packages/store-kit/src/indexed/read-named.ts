@@ -1,6 +1,6 @@
 import type { HistoryEntry, HistoryQuery, QueryClause, ReadResult } from "@agent-history/core";
 import { isInView } from "@agent-history/core";
-import { selectPage } from "@agent-history/core/query-parts";
+import { selectPage } from "@agent-history/core/kit";
 
 import { decodeRows } from "./decode-rows.ts";
 import type { LogRow, ReadEntry } from "./decode-rows.ts";

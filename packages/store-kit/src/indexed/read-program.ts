@@ -1,6 +1,6 @@
 import type { HistoryQuery, ReadResult } from "@agent-history/core";
 import { isHistoryError } from "@agent-history/core";
-import { selectEntries } from "@agent-history/core/query-parts";
+import { selectEntries } from "@agent-history/core/kit";
 
 import { planRead } from "./plan-read.ts";
 import type { ReadPlan } from "./plan-read.ts";

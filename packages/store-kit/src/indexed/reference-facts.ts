@@ -1,5 +1,5 @@
 import type { HistoryView, PhaseId } from "@agent-history/core";
-import type { ClauseContext, ClauseEntry } from "@agent-history/core/query-parts";
+import type { ClauseContext, ClauseEntry } from "@agent-history/core/kit";
 
 import { eachInSteps } from "./pauses.ts";
 import type { ReadRange } from "./read-context.ts";

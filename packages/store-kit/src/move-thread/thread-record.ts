@@ -1,6 +1,6 @@
 import type { HistoryEntry, JsonValue, SummaryEntry } from "@agent-history/core";
 import { HistoryError } from "@agent-history/core";
-import { contentHash } from "@agent-history/core/content-hash";
+import { contentHash } from "@agent-history/core/kit";
 import { decodeEntry, encodeEntry, jsonValueSchema, validCopy } from "@agent-history/core/schema";
 import * as z from "zod/mini";
 

@@ -1,4 +1,4 @@
-import type { SpanAttributes } from "@agent-history/core/tracing";
+import type { SpanAttributes } from "@agent-history/core/kit";
 import { storeTelemetry } from "@agent-history/store-kit/indexed";
 
 const telemetry = storeTelemetry("@agent-history/store-postgres", "postgresql");

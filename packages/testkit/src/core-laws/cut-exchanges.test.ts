@@ -1,6 +1,6 @@
 import { pairCalls } from "@agent-history/core";
 import type { HistoryEntry, HistoryQuery } from "@agent-history/core";
-import { selectEntries } from "@agent-history/core/query-parts";
+import { selectEntries } from "@agent-history/core/kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -7,7 +7,7 @@ import {
   splitTurns,
 } from "@agent-history/core";
 import { checkHistory } from "@agent-history/core/check";
-import { selectEntries } from "@agent-history/core/query-parts";
+import { selectEntries } from "@agent-history/core/kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -1,9 +1,7 @@
 import * as core from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import * as check from "@agent-history/core/check";
-import * as contentHash from "@agent-history/core/content-hash";
-import * as queryParts from "@agent-history/core/query-parts";
-import * as resultMedia from "@agent-history/core/result-media";
+import * as kit from "@agent-history/core/kit";
 import { parseEntry } from "@agent-history/core/schema";
 import { memoryStore } from "@agent-history/store-kit";
 import * as fc from "fast-check";
@@ -82,40 +80,28 @@ describeStrangeInput("@agent-history/core", core, {
   others: [...CONSTRUCTORS, ...WITHOUT_ENTRIES],
 });
 
-describeStrangeInput("@agent-history/core/query-parts", queryParts, {
+describeStrangeInput("@agent-history/core/kit", kit, {
   samples,
   readers: {
-    selectEntries: (entries) => queryParts.selectEntries(entries, { ...query, maxTokens: 1000 }),
-    selectPage: (entries) => queryParts.selectPage(entries, { ...query, maxEntries: 2 }),
+    selectEntries: (entries) => kit.selectEntries(entries, { ...query, maxTokens: 1000 }),
+    selectPage: (entries) => kit.selectPage(entries, { ...query, maxEntries: 2 }),
+    contentHash: each((entry) => kit.contentHash(entry)),
+    isResultMedia: each((entry) => kit.isResultMedia(entry as never)),
+    splitResultMedia: each((entry) => kit.splitResultMedia(entry, entry as never)),
     firstWithinLimits: (entries) =>
-      queryParts.firstWithinLimits(
+      kit.firstWithinLimits(
         entries,
         entries.map(() => true),
         query,
         () => 1,
       ),
   },
-  others: ["hideCutExchanges", "shownByClauses"],
+  others: ["failSpan", "hideCutExchanges", "meterOf", "shownByClauses", "tracerOf"],
 });
 
 describeStrangeInput("@agent-history/core/check", check, {
   samples,
   readers: { checkHistory: (entries) => check.checkHistory(entries, { before: entries }) },
-  others: [],
-});
-
-describeStrangeInput("@agent-history/core/content-hash", contentHash, {
-  samples,
-  readers: { contentHash: each((entry) => contentHash.contentHash(entry)) },
-  others: [],
-});
-
-describeStrangeInput("@agent-history/core/result-media", resultMedia, {
-  samples,
-  readers: {
-    isResultMedia: each((entry) => resultMedia.isResultMedia(entry as never)),
-    splitResultMedia: each((entry) => resultMedia.splitResultMedia(entry, entry as never)),
-  },
   others: [],
 });
 
@@ -127,9 +113,7 @@ describe("strange entries", () => {
     expect(core.repairHistory(mixed)).toEqual(core.repairHistory(samples));
     expect(core.splitTurns(mixed)).toEqual(core.splitTurns(samples));
     expect(core.groupExchanges(mixed)).toEqual(core.groupExchanges(samples));
-    expect(queryParts.selectEntries(mixed, query)).toEqual(
-      queryParts.selectEntries(samples, query),
-    );
+    expect(kit.selectEntries(mixed, query)).toEqual(kit.selectEntries(samples, query));
   });
 
   it("that throw only beside others are left out, and the others are not", () => {
@@ -177,14 +161,12 @@ describe("strange entries", () => {
     const mixed = [null, ...samples] as readonly HistoryEntry[];
     const all = { clauses: [{}] };
 
-    expect(() => queryParts.selectEntries(mixed, { ...query, maxTokens: -1 })).toThrow(
-      /maxTokens/u,
-    );
-    expect(() => queryParts.selectEntries(mixed, { ...query, after: "nobody" })).toThrow(/after/u);
+    expect(() => kit.selectEntries(mixed, { ...query, maxTokens: -1 })).toThrow(/maxTokens/u);
+    expect(() => kit.selectEntries(mixed, { ...query, after: "nobody" })).toThrow(/after/u);
     const countEntry = (): never => {
       throw new Error("No count.");
     };
-    expect(() => queryParts.selectEntries(mixed, { ...all, maxTokens: 9 }, { countEntry })).toThrow(
+    expect(() => kit.selectEntries(mixed, { ...all, maxTokens: 9 }, { countEntry })).toThrow(
       expect.objectContaining({ code: "COUNTER_FAILED" }),
     );
   });

@@ -17,7 +17,7 @@ import {
   messageRole,
   renderSources,
 } from "@agent-history/core";
-import { splitResultMedia } from "@agent-history/core/result-media";
+import { splitResultMedia } from "@agent-history/core/kit";
 
 import type { CountText } from "./text-counter.ts";
 

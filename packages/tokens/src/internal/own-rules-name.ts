@@ -1,5 +1,5 @@
 import type { FilePart, ImagePart } from "@agent-history/core";
-import { contentHash } from "@agent-history/core/content-hash";
+import { contentHash } from "@agent-history/core/kit";
 
 /** What replaces a counter's rules for images and files. */
 export interface OwnCounts {

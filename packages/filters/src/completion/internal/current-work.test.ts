@@ -1,6 +1,6 @@
 import { assistantMessage, synthesis, task, userMessage } from "@agent-history/core";
 import type { Agent, FilterContext, HistoryEntry } from "@agent-history/core";
-import { selectEntries } from "@agent-history/core/query-parts";
+import { selectEntries } from "@agent-history/core/kit";
 import { arbitraryBrokenHistory, arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

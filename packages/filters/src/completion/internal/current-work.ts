@@ -1,6 +1,6 @@
 import { SYNTHESIS, TASK } from "@agent-history/core";
 import type { FilterContext, HistoryEntry, QueryClause } from "@agent-history/core";
-import { selectEntries } from "@agent-history/core/query-parts";
+import { selectEntries } from "@agent-history/core/kit";
 
 import { byAgent, currentTask, currentTurn } from "../../internal/query-filter.ts";
 

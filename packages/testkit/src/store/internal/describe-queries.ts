@@ -1,7 +1,7 @@
 import type { HistoryQuery, HistoryStore } from "@agent-history/core";
 import { applyCompactions, isHistoryError } from "@agent-history/core";
-import type { SelectedPage } from "@agent-history/core/query-parts";
-import { selectPage } from "@agent-history/core/query-parts";
+import type { SelectedPage } from "@agent-history/core/kit";
+import { selectPage } from "@agent-history/core/kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -6,7 +6,7 @@ import type {
   SummaryEntry,
 } from "@agent-history/core";
 import { applyCompactions, isHistoryError, isInView, isOverlay } from "@agent-history/core";
-import { selectPage } from "@agent-history/core/query-parts";
+import { selectPage } from "@agent-history/core/kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -1,0 +1,29 @@
+// The contract of `@agent-history/core/kit`, for authors of stages, stores and formats: each line is public.
+
+// Queries
+export {
+  firstWithinLimits,
+  hideCutExchanges,
+  selectEntries,
+  selectPage,
+  shownByClauses,
+} from "./select-entries.ts";
+export type { SelectedPage, SelectOptions } from "./select-entries.ts";
+export type { ClauseContext, ClauseEntry, ClausePlaces } from "./clause-context.ts";
+
+// Content
+export { CONTENT_HASH, contentHash } from "./content-hash.ts";
+export { isResultMedia, splitResultMedia } from "./split-result-media.ts";
+export type { SplitResult } from "./split-result-media.ts";
+
+// Spans and metrics
+export { failSpan, meterOf, tracerOf } from "./tracer-of.ts";
+export type {
+  InstrumentOptions,
+  Meter,
+  MetricCounter,
+  MetricHistogram,
+  SpanAttributes,
+  Tracer,
+  TraceSpan,
+} from "./tracer-of.ts";
