@@ -34,6 +34,7 @@ describe("fitToWindow", () => {
     ["parallel agents", (count) => [question, ...agents(count)]],
     ["parallel agents of an old turn", (count) => [question, ...agents(count), answer, next]],
     ["requests in a row", (count) => [...uploads(count).map(asMessage), answer, next]],
+    ["consecutive user messages", (count) => uploads(count).map(asMessage)],
     ["turns", (count) => uploads(count).flatMap((one) => [asMessage(one), answerTo(one)])],
   ])("does work in proportion to the number of %s", (_, make) => {
     for (const share of [0, 0.3, 0.9]) {

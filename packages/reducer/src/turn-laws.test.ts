@@ -1,4 +1,5 @@
 import {
+  assistantMessage,
   findQuestion,
   action,
   final,
@@ -80,6 +81,16 @@ describe("fitToWindow, turns", () => {
       final({ id: "report", agent: { id: "w", role: "worker" }, content: "r".repeat(600) }),
     ];
     expect(idsAt(log, 100)).toBe("u report");
+  });
+
+  it("keeps as many of one turn's consecutive answers as fit", () => {
+    const log = [
+      userMessage({ id: "u", content: "q".repeat(10) }),
+      ...[1, 2, 3, 4, 5, 6].map((nth) =>
+        assistantMessage({ id: `a${nth}`, content: "a".repeat(10) }),
+      ),
+    ];
+    expect(idsAt(log, 45)).toBe("u a4 a5 a6");
   });
 
   it("keeps the first request of an agent's history in a share of the window", () => {

@@ -273,6 +273,9 @@ function summarize(
   room.total += tokensAfter;
 }
 
+/** No text of so few tokens becomes shorter by a marker. */
+const LEAST_TOKENS = 8;
+
 /**
  * Gives what no step may: the first request, then the newest entry and what must stay around it are shortened together; if that is not enough, the
  * least of it goes, and so on.
@@ -286,13 +289,16 @@ function giveAll(room: Room): void {
   const newest = newestToShorten(room);
   const isHeld = (unit: Unit): boolean =>
     unit.part === undefined && unit.block.isHeld && unit.protectedAs === undefined;
-  for (const group of [[], ...leastFirst(room, units.filter(isHeld))]) {
+  for (const [nth, group] of [[], ...leastFirst(room, units.filter(isHeld))].entries()) {
     if (room.total <= budget) return;
     for (const unit of group) leave(room, unit, LAST);
+    // Of many messages not each is followed by a try to shorten the rest.
+    if (nth > 0 && Math.log2(nth) % 1 !== 0) continue;
     const left = units.filter((unit) => unit === newest || (isHeld(unit) && !unit.isDropped));
     const most = left.reduce((sum, { tokens }) => sum + tokens, budget - room.total);
     const members = left.flatMap((unit) => unit.members);
-    if (shorten(room, members, { room: most, because: LAST })) return;
+    const isLong = members.some(({ whole }) => whole > LEAST_TOKENS);
+    if (isLong && shorten(room, members, { room: most, because: LAST })) return;
   }
   shrinkNewest(room);
 }

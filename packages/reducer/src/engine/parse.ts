@@ -389,26 +389,34 @@ function formParts(block: Block, turns: Turns, viewer: Viewer | undefined): void
 
 /**
  * Parts what stands between two messages that stay: wherever one of the model's begins behind another role a part begins, so that any of them may go.
- * Where the roles on both sides are the same, what keeps them apart stays with them.
+ * What stands in a row with either message is a part of its own. If the roles on both sides are the same, what keeps them apart stays with them.
  */
 function partMiddle(
   block: Block,
-  middle: readonly Unit[],
+  units: readonly Unit[],
   left: MessageRole | undefined,
   right: MessageRole | undefined,
 ): void {
+  const isRow = (unit: Unit, role: MessageRole | undefined): boolean =>
+    unit.opens === role && unit.closes === role && role !== "tool";
+  let from = 0;
+  let end = units.length;
+  for (let unit = units[from]; unit && isRow(unit, left); unit = units[from]) from += 1;
+  if (right !== "user") {
+    for (let unit = units[end - 1]; unit && end > from && isRow(unit, right); unit = units[end - 1])
+      end -= 1;
+  }
+  for (const unit of [...units.slice(0, from), ...units.slice(end)]) {
+    unit.part = { units: [unit], block };
+  }
+  const middle = units.slice(from, end);
   if (middle.length === 0) return;
   const parts: Unit[][] = [];
   let role = left;
   for (const unit of middle) {
-    const isOfRow =
-      role === "user" &&
-      unit.closes === "user" &&
-      left === "user" &&
-      parts.every((part) => part[0]?.opens === "user");
     const begins = unit.opens === "assistant" && role !== "assistant" && left !== "assistant";
     const last = parts.at(-1);
-    if (last === undefined || begins || isOfRow) parts.push([unit]);
+    if (last === undefined || begins) parts.push([unit]);
     else last.push(unit);
     role = unit.closes;
   }
@@ -420,15 +428,15 @@ function partMiddle(
   // Before a user's message no part stays last that ends with one: it goes with the next.
   const isJoined = right === "user" && left !== "user";
   const joined: Unit[][] = [];
-  for (const units of parts) {
+  for (const own of parts) {
     const last = isJoined ? joined.at(-1) : undefined;
-    if (last?.at(-1)?.closes === "user") for (const unit of units) last.push(unit);
-    else joined.push(units);
+    if (last?.at(-1)?.closes === "user") for (const unit of own) last.push(unit);
+    else joined.push(own);
   }
   // What stays belongs to the block itself.
-  for (const units of joined) {
-    const part: Part = { units, block };
-    for (const unit of units) unit.part = part;
+  for (const own of joined) {
+    const part: Part = { units: own, block };
+    for (const unit of own) unit.part = part;
   }
   for (const unit of stays ?? []) unit.part = undefined;
 }
