@@ -42,10 +42,7 @@ function splitReadable(
 }
 
 /** Returns the number of each entry's turn, from 0. */
-export function numberTurns(
-  entries: readonly HistoryEntry[],
-  viewer: Viewer = {},
-): readonly number[] {
+function numberTurns(entries: readonly HistoryEntry[], viewer: Viewer = {}): readonly number[] {
   const { numberOf } = turnNumbering(requestTest(entries, viewer));
   return entries.map((entry) => numberOf(entry));
 }

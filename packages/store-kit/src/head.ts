@@ -7,7 +7,7 @@ import type { LogState } from "./log-state.ts";
 import type { ViewState } from "./views.ts";
 
 /** The version of the stored threads that this release writes: head, rows and items together. */
-export const THREAD_VERSION = 1;
+const THREAD_VERSION = 1;
 
 /** What is known of a thread besides its rows and items: one small JSON text. */
 export interface Head {

@@ -94,7 +94,11 @@ function openDatabase({ path, survivesPowerLoss, open }: FileOptions): DatabaseS
   }
 }
 
-/** Brings a file to the version that the migrations lead to, in one transaction. */
+/**
+ * Brings a file to the version that the migrations lead to, in one transaction.
+ *
+ * @internal Exported for its test.
+ */
 export function migrate(database: DatabaseSync, migrations: readonly string[]): void {
   if (pragma(database, "user_version") === migrations.length && isOurs(database)) return;
   database.exec("BEGIN IMMEDIATE");

@@ -66,7 +66,7 @@ export function matchClause(
 }
 
 /** Returns the number of the turn that a clause asks for; nothing where there is none. */
-export function numberOfTurn(
+function numberOfTurn(
   turn: NonNullable<QueryClause["turn"]>,
   { entries, turns, newestTurn, places }: ClauseContext,
 ): number | undefined {
@@ -76,7 +76,7 @@ export function numberOfTurn(
 }
 
 /** Returns the index of the last task that a clause asks for; -1 where there is none. */
-export function indexOfLastTask(
+function indexOfLastTask(
   { of }: NonNullable<QueryClause["lastTask"]>,
   { entries, places }: ClauseContext,
 ): number {

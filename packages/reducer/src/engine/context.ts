@@ -2,7 +2,6 @@ import { countOption, HistoryError, isHistoryError, throwIfAborted } from "@agen
 import type { HistoryEntry, HistoryView, ModelWindow } from "@agent-history/core";
 
 import type { FitOptions, UploadShares } from "../fit-options.ts";
-import { isThenable } from "../internal/maybe-async.ts";
 import { requireScores } from "../internal/require-scores.ts";
 import { shareOption } from "../internal/share-option.ts";
 import { namedFailure } from "../internal/step-failed.ts";
@@ -143,7 +142,7 @@ export function runAtOnce<Result>(options: FitOptions, fit: (asker: Asker) => Re
 const asyncOnly = new WeakSet<HistoryError>();
 
 /** Returns whether a run failed because something must be awaited. */
-export function isAsyncOnly(error: unknown): boolean {
+function isAsyncOnly(error: unknown): boolean {
   return error instanceof HistoryError && asyncOnly.has(error);
 }
 
@@ -277,4 +276,14 @@ function askCounter(
   return given.then(checked, (cause: unknown) => {
     throw failed(cause);
   });
+}
+
+/** Returns whether a value must be awaited, whoever made its promise. */
+function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "then" in value &&
+    typeof value.then === "function"
+  );
 }

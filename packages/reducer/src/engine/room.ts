@@ -154,7 +154,7 @@ export function capResult(room: Room, member: Member): void {
 }
 
 /** Protected entries stay word for word, except results that are not pinned themselves. */
-export function mayEdit({ unit, entry }: Member): boolean {
+function mayEdit({ unit, entry }: Member): boolean {
   return !unit.isProtected || (entry.type === "observation" && entry.pinned !== true);
 }
 
@@ -199,10 +199,7 @@ export interface EditCost {
 }
 
 /** Returns what an edit at a position costs. It is free behind the place where this call changes the prompt already. */
-export function costOfEdit(
-  { reading: { units } }: Pick<Room, "reading">,
-  position: number,
-): EditCost {
+function costOfEdit({ reading: { units } }: Pick<Room, "reading">, position: number): EditCost {
   const changed = units.find((unit) => unit.wasSent && isChanged(unit))?.position ?? Infinity;
   let tokens = 0;
   let reasoning = 0;

@@ -72,7 +72,7 @@ function decisionOf(member: Member, nth: number, average: number): Own<Decision>
 }
 
 /** Adds a decision; where the one before says the same, that one grows. */
-export function addDecision(decisions: Own<Decision>[], decision: Own<Decision>): void {
+function addDecision(decisions: Own<Decision>[], decision: Own<Decision>): void {
   const last = decisions.at(-1);
   const { kind } = decision.action;
   const isSame =
@@ -275,7 +275,7 @@ export function recallsOf({
 }
 
 /** Returns the name of an entry, or its hash. */
-export function nameOf(entry: HistoryEntry, contentName: ReductionRequest["contentName"]): string {
+function nameOf(entry: HistoryEntry, contentName: ReductionRequest["contentName"]): string {
   const name = contentName?.(entry);
   return name === undefined ? entryHash(entry) : `=${name}`;
 }

@@ -83,7 +83,7 @@ export function orderByWorth(
 const lengths = new WeakMap<HistoryEntry, number>();
 
 /** Returns about how many tokens an entry has, by its bytes: the same in every process, whatever the counter. */
-export function lengthOf(entry: HistoryEntry): number {
+function lengthOf(entry: HistoryEntry): number {
   let length = lengths.get(entry);
   if (length === undefined) {
     length = new TextEncoder().encode(saidBy(entry)).length / 4;

@@ -11,7 +11,7 @@ export function* eachInSteps<Item>(
 }
 
 /** Takes steps to their end; lets other work run between two of them. */
-export function* pausing<Result>(steps: Steps<Result>): StoreProgram<Result> {
+function* pausing<Result>(steps: Steps<Result>): StoreProgram<Result> {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -13,7 +13,7 @@ export function turnTaker(signal: AbortSignal | undefined): () => Promise<void> 
 }
 
 /** Lets other work run. */
-export async function othersTurn(signal: AbortSignal | undefined): Promise<void> {
+async function othersTurn(signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve) => {
     setTimeout(resolve, 0);
   });

@@ -15,7 +15,11 @@ interface KnownModel extends ModelLimits {
   readonly servedTokens: number;
 }
 
-/** The table of models by key. */
+/**
+ * The table of models by key.
+ *
+ * @internal Exported for its test.
+ */
 export const knownModels: ReadonlyMap<string, KnownModel> = readTable();
 
 /** Returns the limits of a model by any of its names; `undefined` if it is not in the table. */

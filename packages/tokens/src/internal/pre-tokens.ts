@@ -3,6 +3,8 @@ export type EncodingName = "o200k_base" | "cl100k_base";
 
 /**
  * The letters, marks and numbers that Unicode 17 added. tiktoken 1.0.22 knows Unicode 16 and takes them for signs; Node 24 knows them.
+ *
+ * @internal Exported for its test.
  */
 export const LATER_THAN_UNICODE_16: string = [
   "88f c5c cdc 1acf-1add 1ae0-1aeb a7ce-a7cf a7d2 a7d4 a7f1 10940-10959 10ec5-10ec7 10efa-10efb",
