@@ -180,7 +180,7 @@ function isMeta({ metadata }: HistoryEntry): boolean {
 const INTERRUPTED = "[interrupted the agent]";
 
 /** A user's own words: what a harness puts into user messages is cut out. Empty where nothing is left. */
-export function userWords(content: string): string {
+function userWords(content: string): string {
   const text = cleanText(content);
   if (HARNESS.test(text)) return "";
   const command = /<command-name>\s*([^<]{1,200}?)\s*<\/command-name>/.exec(text)?.[1];
