@@ -47,6 +47,8 @@ export async function startStrictServer(options: StrictServerOptions): Promise<S
       send(response, 500, options.wire.writeError(String(error)));
     });
   });
+  // On a busy machine a client may reuse a connection just as it times out.
+  server.keepAliveTimeout = 60_000;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
