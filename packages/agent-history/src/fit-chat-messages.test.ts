@@ -73,6 +73,7 @@ describe("fitChatMessages", () => {
     expect(own.plan.totalTokens).toBeLessThanOrEqual(3500);
     const estimated = fitChatMessages(history, { window });
     expect(estimated.messages.length).toBeLessThan(own.messages.length);
+    expect([own.plan.estimated, estimated.plan.estimated]).toEqual([undefined, true]);
     expect(estimated.messages.at(-1)).toEqual({ role: "user", content: "And now?" });
   });
 });

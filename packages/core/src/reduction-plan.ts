@@ -30,6 +30,8 @@ export interface PlannedWindow extends Omit<ModelWindow, "contextTokens"> {
  */
 export interface ReductionPlan {
   readonly counterId: string;
+  /** Set where all token counts are estimates, as the tokenizer of the model is not known. */
+  readonly estimated?: true;
   readonly window: PlannedWindow;
   readonly view: HistoryView;
   /** Whose prompt it is. Missing for a program that is not an agent in the thread. */

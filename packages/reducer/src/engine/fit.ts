@@ -128,6 +128,7 @@ function headOf({ options, view, requestTokens }: Context) {
   const { contextTokens, ...reserves } = window;
   return {
     counterId: counter.id,
+    ...(counter.isEstimate === true && { estimated: true as const }),
     // JSON has no infinite numbers.
     window: { ...reserves, ...(contextTokens !== Infinity && { contextTokens }) },
     view,
