@@ -8,9 +8,12 @@ export interface Assertion {
 }
 
 /** The assertions of a text, by their form: a short subject, a word or sign that equates, a short value. */
-export function assertionsIn(text: string): readonly Assertion[] {
+export function assertionsIn(text: string): readonly (Assertion & { readonly sentence: string })[] {
   if (text.length > 4000) return [];
-  return sentencesOf(text).flatMap((sentence) => assertionOf(sentence) ?? []);
+  return sentencesOf(text).flatMap((sentence) => {
+    const assertion = assertionOf(sentence);
+    return assertion === undefined ? [] : [{ ...assertion, sentence }];
+  });
 }
 
 function assertionOf(sentence: string): Assertion | undefined {
@@ -33,6 +36,12 @@ function equated(sentence: string): Assertion | undefined {
   if (found === null) return undefined;
   const subject = oneLine(found[1] ?? "")
     .toLowerCase()
+    .replace(/^.*(?<![\p{L}])(?:that|dass|que)\s+/u, "")
+    .replace(/^.*[:：]\s*/u, "")
+    .replace(
+      /^(?:from now on|ab jetzt|von nun an|a partir de (?:agora|ahora)|désormais|从现在起),? */u,
+      "",
+    )
     .replace(ARTICLES, "")
     .replace(/[`"'*]/g, "");
   const value =

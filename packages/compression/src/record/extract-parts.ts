@@ -1,5 +1,6 @@
 import type { HistoryEntry, SummaryPart } from "@agent-history/core";
 
+import { assertionsIn } from "./assertions.ts";
 import { changedFiles } from "./changed-files.ts";
 import { commandParts, earlierParts, findingParts, recordParts } from "./done-parts.ts";
 import { isReplyWord, isStanding } from "./markers.ts";
@@ -9,7 +10,7 @@ import type { Reading } from "./reading.ts";
 import { projectRoot } from "./root.ts";
 import { stepsOf } from "./steps.ts";
 import type { Step } from "./steps.ts";
-import { clip, cutMiddle, plainText, sentencesOf } from "./text.ts";
+import { clip, cutMiddle, namesOf, plainText, sentencesOf } from "./text.ts";
 import { replayTodos } from "./todo-list.ts";
 
 /** Reads the parts of new entries. `previous` are those of the summary that they continue. */
@@ -28,6 +29,7 @@ export function extractParts(
     ...(root === "" || root === known ? [] : [part("root", "root", reading.last, root)]),
     ...requests,
     ...ruleParts(reading),
+    ...valueParts(reading),
     ...nowParts(reading, task[0]?.at, root),
     ...todos.parts,
     ...commandParts(reading),
@@ -135,6 +137,18 @@ function ruleParts({ users }: Reading): readonly SummaryPart[] {
     const rules = sentencesOf(text).filter(isStanding).slice(0, 8);
     return rules.map((rule) => part("rule", rule.toLowerCase(), step.at, rule));
   });
+}
+
+/** What users and agents said that a thing is: the last value of each. */
+function valueParts({ steps }: Reading): readonly SummaryPart[] {
+  return steps.flatMap(({ at, by, text }) =>
+    assertionsIn(text)
+      .filter(({ value }) => namesOf(value).length > 0 && value.split(" ").length <= 4)
+      .map(({ subject, sentence }) => ({
+        ...part("value", subject, at, clip(sentence, 200)),
+        state: by,
+      })),
+  );
 }
 
 /** Each request with what the agent said at the end of its turn. */

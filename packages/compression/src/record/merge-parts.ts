@@ -251,6 +251,7 @@ const MOST: Readonly<Record<string, number>> = {
   name: 40,
   found: 40,
   rule: 40,
+  value: 80,
   earlier: 2,
   note: 40,
   fact: 400,

@@ -234,6 +234,14 @@ function recordLines(page: Page): readonly Line[] {
       [part],
     ),
   );
+  const values = newest(page, "value").map((part, index) =>
+    line(
+      "value",
+      `- ${quoteLine(part.text)}`,
+      [part.at, (part.state === "user" ? 68 : 46) - 0.5 * index],
+      [part],
+    ),
+  );
   const notes = of(page, "note").map((part, index) =>
     line("note", quoteLine(part.text), [index, 88 - 0.5 * index], [part]),
   );
@@ -243,7 +251,7 @@ function recordLines(page: Page): readonly Line[] {
     names.length === 0
       ? []
       : [line("name", quoteLine(clip(text, page.chars(0.055))), [0, 1], names)];
-  return [...records, ...found, ...notes, ...list];
+  return [...records, ...values, ...found, ...notes, ...list];
 }
 
 /** Files, newest first; those with the same change stand on one line. */

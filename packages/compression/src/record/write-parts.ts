@@ -33,6 +33,7 @@ const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ["brief", { title: "Longer brief given before", least: 0.12, most: 0.25 }],
   ["turn", { title: "Course, oldest first", least: 0.2, most: 0.5 }],
   ["why", { title: "Findings, decisions, reasons", least: 0.12, most: 0.3 }],
+  ["value", { title: "What was said of single things, last value", least: 0.2, most: 0.3 }],
   ["found", { title: "Results", least: 0.05, most: 0.12 }],
   ["case", { title: "Records", least: 0.12, most: 0.3 }],
   ["note", { title: "Summary", least: 0.55, most: 0.55 }],
@@ -47,9 +48,11 @@ const SECTIONS: ReadonlyMap<string, Section> = new Map([
 ]);
 /** In the order in which each is served its share. */
 const SERVED: readonly string[] =
-  "rule note task now offer todo case earlier check landed file brief turn why found".split(" ");
+  "rule note task now value offer todo case earlier check landed file brief turn why found".split(
+    " ",
+  );
 /** Say what others may have said in the same words: once is enough. */
-const REPEATING: ReadonlySet<string> = new Set(["why", "rule", "found"]);
+const REPEATING: ReadonlySet<string> = new Set(["why", "rule", "found", "value"]);
 /** Are short, or not at all. */
 const NEVER_FILLS: ReadonlySet<string> = new Set(["brief", "name"]);
 
