@@ -18,9 +18,7 @@ describe("toToolDefinitions", () => {
 
     for (const schema of given) {
       const own = { name: "find", description: "Finds flights.", parameters: schema };
-      expect(toToolDefinitions([{ type: "function", function: own } as never])).toEqual([
-        definition,
-      ]);
+      expect(toToolDefinitions([{ type: "function", function: own }])).toEqual([definition]);
       expect(toToolDefinitions([{ type: "function", ...own }])).toEqual([definition]);
     }
   });
@@ -30,8 +28,8 @@ describe("toToolDefinitions", () => {
 
     expect(
       toToolDefinitions([
-        { type: "custom", custom: { name: "code", format } } as never,
-        { type: "web_search", search_context_size: "low" } as never,
+        { type: "custom", custom: { name: "code", format } },
+        { type: "web_search", search_context_size: "low" },
       ]),
     ).toEqual([
       { name: "code", parameters: format },
@@ -93,7 +91,7 @@ describe("toToolDefinitions", () => {
             required: ["location"],
           },
         },
-      } as never,
+      },
     ]);
     const counter = gptTokenizerCounter({ encoding });
     const said = [
