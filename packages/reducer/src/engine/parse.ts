@@ -301,13 +301,15 @@ function readBlocks(
   let before: Block | undefined;
   let reach = -1;
   let isInRow = false;
+  let isGap = false;
   const parts = partsAnswers(units);
   for (const [index, unit] of units.entries()) {
     const [first] = unit.entries;
     const asks = first !== undefined && isRequest(first);
     unit.isRequest = asks;
     unit.named = turnAt(unit);
-    if (isGapBefore(unit.position)) isInRow = false;
+    isGap ||= isGapBefore(unit.position);
+    if (isGap) isInRow = false;
     if (unit.isAside) {
       // One that parts two answers goes with them.
       if (block !== undefined && parts.has(unit)) add(unit, block);
@@ -318,10 +320,11 @@ function readBlocks(
       before = block;
       block = open(unit, false);
       block.isPreface = !asks;
-      block.isAfterGap = isGapBefore(unit.position);
+      block.isAfterGap = isGap;
       if (before !== undefined) [before.next, block.before] = [block, before];
     }
     add(unit, block);
+    isGap = false;
     reach = Math.max(reach, lastOf.get(turnAt(unit)) ?? -1);
     isInRow = asks || (isInRow && BESIDE.has(first?.type ?? ""));
   }
