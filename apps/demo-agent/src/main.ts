@@ -108,7 +108,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Reads `16000`, or a number for each role. A third of the window is for what leads write, an eighth for what a worker notes. */
+/** Reads `16000`, or a number for each role. A third of the window is for what leads write, a fifth for what a worker reports. */
 function windowsOf(text: string): Windows {
   const numbers = text.split(",").map(Number);
   const [orchestrator = NaN, manager = orchestrator, worker = manager] = numbers;
@@ -119,7 +119,7 @@ function windowsOf(text: string): Windows {
     return { contextTokens, outputReserveTokens: Math.floor(contextTokens / part) };
   };
   const lead = window(orchestrator, 3);
-  return { orchestrator: lead, manager: window(manager, 3), worker: window(worker, 8) };
+  return { orchestrator: lead, manager: window(manager, 3), worker: window(worker, 5) };
 }
 
 async function openPage(path: string, data: InspectorData): Promise<void> {

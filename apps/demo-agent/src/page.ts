@@ -15,10 +15,8 @@ export function pageRecorder() {
       const context = { ...place, role: agent.role, agentId: agent.id };
       const filter = filters[agent.role];
       const { entries } = await history.read(filter.query(context));
-      const view = [
-        ...prompt.entries.slice(0, 1),
-        ...(filter.refine?.(entries, context) ?? entries),
-      ];
+      const shown = filter.refine?.(entries, context) ?? entries;
+      const view = [...prompt.entries.slice(0, 1), ...shown];
       const cache = { cacheReadTokens: cachedTokens, cacheWriteTokens: 0, cacheWrite1hTokens: 0 };
       const usage = { ...cache, inputTokens: inputTokens - cachedTokens, outputTokens: 0 };
       plans.push({ id: String(plans.length + 1), plan: prompt.plan, entries: view, agent, usage });

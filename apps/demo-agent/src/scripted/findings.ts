@@ -24,21 +24,20 @@ export function isPermissive(licence: string): boolean {
 /** Reads notes (`#57 name@1.0.0: MIT`) and lines of reports (`MIT (2): name@1.0.0, other@2.0.0 [source7]`); of a package told twice, the last. */
 export function findingsIn(text: string): readonly Finding[] {
   const found = new Map<string, Finding>();
-  for (const line of text.split("\n")) {
-    const [, noted, said = "none", cited = ""] = NOTE.exec(line) ?? [];
-    if (noted !== undefined) found.set(noted, { name: noted, licence: said, source: cited });
-    for (const [, licence = "", list = ""] of line.matchAll(LIST)) {
-      for (const [, name = "", source = ""] of list.matchAll(NAME)) {
-        found.set(name, { name, licence, source });
-      }
+  for (const [, name = "", licence = "", source = ""] of text.matchAll(NOTE)) {
+    found.set(name, { name, licence, source });
+  }
+  for (const [, licence = "", list = ""] of text.matchAll(LIST)) {
+    for (const [, name = "", source = ""] of list.matchAll(NAME)) {
+      found.set(name, { name, licence, source });
     }
   }
   return [...found.values()];
 }
 
-const NOTE = /^#\d+ (\S+@\S+): (.+?)(?: (\[source\d+\]))?$/;
+const NOTE = /#\d+ (\S+@\S+): (.+?)(?: (\[source\d+\]))?(?= #\d+ |$)/gm;
 /** A summary may quote several on one line, behind a label. */
-const LIST = /([^\s:,-][^:,]*?) \(\d+\): ((?:\S+@[^\s,]+(?: \[source\d+\])?(?:, )?)+)/g;
+const LIST = /([^\s:,-][^:,\n]*?) \(\d+\): ((?:\S+@[^\s,]+(?: \[source\d+\])?(?:, )?)+)/g;
 const NAME = /(\S+@[^\s,]+)(?: (\[source\d+\]))?/g;
 
 /** Writes a line for each licence, the most frequent first. */

@@ -66,10 +66,9 @@ function manage(texts: readonly string[]): Reply {
   const planned = texts.findLastIndex((text) => text.startsWith('{"tasks"'));
   if (planned === -1) return { text: JSON.stringify({ tasks: tasksFor(texts.join("\n")) }) };
   const reports = texts.slice(planned + 1).filter((text) => !/^(Read|Count|Quote) /.test(text));
-  const quoted = reports.findLast((text) => text.startsWith("The licence of "));
-  if (quoted !== undefined) return { text: quoted };
   const findings = findingsIn(reports.join("\n"));
-  return { text: findings.length > 0 ? linesOf(findings) : reports.join("\n") };
+  const quoted = reports.findLast((text) => text.startsWith("The licence of "));
+  return { text: quoted ?? (findings.length > 0 ? linesOf(findings) : reports.join("\n")) };
 }
 
 function tasksFor(text: string): readonly string[] {
