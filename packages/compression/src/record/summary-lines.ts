@@ -292,7 +292,10 @@ function turnLines(page: Page): readonly Line[] {
   return newest(page, "turn").flatMap((part, index) => {
     const near = (index < 3 ? 1.4 : index < 7 ? 0.9 : 0.45) * (scale < 0.5 ? 0.75 : 1);
     const isShown = part.state === "in task" || isAmong(shown, part.text);
-    const words = clipMiddle(part.text, isShown ? 70 : Math.max(170, 330 * scale * near));
+    const words = clipMiddle(
+      part.text,
+      isShown ? 70 : Math.max(scale < 0.8 ? 170 : 250, 330 * scale * near),
+    );
     const isRepeated = part.note === undefined || part.note === said || part.note === offered;
     const reply = isRepeated
       ? ""
