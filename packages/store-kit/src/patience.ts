@@ -37,7 +37,8 @@ export async function patiently<Result>(
       if (isHistoryError(error, "OUTCOME_UNKNOWN")) unknown = error;
       const leftMs = endMs - performance.now();
       const mayRetry = isHistoryError(error) && error.details["retry"] === true;
-      if (!mayRetry || leftMs <= 0 || signal?.aborted === true) throw unknown ?? error;
+      if (signal?.aborted === true) throw unknown ?? abortedBy(signal, error);
+      if (!mayRetry || leftMs <= 0) throw unknown ?? error;
       onRetry();
       const delayMs = DELAYS_MS[Math.min(tries, DELAYS_MS.length - 1)] ?? 0;
       await wait(Math.min(delayMs, leftMs), signal);
@@ -61,7 +62,7 @@ async function withinTime<Result>(
     const end = (reason: "timeout" | "aborted"): void => {
       ending.abort(signal?.reason);
       // A command that was not sent yet is given up by its client first.
-      setTimeout(() => reject(givenUp(what, reason, signal)), 0);
+      void clientsTurn().then(() => reject(givenUp(what, reason, signal)));
     };
     stop = () => end("aborted");
     signal?.addEventListener("abort", stop);
@@ -75,6 +76,17 @@ async function withinTime<Result>(
     if (stop !== undefined) signal?.removeEventListener("abort", stop);
     over.catch(() => undefined);
   }
+}
+
+/** What was not sent because the caller gave up was aborted. */
+function abortedBy(signal: AbortSignal, error: unknown): unknown {
+  const isUnsent = isHistoryError(error, "STORE_UNAVAILABLE");
+  return isUnsent ? givenUp("read", "aborted", signal) : error;
+}
+
+/** Lets a client answer that has noticed the signal. */
+async function clientsTurn(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }
 
 function givenUp(

@@ -174,8 +174,15 @@ async function lookAround(
     ids: items.answers[0]?.items ?? new Map(),
     begun: [...(items.answers[1]?.items ?? [])].filter(isGone).map(([turn]) => turn),
     agents: [...(agents?.items ?? [])].filter(isGone).map(([agent]) => agent),
-    oldest: oldest?.items.get(String(cuts - MAX_OPERATIONS)),
+    oldest: nameIn(oldest?.items.get(String(cuts - MAX_OPERATIONS))),
   };
+}
+
+/** An operation's id, which is stored as JSON: some engines keep no other text exactly. */
+function nameIn(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const name: unknown = JSON.parse(value);
+  return String(name);
 }
 
 interface Cut {
@@ -237,7 +244,7 @@ function replaced(cut: Cut): Decision<{ readonly version: number }> {
         ...agents.map((agent): Item => ["a", agent, "-"]),
         ...(change.put ?? []),
         ["p", operation.id, JSON.stringify(stored)],
-        ["q", String(head.cuts), operation.id],
+        ["q", String(head.cuts), JSON.stringify(operation.id)],
       ],
     },
   };

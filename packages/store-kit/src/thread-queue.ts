@@ -1,4 +1,4 @@
-import { MAX_BATCH_BYTES } from "@agent-history/core";
+import { HistoryError, isHistoryError, MAX_BATCH_BYTES } from "@agent-history/core";
 
 import type { Appended } from "./append-entries.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
@@ -42,7 +42,7 @@ export function threadQueue(writes: WriteBatches): ThreadQueue {
     run: () => Promise<Result>,
   ): Promise<Result> {
     const before = threadIds.flatMap((threadId) => queues.get(threadId) ?? []);
-    const work = before.length === 0 ? run() : Promise.allSettled(before).then(run);
+    const work = before.length === 0 ? run() : behind(before, run);
     for (const threadId of threadIds) queues.set(threadId, work);
     try {
       return await work;
@@ -51,13 +51,18 @@ export function threadQueue(writes: WriteBatches): ThreadQueue {
     }
   }
 
-  async function drain(threadId: string, line: Waiting[]): Promise<void> {
-    if (lines.get(threadId) === line) lines.delete(threadId);
-    for (let from = 0; from < line.length;) {
-      const joined = takeJoined(line, from);
-      from += joined.length;
-      await writeJoined(writes, threadId, joined);
-    }
+  function begin(threadId: string, line: Waiting[]): void {
+    lines.set(threadId, line);
+    let isDrained = false;
+    const drained = inOrder([threadId], async () => {
+      isDrained = true;
+      if (lines.get(threadId) === line) lines.delete(threadId);
+      return drain(writes, threadId, line);
+    });
+    drained.catch((error: unknown) => {
+      if (lines.get(threadId) === line) lines.delete(threadId);
+      if (!isDrained) failAll(line, error);
+    });
   }
 
   return {
@@ -68,13 +73,8 @@ export function threadQueue(writes: WriteBatches): ThreadQueue {
     append: async (threadId, batch) =>
       new Promise<Appended>((resolve) => {
         const line = lines.get(threadId);
-        if (line !== undefined) {
-          line.push({ batch, resolve });
-          return;
-        }
-        const begun = [{ batch, resolve }];
-        lines.set(threadId, begun);
-        void inOrder([threadId], async () => drain(threadId, begun));
+        if (line === undefined) begin(threadId, [{ batch, resolve }]);
+        else line.push({ batch, resolve });
       }),
     allSettled: async () => {
       while (queues.size > 0) await Promise.allSettled(queues.values());
@@ -82,22 +82,81 @@ export function threadQueue(writes: WriteBatches): ThreadQueue {
   };
 }
 
-/** Writes appends together; what needs an answer of its own, by itself. Never fails: each caller gets its own answer. */
+/**
+ * Runs a write after those before it. If one of them failed so that its caller may send it again, nothing behind it is sent: the retry would stand behind it.
+ */
+async function behind<Result>(
+  before: readonly Promise<unknown>[],
+  run: () => Promise<Result>,
+): Promise<Result> {
+  for (const outcome of await Promise.allSettled(before))
+    if (outcome.status === "rejected" && mayBeSentAgain(outcome.reason))
+      throw behindFailed(outcome.reason);
+  return run();
+}
+
+function mayBeSentAgain(error: unknown): boolean {
+  return isHistoryError(error, "OUTCOME_UNKNOWN") || isHistoryError(error, "STORE_UNAVAILABLE");
+}
+
+function behindFailed(cause: unknown): HistoryError {
+  return new HistoryError(
+    "A write of this handle before it failed and may be sent again. Nothing was sent. Send them in order once more.",
+    {
+      code: "STORE_UNAVAILABLE",
+      details: { outcome: "not-sent", reason: "behind-failed" },
+      cause,
+    },
+  );
+}
+
+/** Writes a line of appends, as many together as may be. */
+async function drain(
+  writes: WriteBatches,
+  threadId: string,
+  line: readonly Waiting[],
+): Promise<void> {
+  for (let from = 0; from < line.length;) {
+    const joined = takeJoined(line, from);
+    from += joined.length;
+    try {
+      await writeJoined(writes, threadId, joined);
+    } catch (error) {
+      failAll(line.slice(from), behindFailed(error));
+      throw error;
+    }
+  }
+}
+
+/** Writes appends together, or each by itself if one needs an answer of its own. Throws what a caller may send again, after each has its answer. */
 async function writeJoined(
   { one, together }: WriteBatches,
   threadId: string,
   joined: readonly Waiting[],
 ): Promise<void> {
   const batches = joined.map(({ batch }) => batch);
-  const work = joined.length > 1 ? together(threadId, batches) : Promise.resolve(undefined);
-  const answers = await work.catch((error: unknown) =>
-    joined.map(async () => Promise.reject<Appended>(error)),
-  );
-  for (const [nth, { batch, resolve }] of joined.entries()) {
-    const answer = answers?.[nth] ?? one(threadId, batch);
-    resolve(answer);
-    await Promise.resolve(answer).catch(() => undefined);
+  let answers: readonly Appended[] | undefined;
+  try {
+    if (joined.length > 1) answers = await together(threadId, batches);
+  } catch (error) {
+    failAll(joined, error);
+    if (mayBeSentAgain(error)) throw error;
+    return;
   }
+  for (const [nth, { batch, resolve }] of joined.entries()) {
+    try {
+      resolve(answers?.[nth] ?? (await one(threadId, batch)));
+    } catch (error) {
+      resolve(Promise.reject<Appended>(error));
+      if (!mayBeSentAgain(error)) continue;
+      failAll(joined.slice(nth + 1), behindFailed(error));
+      throw error;
+    }
+  }
+}
+
+function failAll(waiting: readonly Waiting[], error: unknown): void {
+  for (const { resolve } of waiting) resolve(Promise.reject<Appended>(error));
 }
 
 /** The appends from a place on that may go together: of different ids, within the limits. */

@@ -1,21 +1,39 @@
 import { isHistoryError } from "@agent-history/core";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { heldClient, settled } from "../test-support/held-client.ts";
 import { messages } from "../test-support/messages.ts";
+import { pglite, schemaOf } from "../test-support/pglite.ts";
 import type { PostgresClient } from "./postgres-client.ts";
 import { postgresStore } from "./postgres-store.ts";
-
-const WRITTEN = [{ kind: "written", n: 1, k: null, v: null }];
 
 function failure(code: string, message = "secret"): Error {
   return Object.assign(new Error(message), { code });
 }
 
+/** PGlite, whose next commits fail: before they are done, or when their answer is on its way. */
+function faultyClient(): PostgresClient & {
+  readonly failBefore: Error[];
+  readonly failAfter: Error[];
+} {
+  const [failBefore, failAfter]: [Error[], Error[]] = [[], []];
+  return {
+    failBefore,
+    failAfter,
+    query: async (text, values) => {
+      const isCommit = text.includes("commit_thread(") && !text.includes("CREATE FUNCTION");
+      const before = isCommit ? failBefore.shift() : undefined;
+      if (before !== undefined) throw before;
+      const result = await pglite.query(text, values);
+      const after = isCommit ? failAfter.shift() : undefined;
+      if (after !== undefined) throw after;
+      return result as Awaited<ReturnType<PostgresClient["query"]>>;
+    },
+  };
+}
+
 describe("a statement that fails", () => {
   it.each<[string, Error, string, string]>([
     ["a refused connection", failure("ECONNREFUSED"), "STORE_UNAVAILABLE", "unreachable"],
-    ["a name that is unknown", failure("ENOTFOUND"), "STORE_UNAVAILABLE", "unreachable"],
     ["too many connections", failure("53300"), "STORE_UNAVAILABLE", "unreachable"],
     ["a server that starts up", failure("57P03"), "STORE_UNAVAILABLE", "unreachable"],
     [
@@ -29,207 +47,125 @@ describe("a statement that fails", () => {
     ["a role without rights", failure("42501"), "STORE_UNAVAILABLE", "no-permission"],
     ["tables that are not there", failure("42P01"), "STORE_UNAVAILABLE", "not-migrated"],
     ["a column that was dropped", failure("42703"), "STORE_UNAVAILABLE", "altered"],
-    ["a constraint that was dropped", failure("42704"), "STORE_UNAVAILABLE", "altered"],
     ["a statement_timeout", failure("57014"), "STORE_UNAVAILABLE", "canceled"],
     ["rows that somebody changed", failure("23514"), "THREAD_CORRUPT", "constraint"],
     ["a reset connection", failure("ECONNRESET"), "OUTCOME_UNKNOWN", "disconnected"],
     ["an ended connection", new Error("Connection terminated"), "OUTCOME_UNKNOWN", "disconnected"],
     ["a server that is shut down", failure("57P01"), "OUTCOME_UNKNOWN", "disconnected"],
     ["what nobody knows", new Error("?"), "OUTCOME_UNKNOWN", "disconnected"],
-  ])("by %s says what became of it, and quotes nothing", async (_what, error, code, reason) => {
-    const client = heldClient();
-    const store = postgresStore({ client, migrates: false });
-    const written = store.append("t", messages("a"));
-    await settled();
-    client.fail(error);
-    const thrown = await written.catch((caught: unknown) => caught);
+  ])("by %s says what became of it, and quotes nothing", async (what, error, code, reason) => {
+    const client = faultyClient();
+    const store = postgresStore({ client, schema: schemaOf(`fails ${what}`) });
+    client.failBefore.push(error);
+    const thrown = await store.append("t", messages("a")).catch((caught: unknown) => caught);
     if (!isHistoryError(thrown)) throw thrown;
     expect([thrown.code, thrown.details["reason"]]).toEqual([code, reason]);
     expect(thrown.message).not.toContain("secret");
-    const read = store.read("t");
-    await settled();
-    client.fail(failure("ECONNRESET"));
-    await expect(read).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    expect(await store.append("t", messages("a"))).toEqual({ version: 1, duplicate: false });
   });
 
   it.each(["40001", "40P01", "23505"])(
-    "by %s, undone for the sake of another, is sent again",
+    "by %s, undone for another's sake, is sent again",
     async (code) => {
-      const client = heldClient();
-      const store = postgresStore({ client, migrates: false });
-      const written = store.append("t", messages("a"));
-      await settled();
-      client.fail(failure(code));
-      await settled();
-      client.answer(WRITTEN);
-      expect(await written).toEqual({ version: 1, duplicate: false });
+      const client = faultyClient();
+      const store = postgresStore({ client, schema: schemaOf(`undone ${code}`) });
+      client.failBefore.push(failure(code), failure(code));
+      expect(await store.append("t", messages("a"))).toEqual({ version: 1, duplicate: false });
     },
   );
 
-  it("in time is sent again, but never once its caller was answered", async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const client = heldClient();
-    const store = postgresStore({ client, migrates: false });
-    const caller = new AbortController();
-    const late = store.setState("t", "late", 1, { expectedRevision: 0 });
-    const aborted = store.setState("u", "aborted", 1, {
-      expectedRevision: 0,
-      signal: caller.signal,
-    });
-    const answers = Promise.allSettled([late, aborted]);
-    await settled();
-    caller.abort();
-    vi.advanceTimersByTime(10_000);
-    const codes = (await answers).map((one) => one.status === "rejected" && one.reason.code);
-    expect(codes).toEqual(["OUTCOME_UNKNOWN", "OUTCOME_UNKNOWN"]);
-    client.fail(failure("40001"));
-    client.fail(failure("40P01"));
-    await settled();
-    expect(client.waiting()).toBe(0);
-  });
-
-  it("to a thread that others change all the time ends with its deadline", async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    let sent = 0;
-    const moved = [{ kind: "moved", n: 0, k: null, v: null }];
-    const client: PostgresClient = {
-      query: async () => {
-        sent += 1;
-        vi.advanceTimersByTime(4000);
-        return { rows: moved };
-      },
-    };
-    const store = postgresStore({ client, migrates: false });
+  it("when its answer was lost is known again by its ids", async () => {
+    const client = faultyClient();
+    const store = postgresStore({ client, schema: schemaOf("lost") });
+    client.failAfter.push(failure("ECONNRESET"));
     await expect(store.append("t", messages("a"))).rejects.toMatchObject({
-      code: "STORE_UNAVAILABLE",
-      details: { outcome: "rejected", reason: "contended" },
+      code: "OUTCOME_UNKNOWN",
     });
-    expect(sent).toBe(3);
-  });
-});
-
-describe("a read", () => {
-  it("that overtakes an append of the same handle on another connection is not taken for a rewound thread", async () => {
-    const client = heldClient();
-    const store = postgresStore({ client, migrates: false });
-    const read = store.read("t");
-    const written = store.append("t", messages("a"));
-    await settled();
-    client.answerLast(WRITTEN);
-    expect(await written).toEqual({ version: 1, duplicate: false });
-    const none = async (): Promise<void> => {
-      for (let round = 0; round < 2; round += 1) {
-        await settled();
-        client.answer([]);
-      }
-    };
-    await none();
-    expect((await read).version).toBe(0);
-    const later = store.read("t");
-    const [, ended] = await Promise.all([none(), later.catch((error: unknown) => error)]);
-    expect(ended).toMatchObject({ code: "HISTORY_REWOUND" });
-  });
-});
-
-describe("writes of one handle", () => {
-  it("to one thread are on their way one at a time, those to others at once", async () => {
-    const client = heldClient();
-    const store = postgresStore({ client, migrates: false });
-    const writes = ["t", "t", "u"].map((id, nth) => store.append(id, messages(`m${nth}`)));
-    await settled();
-    expect(client.waiting()).toBe(2);
-    for (let nth = 0; nth < 3; nth += 1) {
-      client.answer(WRITTEN);
-      await settled();
-    }
-    await Promise.all(writes);
+    expect(await store.append("t", messages("a"))).toEqual({ version: 1, duplicate: true });
   });
 
-  it("fail unsent behind one that may be sent again, and go on behind a refusal", async () => {
-    const client = heldClient();
-    const store = postgresStore({ client, migrates: false });
-    const writes = ["a", "b", "c"].map((id) => store.append("t", messages(id)));
-    const outcomes = Promise.allSettled(writes);
-    await settled();
-    client.answer([{ kind: "conflict", n: 7, k: null, v: null }]);
-    await settled();
-    client.fail(failure("ECONNRESET"));
-    const codes = (await outcomes).map((one) =>
+  it("fails what waits behind it unsent, if it may be sent again", async () => {
+    const client = faultyClient();
+    const store = postgresStore({ client, schema: schemaOf("behind") });
+    await store.append("t", messages("first"));
+    client.failBefore.push(failure("ECONNRESET"));
+    const outcomes = await Promise.allSettled([
+      store.append("t", messages("a")),
+      store.setState("t", "key", 1, { expectedRevision: 0 }),
+      store.append("t", messages("b")),
+    ]);
+    const codes = outcomes.map((one) =>
       one.status === "rejected" && isHistoryError(one.reason)
         ? [one.reason.code, one.reason.details["reason"]]
         : one.status,
     );
     expect(codes).toEqual([
-      ["VERSION_CONFLICT", undefined],
       ["OUTCOME_UNKNOWN", "disconnected"],
       ["STORE_UNAVAILABLE", "behind-failed"],
+      ["STORE_UNAVAILABLE", "behind-failed"],
     ]);
-    expect(client.waiting()).toBe(0);
+    expect((await store.read("t")).entryCount).toBe(1);
   });
+});
 
-  it("end when their callers go: unsent ones unwritten, sent ones unknown", async () => {
-    const client = heldClient();
-    const store = postgresStore({ client, migrates: false });
-    const [first, second] = [new AbortController(), new AbortController()];
-    const writes = [first, second].map(({ signal }, nth) =>
-      store.append("t", messages(`m${nth}`), { signal }),
+describe("a server that does not answer", () => {
+  const client: PostgresClient = {
+    query: async (text, values) =>
+      text.includes("AS done")
+        ? new Promise(() => {})
+        : ((await pglite.query(text, values)) as Awaited<ReturnType<PostgresClient["query"]>>),
+  };
+
+  it("leaves a write unknown at its deadline, or when its caller goes", async () => {
+    const store = postgresStore({ client, schema: schemaOf("silent"), timeoutMs: 2000 });
+    await store.list();
+    const caller = new AbortController();
+    const aborted = store.append("u", messages("a"), { signal: caller.signal });
+    const late = store.append("t", messages("a"));
+    setTimeout(() => caller.abort(), 200);
+    const codes = (await Promise.allSettled([aborted, late])).map(
+      (one) => one.status === "rejected" && [one.reason.code, one.reason.details.reason],
     );
-    const outcomes = Promise.allSettled(writes);
-    await settled();
-    second.abort();
-    first.abort();
-    const codes = (await outcomes).map((one) => one.status === "rejected" && one.reason.code);
-    expect(codes).toEqual(["OUTCOME_UNKNOWN", "ABORTED"]);
+    expect(codes).toEqual([
+      ["OUTCOME_UNKNOWN", "aborted"],
+      ["OUTCOME_UNKNOWN", "timeout"],
+    ]);
   });
 
-  it("are unknown after the deadline, reads only late", async () => {
-    const client = heldClient();
-    const store = postgresStore({ client, migrates: false, timeoutMs: 1 });
-    await expect(store.append("t", messages("a"))).rejects.toMatchObject({
-      code: "OUTCOME_UNKNOWN",
-      details: { reason: "timeout" },
-    });
+  it("fails a read", async () => {
+    const silent: PostgresClient = { query: async () => new Promise(() => {}) };
+    const store = postgresStore({ client: silent, migrates: false, timeoutMs: 1 });
     await expect(store.read("t")).rejects.toMatchObject({
       code: "STORE_UNAVAILABLE",
       details: { reason: "timeout" },
     });
   });
+});
 
+describe("tables that another makes at once", () => {
   it.each(["42P07", "42P06", "42723", "23505", "40001"])(
-    "wait for tables that another makes at once: by %s the migration is sent again",
+    "are waited for: by %s the migration is sent again",
     async (code) => {
-      const client = heldClient();
-      const store = postgresStore({ client });
-      const written = store.append("t", messages("a"));
-      await settled();
-      client.fail(failure(code));
-      await settled();
-      client.answer([]);
-      await settled();
-      client.answer(WRITTEN);
-      expect(await written).toEqual({ version: 1, duplicate: false });
+      let isFirst = true;
+      const client: PostgresClient = {
+        query: async (text, values) => {
+          if (isFirst) {
+            isFirst = false;
+            throw failure(code);
+          }
+          return (await pglite.query(text, values)) as Awaited<ReturnType<PostgresClient["query"]>>;
+        },
+      };
+      const store = postgresStore({ client, schema: schemaOf(`made ${code}`) });
+      expect(await store.append("t", messages("a"))).toEqual({ version: 1, duplicate: false });
     },
   );
 
-  it("say that tables are there which this release did not make", async () => {
+  it("are not ours if they stay in the way", async () => {
     const client: PostgresClient = { query: async () => Promise.reject(failure("42P07")) };
     await expect(postgresStore({ client }).append("t", messages("a"))).rejects.toMatchObject({
       code: "STORE_UNAVAILABLE",
       details: { outcome: "rejected", reason: "altered" },
     });
-  });
-
-  it("are not sent where the deadline passed while the tables were made", async () => {
-    const client = heldClient();
-    const store = postgresStore({ client, timeoutMs: 1 });
-    await expect(store.append("t", messages("a"))).rejects.toMatchObject({
-      code: "STORE_UNAVAILABLE",
-      details: { outcome: "not-sent", reason: "timeout" },
-    });
-    client.answer([]);
-    await settled();
-    expect(client.waiting()).toBe(0);
   });
 });

@@ -1,5 +1,4 @@
-import { requireSchemaName } from "./internal/require-schema-name.ts";
-import { migration } from "./internal/sql/migrations.ts";
+import { migration, requireSchemaName } from "./postgres-schema.ts";
 
 /**
  * Returns the statement that makes or upgrades the tables, for those who run it by a role of its own: the store then needs `migrates: false`, `USAGE` of the
@@ -12,7 +11,7 @@ import { migration } from "./internal/sql/migrations.ts";
  * ```ts
  * import { postgresMigration } from "@agent-history/store-postgres";
  *
- * postgresMigration({ schema: "chats" }).includes("CREATE TABLE chats.entries");
+ * postgresMigration({ schema: "chats" }).includes("CREATE TABLE chats.threads");
  * // => true
  * ```
  */

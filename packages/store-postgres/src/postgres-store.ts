@@ -1,10 +1,11 @@
 import { countOption, HistoryError } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
+import { threadStore } from "@agent-history/store-kit";
 
-import { connect } from "./internal/connection.ts";
-import { requireSchemaName } from "./internal/require-schema-name.ts";
-import { storeOver } from "./internal/store-over.ts";
 import type { PostgresClient } from "./postgres-client.ts";
+import { postgresDriver, queryOn } from "./postgres-driver.ts";
+import { requireSchemaName } from "./postgres-schema.ts";
+import { describeServer } from "./postgres-server.ts";
 
 /** How a store works. */
 export interface PostgresStoreOptions {
@@ -14,14 +15,14 @@ export interface PostgresStoreOptions {
   readonly schema?: string | undefined;
   /** Makes and upgrades the tables with the first verb. Default `true`; with `false`, run `postgresMigration` yourself. */
   readonly migrates?: boolean | undefined;
-  /** How long a call may take, in milliseconds; `Infinity` without limit. Default 10000. */
+  /** How long a statement may take with its retries, in milliseconds; `Infinity` without limit. Default 10000. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
  * Makes a store that keeps threads in Postgres, for any number of processes.
  *
- * Every verb is one statement (a read may be two), so that pools and PgBouncer's transaction mode work. A batch is written whole or not at all, once by
+ * Every read and every write is one statement, so that pools and PgBouncer's transaction mode work. A batch is written whole or not at all, once by
  * the ids of its entries. What survives a crash is what the server keeps: ask `describe()`.
  *
  * @throws `HistoryError` with code `INVALID_OPTION` if an option can never work.
@@ -47,5 +48,11 @@ export function postgresStore(options: PostgresStoreOptions): HistoryStore {
   }
   requireSchemaName(schema);
   const timeoutMs = countOption("timeoutMs", options.timeoutMs ?? 10_000);
-  return storeOver(connect(client, { schema, migrates, timeoutMs }));
+  const query = queryOn(client, { schema, migrates });
+  return threadStore(postgresDriver(query, schema), {
+    scope: "@agent-history/store-postgres",
+    system: "postgresql",
+    timeoutMs,
+    describe: async () => describeServer(query, schema),
+  });
 }

@@ -1,6 +1,6 @@
 // The contract of the package: each line is public.
 export { redisStore } from "./redis-store.ts";
-export type { RedisStoreOptions } from "./redis-store-options.ts";
+export type { RedisStoreOptions } from "./redis-store.ts";
 export type {
   RedisClient,
   RedisClusterClient,

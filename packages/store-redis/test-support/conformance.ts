@@ -12,8 +12,6 @@ export interface ConformanceOptions {
   readonly stop?: () => Promise<void>;
   /** Before every namespace, where the server is not the test's own. */
   readonly prefix?: string;
-  /** Default: as users have it. */
-  readonly shortEntries?: number;
   /** Runs of each property. */
   readonly runs: number;
   /** As in the suite. */
@@ -26,7 +24,7 @@ export interface ConformanceOptions {
  * Two clients take turns, so that two handles on one namespace share no connection.
  */
 export function describeRedisStore(name: string, options: ConformanceOptions): void {
-  const { prefix = "", runs, hasLongTests = true, shortEntries = 32 } = options;
+  const { prefix = "", runs, hasLongTests = true } = options;
   let clients: Promise<readonly OpenClient[]> | undefined;
   let opened = 0;
   const open = async (): Promise<readonly OpenClient[]> => {
@@ -45,7 +43,7 @@ export function describeRedisStore(name: string, options: ConformanceOptions): v
       opened += 1;
       const { client } = both[opened % both.length] ?? {};
       if (client === undefined) throw new Error("Expected two clients");
-      return redisStoreOn(client, { namespace: `${prefix}${location}`, shortEntries });
+      return redisStoreOn(client, { namespace: `${prefix}${location}` });
     },
     { runs, hasLongTests },
   );

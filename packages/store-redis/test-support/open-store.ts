@@ -1,8 +1,7 @@
 import type { HistoryStore } from "@agent-history/core";
 
-import { openStore as openRedisStore } from "../src/internal/open-store.ts";
-import { ROW_LIMITS } from "../src/internal/row-text.ts";
 import type { RedisClient } from "../src/redis-client.ts";
+import { redisStore } from "../src/redis-store.ts";
 import { openClient } from "./open-client.ts";
 import type { ClientAddress } from "./open-client.ts";
 
@@ -13,8 +12,6 @@ export interface StoreSetting {
   readonly ttlMs?: number;
   readonly replicas?: number;
   readonly allowEviction?: boolean;
-  /** How many entries a thread may have before it moves to its log. Default 3, so that tests meet both kinds and the move; users have 32. */
-  readonly shortEntries?: number;
 }
 
 /** Where a store lies; plain JSON, so that another process can open it too. */
@@ -43,10 +40,6 @@ export async function openStore(address: StoreAddress): Promise<OpenStore> {
 }
 
 /** Makes a store on a client that is connected. By default it waits so long that no busy machine makes it give up. */
-export function redisStoreOn(
-  client: RedisClient,
-  { shortEntries = 3, ...setting }: StoreSetting,
-): HistoryStore {
-  const options = { client, timeoutMs: 120_000, ...setting };
-  return openRedisStore(options, { entries: shortEntries, length: ROW_LIMITS.bytes });
+export function redisStoreOn(client: RedisClient, setting: StoreSetting): HistoryStore {
+  return redisStore({ client, timeoutMs: 120_000, ...setting });
 }

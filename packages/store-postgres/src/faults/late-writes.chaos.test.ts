@@ -15,7 +15,7 @@ await describeWithPostgres("a write that the server undoes", () => {
     await store.setState("thread", "key", "first", { expectedRevision: 0 });
     await using other = await connected(server.url);
     await other.client.query("BEGIN");
-    await other.client.query("UPDATE t.state SET value = value");
+    await other.client.query("UPDATE t.threads SET stamp = stamp");
     const caller = new AbortController();
     const { signal } = caller;
     const late = store.setState("thread", "key", "late", { expectedRevision: 1, signal });

@@ -39,15 +39,19 @@ function replace(
 
 /** A row of writes in which each verb stands, and each builds on those before. */
 const STEPS: readonly Step[] = [
-  { name: "append", text: ".append(", run: (store) => store.append("t", batchOf("w", 0, 5)) },
+  {
+    name: "append",
+    text: ".commit_thread(",
+    run: (store) => store.append("t", batchOf("w", 0, 5)),
+  },
   {
     name: "append at a version",
-    text: ".append(",
+    text: ".commit_thread(",
     run: (store) => store.append("t", batchOf("w", 1, 5), { expectedVersion: 5 }),
   },
   {
     name: "commitCompaction",
-    text: ".change_view(",
+    text: ".commit_thread(",
     run: (store) =>
       store.commitCompaction("t", {
         view: "conversation",
@@ -58,34 +62,37 @@ const STEPS: readonly Step[] = [
   },
   {
     name: "setState",
-    text: ".set_state(",
+    text: ".commit_thread(",
     run: (store) => store.setState("t", "plan", { step: 1 }, { expectedRevision: 0 }),
     onceDone: "VERSION_CONFLICT",
   },
   {
     name: "fork",
-    text: ".fork(",
+    text: ".commit_thread(",
     run: (store) => store.fork("t", { at: "w.1.2.5", as: "b" }),
-    onceDone: "VERSION_CONFLICT",
   },
-  { name: "append to a fork", text: ".append(", run: (store) => store.append("t/b", [LATER]) },
+  {
+    name: "append to a fork",
+    text: ".commit_thread(",
+    run: (store) => store.append("t/b", [LATER]),
+  },
   {
     name: "replaceSuffix",
-    text: ".replace_suffix(",
+    text: ".commit_thread(",
     run: (store) => replace(store, "w.1.1.5", batchOf("x", 0, 3)),
   },
   {
     name: "replaceSuffix by nothing",
-    text: ".replace_suffix(",
+    text: ".commit_thread(",
     run: (store) => replace(store, "x.0.1.3", []),
   },
   {
     name: "expand",
-    text: ".change_view(",
+    text: ".commit_thread(",
     run: (store) => store.expand("t", "sum"),
     onceDone: "NOT_FOUND",
   },
-  { name: "delete", text: ".delete_thread(", run: (store) => store.delete("t/b") },
+  { name: "delete", text: ".commit_thread(", run: (store) => store.delete("t/b") },
 ];
 
 await describeWithPostgres("postgresStore, where a connection is cut", () => {

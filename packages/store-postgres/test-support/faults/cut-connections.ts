@@ -69,7 +69,7 @@ async function cutByProxy(proxy: CuttingProxy, moment: CutMoment): Promise<void>
   const before = proxy.cuts[moment];
   await eventually(`a connection is cut ${moment} execution`, () => {
     if (proxy.cuts[moment] > before) return true;
-    proxy.cut(moment, ".append(");
+    proxy.cut(moment, ".commit_thread(");
     return false;
   });
 }

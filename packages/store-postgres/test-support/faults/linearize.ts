@@ -33,7 +33,7 @@ export async function linearize(options: {
         key,
         random,
         proxies: all.map(({ proxy }) => proxy),
-        writing: ".set_state(",
+        writing: ".commit_thread(",
         beforeCall: () => {},
       },
     );

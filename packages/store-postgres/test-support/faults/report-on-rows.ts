@@ -43,7 +43,7 @@ async function auditRows(
   try {
     for (const thread of ledger.threads()) {
       const { rows: entries } = await client.query<EntryRow>(
-        `SELECT e.id, e.position, t.version, e.json->>'id' AS own FROM ${schema}.entries e JOIN ${schema}.threads t USING (log) WHERE t.id = $1 ORDER BY e.position`,
+        `SELECT id, position::int AS position, count(*) OVER ()::int AS version, id AS own FROM ${schema}.thread_entries WHERE thread = $1 ORDER BY position`,
         [thread],
       );
       rows += entries.length;

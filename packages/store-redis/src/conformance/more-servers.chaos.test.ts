@@ -13,18 +13,17 @@ await describeWithRedis("redis-server", () => {
   };
   afterAll(async () => (await server)?.stop());
   const kinds = [
-    ["redisStore by RESP3", 25, 3, { protocol: 3 }],
-    ["redisStore by RESP2", 4, 32, { protocol: 2 }],
-    ["redisStore by a pool", 4, 0, { kind: "pool" }],
-    ["redisStore by redis@5", 4, 8, { kind: "client5" }],
+    ["redisStore by RESP3", 25, { protocol: 3 }],
+    ["redisStore by RESP2", 4, { protocol: 2 }],
+    ["redisStore by a pool", 4, { kind: "pool" }],
+    ["redisStore by redis@5", 4, { kind: "client5" }],
   ] as const;
-  for (const [nth, [name, times, shortEntries, kind]] of kinds.entries()) {
+  for (const [nth, [name, times, kind]] of kinds.entries()) {
     describeRedisStore(name, {
       address: async () => ({ urls: await urls(), ...kind }),
       runs: times,
       // The others differ in how they send commands, which a hundred show as well as a thousand.
       hasLongTests: nth === 0,
-      shortEntries,
       prefix: `${name.replaceAll(/\W/gu, "-")}-`,
     });
   }
@@ -42,7 +41,6 @@ for (const server of ["redis-8", "valkey-8"] as const) {
           return { urls: [running.url] };
         },
         stop: async () => running?.stop(),
-        shortEntries: 3,
         runs: 2,
         hasLongTests: false,
       });

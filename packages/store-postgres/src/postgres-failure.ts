@@ -1,0 +1,140 @@
+import { HistoryError, isHistoryError } from "@agent-history/core";
+
+import { MIGRATION_ERRORS } from "./postgres-schema.ts";
+
+/** What is known of a statement that failed. */
+export interface Failure {
+  /** `not-sent` and `rejected`: nothing was done. `unknown`: it may have been. */
+  readonly outcome: "not-sent" | "rejected" | "unknown";
+  /** Whether the same statement may succeed at once: the server undid it for the sake of another. */
+  readonly isPassing: boolean;
+  /** A word that says why. Never text of the client or the server, which may quote credentials or content. */
+  readonly reason: string;
+}
+
+/** Tells from a client's error whether a statement was carried out. What is not known counts as unknown. */
+export function classifyFailure(error: unknown): Failure {
+  const code = codeOf(error);
+  if (/^[0-9A-Z]{5}$/.test(code)) return ofState(code);
+  const message = error instanceof Error ? error.message : "";
+  const isNotSent = UNREACHABLE.has(code) || NOT_SENT.test(message);
+  if (isNotSent) return { outcome: "not-sent", isPassing: false, reason: "unreachable" };
+  return { outcome: "unknown", isPassing: false, reason: "disconnected" };
+}
+
+/** Whether a migration found in its way what another made since its snapshot: with another isolation than `read committed`. */
+export function isMadeByAnother(error: unknown): boolean {
+  return MADE.has(codeOf(error)) || classifyFailure(error).isPassing;
+}
+
+/** Makes a typed error of what a client threw. Quotes none of its text. */
+export function asHistoryError(error: unknown, what: "read" | "write"): HistoryError {
+  if (isHistoryError(error)) return error;
+  const { outcome, reason, isPassing } = classifyFailure(error);
+  if (codeOf(error) === MIGRATION_ERRORS.newer) {
+    return new HistoryError("A later release made this schema. Upgrade this package.", {
+      code: "UNKNOWN_VERSION",
+    });
+  }
+  if (BROKEN.has(reason) && !isPassing) {
+    return new HistoryError(
+      `Expected the rows of the thread to be what this package writes (${reason}). Nothing was written. Call \`verify\`.`,
+      { code: "THREAD_CORRUPT", details: { reason }, cause: error },
+    );
+  }
+  if (outcome === "unknown" && what === "write") {
+    return new HistoryError(
+      `The write was sent, but its answer was lost (${reason}). Retry with the same ids: stored entries are not duplicated.`,
+      { code: "OUTCOME_UNKNOWN", details: { reason }, cause: error },
+    );
+  }
+  const retry = isPassing && { retry: true };
+  return new HistoryError(
+    `Nothing was written (${reason}). ${ADVICE.get(reason) ?? "Try again."}`,
+    {
+      code: "STORE_UNAVAILABLE",
+      details: { outcome: outcome === "rejected" ? "rejected" : "not-sent", reason, ...retry },
+      cause: error,
+    },
+  );
+}
+
+function ofState(state: string): Failure {
+  const reason = REASONS.get(state) ?? CLASSES.get(state.slice(0, 2)) ?? "error-reply";
+  // The server may be ended after a commit, before it has answered.
+  if (reason === "disconnected" || LATE.has(state)) {
+    return { outcome: "unknown", isPassing: false, reason: "disconnected" };
+  }
+  if (reason === "not-connected") {
+    return { outcome: "not-sent", isPassing: false, reason: "unreachable" };
+  }
+  return { outcome: "rejected", isPassing: reason === "undone" || state === TAKEN, reason };
+}
+
+/** A row is there that an older snapshot did not show: with another isolation than `read committed`, where two write at once. */
+const TAKEN = "23505";
+
+function codeOf(error: unknown): string {
+  const isCoded = error instanceof Error && "code" in error;
+  return isCoded && typeof error.code === "string" ? error.code : "";
+}
+
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+]);
+
+/** What `pg` says of a client or a pool that took no statement. */
+const NOT_SENT =
+  /not queryable|after calling end on the pool|timeout exceeded when trying to connect|PGlite is clos/;
+
+/** The server ends this connection, or all of them: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const LATE: ReadonlySet<string> = new Set(["57P01", "57P02", "57P05", "XX000", "58030"]);
+
+/** A schema, a table, a function or a type of this name is there. */
+const MADE: ReadonlySet<string> = new Set(["42P06", "42P07", "42723", "42710"]);
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["08001", "not-connected"],
+  ["08004", "not-connected"],
+  ["57P03", "not-connected"],
+  ["53300", "not-connected"],
+  ["40001", "undone"],
+  ["40P01", "undone"],
+  ["57014", "canceled"],
+  ["55P03", "locked"],
+  ["25006", "read-only"],
+  ["42501", "no-permission"],
+  ["42P01", "not-migrated"],
+  ["3F000", "not-migrated"],
+  ["42883", "not-migrated"],
+  ["53100", "full"],
+  ["53200", "full"],
+  [MIGRATION_ERRORS.encoding, "not-utf8"],
+]);
+
+const CLASSES: ReadonlyMap<string, string> = new Map([
+  ["08", "disconnected"],
+  ["22", "value"],
+  ["23", "constraint"],
+  ["28", "no-permission"],
+  ["42", "altered"],
+]);
+
+/** Only rows that somebody changed give such an error. */
+const BROKEN: ReadonlySet<string> = new Set(["value", "constraint"]);
+
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ["not-migrated", "Run `postgresMigration`, or leave `migrates` on."],
+  [
+    "altered",
+    "The schema has not the tables and functions that this release makes: restore them, or use another schema.",
+  ],
+  ["no-permission", "Allow the role to use the schema, its tables and its functions."],
+  ["read-only", "Connect to the primary."],
+  ["full", "The server's disk or memory is full: make room."],
+  ["not-utf8", "Use a database with the encoding UTF8."],
+]);

@@ -1,0 +1,372 @@
+import { HistoryError } from "@agent-history/core";
+import { keyText, textKey } from "@agent-history/store-kit";
+import type {
+  Answer,
+  Ask,
+  Change,
+  DriverCall,
+  DriverList,
+  DriverPage,
+  ItemKey,
+  Lane,
+  Listing,
+  Row,
+  ThreadDriver,
+} from "@agent-history/store-kit";
+
+import { asHistoryError, classifyFailure } from "./redis-failure.ts";
+import type { RedisLink } from "./redis-link.ts";
+import { COMMIT, INDEX, READ } from "./scripts.ts";
+import type { Script } from "./scripts.ts";
+
+/** What a driver is made of. */
+export interface RedisDriverOptions {
+  readonly link: RedisLink;
+  readonly namespace: string;
+  readonly ttlMs: number | undefined;
+  /** How many replicas must have a write, and how long to wait for them. */
+  readonly replicas: number;
+  readonly replicasTimeoutMs: number;
+  /** Fails if the server may lose history by its configuration. */
+  readonly requireServer: (call: DriverCall | undefined) => Promise<void>;
+}
+
+/** How far the times of the index may be behind, so that an append does not write it each time. */
+const INDEX_MS = 60_000;
+
+/** Keeps threads in Redis or Redis Cluster. A read and a commit are one script each. */
+export function redisDriver(options: RedisDriverOptions): ThreadDriver {
+  const { link, requireServer } = options;
+  return {
+    read: async (name, asks, call) => {
+      await requireServer(call);
+      const key = threadKey(options, name);
+      const args = [JSON.stringify(asks.map(askOf))];
+      const reply = await sent("read", async () => runScript(link, READ, key, args, call));
+      const [stamp, head, ...answers] = listOf(reply);
+      return {
+        stamp: Number(textOf(stamp) ?? 0),
+        ...(textOf(head) !== undefined && { head: textOf(head) ?? "" }),
+        answers: answers.map(answerOf),
+      };
+    },
+    commit: async (name, change, call) => {
+      await requireServer(call);
+      const { stamp, listed } = change;
+      // A thread that is not in the index would never be found again: it is there first.
+      if (stamp === 0 && listed !== undefined) await writeIndex(options, name, listed, call);
+      const [status, marker] = await commit(options, name, change, call);
+      if (status === -1) throw corrupt();
+      if (status !== 1) return false;
+      const wanted = markerOf(listed);
+      if (marker === wanted) return true;
+      if (stamp !== 0 || listed === undefined) await writeIndex(options, name, listed, call);
+      const key = threadKey(options, name);
+      await sent("read", async () =>
+        link.send(key, ["HSET", `${key}h`, "x", wanted], call?.signal),
+      );
+      return true;
+    },
+    list: async (wanted, call) => {
+      await requireServer(call);
+      return listThreads(options, wanted, call);
+    },
+    ping: async (call) => {
+      await sent("read", async () => link.send(indexKey(options), ["PING"], call?.signal));
+    },
+    close: async () => {},
+  };
+}
+
+/** The beginning of the keys of a thread: its name is the part that Redis Cluster chooses the slot by. */
+function threadKey({ namespace }: RedisDriverOptions, name: string): string {
+  return `ah:{${keyPart(namespace)}:${keyPart(name)}}:`;
+}
+
+function indexKey({ namespace }: RedisDriverOptions): string {
+  return `ah:{${keyPart(namespace)}}:`;
+}
+
+/** Letters, digits, `_`, `.` and `-` as they are; all else by its code unit, so that no name reaches another's keys. */
+function keyPart(text: string): string {
+  return text.replaceAll(/[^\w.-]/gu, (part) =>
+    Array.from({ length: part.length }, (_, at) => `~${part.charCodeAt(at).toString(16)}~`).join(
+      "",
+    ),
+  );
+}
+
+/** What the index must know of a thread, in a word: the user, and the time to the minute. */
+function markerOf(listed: Listing | undefined): string {
+  if (listed === undefined) return "-";
+  return JSON.stringify([listed.user, Math.floor(listed.updatedAtMs / INDEX_MS)]);
+}
+
+async function writeIndex(
+  options: RedisDriverOptions,
+  name: string,
+  listed: Listing | undefined,
+  call: DriverCall | undefined,
+): Promise<void> {
+  const { link, ttlMs } = options;
+  const user = listed?.user === undefined ? "" : textKey(listed.user);
+  const expired = ttlMs === undefined ? "" : String(Date.now() - ttlMs - 2 * INDEX_MS);
+  const time = listed === undefined ? "" : String(listed.updatedAtMs);
+  const args = [textKey(name), time, user, expired];
+  await sent("read", async () => runScript(link, INDEX, indexKey(options), args, call));
+}
+
+async function commit(
+  options: RedisDriverOptions,
+  name: string,
+  change: Change,
+  call: DriverCall | undefined,
+): Promise<readonly [status: number, marker: string]> {
+  const { link, ttlMs, replicas, replicasTimeoutMs } = options;
+  const { stamp, head, absent, present, wipe, keep, rows = [], drop, put = [], listed } = change;
+  const described = {
+    stamp,
+    absent: keysOf(absent),
+    present: keysOf(present),
+    wipe,
+    keep,
+    rows: rows.map(({ position, lane }) => [position, lane]),
+    drop: keysOf(drop),
+    put: keysOf(put),
+    updated: listed?.updatedAtMs,
+    ...(listed?.user !== undefined && { user: textKey(listed.user) }),
+    ttl: ttlMs,
+  };
+  const args = [
+    JSON.stringify(described),
+    head,
+    ...rows.map(({ text }) => text),
+    ...put.map(([, , value]) => value),
+  ];
+  const key = threadKey(options, name);
+  const wait = replicas === 0 ? [] : [["WAIT", String(replicas), String(replicasTimeoutMs)]];
+  const [reply, confirmed] = await sent("write", async () =>
+    runScriptAnd(link, COMMIT, key, args, wait, call),
+  );
+  const [status, marker] = listOf(reply);
+  if (replicas > 0 && Number(status) === 1 && Number(confirmed ?? 0) < replicas) {
+    throw new HistoryError(
+      "The write was done, but fewer replicas than wanted have confirmed it in time. Send it again with the same ids.",
+      { code: "OUTCOME_UNKNOWN", details: { reason: "replicas" } },
+    );
+  }
+  return [Number(status), textOf(marker) ?? ""];
+}
+
+function keysOf(items: readonly ItemKey[] | Change["put"] = []): readonly (readonly string[])[] {
+  return items.map(([kind, key]) => [kind, textKey(key)]);
+}
+
+function askOf(ask: Ask): object {
+  if (ask.kind === "rows") return { ...ask, limit: ask.limit === Infinity ? -1 : ask.limit };
+  if (ask.kind === "named")
+    return { kind: "items", of: "i", keys: ask.ids.map(textKey), named: true };
+  if (ask.kind === "keys" || ask.keys === undefined) return ask;
+  return { ...ask, keys: ask.keys.map(textKey) };
+}
+
+function answerOf(reply: unknown): Answer {
+  const [rowParts, itemParts] = listOf(reply);
+  const flat = listOf(rowParts);
+  const pairs = listOf(itemParts);
+  const items = new Map<string, string>();
+  for (let nth = 0; nth < pairs.length; nth += 2)
+    items.set(keyText(textOf(pairs[nth]) ?? ""), textOf(pairs[nth + 1]) ?? "");
+  return { rows: rowsOf(flat), items };
+}
+
+/** Rows as a range that begins with `from<position>`, or each behind its position. */
+function rowsOf(flat: readonly unknown[]): readonly Row[] {
+  const first = textOf(flat[0]);
+  if (first?.startsWith("from") === true) {
+    const from = Number(first.slice(4));
+    return flat.slice(1).map((text, nth) => rowOf(from + nth, text));
+  }
+  const rows: Row[] = [];
+  for (let nth = 0; nth < flat.length; nth += 2)
+    rows.push(rowOf(Number(textOf(flat[nth])), flat[nth + 1]));
+  return rows.toSorted((one, other) => one.position - other.position);
+}
+
+function rowOf(position: number, reply: unknown): Row {
+  const text = textOf(reply) ?? "";
+  return { position, lane: laneIn(text[0]), text: text.slice(1) };
+}
+
+function laneIn(letter: string | undefined): Lane {
+  return letter === "m" || letter === "c" || letter === "l" ? letter : "h";
+}
+
+async function listThreads(
+  options: RedisDriverOptions,
+  wanted: DriverList,
+  call: DriverCall | undefined,
+): Promise<DriverPage> {
+  const { names, cursor } = await sent("read", async () => indexPage(options, wanted, call));
+  const heads = await sent("read", async () =>
+    Promise.all(
+      names.map(async (name) => {
+        const key = threadKey(options, keyText(name));
+        return listOf(
+          await options.link.send(key, ["HMGET", `${key}h`, "h", "u", "w"], call?.signal),
+        );
+      }),
+    ),
+  );
+  const threads: { readonly name: string; readonly head: string; readonly updated: number }[] = [];
+  for (const [nth, name] of names.entries()) {
+    const [head, updated, user] = heads[nth] ?? [];
+    const text = textOf(head);
+    // Expired, or never written: the index forgets it.
+    if (text === undefined) await writeIndex(options, keyText(name), undefined, call);
+    else if (wanted.user === undefined || textOf(user) === textKey(wanted.user))
+      threads.push({ name: keyText(name), head: text, updated: Number(updated) });
+  }
+  const ordered = wanted.byTime
+    ? threads.toSorted((one, other) => other.updated - one.updated)
+    : threads;
+  return {
+    threads: ordered.map(({ name, head }) => [name, head] as const),
+    ...(cursor !== undefined && { cursor: JSON.stringify(cursor) }),
+  };
+}
+
+interface IndexPage {
+  readonly names: readonly string[];
+  readonly cursor: readonly [score: string, name: string] | undefined;
+}
+
+/** A page of the index, behind a cursor. */
+async function indexPage(
+  options: RedisDriverOptions,
+  { user, byTime, prefix, cursor, limit }: DriverList,
+  call: DriverCall | undefined,
+): Promise<IndexPage> {
+  const base = indexKey(options);
+  const [score, last] = cursor === undefined ? ["-inf", ""] : cursorIn(cursor);
+  const send = async (...command: string[]): Promise<readonly string[]> =>
+    // RESP3 pairs a member with its score.
+    listOf(await options.link.send(base, command, call?.signal))
+      .flat()
+      .map((one) => textOf(one) ?? "");
+  const count = String(limit + 1);
+  if (!byTime) {
+    const begin = textKey(prefix);
+    const from = last > begin ? `(${last}` : `[${begin}`;
+    const to = begin === "" ? "+" : `[${begin}\u{10FFFF}`;
+    const names = await send(
+      "ZRANGEBYLEX",
+      `${base}names`,
+      begin === "" && last === "" ? "-" : from,
+      to,
+      "LIMIT",
+      "0",
+      count,
+    );
+    const end = names.length > limit ? names[limit - 1] : undefined;
+    return { names: names.slice(0, limit), cursor: end === undefined ? undefined : ["", end] };
+  }
+  const key = user === undefined ? `${base}times` : `${base}user:${textKey(user)}`;
+  const found: (readonly [score: string, name: string])[] = [];
+  // Those of the same moment as the last one are looked through again.
+  for (let skip = 0; found.length <= limit; skip += limit + 1) {
+    const page = await send(
+      "ZRANGEBYSCORE",
+      key,
+      score,
+      "+inf",
+      "WITHSCORES",
+      "LIMIT",
+      String(skip),
+      count,
+    );
+    for (let at = 0; at < page.length; at += 2) {
+      const [name = "", moment = ""] = page.slice(at, at + 2);
+      if (Number(moment) !== Number(score) || name > last) found.push([moment, name]);
+    }
+    if (page.length < 2 * (limit + 1)) break;
+  }
+  return {
+    names: found.slice(0, limit).map(([, name]) => name),
+    cursor: found.length > limit ? found[limit - 1] : undefined,
+  };
+}
+
+function cursorIn(cursor: string): readonly [score: string, name: string] {
+  try {
+    const [score, name]: readonly unknown[] = JSON.parse(cursor);
+    if (typeof score === "string" && typeof name === "string") return [score, name];
+  } catch {
+    // Not of this store.
+  }
+  throw new HistoryError("Expected `cursor` as the page before gave it.", {
+    code: "INVALID_OPTION",
+    details: { option: "cursor" },
+  });
+}
+
+/** Runs a script by its name, and by its text if the server does not have it. */
+async function runScript(
+  link: RedisLink,
+  script: Script,
+  key: string,
+  args: readonly string[],
+  call: DriverCall | undefined,
+): Promise<unknown> {
+  const [reply] = await runScriptAnd(link, script, key, args, [], call);
+  return reply;
+}
+
+/** The same, with commands behind it on the same connection. */
+async function runScriptAnd(
+  link: RedisLink,
+  { sha, text }: Script,
+  key: string,
+  args: readonly string[],
+  after: readonly (readonly string[])[],
+  call: DriverCall | undefined,
+): Promise<readonly unknown[]> {
+  const run = async (command: string, name: string): Promise<readonly unknown[]> => {
+    const first = [command, name, "1", key, ...args];
+    if (after.length === 0) return [await link.send(key, first, call?.signal)];
+    const [done, ...others] = await link.sendTogether(key, [first, ...after], call?.signal);
+    if (done?.status !== "fulfilled") throw done?.reason;
+    return [done.value, ...others.map((one) => (one.status === "fulfilled" ? one.value : 0))];
+  };
+  try {
+    return await run("EVALSHA", sha);
+  } catch (error) {
+    if (classifyFailure(error).reason !== "no-script") throw error;
+    return run("EVAL", text);
+  }
+}
+
+/** Makes typed errors of what the client throws. */
+async function sent<Result>(what: "read" | "write", run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw asHistoryError(error, what);
+  }
+}
+
+function listOf(reply: unknown): readonly unknown[] {
+  return Array.isArray(reply) ? reply : [];
+}
+
+function textOf(reply: unknown): string | undefined {
+  if (typeof reply === "string") return reply;
+  return typeof reply === "number" || reply instanceof Uint8Array ? String(reply) : undefined;
+}
+
+function corrupt(): HistoryError {
+  return new HistoryError(
+    "Expected the keys of the thread to be what the store left there: one is of another type, or was evicted. Nothing was written. Call `verify`.",
+    { code: "THREAD_CORRUPT", details: { reason: "keys" } },
+  );
+}

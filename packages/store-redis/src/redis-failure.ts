@@ -1,0 +1,131 @@
+import { HistoryError, isHistoryError } from "@agent-history/core";
+
+/** What is known of a command that failed. */
+export interface Failure {
+  /** `not-sent` and `rejected`: nothing was done. `unknown`: it may have been. */
+  readonly outcome: "not-sent" | "rejected" | "unknown";
+  /** Whether the same command may succeed a moment later. */
+  readonly isPassing: boolean;
+  /** A word that says why. Never text of the client or the server, which may quote credentials or content. */
+  readonly reason: string;
+}
+
+/**
+ * Tells from a client's error whether a command was carried out. By the class's name: two versions of `redis` have classes
+ * of their own. What is not known counts as unknown.
+ */
+export function classifyFailure(error: unknown): Failure {
+  if (!(error instanceof Error)) return { outcome: "unknown", isPassing: false, reason: "error" };
+  const names = [error.constructor.name, error.name];
+  for (const name of names) {
+    const known = CLIENT_FAILURES.get(name);
+    if (known !== undefined) return known;
+  }
+  if (names.some((name) => REPLIES.has(name))) return classifyReply(error.message);
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (UNREACHABLE.has(code)) return { outcome: "not-sent", isPassing: true, reason: "unreachable" };
+  if (error.message === "The queue is full") {
+    return { outcome: "not-sent", isPassing: true, reason: "queue-full" };
+  }
+  return { outcome: "unknown", isPassing: true, reason: "disconnected" };
+}
+
+function classifyReply(message: string): Failure {
+  const rejected = { outcome: "rejected" } as const;
+  // A script's own error names the command's error somewhere in its text.
+  if (message.includes("OOM command not allowed")) {
+    return { ...rejected, isPassing: false, reason: "full" };
+  }
+  if (/\bWRONGTYPE\b/.test(message)) {
+    return { ...rejected, isPassing: false, reason: "wrong-type" };
+  }
+  const code = /^[A-Z]+/.exec(message)?.[0] ?? "ERR";
+  if (PASSING_REPLIES.has(code)) {
+    return { ...rejected, isPassing: true, reason: code.toLowerCase() };
+  }
+  return { ...rejected, isPassing: false, reason: KNOWN_REPLIES.get(code) ?? "error-reply" };
+}
+
+const notSent = (reason: string, isPassing: boolean): Failure => ({
+  outcome: "not-sent",
+  isPassing,
+  reason,
+});
+
+/** The errors of `redis` 5 and 6 that are no reply. */
+const CLIENT_FAILURES: ReadonlyMap<string, Failure> = new Map([
+  ["ClientClosedError", notSent("client-closed", false)],
+  ["ClientOfflineError", notSent("offline", true)],
+  ["AbortError", notSent("timeout", false)],
+  ["TimeoutError", notSent("timeout", true)],
+  ["CommandTimeoutDuringMaintenanceError", notSent("timeout", true)],
+  ["ConnectionTimeoutError", notSent("unreachable", true)],
+  ["RootNodesUnavailableError", notSent("unreachable", true)],
+  ["MaxCommandRedirectionsError", { outcome: "rejected", isPassing: true, reason: "redirections" }],
+]);
+
+const REPLIES: ReadonlySet<string> = new Set(["ErrorReply", "SimpleError", "BlobError"]);
+
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+]);
+
+/** The server takes no writes at this moment: it loads, fails over, moves slots or runs another's script. */
+const PASSING_REPLIES: ReadonlySet<string> = new Set([
+  "LOADING",
+  "READONLY",
+  "MASTERDOWN",
+  "CLUSTERDOWN",
+  "TRYAGAIN",
+  "MOVED",
+  "ASK",
+  "BUSY",
+  "NOREPLICAS",
+]);
+
+const KNOWN_REPLIES: ReadonlyMap<string, string> = new Map([
+  ["NOSCRIPT", "no-script"],
+  ["NOPERM", "no-permission"],
+  ["NOAUTH", "no-permission"],
+  ["WRONGPASS", "no-permission"],
+  ["MISCONF", "persistence-failing"],
+  ["CROSSSLOT", "cross-slot"],
+]);
+
+/** Makes a typed error of what a client throws. Never has its text, which may quote credentials or content. */
+export function asHistoryError(error: unknown, what: "read" | "write"): HistoryError {
+  if (isHistoryError(error)) return error;
+  const { outcome, isPassing, reason } = classifyFailure(error);
+  const retry = isPassing && { retry: true };
+  if (what === "write" && outcome === "unknown") {
+    return new HistoryError(
+      `The write was sent, but its answer was lost (${reason}). Retry with the same ids: stored entries are not duplicated.`,
+      { code: "OUTCOME_UNKNOWN", details: { reason, ...retry } },
+    );
+  }
+  if (reason === "wrong-type") {
+    return new HistoryError(
+      "Expected the keys of the thread to be what the store left there. Nothing was written. Call `verify`.",
+      { code: "THREAD_CORRUPT", details: { reason } },
+    );
+  }
+  return new HistoryError(
+    `Nothing was written (${reason}). ${ADVICE.get(reason) ?? "Try again."}`,
+    {
+      code: "STORE_UNAVAILABLE",
+      details: { outcome: outcome === "rejected" ? "rejected" : "not-sent", reason, ...retry },
+    },
+  );
+}
+
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ["client-closed", "Connect the client before the store is used."],
+  ["full", "The server's memory is full: give it more, or delete threads."],
+  ["no-permission", "Allow the user of this client the commands that the README lists."],
+  ["cross-slot", "Pass a cluster client (`createCluster`) if the server is a cluster."],
+  ["persistence-failing", "The server cannot save its data: look at its disk."],
+]);

@@ -1,0 +1,144 @@
+import { HistoryError } from "@agent-history/core";
+import type { JsonObject, StoreDescription } from "@agent-history/core";
+
+import { asHistoryError } from "./redis-failure.ts";
+import type { RedisLink } from "./redis-link.ts";
+
+/** What one primary says of itself. */
+export interface ServerFacts {
+  /** For example `7.0.15`; undefined if the server does not tell. */
+  readonly version: string | undefined;
+  readonly evictionPolicy: string | undefined;
+  readonly maxMemoryBytes: number | undefined;
+  readonly isAppendOnly: boolean;
+  /** `always`, `everysec` or `no`; undefined if the user may not ask. */
+  readonly appendFsync: string | undefined;
+  readonly replicas: number;
+}
+
+/** The oldest server whose commands the store uses. */
+const OLDEST = "6.2";
+/** How long what a server said is believed, in milliseconds. */
+const BELIEVED_MS = 60_000;
+
+/** Asks each primary for its facts. */
+export async function readServerFacts(
+  link: RedisLink,
+  signal: AbortSignal | undefined,
+): Promise<readonly ServerFacts[]> {
+  try {
+    const [infos, fsyncs] = await Promise.all([
+      link.sendToEach(["INFO"], signal),
+      link.sendToEach(["CONFIG", "GET", "appendfsync"], signal).catch(() => []),
+    ]);
+    return infos.map((info, index) => factsOf(String(info), fsyncs[index]));
+  } catch (error) {
+    throw asHistoryError(error, "read");
+  }
+}
+
+function factsOf(info: string, fsync: unknown): ServerFacts {
+  const fields = new Map(
+    info.split(/\r?\n/u).map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon), line.slice(colon + 1)] as const;
+    }),
+  );
+  const maxMemory = fields.get("maxmemory");
+  const [, mode]: readonly unknown[] = Array.isArray(fsync) ? fsync : [];
+  return {
+    version: fields.get("redis_version"),
+    evictionPolicy: fields.get("maxmemory_policy"),
+    maxMemoryBytes: maxMemory === undefined ? undefined : Number(maxMemory),
+    isAppendOnly: fields.get("aof_enabled") === "1",
+    appendFsync: typeof mode === "string" ? mode : undefined,
+    replicas: Number(fields.get("connected_slaves") ?? 0),
+  };
+}
+
+/** Makes a check of the servers that asks them at the first call and once a minute. */
+export function serverCheck(
+  link: RedisLink,
+  allowEviction: boolean,
+): (call: { readonly signal?: AbortSignal | undefined } | undefined) => Promise<void> {
+  let askedMs = -Infinity;
+  return async (call) => {
+    if (performance.now() - askedMs < BELIEVED_MS) return;
+    requireSoundServers(await readServerFacts(link, call?.signal), allowEviction);
+    askedMs = performance.now();
+  };
+}
+
+/** Refuses a server that is too old, or that may delete history to make room. */
+export function requireSoundServers(servers: readonly ServerFacts[], allowEviction: boolean): void {
+  for (const { version, evictionPolicy = "noeviction" } of servers) {
+    if (version !== undefined && isOlder(version)) {
+      throw new HistoryError(`Expected a server of version ${OLDEST} or newer, got ${version}.`, {
+        code: "STORE_MISCONFIGURED",
+        details: { reason: "version", version },
+      });
+    }
+    if (evictionPolicy !== "noeviction" && !allowEviction) {
+      throw new HistoryError(
+        `Expected the server's maxmemory-policy to be noeviction, got ${evictionPolicy}: it deletes keys of live threads when memory is short. Change it, or say \`allowEviction: true\`.`,
+        { code: "STORE_MISCONFIGURED", details: { reason: "eviction", policy: evictionPolicy } },
+      );
+    }
+  }
+}
+
+function isOlder(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST.split(".").map(Number);
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+}
+
+/** Says what the store is at this moment, and what a crash may cost, with the weakest of the primaries in mind. */
+export function describeServers(
+  servers: readonly ServerFacts[],
+  { namespace, replicas }: { readonly namespace: string; readonly replicas: number },
+): StoreDescription {
+  const durability = [localDurability(servers)];
+  if (replicas > 0) {
+    durability.push(
+      `A write is acknowledged once ${replicas} replica(s) have it; a failover to another replica may still lose it.`,
+    );
+  } else if (servers.some((server) => server.replicas > 0)) {
+    durability.push(
+      "Replicas follow without being waited for: a failover may lose the newest acknowledged writes.",
+    );
+  }
+  return {
+    kind: "redis",
+    durability: durability.join(" "),
+    details: { namespace, replicas, servers: servers.map(factsAsJson) },
+  };
+}
+
+function factsAsJson(facts: ServerFacts): JsonObject {
+  return {
+    version: facts.version ?? "unknown",
+    evictionPolicy: facts.evictionPolicy ?? "unknown",
+    maxMemoryBytes: facts.maxMemoryBytes ?? "unknown",
+    appendOnly: facts.isAppendOnly,
+    appendFsync: facts.appendFsync ?? "unknown",
+    replicas: facts.replicas,
+  };
+}
+
+function localDurability(servers: readonly ServerFacts[]): string {
+  if (servers.some(({ isAppendOnly }) => !isAppendOnly)) {
+    return "No append-only file: a crash of the server loses what was written since its last snapshot, or everything if it makes none.";
+  }
+  const modes = new Set(servers.map(({ appendFsync }) => appendFsync));
+  if (modes.has(undefined)) {
+    return "An append-only file, of which the server does not tell how often it is synced: a loss of power may cost the newest writes.";
+  }
+  if (modes.has("no")) {
+    return "An append-only file that the operating system syncs: a loss of power may cost the writes of about 30 seconds.";
+  }
+  if (modes.has("everysec")) {
+    return "An append-only file, synced every second: a crash of the server process and a loss of power may each cost the acknowledged writes of up to two seconds.";
+  }
+  return "An append-only file, synced before each answer: a crash or a loss of power costs nothing that was acknowledged by this server.";
+}

@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+
+/** A script, and the name that the server's cache has it under. */
+export interface Script {
+  readonly text: string;
+  readonly sha: string;
+}
+
+function script(text: string): Script {
+  return { text, sha: createHash("sha1").update(text).digest("hex") };
+}
+
+/*
+ * Keys of a thread, all in one slot: `h` is a hash of stamp (s), head (h), number of rows (n), time of the last change (u) and user (w), and what the index knows (x); `r` the list of
+ * rows, each behind the letter of its lane; `m`, `c`, `l` sorted sets of the positions of a lane; `x<kind>` hashes of items.
+ */
+
+/** KEYS: the beginning of the thread's keys. ARGV: what is asked, as JSON. */
+export const READ: Script = script(`
+local base = KEYS[1]
+local out = redis.call('HMGET', base..'h', 's', 'h')
+local length = redis.call('LLEN', base..'r')
+local function row(rows, position)
+  local text = redis.call('LINDEX', base..'r', position)
+  if text then rows[#rows + 1] = tostring(position); rows[#rows + 1] = text end
+end
+local function ask_rows(ask, rows)
+  local from, to, limit = ask.from, math.min(ask.to, length), ask.limit
+  if limit == 0 or from >= to then return rows end
+  if ask.lane then
+    local range, first, last = 'ZREVRANGEBYSCORE', to - 1, from
+    if ask.forward then range, first, last = 'ZRANGEBYSCORE', from, to - 1 end
+    for _, position in ipairs(redis.call(range, base..ask.lane, first, last, 'LIMIT', 0, limit)) do row(rows, position) end
+    return rows
+  end
+  if limit > 0 and to - from > limit then
+    if ask.forward then to = from + limit else from = to - limit end
+  end
+  rows = redis.call('LRANGE', base..'r', from, to - 1)
+  table.insert(rows, 1, 'from'..string.format('%d', from))
+  return rows
+end
+local function ask_items(ask, rows, items)
+  local hash = base..'x'..ask.of
+  if ask.kind == 'keys' then
+    for _, key in ipairs(redis.call('HKEYS', hash)) do items[#items + 1] = key; items[#items + 1] = '' end
+    return items
+  end
+  if not ask.keys then return redis.call('HGETALL', hash) end
+  for _, key in ipairs(ask.keys) do
+    local value = redis.call('HGET', hash, key)
+    if value then
+      items[#items + 1] = key; items[#items + 1] = value
+      local position = ask.named and string.match(value, '^%d+')
+      if position then row(rows, position) end
+    end
+  end
+  return items
+end
+for _, ask in ipairs(cjson.decode(ARGV[1])) do
+  local rows, items = {}, {}
+  if ask.kind == 'rows' then rows = ask_rows(ask, rows) else items = ask_items(ask, rows, items) end
+  out[#out + 1] = {rows, items}
+end
+return out`);
+
+/**
+ * KEYS: the beginning of the thread's keys. ARGV: the change as JSON, the head, the texts of rows, the values of items. Returns 0 if a condition is not met, -1 if keys disagree, else 1
+ * and what the index knows of the thread. Nothing is written before everything was checked: Redis keeps what a script wrote before it failed.
+ */
+export const COMMIT: Script = script(`
+local base, change, nth = KEYS[1], cjson.decode(ARGV[1]), 2
+local types = {h = 'hash', r = 'list', m = 'zset', c = 'zset', l = 'zset', xi = 'hash', xt = 'hash', xa = 'hash', xo = 'hash', xp = 'hash', xq = 'hash', xs = 'hash'}
+for part, wanted in pairs(types) do
+  local actual = redis.call('TYPE', base..part).ok
+  if actual ~= 'none' and actual ~= wanted then return {-1} end
+end
+local known = redis.call('HMGET', base..'h', 's', 'n', 'x')
+if tonumber(known[1] or '0') ~= change.stamp then return {0} end
+local length = tonumber(known[2] or '0')
+if not change.wipe and redis.call('LLEN', base..'r') ~= length then return {-1} end
+for _, item in ipairs(change.absent) do if redis.call('HEXISTS', base..'x'..item[1], item[2]) == 1 then return {0} end end
+for _, item in ipairs(change.present) do
+  local value = redis.call('HGET', base..'x'..item[1], item[2])
+  if not value or not string.match(value, '^%d') then return {0} end
+end
+local expiry = change.ttl or redis.call('PTTL', base..'h')
+if change.wipe then
+  for part in pairs(types) do if part ~= 'h' then redis.call('UNLINK', base..part) end end
+  length = 0
+end
+if change.keep and change.keep < length then
+  if change.keep == 0 then redis.call('UNLINK', base..'r') else redis.call('LTRIM', base..'r', 0, change.keep - 1) end
+  for _, lane in ipairs({'m', 'c', 'l'}) do redis.call('ZREMRANGEBYSCORE', base..lane, change.keep, '+inf') end
+  length = change.keep
+end
+local function text() nth = nth + 1; return ARGV[nth] end
+for _, row in ipairs(change.rows) do
+  redis.call('RPUSH', base..'r', row[2]..text())
+  if row[2] ~= 'h' then redis.call('ZADD', base..row[2], row[1], row[1]) end
+  length = length + 1
+end
+for _, item in ipairs(change.drop) do redis.call('HDEL', base..'x'..item[1], item[2]) end
+for _, item in ipairs(change.put) do redis.call('HSET', base..'x'..item[1], item[2], text()) end
+redis.call('HSET', base..'h', 's', change.stamp + 1, 'h', ARGV[2], 'n', length, 'u', change.updated or 0)
+if change.user then redis.call('HSET', base..'h', 'w', change.user) else redis.call('HDEL', base..'h', 'w') end
+if expiry > 0 then for part in pairs(types) do redis.call('PEXPIRE', base..part, expiry) end end
+return {1, known[3] or ''}`);
+
+/*
+ * Keys of the index, all in one slot: `names` sorts threads by name, `times` by the negative time of their last change, `owners` names the user of each that has one, and `user:<user>`
+ * sorts those of a user.
+ */
+
+/** KEYS: the beginning of the index's keys. ARGV: the thread, its time or '' to remove it, its user or '', before which time threads have expired or ''. */
+export const INDEX: Script = script(`
+local base, name, time, user, expired = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local function remove(one)
+  local owner = redis.call('HGET', base..'owners', one)
+  if owner then redis.call('ZREM', base..'user:'..owner, one) end
+  redis.call('HDEL', base..'owners', one)
+  redis.call('ZREM', base..'names', one)
+  redis.call('ZREM', base..'times', one)
+end
+if expired ~= '' then
+  for _, one in ipairs(redis.call('ZREVRANGEBYSCORE', base..'times', '+inf', '(-'..expired, 'LIMIT', 0, 20)) do remove(one) end
+end
+if time == '' then remove(name) return 1 end
+local owner = redis.call('HGET', base..'owners', name)
+if owner and owner ~= user then redis.call('ZREM', base..'user:'..owner, name); redis.call('HDEL', base..'owners', name) end
+redis.call('ZADD', base..'names', 0, name)
+redis.call('ZADD', base..'times', '-'..time, name)
+if user ~= '' then redis.call('ZADD', base..'user:'..user, '-'..time, name); redis.call('HSET', base..'owners', name, user) end
+return 1`);
