@@ -47,7 +47,8 @@ export async function appendBatch(
           return { result: { version: version ?? 0, duplicate: true }, isKnown: true };
         requireVersion(expectedVersion, version);
         if (isEmpty) return { result: { version: version ?? 0, duplicate: false } };
-        return appended(known.head ?? newHead(access.now()), batch, access.now(), lookedUp(known));
+        const now = access.now();
+        return appended(known.head ?? newHead(now), batch, now, lookedUp(known));
       },
       guess: (head) =>
         isEmpty || !isVersionMet(expectedVersion, versionOf(head))
@@ -74,10 +75,14 @@ export async function appendTogether(
     {
       asks: asksOf(batch),
       isRecognized: true,
-      decide: (known) =>
-        batch.entries.some(({ entry }) => known.answers[0]?.items.has(entry.id) === true)
-          ? { result: undefined }
-          : appended(known.head ?? newHead(access.now()), batch, access.now(), lookedUp(known)),
+      decide: (known) => {
+        const isKnown = batch.entries.some(
+          ({ entry }) => known.answers[0]?.items.has(entry.id) === true,
+        );
+        if (isKnown) return { result: undefined };
+        const now = access.now();
+        return appended(known.head ?? newHead(now), batch, now, lookedUp(known));
+      },
       guess: (head) => appended(head, batch, access.now(), undefined),
     },
     undefined,
