@@ -62,7 +62,7 @@ async function withinTime<Result>(
     const end = (reason: "timeout" | "aborted"): void => {
       ending.abort(signal?.reason);
       // A command that was not sent yet is given up by its client first.
-      void clientsTurn().then(() => reject(givenUp(what, reason, signal)));
+      setTimeout(() => reject(givenUp(what, reason, signal)), 0);
     };
     stop = () => end("aborted");
     signal?.addEventListener("abort", stop);
@@ -82,11 +82,6 @@ async function withinTime<Result>(
 function abortedBy(signal: AbortSignal, error: unknown): unknown {
   const isUnsent = isHistoryError(error, "STORE_UNAVAILABLE");
   return isUnsent ? givenUp("read", "aborted", signal) : error;
-}
-
-/** Lets a client answer that has noticed the signal. */
-async function clientsTurn(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }
 
 function givenUp(

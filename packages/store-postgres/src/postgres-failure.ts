@@ -13,7 +13,7 @@ export interface Failure {
 }
 
 /** Tells from a client's error whether a statement was carried out. What is not known counts as unknown. */
-export function classifyFailure(error: unknown): Failure {
+function classifyFailure(error: unknown): Failure {
   const code = codeOf(error);
   if (/^[0-9A-Z]{5}$/.test(code)) return ofState(code);
   const message = error instanceof Error ? error.message : "";

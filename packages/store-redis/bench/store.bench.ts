@@ -10,7 +10,7 @@ import type { HistoryEntry, HistoryQuery, HistoryStore } from "@agent-history/co
 import { orchestratorHistoryFilter, workerHistoryFilter } from "@agent-history/filters";
 
 import { redisStore } from "../src/redis-store.ts";
-import { keysOf } from "../test-support/contents-of.ts";
+import { keysOf } from "../test-support/keys-of.ts";
 import { longThread } from "../test-support/long-thread.ts";
 import { openClient } from "../test-support/open-client.ts";
 import type { OpenClient } from "../test-support/open-client.ts";

@@ -70,7 +70,7 @@ export function serverCheck(
 }
 
 /** Refuses a server that is too old, or that may delete history to make room. */
-export function requireSoundServers(servers: readonly ServerFacts[], allowEviction: boolean): void {
+function requireSoundServers(servers: readonly ServerFacts[], allowEviction: boolean): void {
   for (const { version, evictionPolicy = "noeviction" } of servers) {
     if (version !== undefined && isOlder(version)) {
       throw new HistoryError(`Expected a server of version ${OLDEST} or newer, got ${version}.`, {

@@ -9,7 +9,7 @@ export interface FaultClient {
   readonly sent: string[][];
   /** Carries out scripts, and loses the answer of the first that writes. */
   readonly loseNextAnswer: () => void;
-  /** Carries out scripts, and holds their answers back for ever. */
+  /** Carries out scripts, and holds the answers of those that write back for ever. */
   readonly freeze: (isFrozen: boolean) => void;
   /** Does something of its own before the next script is sent. */
   readonly beforeNextScript: (act: () => Promise<unknown>) => void;
@@ -39,8 +39,9 @@ export function faultClient(inner: Exclude<RedisNodeClient, RedisClusterClient>)
     }
     const answer = await inner.sendCommand(args, options);
     if (args[0]?.startsWith("EVAL") !== true) return answer;
+    if (!isWritten(answer)) return answer;
     if (isFrozen) return new Promise(() => {});
-    if (!losesNext || !isWritten(answer)) return answer;
+    if (!losesNext) return answer;
     losesNext = false;
     throw new SocketClosedUnexpectedlyError();
   };
@@ -63,5 +64,5 @@ export function faultClient(inner: Exclude<RedisNodeClient, RedisClusterClient>)
 }
 
 function isWritten(answer: unknown): boolean {
-  return Array.isArray(answer) && answer[0] === "ok";
+  return Array.isArray(answer) && answer.length === 2 && answer[0] === 1;
 }

@@ -34,12 +34,12 @@ describe("sqliteStore whose file is no longer where it was", () => {
     await store.append("t", messages("a"));
     change(path);
     for (const write of [
-      store.append("t", messages("b")),
-      store.append("t", messages("a")),
-      store.setState("t", "key", 1, { expectedRevision: 0 }),
-      store.delete("t"),
+      () => store.append("t", messages("b")),
+      () => store.append("t", messages("a")),
+      () => store.setState("t", "key", 1, { expectedRevision: 0 }),
+      () => store.delete("t"),
     ]) {
-      expect(await failureOf(write)).toMatchObject(REPLACED);
+      expect(await failureOf(write())).toMatchObject(REPLACED);
     }
     await store.close();
   });

@@ -22,6 +22,7 @@ await describeWithRedis("redisStore's list", () => {
     const error = await historyErrorOf(store.append("appended", batchOf("w", 0, 3)));
     expect(error.code).toBe("HISTORY_REWOUND");
     await store.append("appended", batchOf("w", 0, 3));
+    await historyErrorOf(store.setState("stated", "key", 1, { expectedRevision: 0 }));
     await store.setState("stated", "key", 1, { expectedRevision: 0 });
     expect(await listed(store)).toEqual(["appended", "stated"]);
   });
@@ -36,9 +37,12 @@ await describeWithRedis("redisStore's list", () => {
     for (const thread of ["stated", "appended"]) await other.store.delete(thread);
     const { send, destroy } = await openClient(address);
     // As a tombstone that expires.
-    await send(["UNLINK", "ah:{reborn:stated}:m", "ah:{reborn:stated}:tree"]);
-    await send(["UNLINK", "ah:{reborn:appended}:m", "ah:{reborn:appended}:tree"]);
+    for (const thread of ["stated", "appended"]) {
+      const keys = await send(["KEYS", `ah:{reborn:${thread}}*`]);
+      if (Array.isArray(keys)) await send(["UNLINK", ...keys.map(String)]);
+    }
     destroy();
+    await historyErrorOf(one.store.setState("stated", "key", 1, { expectedRevision: 0 }));
     await one.store.setState("stated", "key", 1, { expectedRevision: 0 });
     await historyErrorOf(one.store.append("appended", batchOf("w", 0, 3)));
     await one.store.append("appended", batchOf("w", 0, 3));

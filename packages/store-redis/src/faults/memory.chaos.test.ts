@@ -1,8 +1,8 @@
 import { userMessage } from "@agent-history/core";
 import { expect, it } from "vitest";
 
-import { keysOf } from "../../test-support/contents-of.ts";
 import { describeWithRedis } from "../../test-support/describe-with-redis.ts";
+import { keysOf } from "../../test-support/keys-of.ts";
 import { openClient } from "../../test-support/open-client.ts";
 import { redisStoreOn } from "../../test-support/open-store.ts";
 import { startRedisServer } from "../../test-support/servers/start-redis-server.ts";
