@@ -65,11 +65,11 @@ describe("judgeFit", () => {
     expect(breaches(ids)).toContain(rule);
   });
 
-  it("finds a hole between turns, unless it is behind the task that an agent began with", () => {
+  it("finds a hole between turns, unless it is behind the first request where that stays", () => {
     const chat = whole.filter(({ type }) => type !== "action" && type !== "observation");
 
     expect(breaches(["s", "u1", "a1", "u3"], chat)).toEqual(["L15 hole between turns"]);
-    expect(breaches(["s", "u1", "a1", "u3"])).toEqual([]);
+    expect(breaches(["s", "u1", "a1", "u3"], whole, 100, true)).toEqual([]);
   });
 
   it("takes a pinned answer for itself, and a memory for no turn", () => {
@@ -98,12 +98,14 @@ function breaches(
   kept: readonly HistoryEntry[] | readonly string[],
   given: readonly HistoryEntry[] = whole,
   contextTokens = 100,
+  keepsFirst = false,
 ): readonly string[] {
   const fitted = kept.flatMap((one) =>
     typeof one === "string" ? given.filter(({ id }) => id === one) : [one],
   );
   const plan = planOf(fitted, given.length);
-  const found = judgeFit({ given, fitted, plan, window: { contextTokens }, ...counting });
+  const fit = { given, fitted, plan, window: { contextTokens }, keepsFirst };
+  const found = judgeFit({ ...fit, ...counting });
   return found.map(({ law, rule }) => `${law} ${rule}`);
 }
 

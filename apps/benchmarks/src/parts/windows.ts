@@ -129,6 +129,7 @@ function add(
   const window = { contextTokens: tally.windowTokens };
   const requestTokens = counter.countRequest();
   const breaches = judgeFit({
+    keepsFirst: true,
     given,
     fitted,
     plan,
