@@ -118,3 +118,10 @@ async function wait(milliseconds: number, signal: AbortSignal | undefined): Prom
     }
   });
 }
+
+/** Lets other work of the process run. */
+export async function otherWork(): Promise<void> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}

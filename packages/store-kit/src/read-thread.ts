@@ -8,6 +8,7 @@ import type { Answer, Ask } from "./driver.ts";
 import { newHead, parseHead, versionOf, viewStateIn } from "./head.ts";
 import type { Head } from "./head.ts";
 import { positionIn, replacedUnder } from "./known-entries.ts";
+import { otherWork } from "./patience.ts";
 import { needsOf } from "./query-needs.ts";
 import type { QueryNeeds } from "./query-needs.ts";
 import { loadSound } from "./rows.ts";
@@ -138,13 +139,6 @@ async function fetch(
     if (want.kind === "named" || want.kind === "row" || left <= 0) return true;
     if (answer?.rows.length === ROWS_PAGE) await otherWork();
   }
-}
-
-/** Lets other work of the process run. */
-async function otherWork(): Promise<void> {
-  await new Promise((resolve) => {
-    setTimeout(resolve, 0);
-  });
 }
 
 interface FirstRound {

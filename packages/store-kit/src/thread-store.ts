@@ -7,6 +7,7 @@ import { deleteThread } from "./delete-thread.ts";
 import type { ThreadDriver } from "./driver.ts";
 import { forkThread } from "./fork-thread.ts";
 import { metadataOf, newHead, parseHead } from "./head.ts";
+import { otherWork } from "./patience.ts";
 import { prepareBatch } from "./prepare-batch.ts";
 import { readThread } from "./read-thread.ts";
 import type { ReadOutcome } from "./read-thread.ts";
@@ -295,6 +296,7 @@ async function listThreads(
       if (threadId.startsWith(prefix) && isPresent) threads.push(metadataOf(threadId, head));
     }
     at = page.cursor;
+    if (at !== undefined && threads.length < count) await otherWork();
   } while (at !== undefined && threads.length < count);
   return { threads, ...(at !== undefined && { cursor: at }) };
 }

@@ -5,6 +5,7 @@ import { parseHead } from "./head.ts";
 import { positionIn } from "./known-entries.ts";
 import { BEGINNING, takeEntry } from "./log-state.ts";
 import type { LogState } from "./log-state.ts";
+import { otherWork } from "./patience.ts";
 import { loadRow, problemOf } from "./rows.ts";
 import type { LoadedRow } from "./rows.ts";
 import { overlaysIn } from "./summaries.ts";
@@ -42,6 +43,7 @@ export async function verifyThread(
       const loaded = check.take(rows, from, to);
       await requireIds(access, threadId, loaded, check, signal);
       from = to;
+      if (from < head.entryCount) await otherWork();
     }
     if (from >= head.entryCount) return check.problems;
   }
