@@ -2,7 +2,7 @@ import { HistoryError } from "@agent-history/core";
 import { expect, it } from "vitest";
 
 import { recordMetrics } from "../../store-sqlite/test-support/record-metrics.ts";
-import { storeTelemetry, WHOLE_LOG_READS } from "./store-telemetry.ts";
+import { storeTelemetry } from "./store-telemetry.ts";
 
 const SQLITE = { "db.system.name": "sqlite" };
 
@@ -56,10 +56,10 @@ it("counts retries, and reads that took the whole log", async () => {
   countRetry();
   countRetry();
   await trace("read", async (counts) => {
-    counts[WHOLE_LOG_READS] = "several agents";
+    counts["agent_history.whole_log_reads"] = "several agents";
   });
   await trace("read", async (counts) => {
-    counts[WHOLE_LOG_READS] = 0;
+    counts["agent_history.whole_log_reads"] = 0;
   });
 
   expect([sum("retries"), sum("whole_log_reads")]).toEqual([2, 1]);

@@ -17,7 +17,7 @@ export interface StoreTelemetry {
 }
 
 /** The count of a read that took the whole log although its query did not ask for all of it: 1, or the reason. */
-export const WHOLE_LOG_READS = "agent_history.whole_log_reads";
+const WHOLE_LOG_READS = "agent_history.whole_log_reads";
 
 /**
  * Makes the spans and metrics of a store.
