@@ -52,12 +52,17 @@ describe("orchestratorHistoryFilter", () => {
   });
 });
 
-describe("workerHistoryFilter with compactions", () => {
-  it("shows nothing of earlier tasks or turns, in summaries neither (L10)", () => {
-    const bounded = fc.constantFrom("task", "turn");
+describe("managerHistoryFilter and workerHistoryFilter, with compactions of their view", () => {
+  it("show nothing of earlier tasks or turns, in summaries neither (L10)", () => {
+    const filters = fc.constantFrom(
+      workerHistoryFilter({ memory: "task" }),
+      workerHistoryFilter({ memory: "turn" }),
+      managerHistoryFilter(),
+    );
     fc.assert(
-      fc.property(histories, fc.nat(), bounded, fc.nat(), (entries, choice, memory, at) => {
-        const { agentId } = choose("agentId", agentsOf(entries, "worker"), choice);
+      fc.property(histories, fc.nat(), filters, fc.nat(), (entries, choice, filter, at) => {
+        const role = filter.name === "worker" ? "worker" : "manager";
+        const { agentId } = choose("agentId", agentsOf(entries, role), choice);
         const own = entries.filter(({ agent }) => agent?.id === agentId);
         const [from, to] = [own[at % own.length], own.at(-1)];
         if (agentId === undefined || from === undefined || to === undefined) return;
@@ -69,9 +74,27 @@ describe("workerHistoryFilter with compactions", () => {
           view: agentView(agentId),
           covers: [{ from: from.id, to: to.id }],
         });
-        const filter = workerHistoryFilter({ memory });
         const shown = filterHistory([...entries, compaction], filter, { agentId });
         expect(idsOf(shown)).toEqual(idsOf(filterHistory(entries, filter, { agentId })));
+      }),
+      RUNS,
+    );
+  });
+
+  it("show a provider's summary only to the agent, turn and task that it was made in (L10)", () => {
+    fc.assert(
+      fc.property(histories, fc.nat(), fc.nat(), (entries, choice, at) => {
+        const { agentId } = choose("agentId", agentsOf(entries, "worker"), choice);
+        const before = entries[at % entries.length];
+        if (agentId === undefined || before === undefined) return;
+        const { agent, turnId, taskId } = before;
+        const scope = { ...(turnId && { turnId }), ...(taskId && { taskId }) };
+        const made = { content: "All of it.", strategy: "provider", trust: "tool" } as const;
+        const given = summary({ id: "z", ...made, ...(agent && { agent }), ...scope });
+        const index = entries.indexOf(before) + 1;
+        const log = [...entries.slice(0, index), given, ...entries.slice(index)];
+        const shown = filterHistory(log, workerHistoryFilter(), { agentId });
+        expect(shown.includes(given)).toBe(isForWorker(log, index, agentId));
       }),
       RUNS,
     );

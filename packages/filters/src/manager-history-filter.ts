@@ -1,4 +1,11 @@
-import { COORDINATION_TYPES, FINAL, HistoryError, SYNTHESIS, TASK } from "@agent-history/core";
+import {
+  COORDINATION_TYPES,
+  FINAL,
+  HistoryError,
+  SUMMARY,
+  SYNTHESIS,
+  TASK,
+} from "@agent-history/core";
 import type { FilterContext, HistoryFilter, PhaseId, QueryClause } from "@agent-history/core";
 
 import {
@@ -6,7 +13,6 @@ import {
   currentTask,
   currentTurn,
   sharedClauses,
-  viewOf,
   queryFilter,
 } from "./internal/query-filter.ts";
 
@@ -64,7 +70,6 @@ export function managerHistoryFilter(options: ManagerHistoryFilterOptions = {}):
         ...(context.agentId === undefined ? [] : ownClauses(context, context.agentId)),
         ...sharedClauses(context),
       ],
-      ...viewOf(context),
     };
   });
 }
@@ -86,7 +91,7 @@ function ownClauses(context: FilterContext, agentId: string): readonly QueryClau
   const scope = context.taskId === undefined ? phases : { task: context.taskId };
   return [
     { types: [TASK], turn, ...agent, ...currentTask(context) },
-    { types: COORDINATION_TYPES, turn, ...agent, ...scope },
+    { types: [...COORDINATION_TYPES, SUMMARY], turn, ...agent, ...scope },
     { types: [FINAL], turn, underTaskFrom: agentId, ...phases },
   ];
 }

@@ -3,6 +3,7 @@ import {
   COORDINATION_TYPES,
   FINAL,
   HistoryError,
+  SUMMARY,
   SYNTHESIS,
   countOption,
 } from "@agent-history/core";
@@ -69,7 +70,8 @@ export function orchestratorHistoryFilter(
       clauses: [
         { types: CONVERSATION_TYPES, lastTurns: { count, stride: Math.max(stride, 1) } },
         ...include.flatMap((part) => INCLUDED[part](context)),
-        ...sharedClauses(context),
+        { types: [SUMMARY], standsInView: true },
+        ...sharedClauses(context, [SUMMARY]),
       ],
       view: "conversation",
     };

@@ -131,10 +131,10 @@ describe("managerHistoryFilter", () => {
     expect(ofTask("tw1")).toBe("sys mem-m1 syn0 fin1 fin2");
   });
 
-  it("shows a summary of the manager's own trace in place of what it covers", () => {
-    const entries = [...turn, summaryOf("agent:m1", "del1", "del1")];
+  it("shows no summary that may tell of earlier turns, and the originals", () => {
+    const entries = [...turn, summaryOf("agent:m1", "tm0", "del1")];
     expect(seen(managerHistoryFilter(), { agentId: "m1", phaseId: 1 }, entries)).toBe(
-      "sys mem-m1 syn0 tm1 z-agent:m1 fin1 fin2",
+      "sys mem-m1 syn0 tm1 del1 fin1 fin2",
     );
   });
 

@@ -3,6 +3,8 @@ import {
   FINAL,
   GLOBAL_OBSERVATION,
   HistoryError,
+  SUMMARY,
+  agentView,
 } from "@agent-history/core";
 import type { FilterContext, HistoryFilter, QueryClause } from "@agent-history/core";
 
@@ -11,7 +13,6 @@ import {
   currentTask,
   currentTurn,
   sharedClauses,
-  viewOf,
   queryFilter,
 } from "./internal/query-filter.ts";
 
@@ -64,15 +65,17 @@ export function workerHistoryFilter(options: WorkerHistoryFilterOptions = {}): H
     });
   }
   return queryFilter("worker", options, (context) => {
+    const { agentId } = context;
     const turn = currentTurn(context);
     return {
       clauses: [
         ownWork(context, memory),
         { types: [GLOBAL_OBSERVATION], turn },
+        { types: [SUMMARY], standsInView: true },
         ...sharedClauses(context),
       ],
-      // A summary of the view may tell of earlier tasks and turns (L10).
-      ...(memory === "thread" && viewOf(context)),
+      // A summary of the view may cover earlier tasks and turns (L10).
+      ...(memory === "thread" && agentId !== undefined && { view: agentView(agentId) }),
     };
   });
 }
@@ -83,8 +86,9 @@ function ownWork(context: FilterContext, memory: WorkerMemory): QueryClause {
   const { agentId: agent } = context;
   const turn = currentTurn(context);
   if (memory === "task" || agent === undefined) {
-    return { types: EXECUTION_TRACE_TYPES, turn, ...byAgent(context), ...currentTask(context) };
+    const types = [...EXECUTION_TRACE_TYPES, SUMMARY];
+    return { types, turn, ...byAgent(context), ...currentTask(context) };
   }
-  const types = [...EXECUTION_TRACE_TYPES, FINAL];
+  const types = [...EXECUTION_TRACE_TYPES, FINAL, SUMMARY];
   return memory === "turn" ? { types, turn, agent } : { types, agent };
 }

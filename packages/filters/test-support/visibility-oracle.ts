@@ -36,6 +36,7 @@ export function isForOrchestrator(
     const brought = entries.findIndex(({ id }) => id === entry.messageId);
     return brought >= 0 && isForOrchestrator(entries, brought, options);
   }
+  if (entry.type === "summary") return entry.agent === undefined || entry.agent.id === agentId;
   return isForEveryRole(entry, agentId);
 }
 
@@ -60,7 +61,7 @@ export function isForManager(
   if (agentId === undefined) return false;
   const isOwn = entry.agent?.id === agentId;
   if (entry.type === "task") return isOwn && entry === lastTaskOf(entries, agentId);
-  if (entry.type === "strategic_plan" || entry.type === "delegation") return isOwn && inPhase;
+  if (["strategic_plan", "delegation", "summary"].includes(entry.type)) return isOwn && inPhase;
   if (entry.type !== "final") return false;
   const taskId = taskOf(entries, index);
   const given = entries.find(({ id, type }) => type === "task" && id === taskId);
@@ -80,23 +81,24 @@ export function isForWorker(
   const isNow = turnOf(entries, index) === newestTurn(entries);
   if (entry.type === "global_observation") return isNow;
   if (memory !== "task") {
-    const isOwnWork = ["task", "action", "observation", "error", "final"].includes(entry.type);
+    const isOwnWork = [...TRACE, "task", "final"].includes(entry.type);
     return isOwnWork && entry.agent?.id === agentId && (isNow || memory === "thread");
   }
   if (!isNow) return false;
   const task = lastTaskOf(entries, agentId);
   if (entry.type === "task") return entry === task;
-  const isTrace = ["action", "observation", "error"].includes(entry.type);
   return (
-    isTrace &&
+    TRACE.includes(entry.type) &&
     entry.agent?.id === agentId &&
     task !== undefined &&
     taskOf(entries, index) === task.id
   );
 }
 
+const TRACE = ["action", "observation", "error", "summary"];
+
 function isForEveryRole(entry: HistoryEntry, agentId: string | undefined): boolean {
-  const isShared = ["system_message", "memory", "summary"].includes(entry.type);
+  const isShared = ["system_message", "memory"].includes(entry.type);
   return isShared && (entry.agent === undefined || entry.agent.id === agentId);
 }
 

@@ -1,19 +1,21 @@
-import { ATTACHMENT, MEMORY, SUMMARY, SYSTEM_MESSAGE, agentView } from "@agent-history/core";
+import { ATTACHMENT, MEMORY, SYSTEM_MESSAGE } from "@agent-history/core";
 import type {
+  EntryType,
   FilterContext,
   HistoryFilter,
   HistoryQuery,
-  HistoryView,
   QueryClause,
 } from "@agent-history/core";
 
-/** What every role sees beside its own: instructions, memories and provider's summaries that are its own or nobody's, the summaries of its view, and the uploads of messages it sees. */
-export function sharedClauses({ agentId }: FilterContext): readonly QueryClause[] {
-  const types = [SYSTEM_MESSAGE, MEMORY, SUMMARY] as const;
+/** What every role sees beside its own: instructions and memories that are its own or nobody's, and the uploads of messages it sees. */
+export function sharedClauses(
+  { agentId }: FilterContext,
+  more: readonly EntryType[] = [],
+): readonly QueryClause[] {
+  const types = [SYSTEM_MESSAGE, MEMORY, ...more];
   return [
     { types, unowned: true },
     ...(agentId === undefined ? [] : [{ types, agent: agentId }]),
-    { types: [SUMMARY], standsInView: true },
     { types: [ATTACHMENT], attachedToShown: true },
   ];
 }
@@ -32,11 +34,6 @@ export function currentTask({ agentId, taskId }: FilterContext): QueryClause {
 /** Keeps a clause to what one agent wrote, where the context names it. */
 export function byAgent({ agentId }: FilterContext): QueryClause {
   return agentId === undefined ? {} : { agent: agentId };
-}
-
-/** The view whose compactions an agent sees. */
-export function viewOf({ agentId }: FilterContext): { readonly view?: HistoryView } {
-  return agentId === undefined ? {} : { view: agentView(agentId) };
 }
 
 /**
