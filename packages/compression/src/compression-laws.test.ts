@@ -21,7 +21,7 @@ import { replaceHistoryWithSummary } from "./replace-history-with-summary.ts";
 
 const RUNS = { numRuns: lawRuns(100) };
 
-const FAST = { counter, sleep, timeoutMs: 1000, minSavedShare: 0.2 };
+const FAST = { counter, sleep, timeoutMs: 10, minSavedShare: 0.2 };
 
 /** With a model, and without. */
 const WRITERS: readonly Partial<CompressOptions>[] = [{ model: goodModel }, {}];

@@ -10,6 +10,6 @@ export interface ModelOptions {
   readonly backoffMs?: number | undefined;
   /** How many pieces are read at once, from 1. Default 2. */
   readonly concurrency?: number | undefined;
-  /** Waits this many milliseconds, or until the signal fires; never rejects. Default: a timer. Tests pass their own. */
+  /** Waits between attempts for this many milliseconds, or until the signal fires; never rejects. Default: a timer. `timeoutMs` has a timer of its own. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }

@@ -19,6 +19,15 @@ describe("summaryModel", () => {
     },
   );
 
+  it("does not limit a model's time by a `sleep` that ends at once", async () => {
+    const model: SummaryModel = async () => {
+      await sleep();
+      return "They went on.";
+    };
+    const checked = summaryModel(model, { sleep: async () => {} });
+    expect(await checked(REQUEST)).toBe("They went on.");
+  });
+
   it("says what was wrong, and waits longer after each failure of the call", async () => {
     const waited: number[] = [];
     const requests: SummaryRequest[] = [];

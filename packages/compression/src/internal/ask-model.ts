@@ -9,7 +9,7 @@ export interface ModelPolicy {
   readonly timeoutMs: number;
   readonly maxAttempts: number;
   readonly backoffMs: number;
-  /** Waits; ends early, without an error, when the signal fires. */
+  /** Waits between attempts; ends early, without an error, when the signal fires. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ function withProblem(request: SummaryRequest, problem: string | undefined): Summ
 async function withTimeout(
   model: SummaryModel,
   request: SummaryRequest,
-  { timeoutMs, sleep }: ModelPolicy,
+  { timeoutMs }: ModelPolicy,
 ): Promise<unknown> {
   const work = new AbortController();
   const timer = new AbortController();
@@ -74,7 +74,7 @@ async function withTimeout(
     signal?.addEventListener("abort", abort, { once: true });
   });
   const late = async (): Promise<never> => {
-    await sleep(timeoutMs, timer.signal);
+    await wait(timeoutMs, timer.signal);
     throw new HistoryError(`Expected the summary model to answer within ${timeoutMs} ms.`, {
       code: "MODEL_FAILED",
     });
@@ -89,4 +89,18 @@ async function withTimeout(
     timer.abort();
     work.abort();
   }
+}
+
+/** Waits by a timer; ends early, without an error, when the signal fires. */
+export function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end, { once: true });
+  });
 }

@@ -1,6 +1,7 @@
 import { HistoryError, countOption } from "@agent-history/core";
 
 import type { ModelOptions } from "../model-options.ts";
+import { wait } from "./ask-model.ts";
 import type { ModelPolicy } from "./ask-model.ts";
 
 /** Checks the options of a model and fills them in. */
@@ -13,7 +14,7 @@ export function modelPolicy(
     maxAttempts: atLeast("maxAttempts", 1, options.maxAttempts ?? 3),
     backoffMs: atLeast("backoffMs", 0, options.backoffMs ?? 1000),
     concurrency: atLeast("concurrency", 1, options.concurrency ?? 2),
-    sleep: options.sleep ?? sleep,
+    sleep: options.sleep ?? wait,
   };
 }
 
@@ -35,18 +36,5 @@ function tooSmall(option: string, expected: string): HistoryError {
   return new HistoryError(`Expected \`${option}\` to be ${expected}.`, {
     code: "INVALID_OPTION",
     details: { option },
-  });
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end, { once: true });
   });
 }
