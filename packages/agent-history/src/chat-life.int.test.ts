@@ -79,7 +79,7 @@ async function pagesOf(store: HistoryStore, threadId: string): Promise<readonly 
   let before: string | undefined;
   do {
     const bound = before === undefined ? {} : { before };
-    const query = { clauses: [{}], maxEntries: 8, splitExchanges: true, ...bound };
+    const query = { clauses: [{}], maxEntries: 8, ...bound };
     const { entries, next } = await store.read(threadId, { query });
     pages.push(entries.map(({ id }) => id).join(" "));
     before = next;

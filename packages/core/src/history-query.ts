@@ -17,18 +17,22 @@ export interface HistoryQuery {
   readonly before?: string;
   /** The newest n entries. `0` none, `Infinity` all (the default). */
   readonly maxEntries?: number;
-  /** The newest entries of at most this many tokens together. `0` none, `Infinity` all (the default). */
+  /**
+   * The newest entries of at most this many tokens together, by the counts that are stored beside them (`append(…, { tokens })`; the highest if several
+   * counters have counted an entry). An entry that nobody counted takes its bytes, which are never fewer than its tokens: without stored counts use `maxBytes`. `0` none, `Infinity` all (the default).
+   */
   readonly maxTokens?: number;
-  /** Lets a range or limit cut an exchange in two. Default `false`: an exchange that is not shown whole is not shown. */
-  readonly splitExchanges?: boolean;
+  /** The newest entries of at most this many bytes together: UTF-8, as JSON. `0` none, `Infinity` all (the default). */
+  readonly maxBytes?: number;
+  /** Leaves out an exchange that is not shown whole. Default `false`: a range or limit may end between a call and its result. */
+  readonly wholeExchanges?: boolean;
 }
 
 /** The conditions of one clause. A condition that is left out is met by every entry. */
 export interface QueryClause {
   /**
    * Has one of these ids; an id that is not in the history shows nothing. At most 500 (`MAX_QUERY_IDS`) in all clauses of a query. A
-   * store looks such entries up: a query whose clauses all have ids reads these entries and no more of the log (exchanges
-   * are looked for in its index, unless `splitExchanges` is set).
+   * store looks such entries up: a query whose clauses all have ids reads these entries and no more of the log.
    */
   readonly ids?: readonly string[];
   /** Is one of these types. Types of the user's own are shown only where a clause names them, or names none. */

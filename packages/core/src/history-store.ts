@@ -29,8 +29,8 @@ export interface ReadResult {
   /** How many compactions the query's view has been given or lost, and how many suffixes were replaced. 0 without a view. */
   readonly viewRevision: number;
   /**
-   * Where `maxEntries` or `maxTokens` cut, the id of the oldest entry within the limits: pass it as `before` for the page before this one.
-   * Missing where nothing older is shown, or nothing was. An exchange that a limit cuts is on neither page, unless the query splits exchanges.
+   * If a limit cut, the id of the oldest entry within the limits: pass it as `before` for the page before this one.
+   * Missing where nothing older is shown, or nothing was. With `wholeExchanges`, an exchange that a limit cuts is on neither page.
    */
   readonly next?: string;
 }
@@ -209,15 +209,21 @@ export interface HistoryStore {
     },
   ): Promise<{ readonly items: readonly StateItem[]; readonly cursor?: string }>;
   /**
-   * Begins a thread `<threadId>/<as>` that shares the entries up to `at`, their counts, and the summaries that cover none but those. State stays
-   * behind; the revisions of its views begin at 0. From there on each goes its own way. Costs time linear in what it shares.
+   * Begins a thread `<threadId>/<as>` with copies of the entries up to `at`, their counts, and the summaries that cover none but those. State stays
+   * behind; the revisions of its views begin at 0. From there on each goes its own way. Nobody finds the fork before it is whole. Costs time linear in what it copies.
    *
+   * @param options - With an `operationId` of the caller's, 1 to 2,000 characters, the same fork once more is a success and changes nothing.
    * @throws `HistoryError` with code `INVALID_OPTION` if `as` is empty or has a `/`, `NOT_FOUND` where the thread or the entry is not
    * there, `VERSION_CONFLICT` where the fork is.
    */
   fork(
     threadId: string,
-    options: { readonly at: string; readonly as: string; readonly signal?: AbortSignal },
+    options: {
+      readonly at: string;
+      readonly as: string;
+      readonly operationId?: string;
+      readonly signal?: AbortSignal;
+    },
   ): Promise<{ readonly threadId: string }>;
   /** Reads what a list shows of a thread; `undefined` where there is none. */
   getMetadata(

@@ -27,10 +27,11 @@ describe("selectEntries, ids", () => {
     expect(shown({ clauses: [{ ids: ["u1"] }, { types: ["assistant_message"] }] })).toBe("u1 m1");
   });
 
-  it("shows no exchange in part", () => {
-    expect(shown({ clauses: [{ ids: ["a1", "u1"] }] })).toBe("u1");
-    expect(shown({ clauses: [{ ids: ["a1", "o1"] }] })).toBe("a1 o1");
-    expect(shown({ clauses: [{ ids: ["o1"] }], splitExchanges: true })).toBe("o1");
+  it("shows no exchange in part, if that is asked for", () => {
+    const wholeExchanges = true;
+    expect(shown({ clauses: [{ ids: ["a1", "u1"] }], wholeExchanges })).toBe("u1");
+    expect(shown({ clauses: [{ ids: ["a1", "o1"] }], wholeExchanges })).toBe("a1 o1");
+    expect(shown({ clauses: [{ ids: ["o1"] }] })).toBe("o1");
   });
 
   it("does not take an entry without an id for one that is named", () => {

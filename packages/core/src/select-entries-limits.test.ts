@@ -17,10 +17,10 @@ describe("selectEntries, range and limits", () => {
     expect(shown({ after: "u1", before: "m1" })).toBe("a1 o1");
   });
 
-  it("shows no exchange in part where the range cuts it", () => {
-    expect(shown({ before: "o1" })).toBe("u1");
-    expect(shown({ after: "a1" })).toBe("m1");
-    expect(shown({ before: "o1", splitExchanges: true })).toBe("u1 a1");
+  it("shows no exchange in part where the range cuts it, if that is asked for", () => {
+    expect(shown({ before: "o1", wholeExchanges: true })).toBe("u1");
+    expect(shown({ after: "a1", wholeExchanges: true })).toBe("m1");
+    expect(shown({ before: "o1" })).toBe("u1 a1");
   });
 
   it("refuses a bound that is not in the history, rather than to show too much", () => {
@@ -35,10 +35,10 @@ describe("selectEntries, range and limits", () => {
     );
   });
 
-  it("shows the newest so many entries, and no exchange in part", () => {
+  it("shows the newest so many entries", () => {
     expect(shown({ maxEntries: 3 })).toBe("a1 o1 m1");
-    expect(shown({ maxEntries: 2 })).toBe("m1");
-    expect(shown({ maxEntries: 2, splitExchanges: true })).toBe("o1 m1");
+    expect(shown({ maxEntries: 2, wholeExchanges: true })).toBe("m1");
+    expect(shown({ maxEntries: 2 })).toBe("o1 m1");
     expect(shown({ maxEntries: 0 })).toBe("");
   });
 
@@ -55,8 +55,11 @@ describe("selectEntries, range and limits", () => {
 
   it("takes the bytes of an entry's JSON for its tokens where none are counted", () => {
     const bytes = new TextEncoder().encode(JSON.stringify(exchange[3])).length;
-    expect(shown({ maxTokens: bytes })).toBe("m1");
-    expect(shown({ maxTokens: bytes - 1 })).toBe("");
+    for (const limit of ["maxTokens", "maxBytes"] as const) {
+      expect(shown({ [limit]: bytes })).toBe("m1");
+      expect(shown({ [limit]: bytes - 1 })).toBe("");
+    }
+    expect(shown({ maxBytes: bytes }, { countEntry: () => 0 })).toBe("m1");
     const kanji = [userMessage({ id: "u1", createdAtMs: 0, content: "漢字" })];
     const maxTokens = JSON.stringify(kanji[0]).length;
     expect(selectEntries(kanji, { clauses: [{}], maxTokens })).toEqual([]);
@@ -76,7 +79,7 @@ describe("selectEntries, range and limits", () => {
     expect(counted).toBe(11);
   });
 
-  for (const limit of ["maxEntries", "maxTokens"] as const) {
+  for (const limit of ["maxEntries", "maxTokens", "maxBytes"] as const) {
     it(`refuses a ${limit} that is not a count`, () => {
       for (const value of [-1, 0.5, NaN]) {
         expect(() => shown({ [limit]: value })).toThrowError(

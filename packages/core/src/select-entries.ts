@@ -14,8 +14,8 @@ import { MAX_QUERY_IDS } from "./store-limits.ts";
 
 /** How a limit in tokens is measured. */
 export interface SelectOptions {
-  /** Tokens of one entry. Default: the bytes of its JSON, an upper bound for byte-level encodings. */
-  readonly countEntry?: ((entry: HistoryEntry) => number) | undefined;
+  /** Tokens of one entry, for `maxTokens`. Without a count: the bytes of its JSON, an upper bound for byte-level encodings. */
+  readonly countEntry?: ((entry: HistoryEntry) => number | undefined) | undefined;
 }
 
 /**
@@ -46,7 +46,7 @@ export function selectEntries(
 ): readonly HistoryEntry[] {
   const count = (entry: HistoryEntry): number => {
     try {
-      return countEntry(entry);
+      return countEntry(entry) ?? upperBoundTokens(entry);
     } catch (cause) {
       const details = { entryId: entry.id };
       throw new HistoryError("The token counter threw; see `cause`.", {
@@ -75,7 +75,7 @@ function selectReadable(
   const limit = firstWithinLimits(entries, shown.slice(0, end), query, countEntry);
   shown.fill(false, 0, Math.max(start, limit)).fill(false, end);
   if (!shown.includes(false)) return entries;
-  if (query.splitExchanges !== true) hideCutExchanges(outermostActions(pairCalls(entries)), shown);
+  if (query.wholeExchanges === true) hideCutExchanges(outermostActions(pairCalls(entries)), shown);
   return entries.filter((_, index) => shown[index]);
 }
 
@@ -119,23 +119,25 @@ function requireFewIds(clauses: readonly QueryClause[]): void {
 }
 
 /** The index of the oldest entry that the limits leave, walking backward and stopping at the first that does not fit. */
-export function firstWithinLimits<Entry>(
-  entries: readonly Entry[],
+export function firstWithinLimits(
+  entries: readonly HistoryEntry[],
   shown: readonly boolean[],
-  { maxEntries = Infinity, maxTokens = Infinity }: HistoryQuery,
-  countEntry: (entry: Entry) => number,
+  { maxEntries = Infinity, maxTokens = Infinity, maxBytes = Infinity }: HistoryQuery,
+  countEntry: (entry: HistoryEntry) => number | undefined,
 ): number {
   let entriesLeft = countOption("maxEntries", maxEntries, "INVALID_QUERY");
   let tokensLeft = countOption("maxTokens", maxTokens, "INVALID_QUERY");
-  if (entriesLeft === Infinity && tokensLeft === Infinity) return 0;
+  let bytesLeft = countOption("maxBytes", maxBytes, "INVALID_QUERY");
+  if (entriesLeft === Infinity && tokensLeft === Infinity && bytesLeft === Infinity) return 0;
   return (
     1 +
     shown.findLastIndex((isShown, index) => {
       const entry = entries[index];
       if (!isShown || entry === undefined) return false;
       entriesLeft -= 1;
-      if (tokensLeft !== Infinity) tokensLeft -= countEntry(entry);
-      return entriesLeft < 0 || tokensLeft < 0;
+      if (tokensLeft !== Infinity) tokensLeft -= countEntry(entry) ?? upperBoundTokens(entry);
+      if (bytesLeft !== Infinity) bytesLeft -= upperBoundTokens(entry);
+      return entriesLeft < 0 || tokensLeft < 0 || bytesLeft < 0;
     })
   );
 }
@@ -179,13 +181,14 @@ export function selectPage(
   options: SelectOptions = {},
 ): SelectedPage {
   const selected = selectEntries(entries, query, options);
-  const { maxEntries = Infinity, maxTokens = Infinity } = query;
-  if (maxEntries === Infinity && maxTokens === Infinity) return { entries: selected };
-  const uncut: HistoryQuery = { ...query, splitExchanges: true };
+  const { maxEntries = Infinity, maxTokens = Infinity, maxBytes = Infinity } = query;
+  const isLimited = [maxEntries, maxTokens, maxBytes].some((limit) => limit !== Infinity);
+  if (!isLimited) return { entries: selected };
+  const uncut: HistoryQuery = { ...query, wholeExchanges: false };
   const within = selectEntries(entries, uncut, options);
   const [oldest] = within;
   if (oldest === undefined) return { entries: selected };
-  const whole = { ...uncut, maxEntries: Infinity, maxTokens: Infinity };
+  const whole = { ...uncut, maxEntries: Infinity, maxTokens: Infinity, maxBytes: Infinity };
   const isCut = selectEntries(entries, whole, options).length > within.length;
   return { entries: selected, ...(isCut && { next: oldest.id }) };
 }

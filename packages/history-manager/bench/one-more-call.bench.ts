@@ -20,7 +20,7 @@ const LENGTHS = [1000, 10_000, 100_000];
 const CALLS = 60;
 const WINDOW = { contextTokens: 32_000 };
 const CALL = { systemMessage: "You answer." };
-const NEWEST = { clauses: [{}], view: "thread", maxEntries: 400, splitExchanges: true } as const;
+const NEWEST = { clauses: [{}], view: "thread", maxEntries: 400 } as const;
 
 const folder = mkdtempSync(join(tmpdir(), "history-manager-bench-"));
 const redisUrl = process.env["REDIS_URL"];

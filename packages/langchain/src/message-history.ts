@@ -115,7 +115,7 @@ function randomId(): string {
 async function readAll(store: HistoryStore, threadId: string): Promise<readonly HistoryEntry[]> {
   const state = await store.getState(threadId, CLEARED);
   const after = typeof state?.value === "string" ? { after: state.value } : {};
-  const query = { clauses: [{}], splitExchanges: true, ...after };
+  const query = { clauses: [{}], ...after };
   const { entries, problems } = await store.read(threadId, { query, originals: true });
   const problem = problems.find(({ kind }) => kind === "broken");
   if (problem !== undefined) {
@@ -133,7 +133,7 @@ async function readAll(store: HistoryStore, threadId: string): Promise<readonly 
 async function clear(store: HistoryStore, threadId: string): Promise<void> {
   for (;;) {
     const before = await store.getState(threadId, CLEARED);
-    const query = { clauses: [{}], maxEntries: 1, splitExchanges: true };
+    const query = { clauses: [{}], maxEntries: 1 };
     const { entries } = await store.read(threadId, { query, originals: true });
     const last = entries.at(-1)?.id;
     if (last === undefined) return;

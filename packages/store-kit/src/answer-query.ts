@@ -42,6 +42,7 @@ interface Question {
   readonly positions: readonly number[];
   /** The turns of the log; a summary has none. */
   readonly turns: readonly number[];
+  readonly countEntry: (entry: HistoryEntry) => number | undefined;
   readonly hasOverlays: boolean;
   /** The end of what the view hides. */
   readonly hiddenEnd: number;
@@ -61,7 +62,8 @@ export function answerQuery(
 ): SelectedPage | Want {
   const shown = shownBy(part);
   const entries = shown.map(({ entry }) => entry);
-  if (isWholePart(part)) return selectPage(entries, query);
+  const countEntry = countedIn(part);
+  if (isWholePart(part)) return selectPage(entries, query, { countEntry });
   if (needs.usesTurns && part.head.log.isStale) return WHOLE;
   const { hidden } = part.state;
   return answerPart({
@@ -73,6 +75,7 @@ export function answerQuery(
     entries,
     positions: shown.map(({ position }) => position),
     turns: shown.map(({ row }) => row?.turn ?? -Infinity),
+    countEntry,
     hasOverlays: hidden.length > 0,
     hiddenEnd: (hidden.at(-1)?.[1] ?? -1) + 1,
   });
@@ -97,23 +100,35 @@ function answerPart(question: Question): SelectedPage | Want {
   if (messages !== undefined) return messages;
   const start = indexOf(entries, query.after) + 1;
   const end = query.before === undefined ? entries.length : indexOf(entries, query.before);
-  const limit = firstWithinLimits(entries, isShown.slice(0, end), query, bytesOf);
+  const { countEntry } = question;
+  const limit = firstWithinLimits(entries, isShown.slice(0, end), query, countEntry);
   const more = missingRows(question, pending, start, limit);
   if (more !== undefined) return more;
   const isCut = isShown.slice(start, limit).includes(true);
   isShown.fill(false, 0, Math.max(start, limit)).fill(false, end);
   const oldest = isShown.indexOf(true);
-  if (query.splitExchanges !== true) {
+  if (query.wholeExchanges === true) {
     const want = hideExchanges(question, isShown);
     if (want !== undefined) return want;
   }
   const next = isCut && oldest >= 0 ? entries[oldest]?.id : undefined;
   const selected = entries.filter((_, index) => isShown[index]);
   return { entries: selected, ...(next !== undefined && { next }) };
+}
 
-  function bytesOf(entry: HistoryEntry): number {
-    return new TextEncoder().encode(JSON.stringify(entry)).length;
-  }
+/** Counts an entry by the highest count that is stored beside it. */
+function countedIn({ rows }: ThreadPart): (entry: HistoryEntry) => number | undefined {
+  let counts: Map<HistoryEntry, number> | undefined;
+  return (entry) => {
+    counts ??= new Map(
+      [...rows.values()].flatMap(({ entry: one, tokens }) =>
+        tokens.length === 0
+          ? []
+          : [[one, tokens.reduce((most, [, count]) => Math.max(most, count), 0)] as const],
+      ),
+    );
+    return counts.get(entry);
+  };
 }
 
 /** The lane of which most is missing. */
@@ -167,7 +182,9 @@ function boundOf(
   const from = Math.max(begin, isByTask ? (ofTask ?? 0) : 0);
   if (least === Infinity || reaches(part, lane, least) || (from > 0 && floor <= from))
     return "done";
-  const isUnlimited = query.maxEntries === undefined && query.maxTokens === undefined;
+  const isUnlimited = [query.maxEntries, query.maxTokens, query.maxBytes].every(
+    (limit) => limit === undefined,
+  );
   return from > 0 && isUnlimited ? { kind: "lane", lane, from } : { kind: "lane", lane };
 }
 

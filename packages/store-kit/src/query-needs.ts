@@ -24,8 +24,10 @@ export interface QueryNeeds {
 
 /** Returns what a query needs to know. */
 export function needsOf(query: HistoryQuery): QueryNeeds {
-  const { clauses, after, before, maxEntries = Infinity, maxTokens = Infinity } = query;
-  const isLimited = maxEntries !== Infinity || maxTokens !== Infinity || after !== undefined;
+  const { clauses, after, before, maxEntries, maxTokens, maxBytes } = query;
+  const isLimited =
+    after !== undefined ||
+    [maxEntries, maxTokens, maxBytes].some((limit = Infinity) => limit !== Infinity);
   const isFar = (clause: QueryClause): boolean =>
     lanesOf(clause)?.includes("a") === true &&
     clause.turn === undefined &&

@@ -30,10 +30,7 @@ const QUERIES: readonly (readonly [string, HistoryQuery])[] = [
     workerHistoryFilter({ memory: "turn" }).query({ agentId: "w1" }),
   ],
   ["messages by their ids", { clauses: [{ ids: NAMED.flatMap((n) => [`${n}-question`]) }] }],
-  [
-    "calls by their ids",
-    { clauses: [{ ids: NAMED.flatMap((n) => [`${n}-w1-action`]) }], splitExchanges: true },
-  ],
+  ["calls by their ids", { clauses: [{ ids: NAMED.flatMap((n) => [`${n}-w1-action`]) }] }],
   ["a tail of 8,000 tokens", { clauses: [{}], maxTokens: 8000 }],
   ["the last 5 entries", { clauses: [{}], maxEntries: 5 }],
   ["the last 5 of the conversation", { clauses: [{}], view: "conversation", maxEntries: 5 }],

@@ -224,12 +224,12 @@ function namedQuery(names: Names): fc.Arbitrary<HistoryQuery> {
       named: fc.array(clause, { minLength: 1, maxLength: 2 }),
       others: fc.oneof(fc.constant([]), others),
       view: maybe(names.view),
-      splitExchanges: fc.boolean(),
+      wholeExchanges: fc.boolean(),
     })
-    .map(({ named, others: beside, view, splitExchanges }) => ({
+    .map(({ named, others: beside, view, wholeExchanges }) => ({
       clauses: [...named, ...beside],
       ...(view === undefined ? {} : { view }),
-      splitExchanges,
+      wholeExchanges,
     }));
 }
 
@@ -267,14 +267,16 @@ function rangeOf(entries: readonly HistoryEntry[]): fc.Arbitrary<Partial<History
       before: id,
       maxEntries: rarely(fc.oneof(fc.nat({ max: 12 }), fc.constant(Infinity))),
       maxTokens: rarely(fc.oneof(fc.nat({ max: 4000 }), fc.constantFrom(0, 8000, Infinity))),
-      splitExchanges: rarely(fc.boolean()),
+      maxBytes: rarely(fc.oneof(fc.nat({ max: 4000 }), fc.constantFrom(0, 8000, Infinity))),
+      wholeExchanges: rarely(fc.boolean()),
     })
-    .map(({ after, before, maxEntries, maxTokens, splitExchanges }) => ({
+    .map(({ after, before, maxEntries, maxTokens, maxBytes, wholeExchanges }) => ({
       ...(after === undefined ? {} : { after }),
       ...(before === undefined ? {} : { before }),
       ...(maxEntries === undefined ? {} : { maxEntries }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
-      ...(splitExchanges === undefined ? {} : { splitExchanges }),
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+      ...(wholeExchanges === undefined ? {} : { wholeExchanges }),
     }));
 }
 

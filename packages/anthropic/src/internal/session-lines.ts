@@ -52,7 +52,7 @@ async function appendBatch(
     await store.append(threadId, batch);
   } catch (error) {
     if (!isHistoryError(error, "DUPLICATE_ID")) throw error;
-    const query = { clauses: [{ ids: batch.map(({ id }) => id) }], splitExchanges: true };
+    const query = { clauses: [{ ids: batch.map(({ id }) => id) }] };
     const { entries } = await store.read(threadId, { query, originals: true });
     const known = new Set(entries.map(({ id }) => id));
     const rest = batch.filter(({ id }) => !known.has(id));

@@ -108,7 +108,6 @@ const KEY: string = stateKey("sources");
 
 const RESULTS: HistoryQuery = {
   clauses: [{ types: [OBSERVATION, GLOBAL_OBSERVATION] }],
-  splitExchanges: true,
 };
 
 /** By how much a log was longer than it is: grows with each end that is replaced, whatever ids are used again. */

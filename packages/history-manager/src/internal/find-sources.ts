@@ -10,7 +10,6 @@ import type { StateThread } from "./thread-state.ts";
 
 const RESULTS: HistoryQuery = {
   clauses: [{ types: [OBSERVATION, GLOBAL_OBSERVATION] }],
-  splitExchanges: true,
 };
 
 /** Finds the sources that a text cites, in the order it cites them. */
@@ -42,7 +41,7 @@ async function recalledSource(thread: StateThread, number: number): Promise<Sour
   const { store, threadId, signal } = thread;
   const id = await entryOfNumber(thread, number);
   if (id === undefined) return undefined;
-  const query = { clauses: [{ ids: [id] }], splitExchanges: true };
+  const query = { clauses: [{ ids: [id] }] };
   const { entries } = await store.read(threadId, {
     query,
     originals: true,

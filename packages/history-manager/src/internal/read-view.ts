@@ -104,7 +104,7 @@ function partFrom(
 /** Returns a query by which what is appended changes nothing before it: it shows everything, and neither filter nor limits look back. */
 function growingQuery({ options }: ManagedThread, call: ResolvedCall): string | undefined {
   const { query, filter } = call;
-  const { clauses, view, splitExchanges: _, ...limits } = query;
+  const { clauses, view, wholeExchanges: _, ...limits } = query;
   const isUnset = (conditions: object): boolean =>
     Object.values(conditions).every((condition) => condition === undefined);
   const showsEverything = isUnset(limits) && clauses.some(isUnset);
@@ -198,7 +198,8 @@ async function readPart(
 ): Promise<ReadResult> {
   const isPart = Object.keys(part).length > 0;
   return store.read(threadId, {
-    query: { ...query, ...part, ...(isPart && { splitExchanges: true }) },
+    // What a limit of the filter cuts in two is not sent; the part of a view is joined to what is known.
+    query: { wholeExchanges: true, ...query, ...part, ...(isPart && { wholeExchanges: false }) },
     ...(signal && { signal }),
   });
 }

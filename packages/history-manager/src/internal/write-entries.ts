@@ -252,7 +252,7 @@ async function knownEntries(
 ): Promise<ReadonlyMap<string, HistoryEntry> | undefined> {
   const ids = entries.map(({ id }) => id);
   const read = await options.store.read(options.threadId, {
-    query: { clauses: [{ ids }], splitExchanges: true },
+    query: { clauses: [{ ids }] },
     originals: true,
     ...(signal && { signal }),
   });

@@ -150,7 +150,7 @@ export async function newestItems(
   if (limit === undefined) return (await readLog(store, threadId)).items.map(({ item }) => item);
   if (!(limit > 0)) return [];
   for (let maxEntries = 2 * Math.ceil(limit) + SPARE; ; maxEntries *= 4) {
-    const query = { clauses: [{}], maxEntries, splitExchanges: true };
+    const query = { clauses: [{}], maxEntries };
     const { entries } = await store.read(threadId, { query, originals: true });
     const items = entries.map(itemOf).filter((item) => item !== undefined);
     if (items.length >= limit || entries.length < maxEntries) return items.slice(-Math.ceil(limit));

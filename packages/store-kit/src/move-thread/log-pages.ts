@@ -74,7 +74,7 @@ async function readPage(
   before: string | undefined,
   version: number | undefined,
 ): Promise<ReadResult> {
-  const all = { clauses: [{}], splitExchanges: true, maxEntries: PAGE };
+  const all = { clauses: [{}], maxEntries: PAGE };
   const query = before === undefined ? all : { ...all, before };
   const options = { query, originals: true, ...(signal && { signal }) };
   const page = await store.read(threadId, options);

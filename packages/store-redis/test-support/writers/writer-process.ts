@@ -95,7 +95,7 @@ async function readOwn(
   { thread, writer, batch, size }: SentBatch,
 ): Promise<void> {
   const before = `${writer}.${batch}.0.${size}`;
-  const query = { clauses: [{}], after: before, maxEntries: 1, splitExchanges: true };
+  const query = { clauses: [{}], after: before, maxEntries: 1 };
   try {
     await from.read(thread, { query });
   } catch (error) {

@@ -21,7 +21,7 @@ describe("selectEntries", () => {
       .chain((entries) => fc.tuple(fc.constant(entries), arbitraryQuery(entries)));
     fc.assert(
       fc.property(drawn, ([entries, query]) => {
-        const selected = new Set(selectEntries(entries, { ...query, splitExchanges: false }));
+        const selected = new Set(selectEntries(entries, { ...query, wholeExchanges: true }));
 
         expect(selected).toEqual(new Set(uncut(entries, query)));
       }),
@@ -32,7 +32,7 @@ describe("selectEntries", () => {
 
 /** What the query shows with exchanges split, without the exchanges of which a part is missing. */
 function uncut(entries: readonly HistoryEntry[], query: HistoryQuery): readonly HistoryEntry[] {
-  const shown = new Set(selectEntries(entries, { ...query, splitExchanges: true }));
+  const shown = new Set(selectEntries(entries, { ...query, wholeExchanges: false }));
   const { actionOf, callerOf } = pairCalls(entries);
   const first = (index: number): number => {
     const outer = actionOf.get(index) ?? callerOf.get(index);

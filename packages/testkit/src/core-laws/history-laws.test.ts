@@ -207,7 +207,8 @@ describe("selectEntries", () => {
     const limit = fc.oneof(fc.nat({ max: 45 }), fc.constant(Infinity));
     fc.assert(
       fc.property(soundHistory(), limit, limit, (entries, maxEntries, tokens) => {
-        const query = { clauses: [{}], maxEntries, maxTokens: tokens * 100 };
+        const limits = { maxEntries, maxTokens: tokens * 100 };
+        const query = { clauses: [{}], ...limits, wholeExchanges: true };
         const shown = selectEntries(deepFreeze(entries), query, { countEntry: () => 100 });
         expect(isSubsequence(shown, entries)).toBe(true);
         expect(shown.length).toBeLessThanOrEqual(Math.min(maxEntries, tokens));
@@ -218,12 +219,12 @@ describe("selectEntries", () => {
     );
   });
 
-  it("shows each type where a clause asks for it, split exchanges included", () => {
+  it("shows each type where a clause asks for it", () => {
     fc.assert(
       fc.property(anyHistory, fc.nat(), (entries, choice) => {
         fc.pre(entries.length > 0);
         const type = entries[choice % entries.length]?.type ?? "action";
-        const query = { clauses: [{ types: [type] }], splitExchanges: true };
+        const query = { clauses: [{ types: [type] }] };
         expect(selectEntries(entries, query)).toEqual(
           entries.filter((entry) => entry.type === type),
         );

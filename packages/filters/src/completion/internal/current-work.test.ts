@@ -98,7 +98,6 @@ function wholeWork(
   const unsigned = new Set(
     selectEntries(entries, {
       clauses: [{ types: ["synthesis"], turn, unowned: true, ...phases }],
-      splitExchanges: true,
     }).filter((entry) => {
       if (entry.taskId !== undefined && given !== undefined) return entry.taskId === given.id;
       const isLater = given === undefined || entries.indexOf(entry) > entries.indexOf(given);

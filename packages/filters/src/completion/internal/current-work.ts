@@ -57,5 +57,5 @@ function withUnsigned(
 }
 
 function select(entries: readonly HistoryEntry[], clause: QueryClause): readonly HistoryEntry[] {
-  return selectEntries(entries, { clauses: [clause], splitExchanges: true });
+  return selectEntries(entries, { clauses: [clause] });
 }

@@ -15,7 +15,8 @@ export function arbitraryQueryOf(log: readonly HistoryEntry[]): fc.Arbitrary<His
       before: bound,
       maxEntries: fc.oneof(fc.nat({ max: 20 }), fc.constant(Infinity)),
       maxTokens: fc.oneof(fc.nat({ max: 8000 }), fc.constant(Infinity)),
-      splitExchanges: fc.boolean(),
+      maxBytes: fc.oneof(fc.nat({ max: 8000 }), fc.constant(Infinity)),
+      wholeExchanges: fc.boolean(),
     },
     { requiredKeys: ["clauses"], noNullPrototype: true },
   );

@@ -54,7 +54,22 @@ export function describeForks(stores: UseStores): void {
 }
 
 function describeRefusedForks(stores: UseStores): void {
-  describe("fork refused", () => {
+  describe("fork of a name that is there", () => {
+    it("is made once for an operation id, however often it is sent", async () => {
+      const { store } = await stores();
+      await store.append("t", messages("a", "b"));
+      const fork = { at: "a", as: "x", operationId: "o1" };
+      expect(await store.fork("t", fork)).toEqual({ threadId: "t/x" });
+      await store.append("t/x", messages("c"));
+      expect(await store.fork("t", fork)).toEqual({ threadId: "t/x" });
+      expect(await idsOf(store, "t/x")).toBe("a c");
+      for (const other of [{ operationId: "o2" }, { at: "b" }])
+        expect(await codeOf(store.fork("t", { ...fork, ...other }))).toBe("VERSION_CONFLICT");
+      const invalid: readonly object[] = ["", 5, null].map((operationId) => ({ operationId }));
+      for (const one of invalid)
+        expect(await codeOf(store.fork("t", { ...fork, ...one }))).toBe("INVALID_OPTION");
+    });
+
     it("refuses a name that is no name, a place that is none, and a fork that is there", async () => {
       const { store } = await stores();
       await store.append("t", messages("a"));

@@ -55,13 +55,13 @@ function describeNamedInViews(stores: UseStores): void {
       expect(await idsOf(store, fork.threadId, query)).toBe("z c");
     });
 
-    it("shows an exchange where all of it is named, or exchanges may be split", async () => {
+    it("shows a part of an exchange, but where exchanges are to be whole", async () => {
       const { store } = await stores();
       await store.append("t", exchanges(30));
       const ids = ["call3", "result3", "call4", "result20"];
-      expect(await idsOf(store, "t", { clauses: [{ ids }] })).toBe("call3 result3");
-      const split = { clauses: [{ ids }], splitExchanges: true };
-      expect(await idsOf(store, "t", split)).toBe(ids.join(" "));
+      const query = { clauses: [{ ids }] };
+      expect(await idsOf(store, "t", { ...query, wholeExchanges: true })).toBe("call3 result3");
+      expect(await idsOf(store, "t", query)).toBe(ids.join(" "));
     });
 
     it(`refuses more than ${MAX_QUERY_IDS} ids`, async () => {

@@ -37,40 +37,57 @@ export function describePages(stores: UseStores, runs: number): void {
       expect((await store.read("t", { query: after })).next).toBeUndefined();
     });
 
-    it("counts the bytes of an entry's JSON where tokens are the limit", async () => {
+    it("counts the tokens that are stored beside an entry, the highest of several counters", async () => {
       const { store } = await stores();
-      const log = messages("a", "é", "👍");
-      await store.append("t", log);
-      const bytes = log.map((entry) => new TextEncoder().encode(JSON.stringify(entry)).length);
-      const lastTwo = (bytes[1] ?? 0) + (bytes[2] ?? 0);
+      const tokens = new Map([
+        ["one", [5, 5, 5]],
+        ["two", [1, 9, 1]],
+      ]);
+      await store.append("t", messages("a", "b", "c"), { tokens });
       const shown = async (maxTokens: number): Promise<number> =>
         (await store.read("t", { query: { clauses: [{}], maxTokens } })).entries.length;
-      expect(await shown(lastTwo)).toBe(2);
-      expect(await shown(lastTwo - 1)).toBe(1);
-      expect(await shown(lastTwo + (bytes[0] ?? 0))).toBe(3);
+      expect([await shown(4), await shown(5), await shown(13), await shown(14)]).toEqual([
+        0, 1, 1, 2,
+      ]);
+      expect(await shown(19)).toBe(3);
     });
+
+    it.each(["maxBytes", "maxTokens"])(
+      "counts the bytes of an entry's JSON for %s where nobody counted tokens",
+      async (limit) => {
+        const { store } = await stores();
+        const log = messages("a", "é", "👍");
+        await store.append("t", log);
+        const bytes = log.map((entry) => new TextEncoder().encode(JSON.stringify(entry)).length);
+        const lastTwo = (bytes[1] ?? 0) + (bytes[2] ?? 0);
+        const shown = async (most: number): Promise<number> =>
+          (await store.read("t", { query: { clauses: [{}], [limit]: most } })).entries.length;
+        expect(await shown(lastTwo)).toBe(2);
+        expect(await shown(lastTwo - 1)).toBe(1);
+        expect(await shown(lastTwo + (bytes[0] ?? 0))).toBe(3);
+      },
+    );
   });
   describeSplitPages(stores, runs);
 }
 
 function describeSplitPages(stores: UseStores, runs: number): void {
   describe("pages and exchanges", () => {
-    it("leads past an exchange that a limit cuts, which is on neither page", async () => {
+    it("leads past an exchange that a limit cuts, which is on neither page if exchanges are to be whole", async () => {
       const { store } = await stores();
       await store.append("t", exchangeBetweenMessages());
       const query = { clauses: [{}], maxEntries: 3 };
-      expect(await pagesOf(store, "t", query)).toEqual([
+      expect(await pagesOf(store, "t", { ...query, wholeExchanges: true })).toEqual([
         ["c", "d"],
         ["a", "b"],
       ]);
-      const split = { ...query, splitExchanges: true };
-      expect(await pagesOf(store, "t", split)).toEqual([
+      expect(await pagesOf(store, "t", query)).toEqual([
         ["o", "c", "d"],
         ["a", "b", "call"],
       ]);
     });
 
-    it("gives every entry once, whatever is asked, where exchanges may be split", async () => {
+    it("gives every entry once, whatever is asked", async () => {
       const { store } = await stores();
       let nth = 0;
       const cases = arbitraryThread().chain(({ log }) =>
@@ -86,7 +103,8 @@ function describeSplitPages(stores: UseStores, runs: number): void {
           async ([log, { before: _before, after: _after, ...asked }, size]) => {
             const threadId = `t${(nth += 1)}`;
             await store.append(threadId, log);
-            const query = { ...asked, splitExchanges: true, maxTokens: Infinity };
+            const limits = { maxTokens: Infinity, maxBytes: Infinity };
+            const query = { ...asked, ...limits, wholeExchanges: false };
             const whole = await store.read(threadId, { query: { ...query, maxEntries: Infinity } });
             const pages = await pagesOf(store, threadId, { ...query, maxEntries: size });
             expect(pages.toReversed().flat()).toEqual(whole.entries.map(({ id }) => id));
