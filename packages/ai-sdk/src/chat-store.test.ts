@@ -1,3 +1,4 @@
+import { HistoryError } from "@agent-history/core";
 import type { HistoryStore, ReductionPlan } from "@agent-history/core";
 import { memoryStore } from "@agent-history/store-kit";
 import type { UIMessage } from "ai";
@@ -147,6 +148,62 @@ describe("chatStore beside others", () => {
     },
   );
 
+  it("deletes a chat with its branches, named or not, and lists a chat once", async () => {
+    const store = memoryStore();
+    await store.setMetadata(chatId, { user: "ada", title: "Rome" });
+    const chats = chatStore(store);
+    for (const messages of [first, edited, [user("u8", "To Oslo?")]])
+      await chats.saveChat({ chatId, messages });
+    await chatStore(failingAt(store, 6))
+      .saveChat({ chatId, messages: first })
+      .catch(() => undefined);
+    const forks = (await store.list({ user: "ada" })).threads.filter(({ isFork }) => isFork);
+    expect(forks.length).toBeGreaterThan(1);
+    for (const { title } of forks) expect(title).toBe("Rome");
+    const listed = await store.list({ user: "ada", withoutForks: true });
+    expect(listed.threads.map(({ threadId }) => threadId)).toEqual([chatId]);
+    await chats.deleteChat(chatId);
+    expect((await store.list()).threads).toEqual([]);
+    await expect(chats.loadChat(chatId)).rejects.toMatchObject({ code: "THREAD_DELETED" });
+  });
+
+  it("goes on through any number of edits, each under a name as short as the first", async () => {
+    const store = memoryStore();
+    const chats = chatStore(store);
+    for (let nth = 0; nth < 300; nth++)
+      await chats.saveChat({ chatId, messages: [...first, answer(`b${nth}`, "At nine.")] });
+    expect(await chats.branches(chatId)).toHaveLength(300);
+    const { threads } = await store.list({ limit: 1000 });
+    for (const { threadId } of threads) expect(threadId.length).toBeLessThan(20);
+  });
+
+  it("keeps what the head names, and no branch that nothing names, where answers are lost or signals fire at any call", async () => {
+    const original = [edited, [user("u8", "To Oslo?")]];
+    for (const messages of original)
+      for (const isDone of [true, false])
+        for (let nth = 0; nth < 14; nth++) {
+          const store = memoryStore();
+          await chatStore(store).saveChat({ chatId, messages: first });
+          const saving = chatStore(failingAt(store, nth, isDone)).saveChat({ chatId, messages });
+          const isSaved = await saving.then(
+            () => true,
+            () => false,
+          );
+          const loaded = (await chatStore(store).loadChat(chatId)).messages;
+          expect([messages, ...(isSaved ? [] : [first])]).toContainEqual(loaded);
+          const next = [...loaded.slice(0, -1), user("u9", "To Bonn?")];
+          await chatStore(store).saveChat({ chatId, messages: next });
+          expect((await chatStore(store).loadChat(chatId)).messages).toEqual(next);
+          const branches = await chatStore(store).branches(chatId);
+          const named = branches.map(({ branch }) =>
+            branch === "" ? chatId : `${chatId}/${branch}`,
+          );
+          const { threads } = await store.list();
+          expect(new Set(threads.map(({ threadId }) => threadId))).toEqual(new Set(named));
+          expect((await store.listState(chatId, { prefix: "ai-sdk/begun/" })).items).toEqual([]);
+        }
+  });
+
   it("is as it was, or as it was saved, where the store fails at any call", async () => {
     for (let nth = 0; nth < 12; nth++) {
       const store = memoryStore();
@@ -197,14 +254,18 @@ function meeting(
   return { store: { ...store, [at.verb]: slow }, outcome: () => met };
 }
 
-function failingAt(store: HistoryStore, nth: number): HistoryStore {
+/** A store whose nth call fails, with effect or without. */
+function failingAt(store: HistoryStore, nth: number, isDone = false): HistoryStore {
   let calls = 0;
   const failing = Object.entries(store).map(([name, verb]) => [
     name,
     async (...given: unknown[]) => {
       calls += 1;
-      if (calls === nth + 1) throw new Error("The store is gone.");
-      return verb(...given);
+      const isLost = calls === nth + 1;
+      if (isLost && !isDone) throw new Error("The store is gone.");
+      const result: unknown = await verb(...given);
+      if (isLost) throw new HistoryError("lost", { code: "OUTCOME_UNKNOWN" });
+      return result;
     },
   ]);
   return Object.fromEntries(failing);

@@ -10,6 +10,7 @@ import type { ToolSet, UIMessage } from "ai";
 
 import { fromUIMessages } from "./from-ui-messages.ts";
 import {
+  touchChat,
   conflict,
   readHead,
   requireBranch,
@@ -66,7 +67,8 @@ export interface ChatStore {
   ): Promise<StoredChat>;
   /**
    * Saves a chat: new messages are appended. Where an earlier message was changed or left out (edited, regenerated, an answer that went on), the chat
-   * goes on in a new branch, which becomes the current one; the old one stays. Nothing is written for what is there already.
+   * goes on in a new branch, which becomes the current one; the old one stays. Nothing is written for what is there already. Where the answer of the store is lost (`OUTCOME_UNKNOWN`) or the signal
+   * fires, the chat is as it was or as it was saved: load it again.
    *
    * @throws `HistoryError` with code `VERSION_CONFLICT` if the chat is at another revision, or a message is there already: of one that is
    * sent twice, one is taken; `INVALID_OPTION` for a message without an id; `TOO_LARGE` for a message that the store does not take.
@@ -81,6 +83,11 @@ export interface ChatStore {
   selectBranch(
     chatId: string,
     branch: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<void>;
+  /** Deletes a chat with all its branches, those that are being made included. What fails half way is finished by the same call once more. */
+  deleteChat(
+    chatId: string,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<void>;
 }
@@ -142,6 +149,7 @@ export function chatStore(store: HistoryStore, options: ChatStoreOptions = {}): 
           ? await goOn(store, chat, entries, { signal })
           : await branchOff(store, chat, entries, { kept, newId, signal });
       if (plan !== undefined) await writePlan(store, saved, toJson(plan), { signal });
+      if (saved.head.branch !== "") await touchChat(store, chatId);
       return { revision: revisionOf(saved), branch: saved.head.branch };
     },
 
@@ -152,10 +160,12 @@ export function chatStore(store: HistoryStore, options: ChatStoreOptions = {}): 
       requireBranch(head, branch);
       if (head.branch !== branch) await writeHead(store, chatId, { ...head, branch }, signal);
     },
+
+    deleteChat: async (chatId, { signal } = {}) =>
+      store.delete(chatId, { includeForks: true, ...(signal && { signal }) }),
   };
 }
 
-/** Short, since a branch of a branch has both names. */
 function shortId(): string {
   return crypto.randomUUID().slice(0, 8);
 }

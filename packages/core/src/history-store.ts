@@ -212,8 +212,9 @@ export interface HistoryStore {
    * Begins a thread `<threadId>/<as>` with copies of the entries up to `at`, their counts, and the summaries that cover none but those. State stays
    * behind; the revisions of its views begin at 0. From there on each goes its own way. Nobody finds the fork before it is whole. Costs time linear in what it copies.
    *
-   * @param options - With an `operationId` of the caller's, 1 to 2,000 characters, the same fork once more is a success and changes nothing.
-   * @throws `HistoryError` with code `INVALID_OPTION` if `as` is empty or has a `/`, `NOT_FOUND` where the thread or the entry is not
+   * @param options - `under` names the fork `<under>/<as>`: `threadId` (the default) or a name that it begins with before a `/`, so that a fork of a fork need not have both names.
+   * With an `operationId` of the caller's, 1 to 2,000 characters, the same fork once more is a success and changes nothing.
+   * @throws `HistoryError` with code `INVALID_OPTION` if `as` is empty or has a `/`, or `under` is another name, `NOT_FOUND` where the thread or the entry is not
    * there, `VERSION_CONFLICT` where the fork is.
    */
   fork(
@@ -221,6 +222,7 @@ export interface HistoryStore {
     options: {
       readonly at: string;
       readonly as: string;
+      readonly under?: string;
       readonly operationId?: string;
       readonly signal?: AbortSignal;
     },
@@ -246,7 +248,7 @@ export interface HistoryStore {
    * Lists the threads there are, each once. What is created, changed or deleted meanwhile may be on a page or not.
    *
    * @param options - `prefix` is text, never a pattern. `user` gives that user's threads only, the newest first by `updatedAtMs`; `newestFirst` gives all in that order, without
-   * either it is one of the store's own. `cursor` is that of the page before with the same options, and opaque; `limit` is at most how many, default 100: a page may have fewer, none even,
+   * either it is one of the store's own. `withoutForks` leaves out what `fork` made. `cursor` is that of the page before with the same options, and opaque; `limit` is at most how many, default 100: a page may have fewer, none even,
    * as long as it has a cursor.
    * @returns A `cursor` as long as there may be more.
    * @throws `HistoryError` with code `INVALID_OPTION` if `limit` is not a non-negative integer or `Infinity`.
@@ -255,15 +257,19 @@ export interface HistoryStore {
     readonly prefix?: string;
     readonly user?: string;
     readonly newestFirst?: boolean;
+    readonly withoutForks?: boolean;
     readonly cursor?: string;
     readonly limit?: number;
     readonly signal?: AbortSignal;
   }): Promise<{ readonly threads: readonly ThreadMetadata[]; readonly cursor?: string }>;
   /**
-   * Deletes a thread and leaves a tombstone, also where there was none. Forks live on with what they share; what was deleted twice stays
-   * deleted.
+   * Deletes a thread and leaves a tombstone, also where there was none; what was deleted twice stays deleted. Forks live on, unless `includeForks` deletes
+   * all threads named `<threadId>/…` before it, those that are still being made included. What fails half way is finished by the same call once more.
    */
-  delete(threadId: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
+  delete(
+    threadId: string,
+    options?: { readonly includeForks?: boolean; readonly signal?: AbortSignal },
+  ): Promise<void>;
   /** Asks whether the store answers now: for a health check. It reads no thread and writes nothing; a store that makes its tables or its file with the first call may do so. */
   ping(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Tells what the store is and what it promises at this moment. */

@@ -10,9 +10,11 @@ export interface ThreadMetadata {
   readonly tags: readonly string[];
   /** When the thread began, in milliseconds since 1970, by the clock of the store. */
   readonly createdAtMs: number;
-  /** When its log last changed, or it began. It never falls. */
+  /** When its log or its metadata last changed, or it began. It never falls. */
   readonly updatedAtMs: number;
   readonly entryCount: number;
+  /** It was made by `fork`. */
+  readonly isFork?: true;
 }
 
 /** What changes of a thread's metadata. What is left out, or `undefined`, stays. */

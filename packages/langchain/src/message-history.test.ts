@@ -40,6 +40,14 @@ describe("messageHistory", () => {
     await history.clear();
     await history.addMessages(many.slice(0, 2));
     expect(await history.getMessages()).toEqual(many.slice(0, 2));
+    await history.clear();
+    expect(JSON.stringify([await store.read("s1", { originals: true })])).not.toContain("M1");
+    await history.addUserMessage("Again.");
+    // The end of the thread is replaced by somebody else, and what was cleared before is not missed.
+    const [last] = (await store.read("s1")).entries;
+    const replacement = { expectedVersion: "any", replacement: [], operationId: "o" } as const;
+    await store.replaceSuffix("s1", { from: last?.id ?? "", ...replacement });
+    expect(await history.getMessages()).toEqual([]);
     await messageHistory(store, "empty", { toMessage }).clear();
     expect((await store.read("empty")).version).toBe(0);
   });

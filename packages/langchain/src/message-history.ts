@@ -21,7 +21,7 @@ export interface MessageHistory<Message extends object> extends NotSerialized {
   addMessages(messages: readonly LangChainMessageLike[]): Promise<void>;
   addUserMessage(message: string): Promise<void>;
   addAIMessage(message: string): Promise<void>;
-  /** Hides what was there. The thread still holds it, until the store deletes the thread. */
+  /** Removes all messages from the thread. Of their text nothing stays in it but keyed hashes, by which a late retry of an append is known. */
   clear(): Promise<void>;
 }
 
@@ -38,9 +38,6 @@ export interface NotSerialized {
   toJSON(): { lc: number; type: "not_implemented"; id: string[] };
   toJSONNotImplemented(): { lc: number; type: "not_implemented"; id: string[] };
 }
-
-/** The state that says behind which entry the messages begin. */
-const CLEARED = "messageHistory.clearedTo";
 
 /**
  * Keeps a conversation of LangChain's in a thread of a store: SQLite, Redis, Postgres or memory. A message is written once it is added, and what is added together is
@@ -113,10 +110,7 @@ function randomId(): string {
 }
 
 async function readAll(store: HistoryStore, threadId: string): Promise<readonly HistoryEntry[]> {
-  const state = await store.getState(threadId, CLEARED);
-  const after = typeof state?.value === "string" ? { after: state.value } : {};
-  const query = { clauses: [{}], ...after };
-  const { entries, problems } = await store.read(threadId, { query, originals: true });
+  const { entries, problems } = await store.read(threadId, { originals: true });
   const problem = problems.find(({ kind }) => kind === "broken");
   if (problem !== undefined) {
     throw new HistoryError(
@@ -132,18 +126,17 @@ async function readAll(store: HistoryStore, threadId: string): Promise<readonly 
 
 async function clear(store: HistoryStore, threadId: string): Promise<void> {
   for (;;) {
-    const before = await store.getState(threadId, CLEARED);
-    const query = { clauses: [{}], maxEntries: 1 };
-    const { entries } = await store.read(threadId, { query, originals: true });
-    const last = entries.at(-1)?.id;
-    if (last === undefined) return;
+    const { entries } = await store.read(threadId, { originals: true });
+    const [first] = entries;
+    if (first === undefined) return;
     try {
-      const expectedRevision = before?.revision ?? 0;
-      await store.setState(threadId, CLEARED, last, { expectedRevision });
+      const operationId = randomId();
+      const nothing = { expectedVersion: "any", replacement: [], operationId } as const;
+      await store.replaceSuffix(threadId, { from: first.id, ...nothing });
       return;
     } catch (error) {
-      // Somebody else has cleared it meanwhile, perhaps up to an older message.
-      if (!isHistoryError(error, "VERSION_CONFLICT")) throw error;
+      // Somebody else has cleared it meanwhile.
+      if (!isHistoryError(error, "NOT_FOUND")) throw error;
     }
   }
 }

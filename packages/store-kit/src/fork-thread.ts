@@ -3,7 +3,7 @@ import { requireName } from "@agent-history/core/schema";
 
 import { STATE_WITHIN } from "./append-entries.ts";
 import type { Answer, Ask, Item, Row } from "./driver.ts";
-import { newHead, parseHead, versionOf } from "./head.ts";
+import { newHead, presentHead, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { OF_VIEW, positionIn, standingAt } from "./known-entries.ts";
 import {
@@ -11,6 +11,7 @@ import {
   notFound,
   requireEntryId,
   requireForkName,
+  requireNameAbove,
   requireOperationId,
   requireVersion,
 } from "./requirements.ts";
@@ -27,8 +28,18 @@ const PAGE = 500;
 export interface ForkOptions {
   readonly at: string;
   readonly as: string;
+  readonly under?: string | undefined;
   readonly operationId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** The name of a fork. @throws `HistoryError` with code `INVALID_OPTION`. */
+export function forkName(threadId: string, { as, under = threadId }: ForkOptions): string {
+  requireForkName(as);
+  requireNameAbove(threadId, under);
+  const forkId = `${under}/${as}`;
+  requireName("threadId", forkId);
+  return forkId;
 }
 
 /**
@@ -38,14 +49,12 @@ export interface ForkOptions {
 export async function forkThread(
   access: ThreadAccess,
   threadId: string,
+  forkId: string,
   options: ForkOptions,
 ): Promise<{ readonly threadId: string }> {
-  const { at, as, operationId, signal } = options;
-  requireForkName(as);
+  const { at, operationId, signal } = options;
   requireEntryId("at", at);
   if (operationId !== undefined) requireOperationId(operationId);
-  const forkId = `${threadId}/${as}`;
-  requireName("threadId", forkId);
   for (;;) {
     const parent = await knowThread(
       access,
@@ -90,7 +99,7 @@ async function copyThread(
   { threadId, head, answers, forkId, count, there }: Copying,
   { at, operationId, signal }: ForkOptions,
 ): Promise<boolean> {
-  const forming = { ...newHead(access.now()), about: head.about, forming: `fork of ${threadId}` };
+  const forming: Head = { ...newHead(access.now()), isFork: true, forming: "fork" };
   let { stamp } = there;
   const write = async (change: HeadChange): Promise<boolean> => {
     const done = await commitChange(access, forkId, stamp, change, signal);
@@ -118,12 +127,13 @@ async function copyThread(
   );
   // What was read last is of the same log as what was read first.
   const { head: now } = await lookAt(access, threadId, [], signal);
-  if (now === undefined || parseHead(now).cuts !== head.cuts) return false;
+  if (presentHead(now)?.cuts !== head.cuts) return false;
   const { forming: _, ...whole } = forming;
   const by = madeBy(at, operationId);
   return write({
     head: {
       ...whole,
+      about: head.about,
       ...(by !== undefined && { madeBy: by }),
       entryCount: count,
       log: stateAfter((before.answers[0]?.rows ?? []).map(loadSound)),
@@ -148,7 +158,7 @@ async function copiedPage(
 ): Promise<{ readonly rows: readonly Row[]; readonly put: readonly Item[] } | undefined> {
   const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
   const read = await lookAt(access, threadId, [ask], signal);
-  if (read.head === undefined || parseHead(read.head).cuts !== cuts) return undefined;
+  if (presentHead(read.head)?.cuts !== cuts) return undefined;
   const rows = read.answers[0]?.rows ?? [];
   if (rows.length === 0) {
     throw new HistoryError(

@@ -21,6 +21,7 @@ export interface Head {
   readonly isDeleted?: true;
   /** The thread is still being written by a fork or an import, and not there for anybody else. */
   readonly forming?: string;
+  readonly isFork?: true;
   /** The operation that made it, when that was a fork with an operation id. */
   readonly madeBy?: string;
   readonly entryCount: number;
@@ -135,7 +136,7 @@ export function viewStateIn(head: Head | undefined, view: HistoryView | undefine
 /** What a list shows of a thread. */
 export function metadataOf(
   threadId: string,
-  { about, createdAtMs, updatedAtMs, entryCount }: Head,
+  { about, createdAtMs, updatedAtMs, entryCount, isFork }: Head,
 ): ThreadMetadata {
   const { title, user, tags = [] } = about;
   return {
@@ -146,5 +147,6 @@ export function metadataOf(
     createdAtMs,
     updatedAtMs,
     entryCount,
+    ...(isFork === true && { isFork }),
   };
 }

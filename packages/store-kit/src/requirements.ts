@@ -66,6 +66,12 @@ export function requireForkName(name: unknown): void {
     throw invalid("as", "a non-empty string without `/`", name);
 }
 
+/** Refuses what is neither a thread's name nor a beginning of it before a `/`. */
+export function requireNameAbove(threadId: string, name: unknown): void {
+  const isAbove = typeof name === "string" && name !== "" && `${threadId}/`.startsWith(`${name}/`);
+  if (!isAbove) throw invalid("under", "the thread's name or a name above it", name);
+}
+
 function invalid(option: string, expected: string, given: unknown): HistoryError {
   const kind = given === null ? "null" : Array.isArray(given) ? "array" : typeof given;
   const received = typeof given === "number" ? `the number ${given}` : `a value of type ${kind}`;

@@ -5,7 +5,7 @@ import { requireMetadata, requireName } from "@agent-history/core/schema";
 import { appendBatch, appendTogether } from "./append-entries.ts";
 import { deleteThread } from "./delete-thread.ts";
 import type { ThreadDriver } from "./driver.ts";
-import { forkThread } from "./fork-thread.ts";
+import { forkName, forkThread } from "./fork-thread.ts";
 import { metadataOf, newHead, parseHead } from "./head.ts";
 import { otherWork } from "./patience.ts";
 import { prepareBatch } from "./prepare-batch.ts";
@@ -231,9 +231,10 @@ function threadVerbs(handle: Handle): Pick<HistoryStore, ThreadVerb> {
   const { access } = handle;
   return {
     fork: async (threadId, options) => {
-      const also = [`${threadId}/${options.as}`];
+      const forkId = forkName(threadId, options);
+      const also = [forkId];
       return runWrite(handle, "fork", { threadId, signal: options.signal, also }, async () =>
-        forkThread(access, threadId, options),
+        forkThread(access, threadId, forkId, options),
       );
     },
     getMetadata: async (threadId, { signal } = {}) =>
@@ -245,7 +246,8 @@ function threadVerbs(handle: Handle): Pick<HistoryStore, ThreadVerb> {
       runWrite(handle, "setMetadata", { threadId, signal }, async () => {
         const about = requireMetadata(change);
         const decide = ({ head = newHead(access.now()) }: Known): Decision<ThreadMetadata> => {
-          const next = { ...head, about: { ...head.about, ...about } };
+          const updatedAtMs = Math.max(head.updatedAtMs, access.now());
+          const next = { ...head, about: { ...head.about, ...about }, updatedAtMs };
           return { result: metadataOf(threadId, next), change: { head: next } };
         };
         return writeThread(access, threadId, { asks: [], decide, isRecognized: true }, signal);
@@ -254,10 +256,15 @@ function threadVerbs(handle: Handle): Pick<HistoryStore, ThreadVerb> {
       runVerb(handle, "list", { signal: options.signal }, async () =>
         listThreads(access.driver, options),
       ),
-    delete: async (threadId, { signal } = {}) =>
-      runWrite(handle, "delete", { threadId, signal }, async () =>
-        deleteThread(access, threadId, signal),
-      ),
+    delete: async (threadId, { includeForks = false, signal } = {}) =>
+      runVerb(handle, "delete", { threadId, signal }, async () => {
+        const deleteOne = async (name: string): Promise<void> =>
+          handle.queue.run([name], async () => deleteThread(access, name, signal));
+        await deleteOne(threadId);
+        // A fork that is being made fails from here on, or is found.
+        const below = includeForks ? await threadsBelow(access.driver, threadId, signal) : [];
+        for (const name of below) await deleteOne(name);
+      }),
   };
 }
 
@@ -272,7 +279,8 @@ async function listThreads(
   driver: ThreadDriver,
   options: NonNullable<Parameters<HistoryStore["list"]>[0]>,
 ): ReturnType<HistoryStore["list"]> {
-  const { prefix = "", user, newestFirst = false, cursor, limit = 100, signal } = options;
+  const { prefix = "", user, newestFirst = false, withoutForks = false } = options;
+  const { cursor, limit = 100, signal } = options;
   const count = countOption("limit", limit);
   const threads = [];
   let at = cursor;
@@ -292,13 +300,38 @@ async function listThreads(
     );
     for (const [threadId, text] of page.threads) {
       const head = parseHead(text);
-      const isPresent = head.isDeleted !== true && head.forming === undefined;
-      if (threadId.startsWith(prefix) && isPresent) threads.push(metadataOf(threadId, head));
+      const isListed =
+        head.isDeleted !== true &&
+        head.forming === undefined &&
+        !(withoutForks && head.isFork === true);
+      if (threadId.startsWith(prefix) && isListed) threads.push(metadataOf(threadId, head));
     }
     at = page.cursor;
     if (at !== undefined && threads.length < count) await otherWork();
   } while (at !== undefined && threads.length < count);
   return { threads, ...(at !== undefined && { cursor: at }) };
+}
+
+/** The names of all threads below one, those in the making included. */
+async function threadsBelow(
+  driver: ThreadDriver,
+  threadId: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const prefix = `${threadId}/`;
+  const names: string[] = [];
+  let cursor: string | undefined;
+  do {
+    throwIfAborted(signal);
+    const options = { byTime: false, prefix, limit: LIST_PAGE };
+    const page = await driver.list(
+      { ...options, ...(cursor !== undefined && { cursor }) },
+      { signal },
+    );
+    for (const [name] of page.threads) if (name.startsWith(prefix)) names.push(name);
+    ({ cursor } = page);
+  } while (cursor !== undefined);
+  return names;
 }
 
 function closed(): HistoryError {

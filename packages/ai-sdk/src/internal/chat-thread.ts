@@ -10,6 +10,7 @@ import type {
   HistoryEntry,
   HistoryStore,
   JsonValue,
+  StateItem,
   StoredEntryProblem,
 } from "@agent-history/core";
 import { isJsonObject, textOf, toJson } from "@agent-history/format-kit";
@@ -23,6 +24,9 @@ const PLAN = "ai-sdk/plan";
 /** Marks the end of a branch that another one left: whoever loaded the chat before must load it again. */
 const BRANCHED = "chat_branched";
 
+/** With this the keys of state begin that note a branch before it is there. */
+const BEGUN = "ai-sdk/begun/";
+
 /** A branch of a chat as it was read. */
 interface ReadChat {
   readonly chatId: string;
@@ -30,6 +34,8 @@ interface ReadChat {
   readonly threadId: string;
   readonly version: number;
   readonly runs: readonly UiRun[];
+  /** The id of the thread's first entry. */
+  readonly first: string | undefined;
   readonly plan: { readonly value: JsonValue; readonly revision: number } | undefined;
   readonly problems: readonly StoredEntryProblem[];
 }
@@ -53,7 +59,8 @@ export async function readChat(
     ...(signal && { signal }),
   });
   const plan = await store.getState(threadId, PLAN, signal && { signal });
-  return { chatId, head, threadId, version, runs: readUiRuns(entries), plan, problems };
+  const runs = readUiRuns(entries);
+  return { chatId, head, threadId, version, runs, first: entries[0]?.id, plan, problems };
 }
 
 /** What a chat is at: another one for each write and each move of the head. */
@@ -85,7 +92,12 @@ export async function goOn(
   return { ...chat, version };
 }
 
-/** Begins a branch behind the messages that are kept, and moves the head there. The branch that was read stays as it is. */
+/**
+ * Begins a branch behind the messages that are kept, and moves the head there. The branch that was read stays as it is.
+ *
+ * The branch is noted before it is there, and named by the head once it is whole. What fails in between destroys nothing: a branch that was begun and is not named is removed by the next one,
+ * which moves the head and so keeps whoever was making it from naming it.
+ */
 export async function branchOff(
   store: HistoryStore,
   chat: ReadChat,
@@ -93,32 +105,81 @@ export async function branchOff(
   { kept, newId, signal }: Call & { readonly kept: number; readonly newId: () => string },
 ): Promise<ReadChat> {
   const { chatId, head, threadId, runs } = chat;
-  const as = newId();
-  const at = runs[kept - 1]?.entries.at(-1)?.id;
   const call = signal && { signal };
-  const begun = at === undefined ? undefined : await store.fork(threadId, { at, as, ...call });
-  const branch = (begun?.threadId ?? threadOf(chatId, as)).slice(chatId.length + 1);
+  const branch = newId();
+  await store.setState(chatId, `${BEGUN}${branch}`, threadId, { expectedRevision: 0, ...call });
+  const begun = await begunBranches(store, chatId, signal);
   const begunId = threadOf(chatId, branch);
-  try {
-    const shared =
-      begun === undefined ? 0 : (await store.read(begunId, { query: NOTHING, ...call })).version;
-    const version = await appendChat(store, begunId, entries, { version: shared, signal });
-    const mark = customEntry({ type: BRANCHED, id: `${BRANCHED}/${as}`, metadata: { branch } });
-    await appendChat(store, threadId, [mark], { version: chat.version, signal });
-    const first = runs[kept]?.entries[0].id;
-    const branches = [...head.branches, { branch, from: head.branch, replaced: first }];
-    const revision = await writeHead(store, chatId, { ...head, branch, branches }, signal);
-    const moved = { branch, branches, revision };
-    return { ...chat, head: moved, threadId: begunId, version, plan: undefined };
-  } catch (error) {
-    // Nobody knows of the branch yet. Should this fail, too, it takes room and nothing else.
-    await store.delete(begunId).catch(() => undefined);
-    throw error;
+  const beginning = beginBranch(store, chat, entries, { kept, branch, signal });
+  const version = await beginning.catch((cause: unknown): never => {
+    // Another one moved the head, and removed what was begun.
+    if (isHistoryError(cause, "THREAD_DELETED")) throw conflict(cause);
+    throw cause;
+  });
+  const mark = customEntry({ type: BRANCHED, id: `${BRANCHED}/${branch}`, metadata: { branch } });
+  await appendChat(store, threadId, [mark], { version: chat.version, signal });
+  const first = runs[kept]?.entries[0].id;
+  const branches = [...head.branches, { branch, from: head.branch, replaced: first }];
+  const revision = await writeHead(store, chatId, { ...head, branch, branches }, signal);
+  const moved = { branch, branches, revision };
+  // What is left is found again by the next one.
+  await removeBegun(store, chatId, begun, moved).catch(() => undefined);
+  return { ...chat, head: moved, threadId: begunId, version, plan: undefined };
+}
+
+/** Writes the thread of a branch: a copy of what is kept, and what follows. Returns its version. */
+async function beginBranch(
+  store: HistoryStore,
+  { chatId, threadId, runs, first }: ReadChat,
+  entries: readonly HistoryEntry[],
+  { kept, branch, signal }: Call & { readonly kept: number; readonly branch: string },
+): Promise<number> {
+  const call = signal && { signal };
+  const at = runs[kept - 1]?.entries.at(-1)?.id ?? first ?? "";
+  const fork = { at, as: branch, under: chatId, operationId: branch, ...call };
+  const { threadId: begunId } = await store.fork(threadId, fork);
+  if (kept > 0) {
+    const { version } = await store.read(begunId, { query: NOTHING, ...call });
+    return appendChat(store, begunId, entries, { version, signal });
+  }
+  const [replacement = [], ...others] = batchesOf(entries);
+  const replacing = { from: at, replacement, operationId: branch, ...call };
+  const { version } = await store.replaceSuffix(begunId, { ...replacing, expectedVersion: "any" });
+  return appendChat(store, begunId, others.flat(), { version, signal });
+}
+
+/** The branches that were begun: this one, and those that failed or are being made by others. */
+async function begunBranches(
+  store: HistoryStore,
+  chatId: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly StateItem[]> {
+  const options = { prefix: BEGUN, limit: Infinity, ...(signal && { signal }) };
+  return (await store.listState(chatId, options)).items;
+}
+
+/** Removes branches that were begun before the head moved and are not named by it: nobody can name them any more. */
+async function removeBegun(
+  store: HistoryStore,
+  chatId: string,
+  begun: readonly StateItem[],
+  { branches }: ChatHead,
+): Promise<void> {
+  for (const { key, revision } of begun) {
+    const branch = key.slice(BEGUN.length);
+    const isNamed = branches.some((one) => one.branch === branch);
+    if (!isNamed) await store.delete(threadOf(chatId, branch));
+    await store.setState(chatId, key, undefined, { expectedRevision: revision });
   }
 }
 
 /** Of a read only its version counts. */
 const NOTHING = { clauses: [], maxEntries: 0 } as const;
+
+/** Sorts a chat as newly changed, whose current branch is a thread of its own. It stands in a list where it stood before if that fails. */
+export async function touchChat(store: HistoryStore, chatId: string): Promise<void> {
+  await store.setMetadata(chatId, {}).catch(() => undefined);
+}
 
 /** Keeps a plan beside a branch. One that somebody else wrote meanwhile is as good. */
 export async function writePlan(

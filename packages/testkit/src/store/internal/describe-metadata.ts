@@ -18,7 +18,7 @@ export function describeMetadata(stores: UseStores): void {
 
 function describeChanges(stores: UseStores): void {
   describe("metadata", () => {
-    it("says of a thread when it began, when its log changed, and how long that is", async () => {
+    it("says of a thread when it began, when its log or metadata changed, and how long that is", async () => {
       const { store, another } = await stores();
       expect(await store.getMetadata("t")).toBeUndefined();
       await store.append("t", messages("a", "b"));
@@ -35,7 +35,9 @@ function describeChanges(stores: UseStores): void {
       await store.setState("t", "key", 1, { expectedRevision: 0 });
       await store.setMetadata("t", { title: "Planets" });
       await store.append("t", messages("b"));
-      expect(await known(store, "t")).toEqual({ ...first, title: "Planets" });
+      const titled = await known(store, "t");
+      expect(titled).toEqual({ ...first, title: "Planets", updatedAtMs: expect.any(Number) });
+      expect(titled.updatedAtMs).toBeGreaterThan(first.updatedAtMs);
       await store.append("t", messages("c"));
       const second = await known(await another(), "t");
       expect(second.updatedAtMs).toBeGreaterThan(first.updatedAtMs);
@@ -75,12 +77,19 @@ function describeChangedFields(stores: UseStores): void {
         other.setMetadata("t", { user: undefined }),
       ]);
       await titles;
-      expect(await known(other, "t")).toEqual({ ...made, title: "Moons", tags: ["z"] });
+      const { updatedAtMs } = await known(other, "t");
+      expect(updatedAtMs).toBeGreaterThanOrEqual(made.updatedAtMs);
+      expect(await known(other, "t")).toEqual({
+        ...made,
+        title: "Moons",
+        tags: ["z"],
+        updatedAtMs,
+      });
       expect(await store.setMetadata("t", NOBODYS)).toEqual({
         threadId: "t",
         tags: [],
         createdAtMs: made.createdAtMs,
-        updatedAtMs: made.updatedAtMs,
+        updatedAtMs: expect.any(Number),
         entryCount: 0,
       });
       expect(await store.append("t", messages("a"), { expectedVersion: 0 })).toMatchObject({
