@@ -1,6 +1,5 @@
 import { assistantMessage, userMessage } from "@agent-history/core";
 import type { HistoryEntry, HistoryStore } from "@agent-history/core";
-import { exportThread, importThread } from "@agent-history/store-kit";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { stores } from "../test-support/open-stores.ts";
@@ -91,7 +90,7 @@ async function pagesOf(store: HistoryStore, threadId: string): Promise<readonly 
 async function moveToAll(open: () => HistoryStore, name: string): Promise<void> {
   const threadId = `${CHAT} of ${name}`;
   for (const other of await others) {
-    await importThread(other.open(), threadId, exportThread(open(), CHAT));
+    await other.open().importThread(threadId, open().exportThread(CHAT));
     const [given, moved] = [await open().read(CHAT), await other.open().read(threadId)];
     expect({ ...moved, version: given.version }).toEqual(given);
     expect([moved.version, moved.entryCount]).toEqual([20, 20]);

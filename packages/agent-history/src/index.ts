@@ -29,7 +29,7 @@ export type { HistoryEntry, HistoryView, ModelWindow, Viewer } from "@agent-hist
 export { checkHistory } from "@agent-history/core/check";
 
 // Threads for tests and single processes, and threads as files
-export { checkExport, exportThread, importThread, memoryStore } from "@agent-history/store-kit";
+export { checkExport, memoryStore } from "@agent-history/store-kit";
 export type { HistoryStore } from "@agent-history/core";
 
 // What an agent sees

@@ -1,6 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
 import { agentView, summary } from "@agent-history/core";
-import { exportThread, importThread } from "@agent-history/store-kit";
 import { arbitraryHistory } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
@@ -32,13 +31,13 @@ describe.each(NAMES)("a thread that moves from %s to each store", (from) => {
     for (const to of NAMES) {
       const other = await storeOf(to);
       const otherId = `from ${from}`;
-      await importThread(other, otherId, lines);
+      await other.importThread(otherId, lines);
       expect(await linesOf(other, otherId)).toEqual(lines);
       const moved: unknown[] = [];
       for (const name of names) moved.push(await shownOf(other, `${otherId}${name}`, history));
       expect(moved).toEqual(shown);
       expect(await other.verify(otherId)).toEqual([]);
-      const { duplicate } = await importThread(other, otherId, exportThread(one, from));
+      const { duplicate } = await other.importThread(otherId, one.exportThread(from));
       expect(duplicate).toBe(true);
     }
   });
@@ -102,7 +101,7 @@ async function shownOf(
 
 async function linesOf(store: HistoryStore, threadId: string): Promise<readonly string[]> {
   const lines: string[] = [];
-  for await (const line of exportThread(store, threadId)) lines.push(line);
+  for await (const line of store.exportThread(threadId)) lines.push(line);
   return lines;
 }
 

@@ -270,6 +270,39 @@ export interface HistoryStore {
     threadId: string,
     options?: { readonly includeForks?: boolean; readonly signal?: AbortSignal },
   ): Promise<void>;
+  /**
+   * Writes a thread, and all threads named `<threadId>/…`, as lines of JSON: entries with their counts, summaries of every layer of every view, state, title, user and
+   * tags. What a fork shares stands in it once. Two exports of one thread are equal to the byte, whichever stores keep it.
+   *
+   * Left out is what belongs to the store and not to the conversation: versions and revisions, times, ids of replaced entries and operations; and, where an end of the thread
+   * was replaced, the plans of the history manager.
+   *
+   * Reads in pages of 500 entries. What is written meanwhile to a log makes it fail.
+   *
+   * @returns Lines, each with its line break.
+   * @throws `HistoryError` with code `NOT_FOUND`, `THREAD_CORRUPT` where a row cannot be read (`details.position`, and `count`), `VERSION_CONFLICT` where the thread changes meanwhile.
+   */
+  exportThread(threadId: string, options?: MoveOptions): AsyncIterable<string>;
+  /**
+   * Reads an export into a thread that is not there yet, under any name; its forks come along below that name.
+   *
+   * - Nobody finds the thread, or one below it, before all that was written is equal to the export, by its sum.
+   * - What fails in the middle is finished by the same import once more, by any process: nothing is doubled. The same import of a thread that is whole writes nothing
+   *   (`duplicate`). To give up instead, delete the thread with `includeForks`.
+   * - Each line is checked with all before it, before it is written. `checkExport` of store-kit does the same for the whole text without writing.
+   *
+   * Versions count the entries, revisions begin at 0 and 1 again, times are those of the import: read before you write with what you remember of the other store. Late retries
+   * of writes belong to the other store, too. Writes batches as large as a store takes, and holds one in memory.
+   *
+   * @param text - What `exportThread` gave, in pieces cut anywhere.
+   * @throws `HistoryError` with code `INVALID_ENTRY` where a line is damaged, missing or out of order, `UNKNOWN_VERSION` where a newer release wrote it (`details.line`; nothing is quoted);
+   * `VERSION_CONFLICT` where another thread is there, or others write to it.
+   */
+  importThread(
+    threadId: string,
+    text: AsyncIterable<string> | Iterable<string>,
+    options?: MoveOptions,
+  ): Promise<ImportedThread>;
   /** Asks whether the store answers now: for a health check. It reads no thread and writes nothing; a store that makes its tables or its file with the first call may do so. */
   ping(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Tells what the store is and what it promises at this moment. */
@@ -281,6 +314,27 @@ export interface HistoryStore {
   ): Promise<readonly StoredEntryProblem[]>;
   /** Ends this handle, after the writes it was given. Closing twice is fine. */
   close(): Promise<void>;
+}
+
+/** What an export or an import is given besides. */
+export interface MoveOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each page that was read or written. */
+  readonly onProgress?: ((progress: MoveProgress) => void) | undefined;
+}
+
+/** How far an export or an import has come. */
+export interface MoveProgress {
+  /** Threads begun: the thread and its forks. */
+  readonly threads: number;
+  /** Entries read or written, those that forks share counted once. */
+  readonly entries: number;
+}
+
+/** What an import brought. */
+export interface ImportedThread extends MoveProgress {
+  /** It was there before, equal to the export. Nothing was written. */
+  readonly duplicate: boolean;
 }
 
 /** One value of a thread's state. */

@@ -148,6 +148,9 @@ export type { FilterContext, HistoryFilter } from "./history-filter.ts";
 export type {
   ExpectedVersion,
   HistoryStore,
+  ImportedThread,
+  MoveOptions,
+  MoveProgress,
   ReadResult,
   StateItem,
   StoreDescription,

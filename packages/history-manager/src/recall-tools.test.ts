@@ -1,7 +1,7 @@
 import { action, agentView, assistantMessage, observation, userMessage } from "@agent-history/core";
 import type { HistoryEntry, ToolHandler } from "@agent-history/core";
 import { createReducer, maskOldResults } from "@agent-history/reducer";
-import { exportThread, importThread, memoryStore } from "@agent-history/store-kit";
+import { memoryStore } from "@agent-history/store-kit";
 import { describe, expect, it } from "vitest";
 
 import { counter } from "../test-support/character-counter.ts";
@@ -227,7 +227,7 @@ describe("recallTools", () => {
     const { entries } = await history.read();
     const fork = await history.fork({ at: entries.at(-1)?.id ?? "", as: "f" });
     const other = memoryStore();
-    await importThread(other, history.threadId, exportThread(options.store, history.threadId));
+    await other.importThread(history.threadId, options.store.exportThread(history.threadId));
     const copy = createHistoryManager(managerOptions({ store: other }));
     for (const moved of [fork, copy]) {
       const again = await toolOf(moved.recallTools(), "search").run({ query: "sea" });

@@ -1,7 +1,6 @@
 import { assistantMessage, globalObservation, userMessage } from "@agent-history/core";
 import type { HistoryEntry } from "@agent-history/core";
 import { memoryStore } from "@agent-history/store-kit";
-import { exportThread, importThread } from "@agent-history/store-kit";
 import { describe, expect, it } from "vitest";
 
 import { managerOptions, promptText } from "../test-support/manager-options.ts";
@@ -139,7 +138,7 @@ describe("a thread whose end is replaced", () => {
     await store.append(threadId, [userMessage({ id: "u2", content: "second" })]);
     const other = { ...options, store: memoryStore() };
     const moved = createHistoryManager(other);
-    await importThread(other.store, threadId, exportThread(store, threadId));
+    await other.store.importThread(threadId, store.exportThread(threadId));
     const { entries, plan } = await moved.historyForModelCall({ systemMessage: "s" });
     const count = (sum: number, entry: HistoryEntry): number =>
       sum + Number(options.counter.countEntry(entry));

@@ -41,6 +41,7 @@ export function intercept(
   through: <Result>(verb: string, run: () => Promise<Result>) => Promise<Result>,
 ): HistoryStore {
   return {
+    ...store,
     append: async (...call) => through("append", async () => store.append(...call)),
     replaceSuffix: async (...call) =>
       through("replaceSuffix", async () => store.replaceSuffix(...call)),

@@ -2,7 +2,7 @@ import type { ExpectedVersion } from "@agent-history/core";
 import { HistoryError, sameJson } from "@agent-history/core";
 
 import type { Ask, Item, ItemKey, Row } from "./driver.ts";
-import { newHead, versionOf } from "./head.ts";
+import { versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { hashOf, positionIn, replacedUnder, standingAt } from "./known-entries.ts";
 import { laneOf, takeEntry } from "./log-state.ts";
@@ -11,7 +11,7 @@ import type { PreparedBatch, PreparedEntry } from "./prepare-batch.ts";
 import { duplicateId, isVersionMet, requireVersion } from "./requirements.ts";
 import { rowOf } from "./rows.ts";
 import { summaryJson } from "./summaries.ts";
-import { writeThread } from "./thread-access.ts";
+import { beginHead, writeThread } from "./thread-access.ts";
 import type { HeadChange, Known, ThreadAccess } from "./thread-access.ts";
 
 /** The answer to an append. */
@@ -48,7 +48,7 @@ export async function appendBatch(
         requireVersion(expectedVersion, version);
         if (isEmpty) return { result: { version: version ?? 0, duplicate: false } };
         const now = access.now();
-        return appended(known.head ?? newHead(now), batch, now, lookedUp(known));
+        return appended(known.head ?? beginHead(access), batch, now, lookedUp(known));
       },
       guess: (head) =>
         isEmpty || !isVersionMet(expectedVersion, versionOf(head))
@@ -81,7 +81,7 @@ export async function appendTogether(
         );
         if (isKnown) return { result: undefined };
         const now = access.now();
-        return appended(known.head ?? newHead(now), batch, now, lookedUp(known));
+        return appended(known.head ?? beginHead(access), batch, now, lookedUp(known));
       },
       guess: (head) => appended(head, batch, access.now(), undefined),
     },

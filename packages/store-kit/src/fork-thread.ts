@@ -3,7 +3,7 @@ import { requireName } from "@agent-history/core/schema";
 
 import { STATE_WITHIN } from "./append-entries.ts";
 import type { Answer, Ask, Item, Row } from "./driver.ts";
-import { newHead, presentHead, versionOf } from "./head.ts";
+import { presentHead, versionOf } from "./head.ts";
 import type { Head } from "./head.ts";
 import { OF_VIEW, positionIn, standingAt } from "./known-entries.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "./requirements.ts";
 import { loadSound, readableEntry, stateAfter } from "./rows.ts";
 import { overlayItem, overlaysIn, placedAgain, viewsOf } from "./summaries.ts";
-import { commitChange, knowThread, lookAt } from "./thread-access.ts";
+import { beginHead, commitChange, knowThread, lookAt } from "./thread-access.ts";
 import type { HeadChange, Known, ThreadAccess } from "./thread-access.ts";
 import { keptOverlays } from "./views.ts";
 
@@ -99,7 +99,8 @@ async function copyThread(
   { threadId, head, answers, forkId, count, there }: Copying,
   { at, operationId, signal }: ForkOptions,
 ): Promise<boolean> {
-  const forming: Head = { ...newHead(access.now()), isFork: true, forming: "fork" };
+  const whole: Head = { ...beginHead(access), isFork: true };
+  const forming: Head = { ...whole, forming: "fork" };
   let { stamp } = there;
   const write = async (change: HeadChange): Promise<boolean> => {
     const done = await commitChange(access, forkId, stamp, change, signal);
@@ -127,8 +128,7 @@ async function copyThread(
   );
   // What was read last is of the same log as what was read first.
   const { head: now } = await lookAt(access, threadId, [], signal);
-  if (presentHead(now)?.cuts !== head.cuts) return false;
-  const { forming: _, ...whole } = forming;
+  if (presentHead(now, access.inside)?.cuts !== head.cuts) return false;
   const by = madeBy(at, operationId);
   return write({
     head: {
@@ -158,7 +158,7 @@ async function copiedPage(
 ): Promise<{ readonly rows: readonly Row[]; readonly put: readonly Item[] } | undefined> {
   const ask: Ask = { kind: "rows", from, to, limit: PAGE, forward: true };
   const read = await lookAt(access, threadId, [ask], signal);
-  if (presentHead(read.head)?.cuts !== cuts) return undefined;
+  if (presentHead(read.head, access.inside)?.cuts !== cuts) return undefined;
   const rows = read.answers[0]?.rows ?? [];
   if (rows.length === 0) {
     throw new HistoryError(

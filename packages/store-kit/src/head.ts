@@ -109,9 +109,10 @@ function isHead(value: unknown): value is Head {
 /**
  * Reads the head of a thread that is there for its users; `undefined` if there is none, or only a fork or an import in the making.
  *
+ * @param inside - Shows what is in the making by this name.
  * @throws `HistoryError` with code `THREAD_DELETED`, and as `parseHead`.
  */
-export function presentHead(text: string | undefined): Head | undefined {
+export function presentHead(text: string | undefined, inside?: string): Head | undefined {
   if (text === undefined) return undefined;
   const head = parseHead(text);
   if (head.isDeleted === true) {
@@ -119,7 +120,12 @@ export function presentHead(text: string | undefined): Head | undefined {
       code: "THREAD_DELETED",
     });
   }
-  return head.forming === undefined ? head : undefined;
+  return isPresent(head, inside) ? head : undefined;
+}
+
+/** Returns whether a thread is there for its users, or for those who are making it. */
+export function isPresent({ isDeleted, forming }: Head, inside: string | undefined): boolean {
+  return isDeleted !== true && (forming === undefined || forming === inside);
 }
 
 /** The version of a thread; `undefined` if there is none. */

@@ -6,11 +6,7 @@ export { threadStore } from "./thread-store.ts";
 export type { ThreadStore, ThreadStoreOptions } from "./thread-store.ts";
 
 // Whole threads as text
-export { checkExport } from "./move-thread/check-export.ts";
-export { exportThread } from "./move-thread/export-thread.ts";
-export { importThread } from "./move-thread/import-thread.ts";
-export type { ImportedThread } from "./move-thread/import-thread.ts";
-export type { MoveOptions, MoveProgress } from "./move-thread/move-options.ts";
+export { checkExport } from "./move-thread/read-export.ts";
 
 // For authors of drivers
 export type {

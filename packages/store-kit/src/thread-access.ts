@@ -1,7 +1,7 @@
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
 
 import type { Answer, Ask, Change, DriverRead, ThreadDriver } from "./driver.ts";
-import { parseHead, presentHead } from "./head.ts";
+import { isPresent, newHead, parseHead, presentHead } from "./head.ts";
 import type { Head } from "./head.ts";
 import { patiently } from "./patience.ts";
 import type { Patience } from "./patience.ts";
@@ -49,6 +49,8 @@ export interface ThreadAccess extends AccessOptions {
   readonly seen: Map<string, { readonly stamp: number; readonly head: Head }>;
   /** Names a commit. */
   readonly nextCommit: () => string;
+  /** What this handle is making: threads that it begins are hidden from all others until they are whole. */
+  readonly inside?: string;
 }
 
 /** How many threads a handle remembers. */
@@ -60,6 +62,16 @@ export function accessThreads(driver: ThreadDriver, options: AccessOptions): Thr
   let commits = 0;
   const nextCommit = (): string => `${handle}.${(commits += 1)}`;
   return { ...options, driver, seen: new Map(), nextCommit };
+}
+
+/** The access of whoever makes threads that nobody else finds yet. */
+export function accessInside(access: ThreadAccess, inside: string): ThreadAccess {
+  return { ...access, inside, seen: new Map() };
+}
+
+/** The head of a thread that begins. */
+export function beginHead({ now, inside }: ThreadAccess): Head {
+  return { ...newHead(now()), ...(inside !== undefined && { forming: inside }) };
 }
 
 function remember({ seen }: ThreadAccess, threadId: string, stamp: number, head: Head): void {
@@ -102,7 +114,7 @@ export async function knowThread(
   if (isBehind) access.seen.delete(threadId);
   if (isBehind && !(access.mayExpire && stamp === 0)) throw rewound(before.stamp, stamp);
   if (head !== undefined) remember(access, threadId, stamp, head);
-  return { stamp, head: presentHead(text), answers };
+  return { stamp, head: presentHead(text, access.inside), answers };
 }
 
 /** Commits one change at a stamp; false if another writer came between, `unsure` if then an earlier try of it may have been done. */
@@ -143,8 +155,8 @@ export async function writeThread<Result>(
   throwIfAborted(signal);
   let isUnsure = false;
   const last = access.seen.get(threadId);
-  const isPresent = last?.head.isDeleted !== true && last?.head.forming === undefined;
-  const guessed = last !== undefined && isPresent ? guess?.(last.head) : undefined;
+  const isThere = last !== undefined && isPresent(last.head, access.inside);
+  const guessed = isThere ? guess?.(last.head) : undefined;
   if (last !== undefined && guessed?.change !== undefined) {
     const done = await commitChange(access, threadId, last.stamp, guessed.change, signal);
     if (done === true) return guessed.result;

@@ -3,9 +3,8 @@ import { countOption, HistoryError } from "@agent-history/core";
 import { MAX_ENTRY_BYTES } from "@agent-history/core";
 import { findNonJson, requireName } from "@agent-history/core/schema";
 
-import { newHead } from "./head.ts";
 import { requireRevision, revisionConflict } from "./requirements.ts";
-import { knowThread, writeThread } from "./thread-access.ts";
+import { beginHead, knowThread, writeThread } from "./thread-access.ts";
 import type { ThreadAccess } from "./thread-access.ts";
 import { utf8Bytes } from "./utf8-bytes.ts";
 
@@ -49,7 +48,7 @@ export async function setState(
           const head = { ...known, removed: Math.max(known.removed, actual) };
           return { result: { revision: 0 }, change: { head, drop: [["s", key]] } };
         }
-        const head = known ?? newHead(access.now());
+        const head = known ?? beginHead(access);
         const revision = (actual === 0 ? head.removed : actual) + 1;
         return { result: { revision }, change: { head, put: [["s", key, `${revision} ${json}`]] } };
       },

@@ -1,13 +1,16 @@
 import type { HistoryStore, StoreDescription, ThreadMetadata } from "@agent-history/core";
-import { countOption, HistoryError, throwIfAborted } from "@agent-history/core";
+import { HistoryError, throwIfAborted } from "@agent-history/core";
 import { requireMetadata, requireName } from "@agent-history/core/schema";
 
 import { appendBatch, appendTogether } from "./append-entries.ts";
 import { deleteThread } from "./delete-thread.ts";
 import type { ThreadDriver } from "./driver.ts";
 import { forkName, forkThread } from "./fork-thread.ts";
-import { metadataOf, newHead, parseHead } from "./head.ts";
-import { otherWork } from "./patience.ts";
+import { metadataOf } from "./head.ts";
+import { listThreads, namesBelow } from "./list-threads.ts";
+import { exportThread } from "./move-thread/export-thread.ts";
+import { importThread } from "./move-thread/import-thread.ts";
+import type { MoveVerbs } from "./move-thread/import-thread.ts";
 import { prepareBatch } from "./prepare-batch.ts";
 import { readThread } from "./read-thread.ts";
 import type { ReadOutcome } from "./read-thread.ts";
@@ -16,7 +19,7 @@ import { requireExpectedVersion, requireRevision } from "./requirements.ts";
 import { storeTelemetry } from "./store-telemetry.ts";
 import type { StoreTelemetry, VerbCounts } from "./store-telemetry.ts";
 import { commitCompaction, expandSummary, overlaysIn } from "./summaries.ts";
-import { accessThreads, knowThread, writeThread } from "./thread-access.ts";
+import { accessThreads, beginHead, knowThread, writeThread } from "./thread-access.ts";
 import type { Decision, Known, ThreadAccess } from "./thread-access.ts";
 import { threadQueue } from "./thread-queue.ts";
 import type { ThreadQueue } from "./thread-queue.ts";
@@ -48,9 +51,6 @@ export interface ThreadStore extends HistoryStore {
    */
   settled(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
-
-/** How many threads a list asks its driver for at once. */
-const LIST_PAGE = 1000;
 
 /**
  * Makes a complete store of what an engine does. It owns all that stores share: checks, order, retries, turns, views, replacements, forks, the planning of reads.
@@ -85,6 +85,7 @@ export function threadStore(driver: ThreadDriver, options: ThreadStoreOptions): 
     ...logVerbs(handle),
     ...stateVerbs(handle),
     ...threadVerbs(handle),
+    ...moveVerbs(handle),
     ping: async ({ signal } = {}) =>
       runVerb(handle, "ping", { signal }, async () => driver.ping({ signal })),
     describe: async () => runVerb(handle, "describe", {}, describe),
@@ -245,7 +246,7 @@ function threadVerbs(handle: Handle): Pick<HistoryStore, ThreadVerb> {
     setMetadata: async (threadId, change, { signal } = {}) =>
       runWrite(handle, "setMetadata", { threadId, signal }, async () => {
         const about = requireMetadata(change);
-        const decide = ({ head = newHead(access.now()) }: Known): Decision<ThreadMetadata> => {
+        const decide = ({ head = beginHead(access) }: Known): Decision<ThreadMetadata> => {
           const updatedAtMs = Math.max(head.updatedAtMs, access.now());
           const next = { ...head, about: { ...head.about, ...about }, updatedAtMs };
           return { result: metadataOf(threadId, next), change: { head: next } };
@@ -253,18 +254,33 @@ function threadVerbs(handle: Handle): Pick<HistoryStore, ThreadVerb> {
         return writeThread(access, threadId, { asks: [], decide, isRecognized: true }, signal);
       }),
     list: async (options = {}) =>
-      runVerb(handle, "list", { signal: options.signal }, async () =>
-        listThreads(access.driver, options),
-      ),
+      runVerb(handle, "list", { signal: options.signal }, async () => listThreads(access, options)),
     delete: async (threadId, { includeForks = false, signal } = {}) =>
       runVerb(handle, "delete", { threadId, signal }, async () => {
         const deleteOne = async (name: string): Promise<void> =>
           handle.queue.run([name], async () => deleteThread(access, name, signal));
         await deleteOne(threadId);
         // A fork that is being made fails from here on, or is found.
-        const below = includeForks ? await threadsBelow(access.driver, threadId, signal) : [];
+        const below = includeForks ? await namesBelow(access, threadId, signal) : [];
         for (const name of below) await deleteOne(name);
       }),
+  };
+}
+
+function moveVerbs(handle: Handle): Pick<HistoryStore, "exportThread" | "importThread"> {
+  const verbsOf = (access: ThreadAccess): MoveVerbs => {
+    const inside = { ...handle, access };
+    return { ...logVerbs(inside), ...stateVerbs(inside), ...threadVerbs(inside) };
+  };
+  return {
+    exportThread: async function* exporting(threadId, options = {}) {
+      if (handle.isClosed) throw closed();
+      yield* exportThread(handle.access, threadId, options);
+    },
+    importThread: async (threadId, text, options = {}) =>
+      runVerb(handle, "importThread", { threadId, signal: options.signal }, async () =>
+        importThread({ access: handle.access, verbsOf, threadId }, text, options),
+      ),
   };
 }
 
@@ -273,65 +289,6 @@ function countRead(counts: VerbCounts, { result, rounds, rows, isWhole }: ReadOu
   counts["agent_history.rounds"] = rounds;
   counts["agent_history.rows"] = rows;
   if (isWhole) counts["agent_history.whole_log_reads"] = 1;
-}
-
-async function listThreads(
-  driver: ThreadDriver,
-  options: NonNullable<Parameters<HistoryStore["list"]>[0]>,
-): ReturnType<HistoryStore["list"]> {
-  const { prefix = "", user, newestFirst = false, withoutForks = false } = options;
-  const { cursor, limit = 100, signal } = options;
-  const count = countOption("limit", limit);
-  const threads = [];
-  let at = cursor;
-  if (count === 0) return { threads: [] };
-  do {
-    throwIfAborted(signal);
-    const page = await driver.list(
-      {
-        byTime: newestFirst || user !== undefined,
-        // A driver may write names so that half a pair is no beginning of it.
-        prefix: prefix.replace(/[\uD800-\uDBFF]$/u, ""),
-        ...(user !== undefined && { user }),
-        ...(at !== undefined && { cursor: at }),
-        limit: Math.min(count - threads.length, LIST_PAGE),
-      },
-      { signal },
-    );
-    for (const [threadId, text] of page.threads) {
-      const head = parseHead(text);
-      const isListed =
-        head.isDeleted !== true &&
-        head.forming === undefined &&
-        !(withoutForks && head.isFork === true);
-      if (threadId.startsWith(prefix) && isListed) threads.push(metadataOf(threadId, head));
-    }
-    at = page.cursor;
-    if (at !== undefined && threads.length < count) await otherWork();
-  } while (at !== undefined && threads.length < count);
-  return { threads, ...(at !== undefined && { cursor: at }) };
-}
-
-/** The names of all threads below one, those in the making included. */
-async function threadsBelow(
-  driver: ThreadDriver,
-  threadId: string,
-  signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
-  const prefix = `${threadId}/`;
-  const names: string[] = [];
-  let cursor: string | undefined;
-  do {
-    throwIfAborted(signal);
-    const options = { byTime: false, prefix, limit: LIST_PAGE };
-    const page = await driver.list(
-      { ...options, ...(cursor !== undefined && { cursor }) },
-      { signal },
-    );
-    for (const [name] of page.threads) if (name.startsWith(prefix)) names.push(name);
-    ({ cursor } = page);
-  } while (cursor !== undefined);
-  return names;
 }
 
 function closed(): HistoryError {

@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { exportThread } from "@agent-history/store-kit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { writeSessions } from "../../test-support/write-sessions.ts";
@@ -254,7 +253,7 @@ describe("convert", () => {
     }
     await history.compress();
     let lines = "";
-    for await (const line of exportThread(options.store, "t")) lines += line;
+    for await (const line of options.store.exportThread("t")) lines += line;
     const { out, told } = await run(["convert", "--to", "chat"], lines);
     const messages = out.trimEnd().split("\n");
     expect(messages.map((line) => JSON.parse(line))).toEqual(longChat(10));

@@ -1,152 +1,273 @@
-import type { HistoryStore, JsonValue, SummaryEntry } from "@agent-history/core";
-import { HistoryError, sameJson, throwIfAborted } from "@agent-history/core";
-import { requireName } from "@agent-history/core/schema";
+import type { HistoryEntry, HistoryStore, ImportedThread, MoveOptions } from "@agent-history/core";
+import {
+  HistoryError,
+  isHistoryError,
+  MAX_BATCH_BYTES,
+  MAX_BATCH_ENTRIES,
+  sameJson,
+  throwIfAborted,
+} from "@agent-history/core";
 
-import { claimThread, isThere, releaseThread } from "./claim-thread.ts";
-import type { Claim, ImportTarget } from "./claim-thread.ts";
-import { sumOfThread } from "./export-thread.ts";
-import type { MoveOptions } from "./move-options.ts";
+import { accessInside, writeThread } from "../thread-access.ts";
+import type { ThreadAccess } from "../thread-access.ts";
+import { parentOf, sumOfThread } from "./export-thread.ts";
 import { atLine, readExport } from "./read-export.ts";
 import type { ReadLine } from "./read-export.ts";
-import type { ThreadRecord } from "./thread-record.ts";
-import { entryWriter } from "./write-entries.ts";
-import type { EntryWriter } from "./write-entries.ts";
+import type { EntryTokens, ThreadRecord } from "./thread-record.ts";
 
-/** What an import brought. */
-export interface ImportedThread {
-  /** The thread and those named below it. */
-  readonly threads: number;
-  /** Those that forks share counted once. */
-  readonly entries: number;
-  /** It was there before, equal to the export. Nothing was written. */
-  readonly duplicate: boolean;
+/** Verbs on a thread. */
+export type MoveVerbs = Pick<
+  HistoryStore,
+  | "append"
+  | "fork"
+  | "read"
+  | "commitCompaction"
+  | "getState"
+  | "setState"
+  | "getMetadata"
+  | "setMetadata"
+  | "list"
+>;
+
+/** What an import works with. */
+export interface ImportTarget {
+  readonly access: ThreadAccess;
+  /** The verbs of an access. */
+  readonly verbsOf: (access: ThreadAccess) => MoveVerbs;
+  readonly threadId: string;
 }
 
-/**
- * Reads an export into a thread that is not there yet, under any name; its forks come along below that name.
- *
- * - All that was written is compared with the export, by its sum. Until then the thread's state has the key `agent-history:import`, and `exportThread` refuses it. Title and user come
- *   last, so that a list of a user's threads shows none that is half there.
- * - What fails in the middle is finished by the same import once more, by any process: nothing is doubled. The same import of a thread that is whole writes nothing
- *   (`duplicate`). To give up instead, delete the thread and its forks.
- * - Each line is checked with all before it, before it is written. `checkExport` does the same for the whole text without writing.
- *
- * Versions count the entries, revisions begin at 0 and 1 again, times are those of the import: read before you write with what you remember of the other store. Late retries
- * of writes belong to the other store, too.
- *
- * Writes batches as large as a store takes, and holds one in memory.
- *
- * @param text - What `exportThread` gave, in pieces cut anywhere.
- * @throws `HistoryError` with code `INVALID_ENTRY` where a line is damaged, missing or out of order, `UNKNOWN_VERSION` where a newer release wrote it (`details.line`; nothing is quoted);
- * `VERSION_CONFLICT` where another thread is there, or others write to it; what the store's verbs throw.
- */
+/** What an import is in the making by. */
+const INSIDE = "import";
+
+/** Reads an export into threads that nobody finds before they are equal to it. */
 export async function importThread(
-  store: HistoryStore,
-  threadId: string,
+  { access: outside, verbsOf, threadId }: ImportTarget,
   text: AsyncIterable<string> | Iterable<string>,
-  { signal, onProgress }: MoveOptions = {},
+  { signal, onProgress }: MoveOptions,
 ): Promise<ImportedThread> {
-  requireName("threadId", threadId);
   throwIfAborted(signal);
-  const target = { store, threadId, signal };
-  const entries = entryWriter(target);
-  const besides = { target, entries, name: "" };
+  const access = accessInside(outside, INSIDE);
+  const writing = newWriting(verbsOf(access), threadId, signal);
   const progress = { threads: 0, entries: 0 };
-  let claim: Claim | undefined;
+  let duplicate: boolean | undefined;
   let sum = "";
   for await (const read of readExport(text, signal)) {
-    claim ??= await claimThread(target);
+    duplicate ??= await claimThread(verbsOf(outside), writing);
     const { record, line } = read;
     ({ sum } = read);
     if (record.kind === "thread") progress.threads += 1;
     if (record.kind === "entry") progress.entries += 1;
-    if (claim === "whole") continue;
+    if (duplicate) continue;
     try {
-      await write(read, besides);
+      await write(read, writing);
     } catch (error) {
       throw atLine(error, line);
     }
     if (record.kind !== "entry" || progress.entries % 100 === 0) onProgress?.({ ...progress });
   }
-  const duplicate = claim === "whole";
-  const actual = await sumOfThread(store, threadId, signal);
-  if (actual !== sum) throw duplicate ? isThere() : isNotEqual();
-  if (!duplicate) await releaseThread(target);
-  return { ...progress, duplicate };
+  if (duplicate === true) {
+    if ((await sumOfThread(outside, threadId, signal)) !== sum) throw isThere();
+    return { ...progress, duplicate };
+  }
+  await markForks(access, writing);
+  if ((await sumOfThread(access, threadId, signal)) !== sum) throw isNotEqual();
+  for (const name of writing.names.toReversed())
+    await release(access, `${threadId}${name}`, signal);
+  return { ...progress, duplicate: false };
+}
+
+/** Returns whether the thread is whole; begins it if there is none. */
+async function claimThread(
+  outside: MoveVerbs,
+  { verbs, threadId, call }: Writing,
+): Promise<boolean> {
+  if ((await outside.getMetadata(threadId, call)) !== undefined) return true;
+  if ((await verbs.getMetadata(threadId, call)) !== undefined) return false;
+  const below = await outside.list({ prefix: `${threadId}/`, limit: 1, ...call });
+  if (below.threads.length > 0) throw isThere();
+  await verbs.setMetadata(threadId, {}, call);
+  return false;
+}
+
+/** Fork or not is no matter of names: a fork may share nothing any more. */
+async function markForks(access: ThreadAccess, { threadId, forks, call }: Writing): Promise<void> {
+  for (const name of forks)
+    await writeThread<undefined>(
+      access,
+      `${threadId}${name}`,
+      {
+        asks: [],
+        isRecognized: true,
+        decide: ({ head }) =>
+          head === undefined || head.isFork === true
+            ? { result: undefined }
+            : { result: undefined, change: { head: { ...head, isFork: true } } },
+      },
+      call.signal,
+    );
+}
+
+/** Shows a thread to all. */
+async function release(
+  access: ThreadAccess,
+  threadId: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await writeThread<undefined>(
+    access,
+    threadId,
+    {
+      asks: [],
+      isRecognized: true,
+      decide: ({ head: known }) => {
+        if (known?.forming === undefined) return { result: undefined, isKnown: true };
+        const { forming: _, ...head } = known;
+        return { result: undefined, change: { head } };
+      },
+    },
+    signal,
+  );
+}
+
+interface Batch {
+  readonly line: number;
+  readonly entries: HistoryEntry[];
+  readonly tokens: ReadonlyMap<string, number[]>;
+  bytes: number;
 }
 
 interface Writing {
-  readonly target: ImportTarget;
-  readonly entries: EntryWriter;
-  /** The thread that summaries and state belong to. */
+  readonly verbs: MoveVerbs;
+  /** The thread that the names of the export stand below. */
+  readonly threadId: string;
+  readonly call: { readonly signal?: AbortSignal };
+  readonly names: string[];
+  readonly forks: string[];
+  /** The thread that entries, then summaries and state, belong to. */
   name: string;
+  version: number;
+  batch: Batch | undefined;
+}
+
+function newWriting(verbs: MoveVerbs, threadId: string, signal: AbortSignal | undefined): Writing {
+  const call = signal === undefined ? {} : { signal };
+  return { verbs, threadId, call, names: [], forks: [], name: "", version: 0, batch: undefined };
 }
 
 async function write(read: ReadLine, writing: Writing): Promise<void> {
-  const { record, line } = read;
-  const { target, entries } = writing;
-  const { store, signal } = target;
-  const at = { ...target, threadId: `${target.threadId}${writing.name}` };
+  const { record } = read;
+  const { verbs, call } = writing;
+  const threadId = `${writing.threadId}${writing.name}`;
   switch (record.kind) {
     case "thread":
-      return entries.begin(record, line);
+      return beginThread(record, writing);
     case "entry":
-      return entries.add(record, read);
+      return addEntry(record, read, writing);
     case "beside":
-      await entries.flush();
+      await flush(writing);
       writing.name = record.name;
       return undefined;
-    case "summary":
-      return writeSummary(at, record.summary);
-    case "state":
-      return writeState(at, record.key, record.value);
-    case "metadata":
-      await store.setMetadata(
-        `${target.threadId}${record.name}`,
-        changeOf(record),
-        signal && { signal },
-      );
+    case "summary": {
+      const { view = "thread", covers = [] } = record.summary;
+      const query = { clauses: [], view };
+      const { viewRevision } = await verbs.read(threadId, { query, ...call });
+      const expected = { expectedViewRevision: viewRevision, ...call };
+      await verbs.commitCompaction(threadId, {
+        view,
+        summary: record.summary,
+        covers,
+        ...expected,
+      });
       return undefined;
+    }
+    case "state": {
+      const { key, value } = record;
+      const known = await verbs.getState(threadId, key, call);
+      if (known !== undefined && sameJson(known.value, value)) return undefined;
+      await verbs.setState(threadId, key, value, { expectedRevision: 0, ...call });
+      return undefined;
+    }
+    case "metadata": {
+      const { name, title, user, tags } = record;
+      await verbs.setMetadata(`${writing.threadId}${name}`, { title, user, tags }, call);
+      return undefined;
+    }
     case "export":
     case "end":
       return undefined;
   }
 }
 
-function changeOf({ title, user, tags }: Extract<ThreadRecord, { readonly kind: "metadata" }>): {
-  readonly title: string | null;
-  readonly user: string | null;
-  readonly tags: readonly string[];
-} {
-  return { title, user, tags };
+/** Begins a thread: forks it off its parent, where it shares something. */
+async function beginThread(
+  { name, shared, at, isFork }: Extract<ThreadRecord, { readonly kind: "thread" }>,
+  writing: Writing,
+): Promise<void> {
+  await flush(writing);
+  const { verbs, threadId, call } = writing;
+  writing.names.push(name);
+  if (isFork === true) writing.forks.push(name);
+  writing.name = name;
+  writing.version = shared;
+  const parent = parentOf(name);
+  if (at === undefined || parent === undefined || shared === 0) return;
+  const as = name.slice(parent.length + 1);
+  await verbs.fork(`${threadId}${parent}`, { at, as, operationId: INSIDE, ...call });
 }
 
-async function writeSummary(
-  { store, threadId, signal }: ImportTarget,
-  summary: SummaryEntry,
+async function addEntry(
+  { entry, tokens }: Extract<ThreadRecord, { readonly kind: "entry" }>,
+  { line, bytes }: ReadLine,
+  writing: Writing,
 ): Promise<void> {
-  const { view = "thread", covers = [] } = summary;
-  const cancellation = signal && { signal };
-  const query = { clauses: [], view };
-  const { viewRevision } = await store.read(threadId, { query, ...cancellation });
-  const expected = { expectedViewRevision: viewRevision, ...cancellation };
-  await store.commitCompaction(threadId, { view, summary, covers, ...expected });
+  if (writing.batch !== undefined && !fits(writing.batch, tokens, bytes)) await flush(writing);
+  writing.batch ??= {
+    line,
+    entries: [],
+    tokens: new Map(tokens.map(([counterId]) => [counterId, []])),
+    bytes: 0,
+  };
+  writing.batch.entries.push(entry);
+  for (const [counterId, count] of tokens) writing.batch.tokens.get(counterId)?.push(count);
+  writing.batch.bytes += bytes;
 }
 
-async function writeState(
-  { store, threadId, signal }: ImportTarget,
-  key: string,
-  value: JsonValue,
-): Promise<void> {
-  const cancellation = signal && { signal };
-  const known = await store.getState(threadId, key, cancellation);
-  if (known !== undefined && sameJson(known.value, value)) return;
-  await store.setState(threadId, key, value, { expectedRevision: 0, ...cancellation });
+/** All entries of a batch have counts of the same counters. The same lines give the same batches, so that a further try finds them. */
+function fits(batch: Batch, tokens: EntryTokens, bytes: number): boolean {
+  return (
+    batch.entries.length < MAX_BATCH_ENTRIES &&
+    batch.bytes + bytes <= MAX_BATCH_BYTES &&
+    tokens.length === batch.tokens.size &&
+    tokens.every(([counterId]) => batch.tokens.has(counterId))
+  );
+}
+
+async function flush(writing: Writing): Promise<void> {
+  const { verbs, threadId, name, call, batch } = writing;
+  writing.batch = undefined;
+  if (batch === undefined) return;
+  const { entries, tokens, line } = batch;
+  try {
+    const options = { expectedVersion: writing.version, tokens, ...call };
+    await verbs.append(`${threadId}${name}`, entries, options);
+  } catch (error) {
+    throw atLine(isHistoryError(error, "VERSION_CONFLICT") ? isNotEqual() : error, line);
+  }
+  writing.version += entries.length;
+}
+
+/** Says that a thread is there that the export is not of. */
+function isThere(): HistoryError {
+  return new HistoryError(
+    "Expected no thread of this name, and none named below it, or one that is equal to the export. Choose another name.",
+    { code: "VERSION_CONFLICT", details: { expected: "none", actual: "exists" } },
+  );
 }
 
 function isNotEqual(): HistoryError {
   return new HistoryError(
-    "Expected the imported thread to be equal to the export, but it is not: others wrote to it, or an earlier try was of another export. Delete it, and import under another name.",
+    "Expected the imported thread to be equal to the export, but it is not: others wrote to it, or an earlier try was of another export. Delete it with its forks, or import under another name.",
     { code: "VERSION_CONFLICT", details: { expected: "equal", actual: "other" } },
   );
 }

@@ -1,8 +1,9 @@
-import { isHistoryError, userMessage } from "@agent-history/core";
-import type { HistoryError, HistoryStore } from "@agent-history/core";
+import { HistoryError, isHistoryError, userMessage } from "@agent-history/core";
+import type { HistoryEntry, HistoryStore } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { checkExport, exportThread, importThread } from "../index.ts";
+import { checkExport, memoryDriver, threadStore } from "../index.ts";
+import type { MemoryThreads, ThreadDriver } from "../index.ts";
 import { memoryStore } from "../memory-store.ts";
 import { nextSum } from "./thread-record.ts";
 
@@ -13,22 +14,16 @@ const ABOUT = { kind: "metadata", name: "", title: null, user: null, tags: [] };
 
 describe("exportThread", () => {
   it("fails with the position of a row that cannot be read, and skips none", async () => {
-    const store = await storeOf("a", "b");
-    const problem = { position: 1, kind: "broken", reason: "" } as const;
-    const damaged: HistoryStore = {
-      ...store,
-      read: async (...call) => ({ ...(await store.read(...call)), problems: [problem] }),
-    };
-    const error = await errorOf(linesOf(damaged));
-    expect([error.code, error.details]).toEqual([
-      "THREAD_CORRUPT",
-      { reason: "rows", position: 1, count: 1 },
-    ]);
-    const short: HistoryStore = {
-      ...store,
-      read: async (...call) => ({ ...(await store.read(...call)), entryCount: 3 }),
-    };
-    expect((await errorOf(linesOf(short))).code).toBe("THREAD_CORRUPT");
+    const threads: MemoryThreads = new Map();
+    const store = storeOn(threads);
+    await store.append("t", [one("a"), one("b")]);
+    const rows = threads.get("t")?.rows ?? [];
+    rows[1] = { position: 1, lane: "c", text: "damaged" };
+    const error = await errorOf(linesOf(store));
+    const details = { reason: "rows", position: 1, count: 1 };
+    expect([error.code, error.details]).toEqual(["THREAD_CORRUPT", details]);
+    rows.pop();
+    expect((await errorOf(linesOf(store))).details).toEqual(details);
   });
 
   it("writes one line for each record, with a sum of all before it", async () => {
@@ -55,7 +50,6 @@ describe("checkExport", () => {
   it("refuses signed lines that no export has, and names the line", async () => {
     const summary = { v: 1, type: "summary", id: "z", createdAtMs: 0, content: "", strategy: "s" };
     const fork = { kind: "thread", name: "/x", shared: 1, at: "a" };
-    const mark = { kind: "state", key: "agent-history:import", value: 1 };
     const hostile: readonly (readonly [line: number, records: readonly object[]])[] = [
       [1, [ROOT]],
       [2, [HEADER, HEADER]],
@@ -67,8 +61,7 @@ describe("checkExport", () => {
       [3, [HEADER, ROOT, { ...fork, name: "/x/y" }]],
       [4, [HEADER, ROOT, fork, fork]],
       [3, [HEADER, ROOT, ABOUT]],
-      [3, [HEADER, ROOT, mark]],
-      [4, [HEADER, ROOT, BESIDE, mark]],
+      [3, [HEADER, ROOT, { kind: "state", key: "k", value: 1 }]],
       [4, [HEADER, ROOT, BESIDE, { kind: "summary", summary: { ...summary, trust: "user" } }]],
       [4, [HEADER, ROOT, BESIDE, entry("a")]],
       [4, [HEADER, ROOT, BESIDE, end(1, 0)]],
@@ -106,30 +99,77 @@ describe("importThread", () => {
     const store = memoryStore();
     const about = { ...ABOUT, title: "x".repeat(2001) };
     const long = signed([HEADER, ROOT, entry("a"), BESIDE, about, end(1, 1)]);
-    const tooLong = await errorOf(importThread(store, "t", long));
+    const tooLong = await errorOf(store.importThread("t", long));
     expect([tooLong.code, tooLong.details["line"]]).toEqual(["TOO_LARGE", 5]);
     const twice = signed([HEADER, ROOT, entry("a"), entry("a"), BESIDE, ABOUT, end(1, 2)]);
-    const again = await errorOf(importThread(store, "u", twice));
+    const again = await errorOf(store.importThread("u", twice));
     expect([again.code, again.details["line"]]).toEqual(["DUPLICATE_ID", 3]);
   });
 
   it("takes no other export for the rest of one that an earlier try began", async () => {
     const store = memoryStore();
     const lines = await linesOf(await storeOf("a", "b"));
-    await errorOf(importThread(store, "t", lines.slice(0, -1)));
-    expect(await store.getState("t", "agent-history:import")).toBeDefined();
-    const shorter = await errorOf(importThread(store, "t", await linesOf(await storeOf("a"))));
+    await errorOf(store.importThread("t", lines.slice(0, -1)));
+    expect(await store.getMetadata("t")).toBeUndefined();
+    const shorter = await errorOf(store.importThread("t", await linesOf(await storeOf("a"))));
     expect(shorter.code).toBe("VERSION_CONFLICT");
-    const other = await errorOf(importThread(store, "t", await linesOf(await storeOf("c"))));
+    const other = await errorOf(store.importThread("t", await linesOf(await storeOf("c"))));
     expect(other.code).toBe("VERSION_CONFLICT");
-    expect(await importThread(store, "t", lines)).toEqual({
+    expect(await store.importThread("t", lines)).toEqual({
       threads: 1,
       entries: 2,
       duplicate: false,
     });
-    expect(await store.getState("t", "agent-history:import")).toBeUndefined();
+    expect((await store.read("t")).version).toBe(2);
   });
 });
+
+describe("importThread once more", () => {
+  it("finishes what failed at any commit, with or without effect, and is found only when it is whole", async () => {
+    const from = await storeOf("a", "b", "c");
+    await from.fork("t", { at: "b", as: "x" });
+    await from.append("t/x", [one("d")]);
+    await from.setState("t/x", "k", 1, { expectedRevision: 0 });
+    const lines = await linesOf(from);
+    for (const hasEffect of [false, true]) {
+      for (let nth = 1; ; nth += 1) {
+        const threads: MemoryThreads = new Map();
+        const broken = await codeOf(storeOn(threads, nth, hasEffect).importThread("u", lines));
+        const store = storeOn(threads);
+        if (broken === undefined) {
+          expect(nth).toBeGreaterThan(10);
+          break;
+        }
+        const isWhole = (await store.getMetadata("u")) !== undefined;
+        if (isWhole) expect(await linesOf(store, "u")).toEqual(lines);
+        else expect(await store.read("u")).toMatchObject({ entries: [], version: 0 });
+        const { duplicate } = await store.importThread("u", lines);
+        expect(duplicate).toBe(isWhole);
+        expect(await linesOf(store, "u")).toEqual(lines);
+        expect((await store.list({ withoutForks: true })).threads).toHaveLength(1);
+      }
+    }
+  });
+});
+
+/** A store whose nth commit fails, with its effect or without. */
+function storeOn(threads: MemoryThreads, nth = Infinity, hasEffect = false): HistoryStore {
+  const driver = memoryDriver(threads);
+  let commits = 0;
+  const commit: ThreadDriver["commit"] = async (...given) => {
+    commits += 1;
+    if (commits !== nth) return driver.commit(...given);
+    if (hasEffect) await driver.commit(...given);
+    throw new HistoryError("lost", { code: "OUTCOME_UNKNOWN" });
+  };
+  const description = { kind: "memory", durability: "None.", details: {} };
+  const options = { scope: "test", system: "memory", describe: async () => description };
+  return threadStore({ ...driver, commit }, options);
+}
+
+function one(id: string): HistoryEntry {
+  return userMessage({ id, content: id, createdAtMs: 0 });
+}
 
 function entry(id: string): object {
   return {
@@ -162,9 +202,16 @@ async function storeOf(...ids: readonly string[]): Promise<HistoryStore> {
   return store;
 }
 
-async function linesOf(store: HistoryStore): Promise<readonly string[]> {
+async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => (isHistoryError(error) ? error.code : "other"),
+  );
+}
+
+async function linesOf(store: HistoryStore, threadId = "t"): Promise<readonly string[]> {
   const lines: string[] = [];
-  for await (const line of exportThread(store, "t")) lines.push(line);
+  for await (const line of store.exportThread(threadId)) lines.push(line);
   return lines;
 }
 

@@ -1,8 +1,8 @@
+import type { MoveOptions } from "@agent-history/core";
 import { HistoryError, isHistoryError, throwIfAborted } from "@agent-history/core";
 
-import { parentOf } from "./export-records.ts";
-import { IMPORT_MARK } from "./import-mark.ts";
-import { turnTaker } from "./take-turns.ts";
+import { otherWork } from "../patience.ts";
+import { parentOf } from "./export-thread.ts";
 import { nextSum, readRecord } from "./thread-record.ts";
 import type { ThreadRecord } from "./thread-record.ts";
 
@@ -19,6 +19,26 @@ export interface ReadLine {
 
 /** How many characters a line may have: an entry has at most a megabyte, and its counts come with it. */
 const MAX_LINE = 4_000_000;
+/** Other work runs after this long, in milliseconds. */
+const TURN_MS = 10;
+
+/**
+ * Reads an export without importing it: whether it is whole and undamaged.
+ *
+ * @param text - What `exportThread` of a store gave, in pieces cut anywhere.
+ * @returns How many threads and entries it has.
+ * @throws `HistoryError` with code `INVALID_ENTRY` or `UNKNOWN_VERSION` where it is not; `details.line` says where, and nothing is quoted.
+ */
+export async function checkExport(
+  text: AsyncIterable<string> | Iterable<string>,
+  { signal }: Pick<MoveOptions, "signal"> = {},
+): Promise<{ readonly threads: number; readonly entries: number }> {
+  let found = { threads: 0, entries: 0 };
+  for await (const { record } of readExport(text, signal)) {
+    if (record.kind === "end") found = { threads: record.threads, entries: record.entries };
+  }
+  return found;
+}
 
 /**
  * Reads the lines of an export, in their order, and refuses what is none, each line before the next.
@@ -31,12 +51,15 @@ export async function* readExport(
 ): AsyncGenerator<ReadLine> {
   const encoder = new TextEncoder();
   const order = recordOrder();
-  const nextTurn = turnTaker(signal);
+  let turnMs = performance.now();
   let line = 0;
   let sum = "";
   for await (const content of splitLines(text)) {
     throwIfAborted(signal);
-    await nextTurn();
+    if (performance.now() - turnMs > TURN_MS) {
+      await otherWork();
+      turnMs = performance.now();
+    }
     line += 1;
     try {
       const { sum: given, ...stored } = parseLine(content);
@@ -101,9 +124,8 @@ function recordOrder(): {
         beside += 1;
         return (part === "thread" || part === "beside") && record.name === names[beside - 1];
       case "summary":
-        return part === "beside";
       case "state":
-        return part === "beside" && record.key !== IMPORT_MARK;
+        return part === "beside";
       case "metadata":
         metadata += 1;
         return beside === length && length > 0 && record.name === names[length - metadata];

@@ -21,6 +21,7 @@ export type ThreadRecord =
       readonly shared: number;
       /** The id of the last of them. */
       readonly at?: string;
+      readonly isFork?: true;
     }
   | { readonly kind: "entry"; readonly entry: HistoryEntry; readonly tokens: EntryTokens }
   /** What stands beside the log of a thread follows. */
@@ -69,6 +70,7 @@ const recordSchema = z.discriminatedUnion("kind", [
     name: z.string(),
     shared: count,
     at: z.exactOptional(z.string()),
+    isFork: z.exactOptional(z.literal(true)),
   }),
   z.object({
     kind: z.literal("entry"),

@@ -1,11 +1,12 @@
+import { HistoryError } from "@agent-history/core";
 import type { HistoryStore } from "@agent-history/core";
 import { memoryStore } from "@agent-history/store-kit";
-import { checkExport, exportThread, importThread } from "@agent-history/store-kit";
+import { checkExport } from "@agent-history/store-kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { codeOf, compact, manyMessages, messages, replace } from "./ask-store.ts";
-import { expectSameRead, generatedThreads, linesOf, piecesOf, stepsOf } from "./moved-threads.ts";
+import { expectSameRead, generatedThreads, linesOf, piecesOf } from "./moved-threads.ts";
 import type { UseStores } from "./use-stores.ts";
 
 /** Threads that move to the store and from it. */
@@ -19,12 +20,12 @@ export function describeMoves(stores: UseStores, runs: number, hasLongTests: boo
           const from = await made();
           const name = `moved${(nth += 1)}`;
           const lines = await linesOf(from, "a");
-          const report = await importThread(store, name, piecesOf(lines, size + 1));
+          const report = await store.importThread(name, piecesOf(lines, size + 1));
           expect(report).toEqual({ ...(await checkExport(lines)), duplicate: false });
           expect(await linesOf(store, name)).toEqual(lines);
           await expectSameRead(from, "a", store, name);
           const back = memoryStore();
-          await importThread(back, "a", exportThread(store, name));
+          await back.importThread("a", store.exportThread(name));
           expect(await linesOf(back, "a")).toEqual(lines);
           await expectSameRead(from, "a", back, "a");
         }),
@@ -41,7 +42,7 @@ export function describeMoves(stores: UseStores, runs: number, hasLongTests: boo
       const onProgress = ({ entries }: { readonly entries: number }): void => {
         seen.push(entries);
       };
-      await importThread(store, "u", lines, { onProgress });
+      await store.importThread("u", lines, { onProgress });
       expect(await linesOf(store, "u")).toEqual(lines);
       await expectSameRead(from, "t", store, "u");
       expect(seen).toEqual(seen.toSorted((one, other) => one - other));
@@ -52,45 +53,56 @@ export function describeMoves(stores: UseStores, runs: number, hasLongTests: boo
   describeRefusals(stores, hasLongTests);
 }
 
+/** Lines whose source fails behind some of them. */
+function* endingAt(lines: readonly string[], end: number): Generator<string> {
+  yield* lines.slice(0, end);
+  throw new HistoryError("The source has gone.", { code: "OUTCOME_UNKNOWN" });
+}
+
 function describeRetries(stores: UseStores, hasLongTests: boolean): void {
   describe("importThread once more", () => {
-    it.runIf(hasLongTests)(
-      "finishes what failed at any step, with or without effect, and shows it as whole only then",
-      async () => {
-        const { store } = await stores();
-        const from = await layeredThread();
-        const lines = await linesOf(from, "t");
-        const counted = stepsOf(store, Infinity, false);
-        await importThread(counted.store, "whole", lines);
-        for (let step = 1; step <= counted.writes(); step += 1) {
-          for (const hasEffect of [false, true]) {
-            const name = `u${step}${hasEffect ? "a" : "b"}`;
-            const broken = stepsOf(store, step, hasEffect).store;
-            expect(await codeOf(importThread(broken, name, lines))).toBe("OUTCOME_UNKNOWN");
-            const isWhole = step === counted.writes() && hasEffect;
-            if (!isWhole) expect(await codeOf(linesOf(store, name))).not.toBeUndefined();
-            const report = await importThread(store, name, lines);
-            expect(report).toEqual({ threads: 3, entries: 5, duplicate: isWhole });
-            expect(await linesOf(store, name)).toEqual(lines);
-          }
-        }
-      },
-    );
+    it("finishes what ended at any line, and shows it only when it is whole", async () => {
+      const { store } = await stores();
+      const from = await layeredThread();
+      const lines = await linesOf(from, "t");
+      const nths = [...lines.keys()].filter((nth) => hasLongTests || nth % 5 === 3);
+      for (const nth of nths) {
+        const name = `u${nth}`;
+        const ended = async (end: number): Promise<void> => {
+          const broken = store.importThread(name, endingAt(lines, end));
+          expect(await codeOf(broken)).toBe("OUTCOME_UNKNOWN");
+          expect(await store.getMetadata(name)).toBeUndefined();
+          expect(await store.read(name)).toMatchObject({ entries: [], version: 0 });
+          expect((await store.list({ prefix: name })).threads).toEqual([]);
+          expect(await codeOf(linesOf(store, name))).toBe("NOT_FOUND");
+        };
+        await ended(nth);
+        await ended(lines.length - 1);
+        const report = await store.importThread(name, lines);
+        expect(report).toEqual({ threads: 3, entries: 6, duplicate: false });
+        expect(await linesOf(store, name)).toEqual(lines);
+        await expectSameRead(from, "t", store, name);
+        await store.delete(name, { includeForks: true });
+      }
+      await codeOf(store.importThread("given up", endingAt(lines, lines.length - 1)));
+      await store.delete("given up", { includeForks: true });
+      expect((await store.list()).threads).toEqual([]);
+    });
 
     it("is a duplicate where the thread is equal, and refused where it is not", async () => {
       const { store } = await stores();
       const lines = await linesOf(await layeredThread(), "t");
-      await importThread(store, "u", lines);
-      expect(await importThread(store, "u", lines)).toMatchObject({ duplicate: true });
+      await store.importThread("u", lines);
+      expect(await store.importThread("u", lines)).toMatchObject({ duplicate: true });
       await store.append("u", messages("more"));
       const changed = await linesOf(store, "u");
-      expect(await codeOf(importThread(store, "u", lines))).toBe("VERSION_CONFLICT");
+      expect(await codeOf(store.importThread("u", lines))).toBe("VERSION_CONFLICT");
       expect(await linesOf(store, "u")).toEqual(changed);
       await store.append("v/w", messages("own"));
-      expect(await codeOf(importThread(store, "v", lines))).toBe("VERSION_CONFLICT");
+      expect(await codeOf(store.importThread("v", lines))).toBe("VERSION_CONFLICT");
       expect(await store.getMetadata("v")).toBeUndefined();
       await store.delete("gone");
-      expect(await codeOf(importThread(store, "gone", lines))).toBe("THREAD_DELETED");
+      expect(await codeOf(store.importThread("gone", lines))).toBe("THREAD_DELETED");
     });
   });
 }
@@ -111,10 +123,10 @@ function describeRefusals(stores: UseStores, hasLongTests: boolean): void {
             expect(JSON.stringify(error)).not.toContain("secret");
             // The store sees of each line two kinds of damage, so of each kind a third of the lines.
             if (kind % 3 !== nth % 3) continue;
-            expect(await codeOf(importThread(store, name, text))).toBe("INVALID_ENTRY");
+            expect(await codeOf(store.importThread(name, text))).toBe("INVALID_ENTRY");
           }
           expect(await codeOf(linesOf(store, name))).not.toBeUndefined();
-          await importThread(store, name, lines);
+          await store.importThread(name, lines);
           expect(await linesOf(store, name)).toEqual(lines);
         }
       },
@@ -125,13 +137,13 @@ function describeRefusals(stores: UseStores, hasLongTests: boolean): void {
       const from = await layeredThread();
       const lines = await linesOf(from, "t");
       const aborted = AbortSignal.abort();
-      expect(await codeOf(importThread(store, "u", lines, { signal: aborted }))).toBe("ABORTED");
+      expect(await codeOf(store.importThread("u", lines, { signal: aborted }))).toBe("ABORTED");
       expect(await store.getMetadata("u")).toBeUndefined();
       expect(await codeOf(linesOf(from, "t", aborted))).toBe("ABORTED");
       const caller = new AbortController();
       const stop = { signal: caller.signal, onProgress: () => caller.abort() };
-      expect(await codeOf(importThread(store, "u", lines, stop))).toBe("ABORTED");
-      await importThread(store, "u", lines);
+      expect(await codeOf(store.importThread("u", lines, stop))).toBe("ABORTED");
+      await store.importThread("u", lines);
       expect(await linesOf(store, "u")).toEqual(lines);
     });
 
@@ -139,7 +151,7 @@ function describeRefusals(stores: UseStores, hasLongTests: boolean): void {
       const { store } = await stores();
       expect(await codeOf(linesOf(store, "t"))).toBe("NOT_FOUND");
       await store.append("t", manyMessages("m", 450));
-      const lines = exportThread(store, "t");
+      const lines = store.exportThread("t")[Symbol.asyncIterator]();
       for (let nth = 0; nth < 3; nth += 1) await lines.next();
       await store.append("t", messages("late"));
       const rest = async (): Promise<void> => {
@@ -180,6 +192,7 @@ async function layeredThread(): Promise<HistoryStore> {
   await store.setState("t", "key", { plan: [1] }, { expectedRevision: 0 });
   await store.setState("t/x/y", "", "empty", { expectedRevision: 0 });
   await store.setMetadata("t", { title: "Planets", user: "ada", tags: ["x"] });
+  await replace(store, "a", ["a2"], "t/x/y");
   return store;
 }
 

@@ -1,7 +1,5 @@
 import type { HistoryStore } from "@agent-history/core";
-import { HistoryError } from "@agent-history/core";
 import { memoryStore } from "@agent-history/store-kit";
-import { exportThread } from "@agent-history/store-kit";
 import * as fc from "fast-check";
 import { expect } from "vitest";
 
@@ -31,7 +29,7 @@ export async function linesOf(
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const lines: string[] = [];
-  for await (const line of exportThread(store, threadId, { signal })) lines.push(line);
+  for await (const line of store.exportThread(threadId, { signal })) lines.push(line);
   return lines;
 }
 
@@ -71,33 +69,9 @@ async function shownOf(store: HistoryStore, threadId: string): Promise<unknown> 
     views.push([view, read.entries, read.tokens]);
   }
   const state = (await store.listState(threadId, { limit: Infinity })).items;
-  const { title, user, tags } = (await store.getMetadata(threadId)) ?? {};
+  const { title, user, tags, isFork } = (await store.getMetadata(threadId)) ?? {};
   const values = state
     .map(({ key, value }) => ({ key, value }))
     .toSorted((first, second) => (first.key < second.key ? -1 : 1));
-  return { entries, tokens, entryCount, views, values, title, user, tags };
-}
-
-/** A store whose nth write loses its answer, after its effect or before. */
-export function stepsOf(
-  store: HistoryStore,
-  nth: number,
-  hasEffect: boolean,
-): { readonly store: HistoryStore; readonly writes: () => number } {
-  let writes = 0;
-  const through = async <Result>(write: () => Promise<Result>): Promise<Result> => {
-    writes += 1;
-    if (writes !== nth) return write();
-    if (hasEffect) await write();
-    throw new HistoryError("The answer was lost.", { code: "OUTCOME_UNKNOWN" });
-  };
-  const faulty: HistoryStore = {
-    ...store,
-    append: (...call) => through(() => store.append(...call)),
-    commitCompaction: (...call) => through(() => store.commitCompaction(...call)),
-    setState: (...call) => through(() => store.setState(...call)),
-    fork: (...call) => through(() => store.fork(...call)),
-    setMetadata: (...call) => through(() => store.setMetadata(...call)),
-  };
-  return { store: faulty, writes: () => writes };
+  return { entries, tokens, entryCount, views, values, title, user, tags, isFork };
 }
