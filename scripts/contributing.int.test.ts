@@ -20,8 +20,10 @@ const inShort: ReadonlyMap<string, string> = new Map([
   [`${pnpm} check --fix`, `${pnpm} check --fix format`],
   [
     `${pnpm} --dir packages/store-redis test:integration real-server`,
-    `${pnpm} --dir packages/store-redis test:integration real-server -t odd`,
+    `${pnpm} --dir packages/store-redis test:integration real-server -t "no such test"`,
   ],
+  [`${pnpm} --dir packages/store-file test`, `${pnpm} --dir packages/store-file test -t append`],
+  [`${pnpm} chaos --mutations filters-everybodys-instructions`, `${pnpm} chaos --help`],
   [
     `LAW_RUNS=10 ${pnpm} --dir packages/filters test filter-laws`,
     `LAW_RUNS=0.1 ${pnpm} --dir packages/filters test filter-laws`,
