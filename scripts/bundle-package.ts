@@ -11,7 +11,9 @@ import { build } from "esbuild";
  */
 const folder = "dist/bundle";
 
-const { publishConfig }: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
+const { publishConfig, dependencies, peerDependencies }: Manifest = JSON.parse(
+  readFileSync("package.json", "utf8"),
+);
 const entries = entriesOf(publishConfig.exports);
 const others = [publishConfig.imports, publishConfig.bin].flatMap(entriesOf);
 
@@ -24,9 +26,8 @@ const { outputFiles } = await build({
   platform: "neutral",
   // As the compiler wrote it, with the attributes of imports.
   target: "esnext",
-  packages: "external",
-  // What an own name leads to is chosen where the package is used.
-  external: ["#*", "node:*"],
+  // What an own name leads to is chosen where the package is used. What is imported and is no dependency becomes a part of the bundle.
+  external: ["#*", "node:*", ...Object.keys({ ...dependencies, ...peerDependencies })],
   write: false,
 });
 const files = [...outputFiles, ...declarationsOf(entries)];
@@ -34,6 +35,8 @@ for (const { path, contents } of files) replaceFile(path, contents);
 removeOthers(new Set(files.map(({ path }) => path)));
 
 interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly publishConfig: Readonly<Record<"exports" | "imports" | "bin", Targets | undefined>>;
 }
 

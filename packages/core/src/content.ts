@@ -18,13 +18,13 @@ export interface TextPart extends PartBase {
   readonly text: string;
 }
 
-/** An image; its size decides what it costs. */
+/** An image; its size decides what it costs. Counters read it from the bytes, where they are there. */
 export interface ImagePart extends PartBase {
   readonly type: "image";
   readonly source: MediaSource;
   /** For example `image/png`. */
   readonly mediaType?: string;
-  /** In pixels. An image of unknown size counts as the largest one. */
+  /** In pixels, for an image behind a URL or an id. Without it, what it costs is an estimate. */
   readonly width?: number;
   /** In pixels. */
   readonly height?: number;
@@ -32,13 +32,17 @@ export interface ImagePart extends PartBase {
   readonly detail?: "low" | "high" | "auto" | "original";
 }
 
-/** A file. */
+/** A file; its pages, or how long it plays, decide what it costs. Counters read these from the bytes, where they are there. */
 export interface FilePart extends PartBase {
   readonly type: "file";
   readonly source: MediaSource;
   /** For example `application/pdf`. */
   readonly mediaType?: string;
   readonly name?: string;
+  /** Pages of a document behind a URL or an id. Without it, what it costs is an estimate. */
+  readonly pages?: number;
+  /** How long a recording behind a URL or an id plays, in milliseconds. */
+  readonly durationMs?: number;
 }
 
 /** Where the bytes of an image or a file are; `text` is that of a file which is plain text. */

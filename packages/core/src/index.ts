@@ -176,6 +176,7 @@ export type { AsyncTextCleaner, TextCleaner, TextSource, TextSpan } from "./text
 export type {
   AsyncTokenCounter,
   CountLimit,
+  MediaCount,
   TokenCounter,
   ToolDefinition,
 } from "./token-counter.ts";

@@ -19,6 +19,17 @@ export interface CountLimit {
   readonly atMost?: number;
 }
 
+/** What one image or file of an entry costs. */
+export interface MediaCount {
+  readonly kind: "image" | "file";
+  readonly tokens: number;
+  /** Set where neither the bytes nor the part say how large it is: plans name such counts, and none is a reason to refuse. */
+  readonly isEstimate?: boolean;
+  /** In pixels, of an image whose size is known. */
+  readonly width?: number;
+  readonly height?: number;
+}
+
 /**
  * Counts what a request costs. The whole request is `countRequest` plus `countEntry` of each entry.
  *
@@ -35,6 +46,8 @@ export interface TokenCounter {
   countText(text: string, limit?: CountLimit): number;
   /** Tokens that one entry adds to the request of `viewer`. */
   countEntry(entry: HistoryEntry, viewer?: Viewer): number;
+  /** What each image and file of an entry is within its count. Default: their sizes are not known, and no count is an estimate. */
+  countMedia?(entry: HistoryEntry): readonly MediaCount[];
   /** Tokens that a request has before any entry: the reply's primer and the tool schemas. */
   countRequest(tools?: readonly ToolDefinition[]): number;
 }
@@ -45,5 +58,6 @@ export interface AsyncTokenCounter {
   readonly isEstimate?: boolean;
   countText(text: string, signal?: AbortSignal): Promise<number>;
   countEntry(entry: HistoryEntry, viewer?: Viewer, signal?: AbortSignal): Promise<number>;
+  countMedia?(entry: HistoryEntry): readonly MediaCount[];
   countRequest(tools?: readonly ToolDefinition[], signal?: AbortSignal): Promise<number>;
 }

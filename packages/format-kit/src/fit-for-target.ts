@@ -99,13 +99,26 @@ export function portableWeight(
   name: string,
   portable: (content: Content, role: MessageRole) => Content,
 ): TargetFormat["weigh"] {
-  return (entry, viewer) => {
-    if (entry.origin?.format === name) return entry;
+  return (given, viewer) => {
+    if (given.origin?.format === name) return given;
+    const entry = withoutExtra(given);
     const shown = shownContent(entry);
     if (shown === undefined || typeof shown === "string") return entry;
     const content = portable(shown, messageRole(entry, viewer));
     return content === shown ? entry : withContent(entry, content);
   };
+}
+
+/** Returns an entry without what only its own format writes. */
+function withoutExtra(entry: HistoryEntry): HistoryEntry {
+  const { origin } = entry;
+  if (entry.type === "action" && entry.toolCalls.some(({ extra }) => extra !== undefined)) {
+    const toolCalls = entry.toolCalls.map(({ extra: _, ...call }) => call);
+    return withoutExtra({ ...entry, toolCalls });
+  }
+  if (origin?.extra === undefined) return entry;
+  const { extra: _, ...rest } = origin;
+  return { ...entry, origin: rest };
 }
 
 /** Returns an entry that shows a content and nothing else. */

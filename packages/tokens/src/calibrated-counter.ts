@@ -87,6 +87,10 @@ export function calibratedCounter(
     ...(counter.isEstimate === true && { isEstimate: true }),
     countText: (text, limit) => scaled(counter.countText(text, dividedLimit(limit, factor))),
     countEntry: (entry, viewer) => scaled(counter.countEntry(entry, viewer)),
+    ...(counter.countMedia && {
+      countMedia: (entry) =>
+        (counter.countMedia?.(entry) ?? []).map((one) => ({ ...one, tokens: scaled(one.tokens) })),
+    }),
     countRequest: (tools) => scaled(counter.countRequest(tools)),
     observe(request) {
       const { counted, reported } = checkedObservation(request);

@@ -1,14 +1,19 @@
 import type { FilePart, TokenCounter } from "@agent-history/core";
 
-import { anthropicImageTokens, geminiImageTokens, type ImageTokens } from "./image-tokens.ts";
+import {
+  anthropicImageTokens,
+  type AnthropicResolution,
+  geminiImageTokens,
+  type ImageTokens,
+} from "./image-tokens.ts";
 import { createCounter, dividedLimit } from "./internal/create-counter.ts";
-import { documentTokens } from "./internal/document-tokens.ts";
 import { invalidOption } from "./internal/invalid-option.ts";
+import { type MediaRules, TOKENS_OF_PAGE_TEXT } from "./internal/media-tokens.ts";
 import { ownRulesName } from "./internal/own-rules-name.ts";
 import type { CountText } from "./internal/text-counter.ts";
 
 /** A family of models that this package has no tokenizer of; `claude` is Claude 4.7 and later. */
-export type CounterFamily = "claude" | "claude-before-4.7" | "gemini" | "other";
+export type CounterFamily = "claude" | "claude-before-4.7" | "gemini" | "gemini-before-3" | "other";
 
 /** How a counter estimates. */
 export interface EstimatingCounterOptions {
@@ -19,7 +24,7 @@ export interface EstimatingCounterOptions {
   readonly factor?: number | undefined;
   /** Counts an image. Default: as the family does. */
   readonly imageTokens?: ImageTokens | undefined;
-  /** Counts a file. Default: as with `tiktokenCounter`. */
+  /** Counts a file. Default: by its pages, its seconds or its text, as the family does. */
   readonly fileTokens?: ((file: FilePart) => number) | undefined;
 }
 
@@ -31,7 +36,7 @@ export interface EstimatingCounterOptions {
  * |---|---|---|
  * | `claude` | Claude 4.7 and later | 1.9 |
  * | `claude-before-4.7` | Claude 3 to 4.6 | 1.3 |
- * | `gemini` | Gemini | 1.6 |
+ * | `gemini`, `gemini-before-3` | Gemini | 1.6 |
  * | `other` | DeepSeek, Qwen, Mistral, Llama, Grok, Kimi, GLM and others | 1.6 |
  *
  * The factors are the highest that were measured, on Latin script and code: mostly too high, at times (other scripts) too low.
@@ -71,8 +76,8 @@ export function estimatingCounter(options: EstimatingCounterOptions): TokenCount
   const estimates = createCounter({
     id: `${family}:${factor}:${counter.id}${ownRulesName(options)}`,
     countText,
-    imageTokens: options.imageTokens ?? rules.imageTokens,
-    fileTokens: options.fileTokens ?? ((file) => documentTokens(file, countText)),
+    media: rules.media,
+    own: options,
     toolTokens: (tool) => countText(JSON.stringify(tool)),
     tokensOfTools: rules.tokensOfTools,
     resultsAreText: false,
@@ -93,9 +98,35 @@ function checkedFactor(factor: number): number {
 interface FamilyRules {
   /** Tokens of the family for one of o200k_base. */
   readonly factor: number;
-  readonly imageTokens: ImageTokens;
+  readonly media: MediaRules;
   /** What the provider writes before the tools of a request that has any. */
   readonly tokensOfTools: number;
+}
+
+// Source: Anthropic, "PDF support": a page counts its text, and an image besides. Claude takes neither audio nor video; others count as
+// Gemini does.
+function claudeMedia(resolution: AnthropicResolution): MediaRules {
+  const imageTokens = anthropicImageTokens(resolution);
+  const page = imageTokens({ type: "image", source: { kind: "id", id: "" } });
+  return {
+    imageTokens,
+    pageTokens: TOKENS_OF_PAGE_TEXT + page,
+    audioTokensPerSecond: 32,
+    videoTokensPerSecond: 300,
+  };
+}
+
+// Source: Google, "Media resolution" (Gemini 3: 560 a page, 70 a frame, one frame a second) and "Understand and count tokens" (before: 258 a
+// page, 263 a second of video; all: 32 a second of audio, which a video has besides). The text of a page is not billed ("Document understanding").
+function geminiMedia(pageTokens: number, frameTokens: number): MediaRules {
+  const audioTokensPerSecond = 32;
+  const videoTokensPerSecond = frameTokens + audioTokensPerSecond;
+  return {
+    imageTokens: geminiImageTokens(),
+    pageTokens,
+    audioTokensPerSecond,
+    videoTokensPerSecond,
+  };
 }
 
 /** The rules by family. Factors are the highest that was measured, so as not to count low; calibrate for your own text. */
@@ -103,18 +134,19 @@ const counterFamilies: Readonly<Record<CounterFamily, FamilyRules>> = {
   // Source: 1.30 as below, times what the tokenizer of 4.7 adds: Anthropic says 1.0 to 1.35; by its own token counting
   // API up to 1.46 (sol.ava.dev, "opus 4.7 tokenizer") and 1.47 (claudecodecamp.com), both April 2026. Tools: Anthropic,
   // "Pricing", "Tool use", the highest of 4.7 and later.
-  claude: { factor: 1.9, imageTokens: anthropicImageTokens("high"), tokensOfTools: 804 },
+  claude: { factor: 1.9, media: claudeMedia("high"), tokensOfTools: 804 },
   // Source: Claude 3.5 against GPT-4o, +16% on English articles, +21% on mathematics, +30% on Python (VentureBeat, "Hidden
   // costs in AI deployment", May 2025). Tools: as above, the highest before 4.7.
   "claude-before-4.7": {
     factor: 1.3,
-    imageTokens: anthropicImageTokens("standard"),
+    media: claudeMedia("standard"),
     tokensOfTools: 589,
   },
   // Measured: Gemma 3's tokenizer, whose vocabulary is near, takes 1.09 to 1.23 on English prose and code and 1.54 on JSON full of numbers,
   // whose digits are a token each.
-  gemini: { factor: 1.6, imageTokens: geminiImageTokens(), tokensOfTools: 0 },
+  gemini: { factor: 1.6, media: geminiMedia(560, 70), tokensOfTools: 0 },
+  "gemini-before-3": { factor: 1.6, media: geminiMedia(258, 263), tokensOfTools: 0 },
   // Measured: Qwen 3, DeepSeek V3 and Llama 3.1 take 0.99 to 1.08 on English prose and code, 0.86 to 1.19 on Chinese, Japanese, Korean,
-  // Russian, Arabic and German, 1.16 to 2.08 on Hindi; Qwen 1.54 on JSON full of numbers. Images: no rule is known, so the highest.
-  other: { factor: 1.6, imageTokens: anthropicImageTokens("high"), tokensOfTools: 0 },
+  // Russian, Arabic and German, 1.16 to 2.08 on Hindi; Qwen 1.54 on JSON full of numbers. Media: no rule is known, so the highest.
+  other: { factor: 1.6, media: claudeMedia("high"), tokensOfTools: 0 },
 };

@@ -2,15 +2,15 @@ import type { ImagePart } from "@agent-history/core";
 
 import { resolveModel } from "./internal/resolve-model.ts";
 
-/** Counts what an image adds to a request: an integer of 0 or more. An image of unknown size counts as the largest. */
+/** Counts what an image adds to a request: an integer of 0 or more. */
 export type ImageTokens = (image: ImagePart) => number;
 
 /**
  * Counts images as OpenAI does: by tiles or by patches, as the model has it.
  *
  * Source: OpenAI, "Images and vision", "Calculating costs". A model that is not known yet counts by the rule of the newest.
- * `auto` and a missing detail count as the model's default. An image of unknown size counts as the largest: with
- * the newest models, which shrink nothing by default, that is 36,000 tokens, so give its size, or `detail: "high"`.
+ * `auto` and a missing detail count as the model's default. An image of unknown size counts as the largest that is shrunk to 2,048 pixels: 3,000
+ * tokens with the newest models, which by default shrink nothing.
  *
  * @example
  * ```ts
@@ -129,7 +129,7 @@ function patchCount(
   size: ImageSize | undefined,
   { maxSidePixels, maxPatches }: PatchLimits,
 ): number {
-  if (size === undefined) return maxPatches;
+  if (size === undefined) return maxSidePixels > high.maxSidePixels ? high.maxPatches : maxPatches;
   const within = fitWithin(size, maxSidePixels);
   if (coveringSquares(within, PATCH_PIXELS) <= maxPatches) {
     return coveringSquares(within, PATCH_PIXELS);

@@ -24,6 +24,7 @@ const families: readonly (readonly [RegExp, CounterFamily])[] = [
     "claude-before-4.7",
   ],
   [/^claude-/, "claude"],
+  [/^gemini-[12]\b/, "gemini-before-3"],
   [/^gemini-/, "gemini"],
   [
     /^(?:command|codestral|deepseek|devstral|gemma|glm|grok|kimi|llama|magistral|minimax|ministral|mistral|muse|nemotron|nova|open-mistral|pixtral|qwen|voxtral)(?![a-z])/,

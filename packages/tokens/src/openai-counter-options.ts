@@ -31,8 +31,7 @@ export interface OwnRules {
   /** Counts an image. Default: as the model does; without a model, as the newest ones of the encoding. */
   readonly imageTokens?: ImageTokens | undefined;
   /**
-   * Counts a file. Default: plain text exactly, other bytes a token for every four, at least one page; 125,000 where
-   * the bytes are not available.
+   * Counts a file. Default: a text by itself, a PDF by its pages, audio and video by their seconds; an estimate where these are not known.
    */
   readonly fileTokens?: ((file: FilePart) => number) | undefined;
   /**

@@ -118,7 +118,7 @@ describe.each(counters)("%s", (_name, createCounter) => {
     expect(createCounter({ encoding: "cl100k_base" }).countEntry(entry)).toBe(4 + 85);
     expect(createCounter({ encoding: "o200k_base" }).countEntry(entry)).toBe(4 + 308);
     expect(createCounter({ model: "gpt-4o", ...own }).countEntry(entry)).toBe(4 + 7);
-    expect(createCounter({ model: "gpt-4o" }).countEntry(attached)).toBe(4 + 125_000);
+    expect(createCounter({ model: "gpt-4o" }).countEntry(attached)).toBe(4 + 10 * (3000 + 765));
     expect(createCounter({ model: "gpt-4o", ...own }).countEntry(attached)).toBe(4 + 11);
     expect(createCounter({ model: "gpt-4o", ...own }).id).toBe("mine");
   });

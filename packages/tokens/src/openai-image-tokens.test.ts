@@ -71,20 +71,23 @@ describe("openaiImageTokens", () => {
     ["gpt-4.1-nano", Math.ceil(1536 * 2.46)],
     ["gpt-4.1-mini", Math.ceil(6144 * 1.62)],
     ["gpt-5.4", 3000],
-    ["gpt-5.5", 12_000],
-    ["gpt-5.6-terra", 36_000],
-    ["gpt-6-astra", 36_000],
-    ["a-model-of-next-year", 36_000],
-  ])("counts an image of unknown size as the largest of %s: %d", (model, tokens) => {
-    const count = openaiImageTokens(model);
+    ["gpt-5.5", 3000],
+    ["gpt-5.6-terra", 3000],
+    ["gpt-6-astra", 3000],
+    ["a-model-of-next-year", 3000],
+  ])(
+    "counts an image of unknown size as the largest that %s shrinks to 2,048 pixels: %d",
+    (model, tokens) => {
+      const count = openaiImageTokens(model);
 
-    expect(count(image({}))).toBe(tokens);
-    expect(count(image({ width: 100 }))).toBe(tokens);
-    expect(count(image({ width: 0, height: -1 }))).toBe(tokens);
-    expect(count(image({ width: NaN, height: Infinity }))).toBe(tokens);
-  });
+      expect(count(image({}))).toBe(tokens);
+      expect(count(image({ width: 100 }))).toBe(tokens);
+      expect(count(image({ width: 0, height: -1 }))).toBe(tokens);
+      expect(count(image({ width: NaN, height: Infinity }))).toBe(tokens);
+    },
+  );
 
-  it("never counts a known size above the unknown one, and never as nothing", () => {
+  it("counts a size that is shrunk never above the unknown one, any at most 36,000 or eight tiles, and none as nothing", () => {
     const sides = fc.oneof(fc.integer({ min: 1, max: 70_000 }), fc.integer({ min: 1, max: 3000 }));
     const details = fc.constantFrom<Detail>("low", "high", "auto", "original");
     fc.assert(
@@ -98,7 +101,10 @@ describe("openaiImageTokens", () => {
           const tokens = count(image({ width, height, detail }));
           expect(Number.isInteger(tokens)).toBe(true);
           expect(tokens).toBeGreaterThan(0);
-          expect(tokens).toBeLessThanOrEqual(count(image({ detail })));
+          const isShrunk = detail === "low" || detail === "high";
+          expect(tokens).toBeLessThanOrEqual(
+            isShrunk ? count(image({ detail })) : Math.max(36_000, count(image({}))),
+          );
           expect(tokens).toBe(count(image({ width: height, height: width, detail })));
         },
       ),

@@ -129,6 +129,8 @@ const part = identical<ContentPart>()(
           source,
           mediaType: maybe(text),
           name: maybe(text),
+          pages: maybe(pixels),
+          durationMs: maybe(pixels),
           extra,
         }),
       ),

@@ -105,9 +105,9 @@ describe("createCounter", () => {
     expect(contentTokens(saying({ type: "text", text: "Hello" }))).toBe(5);
     expect(contentTokens(saying({ type: "image", source }))).toBe(1000);
     expect(contentTokens(saying({ type: "file", source }))).toBe(2000);
-    expect(contentTokens(saying({ type: "file", source, name: "a.pdf" }))).toBe(2005);
+    expect(contentTokens(saying({ type: "file", source, pages: 3, name: "a.pdf" }))).toBe(605);
     expect(contentTokens(saying({ type: "opaque", data: { a: 1 } }))).toBe('{"a":1}'.length);
-    expect(contentTokens(saying({ type: "reasoning", text: "Hm.", data: "sealed" }))).toBe(3);
+    expect(contentTokens(saying({ type: "reasoning", text: "Hm.", data: "sealed" }))).toBe(11);
     expect(contentTokens(saying({ type: "reasoning", text: "", data: "sealed" }))).toBe(8);
     expect(contentTokens(saying({ type: "reasoning", text: "" }))).toBe(0);
   });
@@ -120,8 +120,25 @@ describe("createCounter", () => {
 
     expect(contentTokens(systemMessage({ content: "Hi", origin }))).toBe(2 + 1 + 4);
     expect(contentTokens(systemMessage({ content: "Hi", origin: patched }))).toBe(2 + 1 + 4);
-    expect(contentTokens(systemMessage({ content: "Hi", origin: other }))).toBe(2);
+    expect(contentTokens(systemMessage({ content: "Hi", origin: other }))).toBe(
+      2 + '{"fields":["name"]}'.length,
+    );
     expect(contentTokens(attachment({ messageId: "u1", content: "Hi", name: "a.txt" }))).toBe(8);
+  });
+
+  it("counts every other field by its JSON, wherever it stands, but for those that nobody is shown", () => {
+    const extra = {
+      as: "message",
+      fields: { reasoning_details: [{ type: "reasoning.text", text: "Hm.", index: 0 }], id: "m1" },
+      inner: { usage: { without: ["a"], fields: { cache_control: { type: "ephemeral" } } } },
+    };
+    const json = JSON.stringify({ fields: { reasoning_details: [{ text: "Hm." }] } });
+    const origin = { format: "openai-chat", message: "m1", index: 0, extra };
+    const call = { id: "c1", name: "now", arguments: "{}" };
+
+    expect(contentTokens(userMessage({ content: "Hi", origin }))).toBe(2 + json.length);
+    expect(contentTokens(saying({ type: "text", text: "Hi", extra }))).toBe(2 + json.length);
+    expect(contentTokens(action({ toolCalls: [{ ...call, extra }] }))).toBe(3 + 5 + json.length);
   });
 
   it("counts missing and empty content as nothing", () => {
@@ -183,8 +200,13 @@ function recordingCounter(resultsAreText = false): {
   const counter = createCounter({
     id: "characters",
     countText,
-    imageTokens: () => 1000,
-    fileTokens: () => 2000,
+    media: {
+      imageTokens: () => 1000,
+      pageTokens: 200,
+      audioTokensPerSecond: 10,
+      videoTokensPerSecond: 100,
+    },
+    own: {},
     toolTokens: ({ name }) => countText(name),
     tokensOfTools: 12,
     resultsAreText,

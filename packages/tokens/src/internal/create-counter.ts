@@ -5,6 +5,8 @@ import type {
   FilePart,
   HistoryEntry,
   ImagePart,
+  JsonObject,
+  JsonValue,
   MessageRole,
   Source,
   TokenCounter,
@@ -19,6 +21,7 @@ import {
 } from "@agent-history/core";
 import { splitResultMedia } from "@agent-history/core/kit";
 
+import { mediaCounter, type MediaRules, type OwnMediaRules } from "./media-tokens.ts";
 import type { CountText } from "./text-counter.ts";
 
 /** What a message has beside its role, name and content; and what a name adds to its own text. */
@@ -41,8 +44,8 @@ const TOKENS_PER_TOOL_CALL = 3;
 export interface CountingRules {
   readonly id: string;
   readonly countText: CountText;
-  readonly imageTokens: (image: ImagePart) => number;
-  readonly fileTokens: (file: FilePart) => number;
+  readonly media: MediaRules;
+  readonly own: OwnMediaRules;
   /** What one tool's definition adds to a request. */
   readonly toolTokens: (tool: ToolDefinition) => number;
   /** Images and files of results are shown in a user's message of their own. */
@@ -53,8 +56,9 @@ export interface CountingRules {
 
 /** Creates a counter. It remembers by object, weakly: an entry or a tool is tokenized once. */
 export function createCounter(rules: CountingRules): TokenCounter {
-  const { id, imageTokens, fileTokens } = rules;
+  const { id } = rules;
   const countText: CountText = (text, limit) => (text === "" ? 0 : rules.countText(text, limit));
+  const mediaOf = remember(mediaCounter(rules.media, rules.own, rules.countText));
   const textTokens = (text: string): number => countText(text, LARGEST_WINDOW);
   const roleTokens = new Map<MessageRole, number>();
 
@@ -64,20 +68,23 @@ export function createCounter(rules: CountingRules): TokenCounter {
     return tokens;
   };
   const partTokens = (part: ContentPart): number => {
+    const more = fieldTokens(part.extra);
     switch (part.type) {
       case "text":
-        return textTokens(part.text);
+        return more + textTokens(part.text);
       case "reasoning":
-        // Where the provider hides the text, its sealed block is longer than what it seals.
-        return textTokens(part.text || jsonText(part.data));
+        return more + textTokens(part.text) + fieldTokens(part.data);
       case "opaque":
-        return textTokens(jsonText(part.data));
+        return more + textTokens(jsonText(part.data));
       case "image":
-        return imageTokens(part);
+        return more + mediaOf(part).tokens;
       case "file":
-        return textTokens(part.name ?? "") + fileTokens(part);
+        return more + textTokens(part.name ?? "") + mediaOf(part).tokens;
     }
   };
+  /** Whatever else goes over the wire counts as its JSON. */
+  const fieldTokens = (fields: JsonValue | undefined): number =>
+    textTokens(jsonText(shownFields(fields)));
   const contentTokens = (content: Content): number =>
     typeof content === "string" ? textTokens(content) : sum(content, partTokens);
   const shownTokens = (entry: HistoryEntry, content: Content): number => {
@@ -92,9 +99,14 @@ export function createCounter(rules: CountingRules): TokenCounter {
     return (
       shownTokens(entry, renderedContent(entry)) +
       (name === undefined ? 0 : TOKENS_PER_NAME + textTokens(name)) +
+      fieldTokens(withoutName(entry.origin?.extra)) +
       sum(
         calls,
-        (call) => TOKENS_PER_TOOL_CALL + textTokens(call.name) + textTokens(call.arguments),
+        (call) =>
+          TOKENS_PER_TOOL_CALL +
+          textTokens(call.name) +
+          textTokens(call.arguments) +
+          fieldTokens(call.extra),
       )
     );
   });
@@ -107,6 +119,10 @@ export function createCounter(rules: CountingRules): TokenCounter {
       isRendered(entry)
         ? TOKENS_PER_MESSAGE + tokensOfRole(messageRole(entry, viewer)) + entryTokens(entry)
         : 0,
+    countMedia: (entry) => {
+      const content = isRendered(entry) ? renderedContent(entry) : "";
+      return typeof content === "string" ? [] : content.filter(isMedia).map(mediaOf);
+    },
     countRequest: (tools = []) =>
       TOKENS_OF_PRIMER +
       sum(requireTools(tools), toolTokens) +
@@ -139,6 +155,44 @@ function nameOf(entry: HistoryEntry): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
+/** Returns what `extra` has beside the name that {@link nameOf} finds. */
+function withoutName(extra: JsonObject | undefined): JsonObject | undefined {
+  if (extra === undefined) return undefined;
+  const { name: _, fields, ...rest } = extra;
+  if (!isObject(fields)) return fields === undefined ? rest : { ...rest, fields };
+  const { name: __, ...others } = fields;
+  return { ...rest, fields: others };
+}
+
+/**
+ * Fields that no model is shown, nor billed for: names of things, marks for the provider's cache, and what `extra` notes for the format
+ * alone, such as where a part stood.
+ */
+const UNSHOWN: ReadonlySet<string> = new Set([
+  ...["id", "type", "role", "status", "call_id", "tool_call_id", "itemId", "provider_id"],
+  ...["cache_control", "cacheControl", "as", "field", "index", "late", "without", "bare", "value"],
+]);
+
+/** Returns the fields of an object that count; `undefined` where none does. Empty values and flags say nothing. */
+function shownFields(value: JsonValue | undefined): JsonValue | undefined {
+  if (typeof value === "string" || typeof value === "number")
+    return value === "" ? undefined : value;
+  if (typeof value !== "object" || value === null) return undefined;
+  if (Array.isArray(value)) {
+    const items = value.flatMap((item: JsonValue) => shownFields(item) ?? []);
+    return items.length === 0 ? undefined : items;
+  }
+  const fields = Object.entries(value).flatMap(([key, field]) => {
+    const shown = UNSHOWN.has(key) ? undefined : shownFields(field);
+    return shown === undefined ? [] : [[key, shown] as const];
+  });
+  return fields.length === 0 ? undefined : Object.fromEntries(fields);
+}
+
+function isMedia(part: ContentPart): part is ImagePart | FilePart {
+  return part.type === "image" || part.type === "file";
+}
+
 function jsonText(data: unknown): string {
   return JSON.stringify(data) ?? "";
 }
@@ -147,14 +201,14 @@ function sum<Item>(items: readonly Item[], tokensOf: (item: Item) => number): nu
   return items.reduce((total, item) => total + tokensOf(item), 0);
 }
 
-function remember<Key extends object>(tokensOf: (key: Key) => number): (key: Key) => number {
-  const known = new WeakMap<Key, number>();
+function remember<Key extends object, Value>(valueOf: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, Value>();
   return (key) => {
     const before = known.get(key);
     if (before !== undefined) return before;
-    const tokens = tokensOf(key);
-    known.set(key, tokens);
-    return tokens;
+    const value = valueOf(key);
+    known.set(key, value);
+    return value;
   };
 }
 

@@ -2,9 +2,9 @@ import type { AppendableCounter } from "../appendable-counter.ts";
 import { openaiImageTokens } from "../image-tokens.ts";
 import type { EncodingCounterOptions, OpenaiCounterOptions } from "../openai-counter-options.ts";
 import { createCounter } from "./create-counter.ts";
-import { documentTokens } from "./document-tokens.ts";
 import { invalidOption, unknownModel } from "./invalid-option.ts";
 import { similarModels } from "./known-models.ts";
+import { TOKENS_OF_PAGE_TEXT, type MediaRules } from "./media-tokens.ts";
 import { openaiToolTokens, TOKENS_OF_OPENAI_TOOLS } from "./openai-tool-tokens.ts";
 import { ownRulesName } from "./own-rules-name.ts";
 import type { EncodingName } from "./pre-tokens.ts";
@@ -37,14 +37,32 @@ export function openaiCounter(
   const counter = createCounter({
     id: options.id ?? `openai:${model ?? encoding}${ownRulesName(options)}`,
     countText,
-    imageTokens: options.imageTokens ?? openaiImageTokens(model ?? visionModels[encoding]),
-    fileTokens: options.fileTokens ?? ((file) => documentTokens(file, countText)),
+    media: openaiMedia(model ?? visionModels[encoding]),
+    own: options,
     toolTokens: (tool) => openaiToolTokens(tool, { encoding, countText }),
     tokensOfTools: TOKENS_OF_OPENAI_TOOLS,
     // Chat takes only text in results. The Responses API takes images there too, in some tokens fewer.
     resultsAreText: true,
   });
   return { ...counter, appendable: () => textCounter(encoding).appendable() };
+}
+
+// Source: OpenAI, "File inputs": the text of each page and an image of it. How large it draws that image it does not say: here, a page of
+// letter size at 150 dots an inch. "Realtime API", "Managing costs": a token for each 100 ms of a user's audio. It takes no video.
+function openaiMedia(model: string): MediaRules {
+  const imageTokens = openaiImageTokens(model);
+  const page = {
+    width: 1275,
+    height: 1650,
+    type: "image",
+    source: { kind: "id", id: "" },
+  } as const;
+  return {
+    imageTokens,
+    pageTokens: TOKENS_OF_PAGE_TEXT + imageTokens(page),
+    audioTokensPerSecond: 10,
+    videoTokensPerSecond: 300,
+  };
 }
 
 function encodingOf({ model, encoding }: OpenaiCounterOptions): EncodingName {

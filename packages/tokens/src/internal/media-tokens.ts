@@ -1,0 +1,116 @@
+import type { FilePart, ImagePart, MediaCount } from "@agent-history/core";
+
+import type { ImageTokens } from "../image-tokens.ts";
+import { encodedBytes, type EncodedBytes } from "./encoded-bytes.ts";
+import { imageHeader } from "./image-header.ts";
+import { recordingIn } from "./media-duration.ts";
+import { pdfPages } from "./pdf-pages.ts";
+import type { CountText } from "./text-counter.ts";
+
+/** How a family of models counts images, pages and time. */
+export interface MediaRules {
+  readonly imageTokens: ImageTokens;
+  /** The most that a page of a document has: its text, and its picture where the provider draws one. */
+  readonly pageTokens: number;
+  readonly audioTokensPerSecond: number;
+  readonly videoTokensPerSecond: number;
+}
+
+/** What replaces rules by the caller's own. */
+export interface OwnMediaRules {
+  readonly imageTokens?: ImageTokens | undefined;
+  readonly fileTokens?: ((file: FilePart) => number) | undefined;
+}
+
+// Source: Anthropic, "PDF support": a page has 1,500 to 3,000 tokens of text, and is an image besides.
+export const TOKENS_OF_PAGE_TEXT = 3000;
+
+/** Pages and seconds of a file that is elsewhere, or that does not tell. */
+const TYPICAL_PAGES = 10;
+const TYPICAL_SECONDS = 60;
+
+// What is not a PDF, or cannot be read, is guessed by its bytes, and not above what a provider takes: Anthropic 100 pages ("PDF
+// support"), Gemini 9.5 hours of audio and one of video ("Audio understanding", "Video understanding"). A scanned page has about 50 kB,
+// speech 2 kB a second at least, video 60.
+const BYTES_PER_PAGE = 50_000;
+const MOST_PAGES = 100;
+const BYTES_PER_TOKEN = 4;
+const BYTES_PER_SECOND = { audio: 2000, video: 60_000 } as const;
+const MOST_SECONDS = { audio: 34_200, video: 3600 } as const;
+
+const TEXT_MEDIA_TYPE =
+  /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|toml|javascript|x-ndjson|sql)(?:$|;))/i;
+
+/** Makes the function that counts images and files: by what their bytes say, else by what the part says, else by an estimate that is called one. */
+export function mediaCounter(
+  rules: MediaRules,
+  own: OwnMediaRules,
+  countText: CountText,
+): (media: ImagePart | FilePart) => MediaCount {
+  return (media) => {
+    if (media.type === "image") return image(media);
+    if (own.fileTokens !== undefined) return file(own.fileTokens(media));
+    return /^image\//i.test(media.mediaType ?? "")
+      ? image({ ...media, type: "image" })
+      : counted(media);
+  };
+
+  function image(part: ImagePart): MediaCount {
+    const bytes = encodedBytes(part.source);
+    const { width, height } = (bytes && imageHeader(bytes)) ?? part;
+    const isKnown = isAmount(width) && isAmount(height);
+    const { width: _, height: __, ...unknown } = part;
+    const tokens = (own.imageTokens ?? rules.imageTokens)(
+      isKnown ? { ...unknown, width, height } : unknown,
+    );
+    return { kind: "image", tokens, ...(isKnown ? { width, height } : { isEstimate: true }) };
+  }
+
+  function counted(part: FilePart): MediaCount {
+    const { source, mediaType = "", pages, durationMs } = part;
+    if (source.kind === "text") return file(countText(source.text));
+    const bytes = encodedBytes(source);
+    const text = bytes && TEXT_MEDIA_TYPE.test(mediaType) ? utf8(bytes) : undefined;
+    if (text !== undefined) return file(countText(text));
+    const recording = (bytes && recordingIn(bytes)) ?? recordingOf(mediaType);
+    if (recording !== undefined) {
+      const { kind, seconds = isAmount(durationMs) ? durationMs / 1000 : undefined } = recording;
+      const typical = bytes === undefined ? TYPICAL_SECONDS : bytes.length / BYTES_PER_SECOND[kind];
+      const played = seconds ?? Math.min(typical, MOST_SECONDS[kind]);
+      const perSecond = rules[`${kind}TokensPerSecond`];
+      return file(Math.ceil(played * perSecond), seconds === undefined);
+    }
+    const told = (bytes && pagesOf(bytes)) ?? (isAmount(pages) ? pages : undefined);
+    if (told !== undefined) return file(told * rules.pageTokens);
+    if (bytes === undefined) return file(TYPICAL_PAGES * rules.pageTokens, true);
+    const guess = Math.min(Math.ceil(bytes.length / BYTES_PER_PAGE), MOST_PAGES);
+    const atMost = Math.ceil(bytes.length / BYTES_PER_TOKEN);
+    return file(Math.max(rules.pageTokens, Math.min(guess * rules.pageTokens, atMost)), true);
+  }
+}
+
+function file(tokens: number, isEstimate = false): MediaCount {
+  return { kind: "file", tokens, ...(isEstimate && { isEstimate }) };
+}
+
+function recordingOf(mediaType: string): { kind: "audio" | "video"; seconds?: number } | undefined {
+  const [, kind] = /^(audio|video)\//i.exec(mediaType) ?? [];
+  if (kind === undefined) return undefined;
+  return { kind: kind.toLowerCase() === "audio" ? "audio" : "video" };
+}
+
+function pagesOf(bytes: EncodedBytes): number | undefined {
+  return bytes.text(0, 1024).includes("%PDF-") ? pdfPages(bytes.text(0)) : undefined;
+}
+
+function isAmount(value: number | undefined): value is number {
+  return value !== undefined && value > 0 && value < Infinity;
+}
+
+/** Returns the text of a file; `undefined` if it is not base64. */
+function utf8(file: EncodedBytes): string | undefined {
+  const bytes = file.bytes(0);
+  return bytes.length === file.length
+    ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
+    : undefined;
+}
