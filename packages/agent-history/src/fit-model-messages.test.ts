@@ -67,6 +67,6 @@ describe("fitStep", () => {
 
     expect(sent.length).toBeLessThan(messages.length);
     expect(plans[0]).toBeLessThanOrEqual(8192 * 0.75);
-    expect(() => fitStep({ model: "llama-local" })).toThrow("`window`");
+    expect(() => fitStep({ model: "llama-local", tools: {} })).toThrow("`window`");
   });
 });

@@ -17,7 +17,7 @@ export interface FitStepForModelOptions
  * ```ts
  * import { fitStep } from "agent-history/ai-sdk";
  *
- * const prepareStep = fitStep({ model: "gpt-5" });
+ * const prepareStep = fitStep({ model: "gpt-5", tools: {} });
  * // generateText({ model: openai("gpt-5"), messages, tools, prepareStep })
  * ```
  */

@@ -86,7 +86,7 @@ describe("fitStep", () => {
   it("gives back the same message objects where nothing was changed", async () => {
     const messages = [question, { role: "assistant" as const, content: "Much." }, question];
     const step = { stepNumber: 0, messages, initialMessages: messages, instructions: undefined };
-    const fitted = await fitStep({ reducer, window: { contextTokens: 1000 } })(step);
+    const fitted = await fitStep({ reducer, window: { contextTokens: 1000 }, tools: {} })(step);
 
     expect(fitted.messages).toHaveLength(3);
     for (const [index, message] of fitted.messages.entries()) {
@@ -107,7 +107,7 @@ describe("fitStep", () => {
         return reducer.reduce(entries, request);
       },
     };
-    const prepareStep = fitStep({ reducer: noting, window: { contextTokens: 1000 } });
+    const prepareStep = fitStep({ reducer: noting, window: { contextTokens: 1000 }, tools: {} });
     const step = { initialMessages: messages, instructions: "You read files." };
     const first = await prepareStep({ ...step, stepNumber: 0, messages });
     // The list is the caller's, who may go on with it.
@@ -122,6 +122,7 @@ describe("fitStep", () => {
   it("takes what comes as the whole where somebody changed what it sent", async () => {
     const planned: (readonly string[])[] = [];
     const prepareStep = fitStep({
+      tools: {},
       reducer,
       window: { contextTokens: 1000 },
       onPlan: (_plan, _stepNumber, entries) => planned.push(entries.map(({ type }) => type)),
@@ -150,6 +151,7 @@ describe("fitStep", () => {
     };
     const plans: ReductionPlan[] = [];
     const prepareStep = fitStep({
+      tools: {},
       reducer: noting,
       window: { contextTokens: 1000 },
       onPlan: (plan) => plans.push(plan),
@@ -180,7 +182,7 @@ describe("fitStep", () => {
         return { entries: entries.slice(-1), plan };
       },
     };
-    const prepareStep = fitStep({ reducer: newestOnly, window: { contextTokens: 1000 } });
+    const prepareStep = fitStep({ reducer: newestOnly, window: { contextTokens: 1000 }, tools: {} });
     const messages: ModelMessage[] = [question, { role: "assistant", content: "Much." }, question];
     const step = { stepNumber: 0, messages, initialMessages: messages, instructions: undefined };
     await prepareStep(step);
@@ -211,6 +213,7 @@ describe("fitStep", () => {
     [{ window: { contextTokens: 10 } }, "reducer"],
     [{ reducer }, "window"],
     [{ reducer, window: {} }, "window"],
+    [{ reducer, window: { contextTokens: 10 } }, "tools"],
   ])("refuses %o at construction", (options, option) => {
     const given: unknown = options;
     const make = (): unknown => fitStep(given as Parameters<typeof fitStep>[0]);
@@ -221,7 +224,7 @@ describe("fitStep", () => {
   it("refuses the steps of AI SDK 5 and 6, which do not see the instructions", async () => {
     const messages = [{ role: "user", content: "Which file is wrong?" }];
     const step = { stepNumber: 0, messages, steps: [] };
-    const prepareStep = fitStep({ reducer, window: { contextTokens: 900 } });
+    const prepareStep = fitStep({ reducer, window: { contextTokens: 900 }, tools: {} });
     await expect(Reflect.apply(prepareStep, undefined, [step])).rejects.toMatchObject({
       code: "MISSING_PACKAGE",
       details: { package: "ai", needs: ">=7" },
@@ -242,7 +245,7 @@ describe("fitStep", () => {
               allowSystemInMessages: true,
               maxRetries: 0,
               prepareStep: async (step) => {
-                const fitted = await fitStep({ reducer, window: { contextTokens } })(step);
+                const fitted = await fitStep({ reducer, window: { contextTokens }, tools: {} })(step);
                 sent.push(...fitted.messages);
                 return fitted;
               },

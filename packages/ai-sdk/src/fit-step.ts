@@ -1,3 +1,4 @@
+import { HistoryError } from "@agent-history/core";
 import type {
   Agent,
   HistoryEntry,
@@ -26,8 +27,8 @@ import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What each step's messages are made to fit, and by whom. */
 export interface FitStepOptions extends FitOptions {
-  /** The tools of the call: their schemas count. Default: none. */
-  readonly tools?: ToolSet | undefined;
+  /** The tools of the call, `{}` without: their schemas count, and the AI SDK does not show them to a step. */
+  readonly tools: ToolSet;
   /** The plan to continue in the first step, for example a stored one. */
   readonly previousPlan?: ReductionPlan | undefined;
   /** Called with each plan and the entries that it was made for, before its step is sent: to store it, or to show it. */
@@ -60,7 +61,7 @@ export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>
  * that stays as it is is given back as the same object; so is a steering message, or the AI SDK reports it as not delivered. One hook may serve several runs: a new one continues the newest plan, where
  * it is handed the whole conversation again.
  *
- * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer or no window that can work. The step rejects with
+ * @throws `HistoryError` with code `INVALID_OPTION` if there is no reducer, no `tools`, or no window that can work. The step rejects with
  * `WINDOW_TOO_SMALL` where what must be kept does not fit, and so does the call of `generateText`; with `MISSING_PACKAGE` under AI SDK 5 and 6, whose steps do not
  * see the instructions: use `fitMiddleware`.
  *
@@ -71,7 +72,7 @@ export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>
  * import { tiktokenCounter } from "@agent-history/tokens";
  *
  * const reducer = createReducer({ counter: tiktokenCounter({ model: "gpt-4o" }) });
- * const prepareStep = fitStep({ reducer, window: { contextTokens: 40 } });
+ * const prepareStep = fitStep({ reducer, window: { contextTokens: 40 }, tools: {} });
  * const messages = [
  *   { role: "user" as const, content: "Which flights go to Rome?" },
  *   { role: "assistant" as const, content: "Two, at nine and at noon. ".repeat(20) },
@@ -85,6 +86,12 @@ export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>
 export function fitStep(options: FitStepOptions): FitStep {
   const { reducer, window, agent, view, onPlan, signal } = checkFitOptions(options);
   const { tools } = options;
+  if (typeof tools !== "object" || tools === null) {
+    throw new HistoryError("Expected `tools` to be those of the call, or `{}`: their schemas count.", {
+      code: "INVALID_OPTION",
+      details: { option: "tools" },
+    });
+  }
   let newest = options.previousPlan;
   let described: Described | undefined;
   let told = tell(undefined, agent);
@@ -107,11 +114,11 @@ export function fitStep(options: FitStepOptions): FitStep {
     if (step.instructions !== told.by) told = tell(step.instructions, agent);
     const { head } = told;
     const { toolsContext: by } = step;
-    if (tools !== undefined && (described === undefined || described.by !== by)) {
+    if (described === undefined || described.by !== by) {
       described = { by, definitions: toToolDefinitions(tools, { toolsContext: by }) };
     }
     const whole = [...head, ...all];
-    const asked = { window, viewer, view, tools: await described?.definitions, signal };
+    const asked = { window, viewer, view, tools: await described.definitions, signal };
     const request: ReductionRequest = { ...asked, previousPlan: run.plan };
     const { entries, plan } = await fitForTarget(modelTarget, whole, request, (some, how) =>
       reducer.reduce(some, how),

@@ -78,6 +78,7 @@ describe("recall blocks in model messages", () => {
     let plan: ReductionPlan | undefined;
     const stops: (StoppedBy | undefined)[] = [];
     const step = fitStep({
+      tools: {},
       reducer: createReducer({ counter, scorer: lexicalScorer() }),
       window: { contextTokens: 600 },
       onPlan: (made) => {

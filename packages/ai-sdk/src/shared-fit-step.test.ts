@@ -16,6 +16,7 @@ describe("fitStep shared by several runs", () => {
   it("notices a conversation that only begins and ends like the one before", async () => {
     const plans: ReductionPlan[] = [];
     const step = fitStep({
+      tools: {},
       reducer: createReducer({ counter }),
       window: { contextTokens: 500 },
       onPlan: (plan) => plans.push(plan),

@@ -56,7 +56,7 @@ describeStrangeInput("@agent-history/ai-sdk, model messages", translators, {
       await fit({ prompt: all as never });
     },
     fitStep: async (all) => {
-      const prepareStep = aiSdk.fitStep({ reducer, window: { contextTokens: 1_000_000_000 } });
+      const prepareStep = aiSdk.fitStep({ reducer, window: { contextTokens: 1_000_000_000 }, tools: {} });
       const step = { stepNumber: 0, instructions: all, messages: all, initialMessages: all };
       await prepareStep(step as never);
       await prepareStep({ ...step, stepNumber: 1, instructions: all[0] } as never);
