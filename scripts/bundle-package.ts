@@ -34,9 +34,7 @@ const files = [...outputFiles, ...declarationsOf(entries)];
 for (const { path, contents } of files) replaceFile(path, contents);
 removeOthers(new Set(files.map(({ path }) => path)));
 
-interface Manifest {
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
+interface Manifest extends Partial<Record<"dependencies" | "peerDependencies", object>> {
   readonly publishConfig: Readonly<Record<"exports" | "imports" | "bin", Targets | undefined>>;
 }
 
