@@ -40,10 +40,10 @@ export interface ExtractiveSummary {
  * const counter = { countText: (words: string) => words.split(/\s+/).length };
  * const { text, parts } = extractiveSummary([userMessage({ content: "Please cancel the order A1772." })], { maxTokens: 60, counter });
  * text.split("\n");
- * // => ["## Task (the user's last request)","- Please cancel the order A1772.","## At the end","The last message of the user is not answered yet."]
+ * // => ["## Task","- Please cancel the order A1772.","## At the end","The user's last message is not answered yet."]
  *
  * const next = extractiveSummary([assistantMessage({ content: "It is cancelled." })], { maxTokens: 60, counter, previous: parts });
- * next.text.includes("Last words of the agent: It is cancelled.");
+ * next.text.includes("Last words: It is cancelled.");
  * // => true
  * ```
  */

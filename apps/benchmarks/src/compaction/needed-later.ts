@@ -81,7 +81,7 @@ export function requestsIn(items: readonly EntryItem[]): readonly string[] {
 
 /** A text on one line without the marks of Markdown. */
 export function flat(text: string): string {
-  return text.replace(/[\s>"'`*_\\]+/g, " ").trim();
+  return text.replace(/[\s>"'`*_#\\]+/g, " ").trim();
 }
 
 const END = String.raw`(?![\w-]|\.\w)`;
@@ -91,8 +91,22 @@ export function hasName(text: string, name: string): boolean {
   return new RegExp(String.raw`(?<![\w.@-])${quote(name)}${END}`).test(text);
 }
 
-/** Whether a file stands in a text by one of its paths. */
-export function hasPath(text: string, { forms }: NamedFile): boolean {
+/** Whether a file stands in a text by one of its paths: `src/{a.ts, b.ts}` names two, and paths may be relative to a folder that the text names. */
+export function hasPath(text: string, file: NamedFile): boolean {
+  return standsIn(text, file) || standsIn(expanded(text), file);
+}
+
+/** The paths of lists in braces and those that are relative, written out. */
+function expanded(text: string): string {
+  const lists = [...text.matchAll(/([\w.@~/-]*\/)\{([^{}\n]*)\}/g)].flatMap(
+    ([, folder = "", names = ""]) => names.split(",").map((name) => folder + name.trim()),
+  );
+  const root = /^Paths are relative to (\S+)\.$/m.exec(text)?.[1];
+  const words = root === undefined ? [] : fileWords(text).filter((word) => !word.startsWith("/"));
+  return [...lists, ...[...lists, ...words].map((word) => `${root ?? ""}/${word}`)].join("\n");
+}
+
+function standsIn(text: string, { forms }: NamedFile): boolean {
   return forms.some((form) =>
     new RegExp(String.raw`(?<![\w.@/-])(?:\./)?${quote(form)}${END}`).test(text),
   );

@@ -59,6 +59,6 @@ describe("compactionFigures", () => {
     expect(figures.map(({ overCap }) => overCap)).toEqual([0, 0, 0, 0, 0]);
     const [theirs, ours] = figures;
     expect([theirs?.files, theirs?.requests]).toEqual([0, 0]);
-    expect([ours?.files, ours?.requests]).toEqual([0.5, 1]);
+    expect([ours?.files, ours?.requests]).toEqual([1, 1]);
   });
 });

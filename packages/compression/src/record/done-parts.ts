@@ -136,10 +136,13 @@ export function recordParts({ calls, users }: Reading): readonly SummaryPart[] {
       .join(" "),
   );
   const parts: SummaryPart[] = [];
+  const [seen, read] = [new Map<string, Call>(), new Map<string, Call>()];
   for (const call of calls) {
     const path = textAt(call.args, "file_path", "path", "notebook_path");
-    if (/\.\w{1,8}$/.test(path) && editedFiles(call).length === 0)
-      parts.push(part("name", path, call.at, path));
+    if (editedFiles(call).length === 0) {
+      for (const file of filesIn(call.result.slice(0, 20_000)).slice(0, 20)) seen.set(file, call);
+      for (const file of readFiles(call)) read.set(file, call);
+    }
     if (
       call.outcome !== "ok" ||
       commandOf(call) !== "" ||
@@ -166,7 +169,31 @@ export function recordParts({ calls, users }: Reading): readonly SummaryPart[] {
     const text = `${call.name} ${clip(about, 80)}: ${found.map((one) => clip(one.text, 220)).join(" … ")}`;
     parts.push(part("found", `${call.name} ${about}`.slice(0, 200), call.at, text));
   }
-  return parts;
+  const names = new Map([...seen, ...read]);
+  return [
+    ...parts,
+    ...[...names].map(([file, { at }]) => ({
+      ...part("name", file, at, file),
+      ...(!read.has(file) && { state: "seen" }),
+    })),
+  ];
+}
+
+/** The files that a call read, by its path or in its command. */
+function readFiles(call: Call): readonly string[] {
+  const path = textAt(call.args, "file_path", "path", "notebook_path");
+  return isFileName(path) ? [path] : filesIn(bareCommand(commandOf(call)));
+}
+
+/** Paths of files that stand in a text. */
+function filesIn(text: string): readonly string[] {
+  return text.match(FILE_WORDS)?.filter(isFileName) ?? [];
+}
+
+const FILE_WORDS = /(?<![\w/.:@-])[\w.@~-]*\/[\w./@-]{1,200}\.\w{1,8}(?![\w/])/g;
+
+function isFileName(path: string): boolean {
+  return /\.[a-z]\w{0,7}$/i.test(path) && !path.startsWith("/tmp/");
 }
 
 /** What agents found, decided and gave as a reason, but for what ends a turn. */

@@ -1,16 +1,16 @@
 import type { HistoryEntry, SummaryPart } from "@agent-history/core";
 
-import { assertionsIn } from "./assertions.ts";
 import { changedFiles } from "./changed-files.ts";
 import { commandParts, earlierParts, findingParts, recordParts } from "./done-parts.ts";
-import { isReplyWord, isStanding } from "./markers.ts";
+import { isReplyWord } from "./markers.ts";
 import { nowParts } from "./now-parts.ts";
 import { INTERRUPTED, isReply, MOST_STORED, part, readingOf } from "./reading.ts";
 import type { Reading } from "./reading.ts";
 import { projectRoot } from "./root.ts";
+import { statementParts } from "./statements.ts";
 import { stepsOf } from "./steps.ts";
 import type { Step } from "./steps.ts";
-import { clip, cutMiddle, namesOf, plainText, sentencesOf } from "./text.ts";
+import { clip, cutMiddle, plainText, sentencesOf } from "./text.ts";
 import { replayTodos } from "./todo-list.ts";
 
 /** Reads the parts of new entries. `previous` are those of the summary that they continue. */
@@ -28,8 +28,7 @@ export function extractParts(
   return [
     ...(root === "" || root === known ? [] : [part("root", "root", reading.last, root)]),
     ...requests,
-    ...ruleParts(reading),
-    ...valueParts(reading),
+    ...statementParts(reading.users),
     ...nowParts(reading, task[0]?.at, root),
     ...todos.parts,
     ...commandParts(reading),
@@ -125,30 +124,6 @@ function questionOf(step: Step, reading: Reading): string {
   if (question === undefined && options.length === 0) return "";
   const named = options.length === 0 ? "" : ` [${options.join("; ")}]`;
   return ` (answer to: ${clip(question ?? "", 200)}${named})`;
-}
-
-/** What a user forbids, requires or prefers. */
-function ruleParts({ users }: Reading): readonly SummaryPart[] {
-  return users.flatMap((step) => {
-    if (step.via === "answer" || step.via === "plan") return [];
-    // Of a long brief only what stands at its beginning or end can be told from what it describes.
-    const text =
-      step.text.length > 1500 ? `${step.text.slice(0, 500)}\n${step.text.slice(-500)}` : step.text;
-    const rules = sentencesOf(text).filter(isStanding).slice(0, 8);
-    return rules.map((rule) => part("rule", rule.toLowerCase(), step.at, rule));
-  });
-}
-
-/** What users and agents said that a thing is: the last value of each. */
-function valueParts({ steps }: Reading): readonly SummaryPart[] {
-  return steps.flatMap(({ at, by, text }) =>
-    assertionsIn(text)
-      .filter(({ value }) => namesOf(value).length > 0 && value.split(" ").length <= 4)
-      .map(({ subject, sentence }) => ({
-        ...part("value", subject, at, clip(sentence, 200)),
-        state: by,
-      })),
-  );
 }
 
 /** Each request with what the agent said at the end of its turn. */

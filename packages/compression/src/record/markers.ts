@@ -47,8 +47,8 @@ const WAITING = marker(
 );
 
 const STANDING = marker(
-  "always|never|must(?:n['’]t| not)?|make sure|from now on|i(?:['’]d)? prefer|no need|avoid|let['’]?s not|shouldn['’]?t|in future|going forward|(?:please |just )?only (?:use|do|if|when|commit|touch|change|write|edit)|keep (?:each|every|all|commits)|(?:answer|reply|respond|write|speak) (?:\\w+ )?in [\\p{L}]+|call me|my name is" +
-    "|(?:please |and |but |also |so |we |you |just )?(?:don['’]?t|do not)(?! (?:know|think|see|understand|get|have|need))" +
+  "(?<!(?:to|will|would|which|that|it|this|they|and|is|are|was) )(?:always|never)|must(?:n['’]t| not)?|make sure|from now on|i(?:['’]d)? prefer|no need|avoid|let['’]?s not|shouldn['’]?t|in future|going forward|(?:please |just )?only (?:use|do|if|when|commit|touch|change|write|edit)|keep (?:each|every|all|commits)|(?:answer|reply|respond|write|speak) (?:\\w+ )?in [\\p{L}]+|call me|my name is" +
+    "|(?<=^|[-–—,;:(] ?|(?:please|and|but|also|so|we|you|just|then) )(?:don['’]?t|do not)(?! (?:know|think|see|understand|get|have|need|cause))" +
     "|nie(?:mals)?|immer|stets|auf keinen fall|keinesfalls|unbedingt|ab (?:jetzt|sofort)|von nun an|künftig|darfst? nicht|bitte nicht|bevorzuge|vermeide|antworte|ich heiße" +
     "|nunca|jamais|sempre|não (?:mexa|altere|toque|use|faça|apague|mude|modifique|envie|escreva|commite)|a partir de agora|prefiro|evite|responda|apenas (?:use|em)|só (?:use|em)|meu nome é" +
     "|jamás|siempre|no (?:toques|cambies|uses|hagas|borres|modifiques|envíes)|a partir de ahora|prefiero|evita|responde|me llamo" +
@@ -59,6 +59,10 @@ const RELEASE = marker(
   "may now|can now|you (?:may|can)|allowed|it['’]?s (?:ok|okay|fine) to|no longer (?:need|have|necessary)|forget (?:what|about|the)|ignore (?:what|my|the)|never ?mind|drop the|lift(?:ed)?|not necessary anymore" +
     "|darfst? (?:jetzt|nun|wieder)|musst nicht mehr|vergiss|ignoriere|nicht mehr nötig|agora pode|pode agora|esqueça|ignore|não precisa mais|ya puedes|olvida|no hace falta|tu peux maintenant|oublie",
   "现在可以|可以了|不用再|忘了|忽略|もう大丈夫|忘れて|이제 괜찮|теперь можно|забудь",
+);
+const UPDATE = marker(
+  "now|from now on|updated?|changed?|moved|switch(?:ed)?|renamed|rebased|rotated|replaced|new|instead|rather|anymore|no longer|correction|jetzt|ab sofort|neue[rsn]?|geändert|stattdessen|korrektur|agora|novo|nova|mudou|em vez|correção|ahora|nuev[oa]|cambi[óo]|maintenant|nouveau|nouvelle",
+  "现在|改为|改成|更正|从现在起|今後|変更|теперь|новый",
 );
 const CORRECTION = marker(
   "instead|just remove|undo|wrong|correction|i meant|not what i|stattdessen|falsch|korrektur|ich meinte|errado|correção|em vez disso|quis dizer|incorrecto|corrección|en vez de|plutôt",
@@ -79,6 +83,11 @@ export function isStanding(sentence: string): boolean {
 /** Whether a user takes something back. */
 export function isRelease(sentence: string): boolean {
   return RELEASE.test(sentence);
+}
+
+/** Whether a statement says that something is otherwise from now on. */
+export function isUpdate(text: string): boolean {
+  return UPDATE.test(text) || isRelease(text);
 }
 
 /** Whether a user says that something is to be otherwise. */

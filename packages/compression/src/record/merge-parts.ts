@@ -1,9 +1,8 @@
 import type { SummaryPart } from "@agent-history/core";
 
-import { assertionsIn } from "./assertions.ts";
-import type { Assertion } from "./assertions.ts";
-import { isCorrection, isRelease, isStanding, worthOf } from "./markers.ts";
-import { clip, namesOf, overlapOf, sentencesOf, wordsOf } from "./text.ts";
+import { worthOf } from "./markers.ts";
+import { corrected } from "./statements.ts";
+import { clip, overlapOf, wordsOf } from "./text.ts";
 
 /**
  * Merges the parts of new entries into those of an earlier summary: one part for each thing, with its last value. What new
@@ -31,7 +30,7 @@ export function mergeParts(
     merged.set(key, before === undefined ? part : mergeTwo(before, part));
   }
   const parts = [...merged.values()].toSorted((one, other) => one.at - other.at);
-  return limited(withoutFailedTools(corrected(parts)));
+  return limited(withoutRepeated(withoutFailedTools(corrected(parts))));
 }
 
 /** Merges two records of which the second is of what came later, with positions of its own. */
@@ -113,109 +112,6 @@ function withoutFailedTools(parts: readonly SummaryPart[]): readonly SummaryPart
   );
 }
 
-// ---- corrections ----
-
-/** Kinds that hold what was said, in sentences. */
-const SAID: ReadonlySet<string> = new Set([
-  "rule",
-  "why",
-  "open",
-  "turn",
-  "first",
-  "note",
-  "found",
-  "fact",
-]);
-
-/** Removes what later words correct: an older value of one thing, a rule that was replaced or taken back, what the user objected to, what was said twice. */
-function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[] {
-  const newest = new Map<string, Assertion & { readonly at: number }>();
-  for (const { kind, at, text, note = "" } of parts) {
-    if (!SAID.has(kind)) continue;
-    for (const assertion of assertionsIn(text)) newest.set(assertion.subject, { ...assertion, at });
-    if (kind === "turn")
-      for (const assertion of assertionsIn(note))
-        newest.set(assertion.subject, { ...assertion, at });
-  }
-  const isStale = (sentence: string, at: number): boolean =>
-    assertionsIn(sentence).some(({ subject, value }) => {
-      const last = newest.get(subject);
-      return last !== undefined && last.value !== value && last.at >= at;
-    });
-  const current = parts.flatMap((part): readonly SummaryPart[] => {
-    if (!SAID.has(part.kind)) return [part];
-    const text = withoutStale(part.text, part.at, isStale);
-    const note = part.note === undefined ? undefined : withoutStale(part.note, part.at, isStale);
-    if (text === "" && part.kind !== "turn") return [];
-    if (text === part.text && note === part.note) return [part];
-    const { note: _note, ...rest } = part;
-    return [{ ...rest, text, ...(note !== undefined && note !== "" && { note }) }];
-  });
-  return withoutObjected(withoutRepeated(currentRules(current)));
-}
-
-function withoutStale(
-  text: string,
-  at: number,
-  isStale: (sentence: string, at: number) => boolean,
-): string {
-  if (text.length > 4000) return text;
-  let left = text;
-  for (const sentence of sentencesOf(text)) {
-    if (sentence.length < 300 && isStale(sentence, at)) left = left.replace(sentence, "").trim();
-  }
-  return left;
-}
-
-/** Of rules about the same thing the last one holds; one that was taken back is none. */
-function currentRules(parts: readonly SummaryPart[]): readonly SummaryPart[] {
-  const rules = parts
-    .filter(({ kind }) => kind === "rule")
-    .slice(-60)
-    .map((rule) => ({ rule, words: wordsOf(rule.text), names: namesOf(rule.text) }));
-  const turns = parts.filter(({ kind, text }) => kind === "turn" && isRelease(text));
-  const releases = turns.flatMap(({ at, text }) =>
-    sentencesOf(text)
-      .filter((one) => isRelease(one))
-      .map((one) => ({
-        at,
-        words: wordsOf(one),
-        names: new Set(namesOf(one)),
-        isRule: isStanding(one),
-      })),
-  );
-  const gone = new Set<SummaryPart>();
-  for (const [index, { rule, words, names }] of rules.entries()) {
-    const isReplaced = rules
-      .slice(index + 1)
-      .some((later) => later.rule.at > rule.at && overlapOf(words, later.words) > 0.6);
-    const isTakenBack = releases.some((release) => {
-      if (release.at <= rule.at) return false;
-      if (names.length > 0) return names.some((name) => release.names.has(name));
-      return overlapOf(words, release.words) >= 0.5;
-    });
-    if (isReplaced || isTakenBack) gone.add(rule);
-  }
-  return parts.filter((part) => !gone.has(part));
-}
-
-/** What agents said before a user objected, about the same, is not what holds. */
-function withoutObjected(parts: readonly SummaryPart[]): readonly SummaryPart[] {
-  const turns = parts.filter(({ kind, key }) => kind === "turn" && key !== "");
-  const gone = new Set<SummaryPart>();
-  for (const [index, { at, text }] of turns.entries()) {
-    if (!isCorrection(text)) continue;
-    const words = wordsOf(text);
-    const from = turns[index - 1]?.at ?? -1;
-    for (const part of parts) {
-      if (part.kind !== "why" || part.at <= from || part.at >= at) continue;
-      const own = wordsOf(part.text);
-      if ([...words].filter((word) => own.has(word)).length >= 2) gone.add(part);
-    }
-  }
-  return parts.filter((part) => !gone.has(part));
-}
-
 /** Of what agents said twice in nearly the same words the later stays; of all the best. */
 function withoutRepeated(parts: readonly SummaryPart[]): readonly SummaryPart[] {
   const best = parts
@@ -248,10 +144,9 @@ const MOST: Readonly<Record<string, number>> = {
   landed: 60,
   check: 16,
   case: 40,
-  name: 40,
+  name: 60,
   found: 40,
-  rule: 40,
-  value: 80,
+  rule: 60,
   earlier: 2,
   note: 40,
   fact: 400,

@@ -45,12 +45,11 @@ export function nowParts(
 }
 
 function stateText(end: Step, lastSaid: Step | undefined): string {
-  if (end.by === "user") return "The last message of the user is not answered yet.";
-  if (end.calls.length > 0)
-    return "The agent was in the middle of its work; the last calls are below, oldest first.";
+  if (end.by === "user") return "The user's last message is not answered yet.";
+  if (end.calls.length > 0) return "The agent was at work. Its last calls, oldest first:";
   return /[?？]\s*$/.test(lastSaid?.text ?? "")
-    ? "The agent had ended its turn with a question to the user that is not answered yet."
-    : "The agent had ended its turn; the user has said nothing since.";
+    ? "The agent had asked the user a question that is not answered yet."
+    : "The agent had ended its turn.";
 }
 
 /** How much of a message weighs and plans: it often says what the rest of the turn carries out. */

@@ -3,7 +3,7 @@ import type { SummaryPart } from "@agent-history/core";
 import { condense } from "./condense.ts";
 import { isCorrection, worthOf } from "./markers.ts";
 import { quoteLine, quoteLines } from "./quote.ts";
-import { clip, clipMiddle, cutMiddle, plainText } from "./text.ts";
+import { clip, clipMiddle, cutMiddle, namesOf, plainText } from "./text.ts";
 
 /** A line that may stand in a summary. */
 export interface Line {
@@ -45,6 +45,7 @@ export function summaryLines(page: Page): readonly Line[] {
     ...landedLines(page),
     ...recordLines(page),
     ...fileLines(page, root),
+    ...nameLines(page, root),
     ...turnLines(page),
     ...findingLines(page),
   ].flatMap((one) => {
@@ -86,17 +87,26 @@ function requestLines(page: Page): readonly Line[] {
   const first = of(page, "first")
     .filter(({ text }) => !isAmong(tasks, text))
     .map((part) => {
-      const text = quoteLine(clipMiddle(part.text, Math.max(160, Math.min(600, chars(0.12)))));
+      const text = quoteLine(clipMiddle(part.text, Math.max(120, Math.min(600, chars(0.1)))));
       return line("rule", `- First request: "${text}"`, [-1, 98], [part]);
     });
-  const rules = newest(page, "rule").map((part, index) =>
-    line("rule", `- ${quoteLine(clip(part.text, 240))}`, [part.at, 97 - 0.1 * index], [part]),
-  );
+  const isInTask = ({ text }: SummaryPart): boolean =>
+    tasks.some((one) => one.text.length <= chars(0.1) && one.text.includes(text));
+  const rules = newest(page, "rule")
+    .filter((part) => !isInTask(part))
+    .map((part, index) =>
+      line(
+        "rule",
+        `- ${quoteLine(clip(part.text, 240))}`,
+        [part.at, (part.state === "fact" ? 88 : 97) - 0.1 * index],
+        [part],
+      ),
+    );
   const offers = of(page, "offer").map((part) =>
     line("offer", `- ${quoteLines(shorter(part.text, chars(0.13)))}`, [0, 78], [part]),
   );
   const briefs = of(page, "brief").flatMap((part) => {
-    const most = chars(part.state === "old" ? 0.08 : 0.2);
+    const most = chars(part.state === "old" ? 0.08 : 0.13);
     if (most < 350) return [];
     return [
       line(
@@ -134,7 +144,7 @@ function nowLines(page: Page): readonly Line[] {
     if (part.key === "state") return line("now", quoteLine(part.text), [-2, 99], [part]);
     if (part.key === "plan") {
       const text = quoteLine(condense(part.text, Math.max(300, 800 * scale)));
-      return line("now", `Earlier in this turn the agent said: ${text}`, [part.at, 86], [part]);
+      return line("now", `Said earlier in this turn: ${text}`, [part.at, 86], [part]);
     }
     if (part.key === "said") {
       const after = Number(part.note ?? 0);
@@ -144,7 +154,7 @@ function nowLines(page: Page): readonly Line[] {
           ? quoteLine(condense(part.text, Math.max(320, 500 * scale)))
           : quoteLines(cutMiddle(whole, 1500 * scale));
       const then = after > 0 ? ` (then ${after} call${after > 1 ? "s" : ""})` : "";
-      return line("now", `Last words of the agent${then}: ${text}`, [part.at, 95], [part]);
+      return line("now", `Last words${then}: ${text}`, [part.at, 95], [part]);
     }
     const weak = part.state === "dull" ? 12 : part.state === "weak" ? 14 : 0;
     const order = part.at + 0.5 + Number(part.key.slice(5)) / 100;
@@ -170,7 +180,7 @@ const STATUSES = [
 ] as const;
 
 function todoLines(page: Page): readonly Line[] {
-  const when = isListOld(page) ? ", list made before the last request" : "";
+  const when = isListOld(page) ? ", before this task" : "";
   const lists = STATUSES.flatMap(([label, status, most], index) => {
     const items = of(page, "todo").filter(({ state }) => state === status);
     if (items.length === 0) return [];
@@ -234,24 +244,34 @@ function recordLines(page: Page): readonly Line[] {
       [part],
     ),
   );
-  const values = newest(page, "value").map((part, index) =>
-    line(
-      "value",
-      `- ${quoteLine(part.text)}`,
-      [part.at, (part.state === "user" ? 68 : 46) - 0.5 * index],
-      [part],
-    ),
-  );
   const notes = of(page, "note").map((part, index) =>
     line("note", quoteLine(part.text), [index, 88 - 0.5 * index], [part]),
   );
-  const names = newest(page, "name");
-  const text = names.map((part) => part.text).join(", ");
-  const list =
-    names.length === 0
-      ? []
-      : [line("name", quoteLine(clip(text, page.chars(0.055))), [0, 1], names)];
-  return [...records, ...values, ...found, ...notes, ...list];
+  return [...records, ...found, ...notes];
+}
+
+/** Files that were read, then those that results name, by folder: `src/{cart.ts, tax.ts}`. The newest folder comes first. */
+function nameLines(page: Page, root: string): readonly Line[] {
+  const edited = new Set(of(page, "file").map(({ key }) => key));
+  const names = newest(page, "name").filter(({ key }) => !edited.has(key));
+  const folders = new Map<string, SummaryPart[]>();
+  for (const isSeen of [false, true]) {
+    for (const part of names.filter(({ state }) => (state === "seen") === isSeen)) {
+      const folder = /^(?:.*\/)?/.exec(relativeTo(root, part.text))?.[0] ?? "";
+      const key = `${isSeen} ${folder}`;
+      folders.set(key, [...(folders.get(key) ?? []), part]);
+    }
+  }
+  return [...folders].map(([key, parts], index) => {
+    const folder = key.slice(key.indexOf(" ") + 1);
+    const list = parts.map(({ text }) => text.slice(text.lastIndexOf("/") + 1)).join(", ");
+    const text = folder === "" || parts.length === 1 ? folder + list : `${folder}{${list}}`;
+    return line("name", `- ${quoteLine(text)}`, [index, 1 - index / 100], parts);
+  });
+}
+
+function relativeTo(root: string, path: string): string {
+  return root !== "" && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }
 
 /** Files, newest first; those with the same change stand on one line. */
@@ -260,9 +280,7 @@ function fileLines(page: Page, root: string): readonly Line[] {
   for (const part of newest(page, "file")) {
     const edits = Number(part.note ?? 1);
     const unknown = part.state === "unknown" ? ", outcome of the last one unknown" : "";
-    const path =
-      root !== "" && part.key.startsWith(`${root}/`) ? part.key.slice(root.length + 1) : part.key;
-    const name = `${path} (${edits} edit${edits > 1 ? "s" : ""}${unknown})`;
+    const name = `${relativeTo(root, part.key)} (${edits} edit${edits > 1 ? "s" : ""}${unknown})`;
     const group = groups.find(
       ({ what, names }) => part.text !== "" && what === part.text && names.length < 8,
     );
@@ -296,21 +314,27 @@ function turnLines(page: Page): readonly Line[] {
       part.text,
       isShown ? 70 : Math.max(scale < 0.8 ? 170 : 250, 330 * scale * near),
     );
-    const isRepeated = part.note === undefined || part.note === said || part.note === offered;
+    const isRepeated =
+      part.note === undefined || part.note === said || part.note === offered || isNod(part.note);
     const reply = isRepeated
       ? ""
       : quoteLine(condense(part.note ?? "", Math.max(80, 420 * scale * near)));
-    if (isShown && reply === "") return [];
+    if ((isShown || words === "") && reply === "") return [];
     // What a user corrects is wanted longer than what a user asks, and either longer than what was answered.
     const isWanted = isCorrection(part.text) && part.text.length < 300;
     const asked = `- ${part.state === "task" ? "Task" : "User"}: ${quoteLine(words)}`;
-    const value = 76 - 1.6 * index + (isWanted ? 12 : 0);
+    const value = 78 - index + (isWanted ? 12 : 0);
     const answer = line("turn", `  Agent: ${reply}`, [part.at + 0.5, 75 - 2.6 * index], [part]);
     return [
       { ...line("turn", asked, [part.at, value], [part]), id: part.key },
       ...(reply === "" ? [] : [{ ...answer, needs: part.key }]),
     ];
   });
+}
+
+/** "Noted." says nothing. */
+function isNod(reply: string): boolean {
+  return reply.length < 45 && worthOf(reply) <= 0 && namesOf(reply).length === 0;
 }
 
 function findingLines(page: Page): readonly Line[] {

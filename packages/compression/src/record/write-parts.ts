@@ -28,31 +28,30 @@ interface Section {
 
 /** In the order of the text. */
 const SECTIONS: ReadonlyMap<string, Section> = new Map([
-  ["rule", { title: "First request and standing instructions", least: 0.3, most: 0.4 }],
-  ["earlier", { title: "From the summary before", least: 0.28, most: 0.3 }],
-  ["brief", { title: "Longer brief given before", least: 0.12, most: 0.25 }],
-  ["turn", { title: "Course, oldest first", least: 0.2, most: 0.5 }],
-  ["why", { title: "Findings, decisions, reasons", least: 0.12, most: 0.3 }],
-  ["value", { title: "What was said of single things, last value", least: 0.2, most: 0.3 }],
+  ["rule", { title: "Instructions and facts from the user", least: 0.3, most: 0.4 }],
+  ["earlier", { title: "Earlier summary", least: 0.28, most: 0.3 }],
+  ["brief", { title: "Earlier brief", least: 0.1, most: 0.15 }],
+  ["turn", { title: "Course", least: 0.2, most: 0.5 }],
+  ["why", { title: "Findings and decisions", least: 0.12, most: 0.3 }],
   ["found", { title: "Results", least: 0.05, most: 0.12 }],
   ["case", { title: "Records", least: 0.12, most: 0.3 }],
   ["note", { title: "Summary", least: 0.55, most: 0.55 }],
-  ["name", { title: "Also read", least: 0, most: 0.06 }],
-  ["file", { title: "Changed files, newest first", least: 0.12, most: 0.22 }],
-  ["landed", { title: "What was changed, committed or sent", least: 0.05, most: 0.12 }],
-  ["check", { title: "Last checks", least: 0.08, most: 0.14 }],
+  ["name", { title: "Files read or named", least: 0.1, most: 0.1 }],
+  ["file", { title: "Changed files", least: 0.12, most: 0.22 }],
+  ["landed", { title: "Done", least: 0.05, most: 0.12 }],
+  ["check", { title: "Checks", least: 0.08, most: 0.14 }],
   ["todo", { title: "List", least: 0.09, most: 0.16 }],
-  ["offer", { title: "What the agent had said before the last request", least: 0.15, most: 0.18 }],
-  ["task", { title: "Task (the user's last request)", least: 0.36, most: 0.36 }],
+  ["offer", { title: "Said before the task", least: 0.15, most: 0.18 }],
+  ["task", { title: "Task", least: 0.36, most: 0.36 }],
   ["now", { title: "At the end", least: 0.2, most: 0.32 }],
 ]);
 /** In the order in which each is served its share. */
 const SERVED: readonly string[] =
-  "rule note task now value offer todo case earlier check landed file brief turn why found".split(
+  "rule note task now offer todo case earlier check landed file brief turn why found name".split(
     " ",
   );
 /** Say what others may have said in the same words: once is enough. */
-const REPEATING: ReadonlySet<string> = new Set(["why", "rule", "found", "value"]);
+const REPEATING: ReadonlySet<string> = new Set(["why", "rule", "found", "turn"]);
 /** Are short, or not at all. */
 const NEVER_FILLS: ReadonlySet<string> = new Set(["brief", "name"]);
 
@@ -229,7 +228,9 @@ function isRepeated(line: Line, seen: readonly string[]): boolean {
 }
 
 function startOf({ text }: Line): string {
-  return withoutOpening(oneLine(text).replace(/^- /, "")).slice(0, 60).toLowerCase();
+  return withoutOpening(oneLine(text).replace(/^- (?:(?:User|Task): )?/, ""))
+    .slice(0, 60)
+    .toLowerCase();
 }
 
 function textOf({ head, chosen }: Filled): string {

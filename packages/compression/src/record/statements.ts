@@ -1,0 +1,264 @@
+import type { SummaryPart } from "@agent-history/core";
+
+import { isCorrection, isRelease, isStanding, isUpdate } from "./markers.ts";
+import { part } from "./reading.ts";
+import type { Step } from "./steps.ts";
+import { namesOf, overlapOf, sentencesOf, wordsOf } from "./text.ts";
+
+/** What users say that holds from then on: what they forbid, require or prefer, and what things are. A short message is one statement as a whole. */
+export function statementParts(users: readonly Step[]): readonly SummaryPart[] {
+  return users.flatMap(({ text, at, via }) => {
+    if (via === "answer" || via === "plan") return [];
+    // Of a long brief only what stands at its beginning or end can be told from what it describes.
+    const ends = text.length > 1500 ? `${text.slice(0, 500)}\n${text.slice(-500)}` : text;
+    const sentences = sentencesOf(ends);
+    const isShort = text.length <= SHORT && !text.includes("\n");
+    const standing = sentences.filter(isStanding).slice(0, 8);
+    const facts = isShort && standing.length === 0 && sentences.some(isFact) ? [text] : [];
+    const rules = isShort && standing.length > 0 ? [text] : standing;
+    return [
+      ...rules.map((rule) => part("rule", rule.toLowerCase(), at, rule)),
+      ...facts.map((fact) => ({ ...part("rule", fact.toLowerCase(), at, fact), state: "fact" })),
+    ];
+  });
+}
+
+const SHORT = 240;
+
+/** "FACT: …", "Deadline: …", and what says what a named thing is. */
+function isFact(sentence: string): boolean {
+  if (/[?？]\s*$/.test(sentence)) return false;
+  if (/^\p{Lu}[\p{L} ]{2,24}[:：] ?[^\s/\d]/u.test(sentence)) return true;
+  return equationOf(sentence) !== undefined && namesOf(sentence).length > 0;
+}
+
+/** Kinds that hold what was said, in sentences. */
+const SAID: ReadonlySet<string> = new Set("rule why open turn first note found fact".split(" "));
+
+interface Claim {
+  readonly at: number;
+  readonly text: string;
+  readonly subject?: string;
+  readonly value?: string;
+  readonly isRule: boolean;
+  readonly words: ReadonlySet<string>;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Removes what later words correct: the older value of a thing, a rule that was replaced or taken back, what the user objected to. */
+export function corrected(parts: readonly SummaryPart[]): readonly SummaryPart[] {
+  const said = parts.filter(({ kind }) => SAID.has(kind));
+  const current = said.flatMap(({ text, note = "", at }) =>
+    [text, note].flatMap((one) => equationsIn(one).map((equation) => ({ ...equation, at }))),
+  );
+  const newest = new Map(current.map((one) => [one.subject, one]));
+  const old = replacedClaims(parts);
+  const isStale = (sentence: string, at: number): boolean => {
+    const { subject, value } = equationOf(sentence) ?? {};
+    const last = subject === undefined ? undefined : newest.get(subject);
+    if (last !== undefined && last.value !== value && last.at >= at) return true;
+    return old.some((claim) => at <= claim.until && repeats(sentence, claim));
+  };
+  const kept = parts.flatMap((one): readonly SummaryPart[] => {
+    if (!SAID.has(one.kind)) return [one];
+    const whole = old.some((claim) => one.at === claim.at && one.text === claim.text);
+    const text = whole ? "" : withoutStale(one.text, one.at, isStale);
+    const note = one.note === undefined ? undefined : withoutStale(one.note, one.at, isStale);
+    if (text === "" && (one.kind !== "turn" || whole || (note ?? "") === "")) return [];
+    if (text === one.text && note === one.note) return [one];
+    const { note: _note, ...rest } = one;
+    return [{ ...rest, text, ...(note !== undefined && note !== "" && { note }) }];
+  });
+  return withoutObjected(kept);
+}
+
+function withoutStale(
+  text: string,
+  at: number,
+  isStale: (sentence: string, at: number) => boolean,
+): string {
+  if (text.length > 4000) return text;
+  const stale = sentencesOf(text).filter((one) => one.length < 300 && isStale(one, at));
+  return stale.reduce((left, sentence) => left.replace(sentence, "").trim(), text);
+}
+
+/** Statements of users that a later one replaces or takes back, and the position of that one. */
+function replacedClaims(
+  parts: readonly SummaryPart[],
+): readonly (Claim & { readonly until: number })[] {
+  const claims = parts.filter(({ kind }) => kind === "rule").map(claimOf);
+  const counts = new Map<string, number>();
+  for (const word of claims.flatMap(({ words }) => [...words]))
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  const shared = (one: Claim, other: Claim): number =>
+    [...one.words].reduce(
+      (sum, word) => sum + (other.words.has(word) ? 2 / (counts.get(word) ?? 1) : 0),
+      0,
+    );
+  const gone = new Map<Claim, number>();
+  for (const [index, late] of claims.entries()) {
+    const earlier = claims
+      .slice(0, index)
+      .filter((one) => one.at < late.at && !gone.has(one) && (late.isRule || !one.isRule));
+    for (const one of earlier) if (isSameClaim(one, late)) gone.set(one, late.at);
+    if (!isUpdate(late.text)) continue;
+    const [best] = earlier
+      .filter((one) => !gone.has(one) && isConflict(one, late))
+      .map((one) => ({ one, score: shared(one, late) }))
+      .filter(({ score }) => score > 0)
+      .toSorted((one, other) => other.score - one.score || other.one.at - one.one.at);
+    if (best !== undefined) gone.set(best.one, late.at);
+  }
+  for (const { text, at } of parts.filter(({ kind }) => kind === "turn")) {
+    const released = sentencesOf(text).filter(isRelease);
+    for (const claim of claims) {
+      if (claim.at < at && !gone.has(claim) && released.some((one) => isTakenBack(claim, one)))
+        gone.set(claim, at);
+    }
+  }
+  return [...gone].map(([claim, until]) => ({ ...claim, until }));
+}
+
+function claimOf({ text, at, state }: SummaryPart): Claim {
+  return {
+    at,
+    text,
+    ...equationOf(text),
+    isRule: state !== "fact",
+    words: subjectWords(text),
+    values: valuesIn(text),
+  };
+}
+
+/** Nearly the same words, with another value or none. */
+function isSameClaim(one: Claim, other: Claim): boolean {
+  if (one.subject !== undefined && one.subject === other.subject) return true;
+  const smaller = Math.min(one.words.size, other.words.size);
+  return smaller > 0 && overlapOf(one.words, other.words) > (smaller < 3 ? 0.99 : 0.7);
+}
+
+/** Values of one form that differ, or two rules without values. */
+function isConflict(one: Claim, late: Claim): boolean {
+  const forms = [...late.values.keys()].filter((form) => one.values.has(form));
+  if (forms.length > 0) return forms.some((form) => one.values.get(form) !== late.values.get(form));
+  return one.values.size === 0 && late.values.size === 0 && one.isRule && late.isRule;
+}
+
+function isTakenBack({ text, words }: Claim, release: string): boolean {
+  const names = namesOf(text);
+  const released = new Set(namesOf(release));
+  if (names.length > 0) return names.some((name) => released.has(name));
+  return overlapOf(words, subjectWords(release)) >= 0.5;
+}
+
+/** Whether an older sentence says what a replaced statement said: its value, of the same subject. */
+function repeats(sentence: string, { values, words }: Claim): boolean {
+  const own = valuesIn(sentence);
+  const isValue = [...values].some(([form, value]) => own.get(form) === value);
+  return isValue && [...subjectWords(sentence)].some((word) => words.has(word));
+}
+
+/** Words that tell what a statement is about: stems without its values and without words that any statement may have. */
+function subjectWords(text: string): ReadonlySet<string> {
+  const bare = VALUES.reduce((left, [, form]) => left.replace(form, " "), text).toLowerCase();
+  const words = [...wordsOf(bare.replace(/^[\p{L} ]{2,24}[:：]\s/u, ""))];
+  return new Set(words.filter((word) => !COMMON.has(word)).map((word) => word.slice(0, 5)));
+}
+
+const COMMON: ReadonlySet<string> = new Set(
+  "about also always anymore before below change changed correction current from have instead into just keep make more must never only over please rather should stay that their them then there this under until update when with without would want wants your immer jetzt nicht bitte nunca sempre agora".split(
+    " ",
+  ),
+);
+
+/** Forms of values: of one form the later one replaces the earlier one. */
+const VALUES: readonly (readonly [form: string, pattern: RegExp])[] = [
+  [
+    "money",
+    /[$€£¥] ?\d[\d.,]*k?|\d[\d.,]* ?(?:dollars|euros?|usd|eur|€)|(?:\p{L}+[- ])?(?:hundred|thousand)(?: \p{L}+)? (?:dollars|euros|pounds)/giu,
+  ],
+  [
+    "date",
+    /\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}* \d{1,2}\b|\d{1,2}\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|m[aä]r|mai|okt|dez)\p{L}*/giu,
+  ],
+  [
+    "zone",
+    /\b(?:UTC|GMT|[CEMPJ][SE]?T|(?:Pacific|Eastern|Central|Mountain)(?: time)?|Zone\/\w+)\b/giu,
+  ],
+  ["path", /(?<![\w:/.])[\w.-]+(?:\/[\w.-]+)+/gu],
+  ["code", /(?<![\w/-])(?=[\w-]*\d)[\p{L}][\p{L}\d]*(?:-[\p{L}\d]+)+/gu],
+  ["person", /(?<=\p{Ll}[,;]? |^)\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+(?! \p{Lu})/gu],
+  ["number", /(?<![\w.-])\d[\d.,]*(?![\w-])/gu],
+];
+
+function valuesIn(text: string): ReadonlyMap<string, string> {
+  let left = text;
+  const found = new Map<string, string>();
+  for (const [form, pattern] of VALUES) {
+    const all = left.match(pattern);
+    if (all === null) continue;
+    found.set(form, all.join(" ").toLowerCase());
+    left = left.replace(pattern, " ");
+  }
+  return found;
+}
+
+/** What agents said before a user objected, about the same, is not what holds. */
+function withoutObjected(parts: readonly SummaryPart[]): readonly SummaryPart[] {
+  const turns = parts.filter(({ kind, key }) => kind === "turn" && key !== "");
+  const objections = turns.flatMap(({ at, text }, index) =>
+    isCorrection(text) ? [{ from: turns[index - 1]?.at ?? -1, at, words: wordsOf(text) }] : [],
+  );
+  return parts.filter(({ kind, at, text }) => {
+    const near = kind === "why" ? objections.filter((one) => at > one.from && at < one.at) : [];
+    const words = near.length === 0 ? new Set<string>() : wordsOf(text);
+    return !near.some((one) => [...one.words].filter((word) => words.has(word)).length >= 2);
+  });
+}
+
+// ---- equations ----
+
+const EQUATES = String.raw`\s+(?:is|are|was|were|must be|should be|will be|has to be|have to be|is now|are now|changed to|is set to|set to|moved to|ist|sind|wird|muss|lautet|é|são|está|será|deve ser|fica|es|son|será|debe ser|est|sont|doit être)\s+|\s*(?:=|→|:=)\s*|[:：]\s+|：|是|为|改为|改成|は`;
+const EQUATION = new RegExp(String.raw`^(.{2,70}?)(?:${EQUATES})(.{1,100})$`, "u");
+const ARTICLES =
+  /^(?:(?:the|a|an|our|my|your|now|and|but|also|so|update|from now on|ab jetzt|von nun an|a partir de (?:agora|ahora)|désormais|der|die|das|unser|unsere|mein|meine|o|os|as|nosso|nossa|el|la|los|las|nuestro|nuestra|le|les|notre)\s+){1,3}/i;
+const PRONOUNS =
+  /^(?:it|this|that|there|he|she|they|we|i|you|which|what|who|one|es|dies|das|er|sie|wir|ich|isto|isso|ele|ela|esto|eso|ce|cela|il|elle|这|那|它|他|她|我)$/i;
+
+type Equation = Required<Pick<Claim, "subject" | "value">>;
+
+function equationsIn(text: string): readonly Equation[] {
+  return text.length > 4000 ? [] : sentencesOf(text).flatMap((one) => equationOf(one) ?? []);
+}
+
+/** What a sentence says that a thing is, by its form: a short subject, a word or sign that equates, a short value. */
+function equationOf(sentence: string): Equation | undefined {
+  if (sentence.length > 240 || /[?？]\s*$/.test(sentence)) return undefined;
+  // "Correction: the port is 8080" is about the port.
+  const labelled = /^[\p{L} ]{2,24}[:：]\s*(\S.*)$/u.exec(sentence)?.[1];
+  const inner = labelled === undefined ? undefined : equated(labelled);
+  return inner ?? equated(sentence);
+}
+
+function equated(sentence: string): Equation | undefined {
+  const [, left = "", right = ""] = EQUATION.exec(sentence) ?? [];
+  const subject = left
+    .toLowerCase()
+    .replace(/^.*(?<![\p{L}])(?:that|dass|que)\s+/u, "")
+    .replace(/^.*[:：]\s*/u, "")
+    .replace(ARTICLES, "")
+    .replace(/[`"'*]/g, "");
+  const value = (right.split(VALUE_END)[0] ?? "")
+    .toLowerCase()
+    .replace(/[`"'*.]/g, "")
+    .replace(/ ?(?:\b(?:now|jetzt|nun|agora|ahora|maintenant)\b|现在|了$) ?/g, "");
+  const isSubject =
+    /\p{L}{3}|[\p{sc=Han}\p{sc=Hiragana}]{2}/u.test(subject) &&
+    !PRONOUNS.test(subject) &&
+    subject.split(" ").length <= 8;
+  return isSubject && value !== "" && value.length <= 60 && value.split(" ").length <= 6
+    ? { subject, value }
+    : undefined;
+}
+
+const VALUE_END = /[,;.!。，；](?=\s|$)| \(|，|。| instead| not | statt | em vez| nicht /i;
