@@ -11,7 +11,11 @@ import { fileStore } from "./file-store.ts";
 const folder = mkdtempSync(join(tmpdir(), "file-store-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describeHistoryStore("fileStore", (location) => fileStore({ path: join(folder, location) }));
+// Each commit waits for the disk: few runs.
+describeHistoryStore("fileStore", (location) => fileStore({ path: join(folder, location) }), {
+  runs: 3,
+  hasLongTests: false,
+});
 
 describe("fileStore", () => {
   const question = userMessage({ id: "u1", content: "Is it kept?" });

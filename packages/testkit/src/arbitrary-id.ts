@@ -22,7 +22,8 @@ export function arbitraryId(): fc.Arbitrary<string> {
   );
 }
 
-const ODD_IDS: readonly string[] = [
+/** Ids that have gone wrong somewhere. */
+export const ODD_IDS: readonly string[] = [
   "a",
   "0",
   "1",

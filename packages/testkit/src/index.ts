@@ -8,7 +8,6 @@ export { arbitraryExchange } from "./arbitrary-exchange.ts";
 export type { ExchangeConstraints } from "./arbitrary-exchange.ts";
 export { arbitraryHistory } from "./arbitrary-history.ts";
 export { arbitraryId } from "./arbitrary-id.ts";
-export { arbitraryQuery } from "./arbitrary-query.ts";
 export { arbitraryText } from "./arbitrary-text.ts";
 export type { TextConstraints } from "./arbitrary-text.ts";
 export { BREAKAGES } from "./breakage.ts";

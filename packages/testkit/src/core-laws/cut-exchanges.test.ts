@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 
 import { arbitraryBrokenHistory } from "../arbitrary-broken-history.ts";
 import { arbitraryHistory } from "../arbitrary-history.ts";
-import { arbitraryQuery } from "../arbitrary-query.ts";
 import { lawRuns } from "../law-runs.ts";
+import { diceOf, randomQuery } from "../store/internal/random-log.ts";
 
 describe("selectEntries", () => {
   it("cuts no exchange of the whole log, and hides no other, wherever the first shown part of one stands", () => {
@@ -18,7 +18,7 @@ describe("selectEntries", () => {
       )
       // Every id of a call comes again.
       .map((entries) => [...entries, ...entries.map((one) => ({ ...one, id: `${one.id} again` }))])
-      .chain((entries) => fc.tuple(fc.constant(entries), arbitraryQuery(entries)));
+      .chain((entries) => fc.tuple(fc.constant(entries), queriesAbout(entries)));
     fc.assert(
       fc.property(drawn, ([entries, query]) => {
         const selected = new Set(selectEntries(entries, { ...query, wholeExchanges: true }));
@@ -29,6 +29,16 @@ describe("selectEntries", () => {
     );
   });
 });
+
+/** Whose bounds are in the log. */
+function queriesAbout(entries: readonly HistoryEntry[]): fc.Arbitrary<HistoryQuery> {
+  const isThere = (bound: string | undefined): boolean =>
+    bound === undefined || entries.some(({ id }) => id === bound);
+  return fc
+    .noShrink(fc.integer())
+    .map((seed) => randomQuery(diceOf(seed), entries))
+    .filter(({ before, after }) => isThere(before) && isThere(after));
+}
 
 /** What the query shows with exchanges split, without the exchanges of which a part is missing. */
 function uncut(entries: readonly HistoryEntry[], query: HistoryQuery): readonly HistoryEntry[] {

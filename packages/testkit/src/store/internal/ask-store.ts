@@ -6,6 +6,7 @@ import type {
   HistoryView,
 } from "@agent-history/core";
 import { isHistoryError, summary, userMessage } from "@agent-history/core";
+import { expect } from "vitest";
 
 /** A query for all that a view shows. */
 export function allOf(view: HistoryView): HistoryQuery {
@@ -33,6 +34,14 @@ export async function codeOf(work: Promise<unknown>): Promise<HistoryErrorCode |
   }
 }
 
+/** Expects one of several calls to succeed and all others to fail with `VERSION_CONFLICT`; returns which one. */
+export async function expectOneWinner(calls: readonly Promise<unknown>[]): Promise<number> {
+  const codes = await Promise.all(calls.map(codeOf));
+  const winner = codes.indexOf(undefined);
+  expect(codes).toEqual(codes.map((_, nth) => (nth === winner ? undefined : "VERSION_CONFLICT")));
+  return winner;
+}
+
 /** Makes user messages of these ids, each of its own content. */
 export function messages(...ids: readonly string[]): readonly HistoryEntry[] {
   return ids.map((id) => userMessage({ id, content: `message ${id}`, createdAtMs: 1000 }));
@@ -51,15 +60,10 @@ export function compact(
   [from, to]: readonly [from: string, to: string],
   { view = "thread", viewRevision }: { readonly view?: HistoryView; readonly viewRevision: number },
 ): Promise<{ readonly viewRevision: number }> {
+  const fields = { strategy: "whole", trust: "user", createdAtMs: 0 } as const;
   return store.commitCompaction(threadId, {
     view,
-    summary: summary({
-      id,
-      content: `summary ${id}`,
-      strategy: "whole",
-      trust: "user",
-      createdAtMs: 0,
-    }),
+    summary: summary({ id, content: `summary ${id}`, ...fields }),
     covers: [{ from, to }],
     expectedViewRevision: viewRevision,
   });
@@ -79,16 +83,54 @@ export async function replace(
   return store.replaceSuffix(threadId, { from, expectedVersion: "any", replacement, operationId });
 }
 
-/** Returns a value as JSON gives it back. */
-export function asPlainJson<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value));
+/** Asks page by page, until there is nothing to ask on with. */
+export async function pagesOf<Item>(
+  ask: (cursor: {
+    readonly cursor?: string;
+  }) => Promise<readonly [items: readonly Item[], next: string | undefined]>,
+): Promise<readonly (readonly Item[])[]> {
+  const pages: (readonly Item[])[] = [];
+  let cursor: string | undefined;
+  do {
+    const [items, next] = await ask(cursor === undefined ? {} : { cursor });
+    pages.push(items);
+    cursor = next;
+  } while (cursor !== undefined && pages.length < 200);
+  return pages;
 }
 
-/** The ids of the threads that a list gives. */
-export async function listed(
+/** The names of the threads that a list gives, page by page. */
+export function listed(
+  store: HistoryStore,
+  options: Parameters<HistoryStore["list"]>[0] = {},
+): Promise<readonly (readonly string[])[]> {
+  return pagesOf(async (at) => {
+    const { threads, cursor } = await store.list({ ...options, ...at });
+    expect(threads.length).toBeLessThanOrEqual(options.limit ?? 100);
+    return [threads.map(({ threadId }) => threadId), cursor];
+  });
+}
+
+/** All of them, sorted by name. */
+export async function namesIn(
   store: HistoryStore,
   options: Parameters<HistoryStore["list"]>[0] = {},
 ): Promise<readonly string[]> {
-  const { threads } = await store.list(options);
-  return threads.map(({ threadId }) => threadId);
+  return (await listed(store, options)).flat().toSorted();
+}
+
+/** The lines of an export. */
+export async function linesOf(
+  store: HistoryStore,
+  threadId: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for await (const line of store.exportThread(threadId, options)) lines.push(line);
+  return lines;
+}
+
+/** Returns a value as JSON gives it back. */
+export function asPlainJson<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value));
 }

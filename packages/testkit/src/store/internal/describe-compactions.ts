@@ -1,69 +1,47 @@
-import type { HistoryView } from "@agent-history/core";
+import type { EntryRun, HistoryStore, HistoryView } from "@agent-history/core";
 import { systemMessage, task, userMessage } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { allOf, codeOf, compact, idsOf, listed, messages } from "./ask-store.ts";
+import { allOf, codeOf, compact, idsOf, messages, namesIn } from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
-/** Summaries replace what they cover, in one view. */
+/** Summaries replace what they cover, in one view, and give it back. */
 export function describeCompactions(stores: UseStores): void {
   describe("commitCompaction", () => {
     it("shows the summary in its view alone; the log stays as it was", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c"));
-      expect(await compact(store, "t", "z", ["a", "b"], { viewRevision: 0 })).toEqual({
-        viewRevision: 1,
-      });
-      expect(await idsOf(store, "t", allOf("thread"))).toBe("z c");
-      const [shown] = (await store.read("t", { query: allOf("thread") })).entries;
-      expect(shown).toMatchObject({
-        view: "thread",
-        covers: [{ from: "a", to: "b" }],
-        content: "summary z",
-      });
+      const revision = await compact(store, "t", "z", ["a", "b"], { viewRevision: 0 });
+      expect(revision).toEqual({ viewRevision: 1 });
+      const { entries } = await store.read("t", { query: allOf("thread") });
+      const covers = [{ from: "a", to: "b" }];
+      expect(entries[0]).toMatchObject({ id: "z", view: "thread", covers, content: "summary z" });
+      expect(entries.slice(1)).toEqual(messages("c"));
       expect(await idsOf(store, "t")).toBe("a b c");
       expect(await idsOf(store, "t", allOf("conversation"))).toBe("a b c");
       const originals = await store.read("t", { query: allOf("thread"), originals: true });
       expect(originals.entries).toEqual(messages("a", "b", "c"));
     });
 
-    it("keeps system messages and pinned entries within a run", async () => {
+    it("takes several runs, keeps system messages and pinned entries, and what came since", async () => {
       const { store } = await stores();
       const fields = { content: "", createdAtMs: 0 };
-      const [a, b] = messages("a", "b");
-      if (a === undefined || b === undefined) throw new Error("two messages");
-      const system = systemMessage({ id: "s", ...fields });
-      const pinned = userMessage({ id: "p", pinned: true, ...fields });
-      await store.append("t", [system, a, pinned, b]);
-      await compact(store, "t", "z", ["s", "b"], { viewRevision: 0 });
-      expect(await idsOf(store, "t", allOf("thread"))).toBe("s z p");
+      await store.append("t", [
+        systemMessage({ id: "s", ...fields }),
+        ...messages("a"),
+        userMessage({ id: "p", pinned: true, ...fields }),
+        ...messages("b", "c", "d"),
+      ]);
+      await commit(store, [run("s", "b"), run("d", "d")], 0);
+      await store.append("t", messages("e"));
+      expect(await idsOf(store, "t", allOf("thread"))).toBe("s z p c e");
     });
 
-    it("takes several runs, and what came since stays", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a", "b", "c", "d", "e"));
-      const covers = [
-        { from: "a", to: "b" },
-        { from: "d", to: "d" },
-      ];
-      await commit(store, covers, 0);
-      await store.append("t", messages("f"));
-      expect(await idsOf(store, "t", allOf("thread"))).toBe("z c e f");
-    });
-  });
-  describeRefusedCompactions(stores);
-  describeViewRevisions(stores);
-  describeCommitRetries(stores);
-}
-
-function describeRefusedCompactions(stores: UseStores): void {
-  describe("commitCompaction refused", () => {
     it("refuses what the view does not show, and leaves everything as it was (L11)", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c", "d"));
       await compact(store, "t", "y", ["b", "c"], { viewRevision: 0 });
-      const run = (from: string, to: string) => ({ from, to });
-      const refused = [
+      for (const covers of [
         [],
         [run("b", "b")],
         [run("a", "c")],
@@ -72,29 +50,51 @@ function describeRefusedCompactions(stores: UseStores): void {
         [run("d", "a")],
         [run("d", "d"), run("a", "a")],
         [run("a", "a"), run("a", "d")],
-      ];
-      for (const covers of refused) {
+      ])
         expect(await codeOf(commit(store, covers, 1))).toBe("NOT_FOUND");
-      }
-      const { entries, viewRevision } = await store.read("t", { query: allOf("thread") });
-      expect([entries.map(({ id }) => id).join(" "), viewRevision]).toEqual(["a y d", 1]);
+      expect(await idsOf(store, "t", allOf("thread"))).toBe("a y d");
+      const missing = compact(store, "missing", "z", ["a", "a"], { viewRevision: 0 });
+      expect(await codeOf(missing)).toBe("NOT_FOUND");
+      expect(await codeOf(store.expand("missing", "z"))).toBe("NOT_FOUND");
+      expect(await namesIn(store)).toEqual(["t"]);
     });
 
-    it("needs a thread", async () => {
+    it("raises the revision of its view alone, and refuses one that the view does not have", async () => {
       const { store } = await stores();
-      const work = compact(store, "missing", "z", ["a", "a"], { viewRevision: 0 });
-      expect(await codeOf(work)).toBe("NOT_FOUND");
-      expect(await codeOf(store.expand("missing", "z"))).toBe("NOT_FOUND");
-      expect(await listed(store)).toEqual([]);
+      const fields = { content: "", createdAtMs: 0, agent: { id: "w", role: "worker" } } as const;
+      await store.append("t", [...messages("a", "b"), task({ id: "k", ...fields })]);
+      await compact(store, "t", "z1", ["a", "b"], { view: "conversation", viewRevision: 0 });
+      await compact(store, "t", "z2", ["k", "k"], { view: "agent:w", viewRevision: 0 });
+      await compact(store, "t", "z3", ["a", "a"], { viewRevision: 0 });
+      for (const viewRevision of [0, 2]) {
+        const stale = compact(store, "t", "z4", ["b", "k"], { viewRevision });
+        expect(await codeOf(stale)).toBe("VERSION_CONFLICT");
+      }
+      await compact(store, "t", "z4", ["b", "k"], { viewRevision: 1 });
+      const shown: Readonly<Record<HistoryView, readonly [number, string]>> = {
+        conversation: [1, "z1 k"],
+        "agent:w": [1, "a b z2"],
+        thread: [2, "z3 z4"],
+        "agent:none": [0, "a b k"],
+      };
+      for (const view of ["conversation", "agent:w", "thread", "agent:none"] as const) {
+        const { viewRevision, entries } = await store.read("t", { query: allOf(view) });
+        expect([viewRevision, entries.map(({ id }) => id).join(" ")]).toEqual(shown[view]);
+      }
+      expect((await store.read("t")).viewRevision).toBe(0);
     });
   });
+  describeRetries(stores);
+  describeLayers(stores);
 }
 
-type Store = Awaited<ReturnType<UseStores>>["store"];
+function run(from: string, to: string): EntryRun {
+  return { from, to };
+}
 
 function commit(
-  store: Store,
-  covers: readonly { readonly from: string; readonly to: string }[],
+  store: HistoryStore,
+  covers: readonly EntryRun[],
   expectedViewRevision: number,
 ): Promise<unknown> {
   const fields = { content: "", strategy: "s", trust: "user", createdAtMs: 0 } as const;
@@ -102,85 +102,31 @@ function commit(
   return store.commitCompaction("t", { view: "thread", summary, covers, expectedViewRevision });
 }
 
-function describeViewRevisions(stores: UseStores): void {
-  describe("revisions", () => {
-    it("are each view's own", async () => {
-      const { store } = await stores();
-      const fields = { content: "", createdAtMs: 0, agent: { id: "w", role: "worker" } } as const;
-      await store.append("t", [...messages("a", "b"), task({ id: "k", ...fields })]);
-      await compact(store, "t", "z1", ["a", "b"], { view: "conversation", viewRevision: 0 });
-      await compact(store, "t", "z2", ["k", "k"], { view: "agent:w", viewRevision: 0 });
-      await compact(store, "t", "z3", ["a", "a"], { view: "thread", viewRevision: 0 });
-      await compact(store, "t", "z4", ["b", "k"], { view: "thread", viewRevision: 1 });
-      const views: readonly HistoryView[] = ["conversation", "agent:w", "thread", "agent:none"];
-      const reads = [];
-      for (const view of views) reads.push(await store.read("t", { query: allOf(view) }));
-      expect(reads.map(({ viewRevision }) => viewRevision)).toEqual([1, 1, 2, 0]);
-      expect(reads.map(({ entries }) => entries.map(({ id }) => id).join(" "))).toEqual([
-        "z1 k",
-        "a b z2",
-        "z3 z4",
-        "a b k",
-      ]);
-      expect((await store.read("t")).viewRevision).toBe(0);
-    });
-
-    it("refuse a commit to a view that moved on", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a", "b", "c"));
-      expect(await codeOf(compact(store, "t", "z", ["a", "a"], { viewRevision: 1 }))).toBe(
-        "VERSION_CONFLICT",
-      );
-      await compact(store, "t", "z1", ["a", "a"], { viewRevision: 0 });
-      await store.expand("t", "z1");
-      for (const viewRevision of [0, 1, 3]) {
-        const stale = compact(store, "t", "z2", ["b", "b"], { viewRevision });
-        expect(await codeOf(stale)).toBe("VERSION_CONFLICT");
-      }
-      expect(await compact(store, "t", "z2", ["b", "b"], { viewRevision: 2 })).toEqual({
-        viewRevision: 3,
-      });
-    });
-  });
-}
-
-function describeCommitRetries(stores: UseStores): void {
+function describeRetries(stores: UseStores): void {
   describe("a retried commit", () => {
-    it("is a success, with the old revision too, and changes nothing", async () => {
+    it("is a success, whatever revision it expects and whatever covers it since", async () => {
       const { store, another } = await stores();
       await store.append("t", messages("a", "b", "c", "d"));
       await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
-      await compact(store, "t", "z2", ["c", "c"], { viewRevision: 1 });
-      for (const handle of [store, await another()]) {
+      await compact(store, "t", "z2", ["z1", "c"], { viewRevision: 1 });
+      for (const handle of [store, await another()])
         for (const viewRevision of [0, 1, 2]) {
           const again = await compact(handle, "t", "z1", ["a", "b"], { viewRevision });
           expect(again).toEqual({ viewRevision: 2 });
         }
-      }
-      expect(await idsOf(store, "t", allOf("thread"))).toBe("z1 z2 d");
-    });
-
-    it("is a success where a later layer covers the summary", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a", "b", "c"));
-      await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
-      await compact(store, "t", "z2", ["z1", "c"], { viewRevision: 1 });
-      expect(await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 })).toEqual({
-        viewRevision: 2,
-      });
-      expect(await idsOf(store, "t", allOf("thread"))).toBe("z2");
+      expect(await idsOf(store, "t", allOf("thread"))).toBe("z2 d");
     });
 
     it("is refused with other content, other covers or another view", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b"));
-      await commit(store, [{ from: "a", to: "a" }], 0);
-      const other = { viewRevision: 1 };
-      expect(await codeOf(compact(store, "t", "z", ["a", "a"], other))).toBe("DUPLICATE_ID");
-      const wider = commit(store, [{ from: "a", to: "b" }], 0);
-      expect(await codeOf(wider)).toBe("DUPLICATE_ID");
-      const moved = compact(store, "t", "z", ["a", "a"], { view: "conversation", viewRevision: 0 });
-      expect(await codeOf(moved)).toBe("DUPLICATE_ID");
+      await commit(store, [run("a", "a")], 0);
+      for (const other of [
+        compact(store, "t", "z", ["a", "a"], { viewRevision: 1 }),
+        commit(store, [run("a", "b")], 0),
+        compact(store, "t", "z", ["a", "a"], { view: "conversation", viewRevision: 0 }),
+      ])
+        expect(await codeOf(other)).toBe("DUPLICATE_ID");
       expect(await idsOf(store, "t", allOf("thread"))).toBe("z b");
     });
 
@@ -192,9 +138,73 @@ function describeCommitRetries(stores: UseStores): void {
       const late = compact(store, "t", "z", ["a", "b"], { viewRevision: 0 });
       expect(await codeOf(late)).toBe("VERSION_CONFLICT");
       expect(await idsOf(store, "t", allOf("thread"))).toBe("a b");
-      expect(await compact(store, "t", "z", ["a", "b"], { viewRevision: 2 })).toEqual({
-        viewRevision: 3,
-      });
+      const again = await compact(store, "t", "z", ["a", "b"], { viewRevision: 2 });
+      expect(again).toEqual({ viewRevision: 3 });
     });
   });
+}
+
+function describeLayers(stores: UseStores): void {
+  describe("expand", () => {
+    it("gives three layers back, one by one, on another handle, whatever was appended since (L11)", async () => {
+      const { store, another } = await stores();
+      await threeLayers(store);
+      await store.close();
+      const later = await another();
+      expect(await idsOf(later, "t", allOf("thread"))).toBe("z3 e");
+      for (const [id, viewRevision, shown] of [
+        ["z3", 4, "z2 d e f4"],
+        ["z2", 5, "z1 c d e f4 f5"],
+        ["z1", 6, "a b c d e f4 f5 f6"],
+      ] as const) {
+        await later.append("t", messages(`f${viewRevision}`));
+        expect(await later.expand("t", id)).toEqual({ viewRevision });
+        expect(await idsOf(later, "t", allOf("thread"))).toBe(shown);
+      }
+      expect(await later.verify("t")).toEqual([]);
+    });
+
+    it("refuses a layer that another covers, and what is no summary of the thread", async () => {
+      const { store } = await stores();
+      await threeLayers(store);
+      for (const id of ["z1", "z2", "gone", "a", "e", "__proto__"])
+        expect(await codeOf(store.expand("t", id))).toBe("NOT_FOUND");
+      const { entries, viewRevision } = await store.read("t", { query: allOf("thread") });
+      expect([entries.map(({ id }) => id).join(" "), viewRevision]).toEqual(["z3 e", 3]);
+    });
+
+    it("takes one of several summaries side by side, of one view", async () => {
+      const { store } = await stores();
+      await store.append("t", messages("a", "b", "c", "d"));
+      await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
+      await compact(store, "t", "z2", ["c", "d"], { viewRevision: 1 });
+      await compact(store, "t", "y", ["a", "b"], { view: "conversation", viewRevision: 0 });
+      await store.expand("t", "z1");
+      expect(await idsOf(store, "t", allOf("thread"))).toBe("a b z2");
+      expect(await idsOf(store, "t", allOf("conversation"))).toBe("y c d");
+    });
+
+    it("leaves all other layers in the list of summaries, in the order of the commits", async () => {
+      const { store, another } = await stores();
+      expect(await store.listSummaries("t")).toEqual([]);
+      await threeLayers(store);
+      await compact(store, "t", "y", ["a", "c"], { view: "conversation", viewRevision: 0 });
+      await compact(store, "t", "z4", ["z3", "e"], { viewRevision: 3 });
+      await store.expand("t", "z4");
+      const summaries = await (await another()).listSummaries("t");
+      expect(summaries.map(({ id, view, covers }) => [id, view, covers])).toEqual([
+        ["z1", "thread", [run("a", "b")]],
+        ["z2", "thread", [run("z1", "c")]],
+        ["z3", "thread", [run("z2", "d")]],
+        ["y", "conversation", [run("a", "c")]],
+      ]);
+    });
+  });
+}
+
+async function threeLayers(store: HistoryStore): Promise<void> {
+  await store.append("t", messages("a", "b", "c", "d", "e"));
+  await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
+  await compact(store, "t", "z2", ["z1", "c"], { viewRevision: 1 });
+  await compact(store, "t", "z3", ["z2", "d"], { viewRevision: 2 });
 }

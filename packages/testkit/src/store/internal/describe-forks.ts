@@ -1,163 +1,149 @@
 import { describe, expect, it } from "vitest";
 
-import { allOf, codeOf, compact, idsOf, messages } from "./ask-store.ts";
+import {
+  allOf,
+  codeOf,
+  compact,
+  idsOf,
+  manyMessages,
+  messages,
+  namesIn,
+  replace,
+} from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
-/** Threads that share a beginning. */
+/** Threads that begin with what another has. */
 export function describeForks(stores: UseStores): void {
   describe("fork", () => {
-    it("shares the entries up to one, and goes its own way from there", async () => {
+    it("begins with the entries up to one, and goes its own way from there", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c"), { tokens: new Map([["n", [1, 2, 3]]]) });
+      await store.setState("t", "key", 1, { expectedRevision: 0 });
       expect(await store.fork("t", { at: "b", as: "try" })).toEqual({ threadId: "t/try" });
-      const fork = await store.read("t/try");
-      expect(fork.entries).toEqual(messages("a", "b"));
-      expect(fork.tokens).toEqual(new Map([["n", [1, 2]]]));
-      expect([fork.version, fork.viewRevision]).toEqual([2, 0]);
-      expect(await store.append("t/try", messages("c2"), { expectedVersion: 2 })).toEqual({
-        version: 3,
-        duplicate: false,
+      expect(await store.read("t/try")).toMatchObject({
+        entries: messages("a", "b"),
+        tokens: new Map([["n", [1, 2]]]),
+        version: 2,
+        viewRevision: 0,
       });
+      expect(await store.getState("t/try", "key")).toBeUndefined();
+      // It knows what it shares, and is free for what it does not.
+      expect((await store.append("t/try", messages("a"))).duplicate).toBe(true);
+      const own = await store.append("t/try", messages("c"), { expectedVersion: 2 });
+      expect(own).toEqual({ version: 3, duplicate: false });
       await store.append("t", messages("d"));
-      expect(await idsOf(store, "t/try")).toBe("a b c2");
+      expect(await idsOf(store, "t/try")).toBe("a b c");
       expect(await idsOf(store, "t")).toBe("a b c d");
     });
 
-    it("knows the entries that it shares, and is free for those it does not", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a", "b"));
-      await store.fork("t", { at: "a", as: "x" });
-      expect((await store.append("t/x", messages("a"))).duplicate).toBe(true);
-      expect((await store.append("t/x", messages("b"))).duplicate).toBe(false);
-      expect(await idsOf(store, "t/x")).toBe("a b");
-    });
-
-    it("can be forked again, at shared entries and at its own", async () => {
+    it("can be forked again, and outlives what it came from", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b"));
       await store.fork("t", { at: "b", as: "x" });
       await store.append("t/x", messages("c"));
       await store.fork("t/x", { at: "a", as: "y" });
       await store.fork("t/x", { at: "c", as: "z" });
+      await replace(store, "b", ["n"], "t/x");
+      await store.delete("t/x");
+      await store.delete("t");
       await store.append("t/x/z", messages("d"));
-      expect(await idsOf(store, "t/x/y")).toBe("a");
       expect(await idsOf(store, "t/x/z")).toBe("a b c d");
-      expect(await idsOf(store, "t/x")).toBe("a b c");
       expect(await store.append("t/x/y", messages("b"))).toEqual({ version: 2, duplicate: false });
       expect(await idsOf(store, "t/x/y")).toBe("a b");
-      await store.delete("t/x");
-      expect(await idsOf(store, "t/x/z")).toBe("a b c d");
+      expect(await namesIn(store)).toEqual(["t/x/y", "t/x/z"]);
+      for (const threadId of ["t/x/y", "t/x/z"]) expect(await store.verify(threadId)).toEqual([]);
     });
-  });
-  describeRefusedForks(stores);
-  describeForkedViews(stores);
-}
 
-function describeRefusedForks(stores: UseStores): void {
-  describe("fork of a name that is there", () => {
     it("is made once for an operation id, however often it is sent", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b"));
       const fork = { at: "a", as: "x", operationId: "o1" };
-      expect(await store.fork("t", fork)).toEqual({ threadId: "t/x" });
+      await store.fork("t", fork);
       await store.append("t/x", messages("c"));
       expect(await store.fork("t", fork)).toEqual({ threadId: "t/x" });
       expect(await idsOf(store, "t/x")).toBe("a c");
       for (const other of [{ operationId: "o2" }, { at: "b" }])
         expect(await codeOf(store.fork("t", { ...fork, ...other }))).toBe("VERSION_CONFLICT");
-      const invalid: readonly object[] = ["", 5, null].map((operationId) => ({ operationId }));
-      for (const one of invalid)
-        expect(await codeOf(store.fork("t", { ...fork, ...one }))).toBe("INVALID_OPTION");
+    });
+
+    it("stands under the thread it came from, or under one that has that below it", async () => {
+      const { store } = await stores();
+      await store.append("t", messages("a", "b"));
+      await store.fork("t", { at: "a", as: "x" });
+      const flat = { at: "a", as: "y", under: "t" };
+      expect(await store.fork("t/x", flat)).toEqual({ threadId: "t/y" });
+      expect(await idsOf(store, "t/y")).toBe("a");
+      for (const under of ["u", "t/x/z", "", "t/"])
+        expect(await codeOf(store.fork("t/x", { ...flat, under }))).toBe("INVALID_OPTION");
+      expect(await namesIn(store)).toEqual(["t", "t/x", "t/y"]);
+      expect(await namesIn(store, { withoutForks: true })).toEqual(["t"]);
     });
 
     it("refuses a name that is no name, a place that is none, and a fork that is there", async () => {
       const { store } = await stores();
       await store.append("t", messages("a"));
       const invalid: readonly object[] = [
-        ...["", "/", "a/b", "/a", 5, undefined, null].map((as) => ({ at: "a", as })),
-        ...[5, undefined, null].map((at) => ({ at, as: "x" })),
+        ...["", "/", "a/b", "/a", 5, undefined, null].map((as) => ({ as })),
+        ...[5, undefined, null].map((at) => ({ at })),
+        ...["", 5, null].map((operationId) => ({ operationId })),
       ];
-      for (const options of invalid) {
-        expect(await codeOf(store.fork("t", { at: "a", as: "x", ...options }))).toBe(
-          "INVALID_OPTION",
-        );
+      for (const change of invalid) {
+        const refused = store.fork("t", { at: "a", as: "x", ...change });
+        expect(await codeOf(refused)).toBe("INVALID_OPTION");
       }
       expect(await codeOf(store.fork("t", { at: "gone", as: "x" }))).toBe("NOT_FOUND");
       expect(await codeOf(store.fork("missing", { at: "a", as: "x" }))).toBe("NOT_FOUND");
       await store.fork("t", { at: "a", as: "x" });
-      expect(await codeOf(store.fork("t", { at: "a", as: "x" }))).toBe("VERSION_CONFLICT");
       await store.append("t/y", messages("own"));
-      expect(await codeOf(store.fork("t", { at: "a", as: "y" }))).toBe("VERSION_CONFLICT");
+      for (const as of ["x", "y"])
+        expect(await codeOf(store.fork("t", { at: "a", as }))).toBe("VERSION_CONFLICT");
       expect(await idsOf(store, "t/y")).toBe("own");
+      await store.delete("t/x");
+      expect(await codeOf(store.fork("t", { at: "a", as: "x" }))).toBe("THREAD_DELETED");
+    });
+
+    it("has a thousand entries, and both sides go on", async () => {
+      const { store } = await stores();
+      const log = manyMessages("m", 1000);
+      for (let start = 0; start < 1000; start += 250)
+        await store.append("t", log.slice(start, start + 250));
+      await store.fork("t", { at: "m899", as: "x" });
+      await store.append("t/x", messages("own"));
+      const { entries } = await store.read("t/x");
+      expect(entries).toEqual([...log.slice(0, 900), ...messages("own")]);
+      expect(await store.verify("t/x")).toEqual([]);
     });
   });
+  describeForkedViews(stores);
 }
 
 function describeForkedViews(stores: UseStores): void {
   describe("fork of a view", () => {
-    it("takes the summaries that cover nothing later, and the view's revision begins at 0", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a", "b", "c", "d"));
-      await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
-      await compact(store, "t", "z2", ["c", "d"], { viewRevision: 1 });
-      await store.fork("t", { at: "c", as: "x" });
-      expect(await idsOf(store, "t/x", allOf("thread"))).toBe("z1 c");
-      expect((await store.read("t/x", { query: allOf("thread") })).viewRevision).toBe(0);
-      expect(await idsOf(store, "t", allOf("thread"))).toBe("z1 z2");
-    });
-
-    it("expands and compacts apart from where it came from", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a", "b", "c"));
-      await compact(store, "t", "z1", ["a", "b"], { viewRevision: 0 });
-      await store.fork("t", { at: "c", as: "x" });
-      expect(await store.expand("t/x", "z1")).toEqual({ viewRevision: 1 });
-      expect(await idsOf(store, "t/x", allOf("thread"))).toBe("a b c");
-      expect(await idsOf(store, "t", allOf("thread"))).toBe("z1 c");
-      await compact(store, "t/x", "z2", ["b", "c"], { viewRevision: 1 });
-      await store.expand("t", "z1");
-      expect(await idsOf(store, "t/x", allOf("thread"))).toBe("a z2");
-      expect(await idsOf(store, "t", allOf("thread"))).toBe("a b c");
-    });
-
-    it("takes layers whole or not at all", async () => {
+    it("takes the summaries that cover nothing later, layers whole or not at all", async () => {
       const { store } = await stores();
       await store.append("t", messages("a", "b", "c", "d"));
       await compact(store, "t", "z1", ["b", "c"], { viewRevision: 0 });
       await compact(store, "t", "z2", ["a", "z1"], { viewRevision: 1 });
+      await compact(store, "t", "z3", ["d", "d"], { viewRevision: 2 });
       await store.fork("t", { at: "c", as: "x" });
       await store.fork("t", { at: "b", as: "y" });
       expect(await idsOf(store, "t/x", allOf("thread"))).toBe("z2");
       expect(await idsOf(store, "t/y", allOf("thread"))).toBe("a b");
-      await store.expand("t/x", "z2");
+      expect(await store.expand("t/x", "z2")).toEqual({ viewRevision: 1 });
       expect(await idsOf(store, "t/x", allOf("thread"))).toBe("a z1");
-    });
-  });
-  describeLargeForks(stores);
-}
-
-function describeLargeForks(stores: UseStores): void {
-  describe("fork, besides", () => {
-    it("leaves state behind", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a"));
-      await store.setState("t", "key", 1, { expectedRevision: 0 });
-      await store.fork("t", { at: "a", as: "x" });
-      expect(await store.getState("t/x", "key")).toBeUndefined();
-      await store.setState("t/x", "key", 2, { expectedRevision: 0 });
-      expect((await store.getState("t", "key"))?.value).toBe(1);
+      expect(await idsOf(store, "t", allOf("thread"))).toBe("z2 z3");
     });
 
-    it("shares a thousand entries, and both sides go on", async () => {
+    it("knows nothing of what was replaced before", async () => {
       const { store } = await stores();
-      const ids = Array.from({ length: 1000 }, (_, index) => `m${index}`);
-      for (let start = 0; start < 1000; start += 250) {
-        await store.append("t", messages(...ids.slice(start, start + 250)));
-      }
-      await store.fork("t", { at: "m899", as: "x" });
-      await store.append("t/x", messages("own"));
-      expect(await idsOf(store, "t/x")).toBe([...ids.slice(0, 900), "own"].join(" "));
-      expect(await store.verify("t/x")).toEqual([]);
+      await store.append("t", messages("a", "b", "c"));
+      await replace(store, "b", ["d"]);
+      await store.fork("t", { at: "d", as: "x" });
+      const { version, entryCount, viewRevision } = await store.read("t/x");
+      expect([version, entryCount, viewRevision]).toEqual([2, 2, 0]);
+      expect((await store.append("t/x", messages("b"))).duplicate).toBe(false);
+      expect(await idsOf(store, "t/x")).toBe("a d b");
+      expect(await idsOf(store, "t")).toBe("a d");
     });
   });
 }

@@ -1,30 +1,26 @@
-import type { HistoryStore } from "@agent-history/core";
+import type { HistoryErrorCode, HistoryStore } from "@agent-history/core";
+import { summary } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { allOf, codeOf, compact, idsOf, listed, messages } from "./ask-store.ts";
+import { allOf, codeOf, compact, idsOf, linesOf, messages, namesIn } from "./ask-store.ts";
 import type { UseStores } from "./use-stores.ts";
 
-/** Opening, closing, describing, verifying, and callers that have gone. */
+/** Opening, closing, deleting, describing, and callers that have gone. */
 export function describeHandles(stores: UseStores): void {
   describe("a handle", () => {
     it("finds what another has written, while that is open and after it closed", async () => {
       const { store, another } = await stores();
-      const second = await another();
+      const [second, third] = [await another(), await another()];
       await store.append("t", messages("a", "b"), { tokens: new Map([["n", [1, 2]]]) });
       await compact(store, "t", "z", ["a", "a"], { viewRevision: 0 });
       await store.setState("t", "key", 1, { expectedRevision: 0 });
-      const expectAll = async (handle: HistoryStore): Promise<void> => {
-        expect(await idsOf(handle, "t")).toBe("a b");
+      const written = await store.read("t");
+      for (const [handle, closed] of [[second], [second, store], [third, second]] as const) {
+        await closed?.close();
+        expect(await handle.read("t")).toEqual(written);
         expect(await idsOf(handle, "t", allOf("thread"))).toBe("z b");
-        expect((await handle.read("t")).tokens).toEqual(new Map([["n", [1, 2]]]));
         expect(await handle.getState("t", "key")).toEqual({ value: 1, revision: 1 });
-      };
-      await expectAll(second);
-      await store.close();
-      await expectAll(second);
-      const third = await another();
-      await second.close();
-      await expectAll(third);
+      }
       await third.expand("t", "z");
       expect(await idsOf(third, "t", allOf("thread"))).toBe("a b");
     });
@@ -35,103 +31,124 @@ export function describeHandles(stores: UseStores): void {
       await store.close();
       await store.close();
       for (const verb of verbsOf(store)) expect(await codeOf(verb())).toBe("STORE_UNAVAILABLE");
-      expect(await codeOf(store.describe())).toBe("STORE_UNAVAILABLE");
+      for (const last of [store.describe(), store.importThread("t", [])])
+        expect(await codeOf(last)).toBe("STORE_UNAVAILABLE");
+    });
+
+    it("says what it is and what a crash may cost, and answers a ping, beginning nothing", async () => {
+      const { store } = await stores();
+      expect(await store.ping()).toBeUndefined();
+      const { kind, durability, details } = await store.describe();
+      expect([kind, durability].every((text) => text.length > 0)).toBe(true);
+      expect(JSON.parse(JSON.stringify(details))).toEqual(details);
+      expect(await store.verify("missing")).toEqual([]);
+      expect(await namesIn(store)).toEqual([]);
     });
   });
-  describeCallers(stores);
-}
-
-function describeCallers(stores: UseStores): void {
   describe("a caller", () => {
-    it("changes nothing for a caller that has gone", async () => {
+    it("that has gone changes nothing; a signal that does not fire changes nothing either", async () => {
       const { store } = await stores();
       await store.append("t", messages("a"));
-      const signal = AbortSignal.abort();
-      for (const verb of verbsOf(store, signal)) expect(await codeOf(verb())).toBe("ABORTED");
+      const fired = AbortSignal.abort();
+      for (const verb of verbsOf(store, fired)) expect(await codeOf(verb())).toBe("ABORTED");
       expect(await idsOf(store, "t", allOf("thread"))).toBe("a");
-      expect(await listed(store)).toEqual(["t"]);
-      expect(await store.getState("t", "key")).toBeUndefined();
-    });
-
-    it("works as before with a signal that does not fire", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a"));
+      expect(await namesIn(store)).toEqual(["t"]);
       const { signal } = new AbortController();
       for (const verb of verbsOf(store, signal)) expect(await codeOf(verb())).toBeUndefined();
     });
   });
-  describeSelf(stores);
-}
-
-function describeSelf(stores: UseStores): void {
-  describe("a store", () => {
-    it("refuses a thread without a name", async () => {
-      const { store } = await stores();
-      expect(await codeOf(store.append("", messages("a")))).toBe("INVALID_OPTION");
-      expect(await codeOf(store.read(""))).toBe("INVALID_OPTION");
-      expect(await codeOf(store.delete(""))).toBe("INVALID_OPTION");
-    });
-
-    it("answers a ping, and begins nothing by it", async () => {
-      const { store } = await stores();
-      expect(await store.ping()).toBeUndefined();
-      await store.append("t", messages("a"));
-      expect(await store.ping()).toBeUndefined();
-      expect(await listed(store)).toEqual(["t"]);
-    });
-
-    it("says what it is, and what a crash may cost", async () => {
-      const { store } = await stores();
-      const { kind, durability, details } = await store.describe();
-      expect([kind, durability].map((text) => text.length > 0)).toEqual([true, true]);
-      expect(JSON.parse(JSON.stringify(details))).toEqual(details);
-    });
-
-    it("finds nothing wrong with a sound thread, nor with a missing one", async () => {
-      const { store } = await stores();
-      await store.append("t", messages("a", "b", "c"));
-      await compact(store, "t", "z", ["a", "b"], { viewRevision: 0 });
-      expect(await store.verify("t")).toEqual([]);
-      expect(await store.verify("missing")).toEqual([]);
-    });
-  });
+  describeDeletion(stores);
 }
 
 /** Every verb that takes a signal; each works on a thread `t` that has an entry `a`, in this order. */
 function verbsOf(store: HistoryStore, signal?: AbortSignal): readonly (() => Promise<unknown>)[] {
   const options = signal === undefined ? {} : { signal };
-  const summary = {
-    id: "z",
-    type: "summary",
-    createdAtMs: 0,
-    content: "",
-    strategy: "s",
-    trust: "user",
+  return [...threadVerbs(store, options), ...otherVerbs(store, options)];
+}
+
+/** Those that a deleted thread refuses. */
+function threadVerbs(
+  store: HistoryStore,
+  options: { readonly signal?: AbortSignal },
+): readonly (() => Promise<unknown>)[] {
+  const fields = { content: "", strategy: "s", trust: "user", createdAtMs: 0 } as const;
+  const replacement = { from: "b", replacement: [], operationId: "o", ...options };
+  const commit = {
+    view: "thread",
+    summary: summary({ id: "z", ...fields }),
+    covers: [{ from: "a", to: "a" }],
+    expectedViewRevision: 1,
+    ...options,
   } as const;
-  const replacement = {
-    from: "b",
-    expectedVersion: "any",
-    replacement: [],
-    operationId: "o",
-  } as const;
-  const covers = [{ from: "a", to: "a" }];
-  const commit = { view: "thread", summary, covers, expectedViewRevision: 1, ...options } as const;
   return [
     () => store.append("t", messages("b"), options),
-    () => store.replaceSuffix("t", { ...replacement, ...options }),
+    () => store.replaceSuffix("t", { expectedVersion: "any", ...replacement }),
     () => store.read("t", options),
     () => store.commitCompaction("t", commit),
     () => store.expand("t", "z", options),
     () => store.getState("t", "key", options),
     () => store.setState("t", "key", 1, { expectedRevision: 0, ...options }),
+    () => store.listState("t", options),
     () => store.fork("t", { at: "a", as: "x", ...options }),
     () => store.getMetadata("t", options),
     () => store.setMetadata("t", { title: "x" }, options),
-    () => store.list(options),
-    () => store.list({ user: "ada", ...options }),
     () => store.listSummaries("t", options),
     () => store.verify("t", options),
+    () => linesOf(store, "t", options),
+  ];
+}
+
+function otherVerbs(
+  store: HistoryStore,
+  options: { readonly signal?: AbortSignal },
+): readonly (() => Promise<unknown>)[] {
+  return [
+    () => store.list(options),
+    () => store.list({ user: "ada", ...options }),
     () => store.ping(options),
     () => store.delete("t", options),
   ];
+}
+
+function describeDeletion(stores: UseStores): void {
+  describe("delete", () => {
+    it("leaves a tombstone that every verb meets, on every handle, also where there was no thread", async () => {
+      const { store, another } = await stores();
+      await store.append("t", messages("a"));
+      await store.append("t/x", messages("d"));
+      await store.setState("t", "key", 1, { expectedRevision: 0 });
+      const late = await another();
+      await late.read("t");
+      await store.delete("t");
+      for (const handle of [store, late, await another()])
+        for (const verb of threadVerbs(handle, {}))
+          expect(await codeOf(verb())).toBe("THREAD_DELETED");
+      for (const expectedVersion of ["none", "exists", "any", 0, 1] as const)
+        for (const batch of [messages("a"), []]) {
+          const retry = late.append("t", batch, { expectedVersion });
+          expect(await codeOf(retry)).toBe("THREAD_DELETED");
+        }
+      await store.delete("t");
+      expect(await namesIn(store)).toEqual(["t/x"]);
+      await store.delete("t", { includeForks: true });
+      await store.delete("never");
+      expect(await codeOf(store.append("never", messages("a")))).toBe("THREAD_DELETED");
+      expect(await namesIn(store)).toEqual([]);
+    });
+
+    it("ends every writer at once, and nothing of the thread is left", async () => {
+      const { store, another } = await stores();
+      const handles = [store, await another()];
+      const codes = await Promise.all(
+        Array.from({ length: 30 }, async (_, nth) => {
+          const handle = handles[nth % 2] ?? store;
+          return codeOf(nth === 15 ? handle.delete("t") : handle.append("t", messages(`m${nth}`)));
+        }),
+      );
+      const expected: readonly (HistoryErrorCode | undefined)[] = [undefined, "THREAD_DELETED"];
+      for (const code of codes) expect(expected).toContain(code);
+      for (const handle of handles) expect(await codeOf(handle.read("t"))).toBe("THREAD_DELETED");
+      expect(await namesIn(store)).toEqual([]);
+    });
+  });
 }

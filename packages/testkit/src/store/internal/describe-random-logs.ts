@@ -1,74 +1,189 @@
 import type {
+  EntryRun,
+  ExpectedVersion,
   HistoryEntry,
   HistoryQuery,
   HistoryStore,
   HistoryView,
+  JsonValue,
   SummaryEntry,
+  ThreadMetadata,
 } from "@agent-history/core";
 import { applyCompactions, isHistoryError, isInView, isOverlay } from "@agent-history/core";
 import { selectPage } from "@agent-history/core/kit";
+import { memoryStore } from "@agent-history/store-kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { Overlay } from "./arbitrary-thread.ts";
+import { arbitraryEntry } from "../../arbitrary-entry.ts";
+import { asPlainJson, pagesOf } from "./ask-store.ts";
 import { diceOf, RANDOM_VIEWS, randomLog, randomQuery } from "./random-log.ts";
 import type { Dice } from "./random-log.ts";
 import type { UseStores } from "./use-stores.ts";
 
-/** The fuzz: random logs with everything that may happen to a thread, and each read compared with what core says of the whole log. */
+/**
+ * The fuzz: random logs with everything that may happen to a thread. Each read is compared with what core says of the whole log; each outcome, in versions and codes, with that in
+ * memory.
+ */
 export function describeRandomLogs(stores: UseStores, runs: number): void {
   describe("a log of any shape", () => {
     it("reads as core selects from the whole of it, through batches, compactions, expansions, replacements and forks", async () => {
       const { store } = await stores();
       let nth = 0;
       await fc.assert(
-        fc.asyncProperty(fc.noShrink(fc.integer()), async (seed) => {
-          const threadId = `life-${(nth += 1)}`;
-          await live(newLife(store, threadId, diceOf(seed)));
-        }),
+        fc.asyncProperty(
+          fc.noShrink(fc.integer()),
+          fc.integer({ min: 1, max: 120 }),
+          async (seed, length) => {
+            const life = newLife(store, `life-${(nth += 1)}`, seed);
+            await live(life, length);
+            if (life.dice.once(4)) await end(life);
+          },
+        ),
         { numRuns: runs },
       );
     });
   });
 }
 
-/** A thread, and what it must be. */
-interface Life {
+/** A summary that was committed. */
+type Overlay = SummaryEntry & {
+  readonly view: HistoryView;
+  readonly covers: readonly EntryRun[];
+};
+
+/** A thread, the same in memory, and what it must be. */
+export interface Life {
   readonly store: HistoryStore;
+  readonly reference: HistoryStore;
   readonly threadId: string;
   readonly dice: Dice;
   log: readonly HistoryEntry[];
   overlays: readonly Overlay[];
+  readonly sent: (readonly HistoryEntry[])[];
+  /** The highest count that is stored beside an entry, by its id. */
+  readonly counts: Map<string, number>;
   /** The revisions of views that were compacted, and how many suffixes were replaced. */
   readonly revisions: Map<HistoryView, number>;
   cuts: number;
   /** For names that are used once. */
   names: number;
+  readonly isFork: boolean;
 }
 
-function newLife(store: HistoryStore, threadId: string, dice: Dice): Life {
-  return { store, threadId, dice, log: [], overlays: [], revisions: new Map(), cuts: 0, names: 0 };
+/** Begins a thread whose choices are the same for the same seed. */
+export function newLife(store: HistoryStore, threadId: string, seed: number): Life {
+  return lifeOf({ store, reference: memoryStore(), threadId, dice: diceOf(seed) }, false);
 }
 
-async function live(life: Life): Promise<void> {
-  const { dice, store, threadId } = life;
-  const script = randomLog(dice, 1 + dice.below(120));
+function lifeOf(
+  on: Pick<Life, "store" | "reference" | "threadId" | "dice"> & Partial<Pick<Life, "counts">>,
+  isFork: boolean,
+): Life {
+  const unused = { log: [], overlays: [], sent: [], cuts: 0, names: 0 };
+  return { counts: new Map(), ...on, ...unused, revisions: new Map(), isFork };
+}
+
+/** Writes a log of this length, and does everything else to it meanwhile. */
+export async function live(life: Life, length: number): Promise<void> {
+  const { dice } = life;
+  const prefix = life.isFork ? "f" : "e";
+  const script = [...oddEntries(life), ...randomLog(dice, length, prefix)];
   let written = 0;
   while (written < script.length) {
     const batch = script.slice(written, written + 1 + dice.below(dice.once(4) ? 40 : 5));
     written += batch.length;
-    await store.append(threadId, batch);
-    life.log = [...life.log, ...batch];
-    if (dice.once(4)) await compactSome(life);
-    if (dice.once(8)) await expandSome(life);
-    if (dice.once(15)) await replaceSome(life);
-    if (dice.once(3) || written === script.length) await readSome(life);
+    await append(life, batch);
+    for (const [times, verb] of VERBS) if (dice.once(times)) await verb(life);
   }
-  if (dice.once(2)) await forkSome(life);
+  if (!life.isFork && dice.once(2)) await fork(life);
+  await read(life);
+  await both(life, "summaries", (store) => store.listSummaries(life.threadId));
+  for (const view of RANDOM_VIEWS)
+    await both(life, view, (store) =>
+      store.read(life.threadId, { query: { clauses: [{}], view } }),
+    );
+  expect(await life.store.verify(life.threadId)).toEqual([]);
 }
 
-async function compactSome(life: Life): Promise<void> {
-  const { dice, store, threadId } = life;
+const VERBS: readonly (readonly [once: number, verb: (life: Life) => Promise<void>])[] = [
+  [6, retry],
+  [4, compact],
+  [8, expand],
+  [15, replace],
+  [8, setState],
+  [10, setMetadata],
+  [4, read],
+  [12, readPages],
+];
+
+/** Entries with ids, agents, phases and texts that go wrong elsewhere. */
+function oddEntries({ dice, isFork }: Life): readonly HistoryEntry[] {
+  const drawn = fc.sample(arbitraryEntry(), { seed: dice.below(1e9), numRuns: dice.below(5) });
+  return asPlainJson(drawn.map((entry, nth) => inLog(entry, `${isFork ? "g" : "o"}${nth}`)));
+}
+
+/** An entry that append takes: a summary without its view. */
+export function inLog(entry: HistoryEntry, id: string): HistoryEntry {
+  if (entry.type !== "summary") return { ...entry, id };
+  const { view: _view, covers: _covers, ...fields } = entry;
+  return { ...fields, id };
+}
+
+/** Does a verb in memory and to the store, and expects the same outcome: a value or a code. */
+async function both<Result>(
+  { reference, store }: Life,
+  what: unknown,
+  verb: (store: HistoryStore) => Promise<Result>,
+): Promise<Result | string> {
+  const expected = await outcomeOf(verb(reference));
+  const outcome = await outcomeOf(verb(store));
+  expect({ what, outcome }).toEqual({ what, outcome: expected });
+  return outcome;
+}
+
+async function outcomeOf<Result>(work: Promise<Result>): Promise<Result | string> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isHistoryError(error)) return error.code;
+    throw error;
+  }
+}
+
+async function append(life: Life, batch: readonly HistoryEntry[]): Promise<void> {
+  const { dice, threadId, reference, counts } = life;
+  const counters = ["n", "__proto__"].filter(() => dice.once(3));
+  const tokens = new Map(counters.map((name) => [name, batch.map(() => dice.below(99))]));
+  const at = async (expectedVersion: ExpectedVersion): Promise<unknown> =>
+    both(life, ["append", expectedVersion, batch], (store) =>
+      store.append(threadId, batch, { expectedVersion, tokens }),
+    );
+  const expected = dice.once(8) ? dice.pick<ExpectedVersion>(["none", "exists", 0, 3]) : "any";
+  if ((await at(expected)) === "VERSION_CONFLICT")
+    await at((await reference.read(threadId)).version);
+  life.log = [...life.log, ...batch];
+  life.sent.push(batch);
+  for (const [nth, { id }] of batch.entries())
+    for (const all of tokens.values()) counts.set(id, Math.max(counts.get(id) ?? 0, all[nth] ?? 0));
+}
+
+/** What was sent before, whole or in part, also of what was replaced since: nothing is written. */
+async function retry(life: Life): Promise<void> {
+  const { dice, threadId, sent } = life;
+  const known = dice.pickOr(sent, []).slice(dice.below(2));
+  const more = dice.once(3) ? randomLog(dice, 1, `x${(life.names += 1)}-`) : [];
+  if (known.length === 0) return;
+  const outcome = await both(life, ["retry", known, more], (store) =>
+    store.append(threadId, [...known, ...more], { expectedVersion: dice.once(2) ? "none" : "any" }),
+  );
+  expect(outcome).toEqual(
+    more.length > 0 ? "DUPLICATE_ID" : { version: expect.any(Number), duplicate: true },
+  );
+}
+
+async function compact(life: Life): Promise<void> {
+  const { dice, threadId } = life;
   const view = dice.pick(RANDOM_VIEWS);
   const members = applyCompactions([...life.log, ...life.overlays], view).filter(
     (entry) => isInView(entry, view) || isOverlay(entry),
@@ -78,107 +193,129 @@ async function compactSome(life: Life): Promise<void> {
   const to = members[Math.min(members.length - 1, first + dice.below(members.length))];
   if (from === undefined || to === undefined) return;
   const covers = [{ from: from.id, to: to.id }];
-  const summary: SummaryEntry = {
-    type: "summary",
-    id: `z${(life.names += 1)}`,
-    createdAtMs: 0,
-    content: "short",
-    strategy: "whole",
-    trust: "user",
-  };
+  const fields = { createdAtMs: 0, content: "short", strategy: "whole", trust: "user" } as const;
+  const summary = { type: "summary", id: `z${(life.names += 1)}`, ...fields } as const;
   const overlay = { ...summary, view, covers };
   const overlays = [...life.overlays, overlay];
   const stands = applyCompactions([...life.log, ...overlays], view).includes(overlay);
   const revision = revisionOf(life, view);
-  const options = { view, summary, covers, expectedViewRevision: revision };
-  const outcome = await outcomeOf(store.commitCompaction(threadId, options));
-  expect(outcome).toEqual(stands ? { viewRevision: revision + 1 } : "NOT_FOUND");
-  if (!stands) return;
+  const isStale = dice.once(8);
+  const commit = { view, summary, covers, expectedViewRevision: revision + (isStale ? 1 : 0) };
+  const send = async (): Promise<unknown> =>
+    both(life, commit, (store) => store.commitCompaction(threadId, commit));
+  const outcome = await send();
+  if (!isStale) expect(outcome).toEqual(stands ? { viewRevision: revision + 1 } : "NOT_FOUND");
+  if (!stands || isStale) return;
+  if (dice.once(4)) expect(await send()).toEqual(outcome);
   life.overlays = overlays;
   life.revisions.set(view, revision + 1);
 }
 
-async function expandSome(life: Life): Promise<void> {
-  const { dice, store, threadId } = life;
+async function expand(life: Life): Promise<void> {
+  const { dice, threadId } = life;
   const overlay = dice.pickOr<Overlay | undefined>(life.overlays, undefined);
   if (overlay === undefined) return;
   const { view, id } = overlay;
   const isShown = applyCompactions([...life.log, ...life.overlays], view).includes(overlay);
   const revision = revisionOf(life, view) + 1;
-  const outcome = await outcomeOf(store.expand(threadId, id));
+  const outcome = await both(life, ["expand", id], (store) => store.expand(threadId, id));
   expect(outcome).toEqual(isShown ? { viewRevision: revision } : "NOT_FOUND");
   if (!isShown) return;
   life.overlays = life.overlays.filter((one) => one !== overlay);
   life.revisions.set(view, revision);
 }
 
-async function replaceSome(life: Life): Promise<void> {
-  const { dice, store, threadId } = life;
-  const position = dice.below(life.log.length);
-  const from = life.log[position]?.id ?? "gone";
-  const name = (life.names += 1);
-  const replacement = dice.once(2) ? randomLog(dice, dice.below(4), `r${name}-`) : [];
-  const operation = { from, expectedVersion: "any", replacement, operationId: `o${name}` } as const;
-  await store.replaceSuffix(threadId, operation);
+async function replace(life: Life): Promise<void> {
+  const { dice, threadId, log } = life;
+  const position = dice.below(log.length);
+  const from = log[position]?.id;
+  if (from === undefined) return;
+  const operationId = `o${(life.names += 1)}`;
+  const replacement = dice.once(2) ? randomLog(dice, dice.below(4), `${operationId}-`) : [];
+  const operation = { from, expectedVersion: "any", replacement, operationId } as const;
+  const send = async (change: object): Promise<unknown> =>
+    both(life, { ...operation, ...change }, (store) =>
+      store.replaceSuffix(threadId, { ...operation, ...change }),
+    );
+  expect(await send({ expectedVersion: log.length + 1000 })).toBe("VERSION_CONFLICT");
+  const outcome = await send({});
+  expect(outcome).toEqual({ version: expect.any(Number) });
+  if (dice.once(3)) expect(await send({ expectedVersion: 0 })).toEqual(outcome);
+  if (dice.once(3)) expect(await send({ from: "else" })).toBe("DUPLICATE_ID");
+  life.sent.push(replacement);
   life.cuts += 1;
   for (const [view, revision] of life.revisions) life.revisions.set(view, revision + 1);
-  const kept = life.log.slice(0, position);
+  const kept = log.slice(0, position);
   life.overlays = standing(life.overlays, kept);
   life.log = [...kept, ...replacement];
 }
 
-async function forkSome(life: Life): Promise<void> {
-  const { dice, store, threadId } = life;
-  const position = dice.below(life.log.length);
-  const at = life.log[position]?.id;
-  if (at === undefined) return;
-  const fork = { ...newLife(store, `${threadId}/f`, dice), names: life.names };
-  await store.fork(threadId, { at, as: "f" });
-  fork.log = life.log.slice(0, position + 1);
-  fork.overlays = standing(life.overlays, fork.log);
-  for (const { view } of fork.overlays) fork.revisions.set(view, 0);
-  const more = randomLog(dice, 1 + dice.below(20), "f");
-  await store.append(fork.threadId, more);
-  fork.log = [...fork.log, ...more];
-  await readSome(fork);
-  await compactSome(fork);
-  await replaceSome(fork);
-  await readSome(fork);
-  await readSome(life);
+async function setState(life: Life): Promise<void> {
+  const { dice, threadId, reference } = life;
+  const key = dice.pick(["a", "__proto__"]);
+  const value = dice.pick<JsonValue | undefined>([undefined, null, { n: life.names }, [0, "x"]]);
+  const current = (await reference.getState(threadId, key))?.revision ?? 0;
+  const expectedRevision = dice.once(3) ? dice.below(4) : current;
+  await both(life, ["state", key, value, expectedRevision], async (store) => ({
+    written: await outcomeOf(store.setState(threadId, key, value, { expectedRevision })),
+    read: await store.getState(threadId, key),
+    all: (await store.listState(threadId)).items.toSorted((one, other) =>
+      one.key < other.key ? -1 : 1,
+    ),
+  }));
 }
 
-async function readSome(life: Life): Promise<void> {
-  const { dice, store, threadId, log, overlays } = life;
+async function setMetadata(life: Life): Promise<void> {
+  const { dice, threadId } = life;
+  const user = `ada of ${threadId}`;
+  const change = {
+    ...(dice.once(2) && { title: dice.pick([null, "x", "👍"]) }),
+    ...(dice.once(2) && { user: dice.pick([null, user, `${user}\u0000`]) }),
+    ...(dice.once(2) && { tags: dice.pick([[], ["y z", "x"]]) }),
+  };
+  await both(life, change, async (store) => [
+    withoutTimes(await store.setMetadata(threadId, change)),
+    (await store.list({ user, limit: Infinity })).threads.map((one) => one.threadId).toSorted(),
+    (await store.list({ prefix: threadId, limit: Infinity })).threads
+      .filter((one) => one.threadId === threadId)
+      .map(withoutTimes),
+  ]);
+}
+
+/** Two stores have clocks of their own. */
+function withoutTimes({ createdAtMs: _, updatedAtMs: __, ...others }: ThreadMetadata): object {
+  return others;
+}
+
+async function read(life: Life): Promise<void> {
+  const { dice, threadId, log, overlays } = life;
   for (let nth = 0; nth < 6; nth += 1) {
     const query = randomQuery(dice, [...log, ...overlays]);
     const originals = dice.once(4);
+    const outcome = await both(life, { query, originals }, (store) =>
+      store.read(threadId, { query, originals }),
+    );
     const all = originals ? log : applyCompactions([...log, ...overlays], query.view);
-    const expected = pageOf(all, query);
-    const outcome = await outcomeOf(store.read(threadId, { query, originals }));
-    const actual =
+    const shown =
       typeof outcome === "string"
         ? // Where the entry was replaced before, the store knows more than the log says.
           outcome.replace("HISTORY_REWOUND", "NOT_FOUND")
         : { entries: outcome.entries, next: outcome.next };
-    expect({ query, originals, ...wrapped(actual) }).toEqual({
-      query,
-      originals,
-      ...wrapped(expected),
-    });
+    const expected = selected(all, query, life.counts);
+    expect({ query, originals, shown }).toEqual({ query, originals, shown: expected });
     if (typeof outcome === "string") continue;
-    expect(outcome.entryCount).toBe(log.length);
-    expect(outcome.problems).toEqual([]);
+    expect([outcome.entryCount, outcome.problems]).toEqual([log.length, []]);
     if (query.view !== undefined) expect(outcome.viewRevision).toBe(revisionOf(life, query.view));
   }
 }
 
-function wrapped(outcome: string | object): object {
-  return typeof outcome === "string" ? { code: outcome } : outcome;
-}
-
-function pageOf(all: readonly HistoryEntry[], query: HistoryQuery): string | object {
+function selected(
+  all: readonly HistoryEntry[],
+  query: HistoryQuery,
+  counts: ReadonlyMap<string, number>,
+): string | object {
   try {
-    const { entries, next } = selectPage(all, query);
+    const { entries, next } = selectPage(all, query, { countEntry: ({ id }) => counts.get(id) });
     return { entries, next };
   } catch (error) {
     if (isHistoryError(error)) return error.code;
@@ -186,13 +323,48 @@ function pageOf(all: readonly HistoryEntry[], query: HistoryQuery): string | obj
   }
 }
 
-async function outcomeOf<Result extends object>(work: Promise<Result>): Promise<Result | string> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isHistoryError(error)) return error.code;
-    throw error;
-  }
+/** Pages give every entry once. */
+async function readPages({ dice, store, threadId, log, overlays }: Life): Promise<void> {
+  const { before: _, after: __, ...asked } = randomQuery(dice, [...log, ...overlays]);
+  const limits = { maxTokens: Infinity, maxBytes: Infinity, maxEntries: Infinity };
+  const query = { ...asked, ...limits, wholeExchanges: false };
+  const whole = await store.read(threadId, { query });
+  const maxEntries = 1 + dice.below(9);
+  const pages = await pagesOf(async ({ cursor }) => {
+    const page = { ...query, maxEntries, ...(cursor !== undefined && { before: cursor }) };
+    const { entries, next } = await store.read(threadId, { query: page });
+    return [entries.map(({ id }) => id), next];
+  });
+  expect({ query, ids: pages.toReversed().flat() }).toEqual({
+    query,
+    ids: whole.entries.map(({ id }) => id),
+  });
+}
+
+async function fork(life: Life): Promise<void> {
+  const { dice, threadId, log } = life;
+  const position = dice.below(log.length);
+  const at = log[position]?.id;
+  if (at === undefined) return;
+  await both(life, ["fork", at], (store) => store.fork(threadId, { at, as: "f" }));
+  const { store, reference, counts } = life;
+  const shared = { store, reference, dice, counts, threadId: `${threadId}/f` };
+  const own = { ...lifeOf(shared, true), names: life.names };
+  own.log = log.slice(0, position + 1);
+  own.overlays = standing(life.overlays, own.log);
+  for (const { view } of own.overlays) own.revisions.set(view, 0);
+  await live(own, 1 + dice.below(20));
+  await compact(own);
+  await replace(own);
+  await read(own);
+}
+
+/** A deleted thread stays deleted; its fork lives on. */
+async function end(life: Life): Promise<void> {
+  const { threadId } = life;
+  await both(life, "delete", (store) => store.delete(threadId));
+  await both(life, "after", (store) => store.read(threadId));
+  await both(life, "fork", (store) => store.read(`${threadId}/f`));
 }
 
 function revisionOf({ revisions, cuts }: Life, view: HistoryView): number {
