@@ -68,11 +68,7 @@ const imageFields: {
 const fileFields: {
   readonly mediaType: fc.Arbitrary<string>;
   readonly name: fc.Arbitrary<string>;
-  readonly pages: fc.Arbitrary<number>;
-  readonly durationMs: fc.Arbitrary<number>;
 } = {
-  pages: fc.integer({ min: 1, max: 1000 }),
-  durationMs: fc.integer({ min: 1, max: 600_000 }),
   mediaType: fc.constantFrom("application/pdf", "text/plain"),
   name: fc.constantFrom("report.pdf", "notes ü.txt", ""),
 };
