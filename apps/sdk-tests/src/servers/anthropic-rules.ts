@@ -1,114 +1,298 @@
-import type { JsonObject, JsonValue } from "@agent-history/core";
+import type { JsonObject } from "@agent-history/core";
 
-import type { WireRule } from "./wire.ts";
+import { anthropicBlockRules } from "./anthropic-block-rules.ts";
+import { blocksOf } from "./anthropic-request.ts";
+import type { AnthropicRequest, AnthropicTurn } from "./anthropic-request.ts";
+import {
+  apiPage,
+  asks,
+  assistant,
+  call,
+  calling,
+  callsPage,
+  docs,
+  errorsPage,
+  messagesPage,
+  result,
+  says,
+  search,
+  sending,
+  serversPage,
+  text,
+  threads,
+  user,
+} from "./anthropic-samples.ts";
+import { areUnique, has, objectAt, objectsAt, textIn } from "./read-wire.ts";
+import type { Rules } from "./wire.ts";
 
-const docs = "https://platform.claude.com/docs/en";
-const messagesPage = `${docs}/build-with-claude/working-with-messages`;
-const apiPage = `${docs}/api/messages/create`;
-const callsPage = `${docs}/agents-and-tools/tool-use/handle-tool-calls`;
-const cachingPage = `${docs}/build-with-claude/prompt-caching`;
-const thinkingPage = `${docs}/build-with-claude/thinking-troubleshooting`;
-
-const asks = { role: "user", content: "Which flights?" };
-const says = { role: "assistant", content: "Two." };
-const call = { type: "tool_use", id: "a", name: "look", input: {} };
-const result = { type: "tool_result", tool_use_id: "a", content: "" };
-const calling = { role: "assistant", content: [call] };
-const text = { type: "text", text: "Hello." };
-const mark = { cache_control: { type: "ephemeral" } };
-const thinking = { type: "thinking", thinking: "Two fly.", signature: "none" };
-const tool = { name: "look", input_schema: { type: "object" } };
-
-/** What Anthropic's Messages API refuses, and where it says so. */
-export const anthropicRules: Readonly<Record<string, WireRule>> = {
-  "no-message": { page: apiPage, refused: sending() },
-  "unknown-role": {
-    page: apiPage,
-    refused: sending(asks, { role: "critic", content: "No." }, asks),
+/** What Anthropic's Messages API refuses: here of messages and their order, there of blocks and what stands beside messages. */
+export const anthropicRules: Rules<AnthropicRequest> = {
+  "no-message": {
+    source: apiPage,
+    answer: "messages: at least one message is required",
+    refused: sending(),
+    breaks: ({ messages }) => messages.length === 0,
   },
-  "first-not-user": { page: messagesPage, refused: sending(says, asks) },
-  "last-not-user": { page: `${docs}/api/errors`, refused: sending(asks, says) },
-  "empty-content": { page: `${docs}/api/errors`, refused: sending({ role: "user", content: "" }) },
-  "unanswered-call": { page: callsPage, refused: sending(asks, calling, asks) },
-  "orphan-result": { page: callsPage, refused: sending(asks, says, user(result)) },
-  "results-not-first": { page: callsPage, refused: sending(asks, calling, user(text, result)) },
+  "unknown-role": {
+    source: apiPage,
+    answer: 'messages: Unexpected role "critic". Allowed roles are "user" or "assistant"',
+    refused: sending(asks, { role: "critic", content: "No." }, asks),
+    breaks: ({ messages }) =>
+      messages.some(({ role }) => !["user", "assistant", "system"].includes(role)),
+  },
+  "first-not-user": {
+    source: messagesPage,
+    answer: 'messages: first message must use the "user" role',
+    refused: sending(says, asks),
+    breaks: ({ turns: [first] }) =>
+      first !== undefined && first.role !== "user" && !isCompaction(first.blocks[0]),
+  },
+  "last-not-user": {
+    source: errorsPage,
+    answer:
+      "This model does not support assistant message prefill. The conversation must end with a user message.",
+    refused: sending(asks, says),
+    breaks: ({ model, turns }) => turns.at(-1)?.role === "assistant" && !takesPrefill(model),
+  },
+  "trailing-whitespace": {
+    source: `${threads}/tailcallhq/forgecode/issues/1872`,
+    answer: "messages: final assistant content cannot end with trailing whitespace",
+    refused: { ...sending(asks, { ...says, content: "Two. " }), model: "claude-sonnet-4-5" },
+    breaks: ({ turns }) => {
+      const last = turns.at(-1);
+      const said = last?.role === "assistant" ? textIn(last.blocks.at(-1)?.["text"]) : "";
+      return said.trim() !== "" && said.trimEnd() !== said;
+    },
+  },
+  "empty-content": {
+    source: `${threads}/aliasrobotics/cai/issues/182`,
+    answer:
+      "messages.1: all messages must have non-empty content except for the optional final assistant message",
+    refused: sending(asks, { role: "assistant", content: [] }, asks),
+    breaks: ({ messages }) =>
+      messages.some(
+        ({ role, fields, blocks }) =>
+          !(role === "system" && has(fields, "output_config")) &&
+          (blocks.length === 0 || fields["content"] === ""),
+      ),
+  },
+  "empty-text": {
+    source: `${threads}/anthropics/claude-code/issues/62396`,
+    answer: "messages: text content blocks must be non-empty",
+    refused: sending(user({ type: "text", text: "" }, text)),
+    breaks: ({ messages }) => texts(messages).some(({ text: said }) => textIn(said) === ""),
+  },
+  "blank-text": {
+    source: `${threads}/anthropics/claude-code/issues/59812`,
+    answer: "messages: text content blocks must contain non-whitespace text",
+    refused: sending(asks, { role: "assistant", content: "\n" }, asks),
+    breaks: ({ messages }) =>
+      texts(messages).some(({ text: said }) => textIn(said) !== "" && textIn(said).trim() === ""),
+  },
+  "empty-system": {
+    source: errorsPage,
+    answer: "system: text content blocks must be non-empty",
+    refused: { ...sending(asks), system: [{ type: "text", text: " " }] },
+    breaks: ({ body }) =>
+      objectsAt(body, "system").some(({ text: said }) => textIn(said).trim() === ""),
+  },
+  "unanswered-call": {
+    source: `${threads}/lidge-jun/opencodex/issues/620`,
+    answer:
+      "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+    refused: sending(asks, calling, asks),
+    breaks: ({ turns }) =>
+      turns.some(({ calls }, index) =>
+        calls.some((id) => turns[index + 1]?.results.includes(id) !== true),
+      ),
+  },
+  "orphan-result": {
+    source: `${threads}/langchain-ai/langchain/issues/33245`,
+    answer:
+      "messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: a. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+    refused: sending(asks, says, user(result)),
+    breaks: ({ turns }) =>
+      turns.some(({ results }, index) =>
+        results.some((id) => turns[index - 1]?.calls.includes(id) !== true),
+      ),
+  },
+  "second-result": {
+    source: callsPage,
+    answer:
+      "messages.2.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: a",
+    refused: sending(asks, calling, user(result, result)),
+    breaks: ({ turns }) => turns.some(({ results }) => !areUnique(results)),
+  },
+  "results-not-first": {
+    source: callsPage,
+    answer:
+      "In the user message containing tool results, the tool_result blocks must come first in the content array. Any text must come after all tool results.",
+    refused: sending(asks, calling, user(text, result)),
+    breaks: ({ turns }) =>
+      turns.some(({ blocks }) => {
+        const firstOther = blocks.findIndex(({ type }) => type !== "tool_result");
+        const lastResult = blocks.findLastIndex(({ type }) => type === "tool_result");
+        return firstOther >= 0 && lastResult > firstOther;
+      }),
+  },
   "duplicate-call-id": {
-    page: callsPage,
-    refused: sending(asks, { ...calling, content: [call, call] }, user(result)),
+    source: `${threads}/trycua/cua/issues/524`,
+    answer: "messages.3.content.0: `tool_use` ids must be unique",
+    refused: sending(asks, calling, user(result), calling, user(result)),
+    breaks: ({ turns }) => !areUnique(turns.flatMap(({ calls }) => calls)),
+  },
+  "odd-call-id": {
+    source: `${threads}/maximhq/bifrost/issues/5097`,
+    answer: "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+    refused: sending(
+      asks,
+      assistant({ ...call, id: "a.1" }),
+      user({ ...result, tool_use_id: "a.1" }),
+    ),
+    breaks: ({ turns }) =>
+      turns.some(({ calls, results }) =>
+        [...calls, ...results].some((id) => !/^[a-zA-Z0-9_-]+$/u.test(id)),
+      ),
+  },
+  "odd-server-call-id": {
+    source: `${threads}/ding113/claude-code-hub/issues/470`,
+    answer:
+      "messages.1.content.0.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
+    refused: sending(
+      asks,
+      assistant({ ...search, id: "call_1" }, { ...searched(), tool_use_id: "call_1" }, text),
+      asks,
+    ),
+    breaks: (request) =>
+      blocksOf(request, "server_tool_use").some(
+        ({ id }) => !/^srvtoolu_[a-zA-Z0-9_]+$/u.test(textIn(id)),
+      ),
+  },
+  "toolset-not-echoed": {
+    source: callsPage,
+    answer: "Each result echoes the toolset_name of its tool_use.",
+    refused: sending(asks, assistant({ ...call, toolset_name: "desk" }), user(result)),
+    breaks: ({ turns }) =>
+      turns.some(({ blocks }, index) =>
+        blocks
+          .filter(({ type }) => type === "tool_use")
+          .some((made) =>
+            (turns[index + 1]?.blocks ?? []).some(
+              (block) =>
+                block["tool_use_id"] === made["id"] &&
+                (block["toolset_name"] ?? null) !== (made["toolset_name"] ?? null),
+            ),
+          ),
+      ),
+  },
+  "unanswered-server-call": {
+    source: serversPage,
+    answer:
+      "messages.1: `web_search` tool use with id `srvtoolu_1` was found without a corresponding `web_search_tool_result` block",
+    refused: sending(asks, assistant(search), asks),
+    breaks: ({ turns }) => serverCalls(turns).isInterrupted,
+  },
+  "orphan-server-result": {
+    source: serversPage,
+    answer:
+      "messages.1.content.0: unexpected `tool_use_id` found in `web_search_tool_result` blocks: srvtoolu_1",
+    refused: sending(asks, assistant(searched(), text), asks),
+    breaks: ({ turns }) => serverCalls(turns).hasOrphan,
+  },
+  "only-results-for-program": {
+    source: `${docs}/agents-and-tools/tool-use/programmatic-tool-calling`,
+    answer:
+      "When there are pending programmatic tool calls, your response message must contain only tool_result blocks.",
+    refused: sending(
+      asks,
+      assistant({ ...call, caller: { type: "code_execution_20260120", tool_id: "srvtoolu_1" } }),
+      user(result, text),
+    ),
+    breaks: ({ turns }) =>
+      turns.some(
+        ({ blocks }, index) =>
+          blocks.some(
+            (block) =>
+              (objectAt(block, "caller")["type"] ?? "direct") !== "direct" &&
+              block["type"] === "tool_use",
+          ) && turns[index + 1]?.blocks.some(({ type }) => type !== "tool_result"),
+      ),
   },
   "system-misplaced": {
-    page: `${docs}/build-with-claude/mid-conversation-system-messages`,
+    source: `${docs}/build-with-claude/mid-conversation-system-messages`,
+    answer:
+      "A system message must directly follow a user message, or an assistant message that ends with a server tool result, and be last or precede an assistant message.",
     refused: sending(asks, says, { role: "system", content: "Be brief." }, asks),
+    breaks: ({ messages }) => messages.some((_, index) => isSystemMisplaced(messages, index)),
   },
   "compaction-misplaced": {
-    page: `${docs}/build-with-claude/compaction-on-demand`,
+    source: `${docs}/build-with-claude/compaction-on-demand`,
+    answer: "A signed compaction block must be the first content block of the conversation.",
     refused: sending(
       asks,
       assistant({ type: "compaction", content: "So far.", signature: "s" }),
       asks,
     ),
+    breaks: ({ messages }) =>
+      messages.some(({ blocks }, index) =>
+        blocks.some(
+          (block, at) => isCompaction(block) && has(block, "signature") && (index > 0 || at > 0),
+        ),
+      ),
   },
-  "missing-max-tokens": { page: apiPage, refused: { model: "claude-opus-5-5", messages: [asks] } },
-  "empty-system": {
-    page: `${docs}/api/errors`,
-    refused: { ...sending(asks), system: [{ type: "text", text: " " }] },
-  },
-  "too-many-breakpoints": {
-    page: cachingPage,
-    refused: sending(user(...Array.from({ length: 5 }, () => ({ ...text, ...mark })))),
-  },
-  "breakpoint-on-thinking": {
-    page: cachingPage,
-    refused: sending(
-      asks,
-      assistant({ type: "redacted_thinking", data: "E", ...mark }, text),
-      asks,
-    ),
-  },
-  "breakpoint-ttl-order": {
-    page: cachingPage,
-    refused: sending(
-      user({ ...text, ...mark }, { ...text, cache_control: { type: "ephemeral", ttl: "1h" } }),
-    ),
-  },
-  "unknown-message-field": {
-    page: apiPage,
-    refused: sending(asks, { ...says, stop_reason: "end_turn" }, asks),
-  },
-  "media-of-assistant": {
-    page: `${docs}/build-with-claude/vision`,
-    refused: sending(
-      asks,
-      assistant({ type: "image", source: { type: "url", url: "https://example.com/a.png" } }),
-      asks,
-    ),
-  },
-  "thinking-modified": {
-    page: thinkingPage,
-    refused: sending(asks, assistant(thinking, text), asks),
-  },
-  "thinking-of-user": {
-    page: thinkingPage,
-    refused: sending(user({ type: "redacted_thinking", data: "E" }, text)),
-  },
-  "tool-without-schema": {
-    page: `${docs}/agents-and-tools/tool-use/define-tools`,
-    refused: { ...sending(asks), tools: [{ name: "look" }] },
-  },
-  "duplicate-tool-name": {
-    page: `${docs}/agents-and-tools/tool-use/define-tools`,
-    refused: { ...sending(asks), tools: [tool, tool] },
-  },
+  ...anthropicBlockRules,
 };
 
-function sending(...messages: readonly JsonObject[]): JsonObject {
-  return { model: "claude-opus-5-5", max_tokens: 64, messages };
+type Messages = AnthropicRequest["messages"];
+
+function takesPrefill(model: string): boolean {
+  const [, major, minor = "0"] = /claude-(?:[a-z]+-)?(\d)(?:-(\d{1,2}))?(?!\d)/u.exec(model) ?? [];
+  return major !== undefined && Number(`${major}.${minor}`) <= 4.5;
 }
 
-function user(...content: readonly JsonValue[]): JsonObject {
-  return { role: "user", content };
+function texts(messages: Messages): readonly JsonObject[] {
+  return messages
+    .filter(({ fields }) => fields["content"] !== "")
+    .flatMap(({ blocks }) => [...blocks, ...blocks.flatMap((block) => objectsAt(block, "content"))])
+    .filter(({ type }) => type === "text");
 }
 
-function assistant(...content: readonly JsonValue[]): JsonObject {
-  return { role: "assistant", content };
+function isCompaction(block: JsonObject | undefined): boolean {
+  return block?.["type"] === "compaction" && textIn(block["content"]) !== "";
+}
+
+function isSystemMisplaced(messages: Messages, index: number): boolean {
+  const [before, message, after] = [messages[index - 1], messages[index], messages[index + 1]];
+  if (message?.role !== "system") return false;
+  if (message.blocks.length === 0 && has(message.fields, "output_config")) return false;
+  const endsWithServer = /^(server|mcp)_tool_use$|._tool_result$/u.test(
+    textIn(before?.blocks.at(-1)?.["type"]),
+  );
+  const mayFollow = before?.role === "user" || (before?.role === "assistant" && endsWithServer);
+  return !mayFollow || (after !== undefined && after.role !== "assistant");
+}
+
+function serverCalls(turns: readonly AnthropicTurn[]): {
+  readonly isInterrupted: boolean;
+  readonly hasOrphan: boolean;
+} {
+  const open = new Set<string>();
+  let [isInterrupted, hasOrphan] = [false, false];
+  for (const { role, blocks } of turns) {
+    if (role === "user" && open.size > 0 && blocks.some(({ type }) => type !== "tool_result")) {
+      isInterrupted = true;
+      open.clear();
+    }
+    for (const block of blocks) {
+      const type = textIn(block["type"]);
+      if (type === "server_tool_use" || type === "mcp_tool_use") open.add(textIn(block["id"]));
+      const isResult = type.endsWith("_tool_result");
+      if (isResult && !open.delete(textIn(block["tool_use_id"]))) hasOrphan = true;
+    }
+  }
+  return { isInterrupted, hasOrphan };
+}
+
+function searched(): JsonObject {
+  return { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
 }

@@ -1,36 +1,27 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
-import { openaiChatProblems } from "@agent-history/testkit/provider-rules";
 
-import { openaiChatRules } from "./openai-chat-rules.ts";
-import { areUnique, brokenRules, halvesOf, objectsAt, textIn } from "./read-wire.ts";
+import { chatHostRules } from "./chat-hosts.ts";
+import type { ChatHost } from "./chat-hosts.ts";
+import { readChat } from "./openai-chat-rules.ts";
+import { halvesOf, objectAt, objectsAt, textIn } from "./read-wire.ts";
+import { brokenRules } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** What each role may say beside text. */
-const PARTS: Readonly<Record<string, readonly string[]>> = {
-  user: ["text", "image_url", "input_audio", "file"],
-  assistant: ["text", "refusal"],
-};
+/** Makes the chat completions of a host. */
+export function chatWireOf(host: ChatHost): Wire {
+  return {
+    ...openaiChatWire,
+    rules: chatHostRules[host],
+    problems: (body) => brokenRules(chatHostRules[host], readChat(body)),
+  };
+}
 
 /** OpenAI's chat completions. */
 export const openaiChatWire: Wire = {
   path: "/v1/chat/completions",
-  rules: openaiChatRules,
+  rules: chatHostRules.openai,
   windowPage: "https://developers.openai.com/api/docs/models",
-  problems: (body) => {
-    const messages = objectsAt(body, "messages");
-    const tools = objectsAt(body, "tools").map((tool) => functionOf(tool));
-    const calls = messages.flatMap((message) => objectsAt(message, "tool_calls")).map(functionOf);
-    return [
-      ...new Set(openaiChatProblems(messages).map(({ rule }) => rule)),
-      ...brokenRules({
-        "missing-model": typeof body["model"] !== "string",
-        "odd-tool-name": [...tools, ...calls].some(({ name }) => !isName(name)),
-        "duplicate-tool-name": !areUnique(tools.map(({ name }) => name)),
-        "arguments-not-text": calls.some((call) => typeof call["arguments"] !== "string"),
-        "part-of-another-role": messages.some(hasOddPart),
-      }),
-    ];
-  },
+  problems: (body) => brokenRules(chatHostRules.openai, readChat(body)),
   counted: (body) => [...objectsAt(body, "tools"), ...objectsAt(body, "messages")],
   write: ({ text = null, calls }, id, body) => ({
     id,
@@ -60,7 +51,7 @@ export const openaiChatWire: Wire = {
   }),
   stream: (answer) => {
     const [choice = {}] = objectsAt(answer, "choices");
-    const [message = {}] = objectsAt({ of: [choice["message"] ?? {}] }, "of");
+    const message = objectAt(choice, "message");
     const { choices: _, usage = null, ...head } = answer;
     const chunk = (delta: JsonObject, reason: JsonValue = null): JsonObject => ({
       ...head,
@@ -78,18 +69,3 @@ export const openaiChatWire: Wire = {
   },
   writeError: (message) => ({ error: { message, type: "invalid_request_error", code: null } }),
 };
-
-/** A tool, and a call, of the kind `custom` is named as a function is. */
-function functionOf(wire: JsonObject): JsonObject {
-  const [own] = objectsAt({ own: [wire["function"] ?? wire["custom"] ?? {}] }, "own");
-  return wire["type"] === "custom" ? { ...own, arguments: own?.["input"] ?? null } : { ...own };
-}
-
-function isName(name: unknown): boolean {
-  return typeof name === "string" && /^[\w-]{1,64}$/u.test(name);
-}
-
-function hasOddPart(message: JsonObject): boolean {
-  const allowed = PARTS[textIn(message["role"])] ?? ["text"];
-  return objectsAt(message, "content").some(({ type }) => !allowed.includes(textIn(type)));
-}

@@ -1,45 +1,25 @@
 import type { JsonObject } from "@agent-history/core";
-import { openaiResponsesProblems } from "@agent-history/testkit/provider-rules";
 
-import { openaiResponsesRules } from "./openai-responses-rules.ts";
-import { areUnique, brokenRules, halvesOf, objectsAt, textIn } from "./read-wire.ts";
-import type { Wire } from "./wire.ts";
+import { itemsOf, openaiResponsesRules, readResponses } from "./openai-responses-rules.ts";
+import { halvesOf, objectsAt, textIn } from "./read-wire.ts";
+import { brokenRules } from "./wire.ts";
+import type { Wire, WireReply } from "./wire.ts";
 
-const ROLES = new Set(["system", "developer", "user", "assistant"]);
-
-/** OpenAI's Responses API, for requests that stand for themselves. It has no stored responses to refer to. */
+/**
+ * OpenAI's Responses API, for requests that stand for themselves. It has no stored responses to refer to. What came with reasoning is named after it
+ * (`msg_1_of_rs_1`), so that an item whose reasoning is gone can be told.
+ */
 export const openaiResponsesWire: Wire = {
   path: "/v1/responses",
   rules: openaiResponsesRules,
   windowPage: "https://developers.openai.com/api/docs/models",
-  problems: (body) => {
-    const items = itemsOf(body);
-    const tools = objectsAt(body, "tools").filter(({ type }) => type === "function");
-    const calls = items.filter(({ type }) => type === "function_call");
-    const messages = items.filter((item) => kindOf(item) === "message");
-    return [
-      ...new Set(openaiResponsesProblems(items).map(({ rule }) => rule)),
-      ...brokenRules({
-        "missing-model": typeof body["model"] !== "string",
-        "unknown-response": (body["previous_response_id"] ?? null) !== null,
-        "unknown-item": items.some(({ type }) => type === "item_reference"),
-        "unknown-role": messages.some(({ role }) => !ROLES.has(textIn(role))),
-        "part-of-another-role": messages.some(hasOddPart),
-        "arguments-not-text": calls.some((call) => typeof call["arguments"] !== "string"),
-        "odd-tool-name": [...tools, ...calls].some(({ name }) => !isName(name)),
-        "duplicate-tool-name": !areUnique(tools.map(({ name }) => name)),
-        "missing-output": items.some(
-          (item) => kindOf(item).endsWith("call_output") && (item["output"] ?? null) === null,
-        ),
-      }),
-    ];
-  },
+  problems: (body) => brokenRules(openaiResponsesRules, readResponses(body)),
   counted: (body) => {
     const instructions = body["instructions"] ?? undefined;
     const said = instructions === undefined ? [] : [instructions];
     return [...said, ...objectsAt(body, "tools"), ...itemsOf(body)];
   },
-  write: ({ text, calls = [] }, id, body) => ({
+  write: (reply, id, body) => ({
     id,
     object: "response",
     created_at: 0,
@@ -47,20 +27,7 @@ export const openaiResponsesWire: Wire = {
     model: body["model"] ?? "",
     error: null,
     incomplete_details: null,
-    output: [
-      ...(text === undefined ? [] : [messageOf(text, id)]),
-      ...calls.map(({ id: call, name, arguments: given }) => {
-        const status = "completed";
-        return {
-          type: "function_call",
-          id: `fc_${call}`,
-          call_id: call,
-          name,
-          arguments: given,
-          status,
-        };
-      }),
-    ],
+    output: itemsSaid(reply, id),
     usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
   }),
   stream: (answer) => {
@@ -79,9 +46,29 @@ export const openaiResponsesWire: Wire = {
   writeError: (message) => ({ error: { message, type: "invalid_request_error", code: null } }),
 };
 
-function messageOf(text: string, id: string): JsonObject {
-  const content = [{ type: "output_text", text, annotations: [] }];
-  return { type: "message", id: `msg_${id}`, role: "assistant", status: "completed", content };
+/** What came with reasoning has an id that names it. */
+function itemsSaid({ text, thinking, calls = [] }: WireReply, id: string): readonly JsonObject[] {
+  const [reasoning, of] = thinking === undefined ? [] : [`rs_${id}`, `_of_rs_${id}`];
+  const summary = thinking === undefined ? [] : [{ type: "summary_text", text: thinking }];
+  const encrypted = Buffer.from(thinking ?? "").toString("base64");
+  const content = [{ type: "output_text", text: text ?? "", annotations: [], logprobs: [] }];
+  const status = "completed";
+  return [
+    ...(reasoning === undefined
+      ? []
+      : [{ type: "reasoning", id: reasoning, summary, encrypted_content: encrypted }]),
+    ...(text === undefined
+      ? []
+      : [{ type: "message", id: `msg_${id}${of ?? ""}`, role: "assistant", status, content }]),
+    ...calls.map(({ id: call, name, arguments: given }) => ({
+      type: "function_call",
+      id: `fc_${call}${of ?? ""}`,
+      call_id: call,
+      name,
+      arguments: given,
+      status,
+    })),
+  ];
 }
 
 function deltasOf(item: JsonObject, index: number): JsonObject[] {
@@ -95,23 +82,4 @@ function deltasOf(item: JsonObject, index: number): JsonObject[] {
       logprobs: [],
     })),
   );
-}
-
-function itemsOf(body: JsonObject): readonly JsonObject[] {
-  const { input } = body;
-  return typeof input === "string" ? [{ role: "user", content: input }] : objectsAt(body, "input");
-}
-
-function kindOf({ type }: JsonObject): string {
-  return typeof type === "string" ? type : "message";
-}
-
-/** An answer is made of outputs, and what it answers of inputs. */
-function hasOddPart(item: JsonObject): boolean {
-  const prefix = item["role"] === "assistant" ? /^(output_text|refusal)$/u : /^input_/u;
-  return objectsAt(item, "content").some(({ type }) => !prefix.test(textIn(type)));
-}
-
-function isName(name: unknown): boolean {
-  return typeof name === "string" && /^[\w-]{1,128}$/u.test(name);
 }

@@ -1,17 +1,27 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
-import { isJsonObject } from "@agent-history/format-kit";
+
+/** Returns whether a value is an object, and no list. */
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Returns the object of a field; what is none is empty. */
+export function objectAt(value: JsonValue | undefined, key: string): JsonObject {
+  const field = isObject(value) ? value[key] : undefined;
+  return isObject(field) ? field : {};
+}
 
 /** Returns the objects of a list; what is no list has none. */
 export function objectsAt(value: JsonValue | undefined, key: string): readonly JsonObject[] {
-  const field = isJsonObject(value) ? value[key] : undefined;
-  return Array.isArray(field) ? field.filter((item: JsonValue) => isJsonObject(item)) : [];
+  const field = isObject(value) ? value[key] : undefined;
+  return Array.isArray(field) ? field.filter((item: JsonValue) => isObject(item)) : [];
 }
 
 /** Returns every object with this field, however deep. */
 export function objectsWith(value: JsonValue, key: string): readonly JsonObject[] {
   if (typeof value !== "object" || value === null) return [];
   const inner = Object.values(value).flatMap((field: JsonValue) => objectsWith(field, key));
-  return isJsonObject(value) && (value[key] ?? null) !== null ? [value, ...inner] : inner;
+  return isObject(value) && (value[key] ?? null) !== null ? [value, ...inner] : inner;
 }
 
 /** Returns whether each name stands once. */
@@ -19,14 +29,45 @@ export function areUnique(names: readonly unknown[]): boolean {
   return new Set(names).size === names.length;
 }
 
-/** Returns the names of the rules that are broken. */
-export function brokenRules(broken: Readonly<Record<string, boolean>>): readonly string[] {
-  return Object.keys(broken).filter((rule) => broken[rule]);
-}
-
 /** Returns a text; anything else is none. */
 export function textIn(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
+}
+
+/** Returns whether a field is there, with a value. */
+export function has(value: JsonObject, key: string): boolean {
+  return (value[key] ?? null) !== null;
+}
+
+/** Returns whether an object has only these fields. */
+export function hasOnly(value: JsonObject, fields: readonly string[]): boolean {
+  return Object.keys(value).every((key) => fields.includes(key));
+}
+
+/** Returns whether a text is JSON of an object. */
+export function isJsonOfObject(text: string): boolean {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return isObject(value);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns whether a text or a key of a value, however deep, holds half a surrogate pair. */
+export function hasHalfSurrogate(value: JsonValue): boolean {
+  if (typeof value === "string") return !value.isWellFormed();
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(
+    ([key, field]: [string, JsonValue]) => !key.isWellFormed() || hasHalfSurrogate(field),
+  );
+}
+
+/** Returns the larger side of a PNG in base64, in pixels; 0 for anything else. */
+export function pngSide(base64: string): number {
+  const head = Buffer.from(base64.slice(0, 64), "base64");
+  if (head.length < 24 || head.toString("latin1", 1, 4) !== "PNG") return 0;
+  return Math.max(head.readUInt32BE(16), head.readUInt32BE(20));
 }
 
 /** A text in two pieces, as a stream sends it; none for an empty one. */

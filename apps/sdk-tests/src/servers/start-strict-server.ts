@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import type { JsonObject } from "@agent-history/core";
-import { isJsonObject, parseJson } from "@agent-history/format-kit";
+import type { JsonObject, JsonValue } from "@agent-history/core";
 
+import { isObject } from "./read-wire.ts";
 import { wireTokens } from "./wire-tokens.ts";
 import type { Wire, WireReply } from "./wire.ts";
 
@@ -81,8 +81,8 @@ async function answer(
   }: StrictServerOptions & { state: State },
 ): Promise<void> {
   const [path] = (request.url ?? "").split("?");
-  const body = parseJson(await readBody(request));
-  if (path !== wire.path || request.method !== "POST" || !isJsonObject(body)) {
+  const body = parsed(await readBody(request));
+  if (path !== wire.path || request.method !== "POST" || !isObject(body)) {
     return send(response, 404, wire.writeError(`Expected a JSON object, posted to ${wire.path}.`));
   }
   const rules = [...wire.problems(body)];
@@ -105,8 +105,18 @@ async function answer(
   return sendEvents(response, wire.stream(answered));
 }
 
+/** As the provider says it. */
 function describe(wire: Wire, rule: string): string {
-  return `${rule} (${wire.rules[rule]?.page ?? wire.windowPage})`;
+  return wire.rules[rule]?.answer ?? `The request holds more than the window: ${wire.windowPage}`;
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
 }
 
 function send(response: ServerResponse, status: number, body: JsonObject): void {

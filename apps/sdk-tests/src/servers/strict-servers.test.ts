@@ -1,8 +1,8 @@
 import type { JsonObject } from "@agent-history/core";
 import { describe, expect, it } from "vitest";
 
-import { anthropicWire } from "./anthropic-wire.ts";
-import { openaiChatWire } from "./openai-chat-wire.ts";
+import { anthropicWire, anthropicWireOf } from "./anthropic-wire.ts";
+import { chatWireOf, openaiChatWire } from "./openai-chat-wire.ts";
 import { openaiResponsesWire } from "./openai-responses-wire.ts";
 import { startStrictServer } from "./start-strict-server.ts";
 import type { Wire } from "./wire.ts";
@@ -20,20 +20,19 @@ const servers: readonly { name: string; wire: Wire; sound: JsonObject }[] = [
 ];
 
 describe.each(servers)("$name", ({ wire, sound }) => {
-  it("has at least 12 rules, each with the page that states it", () => {
+  it("has at least 20 rules, each with its source and the answer of the provider", () => {
     const rules = Object.values(wire.rules);
-    expect(rules.length).toBeGreaterThanOrEqual(12);
-    expect(rules.filter(({ page }) => !page.startsWith("https://"))).toEqual([]);
+    expect(rules.length).toBeGreaterThanOrEqual(20);
+    expect(rules.filter(({ source }) => !source.startsWith("https://"))).toEqual([]);
+    expect(rules.filter(({ answer }) => answer.length < 20)).toEqual([]);
   });
 
-  it("refuses a request for each of its rules, and names it with its page", async () => {
+  it("refuses a request for each of its rules by this rule alone, as the provider answers", async () => {
     await using server = await startStrictServer({ wire });
-    for (const [rule, { page, refused }] of Object.entries(wire.rules)) {
+    for (const { answer, refused } of Object.values(wire.rules)) {
       const response = await post(server.origin, wire.path, refused);
-      expect([response.status, await response.text()]).toEqual([
-        400,
-        expect.stringContaining(`${rule} (${page})`),
-      ]);
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain(JSON.stringify(answer));
     }
     expect(server.taken).toEqual([]);
     expect(server.refusals.map(({ rules }) => rules)).toEqual(
@@ -62,6 +61,88 @@ describe.each(servers)("$name", ({ wire, sound }) => {
   it("speaks one path only", async () => {
     await using server = await startStrictServer({ wire });
     expect((await post(server.origin, "/v1/models", sound)).status).toBe(404);
+  });
+});
+
+describe("chatWireOf", () => {
+  it.each(["vllm", "mistral", "deepseek", "groq", "openrouter", "gemini"] as const)(
+    "refuses on %s what breaks a rule of that host, and takes a plain chat with calls",
+    (host) => {
+      const wire = chatWireOf(host);
+      for (const [rule, { refused }] of Object.entries(wire.rules)) {
+        expect(wire.problems(refused)).toContain(rule);
+      }
+      const call = { id: "abcdefgh1", type: "function", function: { name: "f", arguments: "{}" } };
+      const signed = { google: { thought_signature: "s" } };
+      const sound = [
+        user,
+        {
+          role: "assistant",
+          content: "",
+          tool_calls: [{ ...call, ...(host === "gemini" && { extra_content: signed }) }],
+        },
+        { role: "tool", tool_call_id: "abcdefgh1", content: "Two." },
+        { role: "assistant", content: "Two fly." },
+        user,
+      ];
+      expect(wire.problems({ model: "gemini-3-pro", messages: sound })).toEqual([]);
+    },
+  );
+});
+
+describe("anthropicWireOf", () => {
+  const wire = anthropicWireOf({ isBinding: true });
+  /** Three answers with thinking, each made after all that stands before it. */
+  const conversation = (): readonly JsonObject[] => {
+    const messages: JsonObject[] = [];
+    for (const text of ["One?", "Two?", "Three?"]) {
+      messages.push({ role: "user", content: text });
+      const body = { model: "m", max_tokens: 1, messages: [...messages] };
+      const { content = [] } = wire.write({ thinking: `On ${text}`, text: "Yes." }, "m", body);
+      messages.push({ role: "assistant", content });
+    }
+    return [...messages, user];
+  };
+  const problems = (messages: readonly JsonObject[], system?: string): readonly string[] =>
+    wire.problems({ model: "m", max_tokens: 1, messages, ...(system !== undefined && { system }) });
+  const withoutThinking = (message: JsonObject): JsonObject => {
+    const content = Array.isArray(message["content"]) ? message["content"].slice(1) : [];
+    return { ...message, content };
+  };
+
+  it("takes thinking behind what it was made after, and a leading run of it left out", () => {
+    const messages = conversation();
+    expect(problems(messages)).toEqual([]);
+    const unmarked = messages.map((message, index) =>
+      index === 0
+        ? {
+            role: "user",
+            content: [{ type: "text", text: "One?", cache_control: { type: "ephemeral" } }],
+          }
+        : message,
+    );
+    expect(problems(unmarked)).toEqual([]);
+  });
+
+  it("refuses thinking behind another system prompt, an edited or a missing message, or a gap", () => {
+    const messages = conversation();
+    expect(problems(messages, "Be brief.")).toEqual(["thinking-bound"]);
+    expect(problems(messages.with(0, { role: "user", content: "Uno?" }))).toEqual([
+      "thinking-bound",
+    ]);
+    expect(problems(messages.slice(2))).toEqual(["thinking-bound"]);
+    const gap = messages.map((message, index) =>
+      index === 3 ? withoutThinking(message) : message,
+    );
+    expect(problems(gap)).toEqual(["thinking-bound"]);
+  });
+
+  it("takes the newest thinking where all before it is left out", () => {
+    const messages = conversation();
+    const leading = messages.map((message, index) =>
+      index === 1 || index === 3 ? withoutThinking(message) : message,
+    );
+    expect(problems(leading)).toEqual([]);
   });
 });
 

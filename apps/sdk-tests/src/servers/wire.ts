@@ -2,10 +2,25 @@ import type { JsonObject } from "@agent-history/core";
 
 /** A rule of a provider. */
 export interface WireRule {
-  /** The page that states it. */
-  readonly page: string;
+  /** The page, the thread or the file that states it. */
+  readonly source: string;
+  /** How the provider answers or, where no answer is public, the sentence of its page. */
+  readonly answer: string;
   /** A request that breaks this rule and no other. */
   readonly refused: JsonObject;
+}
+
+/** A rule, and what finds it in a request as its wire reads it. */
+export interface FoundRule<Request> extends WireRule {
+  readonly breaks: (request: Request) => boolean;
+}
+
+/** The rules of a wire by name. */
+export type Rules<Request> = Readonly<Record<string, FoundRule<Request>>>;
+
+/** Names the rules that a request breaks, each once. */
+export function brokenRules<Request>(rules: Rules<Request>, request: Request): readonly string[] {
+  return Object.keys(rules).filter((name) => rules[name]?.breaks(request));
 }
 
 /** What the model of a server says. */

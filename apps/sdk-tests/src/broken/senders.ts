@@ -1,0 +1,95 @@
+import { fitAnthropicRequest } from "@agent-history/anthropic";
+import type { JsonObject } from "@agent-history/core";
+import { fitForTarget, toJson } from "@agent-history/format-kit";
+import {
+  chatTarget,
+  fromChatMessages,
+  fromResponseItems,
+  responseTarget,
+  toChatMessages,
+  toResponseItems,
+} from "@agent-history/openai";
+import { fitToWindow } from "@agent-history/reducer";
+import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
+
+import { anthropicWire } from "../servers/anthropic-wire.ts";
+import { openaiChatWire } from "../servers/openai-chat-wire.ts";
+import { openaiResponsesWire } from "../servers/openai-responses-wire.ts";
+import { objectsAt, textIn } from "../servers/read-wire.ts";
+import { anthropicBreakers, anthropicOf } from "./broken-anthropic.ts";
+import { chatBreakers, chatOf } from "./broken-chat.ts";
+import { itemBreakers, itemsOfScript } from "./broken-items.ts";
+import type { Sender } from "./judge-broken.ts";
+
+const counter = gptTokenizerCounter({ encoding: "o200k_base" });
+
+/** Returns messages with a role, as the readers take them. */
+function asMessages(
+  messages: readonly JsonObject[],
+): readonly (JsonObject & { readonly role: string })[] {
+  return messages.map((message) => ({ ...message, role: textIn(message["role"]) }));
+}
+
+function asJson(messages: readonly unknown[]): readonly JsonObject[] {
+  return objectsAt({ messages: toJson(messages) }, "messages");
+}
+
+const chat: Sender<JsonObject> = {
+  name: "chat completions",
+  wire: openaiChatWire,
+  write: chatOf,
+  breakers: chatBreakers,
+  parse: (messages) => messages,
+  fit: (messages, contextTokens) => {
+    const entries = fromChatMessages(asMessages(messages));
+    const fitted = fitForTarget(
+      chatTarget,
+      entries,
+      { window: { contextTokens }, counter },
+      fitToWindow,
+    );
+    return { messages: asJson(toChatMessages(fitted.entries)), repairs: fitted.plan.repairs };
+  },
+  send: (messages) => ({ model: "gpt-5.1", messages }),
+};
+
+const items: Sender<JsonObject> = {
+  name: "Responses",
+  wire: openaiResponsesWire,
+  write: itemsOfScript,
+  breakers: itemBreakers,
+  parse: (all) => all,
+  fit: (all, contextTokens) => {
+    const entries = fromResponseItems(all);
+    const fitted = fitForTarget(
+      responseTarget,
+      entries,
+      { window: { contextTokens }, counter },
+      fitToWindow,
+    );
+    return { messages: asJson(toResponseItems(fitted.entries)), repairs: fitted.plan.repairs };
+  },
+  send: (all) => ({ model: "gpt-5.1", store: false, input: all }),
+};
+
+const anthropic: Sender<JsonObject> = {
+  name: "Anthropic",
+  wire: anthropicWire,
+  write: anthropicOf,
+  breakers: anthropicBreakers,
+  parse: (messages) => messages,
+  fit: (messages, contextTokens) => {
+    const { request, plan } = fitAnthropicRequest(asMessages(messages), {
+      reducer: {
+        name: "own",
+        reduce: (entries, asked) => fitToWindow(entries, { counter, ...asked }),
+      },
+      window: { contextTokens },
+    });
+    return { messages: asJson(request.messages), repairs: plan.repairs };
+  },
+  send: (messages) => ({ model: "claude-opus-5-5", max_tokens: 64, messages }),
+};
+
+/** The formats that need no SDK to send. */
+export const senders: readonly Sender<JsonObject>[] = [chat, items, anthropic];

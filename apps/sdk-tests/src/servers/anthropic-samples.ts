@@ -1,0 +1,49 @@
+import type { JsonObject, JsonValue } from "@agent-history/core";
+
+// Pages and pieces that the requests of the rules are made of.
+
+export const docs = "https://platform.claude.com/docs/en";
+export const messagesPage = `${docs}/build-with-claude/working-with-messages`;
+export const errorsPage = `${docs}/api/errors`;
+export const apiPage = `${docs}/api/messages/create`;
+export const callsPage = `${docs}/agents-and-tools/tool-use/handle-tool-calls`;
+export const toolsPage = `${docs}/agents-and-tools/tool-use/define-tools`;
+export const serversPage = `${docs}/agents-and-tools/tool-use/server-tools`;
+export const cachingPage = `${docs}/build-with-claude/prompt-caching`;
+export const thinkingPage = `${docs}/build-with-claude/thinking-troubleshooting`;
+export const visionPage = `${docs}/build-with-claude/vision`;
+export const threads = "https://github.com";
+
+export const asks = { role: "user", content: "Which flights?" };
+export const says = { role: "assistant", content: "Two." };
+export const call = { type: "tool_use", id: "a", name: "look", input: {} };
+export const result = { type: "tool_result", tool_use_id: "a", content: "" };
+export const calling = { role: "assistant", content: [call] };
+export const text = { type: "text", text: "Hello." };
+export const mark = { cache_control: { type: "ephemeral" } };
+export const tool = { name: "look", input_schema: { type: "object" } };
+export const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
+export const image = (data: string, type = "image/png"): JsonObject => ({
+  type: "image",
+  source: { type: "base64", media_type: type, data },
+});
+
+export function sending(...messages: readonly JsonObject[]): JsonObject {
+  return { model: "claude-opus-5-5", max_tokens: 64, messages };
+}
+
+export function user(...content: readonly JsonValue[]): JsonObject {
+  return { role: "user", content };
+}
+
+export function assistant(...content: readonly JsonValue[]): JsonObject {
+  return { role: "assistant", content };
+}
+
+export function png(side: number): string {
+  const head = Buffer.alloc(24);
+  head.write("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
+  head.writeUInt32BE(side, 16);
+  head.writeUInt32BE(side, 20);
+  return head.toString("base64");
+}
