@@ -11,7 +11,7 @@ import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { unrepaired } from "./broken/unrepaired.ts";
+import { unrepaired } from "../test-support/unrepaired.ts";
 import { anthropicWire } from "./servers/anthropic-wire.ts";
 import { openaiChatWire } from "./servers/openai-chat-wire.ts";
 import { openaiResponsesWire } from "./servers/openai-responses-wire.ts";

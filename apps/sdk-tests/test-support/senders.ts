@@ -12,10 +12,10 @@ import {
 import { fitToWindow } from "@agent-history/reducer";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 
-import { anthropicWire } from "../servers/anthropic-wire.ts";
-import { openaiChatWire } from "../servers/openai-chat-wire.ts";
-import { openaiResponsesWire } from "../servers/openai-responses-wire.ts";
-import { objectsAt, textIn } from "../servers/read-wire.ts";
+import { anthropicWire } from "../src/servers/anthropic-wire.ts";
+import { openaiChatWire } from "../src/servers/openai-chat-wire.ts";
+import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
+import { objectsAt, textIn } from "../src/servers/read-wire.ts";
 import { anthropicBreakers, anthropicOf } from "./broken-anthropic.ts";
 import { chatBreakers, chatOf } from "./broken-chat.ts";
 import { itemBreakers, itemsOfScript } from "./broken-items.ts";

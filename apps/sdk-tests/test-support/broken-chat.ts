@@ -1,6 +1,6 @@
 import type { JsonObject } from "@agent-history/core";
 
-import { objectAt, objectsAt, textIn } from "../servers/read-wire.ts";
+import { objectAt, objectsAt, textIn } from "../src/servers/read-wire.ts";
 import {
   askedText,
   breaksOfLists,

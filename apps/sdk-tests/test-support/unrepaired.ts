@@ -1,7 +1,7 @@
-import { anthropicWire } from "../servers/anthropic-wire.ts";
-import { openaiChatWire } from "../servers/openai-chat-wire.ts";
-import { openaiResponsesWire } from "../servers/openai-responses-wire.ts";
-import type { Wire } from "../servers/wire.ts";
+import { anthropicWire } from "../src/servers/anthropic-wire.ts";
+import { openaiChatWire } from "../src/servers/openai-chat-wire.ts";
+import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
+import type { Wire } from "../src/servers/wire.ts";
 
 /** Faults that the tables of wire rules do not repair yet. A fault that is repaired is deleted here. */
 const UNREPAIRED: readonly (readonly [Wire, string])[] = [

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@agent-history/core";
 
-import { textIn } from "../servers/read-wire.ts";
+import { textIn } from "../src/servers/read-wire.ts";
 import {
   askedText,
   breaksOfLists,

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@agent-history/core";
 import * as fc from "fast-check";
 
-import { isObject, textIn } from "../servers/read-wire.ts";
+import { isObject, textIn } from "../src/servers/read-wire.ts";
 
 /** A conversation before it is written in a format. Texts are made from positions, each with a word that stands nowhere else. */
 export type Script = readonly ScriptTurn[];

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@agent-history/core";
 
-import { signAlone } from "../servers/anthropic-signatures.ts";
-import { objectsAt, textIn } from "../servers/read-wire.ts";
+import { signAlone } from "../src/servers/anthropic-signatures.ts";
+import { objectsAt, textIn } from "../src/servers/read-wire.ts";
 import {
   askedText,
   breaksOfLists,

@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue, Repair } from "@agent-history/core";
 import { isHistoryError } from "@agent-history/core";
 import * as fc from "fast-check";
 
-import { isObject, objectsAt } from "../servers/read-wire.ts";
-import type { Wire } from "../servers/wire.ts";
+import { isObject, objectsAt } from "../src/servers/read-wire.ts";
+import type { Wire } from "../src/servers/wire.ts";
 import { arbitraryBreaks, arbitraryScript, breakMessages, wordsOf } from "./script.ts";
 import type { Break, Breaker, Script } from "./script.ts";
 

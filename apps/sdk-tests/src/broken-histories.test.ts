@@ -2,10 +2,10 @@ import { lawRuns } from "@agent-history/testkit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { arbitraryBroken, faultsOf, soundFaults } from "./judge-broken.ts";
-import { arbitraryScript } from "./script.ts";
-import { senders } from "./senders.ts";
-import { unrepaired } from "./unrepaired.ts";
+import { arbitraryBroken, faultsOf, soundFaults } from "../test-support/judge-broken.ts";
+import { arbitraryScript } from "../test-support/script.ts";
+import { senders } from "../test-support/senders.ts";
+import { unrepaired } from "../test-support/unrepaired.ts";
 
 describe.each(senders)("a conversation that is fitted and sent as $name", (sender) => {
   it("is taken by the strict server however it was broken, with all words of users and tools", async () => {
