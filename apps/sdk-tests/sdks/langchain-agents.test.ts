@@ -1,5 +1,5 @@
 import { createCompressor, messagesExceed } from "@agent-history/compression";
-import type { ReductionPlan } from "@agent-history/core";
+import type { JsonObject, ReductionPlan } from "@agent-history/core";
 import { fitMiddleware, summaryMiddleware } from "@agent-history/langchain";
 import { createReducer } from "@agent-history/reducer";
 import { lexicalScorer } from "@agent-history/reducer/lexical";
@@ -21,6 +21,7 @@ import {
 import { openaiChatWire } from "../src/servers/openai-chat-wire.ts";
 import { openaiResponsesWire } from "../src/servers/openai-responses-wire.ts";
 import { startStrictServer } from "../src/servers/start-strict-server.ts";
+import type { WireReply } from "../src/servers/wire.ts";
 
 const TURNS = 50;
 const contextTokens = 8000;
@@ -150,7 +151,12 @@ describe.each(wires)("createAgent with a checkpointer, through OpenAI's $name", 
   });
 
   it("has no request of 50 turns refused where a person approves, edits and rejects calls", async () => {
-    await using server = await startStrictServer({ wire, reply: scriptedModel, window });
+    // Without thinking: LangChain writes an edited answer that only thinks and calls with an empty message.
+    const reply = (body: JsonObject, index: number): WireReply => {
+      const { thinking: _, ...said } = scriptedModel(body, index);
+      return said;
+    };
+    await using server = await startStrictServer({ wire, reply, window });
     const rules = { interruptOn: { find: { allowedDecisions: DECISIONS } } };
     // Its declarations do not hold under exactOptionalPropertyTypes.
     const approval: AgentMiddleware = Reflect.apply(humanInTheLoopMiddleware, undefined, [rules]);

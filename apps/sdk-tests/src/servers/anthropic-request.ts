@@ -38,7 +38,7 @@ export function readAnthropic(body: JsonObject): AnthropicRequest {
 }
 
 /** Returns the blocks of a content; a text is one. */
-export function blocksIn(content: JsonValue | undefined): readonly JsonObject[] {
+function blocksIn(content: JsonValue | undefined): readonly JsonObject[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return Array.isArray(content) ? content.filter((block: JsonValue) => isObject(block)) : [];
 }

@@ -62,7 +62,8 @@ const ROLES: Readonly<Record<string, { readonly fields: string; readonly parts: 
     fields: "content name refusal audio function_call tool_calls annotations",
     parts: "text refusal",
   },
-  tool: { fields: "content tool_call_id", parts: "text" },
+  // Clients send the name of the tool, too.
+  tool: { fields: "content tool_call_id name", parts: "text" },
   function: { fields: "content name", parts: "" },
 };
 

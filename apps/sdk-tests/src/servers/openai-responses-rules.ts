@@ -53,7 +53,7 @@ export function itemsOf(body: JsonObject): readonly JsonObject[] {
 }
 
 /** Returns the type of an item. */
-export function kindOf({ type, role }: JsonObject): string {
+function kindOf({ type, role }: JsonObject): string {
   return typeof type === "string" ? type : typeof role === "string" ? "message" : "item_reference";
 }
 
