@@ -6,14 +6,19 @@ import {
   toChatMessages,
   toToolDefinitions,
 } from "@agent-history/openai";
-import type { ChatMessage, ChatMessageLike, OpenAITool } from "@agent-history/openai";
+import type {
+  ChatMessage,
+  ChatMessageLike,
+  OpenAIRuleOptions,
+  OpenAITool,
+} from "@agent-history/openai";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 
 import type { FitRequestOptions } from "./fit-request-options.ts";
 import { fitOptionsOf } from "./internal/fit-options-of.ts";
 
 /** Options of {@link fitChatMessages}. */
-export interface FitChatOptions extends FitRequestOptions {
+export interface FitChatOptions extends FitRequestOptions, OpenAIRuleOptions {
   /** The tools of the request, as the OpenAI SDK takes them: their schemas count. */
   readonly tools?: readonly OpenAITool[] | undefined;
 }
@@ -47,21 +52,26 @@ export interface FittedChat {
  */
 export function fitChatMessages(
   messages: readonly ChatMessageLike[],
-  { tools, ...options }: FitChatOptions,
+  { tools, host, ...options }: FitChatOptions,
 ): FittedChat {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
-  const { entries, plan } = fitForTarget(chatTarget, fromChatMessages(messages), fit, fitToWindow);
+  const { entries, plan } = fitForTarget(
+    chatTarget({ host }),
+    fromChatMessages(messages),
+    fit,
+    fitToWindow,
+  );
   return { messages: toChatMessages(entries, options.viewer), plan };
 }
 
 /** Like {@link fitChatMessages}, for steps or a scorer that may be asynchronous. */
 export async function fitChatMessagesAsync(
   messages: readonly ChatMessageLike[],
-  { tools, ...options }: FitChatOptions,
+  { tools, host, ...options }: FitChatOptions,
 ): Promise<FittedChat> {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = await fitForTarget(
-    chatTarget,
+    chatTarget({ host }),
     fromChatMessages(messages),
     fit,
     fitToWindowAsync,

@@ -7,14 +7,19 @@ import {
   toResponseItems,
   toToolDefinitions,
 } from "@agent-history/openai";
-import type { OpenAITool, ResponseItem, ResponseItemLike } from "@agent-history/openai";
+import type {
+  OpenAIRuleOptions,
+  OpenAITool,
+  ResponseItem,
+  ResponseItemLike,
+} from "@agent-history/openai";
 import { fitToWindow, fitToWindowAsync } from "@agent-history/reducer";
 
 import type { FitRequestOptions } from "./fit-request-options.ts";
 import { fitOptionsOf } from "./internal/fit-options-of.ts";
 
 /** Options of {@link fitResponseItems}. */
-export interface FitResponseOptions extends FitRequestOptions {
+export interface FitResponseOptions extends FitRequestOptions, OpenAIRuleOptions {
   /** The `instructions` of the request, which sends them itself: they count. */
   readonly instructions?: string | null | undefined;
   /** The tools of the request, as the OpenAI SDK takes them: their schemas count. */
@@ -47,11 +52,11 @@ export interface FittedResponseItems {
  */
 export function fitResponseItems(
   items: readonly ResponseItemLike[],
-  { tools, instructions, ...options }: FitResponseOptions,
+  { tools, instructions, host, ...options }: FitResponseOptions,
 ): FittedResponseItems {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = fitForTarget(
-    responseTarget,
+    responseTarget({ host }),
     entriesOf(items, instructions),
     fit,
     fitToWindow,
@@ -62,11 +67,11 @@ export function fitResponseItems(
 /** Like {@link fitResponseItems}, for steps or a scorer that may be asynchronous. */
 export async function fitResponseItemsAsync(
   items: readonly ResponseItemLike[],
-  { tools, instructions, ...options }: FitResponseOptions,
+  { tools, instructions, host, ...options }: FitResponseOptions,
 ): Promise<FittedResponseItems> {
   const fit = fitOptionsOf(options, tools && toToolDefinitions(tools));
   const { entries, plan } = await fitForTarget(
-    responseTarget,
+    responseTarget({ host }),
     entriesOf(items, instructions),
     fit,
     fitToWindowAsync,

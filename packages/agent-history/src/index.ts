@@ -28,6 +28,11 @@ export {
 export type { HistoryEntry, HistoryView, ModelWindow, Viewer } from "@agent-history/core";
 export { checkHistory } from "@agent-history/core/check";
 
+// What a provider would refuse
+export { checkMessages } from "./check-messages.ts";
+export type { CheckMessagesOptions } from "./check-messages.ts";
+export type { WireFault } from "@agent-history/format-kit";
+
 // Threads for tests and single processes, and threads as files
 export { checkExport, memoryStore } from "@agent-history/store-kit";
 export type { HistoryStore } from "@agent-history/core";

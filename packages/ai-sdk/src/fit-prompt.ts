@@ -1,9 +1,4 @@
-import type {
-  HistoryEntry,
-  ReductionPlan,
-  ReductionRequest,
-  ToolDefinition,
-} from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, ToolDefinition } from "@agent-history/core";
 import {
   checkFitOptions,
   fitForTarget,
@@ -14,7 +9,8 @@ import {
 } from "@agent-history/format-kit";
 import type { FitOptions } from "@agent-history/format-kit";
 
-import { modelFormat, modelTarget } from "./internal/model-format.ts";
+import { modelFormat } from "./internal/model-format.ts";
+import { modelTarget } from "./model-target.ts";
 
 /** What each call's prompt is made to fit, and by whom. */
 export interface FitPromptOptions extends FitOptions {
@@ -64,7 +60,7 @@ export type PromptFitter = <Prompt extends readonly object[]>(
  * ```
  */
 export function fitPrompt(options: FitPromptOptions): PromptFitter {
-  const { reducer, window, agent, view, onPlan } = checkFitOptions(options);
+  const { reducer, window, agent, view, onPlan, repair } = checkFitOptions(options);
   const plans = planMemory();
   const viewer = viewerOf(agent);
   const stamp = agent === undefined ? {} : { agent };
@@ -76,7 +72,7 @@ export function fitPrompt(options: FitPromptOptions): PromptFitter {
     const all = readMessages(modelFormat, prompt, stamp);
     const opening = openingOf(all);
     const previousPlan = plans.find(opening);
-    const request: ReductionRequest = { window, viewer, view, tools, previousPlan, signal };
+    const request = { window, viewer, view, tools, previousPlan, signal, repair };
     const { entries, plan } = await fitForTarget(modelTarget, all, request, (some, how) =>
       reducer.reduce(some, how),
     );

@@ -1,11 +1,5 @@
 import { HistoryError } from "@agent-history/core";
-import type {
-  Agent,
-  HistoryEntry,
-  ReductionPlan,
-  ReductionRequest,
-  ToolDefinition,
-} from "@agent-history/core";
+import type { Agent, HistoryEntry, ReductionPlan, ToolDefinition } from "@agent-history/core";
 import {
   cameAs,
   checkFitOptions,
@@ -19,10 +13,11 @@ import type { FitOptions, MessageFormat } from "@agent-history/format-kit";
 import type { ModelMessage, ToolSet } from "ai";
 
 import { tooOld } from "./internal/load-ai.ts";
-import { modelFormat, modelTarget } from "./internal/model-format.ts";
+import { modelFormat } from "./internal/model-format.ts";
 import { readInstructions, withoutInstructions } from "./internal/read-instructions.ts";
 import type { Instructions } from "./internal/read-instructions.ts";
 import { joinUserMessages } from "./internal/write-model.ts";
+import { modelTarget } from "./model-target.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 
 /** What each step's messages are made to fit, and by whom. */
@@ -84,7 +79,7 @@ export type FitStep = (step: StepToFit) => Promise<{ messages: ModelMessage[] }>
  * ```
  */
 export function fitStep(options: FitStepOptions): FitStep {
-  const { reducer, window, agent, view, onPlan, signal } = checkFitOptions(options);
+  const { reducer, window, agent, view, onPlan, signal, repair } = checkFitOptions(options);
   const { tools } = options;
   if (typeof tools !== "object" || tools === null) {
     throw new HistoryError("Expected `tools` to be those of the call, or `{}`: their schemas count.", {
@@ -119,7 +114,7 @@ export function fitStep(options: FitStepOptions): FitStep {
     }
     const whole = [...head, ...all];
     const asked = { window, viewer, view, tools: await described.definitions, signal };
-    const request: ReductionRequest = { ...asked, previousPlan: run.plan };
+    const request = { ...asked, previousPlan: run.plan, repair };
     const { entries, plan } = await fitForTarget(modelTarget, whole, request, (some, how) =>
       reducer.reduce(some, how),
     );

@@ -42,6 +42,7 @@ const {
   aiSdkSummaryModel: __,
   chatStore: _chats,
   fitMiddleware: _fit,
+  modelRules: _rules,
   ...translators
 } = aiSdk;
 const counter = tiktokenCounter({ encoding: "o200k_base" });

@@ -1,33 +1,41 @@
-import { messageRole, overReadable, userMessage } from "@agent-history/core";
-import type { HistoryEntry, Repair, Viewer } from "@agent-history/core";
-import { portableWeight } from "@agent-history/format-kit";
-import type { RepairedEntries, TargetFormat } from "@agent-history/format-kit";
+import { faultsFor, portableWeight } from "@agent-history/format-kit";
+import type { TargetFormat, WireFault } from "@agent-history/format-kit";
 
+import type { AnthropicMessageLike } from "./anthropic-message.ts";
+import { anthropicRules } from "./anthropic-rules.ts";
+import type { AnthropicRuleOptions } from "./anthropic-rules.ts";
+import { fromAnthropicMessages } from "./from-anthropic-messages.ts";
+import type { FromAnthropicOptions } from "./from-anthropic-messages.ts";
 import { foreignContent } from "./internal/anthropic-parts.ts";
-import { OPENING } from "./internal/lay-out-request.ts";
-import { pairedEntry } from "./internal/request-blocks.ts";
 import { ANTHROPIC_FORMAT } from "./internal/write-anthropic.ts";
 
-/** What Anthropic's Messages API takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
-export const anthropicTarget: TargetFormat = {
-  repair: (entries, viewer) => overReadable(entries, (readable) => repaired(readable, viewer)),
-  weigh: portableWeight(ANTHROPIC_FORMAT, foreignContent),
-};
+/** Returns what Anthropic's Messages API takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
+export function anthropicTarget(options: AnthropicRuleOptions = {}): TargetFormat {
+  return {
+    rules: anthropicRules(options),
+    weigh: portableWeight(ANTHROPIC_FORMAT, foreignContent),
+  };
+}
 
-function repaired(entries: readonly HistoryEntry[], viewer: Viewer): RepairedEntries {
-  const repairs: Repair[] = [];
-  const paired = entries.map((entry) => {
-    const one = pairedEntry(entry);
-    if (one !== entry) repairs.push({ kind: "format", rule: "odd-call", entryId: entry.id });
-    return one;
-  });
-  const index = paired.findIndex((entry) => messageRole(entry, viewer) !== "system");
-  const first = paired[index];
-  if (first !== undefined && messageRole(first, viewer) === "assistant") {
-    const { createdAtMs } = first;
-    const opening = userMessage({ id: "anthropic-opening", createdAtMs, content: OPENING });
-    paired.splice(index, 0, opening);
-    repairs.push({ kind: "format", rule: "begins-with-answer", entryId: opening.id });
-  }
-  return { entries: repairs.length === 0 ? entries : paired, repairs };
+/**
+ * Finds what Anthropic's Messages API would refuse in messages, by rule and place. Linear.
+ *
+ * @example
+ * ```ts
+ * import { checkAnthropicMessages } from "@agent-history/anthropic";
+ *
+ * const faults = checkAnthropicMessages([
+ *   { role: "user", content: "To Rome, please." },
+ *   { role: "assistant", content: [{ type: "thinking", thinking: "Rome: two fly" }] },
+ *   { role: "user", content: "Are you there?" },
+ * ]);
+ * faults.map(({ rule, index }) => `${rule} in messages[${index}]`);
+ * // => ["thinking in messages[1]", "blank-text in messages[1]"]
+ * ```
+ */
+export function checkAnthropicMessages(
+  messages: readonly AnthropicMessageLike[],
+  { system, ...options }: AnthropicRuleOptions & Pick<FromAnthropicOptions, "system"> = {},
+): readonly WireFault[] {
+  return faultsFor(anthropicTarget(options), fromAnthropicMessages(messages, { system }));
 }

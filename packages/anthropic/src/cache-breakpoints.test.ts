@@ -111,16 +111,19 @@ describe("cache", () => {
     expect(breakpointsIn(toAnthropicRequest(readAny(messages)))).toBe(4);
   });
 
-  it("puts none on thinking", () => {
-    const thinking = { type: "thinking", thinking: "Hm.", signature: "s" };
+  it("puts none on a block that may carry none", () => {
+    const fallback = { type: "fallback", from: { model: "a" }, to: { model: "b" } };
     const messages = [
       asks,
-      { role: "assistant", content: [{ type: "text", text: "Two." }, thinking] },
+      { role: "assistant", content: [{ type: "text", text: "Two." }, fallback] },
     ];
-    const { messages: marked } = toAnthropicRequest(readAny(messages), { cache: {} });
+    const { messages: marked } = toAnthropicRequest(readAny(messages), {
+      cache: {},
+      prefill: true,
+    });
 
     expect(marked.at(-1)).toMatchObject({
-      content: [{ text: "Two.", cache_control: mark }, thinking],
+      content: [{ text: "Two.", cache_control: mark }, fallback],
     });
   });
 

@@ -9,24 +9,18 @@ import {
 import type { FitOptions, SyncReducer } from "@agent-history/format-kit";
 
 import type { AnthropicMessageLike } from "./anthropic-message.ts";
+import type { AnthropicRuleOptions } from "./anthropic-rules.ts";
 import { anthropicTarget } from "./anthropic-target.ts";
 import { fromAnthropicMessages } from "./from-anthropic-messages.ts";
 import type { FromAnthropicOptions } from "./from-anthropic-messages.ts";
 import { toAnthropicRequest } from "./to-anthropic-request.ts";
-import type {
-  AnthropicCacheOptions,
-  AnthropicRequest,
-  ToAnthropicRequestOptions,
-} from "./to-anthropic-request.ts";
+import type { AnthropicCacheOptions, AnthropicRequest } from "./to-anthropic-request.ts";
 import { toToolDefinitions } from "./to-tool-definitions.ts";
 import type { AnthropicTool } from "./to-tool-definitions.ts";
 
 /** What a request is made to fit, and by whom. */
 export interface FitAnthropicOptions<Tool extends AnthropicTool = AnthropicTool>
-  extends
-    FitOptions,
-    Pick<FromAnthropicOptions, "system">,
-    Pick<ToAnthropicRequestOptions, "thinking" | "systemInMessages"> {
+  extends FitOptions, Pick<FromAnthropicOptions, "system">, AnthropicRuleOptions {
   /** The tools of the request: their schemas count. Default: none. */
   readonly tools?: readonly Tool[] | undefined;
   /** Places breakpoints where the plan says that the prompt is stable. Default: those that came with messages stay. */
@@ -101,26 +95,24 @@ function fit(
   messages: readonly AnthropicMessageLike[],
   options: FitAnthropicOptions,
 ): Reduction | Promise<Reduction> {
-  const { reducer, window, tools, system, agent, view, previousPlan, signal } =
+  const { reducer, window, tools, system, agent, view, previousPlan, signal, repair } =
     checkFitOptions(options);
   const stamp = agent === undefined ? {} : { agent };
   const entries = sinceCompaction(fromAnthropicMessages(messages, { system, ...stamp }));
   const definitions = tools && toToolDefinitions(tools);
   const viewer = viewerOf(agent);
-  const asked = { window, viewer, view, tools: definitions, previousPlan, signal };
+  const asked = { window, viewer, view, tools: definitions, previousPlan, signal, repair };
   const reduce = (all: typeof entries, request: ReductionRequest) => reducer.reduce(all, request);
-  return fitForTarget(anthropicTarget, entries, asked, reduce);
+  return fitForTarget(anthropicTarget(options), entries, asked, reduce);
 }
 
 function fitted<Tool extends AnthropicTool>(
   { entries, plan }: Reduction,
-  { tools, cache, agent, thinking, systemInMessages }: FitAnthropicOptions<Tool>,
+  { agent, cache, ...options }: FitAnthropicOptions<Tool>,
 ): FittedAnthropicRequest<Tool> {
   const request = toAnthropicRequest(entries, {
+    ...options,
     viewer: viewerOf(agent),
-    tools,
-    thinking,
-    systemInMessages,
     cache: cache && { ...cache, plan },
   });
   return { request, plan };

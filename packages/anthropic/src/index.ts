@@ -30,7 +30,9 @@ export type {
   FittedAnthropicRequest,
 } from "./fit-anthropic-request.ts";
 export type { SyncReducer } from "@agent-history/format-kit";
-export { anthropicTarget } from "./anthropic-target.ts";
+export { anthropicTarget, checkAnthropicMessages } from "./anthropic-target.ts";
+export { anthropicRules } from "./anthropic-rules.ts";
+export type { AnthropicRuleOptions } from "./anthropic-rules.ts";
 export { fitToolRunner } from "./fit-tool-runner.ts";
 export type { FitToolRunnerOptions, ToolRunnerLike } from "./fit-tool-runner.ts";
 

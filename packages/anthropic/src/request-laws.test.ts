@@ -93,6 +93,7 @@ function split(message: {
 }): readonly { role: string; content: unknown }[] {
   const { role, content } = message;
   if (!Array.isArray(content) || content.length < 2 || role === "system") return [message];
+  if (content.filter(({ type }) => type === "tool_use").length > 1) return [message];
   return content.map((block: unknown) => ({ role, content: [block] }));
 }
 

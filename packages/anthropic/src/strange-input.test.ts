@@ -11,6 +11,8 @@ const {
   fitToolRunner: _runner,
   memoryToolHandlers: _memory,
   claudeSessionStore: _sessions,
+  anthropicRules: _rules,
+  anthropicTarget: _target,
   ...translators
 } = anthropic;
 const reducer: anthropic.SyncReducer = {
@@ -27,6 +29,7 @@ const options = { reducer, window: { contextTokens: 1000 } };
 describeStrangeInput("@agent-history/anthropic, messages", translators, {
   samples: messages,
   readers: {
+    checkAnthropicMessages: (all) => anthropic.checkAnthropicMessages(all as never),
     fitAnthropicRequest: (all) => anthropic.fitAnthropicRequest(all as never, options),
     fitAnthropicRequestAsync: async (all) =>
       anthropic.fitAnthropicRequestAsync(all as never, options),
@@ -42,5 +45,10 @@ describeStrangeInput("@agent-history/anthropic, entries", translators, {
     toAnthropicMessages: (all) => anthropic.toAnthropicMessages(all, { agentId: "a" }),
     toAnthropicRequest: (all) => anthropic.toAnthropicRequest(all, { cache: {} }),
   },
-  others: ["fitAnthropicRequest", "fitAnthropicRequestAsync", "fromAnthropicMessages"],
+  others: [
+    "checkAnthropicMessages",
+    "fitAnthropicRequest",
+    "fitAnthropicRequestAsync",
+    "fromAnthropicMessages",
+  ],
 });

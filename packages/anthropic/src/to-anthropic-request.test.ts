@@ -33,7 +33,7 @@ describe("toAnthropicRequest", () => {
     const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
     const found = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
     const redacted = { type: "redacted_thinking", data: "EmwKAhgBEgy3va3pzix" };
-    const content = [thinking, redacted, search, found, { ...call, caller }, thinking];
+    const content = [thinking, redacted, search, found, thinking, { ...call, caller }];
     const messages = [asks, { role: "assistant", content }, { role: "user", content: [result] }];
 
     expect(toAnthropicRequest(readAny(messages)).messages).toEqual(messages);
@@ -113,11 +113,17 @@ describe("toAnthropicRequest", () => {
     ];
     const [, answer, results] = toAnthropicRequest(entries).messages;
 
+    const taken: unknown = expect.stringMatching(/^[\w-]{1,64}$/u);
+    const ids = ((answer?.content ?? []) as { id: string }[]).map(({ id }) => id);
     expect(answer?.content).toMatchObject([
-      { id: "call_7c_1", name: "look_20_up", input: { arguments: [1] } },
-      { id: "call_2e_1" },
+      { id: taken, name: taken, input: { value: [1] } },
+      { id: taken, name: taken },
     ]);
-    expect(results?.content).toMatchObject([{ tool_use_id: "call_7c_1" }]);
+    expect(new Set(ids).size).toBe(2);
+    const answered = ((results?.content ?? []) as { tool_use_id: string }[]).map(
+      (one) => one.tool_use_id,
+    );
+    expect(answered.toSorted()).toEqual(ids.toSorted());
   });
 
   it("sends images and documents of other formats from users and tools only", () => {

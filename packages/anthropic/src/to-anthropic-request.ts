@@ -6,10 +6,11 @@ import type {
   ReductionPlan,
   Viewer,
 } from "@agent-history/core";
-import { sinceCompaction } from "@agent-history/format-kit";
+import { repairFor, sinceCompaction } from "@agent-history/format-kit";
 
 import type { AnthropicMessage, AnthropicTextBlock } from "./anthropic-message.ts";
-import { joinTurns, placeSystem } from "./internal/lay-out-request.ts";
+import type { AnthropicRuleOptions } from "./anthropic-rules.ts";
+import { anthropicTarget } from "./anthropic-target.ts";
 import {
   breakpoint,
   markLast,
@@ -18,14 +19,9 @@ import {
   stableCounts,
 } from "./internal/mark-breakpoints.ts";
 import type { CacheTtl } from "./internal/mark-breakpoints.ts";
-import {
-  bareText,
-  pairedEntry,
-  requestMessages,
-  writtenMessage,
-} from "./internal/request-blocks.ts";
-import type { RequestMessage } from "./internal/request-blocks.ts";
 import { isRequestSystem } from "./internal/write-anthropic.ts";
+import { bareText, joinTurns, requestMessages, writtenMessage } from "./internal/write-request.ts";
+import type { RequestMessage } from "./internal/write-request.ts";
 
 /** Where Anthropic caches the prompt. */
 export interface AnthropicCacheOptions {
@@ -38,23 +34,15 @@ export interface AnthropicCacheOptions {
 }
 
 /** How a request is made of entries. */
-export interface ToAnthropicRequestOptions<Tool extends object = object> {
+export interface ToAnthropicRequestOptions<
+  Tool extends object = object,
+> extends AnthropicRuleOptions {
   /** Whose prompt it is. Default: nobody's. */
   readonly viewer?: Viewer | undefined;
   /** Places at most four `cache_control` breakpoints, which replace those that came with messages. Default: those that came. */
   readonly cache?: AnthropicCacheOptions | undefined;
   /** The tools of the request: given back, without a `system` the last one with a breakpoint where `cache` is set. Default: none. */
   readonly tools?: readonly Tool[] | undefined;
-  /**
-   * `drop` leaves thinking out of all answers: for models that refuse thinking once what was before it has been cut
-   * (https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting). Default `keep`.
-   */
-  readonly thinking?: "keep" | "drop" | undefined;
-  /**
-   * Whether system messages in the middle of a conversation stand among `messages`, which newer models take, or in `system`. Default: those that came as Anthropic messages
-   * stay there, others go into `system`.
-   */
-  readonly systemInMessages?: boolean | undefined;
 }
 
 /** What `client.messages.create` takes beside the model and `max_tokens`. Fields that are not there are left out. */
@@ -111,7 +99,10 @@ export function toAnthropicRequest<Tool extends object = never>(
     );
   }
   const { cache, tools = [] } = options;
-  const { system, messages } = overReadable(entries, (readable) => writeRequest(readable, options));
+  const target = anthropicTarget(options);
+  const { system, messages } = overReadable(entries, (readable) =>
+    writeRequest(repairFor(target, sinceCompaction(readable), options.viewer).entries, options),
+  );
   const wire = {
     ...(system !== undefined && { system }),
     messages,
@@ -131,24 +122,22 @@ interface WireRequest {
 
 function writeRequest(
   entries: readonly HistoryEntry[],
-  { viewer = {}, cache, thinking, systemInMessages }: ToAnthropicRequestOptions,
+  { viewer = {}, cache, systemInMessages }: ToAnthropicRequestOptions,
 ): WireRequest {
   const { ttl = "5m", prefixTtl = ttl } = cache ?? {};
   const stable = cache?.plan === undefined ? [] : stableCounts(entries, cache.plan);
-  const paired = entries.map(pairedEntry);
-  const indexes = new Map(paired.map((entry, index) => [entry, index]));
-  const options = {
-    viewer,
-    keepsThinking: thinking !== "drop",
-    indexOf: (entry: HistoryEntry) => indexes.get(entry) ?? -1,
-  };
-  const beside = paired.filter(isRequestSystem).map(asSystemMessage);
-  const written = requestMessages(sinceCompaction(paired), options);
-  const placed = placeSystem(written, systemInMessages);
-  const joined = joinTurns(placed.messages);
+  const indexes = new Map(entries.map((entry, index) => [entry, index]));
+  const write = (some: readonly HistoryEntry[]): readonly RequestMessage[] =>
+    requestMessages(some, viewer, (entry) => indexes.get(entry) ?? -1);
+  const beside = write(entries.filter(isRequestSystem).map(asSystemMessage));
+  const written = write(entries);
+  const begin = written.findIndex(({ role }) => role !== "system");
+  const isTop = ({ role, blocks, isOwn }: RequestMessage, index: number): boolean =>
+    role === "system" && blocks.length > 0 && (index < begin || !(systemInMessages ?? isOwn));
+  const joined = joinTurns(written.filter((message, index) => !isTop(message, index)));
   const messages = cache === undefined ? joined : markMessages(joined, stable, ttl);
   return {
-    system: systemOf([...requestMessages(beside, options), ...placed.top], cache && prefixTtl),
+    system: systemOf([...beside, ...written.filter(isTop)], cache && prefixTtl),
     messages: messages.map(writtenMessage),
   };
 }

@@ -77,6 +77,7 @@ function portablePart(
 ): readonly ContentPart[] {
   switch (part.type) {
     case "text":
+      if (part.text === "") return [];
       return [part.extra === undefined ? part : text(part.text)];
     case "image":
     case "file": {
@@ -84,7 +85,8 @@ function portablePart(
       const media = extra === undefined ? part : bare;
       const { source } = media;
       if (source.kind !== "text" && takes(media)) return [media];
-      return [...nameOf(media), text(source.kind === "text" ? source.text : lineOf(media))];
+      const said = source.kind === "text" ? source.text : lineOf(media);
+      return [...nameOf(media), ...(said === "" ? [] : [text(said)])];
     }
     case "reasoning":
     case "opaque":
@@ -93,7 +95,8 @@ function portablePart(
 }
 
 function nameOf(media: ImagePart | FilePart): readonly ContentPart[] {
-  return media.type === "file" && media.name !== undefined ? [text(media.name)] : [];
+  const name = media.type === "file" ? (media.name ?? "") : "";
+  return name === "" ? [] : [text(name)];
 }
 
 function lineOf({ type, source }: ImagePart | FilePart): string {

@@ -15,23 +15,25 @@ import type {
 } from "@agent-history/core";
 
 import { shownContent } from "./content.ts";
+import { refuseRepairs, repairFor } from "./wire-rules.ts";
+import type { WireRule } from "./wire-rules.ts";
 
 /** What the provider of a format takes, and what an entry costs there. */
 export interface TargetFormat {
-  /** Changes what the provider would refuse, and lists each change. A valid history is returned by identity; repairing twice is repairing once. */
-  readonly repair: (entries: readonly HistoryEntry[], viewer: Viewer) => RepairedEntries;
+  /** What the provider refuses, in the order in which it is repaired. */
+  readonly rules: readonly WireRule[];
   /** Returns an entry as the format writes it, for the counter; the same object if it is written as it is. */
   readonly weigh: (entry: HistoryEntry, viewer: Viewer) => HistoryEntry;
 }
 
-/** Entries that a provider takes, and what was changed. */
-export interface RepairedEntries {
-  readonly entries: readonly HistoryEntry[];
-  readonly repairs: readonly Repair[];
+/** What is done where a history breaks a rule of its provider. */
+export interface RepairOption {
+  /** `list` repairs it, and the plan lists each repair; `throw` refuses it with code `INVALID_ENTRY`. Default `list`. */
+  readonly repair?: "list" | "throw" | undefined;
 }
 
 /** What every hook that fits takes. */
-export interface FitOptions {
+export interface FitOptions extends RepairOption {
   /** Makes room: `createReducer({ counter })` of `@agent-history/reducer`, or your own. */
   readonly reducer: Reducer;
   /** What the model can take, in tokens. */
@@ -51,24 +53,25 @@ export interface SyncReducer extends Reducer {
  * Repairs entries for a format, then fits them, each counted as the format writes it. The plan lists the repairs first.
  *
  * @param reduce - Makes room, at once or later.
+ * @throws `HistoryError` with code `INVALID_ENTRY` if the history breaks a rule and `repair` is `throw`.
  */
 export function fitForTarget<
-  Request extends ReductionRequest,
+  Request extends ReductionRequest & RepairOption,
   Result extends Reduction | Promise<Reduction>,
 >(
-  { repair, weigh }: TargetFormat,
+  target: TargetFormat,
   entries: readonly HistoryEntry[],
   request: Request,
   reduce: (entries: readonly HistoryEntry[], request: Request) => Result,
 ): Result {
-  const { viewer = {}, previousPlan } = request;
-  const repaired = repair(entries, viewer);
-  const result = reduce(repaired.entries, {
+  const { viewer, previousPlan } = request;
+  const { entries: repaired, repairs } = repairFor(target, entries, viewer);
+  if (request.repair === "throw") refuseRepairs(repairs);
+  const result = reduce(repaired, {
     ...request,
-    asWritten: weigh,
+    asWritten: target.weigh,
     previousPlan: previousPlan && withoutFormatRepairs(previousPlan),
   });
-  const { repairs } = repaired;
   if (repairs.length === 0) return result;
   const listed = ({ plan, ...rest }: Reduction): Reduction => ({
     ...rest,
@@ -85,8 +88,8 @@ function withoutFormatRepairs(plan: ReductionPlan): ReductionPlan {
   return { ...plan, repairs: plan.repairs.filter((repair) => !isFormatRepair(repair)) };
 }
 
-function isFormatRepair({ kind }: Repair): boolean {
-  return kind === "format";
+function isFormatRepair({ rule }: Repair): boolean {
+  return rule !== undefined;
 }
 
 /**

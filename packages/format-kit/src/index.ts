@@ -50,7 +50,35 @@ export {
   requireSync,
   viewerOf,
 } from "./fit-for-target.ts";
-export type { FitOptions, RepairedEntries, SyncReducer, TargetFormat } from "./fit-for-target.ts";
+export type { FitOptions, RepairOption, SyncReducer, TargetFormat } from "./fit-for-target.ts";
+
+// Wire rules: what a provider refuses, and the repair
+export { faultsFor, mapEntries, mapParts, repairFor } from "./wire-rules.ts";
+export type { RepairedEntries, WireFault, WireRule } from "./wire-rules.ts";
+export {
+  callIds,
+  cameWith,
+  mapCalls,
+  objectArguments,
+  pairedCalls,
+  safeName,
+  toolNames,
+  uniqueCalls,
+} from "./call-rules.ts";
+export type { NameShape } from "./call-rules.ts";
+export {
+  allowedExtra,
+  beginsWithUser,
+  blankText,
+  endsWithUser,
+  knownFields,
+  knownMessages,
+  mediaBesideResults,
+  partsOfRole,
+  systemPlaces,
+  wellFormedText,
+} from "./content-rules.ts";
+export type { AllowedFields, AllowedOfFormat } from "./content-rules.ts";
 
 // Tools
 export { toolParameters } from "./tool-parameters.ts";

@@ -81,11 +81,12 @@ function fit(
   messages: readonly LangChainMessageLike[],
   options: Omit<FitMessagesOptions, "toMessage">,
 ): Reduction | Promise<Reduction> {
-  const { reducer, window, tools, agent, view, previousPlan, signal } = checkFitOptions(options);
+  const { reducer, window, tools, agent, view, previousPlan, signal, repair } =
+    checkFitOptions(options);
   const entries = fromMessages(messages, agent === undefined ? {} : { agent });
   const definitions = tools && toToolDefinitions(tools);
   const viewer = viewerOf(agent);
-  const asked = { window, viewer, view, tools: definitions, previousPlan, signal };
+  const asked = { window, viewer, view, tools: definitions, previousPlan, signal, repair };
   const reduce = (all: typeof entries, request: ReductionRequest) => reducer.reduce(all, request);
   return fitForTarget(langChainTarget, entries, asked, reduce);
 }

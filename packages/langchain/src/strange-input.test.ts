@@ -8,7 +8,7 @@ const messages = langChainPage.slice(0, 8);
 const { toToolDefinitions: _, ...translators } = langChain;
 const reducer: langChain.SyncReducer = {
   name: "none",
-  reduce: (entries) => ({ entries, plan: {} as never }),
+  reduce: (entries) => ({ entries, plan: { repairs: [] } as never }),
 };
 const options = { reducer, window: { contextTokens: 1000 } };
 const counter = { id: "none", countText: () => 0, countEntry: () => 0, countRequest: () => 0 };

@@ -1,10 +1,5 @@
 import { systemMessage } from "@agent-history/core";
-import type {
-  HistoryEntry,
-  ReductionPlan,
-  ReductionRequest,
-  ToolDefinition,
-} from "@agent-history/core";
+import type { HistoryEntry, ReductionPlan, ToolDefinition } from "@agent-history/core";
 import { checkFitOptions, fitForTarget, planMemory, viewerOf } from "@agent-history/format-kit";
 import type { FitOptions } from "@agent-history/format-kit";
 import { itemsTarget } from "@agent-history/openai/items";
@@ -70,7 +65,7 @@ export interface ModelInputFilter {
  * ```
  */
 export function fitModelInput(options: FitModelInputOptions): ModelInputFilter {
-  const { reducer, window, tools, agent: who, view, onPlan } = checkFitOptions(options);
+  const { reducer, window, tools, agent: who, view, onPlan, repair } = checkFitOptions(options);
   const viewer = viewerOf(who);
   const stamp = who === undefined ? {} : { agent: who };
   const plans = planMemory();
@@ -88,10 +83,11 @@ export function fitModelInput(options: FitModelInputOptions): ModelInputFilter {
     const said = fromItems(modelData.input, stamp);
     const opening = said[0]?.id ?? "";
     const all = [...headOf(modelData.instructions), ...said];
-    const request: ReductionRequest = {
+    const request = {
       window,
       viewer,
       view,
+      repair,
       tools: tools ?? (await agentTools(agent, context)),
       previousPlan: plans.find(opening),
     };

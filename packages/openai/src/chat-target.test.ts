@@ -5,14 +5,14 @@ import {
   repairHistory,
   userMessage,
 } from "@agent-history/core";
-import { fitForTarget } from "@agent-history/format-kit";
+import { fitForTarget, repairFor } from "@agent-history/format-kit";
 import { fitToWindow } from "@agent-history/reducer";
 import { arbitraryHistory, lawRuns } from "@agent-history/testkit";
 import { gptTokenizerCounter } from "@agent-history/tokens/gpt-tokenizer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { chatTarget, fromChatMessages, toChatMessages } from "./index.ts";
+import { chatTarget, checkChatMessages, fromChatMessages, toChatMessages } from "./index.ts";
 
 const imageTokens = 5000;
 const counter = gptTokenizerCounter({ encoding: "o200k_base", imageTokens: () => imageTokens });
@@ -23,13 +23,13 @@ describe("chatTarget", () => {
     fc.assert(
       fc.property(arbitraryHistory(), (history) => {
         const { entries } = repairHistory(history);
-        const once = chatTarget.repair(entries, {});
-        const twice = chatTarget.repair(once.entries, {});
+        const once = repairFor(chatTarget(), entries, {});
+        const twice = repairFor(chatTarget(), once.entries, {});
 
         expect(once.entries === entries).toBe(once.repairs.length === 0);
         expect(twice).toEqual({ entries: once.entries, repairs: [] });
         expect(twice.entries).toBe(once.entries);
-        expect(toChatMessages(once.entries)).toEqual(toChatMessages(entries));
+        expect(checkChatMessages(toChatMessages(once.entries))).toEqual([]);
       }),
       { numRuns: lawRuns(200) },
     );
@@ -51,7 +51,7 @@ describe("chatTarget", () => {
       userMessage({ content: "Thanks." }),
     ];
     const request = { window: { contextTokens: 8000 }, counter };
-    const { plan, entries: fitted } = fitForTarget(chatTarget, entries, request, fitToWindow);
+    const { plan, entries: fitted } = fitForTarget(chatTarget(), entries, request, fitToWindow);
     const written = fromChatMessages(toChatMessages(fitted));
     const whole = fitToWindow(written, request).plan.totalTokens;
 
@@ -77,10 +77,10 @@ describe("chatTarget", () => {
       userMessage({ id: "u2", content: "And?" }),
     ];
     const request = { window: { contextTokens: 8000 }, counter };
-    const first = fitForTarget(chatTarget, entries, request, fitToWindow);
+    const first = fitForTarget(chatTarget(), entries, request, fitToWindow);
     const more = [...entries, userMessage({ id: "u3", content: "Well?" })];
     const next = { ...request, previousPlan: first.plan };
-    const second = fitForTarget(chatTarget, more, next, fitToWindow);
+    const second = fitForTarget(chatTarget(), more, next, fitToWindow);
 
     expect(second.plan.continued?.stoppedBy).toBeUndefined();
     expect(second.plan.continued).toBeDefined();

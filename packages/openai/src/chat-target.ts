@@ -1,54 +1,42 @@
-import { isRendered, overReadable } from "@agent-history/core";
-import type { HistoryEntry, Repair } from "@agent-history/core";
-import { splitResultMedia } from "@agent-history/core/kit";
-import { portableWeight, shownContent } from "@agent-history/format-kit";
-import type { RepairedEntries, TargetFormat } from "@agent-history/format-kit";
+import type { HistoryEntry } from "@agent-history/core";
+import { faultsFor, portableWeight } from "@agent-history/format-kit";
+import type { TargetFormat, WireFault } from "@agent-history/format-kit";
 
+import type { ChatMessageLike } from "./chat-message.ts";
+import { chatRules } from "./chat-rules.ts";
+import { fromChatMessages } from "./from-chat-messages.ts";
 import { chatFormat } from "./internal/chat-format.ts";
 import { foreignChatContent } from "./internal/chat-parts.ts";
+import type { OpenAIRuleOptions } from "./openai-host.ts";
 
-/** What OpenAI's chat completions take, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
-export const chatTarget: TargetFormat = {
-  repair: (entries) => overReadable(entries, showResultMedia),
-  weigh: portableWeight(chatFormat.name, foreignChatContent),
-};
-
-/**
- * Puts behind the results of an action what they show: OpenAI takes no image and no file in a result, and nothing between results. What
- * came in a chat message is left as it came.
- */
-function showResultMedia(entries: readonly HistoryEntry[]): RepairedEntries {
-  const repairs: Repair[] = [];
-  const shown: HistoryEntry[] = [];
-  let after: HistoryEntry[] = [];
-  const settle = (): void => {
-    for (const media of after) shown.push(media);
-    after = [];
+/** Returns what chat completions take, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
+export function chatTarget(options: OpenAIRuleOptions = {}): TargetFormat {
+  return {
+    rules: chatRules(options),
+    weigh: portableWeight(chatFormat.name, foreignChatContent),
   };
-  for (const entry of entries) {
-    if (entry.type !== "observation" && isRendered(entry)) settle();
-    const { result, media } = splitResult(entry);
-    shown.push(result);
-    if (media === undefined) continue;
-    after.push(media);
-    repairs.push({ kind: "format", rule: "media-in-result", entryId: entry.id });
-  }
-  settle();
-  return { entries: repairs.length === 0 ? entries : shown, repairs };
 }
 
-function splitResult(entry: HistoryEntry): {
-  readonly result: HistoryEntry;
-  readonly media?: HistoryEntry;
-} {
-  const isForeign = entry.type === "observation" && entry.origin?.format !== chatFormat.name;
-  const content = isForeign ? shownContent(entry) : undefined;
-  const split = content === undefined ? undefined : splitResultMedia(entry, content);
-  if (split === undefined || !isForeign) return { result: entry };
-  const { id, createdAtMs } = entry;
-  const { sources: _, ...result } = entry;
-  return {
-    result: { ...result, content: split.inResult },
-    media: { type: "global_observation", id: `${id}/shown`, createdAtMs, content: split.beside },
-  };
+/**
+ * Finds what chat completions would refuse in messages, by rule and place. Linear.
+ *
+ * @example
+ * ```ts
+ * import { checkChatMessages } from "@agent-history/openai";
+ *
+ * const faults = checkChatMessages([
+ *   { role: "user", content: "To Rome, please." },
+ *   { role: "assistant", content: "One moment.", tool_calls: [] },
+ *   { role: "tool", tool_call_id: "c1", content: "Two flights." },
+ * ]);
+ * faults.map(({ rule, index }) => `${rule} in messages[${index}]`);
+ * // => ["unknown-field in messages[1]", "pairing in messages[2]"]
+ * ```
+ */
+export function checkChatMessages(
+  messages: readonly ChatMessageLike[],
+  options: OpenAIRuleOptions = {},
+): readonly WireFault[] {
+  const entries: readonly HistoryEntry[] = fromChatMessages(messages);
+  return faultsFor(chatTarget(options), entries);
 }

@@ -4,7 +4,7 @@
 export { fromChatMessages } from "./from-chat-messages.ts";
 export type { FromChatOptions } from "./from-chat-messages.ts";
 export { toChatMessages } from "./to-chat-messages.ts";
-export { chatTarget } from "./chat-target.ts";
+export { chatTarget, checkChatMessages } from "./chat-target.ts";
 export type {
   ChatAssistantMessage,
   ChatFunctionMessage,
@@ -22,7 +22,7 @@ export type {
 // Responses
 export { fromResponseItems } from "./from-response-items.ts";
 export type { FromResponseOptions } from "./from-response-items.ts";
-export { responseTarget, toResponseItems } from "./to-response-items.ts";
+export { checkResponseItems, responseTarget, toResponseItems } from "./to-response-items.ts";
 export { sinceCompaction } from "@agent-history/format-kit";
 export type {
   ResponseCustomCall,
@@ -34,6 +34,11 @@ export type {
   ResponseItemLike,
   ResponseMessage,
 } from "./response-item.ts";
+
+// What a server refuses: the tables of wire rules
+export { chatRules } from "./chat-rules.ts";
+export { responseRules } from "./response-rules.ts";
+export type { OpenAIHost, OpenAIRuleOptions } from "./openai-host.ts";
 
 // Tools
 export { toToolDefinitions } from "./to-tool-definitions.ts";

@@ -17,7 +17,9 @@ import type {
 
 import { readItems } from "./internal/read-items.ts";
 import { isFromItems, portableItemContent, writeItems } from "./internal/write-items.ts";
+import type { OpenAIRuleOptions } from "./openai-host.ts";
 import type { ResponseItemLike } from "./response-item.ts";
+import { responseRules } from "./response-rules.ts";
 
 /** Items of the Responses API, under the names that a package or an SDK has for them. */
 export interface ItemFormat {
@@ -68,10 +70,10 @@ export function itemsReader(
   };
 }
 
-/** Returns what the API takes of a format's items: it refuses nothing that they hold. */
-export function itemsTarget({ name }: ItemFormat): TargetFormat {
+/** Returns what the API takes of a format's items, and what an entry costs there. */
+export function itemsTarget({ name }: ItemFormat, options: OpenAIRuleOptions = {}): TargetFormat {
   return {
-    repair: (entries) => ({ entries, repairs: [] }),
+    rules: responseRules(options, name),
     weigh: portableWeight(name, portableItemContent),
   };
 }

@@ -12,17 +12,23 @@ const entries: readonly HistoryEntry[] = [
   ...openai.fromChatMessages(chat as never),
   ...openai.fromResponseItems(items),
 ];
-// These take tools: neither entries nor messages.
+// These take tools and options: neither entries nor messages.
 const {
   toToolDefinitions: _,
   toChatTools: _chat,
   toResponseTools: _items,
+  chatRules: _ofChat,
+  chatTarget: _forChat,
+  responseRules: _ofItems,
+  responseTarget: _forItems,
   ...translators
 } = openai;
 
 describeStrangeInput("@agent-history/openai, messages and items", translators, {
   samples: [...chat, ...items],
   readers: {
+    checkChatMessages: (messages) => openai.checkChatMessages(messages as never),
+    checkResponseItems: (all) => openai.checkResponseItems(all as never),
     fromChatMessages: (messages) => openai.fromChatMessages(messages as never),
     fromResponseItems: (all) => openai.fromResponseItems(all as never),
   },
@@ -36,7 +42,7 @@ describeStrangeInput("@agent-history/openai, entries", translators, {
     toChatMessages: (all) => openai.toChatMessages(all, { agentId: "a" }),
     toResponseItems: (all) => openai.toResponseItems(all, { agentId: "a" }),
   },
-  others: ["fromChatMessages", "fromResponseItems"],
+  others: ["checkChatMessages", "checkResponseItems", "fromChatMessages", "fromResponseItems"],
 });
 
 it("an answer whose list of parts has holes is read as JSON has it", () => {

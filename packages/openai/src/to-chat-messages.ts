@@ -1,8 +1,8 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
-import { writeMessages } from "@agent-history/format-kit";
+import { repairFor, writeMessages } from "@agent-history/format-kit";
 
 import type { ChatMessage } from "./chat-message.ts";
-import { chatTarget } from "./chat-target.ts";
+import { foreignChatRules } from "./chat-rules.ts";
 import { chatFormat } from "./internal/chat-format.ts";
 
 /**
@@ -32,7 +32,7 @@ export function toChatMessages(
   entries: readonly HistoryEntry[],
   viewer: Viewer = {},
 ): ChatMessage[] {
-  const repaired = chatTarget.repair(entries, viewer);
+  const repaired = repairFor({ rules: foreignChatRules }, entries, viewer);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came in as a message goes out as one, whatever its provider put there
   return writeMessages(chatFormat, repaired.entries, { viewer }) as ChatMessage[];
 }

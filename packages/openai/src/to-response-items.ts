@@ -1,12 +1,24 @@
 import type { HistoryEntry, Viewer } from "@agent-history/core";
-import type { TargetFormat } from "@agent-history/format-kit";
+import { faultsFor } from "@agent-history/format-kit";
+import type { TargetFormat, WireFault } from "@agent-history/format-kit";
 
-import { responseFormat } from "./from-response-items.ts";
+import { fromResponseItems, responseFormat } from "./from-response-items.ts";
 import { itemsTarget, itemsWriter } from "./item-format.ts";
-import type { ResponseItem } from "./response-item.ts";
+import type { OpenAIRuleOptions } from "./openai-host.ts";
+import type { ResponseItem, ResponseItemLike } from "./response-item.ts";
 
-/** What the Responses API takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
-export const responseTarget: TargetFormat = itemsTarget(responseFormat);
+/** Returns what the Responses API takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
+export function responseTarget(options: OpenAIRuleOptions = {}): TargetFormat {
+  return itemsTarget(responseFormat, options);
+}
+
+/** Finds what the Responses API would refuse in items, by rule and place: as `checkChatMessages` does in messages. Linear. */
+export function checkResponseItems(
+  items: readonly ResponseItemLike[],
+  options: OpenAIRuleOptions = {},
+): readonly WireFault[] {
+  return faultsFor(responseTarget(options), fromResponseItems(items));
+}
 
 const writeItems = itemsWriter(responseFormat, (wire) => wire);
 

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "@agent-history/core";
+import type { RepairOption } from "@agent-history/format-kit";
 import type { FitOptions } from "@agent-history/reducer";
 
 import type { FitRequestOptions } from "../fit-request-options.ts";
@@ -8,6 +9,6 @@ import { modelParts } from "./model-parts.ts";
 export function fitOptionsOf(
   { model, window, counter, estimate, ...options }: FitRequestOptions,
   tools: readonly ToolDefinition[] | undefined,
-): FitOptions {
+): FitOptions & RepairOption {
   return { ...options, tools, ...modelParts({ model, window, counter, estimate }) };
 }

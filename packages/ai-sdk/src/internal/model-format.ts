@@ -1,8 +1,8 @@
-import { packBinary, portableWeight, unpackBinary } from "@agent-history/format-kit";
-import type { MessageFormat, TargetFormat } from "@agent-history/format-kit";
+import { packBinary, unpackBinary } from "@agent-history/format-kit";
+import type { MessageFormat } from "@agent-history/format-kit";
 
 import { readModelMessage } from "./read-model.ts";
-import { joinUserMessages, foreignContent, writeModelMessage } from "./write-model.ts";
+import { joinUserMessages, writeModelMessage } from "./write-model.ts";
 
 /** Model messages of the AI SDK. */
 export const modelFormat: MessageFormat = {
@@ -23,10 +23,4 @@ export const modelFormat: MessageFormat = {
   pack: packBinary,
   unpack: unpackBinary,
   came: new WeakMap(),
-};
-
-/** What the AI SDK takes, and what an entry costs there: `fitForTarget` of `@agent-history/format-kit` fits for it. */
-export const modelTarget: TargetFormat = {
-  repair: (entries) => ({ entries, repairs: [] }),
-  weigh: portableWeight(modelFormat.name, foreignContent),
 };

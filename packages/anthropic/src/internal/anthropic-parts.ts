@@ -123,6 +123,12 @@ export function foreignContent(content: Content, role: MessageRole): Content {
   return portableContent(content, (media) => mayShow && isTaken(media));
 }
 
+/** Returns whether the API takes an image or document that came as its own. */
+export function isOwnMedia(part: ImagePart | FilePart): boolean {
+  const { kind } = part.source;
+  return kind === "id" || (kind === "text" && part.type === "file") || isTaken(part);
+}
+
 /** A file of another provider's store is not here. */
 function isTaken({ type, source, mediaType }: ImagePart | FilePart): boolean {
   if (source.kind === "url") return true;

@@ -1,7 +1,7 @@
 import type { HistoryEntry, JsonObject, JsonValue, ReductionPlan } from "@agent-history/core";
 import { isJsonObject } from "@agent-history/format-kit";
 
-import type { RequestBlock, RequestMessage } from "./request-blocks.ts";
+import type { RequestBlock, RequestMessage } from "./write-request.ts";
 
 /** How long what is cached lives. */
 export type CacheTtl = "5m" | "1h";

@@ -1,4 +1,13 @@
-import { portableWeight, toJsonObject } from "@agent-history/format-kit";
+import {
+  blankText,
+  callIds,
+  knownMessages,
+  pairedCalls,
+  portableWeight,
+  toJsonObject,
+  uniqueCalls,
+  wellFormedText,
+} from "@agent-history/format-kit";
 import type { MessageFormat, TargetFormat } from "@agent-history/format-kit";
 
 import { foreignContent } from "./langchain-parts.ts";
@@ -22,8 +31,17 @@ export const langChainFormat: MessageFormat = {
   write: ([entry], context) => writeLangChainMessage(entry, context),
 };
 
-/** LangChain's own classes send what a provider takes: nothing is repaired here. */
+const MESSAGES = "https://docs.langchain.com/oss/javascript/langchain/messages";
+
+/** What LangChain's classes send as it is and providers refuse, and what an entry costs there. */
 export const langChainTarget: TargetFormat = {
-  repair: (entries) => ({ entries, repairs: [] }),
+  rules: [
+    wellFormedText("https://github.com/anthropics/claude-code/issues/56064"),
+    knownMessages(MESSAGES),
+    pairedCalls(MESSAGES),
+    callIds({ source: MESSAGES, isTaken: (id) => /^[\w-]{1,64}$/.test(id) }),
+    uniqueCalls(MESSAGES),
+    blankText(MESSAGES, langChainFormat.name),
+  ],
   weigh: portableWeight(langChainFormat.name, foreignContent),
 };

@@ -12,6 +12,7 @@ import {
   fromUrl,
   isJsonObject,
   nameOf,
+  parseJson,
   portableContent,
   textOf,
   toUrl,
@@ -59,8 +60,32 @@ export const chatParts: PartCodec = {
 export function foreignChatContent(content: Content, role: MessageRole): Content {
   return portableContent(
     content,
-    (media) => role === "user" && chatParts.write(media) !== undefined,
+    (media) => role === "user" && isTakenMedia(media) && chatParts.write(media) !== undefined,
   );
+}
+
+const TAKEN_FILES: ReadonlySet<string> = new Set(["application/pdf", "audio/wav", "audio/mpeg"]);
+
+/** Files are PDFs, or audio. */
+export function isTakenMedia({ type, source, mediaType }: ImagePart | FilePart): boolean {
+  const isKnown = type === "image" || source.kind === "id" || mediaType === undefined;
+  return isKnown || TAKEN_FILES.has(mediaType);
+}
+
+function isTextFile(part: ContentPart): boolean {
+  const isText = part.type === "file" && part.mediaType?.startsWith("text/") === true;
+  return isText && part.source.kind === "data";
+}
+
+/** Returns a text file that came as bytes as its text. */
+export function asText(part: ContentPart): ContentPart {
+  if (part.type !== "file" || part.source.kind !== "data" || !isTextFile(part)) return part;
+  try {
+    const bytes = Uint8Array.from(atob(part.source.base64), (letter) => letter.codePointAt(0) ?? 0);
+    return { ...part, source: { kind: "text", text: new TextDecoder().decode(bytes) } };
+  } catch {
+    return part;
+  }
 }
 
 function readText(text: JsonValue | undefined, extra?: JsonObject): ContentPart | undefined {
@@ -141,37 +166,51 @@ function writeFile(part: FilePart): JsonObject | undefined {
   return { type: "file", file: withoutUndefined(file) };
 }
 
-/** The calls in `tool_calls`. */
+/** The calls in `tool_calls`. One without a name, or with arguments that are no text, is a call all the same: a result may answer it. */
 export const chatCalls: CallCodec = {
   read: (wire, fallbackId) => {
     const id = nameOf(wire["id"]) ?? fallbackId;
     const { function: ofFunction, custom } = wire;
     if (isJsonObject(ofFunction)) {
-      const name = nameOf(ofFunction["name"]);
-      const text = textOf(ofFunction["arguments"]);
-      return name === undefined || text === undefined ? undefined : { id, name, arguments: text };
+      return { id, ...saidCall(ofFunction["name"], ofFunction["arguments"]) };
     }
     if (!isJsonObject(custom)) return undefined;
-    const name = nameOf(custom["name"]);
-    const text = textOf(custom["input"]);
-    if (name === undefined || text === undefined) return undefined;
-    return { id, name, arguments: text, kind: "custom" };
+    return { id, ...saidCall(custom["name"], custom["input"]), kind: "custom" };
   },
-  write: ({ id, name, arguments: text, kind }) =>
-    kind === "custom"
-      ? { id, type: "custom", custom: { name, input: text } }
-      : { id, type: "function", function: { name, arguments: text } },
+  write: (call) => {
+    const { id, name, kind } = call;
+    const said = argumentsOf(call);
+    return kind === "custom"
+      ? { id, type: "custom", custom: { name, input: said } }
+      : { id, type: "function", function: { name, arguments: said } };
+  },
 };
+
+function saidCall(
+  name: JsonValue | undefined,
+  given: JsonValue | undefined,
+): Pick<ToolCall, "name" | "arguments" | "extra"> {
+  const called = nameOf(name) ?? "unknown_tool";
+  if (typeof given === "string" || given === undefined) {
+    return { name: called, arguments: given ?? "" };
+  }
+  return { name: called, arguments: JSON.stringify(given), extra: { [VALUE]: true } };
+}
+
+/** Marks a call whose arguments came as a value, not as its text. */
+export const VALUE = "value";
+
+function argumentsOf({ arguments: text, extra }: ToolCall): JsonValue {
+  return (extra?.[VALUE] === true ? parseJson(text) : undefined) ?? text;
+}
 
 /** The `function_call` of an old message, which has no id. */
 export const functionCalls: CallCodec = {
   read: (wire, id) => {
-    const name = nameOf(wire["name"]);
-    const text = textOf(wire["arguments"]);
-    if (name === undefined || text === undefined) return undefined;
-    return { id, name, arguments: text, extra: { as: "function_call" } };
+    const { extra, ...said } = saidCall(wire["name"], wire["arguments"]);
+    return { id, ...said, extra: { ...extra, as: "function_call" } };
   },
-  write: ({ name, arguments: text }) => ({ name, arguments: text }),
+  write: (call) => ({ name: call.name, arguments: argumentsOf(call) }),
 };
 
 /** Writes a call as it came; one of another format as one of `tool_calls`. */

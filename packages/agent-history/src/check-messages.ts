@@ -1,0 +1,41 @@
+import { checkAnthropicMessages } from "@agent-history/anthropic";
+import type { AnthropicMessageLike, AnthropicRuleOptions } from "@agent-history/anthropic";
+import type { WireFault } from "@agent-history/format-kit";
+import { checkChatMessages, checkResponseItems } from "@agent-history/openai";
+import type { ChatMessageLike, OpenAIRuleOptions } from "@agent-history/openai";
+
+/** Whose API the messages are for, and what decides its rules. */
+export type CheckMessagesOptions =
+  | ({ readonly for: "anthropic" } & AnthropicRuleOptions)
+  | ({ readonly for: "openai-chat" | "openai-responses" } & OpenAIRuleOptions);
+
+/**
+ * Finds what a provider would refuse in messages, by rule and place, with the repair that the fits make. Linear.
+ *
+ * @example
+ * ```ts
+ * import { checkMessages } from "agent-history";
+ *
+ * const messages = [
+ *   { role: "user", content: "To Rome, please." },
+ *   { role: "tool", tool_call_id: "c1", content: "Two flights." },
+ * ];
+ * checkMessages(messages, { for: "openai-chat" }).map(({ rule, index }) => `${rule} in messages[${index}]`);
+ * // => ["pairing in messages[1]"]
+ * ```
+ */
+export function checkMessages(
+  messages: readonly object[],
+  options: CheckMessagesOptions,
+): readonly WireFault[] {
+  switch (options.for) {
+    case "anthropic":
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is a fault
+      return checkAnthropicMessages(messages as readonly AnthropicMessageLike[], options);
+    case "openai-chat":
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of another shape is a fault
+      return checkChatMessages(messages as readonly ChatMessageLike[], options);
+    case "openai-responses":
+      return checkResponseItems(messages, options);
+  }
+}

@@ -1,0 +1,337 @@
+import { isRendered, messageRole } from "@agent-history/core";
+import type {
+  ContentPart,
+  FilePart,
+  HistoryEntry,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  MessageRole,
+  OpaquePart,
+  ToolCall,
+  Viewer,
+} from "@agent-history/core";
+import {
+  allowedExtra,
+  beginsWithUser,
+  blankText,
+  callIds,
+  endsWithUser,
+  isJsonObject,
+  isLateResult,
+  knownFields,
+  knownMessages,
+  mapCalls,
+  mapEntries,
+  mapParts,
+  mediaBesideResults,
+  objectArguments,
+  pairedCalls,
+  partsOf,
+  partsOfRole,
+  systemPlaces,
+  toolNames,
+  uniqueCalls,
+  wellFormedText,
+} from "@agent-history/format-kit";
+import type { AllowedFields, WireRule } from "@agent-history/format-kit";
+
+import { isOwnMedia, isServerCall } from "./internal/anthropic-parts.ts";
+import { ANTHROPIC_FORMAT, isRequestSystem } from "./internal/write-anthropic.ts";
+
+/** What decides which rules hold for a request. */
+export interface AnthropicRuleOptions {
+  /** Whether the model goes on with an answer that stands last, which models before Claude 4.6 do. Default `false`: a user's message behind it asks to continue. */
+  readonly prefill?: boolean | undefined;
+  /** `drop` leaves thinking out of all answers. Default `keep`. */
+  readonly thinking?: "keep" | "drop" | undefined;
+  /** Whether system messages in the middle of a conversation stand among `messages`. Default: those that came as Anthropic messages. */
+  readonly systemInMessages?: boolean | undefined;
+  /** The tools of the request, whose `cache_control` breakpoints count with those of messages. Default: none. */
+  readonly tools?: readonly object[] | undefined;
+  /** Where breakpoints are placed anew: those that came do not count. Default: they stay. */
+  readonly cache?: object | undefined;
+}
+
+const DOCS = "https://platform.claude.com/docs/en";
+const ERRORS = `${DOCS}/api/errors`;
+const CALLS = `${DOCS}/agents-and-tools/tool-use/handle-tool-calls`;
+const CACHING = `${DOCS}/build-with-claude/prompt-caching`;
+const THINKING = `${DOCS}/build-with-claude/thinking-troubleshooting`;
+const MESSAGES = `${DOCS}/build-with-claude/working-with-messages`;
+const REFERENCE = `${DOCS}/api/messages/create`;
+const TOOLS = `${DOCS}/agents-and-tools/tool-use/define-tools`;
+
+/** What is said before an answer that nobody asked for. */
+const OPENING = "(The assistant begins.)";
+
+/** What is said behind an answer that a model is to go on from. */
+const ENDING = "(Continue.)";
+
+/** Returns what Anthropic's Messages API refuses in a history, in the order in which it is repaired. */
+export function anthropicRules({
+  prefill = false,
+  thinking = "keep",
+  systemInMessages,
+  tools = [],
+  cache,
+}: AnthropicRuleOptions = {}): readonly WireRule[] {
+  return [
+    wellFormedText("https://github.com/anthropics/claude-code/issues/56064"),
+    knownMessages(REFERENCE),
+    partsOfRole(REFERENCE, ANTHROPIC_FORMAT, takes),
+    knownFields(REFERENCE, {
+      format: ANTHROPIC_FORMAT,
+      message: soundMessage,
+      part: ({ type }) => PART_FIELDS[type] ?? {},
+      call: {
+        type: true,
+        caller: true,
+        cache_control: true,
+        toolset_name: true,
+        server_name: true,
+      },
+    }),
+    pairedCalls(CALLS, isServerCall),
+    callIds({
+      source: "https://github.com/maximhq/bifrost/issues/5097",
+      isTaken: (id) => /^[\w-]+$/.test(id),
+    }),
+    uniqueCalls("https://github.com/trycua/cua/issues/524"),
+    toolNames({ source: TOOLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) }),
+    objectArguments("https://github.com/anthropics/claude-code/issues/6696", true),
+    wholeThinking(thinking === "drop"),
+    mediaBesideResults(ERRORS, ({ outcome }) => outcome !== "success"),
+    blankText(ERRORS, ANTHROPIC_FORMAT),
+    beginsWithUser(MESSAGES, OPENING, (entry, viewer) =>
+      isCompaction(entry) ? "user" : roleOf(entry, viewer),
+    ),
+    ...(prefill
+      ? [trimmedEnd]
+      : [endsWithUser(`${ERRORS}#prefill-not-supported`, ENDING, { roleOf, mayEnd: waits })]),
+    systemPlaces(
+      `${DOCS}/build-with-claude/mid-conversation-system-messages`,
+      (entry) => !isRequestSystem(entry) && (systemInMessages ?? isOwn(entry)),
+      roleOf,
+    ),
+    ...(cache === undefined
+      ? [fewBreakpoints(tools.filter((tool) => "cache_control" in tool).length)]
+      : []),
+  ];
+}
+
+function isOwn({ origin }: HistoryEntry): boolean {
+  return origin?.format === ANTHROPIC_FORMAT;
+}
+
+/** A compaction stands in the answer that made it, what a server gave later in a later one. */
+function roleOf(entry: HistoryEntry, viewer: Viewer): MessageRole {
+  const isOfAnswer = entry.type === "summary" || isLateResult(entry);
+  return isOwn(entry) && isOfAnswer ? "assistant" : messageRole(entry, viewer);
+}
+
+/** A compaction stands for what was before it, but not one that failed. */
+function isCompaction(entry: HistoryEntry): boolean {
+  const [part] = entry.type === "summary" && isOwn(entry) ? partsOf(entry.content) : [];
+  return (
+    part?.type === "opaque" && isJsonObject(part.data) && typeof part.data["content"] === "string"
+  );
+}
+
+/** An answer that waits for a server is sent back as it is. */
+function waits(entry: HistoryEntry): boolean {
+  return entry.type === "action" && entry.toolCalls.some(isServerCall);
+}
+
+/** Blocks that no part says, by the role that may hold them. */
+const BLOCKS: Readonly<Record<MessageRole, ReadonlySet<JsonValue | undefined>>> = {
+  system: new Set(["tool_addition", "tool_removal"]),
+  user: new Set(["search_result", "container_upload"]),
+  tool: new Set(["search_result", "tool_reference", "browser_state"]),
+  assistant: new Set([
+    "server_tool_use",
+    "mcp_tool_use",
+    "container_upload",
+    "compaction",
+    "mcp_tool_listing",
+    "fallback",
+  ]),
+};
+
+function takes(
+  part: ImagePart | FilePart | OpaquePart,
+  entry: HistoryEntry,
+  viewer: Viewer,
+): boolean {
+  const role = roleOf(entry, viewer);
+  if (part.type !== "opaque") return (role === "user" || role === "tool") && isOwnMedia(part);
+  const { type, source } = isJsonObject(part.data) ? part.data : {};
+  const isComposed = type === "document" && isJsonObject(source) && source["type"] === "content";
+  if (isComposed) return role === "user" || role === "tool";
+  // What a server's tool did stays as it is, whichever tool it is.
+  const isServerResult = typeof type === "string" && type.endsWith("_tool_result");
+  return BLOCKS[role].has(type) || (isServerResult && role === "assistant");
+}
+
+const MARK = { cache_control: true } as const;
+const PART_FIELDS: Readonly<Record<ContentPart["type"], AllowedFields>> = {
+  text: { ...MARK, citations: true },
+  image: { ...MARK, transformations: true },
+  file: { ...MARK, citations: true, context: true, title: true },
+  reasoning: {},
+  opaque: {},
+};
+
+function soundMessage(extra: JsonObject, { type }: HistoryEntry): JsonObject {
+  const { result } = extra;
+  const allowed: AllowedFields =
+    type === "system_message" ? { clear_at: true, output_config: true, content: "absent" } : {};
+  const message = allowedExtra(extra, allowed);
+  if (!isJsonObject(result)) return message;
+  const sound = allowedExtra(result, {
+    ...MARK,
+    toolset_name: true,
+    is_error: true,
+    content: "absent",
+  });
+  return sound === result ? message : { ...message, result: sound };
+}
+
+/** Thinking stands in answers only, with its signature and nothing else, and never last. What is not whole goes: as text it would be read as said. */
+function wholeThinking(isDropped: boolean): WireRule {
+  return {
+    name: "thinking",
+    source: THINKING,
+    remedy: "thinking without its signature, or at the end of an answer, is left out",
+    repair: (entries, viewer) =>
+      mapEntries(entries, (entry) => {
+        const { content } = entry;
+        if (typeof content !== "object" || !content.some(isReasoning)) return entry;
+        const isAnswer = messageRole(entry, viewer) === "assistant";
+        if (isDropped || !isAnswer || !isOwn(entry)) {
+          return isOwn(entry) || isDropped
+            ? mapParts(entry, (part) => (isReasoning(part) ? [] : part))
+            : entry;
+        }
+        const whole = mapParts(entry, wholeBlock);
+        const isLast =
+          entry.type !== "action" ||
+          entry.toolCalls.every(({ extra }) => extra?.["index"] !== undefined);
+        return isLast ? withoutLast(whole) : whole;
+      }),
+  };
+}
+
+function isReasoning({ type }: ContentPart): boolean {
+  return type === "reasoning";
+}
+
+function wholeBlock(part: ContentPart): ContentPart | readonly ContentPart[] {
+  if (part.type !== "reasoning") return part;
+  const data = isJsonObject(part.data) ? part.data : {};
+  const isRedacted = part.extra?.["as"] === "block";
+  const seal = data[isRedacted ? "data" : "signature"];
+  if (typeof seal !== "string" || seal === "") return [];
+  if (Object.keys(data).length === (isRedacted ? 2 : 1)) return part;
+  const bare = isRedacted ? { type: "redacted_thinking", data: seal } : { signature: seal };
+  return { ...part, data: bare };
+}
+
+function withoutLast(entry: HistoryEntry): HistoryEntry {
+  const parts = partsOf(entry.content);
+  const end = parts.findLastIndex((part) => !isReasoning(part)) + 1;
+  if (end === parts.length) return entry;
+  const trailing = new Set(parts.slice(end));
+  return mapParts(entry, (part) => (trailing.has(part) ? [] : part));
+}
+
+/** Where an answer may stand last, it does not end with white space. */
+const trimmedEnd: WireRule = {
+  name: "trailing-space",
+  source: "https://github.com/tailcallhq/forgecode/issues/1872",
+  remedy: "white space at the end of the last answer is left out",
+  repair: (entries, viewer) => {
+    const last = entries.findLastIndex((entry) => isRendered(entry));
+    return mapEntries(entries, (entry, index) => {
+      if (index !== last || roleOf(entry, viewer) !== "assistant") return entry;
+      const text = partsOf(entry.content).at(-1);
+      return mapParts(
+        entry,
+        (part) =>
+          part === text && part.type === "text" ? { ...part, text: part.text.trimEnd() } : part,
+        (said) => said.trimEnd(),
+      );
+    });
+  },
+};
+
+const MAX_BREAKPOINTS = 4;
+
+/** At most four breakpoints, those of an hour before those of five minutes: the newest stay. */
+function fewBreakpoints(onTools: number): WireRule {
+  return {
+    name: "cache-breakpoints",
+    source: CACHING,
+    remedy:
+      "the oldest breakpoints of messages are left out; one of an hour behind one of five minutes lives as long as that",
+    repair: (entries) => {
+      const all: JsonObject[] = [];
+      for (const entry of entries) mapMarks(entry, (mark) => (all.push(mark), mark));
+      if (all.length === 0) return entries;
+      const left = Math.max(0, MAX_BREAKPOINTS - onTools);
+      const from = all.length - left;
+      let index = -1;
+      let hasShort = false;
+      return mapEntries(entries, (entry) =>
+        mapMarks(entry, (mark) => {
+          index += 1;
+          if (index < from) return undefined;
+          const isLong = mark["ttl"] === "1h";
+          hasShort ||= !isLong;
+          return isLong && hasShort ? { type: "ephemeral" } : mark;
+        }),
+      );
+    },
+  };
+}
+
+type ChangeMark = (mark: JsonObject) => JsonObject | undefined;
+
+/** Changes the breakpoints of an entry, in the order in which they are written. */
+function mapMarks(entry: HistoryEntry, change: ChangeMark): HistoryEntry {
+  if (!isOwn(entry)) return entry;
+  const sound = mapParts(entry, (part) => {
+    if (part.type === "opaque" && isJsonObject(part.data)) {
+      const data = withMark(part.data, change);
+      return data === part.data ? part : { ...part, data };
+    }
+    const extra = inFields(part.extra, change);
+    return extra === part.extra ? part : { ...part, extra: extra ?? {} };
+  });
+  const called = mapCalls(sound, (call: ToolCall) => {
+    const extra = inFields(call.extra, change);
+    return extra === call.extra ? call : { ...call, extra: extra ?? {} };
+  });
+  const { origin } = called;
+  const result = origin?.extra?.["result"];
+  if (origin === undefined || !isJsonObject(result)) return called;
+  const now = inFields(result, change) ?? {};
+  return now === result
+    ? called
+    : { ...called, origin: { ...origin, extra: { ...origin.extra, result: now } } };
+}
+
+function inFields(extra: JsonObject | undefined, change: ChangeMark): JsonObject | undefined {
+  const fields = extra?.["fields"];
+  if (!isJsonObject(fields)) return extra;
+  const now = withMark(fields, change);
+  return now === fields ? extra : { ...extra, fields: now };
+}
+
+function withMark(fields: JsonObject, change: ChangeMark): JsonObject {
+  const { cache_control: mark, ...bare } = fields;
+  if (!isJsonObject(mark)) return fields;
+  const now = change(mark);
+  if (now === mark) return fields;
+  return now === undefined ? bare : { ...fields, cache_control: now };
+}

@@ -1,0 +1,93 @@
+import type { HistoryEntry, JsonObject, Viewer } from "@agent-history/core";
+import { isJsonObject, toJson, writeRuns } from "@agent-history/format-kit";
+
+import { anthropicFormat } from "./anthropic-format.ts";
+
+/** A message of a request on its way. */
+export interface RequestMessage {
+  readonly role: "user" | "assistant" | "system";
+  readonly blocks: readonly RequestBlock[];
+  /** Whether its content is a bare text. */
+  readonly isText: boolean;
+  /** What a message holds beside role and content. */
+  readonly fields: JsonObject;
+  /** Whether it came as an Anthropic message. */
+  readonly isOwn: boolean;
+}
+
+/** A block, and the place of its entry among those of the prompt. */
+export interface RequestBlock {
+  readonly block: JsonObject;
+  readonly index: number;
+}
+
+/** Writes repaired entries as messages of a request. */
+export function requestMessages(
+  entries: readonly HistoryEntry[],
+  viewer: Viewer,
+  indexOf: (entry: HistoryEntry) => number,
+): readonly RequestMessage[] {
+  const written = writeRuns(anthropicFormat, entries, { viewer });
+  return written.flatMap(({ run, message, isOwn }): readonly RequestMessage[] => {
+    const wire = toJson(message);
+    if (!isJsonObject(wire)) return [];
+    const { role, content, ...fields } = wire;
+    if (role !== "user" && role !== "assistant" && role !== "system") return [];
+    const index = run.reduce((last, entry) => Math.max(last, indexOf(entry)), -1);
+    const isText = typeof content === "string";
+    const text = content === "" ? [] : [{ type: "text", text: content ?? "" }];
+    const all = isText ? text : Array.isArray(content) ? content : [];
+    const blocks = all.filter((one) => isJsonObject(one)).map((block) => ({ block, index }));
+    const isNothing = blocks.length === 0 && Object.keys(fields).length === 0;
+    return isNothing ? [] : [{ role, blocks, fields, isOwn, isText }];
+  });
+}
+
+/** Returns a message as the API takes it. */
+export function writtenMessage({ role, blocks, fields, isText }: RequestMessage): JsonObject {
+  const [first] = blocks;
+  const text = isText && blocks.length === 1 ? bareText(first?.block) : undefined;
+  return { ...fields, role, content: text ?? blocks.map(({ block }) => block) };
+}
+
+/** Returns the text of a block that says nothing else. */
+export function bareText(block: JsonObject | undefined): string | undefined {
+  const isBare = block !== undefined && Object.keys(block).length === 2;
+  const text = isBare && block["type"] === "text" ? block["text"] : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
+/**
+ * Writes neighbors of one role as one message where one of them did not come as an Anthropic message, and results stand behind something else in none. Neighboring system messages, which may
+ * not stand in a row, are one. Linear.
+ */
+export function joinTurns(messages: readonly RequestMessage[]): readonly RequestMessage[] {
+  const turns: RequestMessage[][] = [];
+  for (const message of messages) {
+    const turn = turns.at(-1);
+    // One that only sets something stays alone.
+    const mayJoin = message.role !== "system" || message.blocks.length > 0;
+    if (mayJoin && turn?.[0]?.role === message.role && turn[0].blocks.length > 0)
+      turn.push(message);
+    else turns.push([message]);
+  }
+  return turns.flatMap((turn) => (standsAsItIs(turn) ? turn : joined(turn)));
+}
+
+function standsAsItIs(turn: readonly RequestMessage[]): boolean {
+  if (turn.length > 1 && (turn[0]?.role === "system" || !turn.every(({ isOwn }) => isOwn)))
+    return false;
+  const kinds = turn.flatMap(({ blocks }) => blocks.map(({ block }) => block["type"]));
+  const others = kinds.findIndex((kind) => kind !== "tool_result");
+  return others < 0 || !kinds.includes("tool_result", others);
+}
+
+function joined(turn: readonly RequestMessage[]): readonly RequestMessage[] {
+  const [first] = turn;
+  if (first === undefined) return [];
+  const fields = Object.fromEntries(turn.flatMap((message) => Object.entries(message.fields)));
+  const blocks = turn.flatMap((message) => message.blocks);
+  const isResult = ({ block }: RequestBlock): boolean => block["type"] === "tool_result";
+  const others = blocks.filter((one) => !isResult(one));
+  return [{ ...first, fields, isText: false, blocks: [...blocks.filter(isResult), ...others] }];
+}

@@ -1,0 +1,274 @@
+import { groupExchanges, repairHistory, userMessage } from "@agent-history/core";
+import type {
+  ActionEntry,
+  HistoryEntry,
+  JsonValue,
+  ObservationEntry,
+  Repair,
+  ToolCall,
+} from "@agent-history/core";
+
+import { isJsonObject, withoutUndefined } from "./json.ts";
+import { textHash } from "./stamp-drafts.ts";
+import { mapEntries, mapParts, mapSame } from "./wire-rules.ts";
+import type { RepairedEntries, WireRule } from "./wire-rules.ts";
+
+/** What a provider says of ids or names. */
+export interface NameShape {
+  readonly source: string;
+  readonly isTaken: (name: string) => boolean;
+  /** Default: other characters than letters, digits, `_` and `-` become `_`, and a hash of the whole tells two apart; at most 64 characters. */
+  readonly rename?: (name: string) => string;
+}
+
+/**
+ * Every result directly follows its call, and every call has one. A result without a call gets a call that says so; a call without a result, one that says so. Core's
+ * `repairHistory` does the rest, and here the last action runs no longer: its calls are answered too.
+ *
+ * @param mayWait - Tells a call that may be sent without a result at the end, because the provider runs it.
+ */
+export function pairedCalls(source: string, mayWait: (call: ToolCall) => boolean = no): WireRule {
+  return {
+    name: "pairing",
+    source,
+    remedy: "results move behind their calls; a lost result, or a lost call, gets one that says so",
+    repair: (entries) => (arePaired(entries, mayWait) ? entries : pair(entries, mayWait)),
+  };
+}
+
+function no(): boolean {
+  return false;
+}
+
+/** The usual case, told apart quickly: each action is directly followed by its results. */
+function arePaired(entries: readonly HistoryEntry[], mayWait: (call: ToolCall) => boolean) {
+  for (let index = 0; index < entries.length;) {
+    const entry = entries[index];
+    index += 1;
+    if (entry?.type === "observation") return false;
+    if (entry?.type !== "action") continue;
+    const open = [...entry.toolCalls];
+    if (open.some(({ id, callerId }) => id === "" || callerId !== undefined)) return false;
+    for (; open.length > 0; index += 1) {
+      const result = entries[index];
+      if (result?.type !== "observation") break;
+      const answers = open.findIndex(({ id }) => isAnswer(result, id, entry));
+      if (answers < 0) return false;
+      open.splice(answers, 1);
+    }
+    if (open.length > 0 && (index < entries.length || !open.every(mayWait))) return false;
+  }
+  return true;
+}
+
+function isAnswer(result: ObservationEntry, callId: string, action: ActionEntry): boolean {
+  const isNamed = result.actionId === undefined || result.actionId === action.id;
+  return result.callId === callId && isNamed && result.agent?.id === action.agent?.id;
+}
+
+/** Says that nobody waits any more. */
+const END = userMessage({ id: "", createdAtMs: 0, content: "" });
+
+function pair(
+  given: readonly HistoryEntry[],
+  mayWait: (call: ToolCall) => boolean,
+): RepairedEntries {
+  const last = groupExchanges(given).findLast((group) => group.kind === "exchange");
+  const isWaiting = last?.running === true && last.unanswered.some(mayWait);
+  const { entries, repairs } = addCalls(isWaiting ? given : [...given, END]);
+  const paired = repairHistory(entries);
+  const all = [...repairs, ...paired.repairs];
+  if (all.length === 0) return { entries: given, repairs: [] };
+  return { entries: isWaiting ? paired.entries : paired.entries.slice(0, -1), repairs: all };
+}
+
+/** Puts before each result that answers no call one that says so. Of a result that is there twice, one may be answered: core leaves the other out. */
+function addCalls(entries: readonly HistoryEntry[]): RepairedEntries {
+  const repairs: Repair[] = [];
+  const singles = groupExchanges(entries).flatMap((group) =>
+    group.kind === "single" ? [group.entry] : [],
+  );
+  const orphans = new Set(singles.filter(({ type }) => type === "observation"));
+  if (orphans.size === 0) return { entries, repairs };
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const called = mapEntries(entries, (entry) => {
+    if (entry.type !== "observation" || !orphans.has(entry)) return entry;
+    if (byId.get(entry.id) !== entry) return entry;
+    repairs.push({ kind: "format", entryId: entry.id });
+    return withCall(entry);
+  });
+  return { entries: called, repairs };
+}
+
+const NO_CALL = JSON.stringify({ note: "The call of this result was not recorded." });
+
+/** What only its own format knows of a result may be about a call of another kind: it is one of no format, with all its words. */
+function withCall(given: ObservationEntry): readonly HistoryEntry[] {
+  const { origin: _, ...rest } = given;
+  const callId = given.callId === "" ? `call_${textHash(given.id)}` : given.callId;
+  const result = mapParts({ ...rest, callId, actionId: `${given.id}/call` }, (part) =>
+    part.type === "opaque" ? { type: "text", text: JSON.stringify(part.data) } : part,
+  );
+  const { turnId, phaseId, taskId, agent, createdAtMs, toolName } = given;
+  const marks = withoutUndefined({ turnId, phaseId, taskId });
+  const toolCalls = [{ id: callId, name: toolName, arguments: NO_CALL }];
+  const id = `${given.id}/call`;
+  return [
+    { type: "action", id, createdAtMs, ...marks, ...(agent && { agent }), toolCalls },
+    result,
+  ];
+}
+
+/** Ids of calls have the shape that the provider takes; those of results are renamed alike. */
+export function callIds(shape: NameShape): WireRule {
+  const renamed = renamer(shape);
+  return {
+    name: "call-id",
+    source: shape.source,
+    remedy: "the id is renamed in call and result, by what it is alone",
+    repair: (entries) =>
+      mapEntries(entries, (entry) => {
+        if (entry.type === "observation") {
+          const callId = renamed(entry.callId);
+          return callId === entry.callId ? entry : { ...entry, callId };
+        }
+        return mapCalls(entry, (call) => {
+          const { id, callerId } = call;
+          const caller = callerId === undefined ? callerId : renamed(callerId);
+          if (renamed(id) === id && caller === callerId) return call;
+          return { ...call, id: renamed(id), ...(caller !== undefined && { callerId: caller }) };
+        });
+      }),
+  };
+}
+
+/** Names of tools have the shape that the provider takes. */
+export function toolNames(shape: NameShape): WireRule {
+  const renamed = renamer(shape);
+  return {
+    name: "tool-name",
+    source: shape.source,
+    remedy: "the name is renamed wherever it stands, by what it is alone",
+    repair: (entries) =>
+      mapEntries(entries, (entry) => {
+        if (entry.type === "observation") {
+          const toolName = renamed(entry.toolName);
+          return toolName === entry.toolName ? entry : { ...entry, toolName };
+        }
+        return mapCalls(entry, (call) => {
+          const name = renamed(call.name);
+          return name === call.name ? call : { ...call, name };
+        });
+      }),
+  };
+}
+
+function renamer({ isTaken, rename = safeName }: NameShape): (name: string) => string {
+  return (name) => (isTaken(name) ? name : rename(name));
+}
+
+const MAX_NAME = 64;
+
+/** Returns a name that providers take: the same for the same name, another for another one. */
+export function safeName(name: string): string {
+  const hash = `${textHash(name)}${textHash(`${name}.`)}`;
+  const readable = name.replaceAll(/[^\w-]/gu, "_").slice(0, MAX_NAME - 1 - hash.length);
+  return `${readable}_${hash}`;
+}
+
+/** No two calls of a request have one id: the later call and its result are renamed. For entries whose calls are paired. */
+export function uniqueCalls(source: string): WireRule {
+  return {
+    name: "duplicate-call-id",
+    source,
+    remedy: "the later call and its result get an id of their own",
+    repair: (entries) => (haveOwnIds(entries) ? entries : giveOwnIds(entries)),
+  };
+}
+
+function haveOwnIds(entries: readonly HistoryEntry[]): boolean {
+  const ids = new Set<string>();
+  for (const entry of entries) {
+    if (entry.type !== "action") continue;
+    for (const { id } of entry.toolCalls) {
+      if (ids.has(id)) return false;
+      ids.add(id);
+    }
+  }
+  return true;
+}
+
+function giveOwnIds(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  const taken = new Set<string>();
+  const counts = new Map<string, number>();
+  // The new ids of calls that wait for their result, by the old one, the newest action first.
+  const waiting = new Map<string, readonly string[]>();
+  const ownId = (id: string): string => {
+    let count = counts.get(id) ?? 1;
+    let own = id;
+    for (; taken.has(own); own = `${id}_${count}`) count += 1;
+    counts.set(id, count);
+    taken.add(own);
+    return own;
+  };
+  return mapEntries(entries, (entry) => {
+    if (entry.type === "observation") {
+      const [callId = entry.callId, ...others] = waiting.get(entry.callId) ?? [];
+      waiting.set(entry.callId, others);
+      return callId === entry.callId ? entry : { ...entry, callId };
+    }
+    const names = new Map<string, string[]>();
+    const now = mapCalls(entry, (call) => {
+      const id = ownId(call.id);
+      names.set(call.id, [...(names.get(call.id) ?? []), id]);
+      return id === call.id ? call : { ...call, id };
+    });
+    for (const [id, own] of names) waiting.set(id, [...own, ...(waiting.get(id) ?? [])]);
+    return now;
+  });
+}
+
+/** Arguments are a JSON object: another value stands in `value`, what is no JSON in `_raw`. Of a custom tool's text only if `ofCustom`. */
+export function objectArguments(source: string, ofCustom = false): WireRule {
+  return {
+    name: "arguments-object",
+    source,
+    remedy: "another value stands in `value`, text that is no JSON in `_raw`",
+    repair: (entries) =>
+      mapEntries(entries, (entry) =>
+        mapCalls(entry, (call) => {
+          if (call.kind === "custom" && !ofCustom) return call;
+          const text = asObject(call.arguments);
+          return text === call.arguments ? call : { ...call, arguments: text };
+        }),
+      ),
+  };
+}
+
+function asObject(text: string): string {
+  const value = parsed(text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return text;
+  if (text.trim() === "") return "{}";
+  return JSON.stringify(value === undefined ? { _raw: text } : { value });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns an action whose calls are what `change` makes of each; the same entry if it changes none. */
+export function mapCalls(entry: HistoryEntry, change: (call: ToolCall) => ToolCall): HistoryEntry {
+  if (entry.type !== "action") return entry;
+  const toolCalls = mapSame(entry.toolCalls, change);
+  return toolCalls === entry.toolCalls ? entry : { ...entry, toolCalls };
+}
+
+/** Returns what a call came with beside what it says: the `type` of its block. */
+export function cameWith({ extra }: ToolCall, key: string): JsonValue | undefined {
+  const fields = extra?.["fields"];
+  return isJsonObject(fields) ? fields[key] : undefined;
+}

@@ -1,0 +1,458 @@
+import { isRendered, messageRole, userMessage } from "@agent-history/core";
+import type {
+  ContentPart,
+  FilePart,
+  HistoryEntry,
+  ImagePart,
+  JsonObject,
+  JsonValue,
+  MessageRole,
+  ObservationEntry,
+  OpaquePart,
+  Viewer,
+} from "@agent-history/core";
+import { splitResultMedia } from "@agent-history/core/kit";
+
+import { mapCalls } from "./call-rules.ts";
+import { shownContent } from "./content.ts";
+import { isJsonObject, textOf } from "./json.ts";
+import { mapEntries, mapParts } from "./wire-rules.ts";
+import type { WireRule } from "./wire-rules.ts";
+
+/** Text is valid Unicode: half a surrogate pair, as a cut stream leaves it, becomes the replacement character. Reasoning, which nobody may edit, goes. */
+export function wellFormedText(source: string): WireRule {
+  return {
+    name: "well-formed-text",
+    source,
+    remedy: "half a surrogate pair becomes U+FFFD",
+    repair: (entries) => mapEntries(entries, (entry) => (isWell(entry) ? entry : mended(entry))),
+  };
+}
+
+function isWell(entry: HistoryEntry): boolean {
+  switch (entry.type) {
+    case "observation":
+      if (!isWellFormed([entry.callId, entry.toolName, entry.sources])) return false;
+      break;
+    case "global_observation":
+      if (!isWellFormed(entry.sources)) return false;
+      break;
+    case "action":
+      if (!entry.toolCalls.every(isWellFormed)) return false;
+      break;
+    case "user_message":
+      if (!isWellFormed(entry.rendered)) return false;
+      break;
+    case "attachment":
+      if (!isWellFormed(entry.name)) return false;
+      break;
+    default:
+  }
+  return isWellFormed(entry.content) && isWellFormed(entry.origin?.extra);
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  for (const [key, field] of Object.entries(value)) {
+    if (!key.isWellFormed() || !isWellFormed(field)) return false;
+  }
+  return true;
+}
+
+function mended(entry: HistoryEntry): HistoryEntry {
+  const sound = mapParts(entry, (part) =>
+    part.type === "reasoning" && !isWellFormed(part) ? [] : part,
+  );
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same entry, with other texts
+  return wellFormed(sound) as HistoryEntry;
+}
+
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(wellFormed);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key.toWellFormed(), wellFormed(field)]),
+  );
+}
+
+/** What stands where a user, or who gives a task, said nothing. */
+const NOTHING_SAID = "(empty message)";
+
+/** What counts as blank. */
+interface BlankOptions {
+  /** Tells a text that is refused. Default: one of white space. */
+  readonly isBlank?: (text: string) => boolean;
+  /** Tells an entry that says nothing and is taken all the same. Default: none. */
+  readonly mayBeEmpty?: (entry: HistoryEntry) => boolean;
+}
+
+/**
+ * No text is blank, and no message empty. A user's gets a line that says so; an answer without calls goes.
+ *
+ * @param format - The format's name: of what came from others, reasoning and opaque parts are not written.
+ */
+export function blankText(
+  source: string,
+  format: string,
+  { isBlank = (text) => !/\S/u.test(text), mayBeEmpty = () => false }: BlankOptions = {},
+): WireRule {
+  return {
+    name: "blank-text",
+    source,
+    remedy: "blank blocks and empty answers are left out; an empty message of a user says so",
+    repair: (entries, viewer) =>
+      mapEntries(entries, (entry, index) => {
+        const filled = mapParts(
+          entry,
+          (part) => (part.type === "text" && isBlank(part.text) ? [] : part),
+          (text) => (text !== "" && isBlank(text) ? "" : text),
+        );
+        if (!isRendered(filled) || saysSomething(filled, format) || mayBeEmpty(filled))
+          return filled;
+        const isBeside = [index - 1, index + 1].some((at) => isOfOneMessage(entry, entries[at]));
+        return isBeside ? [] : whereNothingIsSaid(filled, messageRole(filled, viewer));
+      }),
+  };
+}
+
+/** What stands beside results in their message need not say anything. */
+function isOfOneMessage(entry: HistoryEntry, other: HistoryEntry | undefined): boolean {
+  if (entry.type !== "user_message" || other?.type !== "observation") return false;
+  return entry.origin !== undefined && entry.origin.message === other.origin?.message;
+}
+
+function saysSomething(entry: HistoryEntry, format: string): boolean {
+  const shown = shownContent(entry);
+  if (shown === undefined || typeof shown === "string") return (shown ?? "") !== "";
+  const isOwn = entry.origin?.format === format;
+  return shown.some(({ type }) => isOwn || (type !== "reasoning" && type !== "opaque"));
+}
+
+function whereNothingIsSaid(
+  entry: HistoryEntry,
+  role: MessageRole,
+): HistoryEntry | readonly HistoryEntry[] {
+  if (entry.type === "action") {
+    const { content, ...rest } = entry;
+    return content === undefined || content === "" ? entry : rest;
+  }
+  if (role === "tool") return entry;
+  if (entry.type === "user_message") {
+    const { rendered: _, ...rest } = entry;
+    return { ...rest, content: NOTHING_SAID };
+  }
+  if (entry.type === "task") return { ...entry, content: NOTHING_SAID };
+  // A system message may set something without a word.
+  return isJsonObject(entry.origin?.extra?.["fields"]) && role === "system" ? entry : [];
+}
+
+/**
+ * Parts stand where their role may have them. Text of an odd part stays as text, marked with its kind; of an image or a file that a role may not show a line stays. What came from other formats is
+ * written so anyway.
+ *
+ * @param takes - Whether a part that came in this format may stand there.
+ */
+export function partsOfRole(
+  source: string,
+  format: string,
+  takes: (part: ImagePart | FilePart | OpaquePart, entry: HistoryEntry, viewer: Viewer) => boolean,
+): WireRule {
+  return {
+    name: "part-of-role",
+    source,
+    remedy: "what may not stand there becomes a line of text that names its kind",
+    repair: (entries, viewer) =>
+      mapEntries(entries, (entry) => {
+        if (typeof entry.content !== "object" || entry.origin?.format !== format) return entry;
+        return mapParts(entry, (part) => {
+          if (part.type === "text" || part.type === "reasoning") return part;
+          if (takes(part, entry, viewer)) return part;
+          if (part.type !== "opaque") return { type: "text", text: lineOf(part) };
+          const text = textIn(part.data, messageRole(entry, viewer));
+          return text === "" ? [] : { type: "text", text };
+        });
+      }),
+  };
+}
+
+function lineOf(media: ImagePart | FilePart): string {
+  const name = media.type === "file" ? (media.name ?? media.type) : media.type;
+  return media.source.kind === "text" ? media.source.text : `[${name}]`;
+}
+
+const TEXTS: ReadonlySet<JsonValue | undefined> = new Set(["text", "input_text", "output_text"]);
+
+/** Returns the words in what no part says, below its kind. Of what a provider made, without words, nothing stays. */
+function textIn(data: JsonValue, role: MessageRole): string {
+  if (!isJsonObject(data)) return wordsIn(data);
+  const said = wordsIn(data);
+  const kind = textOf(data["type"]) ?? textOf(data["role"]);
+  if (TEXTS.has(kind) || kind === undefined) return said;
+  return said === "" && role === "assistant" ? "" : `[${kind}] ${said}`.trimEnd();
+}
+
+const WORDS = ["text", "content", "output", "value", "refusal", "message", "input", "arguments"];
+
+function wordsIn(value: JsonValue): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(wordsIn).filter(Boolean).join("\n");
+  if (!isJsonObject(value)) return "";
+  const found = WORDS.flatMap((key) =>
+    Object.hasOwn(value, key) ? [wordsIn(value[key] ?? null)] : [],
+  );
+  return found.filter(Boolean).join("\n");
+}
+
+/** A message of no known kind, which was carried whole, becomes what its role says, with its words. */
+export function knownMessages(source: string): WireRule {
+  return {
+    name: "unknown-message",
+    source,
+    remedy: "its words stay, marked with its role where that is unknown",
+    repair: (entries) =>
+      mapEntries(entries, (entry) => {
+        if (entry.type !== "assistant_message" || typeof entry.content === "string") return entry;
+        const [part] = entry.content;
+        if (part?.type !== "opaque" || part.extra?.["as"] !== "message") return entry;
+        const { origin, content: _, ...marks } = entry;
+        const { extra: _extra, ...came } = origin ?? { format: "", message: "", index: 0 };
+        const role = isJsonObject(part.data) ? textOf(part.data["role"]) : undefined;
+        const content = wordsIn(part.data);
+        const rest = { ...marks, ...(origin !== undefined && { origin: came }) };
+        switch (role) {
+          case "user":
+            return { ...rest, type: "user_message", content };
+          case "assistant":
+            return content === "" ? [] : { ...rest, type: "assistant_message", content };
+          case "system":
+          case "developer":
+            return { ...rest, type: "system_message", content };
+          default:
+            if (content === "") return [];
+            return {
+              ...rest,
+              type: "global_observation",
+              content: role === undefined ? content : `[${role}] ${content}`,
+            };
+        }
+      }),
+  };
+}
+
+/**
+ * Images and files of results stand in a user's message behind the results of their action, where the provider takes none in these.
+ *
+ * @param isRefused - Tells a result that may not show any.
+ */
+export function mediaBesideResults(
+  source: string,
+  isRefused: (result: ObservationEntry) => boolean,
+): WireRule {
+  return {
+    name: "media-in-result",
+    source,
+    remedy: "they stand in a message of their own behind the results, which names the call",
+    repair: (entries) => {
+      let after: HistoryEntry[] = [];
+      const settled = (): readonly HistoryEntry[] => {
+        const media = after;
+        after = [];
+        return media;
+      };
+      const shown = mapEntries(entries, (entry) => {
+        if (entry.type !== "observation") {
+          return isRendered(entry) && after.length > 0 ? [...settled(), entry] : entry;
+        }
+        const content = isRefused(entry) ? shownContent(entry) : undefined;
+        const split = content === undefined ? undefined : splitResultMedia(entry, content);
+        if (split === undefined) return entry;
+        const { id, createdAtMs, turnId, agent } = entry;
+        const marks = { ...(turnId !== undefined && { turnId }), ...(agent && { agent }) };
+        const beside = { type: "global_observation", content: split.beside } as const;
+        after.push({ ...beside, ...marks, id: `${id}/shown`, createdAtMs });
+        const { sources: _, ...result } = entry;
+        return { ...result, content: split.inResult };
+      });
+      return after.length === 0 ? shown : [...shown, ...settled()];
+    },
+  };
+}
+
+/** Whose message an entry is written as. */
+type RoleOf = (entry: HistoryEntry, viewer: Viewer) => MessageRole;
+
+/** A conversation begins with a user's message. */
+export function beginsWithUser(
+  source: string,
+  opening: string,
+  roleOf: RoleOf = messageRole,
+): WireRule {
+  return {
+    name: "begins-with-answer",
+    source,
+    remedy: "a user's message before it says that the assistant begins",
+    repair: (entries, viewer) => {
+      const isSystem = (entry: HistoryEntry): boolean => roleOf(entry, viewer) === "system";
+      const index = entries.findIndex((entry) => isRendered(entry) && !isSystem(entry));
+      const first = entries[index];
+      const isBegun =
+        first === undefined ? entries.length === 0 : roleOf(first, viewer) !== "assistant";
+      if (isBegun) return entries;
+      const said = userMessage({
+        id: "opening",
+        createdAtMs: (first ?? entries[0])?.createdAtMs ?? 0,
+        content: opening,
+      });
+      return first === undefined
+        ? [...entries, said]
+        : [...entries.slice(0, index), said, ...entries.slice(index)];
+    },
+  };
+}
+
+/**
+ * A conversation ends with a user's message or a result, so that the model has something to answer.
+ *
+ * @param mayEnd - Tells an entry that may stand last all the same.
+ */
+export function endsWithUser(
+  source: string,
+  ending: string,
+  {
+    roleOf = messageRole,
+    mayEnd = () => false,
+  }: {
+    readonly roleOf?: RoleOf;
+    readonly mayEnd?: (entry: HistoryEntry) => boolean;
+  } = {},
+): WireRule {
+  return {
+    name: "ends-with-answer",
+    source,
+    remedy: "a user's message behind it asks to continue",
+    repair: (entries, viewer) => {
+      const last = entries.findLast(
+        (entry) => isRendered(entry) && roleOf(entry, viewer) !== "system",
+      );
+      if (last === undefined || roleOf(last, viewer) !== "assistant" || mayEnd(last))
+        return entries;
+      const { createdAtMs, turnId, agent } = last;
+      const marks = {
+        createdAtMs,
+        ...(turnId !== undefined && { turnId }),
+        ...(agent && { agent }),
+      };
+      // It begins no turn: what was asked last stays the question.
+      return [...entries, { type: "global_observation", id: "ending", ...marks, content: ending }];
+    },
+  };
+}
+
+/** System messages among others stand in front of an answer and behind what it answers: one elsewhere moves to the next such place. */
+export function systemPlaces(
+  source: string,
+  isAmong: (entry: HistoryEntry) => boolean,
+  roleOf: RoleOf = messageRole,
+): WireRule {
+  return {
+    name: "system-place",
+    source,
+    remedy: "it moves behind the next user's message or result that an answer follows",
+    repair: (entries, viewer) => {
+      const placed: HistoryEntry[] = [];
+      const held: HistoryEntry[] = [];
+      let last: MessageRole | undefined;
+      for (const entry of entries) {
+        const role = isRendered(entry) ? roleOf(entry, viewer) : undefined;
+        if (role === "system" && last !== undefined && isAmong(entry)) {
+          held.push(entry);
+          continue;
+        }
+        if (role === "assistant" && last !== "assistant") {
+          for (const one of held.splice(0)) placed.push(one);
+        }
+        placed.push(entry);
+        if (role !== undefined && role !== "system") last = role;
+      }
+      const all = [...placed, ...held];
+      return all.every((entry, index) => entry === entries[index]) ? entries : all;
+    },
+  };
+}
+
+/** Fields of a provider's object: `true` may be sent, `absent` may be missing, an object says which fields may be sent inside. */
+export interface AllowedFields {
+  readonly [key: string]: true | "absent" | AllowedFields;
+}
+
+/** Returns what a message, a part or a call holds beside what it says, without the fields that are refused; the same object if there are none. */
+export function allowedExtra(extra: JsonObject, allowed: AllowedFields): JsonObject {
+  const { fields, without, inner } = extra;
+  let now = extra;
+  const keepOnly = (key: string, left: JsonValue, isSame: boolean): void => {
+    if (!isSame) now = { ...now, [key]: left };
+  };
+  if (isJsonObject(fields)) {
+    const all = Object.entries(fields);
+    const left = all.filter(([key]) => Object.hasOwn(allowed, key) && allowed[key] !== "absent");
+    keepOnly("fields", Object.fromEntries(left), left.length === all.length);
+  }
+  if (Array.isArray(without)) {
+    const left = without.filter((key: JsonValue) => Object.hasOwn(allowed, textOf(key) ?? ""));
+    keepOnly("without", left, left.length === without.length);
+  }
+  if (isJsonObject(inner)) {
+    const all = Object.entries(inner);
+    const left = all.map(([key, deeper]): [string, JsonValue] => {
+      const within = allowed[key] ?? {};
+      const isKept = typeof within !== "object" || !isJsonObject(deeper);
+      return [key, isKept ? deeper : allowedExtra(deeper, within)];
+    });
+    const isSame = left.every(([, deeper], index) => deeper === all[index]?.[1]);
+    keepOnly("inner", Object.fromEntries(left), isSame);
+  }
+  return now;
+}
+
+/** What may be sent of the fields that no entry has. */
+export interface AllowedOfFormat {
+  /** The format's name: what came from others is written without such fields. */
+  readonly format: string;
+  /** Returns what a message holds beside what its entries say, without what is refused; by identity if nothing is. */
+  readonly message: (extra: JsonObject, entry: HistoryEntry) => JsonObject;
+  readonly part: (part: ContentPart, entry: HistoryEntry) => AllowedFields;
+  readonly call: AllowedFields;
+}
+
+/** Only fields that the provider takes are sent. */
+export function knownFields(
+  source: string,
+  { format, message, part: ofPart, call: ofCall }: AllowedOfFormat,
+): WireRule {
+  return {
+    name: "unknown-field",
+    source,
+    remedy: "fields of answers, and of other providers, are left out",
+    repair: (entries) =>
+      mapEntries(entries, (entry) => {
+        if (entry.origin?.format !== format) return entry;
+        const sound = mapParts(entry, (part) => {
+          if (part.extra === undefined) return part;
+          const extra = allowedExtra(part.extra, ofPart(part, entry));
+          return extra === part.extra ? part : { ...part, extra };
+        });
+        const called = mapCalls(sound, (call) => {
+          if (call.extra === undefined) return call;
+          const extra = allowedExtra(call.extra, ofCall);
+          return extra === call.extra ? call : { ...call, extra };
+        });
+        const { origin } = called;
+        if (origin?.extra === undefined) return called;
+        const extra = message(origin.extra, entry);
+        return extra === origin.extra ? called : { ...called, origin: { ...origin, extra } };
+      }),
+  };
+}

@@ -1,0 +1,331 @@
+import { isRendered, messageRole } from "@agent-history/core";
+import type {
+  ContentPart,
+  FilePart,
+  HistoryEntry,
+  ImagePart,
+  JsonObject,
+  OpaquePart,
+  Viewer,
+} from "@agent-history/core";
+import {
+  allowedExtra,
+  beginsWithUser,
+  blankText,
+  callIds,
+  endsWithUser,
+  isJsonObject,
+  knownFields,
+  knownMessages,
+  mapCalls,
+  mapEntries,
+  mapParts,
+  mediaBesideResults,
+  objectArguments,
+  pairedCalls,
+  partsOf,
+  partsOfRole,
+  safeName,
+  textOf,
+  toolNames,
+  uniqueCalls,
+  wellFormedText,
+} from "@agent-history/format-kit";
+import type { AllowedFields, WireRule } from "@agent-history/format-kit";
+
+import { chatFormat } from "./internal/chat-format.ts";
+import { asText, isTakenMedia, VALUE } from "./internal/chat-parts.ts";
+import type { OpenAIHost, OpenAIRuleOptions } from "./openai-host.ts";
+
+const REFERENCE = "https://platform.openai.com/docs/api-reference/chat/create";
+const CALLS = "https://developers.openai.com/api/docs/guides/function-calling";
+const MISTRAL =
+  "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/protocol/instruct/validator.py";
+
+/** Returns what chat completions refuse in a history, in the order in which it is repaired. */
+export function chatRules({ host = "openai" }: OpenAIRuleOptions = {}): readonly WireRule[] {
+  const isOpenAI = host === "openai";
+  return [
+    wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
+    knownMessages(REFERENCE),
+    textFiles(),
+    partsOfRole(REFERENCE, chatFormat.name, (part, entry, viewer) =>
+      takes(part, entry, viewer, isOpenAI),
+    ),
+    ...(isOpenAI ? [OPENAI_FIELDS] : host === "groq" ? [GROQ_FIELDS] : [OUTPUT_FIELDS]),
+    ...(isOpenAI || host === "groq" ? [withoutThoughts] : []),
+    argumentsText,
+    authorNames,
+    audioIds,
+    pairedCalls(CALLS),
+    callIds(host === "mistral" ? MISTRAL_IDS : CHAT_IDS),
+    uniqueCalls(CALLS),
+    toolNames({ source: CALLS, isTaken: (name) => /^[\w-]{1,64}$/.test(name) }),
+    ...(isOpenAI
+      ? []
+      : [objectArguments("https://github.com/OpenHands/software-agent-sdk/issues/2887")]),
+    mediaBesideResults(REFERENCE, () => true),
+    isOpenAI
+      ? blankText("https://github.com/openai/openai-node/issues/1341", chatFormat.name, {
+          isBlank: () => false,
+          mayBeEmpty: isEmptyText,
+        })
+      : blankText("https://github.com/MoonshotAI/kimi-code/issues/2691", chatFormat.name),
+    ...hostRules(host),
+  ];
+}
+
+/** What `toChatMessages` does with what came from other formats. */
+export const foreignChatRules: readonly WireRule[] = [
+  textFiles(isForeign),
+  mediaBesideResults(REFERENCE, isForeign),
+];
+
+function isForeign({ origin }: HistoryEntry): boolean {
+  return origin?.format !== chatFormat.name;
+}
+
+/** A text file that came as bytes is its text. */
+function textFiles(isMeant: (entry: HistoryEntry) => boolean = () => true): WireRule {
+  return {
+    name: "text-file",
+    source: "https://developers.openai.com/api/docs/guides/file-inputs",
+    remedy: "a text file becomes its text",
+    repair: (entries) =>
+      mapEntries(entries, (entry) => (isMeant(entry) ? mapParts(entry, asText) : entry)),
+  };
+}
+
+const CHAT_IDS = {
+  source: "https://github.com/jin-bo/agentao/pull/321",
+  isTaken: (id: string) => id.length > 0 && id.length <= 64,
+};
+
+const MISTRAL_IDS = {
+  source: MISTRAL,
+  isTaken: (id: string) => /^[a-zA-Z0-9]{9}$/.test(id),
+  rename: (id: string) =>
+    safeName(id)
+      .replaceAll(/[^a-zA-Z0-9]/gu, "")
+      .slice(-9)
+      .padStart(9, "0"),
+};
+
+function hostRules(host: OpenAIHost): readonly WireRule[] {
+  switch (host) {
+    case "mistral":
+      return [
+        beginsWithUser(MISTRAL, "(The assistant begins.)"),
+        endsWithUser(MISTRAL, "(Continue.)"),
+        answerAfterResults,
+      ];
+    case "deepseek":
+      return [thoughtsOfAll];
+    case "openai":
+    case "compatible":
+    case "groq":
+    case "openrouter":
+    case "vllm":
+      return [];
+  }
+}
+
+/** Where OpenAI takes an image or a file: a user's message. Results are seen to by themselves. */
+function takes(
+  part: ImagePart | FilePart | OpaquePart,
+  entry: HistoryEntry,
+  viewer: Viewer,
+  isOpenAI: boolean,
+): boolean {
+  const role = messageRole(entry, viewer);
+  const { field } = part.extra ?? {};
+  if (part.type === "opaque") return field === "audio" || (!isOpenAI && field === undefined);
+  if (role === "tool") return true;
+  return role === "user" && part.source.kind !== "text" && (!isOpenAI || isTakenMedia(part));
+}
+
+const CALL_FIELDS: AllowedFields = { function: {}, custom: {} };
+const PART_FIELDS: AllowedFields = {
+  prompt_cache_breakpoint: true,
+  image_url: {},
+  input_audio: {},
+  file: {},
+};
+
+const OPENAI_FIELDS = knownFields(REFERENCE, {
+  format: chatFormat.name,
+  message: (extra, { type }) => {
+    const isCalling = type === "action";
+    return allowedExtra(extra, {
+      role: true,
+      name: true,
+      refusal: true,
+      content: isCalling ? true : "absent",
+      tool_call_id: "absent",
+    });
+  },
+  part: () => PART_FIELDS,
+  call: CALL_FIELDS,
+});
+
+/** What answers hold that no server takes back. */
+const OUTPUT = ["parsed", "annotations", "tool_calls", "function_call"];
+
+const OUTPUT_FIELDS = withoutFields("https://github.com/openai/openai-python/issues/3008", OUTPUT);
+const GROQ_FIELDS = withoutFields("https://github.com/agentjido/req_llm/issues/772", [
+  ...OUTPUT,
+  "reasoning",
+  "reasoning_content",
+  "reasoning_details",
+]);
+
+/** Leaves fields of messages out, and of calls what the SDK parsed. */
+function withoutFields(source: string, keys: readonly string[]): WireRule {
+  const without = (extra: JsonObject, left: readonly string[]): JsonObject => {
+    const { fields } = extra;
+    if (!isJsonObject(fields) || !left.some((key) => Object.hasOwn(fields, key))) return extra;
+    const others = Object.entries(fields).filter(([key]) => !left.includes(key));
+    return { ...extra, fields: Object.fromEntries(others) };
+  };
+  return {
+    name: "unknown-field",
+    source,
+    remedy: "fields of answers are left out",
+    repair: (entries) =>
+      mapEntries(entries, (entry) => {
+        const { origin } = entry;
+        if (origin?.format !== chatFormat.name || origin.extra === undefined) return entry;
+        const extra = without(origin.extra, keys);
+        return extra === origin.extra ? entry : { ...entry, origin: { ...origin, extra } };
+      }),
+  };
+}
+
+/** Returns whether an entry says nothing, as a text that the API takes: no list, and no `null`. */
+function isEmptyText({ content, origin }: HistoryEntry): boolean {
+  const { fields, without } = origin?.extra ?? {};
+  const isNull = isJsonObject(fields) && Object.hasOwn(fields, "content");
+  const isAbsent = Array.isArray(without) && without.includes("content");
+  return content === "" && !isNull && !isAbsent;
+}
+
+function isThought(part: ContentPart): boolean {
+  return part.type === "reasoning";
+}
+
+/** Thoughts in a field of their own are DeepSeek's, and of those who took it over. */
+const withoutThoughts: WireRule = {
+  name: "foreign-reasoning",
+  source: REFERENCE,
+  remedy: "`reasoning_content` is left out",
+  repair: (entries) =>
+    mapEntries(entries, (entry) =>
+      entry.origin?.format === chatFormat.name
+        ? mapParts(entry, (part) => (isThought(part) ? [] : part))
+        : entry,
+    ),
+};
+
+/** DeepSeek wants the thoughts of every answer, once there are tools. */
+const thoughtsOfAll: WireRule = {
+  name: "missing-reasoning",
+  source: "https://github.com/QwenLM/qwen-code/issues/3658",
+  remedy: "an answer whose thoughts are lost gets an empty `reasoning_content`",
+  repair: (entries) =>
+    mapEntries(entries, (entry) => {
+      if (entry.type !== "assistant_message" && entry.type !== "action") return entry;
+      const parts = partsOf(entry.content);
+      if (entry.origin?.format === chatFormat.name && parts.some(isThought)) return entry;
+      const thought = {
+        type: "reasoning",
+        text: "",
+        extra: { field: "reasoning_content" },
+      } as const;
+      const said = parts.filter((part) => !isThought(part));
+      const origin = { format: chatFormat.name, message: entry.id, index: 0, ...entry.origin };
+      return {
+        ...entry,
+        content: [thought, ...said],
+        origin: { ...origin, format: chatFormat.name },
+      };
+    }),
+};
+
+/** Arguments are text, not the value that it stands for. */
+const argumentsText: WireRule = {
+  name: "arguments-text",
+  source: REFERENCE,
+  remedy: "arguments that are a value become its JSON",
+  repair: (entries) =>
+    mapEntries(entries, (entry) =>
+      mapCalls(entry, (call) => {
+        if (call.extra?.[VALUE] !== true) return call;
+        const { [VALUE]: _, ...extra } = call.extra;
+        return { ...call, extra };
+      }),
+    ),
+};
+
+/** Of what a model said aloud only the id is sent back. */
+const audioIds: WireRule = {
+  name: "audio-data",
+  source: "https://github.com/BerriAI/litellm/issues/13420",
+  remedy: "all but the id of the audio is left out; without an id, its transcript stays",
+  repair: (entries) =>
+    mapEntries(entries, (entry) =>
+      mapParts(entry, (part) => {
+        if (part.type !== "opaque" || part.extra?.["field"] !== "audio") return part;
+        const { id, transcript } = isJsonObject(part.data) ? part.data : {};
+        if (typeof id !== "string") return { type: "text", text: textOf(transcript) ?? "" };
+        return isJsonObject(part.data) && Object.keys(part.data).length === 1
+          ? part
+          : { ...part, data: { id } };
+      }),
+    ),
+};
+
+/** An author's name has no white space and no `<`, `|`, `\`, `/`, `>`. */
+const authorNames: WireRule = {
+  name: "author-name",
+  source: "https://github.com/microsoft/agent-framework/issues/7127",
+  remedy: "characters that a name may not have become `_`",
+  repair: (entries) =>
+    mapEntries(entries, (entry) => {
+      const { origin } = entry;
+      const fields = origin?.extra?.["fields"];
+      if (origin === undefined || !isJsonObject(fields)) return entry;
+      const { name, ...others } = fields;
+      if (name === undefined || (typeof name === "string" && /^[^\s<|\\/>]{1,64}$/u.test(name))) {
+        return entry;
+      }
+      const safe =
+        typeof name === "string"
+          ? name
+              .trim()
+              .replaceAll(/[\s<|\\/>]+/gu, "_")
+              .slice(0, 64)
+          : "";
+      const extra = { ...origin.extra, fields: safe === "" ? others : { ...others, name: safe } };
+      return { ...entry, origin: { ...origin, extra } };
+    }),
+};
+
+/** Mistral takes no user's message directly behind a result. */
+const answerAfterResults: WireRule = {
+  name: "user-after-result",
+  source: MISTRAL,
+  remedy: "an answer between them says that results were received",
+  repair: (entries, viewer) => {
+    let before: HistoryEntry | undefined;
+    return mapEntries(entries, (entry) => {
+      if (!isRendered(entry)) return entry;
+      const role = messageRole(entry, viewer);
+      const result = before;
+      if (role !== "system") before = entry;
+      if (role !== "user" || result?.type !== "observation") return entry;
+      const { createdAtMs, id } = entry;
+      const content = "(The results were received.)";
+      return [{ type: "assistant_message", id: `${id}/received`, createdAtMs, content }, entry];
+    });
+  },
+};

@@ -1,0 +1,18 @@
+/**
+ * Who serves the API: `openai`, or a server that speaks its format and refuses more, or other things. `compatible` stands for one that is not named here: what OpenAI refuses is repaired, fields that
+ * only others know stay.
+ */
+export type OpenAIHost =
+  | "openai"
+  | "compatible"
+  | "deepseek"
+  | "groq"
+  | "mistral"
+  | "openrouter"
+  | "vllm";
+
+/** What decides which rules hold for a request. */
+export interface OpenAIRuleOptions {
+  /** Who serves the API. Default `openai`. */
+  readonly host?: OpenAIHost | undefined;
+}

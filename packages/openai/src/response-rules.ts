@@ -1,0 +1,414 @@
+import { messageRole } from "@agent-history/core";
+import type {
+  ContentPart,
+  HistoryEntry,
+  JsonObject,
+  JsonValue,
+  ToolCall,
+  Viewer,
+} from "@agent-history/core";
+import {
+  allowedExtra,
+  blankText,
+  callIds,
+  isJsonObject,
+  knownFields,
+  mapCalls,
+  mapEntries,
+  mapParts,
+  objectArguments,
+  pairedCalls,
+  partsOf,
+  partsOfRole,
+  textOf,
+  toolNames,
+  uniqueCalls,
+  wellFormedText,
+} from "@agent-history/format-kit";
+import type { AllowedFields, WireRule } from "@agent-history/format-kit";
+
+import type { OpenAIRuleOptions } from "./openai-host.ts";
+
+const REFERENCE = "https://platform.openai.com/docs/api-reference/responses/create";
+const CALLS = "https://developers.openai.com/api/docs/guides/function-calling";
+const SPEC = "https://github.com/openai/openai-openapi";
+
+/**
+ * Returns what the Responses API refuses in a history, in the order in which it is repaired.
+ *
+ * @param format - Which entries came as its items: `openai-responses`, or the name of a package that has other names for them.
+ */
+export function responseRules(
+  { host = "openai" }: OpenAIRuleOptions = {},
+  format = "openai-responses",
+): readonly WireRule[] {
+  const isOwn = ({ origin }: HistoryEntry): boolean => origin?.format === format;
+  return [
+    wellFormedText("https://github.com/elizaOS/eliza/issues/18079"),
+    partsOfRole(REFERENCE, format, takes),
+    textKinds(isOwn),
+    knownFields("https://github.com/openai/openai-python/issues/3146", {
+      format,
+      message: (extra, entry) => allowedExtra(extra, messageFields(entry, extra)),
+      part: partFields,
+      call: CALL_FIELDS,
+    }),
+    itemFields(isOwn),
+    pairedCalls(CALLS),
+    callIds({ source: SPEC, isTaken: (id) => id.length > 0 && id.length <= 64 }),
+    uniqueCalls(CALLS),
+    toolNames({ source: SPEC, isTaken: (name) => /^[\w-]{1,128}$/.test(name) }),
+    ...(host === "openai"
+      ? []
+      : [objectArguments("https://github.com/vllm-project/vllm/issues/48922")]),
+    wholeReasoning(isOwn),
+    itemIds(isOwn),
+    uniqueItems(isOwn),
+    lastTrigger(isOwn),
+    blankText(REFERENCE, format, {
+      isBlank: () => false,
+      mayBeEmpty: ({ content, origin }) => content === "" || origin?.extra?.["as"] === "item",
+    }),
+  ];
+}
+
+const ITEMS: ReadonlySet<JsonValue | undefined> = new Set([
+  "file_search_call",
+  "web_search_call",
+  "image_generation_call",
+  "code_interpreter_call",
+  "mcp_list_tools",
+  "mcp_call",
+  "program",
+  "program_output",
+  "tool_search_call",
+  "tool_search_output",
+  "item_reference",
+  "compaction",
+  // What only the Agents SDK knows, as it names it.
+  "agents_item",
+  "hosted_tool_call",
+]);
+
+/** What may stand in an item of this role. */
+function takes(part: ContentPart, entry: HistoryEntry, viewer: Viewer): boolean {
+  const { extra } = entry.origin ?? {};
+  const role = messageRole(entry, viewer);
+  // A result has kinds of its own, and so has a change of settings.
+  if (entry.type === "summary" || entry.type === "observation" || extra?.["as"] === "item")
+    return true;
+  if (part.type !== "opaque") return role === "user";
+  if (role !== "assistant" || !isJsonObject(part.data)) return false;
+  return ITEMS.has(part.data["type"]) || isAnswer(part.data);
+}
+
+/** A second message of the same answer. */
+function isAnswer({ role, type = "message", content }: JsonObject): boolean {
+  const parts = Array.isArray(content) ? content : [];
+  const isText = (part: JsonValue): boolean =>
+    isJsonObject(part) && (part["type"] === "output_text" || part["type"] === "refusal");
+  const isSaid = (typeof content === "string" || parts.length > 0) && parts.every(isText);
+  return type === "message" && role === "assistant" && isSaid;
+}
+
+/** An answer's text is `output_text`. */
+function textKinds(isOwn: (entry: HistoryEntry) => boolean): WireRule {
+  return {
+    name: "text-of-answer",
+    source: REFERENCE,
+    remedy: "`input_text` of an answer becomes `output_text`",
+    repair: (entries) =>
+      mapEntries(entries, (entry) => {
+        if (!isOwn(entry) || entry.type === "observation") return entry;
+        return mapParts(entry, (part) => {
+          if (part.type !== "text" || part.extra?.["as"] !== "input_text") return part;
+          const { as: _, ...extra } = part.extra;
+          return { ...part, extra };
+        });
+      }),
+  };
+}
+
+const STATED: AllowedFields = { id: true, type: true, status: true };
+const INPUT_PART: AllowedFields = {
+  prompt_cache_breakpoint: true,
+  detail: true,
+  file_id: true,
+  input_audio: {},
+  // The Agents SDK's own.
+  alone: true,
+  providerData: true,
+};
+const CALL_FIELDS: AllowedFields = {
+  ...STATED,
+  async: true,
+  caller: true,
+  namespace: true,
+  environment: true,
+  execution: true,
+  server_label: true,
+  pending_safety_checks: true,
+  fingerprint: true,
+  providerData: true,
+  hosted: true,
+};
+
+function messageFields({ type }: HistoryEntry, extra: JsonObject): AllowedFields {
+  const ofAgents: AllowedFields = { providerData: true, hosted: true };
+  if (type !== "observation") return { ...STATED, ...ofAgents, role: true, phase: true };
+  const output: AllowedFields = extra["as"] === "computer_call_output" ? { output: {} } : {};
+  return {
+    ...STATED,
+    ...ofAgents,
+    ...output,
+    name: true,
+    caller: true,
+    namespace: true,
+    execution: true,
+    acknowledged_safety_checks: true,
+    max_output_length: true,
+    reason: true,
+  };
+}
+
+function partFields({ type, extra }: ContentPart): AllowedFields {
+  if (type === "reasoning" || extra?.["as"] === "stdout") return { outcome: true };
+  if (type !== "text") return INPUT_PART;
+  // A text that is a message of its own holds what the message holds.
+  return { ...STATED, ...INPUT_PART, phase: true, annotations: true, logprobs: true };
+}
+
+/** Fields of an answer's messages, which stand in their first part. */
+function itemFields(isOwn: (entry: HistoryEntry) => boolean): WireRule {
+  return {
+    name: "unknown-field",
+    source: "https://github.com/openai/openai-python/issues/3146",
+    remedy: "fields of answers are left out",
+    repair: (entries) =>
+      mapItems(entries, isOwn, (fields) => {
+        const left = Object.entries(fields).filter(([key]) => MESSAGE_KEYS.has(key));
+        return left.length === Object.keys(fields).length ? fields : Object.fromEntries(left);
+      }),
+  };
+}
+
+const MESSAGE_KEYS: ReadonlySet<string> = new Set([
+  "id",
+  "type",
+  "status",
+  "phase",
+  "providerData",
+  "role",
+]);
+
+/** Changes the fields of the messages of answers. */
+function mapItems(
+  entries: readonly HistoryEntry[],
+  isOwn: (entry: HistoryEntry) => boolean,
+  change: (fields: JsonObject) => JsonObject,
+): readonly HistoryEntry[] {
+  return mapEntries(entries, (entry) => {
+    if (!isOwn(entry) || typeof entry.content !== "object") return entry;
+    return mapParts(entry, (part) => {
+      const item = part.extra?.["item"];
+      const fields = isJsonObject(item) ? item["fields"] : undefined;
+      if (!isJsonObject(item) || !isJsonObject(fields)) return part;
+      const now = change(fields);
+      return now === fields
+        ? part
+        : { ...part, extra: { ...part.extra, item: { ...item, fields: now } } };
+    });
+  });
+}
+
+/** Reasoning stands before what it led to, and has a summary, if an empty one. */
+function wholeReasoning(isOwn: (entry: HistoryEntry) => boolean): WireRule {
+  return {
+    name: "reasoning",
+    source: "https://github.com/continuedev/continue/issues/8933",
+    remedy:
+      "reasoning that nothing follows is left out, a missing `summary` is added; what an answer holds without its reasoning loses its id",
+    repair: (entries) => {
+      let hasReasoned = false;
+      return mapEntries(entries, (entry) => {
+        if (!isOwn(entry)) return entry;
+        if (typeof entry.content !== "object" || !entry.content.some(isReasoning)) {
+          const isCut =
+            hasReasoned && (entry.type === "action" || entry.type === "assistant_message");
+          return isCut ? mapIds(entry, () => undefined) : entry;
+        }
+        hasReasoned = true;
+        if (entry.type !== "action" && entry.type !== "assistant_message") {
+          return mapParts(entry, (part) => (isReasoning(part) ? [] : part));
+        }
+        const last = lastBefore(entry);
+        return mapParts(entry, (part) => {
+          if (!isReasoning(part)) return part;
+          return last.has(part) ? [] : withSummary(part);
+        });
+      });
+    },
+  };
+}
+
+function isReasoning({ type }: ContentPart): boolean {
+  return type === "reasoning";
+}
+
+/** Finds the reasoning at the end of an answer. */
+function lastBefore(entry: HistoryEntry): ReadonlySet<ContentPart> {
+  const isPlaced = ({ extra }: ToolCall): boolean => extra?.["index"] !== undefined;
+  if (entry.type === "action" && !entry.toolCalls.every(isPlaced)) return new Set();
+  const parts = partsOf(entry.content);
+  return new Set(parts.slice(parts.findLastIndex((part) => !isReasoning(part)) + 1));
+}
+
+function withSummary(part: ContentPart): ContentPart {
+  if (part.type !== "reasoning" || part.extra?.["as"] !== "block") return part;
+  if (!isJsonObject(part.data) || Array.isArray(part.data["summary"])) return part;
+  return { ...part, data: { ...part.data, summary: [] } };
+}
+
+type ChangeId = (id: JsonValue, kind: string) => JsonValue | undefined;
+
+/** Changes the ids of the items that an entry is written as; `undefined` leaves an id out. */
+function mapIds(entry: HistoryEntry, change: ChangeId): HistoryEntry {
+  const inObject = (fields: JsonObject, kind: string): JsonObject => {
+    const { id, ...bare } = fields;
+    if (id === undefined) return fields;
+    const now = change(id, textOf(fields["type"]) ?? kind);
+    if (now === id) return fields;
+    return now === undefined ? bare : { ...fields, id: now };
+  };
+  const inExtra = (extra: JsonObject, kind: string): JsonObject => {
+    const { fields } = extra;
+    if (!isJsonObject(fields)) return extra;
+    const now = inObject(fields, kind);
+    return now === fields ? extra : { ...extra, fields: now };
+  };
+  const parts = mapParts(entry, (part) => {
+    if ((part.type === "opaque" || part.type === "reasoning") && isJsonObject(part.data)) {
+      const data = inObject(part.data, part.type === "reasoning" ? "reasoning" : "");
+      return data === part.data ? part : { ...part, data };
+    }
+    const { item } = part.extra ?? {};
+    if (isJsonObject(item)) {
+      const now = inExtra(item, "message");
+      return now === item ? part : { ...part, extra: { ...part.extra, item: now } };
+    }
+    if (part.extra === undefined) return part;
+    const extra = inExtra(part.extra, "message");
+    return extra === part.extra ? part : { ...part, extra };
+  });
+  const called = mapCalls(parts, (call) => {
+    if (call.extra === undefined || call.kind === "approval") return call;
+    const as =
+      textOf(call.extra["as"]) ?? (call.kind === "custom" ? "custom_tool_call" : "function_call");
+    const extra = inExtra(call.extra, as);
+    return extra === call.extra ? call : { ...call, extra };
+  });
+  const { origin } = called;
+  if (origin?.extra === undefined) return called;
+  const extra = inExtra(origin.extra, entry.type === "observation" ? "" : "message");
+  return extra === origin.extra ? called : { ...called, origin: { ...origin, extra } };
+}
+
+const PREFIXES: ReadonlyMap<string, string> = new Map([
+  ["message", "msg"],
+  ["reasoning", "rs"],
+  ["function_call", "fc"],
+  ["custom_tool_call", "ctc"],
+]);
+
+/** Ids of items begin with their kind and have at most 64 characters. */
+function itemIds(isOwn: (entry: HistoryEntry) => boolean): WireRule {
+  return {
+    name: "item-id",
+    source: "https://github.com/NousResearch/hermes-agent/issues/10788",
+    remedy: "an id of another kind, or longer than 64 characters, is left out",
+    repair: (entries) =>
+      mapEntries(entries, (entry) =>
+        isOwn(entry)
+          ? mapIds(entry, (id, kind) => {
+              const isTaken = typeof id === "string" && id !== "" && id.length <= 64;
+              return id === null || (isTaken && id.startsWith(PREFIXES.get(kind) ?? ""))
+                ? id
+                : undefined;
+            })
+          : entry,
+      ),
+  };
+}
+
+/** No item stands twice, and no id. */
+function uniqueItems(isOwn: (entry: HistoryEntry) => boolean): WireRule {
+  return {
+    name: "duplicate-item-id",
+    source: "https://github.com/earendil-works/pi/issues/5151",
+    remedy:
+      "a second copy of reasoning or of an answer is left out; another item of the same id loses it",
+    repair: (entries) => {
+      const ids = new Map<string, string>();
+      return mapEntries(entries, (entry) => {
+        if (!isOwn(entry)) return entry;
+        // A copy is known by its id and all that it says.
+        const isCopy = (part: ContentPart): boolean => {
+          const data = part.type === "opaque" || part.type === "reasoning" ? part.data : undefined;
+          const id = isJsonObject(data) ? data["id"] : undefined;
+          return (
+            typeof id === "string" &&
+            ids.has(id) &&
+            (part.type === "reasoning" || ids.get(id) === JSON.stringify(data))
+          );
+        };
+        const first = partsOf(entry.content)
+          .map((part) => part.extra?.["item"])
+          .find(isJsonObject);
+        const said = JSON.stringify(entry.content);
+        const messageId = isJsonObject(first?.["fields"]) ? first["fields"]["id"] : undefined;
+        if (
+          entry.type === "assistant_message" &&
+          typeof messageId === "string" &&
+          ids.get(messageId) === said
+        )
+          return [];
+        const single =
+          typeof entry.content === "object"
+            ? mapParts(entry, (part) => (isCopy(part) ? [] : part))
+            : entry;
+        return mapIds(single, (id, kind) => {
+          if (typeof id !== "string") return id;
+          if (ids.has(id)) return undefined;
+          ids.set(
+            id,
+            kind === "message" && id === messageId ? said : JSON.stringify(dataOf(single, id)),
+          );
+          return id;
+        });
+      });
+    },
+  };
+}
+
+function dataOf(entry: HistoryEntry, id: string): JsonValue {
+  const part = partsOf(entry.content).find(
+    (one) => one.type === "opaque" && isJsonObject(one.data) && one.data["id"] === id,
+  );
+  return part?.type === "opaque" ? part.data : null;
+}
+
+/** A wish to compact stands last. */
+function lastTrigger(isOwn: (entry: HistoryEntry) => boolean): WireRule {
+  return {
+    name: "compaction-trigger",
+    source: "https://github.com/bman654/clodex/issues/53",
+    remedy: "one that does not stand last is left out",
+    repair: (entries) =>
+      mapEntries(entries, (entry, index) => {
+        const [part] = partsOf(entry.content);
+        const data = part?.type === "opaque" && isJsonObject(part.data) ? part.data : {};
+        const isTrigger = entry.type === "system_message" && data["type"] === "compaction_trigger";
+        return isTrigger && isOwn(entry) && index < entries.length - 1 ? [] : entry;
+      }),
+  };
+}
