@@ -30,19 +30,19 @@ const formats: readonly {
   {
     name: "toChatMessages",
     wire: openaiChatWire,
-    target: chatTarget,
+    target: chatTarget(),
     write: (entries) => ({ model: "m", messages: toJson(toChatMessages(entries)) }),
   },
   {
     name: "toResponseItems",
     wire: openaiResponsesWire,
-    target: responseTarget,
+    target: responseTarget(),
     write: (entries) => ({ model: "m", input: toJson(toResponseItems(entries)) }),
   },
   {
     name: "toAnthropicRequest",
     wire: anthropicWire,
-    target: anthropicTarget,
+    target: anthropicTarget(),
     write: (entries) => ({
       model: "m",
       max_tokens: 1,
@@ -52,7 +52,7 @@ const formats: readonly {
   {
     name: "toAnthropicRequest of what came as model messages",
     wire: anthropicWire,
-    target: anthropicTarget,
+    target: anthropicTarget(),
     read: (entries) => fromModelMessages(toModelMessages(entries)),
     write: (entries) => ({
       model: "m",

@@ -43,7 +43,7 @@ const chat: Sender<JsonObject> = {
   fit: (messages, contextTokens) => {
     const entries = fromChatMessages(asMessages(messages));
     const fitted = fitForTarget(
-      chatTarget,
+      chatTarget(),
       entries,
       { window: { contextTokens }, counter },
       fitToWindow,
@@ -62,7 +62,7 @@ const items: Sender<JsonObject> = {
   fit: (all, contextTokens) => {
     const entries = fromResponseItems(all);
     const fitted = fitForTarget(
-      responseTarget,
+      responseTarget(),
       entries,
       { window: { contextTokens }, counter },
       fitToWindow,
