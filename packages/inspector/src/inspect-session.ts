@@ -50,7 +50,7 @@ export function inspectSession(
   const prompts = sessionPrompts(items, main, tokens);
   const meter = sessionMeter(counter);
   for (const item of items) meter.add(item);
-  const { breaks } = cacheReport(meter.result());
+  const { breaks } = cacheReport([meter.result()]);
   const rowOfLine = new Map(main.map(({ line }, row) => [line, row]));
   const changes = sessionChanges(prompts, { breaks, rowOfLine, prices });
   return {

@@ -14,7 +14,7 @@ const lost = { read: 5000, written: 26_000 };
 function report(write: (log: ClaudeCodeLog) => void): CacheReport {
   const log = claudeCodeLog();
   write(log);
-  return cacheReport(measureLines(claudeCodeReader(), log.take()));
+  return cacheReport([measureLines(claudeCodeReader(), log.take())]);
 }
 
 function ask(log: ClaudeCodeLog, usage: LoggedUsage, model?: string): string {
@@ -56,7 +56,7 @@ describe("cacheReport", () => {
     const side = claudeCodeLog({ agentId: "a1" });
     ask(side, warm);
     ask(side, lost);
-    expect(cacheReport(measureLines(claudeCodeReader(), side.take())).eligible).toBe(0);
+    expect(cacheReport([measureLines(claudeCodeReader(), side.take())]).eligible).toBe(0);
   });
 
   it("counts what was sent again, and what it cost", () => {

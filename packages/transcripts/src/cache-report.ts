@@ -6,7 +6,7 @@ import type { CallUsage, ModelCall } from "./model-call.ts";
 import { LIST_PRICES, priceOf } from "./prices.ts";
 import type { PriceTable } from "./prices.ts";
 
-/** How well the prompt cache worked in a session. */
+/** How well the prompt cache worked. */
 export interface CacheReport {
   readonly usage: CallUsage;
   /** The share of all prompt tokens that were read from the cache. */
@@ -35,15 +35,20 @@ export const BREAK_DEFINITION =
 const MIN_PROMPT_TOKENS = 20_000;
 const SHARE = 0.7;
 
-/** Reports how well the prompt cache worked in a session: {@link BREAK_DEFINITION} Linear. */
-export function cacheReport(session: MeasuredSession): CacheReport {
-  const calls = session.calls.filter(({ agentId }) => agentId === undefined);
-  const causes = breakCauses(session);
-  const eligible = eligiblePairs(session, calls);
-  const breaks = eligible.flatMap(({ call, previous }): readonly CacheBreak[] => {
-    if (!isBreak(call, previous)) return [];
-    const cause = causes.get(call.id) ?? likelyCause(call, previous);
-    return [{ ...cause, call, previous, sentAgainTokens: sentAgain(call, previous) }];
+/** Reports how well the prompt cache worked in sessions: {@link BREAK_DEFINITION} Linear. */
+export function cacheReport(sessions: readonly MeasuredSession[]): CacheReport {
+  const calls = sessions.flatMap(mainCalls);
+  const pairs = sessions.map((session) => ({ session, eligible: eligiblePairs(session) }));
+  const breaks = pairs.flatMap(({ session, eligible }): readonly CacheBreak[] => {
+    const causes = breakCauses(session);
+    return eligible
+      .filter(({ call, previous }) => isBreak(call, previous))
+      .map(({ call, previous }) => ({
+        ...(causes.get(call.id) ?? likelyCause(call, previous)),
+        call,
+        previous,
+        sentAgainTokens: sentAgain(call, previous),
+      }));
   });
   const usage = addUsage(calls.map((call) => call.usage));
   const prompt = promptTokens(usage);
@@ -51,10 +56,14 @@ export function cacheReport(session: MeasuredSession): CacheReport {
     usage,
     readShare: prompt === 0 ? 0 : usage.cacheReadTokens / prompt,
     calls: calls.length,
-    eligible: eligible.length,
+    eligible: pairs.reduce((sum, { eligible }) => sum + eligible.length, 0),
     breaks,
     sentAgainTokens: breaks.reduce((sum, one) => sum + one.sentAgainTokens, 0),
   };
+}
+
+function mainCalls({ calls }: MeasuredSession): readonly ModelCall[] {
+  return calls.filter(({ agentId }) => agentId === undefined);
 }
 
 /** What of the previous prompt was not read; the rest of this prompt is new. */
@@ -78,13 +87,11 @@ interface Pair {
   readonly previous: ModelCall;
 }
 
-function eligiblePairs(
-  { compactions }: MeasuredSession,
-  calls: readonly ModelCall[],
-): readonly Pair[] {
+function eligiblePairs(session: MeasuredSession): readonly Pair[] {
+  const { compactions } = session;
   const cuts = compactions.filter(({ how, agentId }) => how === "summary" && agentId === undefined);
   let next = 0;
-  return calls.flatMap((call, index): readonly Pair[] => {
+  return mainCalls(session).flatMap((call, index, calls): readonly Pair[] => {
     let isCut = false;
     for (; (cuts[next]?.line ?? Infinity) < call.line; next += 1) isCut = true;
     const previous = calls[index - 1];

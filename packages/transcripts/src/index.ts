@@ -41,20 +41,26 @@ export type {
 export { callsCost, sessionSummary } from "./session-summary.ts";
 export type { SessionSummary } from "./session-summary.ts";
 export { tokenReport } from "./token-report.ts";
-export type { RepeatedResult, TokenGroup, TokenReport } from "./token-report.ts";
+export type {
+  NamedEntry,
+  RepeatedResult,
+  TokenGroup,
+  TokenReport,
+  TokenReportOptions,
+} from "./token-report.ts";
 export { BREAK_DEFINITION, breakCost, cacheReport } from "./cache-report.ts";
 export type { CacheBreak, CacheReport } from "./cache-report.ts";
 export { breakCauses } from "./break-causes.ts";
 export type { BreakCause } from "./break-causes.ts";
-export { LOST_DEFINITIONS, lostMeter } from "./lost-report.ts";
-export type { LostMeter, LostReport, NeededFact, NeededPath } from "./lost-report.ts";
-export {
-  joinCacheReports,
-  joinReplaySummaries,
-  joinTokenReports,
-  lostTotals,
-} from "./join-reports.ts";
-export type { LostRow, LostTotals } from "./join-reports.ts";
+export { LOST_DEFINITIONS, lostMeter, lostTotals } from "./lost-report.ts";
+export type {
+  LostMeter,
+  LostReport,
+  LostRow,
+  LostTotals,
+  NeededFact,
+  NeededPath,
+} from "./lost-report.ts";
 export { replaySummary } from "./replay-summary.ts";
 export type { ReplaySummary, SentTokens } from "./replay-summary.ts";
 export { replaySession } from "./replay-session.ts";

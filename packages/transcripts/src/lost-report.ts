@@ -164,3 +164,42 @@ function reportOf(
     readAgain: [...after.read].filter((path) => before.read.has(path)),
   };
 }
+
+/** What several compactions kept of what was needed after them. */
+export interface LostTotals {
+  readonly compactions: number;
+  readonly rows: readonly LostRow[];
+  readonly readBefore: number;
+  readonly readAgain: number;
+}
+
+/** One kind of what was needed. */
+export interface LostRow {
+  readonly name: "paths, by path" | "paths, by name" | "names" | "numbers" | "errors";
+  readonly needed: number;
+  readonly kept: number;
+}
+
+/** Sums the reports of compactions up. */
+export function lostTotals(reports: readonly LostReport[]): LostTotals {
+  const row = (
+    name: LostRow["name"],
+    factsOf: (report: LostReport) => readonly boolean[],
+  ): LostRow => {
+    const facts = reports.flatMap(factsOf);
+    return { name, needed: facts.length, kept: facts.filter(Boolean).length };
+  };
+  const kept = (facts: LostReport["names"]): readonly boolean[] => facts.map((one) => one.isKept);
+  return {
+    compactions: reports.length,
+    rows: [
+      row("paths, by path", ({ paths }) => kept(paths)),
+      row("paths, by name", ({ paths }) => paths.map(({ isNameKept }) => isNameKept)),
+      row("names", ({ names }) => kept(names)),
+      row("numbers", ({ numbers }) => kept(numbers)),
+      row("errors", ({ errors }) => kept(errors)),
+    ],
+    readBefore: reports.reduce((sum, { readBefore }) => sum + readBefore, 0),
+    readAgain: reports.reduce((sum, { readAgain }) => sum + readAgain.length, 0),
+  };
+}

@@ -88,7 +88,7 @@ describe("replaySession", () => {
     expect(whole.calls[2]?.droppedEntries).toBe(0);
     const short = await replay(session, 1);
     expect(short).toMatchObject({ needed: 2, keptByReplay: 0 });
-    expect(replaySummary(short)).toMatchObject({ calls: 4, droppedEntries: 6 });
+    expect(replaySummary([short])).toMatchObject({ calls: 4, droppedEntries: 6 });
   });
 });
 
@@ -98,7 +98,7 @@ describe("replaySummary", () => {
       log.request("x".repeat(10));
       log.answer({ text: "Yes.", usage: { written: 1_000_000, oneHour: true, output: 1_000_000 } });
     });
-    const { sent, replayed: ours } = replaySummary(replayed);
+    const { sent, replayed: ours } = replaySummary([replayed]);
     // Sonnet: 6 for a million tokens written for an hour, 15 for a million of output.
     expect(sent).toEqual({ promptTokens: 1_000_000, cachedTokens: 0, cost: 21 });
     expect(ours.cost).toBeCloseTo(21);

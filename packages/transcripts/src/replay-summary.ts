@@ -5,7 +5,7 @@ import type { PriceTable } from "./prices.ts";
 import type { ReplayedCall, ReplayedSession } from "./replay-session.ts";
 import { callsCost } from "./session-summary.ts";
 
-/** A replayed session in figures. */
+/** Replayed sessions in figures. */
 export interface ReplaySummary {
   readonly calls: number;
   /** What was really sent. */
@@ -25,23 +25,22 @@ export interface SentTokens {
   readonly cost: number;
 }
 
-/** Sums a replayed session up, beside what was really sent. */
+/** Sums replayed sessions up, beside what was really sent. */
 export function replaySummary(
-  { calls, needed, keptBySummaries, keptByReplay }: ReplayedSession,
+  sessions: readonly ReplayedSession[],
   prices: PriceTable = LIST_PRICES,
 ): ReplaySummary {
+  const calls = sessions.flatMap((session) => session.calls);
+  const sent = calls.map(({ call }) => call);
   const replayed = calls.map((one) => ({ ...one.call, usage: usageOfReplay(one) }));
   return {
     calls: calls.length,
-    sent: sentTokens(
-      calls.map(({ call }) => call),
-      prices,
-    ),
+    sent: sentTokens(sent, prices),
     replayed: sentTokens(replayed, prices),
     droppedEntries: calls.reduce((most, one) => Math.max(most, one.droppedEntries), 0),
-    needed,
-    keptBySummaries,
-    keptByReplay,
+    needed: sessions.reduce((sum, { needed }) => sum + needed, 0),
+    keptBySummaries: sessions.reduce((sum, one) => sum + one.keptBySummaries, 0),
+    keptByReplay: sessions.reduce((sum, one) => sum + one.keptByReplay, 0),
   };
 }
 

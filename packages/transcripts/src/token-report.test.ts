@@ -14,7 +14,7 @@ const read = (id: string, file: string) => ({ id, name: "Read", input: { file_pa
 function report(write: (log: ReturnType<typeof claudeCodeLog>) => void): TokenReport {
   const log = claudeCodeLog();
   write(log);
-  return tokenReport(measureLines(claudeCodeReader(), log.take()));
+  return tokenReport([measureLines(claudeCodeReader(), log.take())]);
 }
 
 describe("tokenReport", () => {
@@ -84,7 +84,7 @@ describe("tokenReport", () => {
     call("c2", "write_stdin", { session_id: 77, chars: "" });
     result("c2", "Chunk ID: b2\nOutput:\nmore");
     log.usage({ input: 30_000, cached: 0, output: 9 });
-    const { heaviest } = tokenReport(measureLines(codexReader(), log.take()));
+    const { heaviest } = tokenReport([measureLines(codexReader(), log.take())]);
     const labels = heaviest.filter(({ toolName }) => toolName !== undefined);
     expect(labels.map(({ label }) => label)).toEqual([
       "npm test -- --watch",

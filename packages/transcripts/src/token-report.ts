@@ -2,7 +2,7 @@ import type { MeasuredEntry, MeasuredSession } from "./measured-session.ts";
 import { addUsage, promptTokens } from "./model-call.ts";
 import type { CallUsage } from "./model-call.ts";
 
-/** Where the tokens of a session went. */
+/** Where the tokens of sessions went. */
 export interface TokenReport {
   /** What the log reports. */
   readonly usage: CallUsage;
@@ -20,9 +20,14 @@ export interface TokenReport {
   readonly byFile: readonly TokenGroup[];
   readonly byTurn: readonly TokenGroup[];
   /** The entries that were most expensive to send, most expensive first. */
-  readonly heaviest: readonly MeasuredEntry[];
+  readonly heaviest: readonly NamedEntry[];
   /** Results that say the same as an earlier result of their tool. */
   readonly repeated: readonly RepeatedResult[];
+}
+
+/** An entry, and what its session is called. */
+export interface NamedEntry extends MeasuredEntry {
+  readonly session?: string;
 }
 
 /** Entries that have something in common. */
@@ -45,79 +50,125 @@ export interface RepeatedResult {
   readonly lines: readonly number[];
 }
 
-/** Reports where the tokens of a session went. `heaviest` is how many entries are listed, default 10. Linear but for sorting. */
+/** Options of {@link tokenReport}. */
+export interface TokenReportOptions {
+  /** How many entries are listed. Default 10. */
+  readonly heaviest?: number;
+  /** What sessions are called where turns and entries of several stand in one table. Default: nothing. */
+  readonly nameOf?: (session: MeasuredSession) => string;
+}
+
+/** Reports where the tokens of sessions went. Linear but for sorting. */
 export function tokenReport(
-  session: MeasuredSession,
-  { heaviest = 10 }: { readonly heaviest?: number } = {},
+  sessions: readonly MeasuredSession[],
+  { heaviest = 10, nameOf }: TokenReportOptions = {},
 ): TokenReport {
-  const factor = growthFactor(session);
-  const entries = session.entries.map((entry) => ({
-    ...entry,
-    tokens: Math.round(entry.tokens * factor),
-  }));
-  const usage = addUsage([...session.calls, ...session.rest].map((one) => one.usage));
-  const results = entries.filter(({ toolName }) => toolName !== undefined);
+  const scaled = sessions.map((session) => scaledEntries(session, nameOf?.(session)));
+  const entries = scaled.flatMap((session) => session.entries);
+  const results = entries.filter(isResult);
+  const usage = addUsage(sessions.flatMap(({ calls, rest }) => [...calls, ...rest].map(usageOf)));
+  const unscaled = scaled.reduce((sum, one) => sum + one.sentTokens, 0);
+  const weighted = scaled.reduce((sum, one) => sum + one.sentTokens * one.factor, 0);
   return {
     usage,
-    calls: session.calls.length,
+    calls: sessions.reduce((sum, { calls }) => sum + calls.length, 0),
     promptTokens: promptTokens(usage),
-    sentTokens: entries.reduce((sum, { tokens, sent }) => sum + tokens * sent, 0),
-    factor,
-    byRole: groupsOf(entries, ({ role }) => [role]),
-    byTool: groupsOf(results, ({ toolName = "" }) => [toolName]),
-    byFile: groupsOf(results, ({ files }) => files.slice(0, 1)),
-    byTurn: groupsOf(entries, ({ turnId, agentId }) => [
-      agentId === undefined ? (turnId ?? "outside turns") : `subagent ${agentId}`,
-    ]),
-    heaviest: entries.toSorted((a, b) => sentTokensOf(b) - sentTokensOf(a)).slice(0, heaviest),
-    repeated: repeatedResults(results),
+    sentTokens: sentTokensOf(entries),
+    factor: unscaled === 0 ? 1 : weighted / unscaled,
+    byRole: groupsOf(entries, ({ role }) => role),
+    byTool: groupsOf(results, ({ toolName }) => toolName),
+    byFile: groupsOf(results, ({ files }) => files[0]),
+    byTurn: groupsOf(entries, turnNameOf),
+    heaviest: entries.toSorted((a, b) => sentTokensOf([b]) - sentTokensOf([a])).slice(0, heaviest),
+    repeated: scaled.flatMap((session) => repeatedResults(session.entries)).toSorted(bySentTokens),
   };
 }
 
-function sentTokensOf({ tokens, sent }: MeasuredEntry): number {
-  return tokens * sent;
+/** The entries of a session, their tokens as the log's prompts grow. */
+function scaledEntries(
+  session: MeasuredSession,
+  name: string | undefined,
+): {
+  readonly entries: readonly NamedEntry[];
+  readonly factor: number;
+  /** What they sent before they were scaled. */
+  readonly sentTokens: number;
+} {
+  const factor = growthFactor(session);
+  const of = name === undefined ? {} : { session: name };
+  const entries = session.entries.map((entry) => ({
+    ...entry,
+    tokens: Math.round(entry.tokens * factor),
+    ...of,
+  }));
+  return { entries, factor, sentTokens: sentTokensOf(session.entries) };
 }
 
+function usageOf({ usage }: { readonly usage: CallUsage }): CallUsage {
+  return usage;
+}
+
+function isResult({ toolName }: MeasuredEntry): boolean {
+  return toolName !== undefined;
+}
+
+function turnNameOf({ session, turnId = "outside turns", agentId }: NamedEntry): string {
+  const name = agentId === undefined ? turnId : `subagent ${agentId}`;
+  return session === undefined ? name : `${session} ${name}`;
+}
+
+function sentTokensOf(entries: readonly MeasuredEntry[]): number {
+  return entries.reduce((sum, { tokens, sent }) => sum + tokens * sent, 0);
+}
+
+function bySentTokens(
+  a: { readonly sentTokens: number },
+  b: { readonly sentTokens: number },
+): number {
+  return b.sentTokens - a.sentTokens;
+}
+
+/** Entries by name, those that sent most first; one without a name is in no group. */
 function groupsOf(
-  entries: readonly MeasuredEntry[],
-  namesOf: (entry: MeasuredEntry) => readonly string[],
+  entries: readonly NamedEntry[],
+  nameOf: (entry: NamedEntry) => string | undefined,
 ): readonly TokenGroup[] {
-  const groups = new Map<string, { entries: number; tokens: number; sentTokens: number }>();
-  for (const entry of entries) {
-    for (const name of namesOf(entry)) {
-      const group = groups.get(name) ?? { entries: 0, tokens: 0, sentTokens: 0 };
-      group.entries += 1;
-      group.tokens += entry.tokens;
-      group.sentTokens += sentTokensOf(entry);
-      groups.set(name, group);
-    }
-  }
-  return [...groups]
-    .map(([name, group]) => ({ name, ...group }))
-    .toSorted((a, b) => b.sentTokens - a.sentTokens || b.tokens - a.tokens);
+  return [...grouped(entries, nameOf)]
+    .flatMap(([name, some]): readonly TokenGroup[] => {
+      if (name === undefined) return [];
+      const tokens = some.reduce((sum, entry) => sum + entry.tokens, 0);
+      return [{ name, entries: some.length, tokens, sentTokens: sentTokensOf(some) }];
+    })
+    .toSorted((a, b) => bySentTokens(a, b) || b.tokens - a.tokens);
 }
 
 /** Short results repeat by themselves. */
 const MIN_REPEATED_TOKENS = 50;
 
-function repeatedResults(results: readonly MeasuredEntry[]): readonly RepeatedResult[] {
-  const same = new Map<string, MeasuredEntry[]>();
-  for (const result of results) {
-    if (result.tokens < MIN_REPEATED_TOKENS) continue;
-    const known = same.get(result.hash) ?? [];
-    known.push(result);
-    same.set(result.hash, known);
-  }
-  return [...same.values()]
+function repeatedResults(entries: readonly MeasuredEntry[]): readonly RepeatedResult[] {
+  const long = entries.filter((one) => isResult(one) && one.tokens >= MIN_REPEATED_TOKENS);
+  return [...grouped(long, ({ hash }) => hash).values()]
     .filter((group) => group.length > 1)
     .map((group) => ({
       toolName: group[0]?.toolName ?? "",
       files: group[0]?.files ?? [],
       times: group.length,
-      sentTokens: group.slice(1).reduce((sum, entry) => sum + sentTokensOf(entry), 0),
+      sentTokens: sentTokensOf(group.slice(1)),
       lines: group.map(({ line }) => line),
-    }))
-    .toSorted((a, b) => b.sentTokens - a.sentTokens);
+    }));
+}
+
+function grouped<Item, Key>(
+  items: readonly Item[],
+  keyOf: (item: Item) => Key,
+): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const known = groups.get(keyOf(item)) ?? [];
+    known.push(item);
+    groups.set(keyOf(item), known);
+  }
+  return groups;
 }
 
 /** Between two calls, a prompt grows by the entries that came between them: what the log reports of it corrects the counter. */

@@ -1,5 +1,6 @@
 /** Writes tokens in few characters: 950, 12.3k, 4.56M, 1.20G. */
-export function tokensText(tokens: number): string {
+export function tokensText(tokens: number | undefined): string {
+  if (tokens === undefined) return "–";
   if (tokens < 1000) return `${Math.round(tokens)}`;
   if (tokens < 999_950) return `${(tokens / 1000).toFixed(1)}k`;
   if (tokens < 999_995_000) return `${(tokens / 1_000_000).toFixed(2)}M`;

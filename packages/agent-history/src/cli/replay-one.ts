@@ -14,7 +14,7 @@ export async function replayOne(
   const exact = tiktokenCounter({ encoding: "o200k_base" });
   const meter = sessionMeter(exact);
   for (const item of items) meter.add(item);
-  const { factor } = tokenReport(meter.result());
+  const { factor } = tokenReport([meter.result()]);
   const counter = estimatingCounter({ family: "claude-before-4.7", counter: exact, factor });
   const scorer = lexicalScorer();
   const summarize = replaceOldTurns({ compressor: createCompressor({ counter }) });

@@ -13,6 +13,7 @@ import {
 import type { TranscriptFile } from "@agent-history/transcripts/node";
 
 import type { CliContext } from "./cli-context.ts";
+import { redactor } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
 
 /** The options of every command that reads sessions, as they are typed. */
@@ -24,15 +25,36 @@ export interface SessionOptions {
   readonly limit: string;
 }
 
-/** Reads `--limit`. */
-export function rowLimit({ limit }: SessionOptions): number {
-  const rows = Number(limit);
-  if (Number.isInteger(rows) && rows >= 0) return rows;
-  throw invalid("limit", `Expected --limit to be a whole number, got ${limit}.`);
+/** What a command says, as JSON and on a screen; its screen is drawn where it is shown. */
+export interface Answer {
+  readonly json: unknown;
+  readonly screen: () => readonly (string | undefined)[];
+}
+
+/** What each command on sessions begins with: its options, read, and the sessions that it is about. */
+export interface Asked {
+  readonly limit: number;
+  readonly prices: PriceTable;
+  readonly hide: Redactor;
+  readonly found: readonly SessionFiles[];
+}
+
+/** Reads the options of a command, and finds its sessions. */
+export async function openSessions(
+  context: CliContext,
+  options: SessionOptions,
+  wanted?: string,
+): Promise<Asked> {
+  const limit = Number(options.limit);
+  if (!Number.isInteger(limit) || limit < 0)
+    throw invalid("limit", `Expected --limit to be a whole number, got ${options.limit}.`);
+  const prices = await pricesOf(options);
+  const found = await findSessions(context, options, wanted);
+  return { limit, prices, hide: redactor(options.redact === true), found };
 }
 
 /** Reads the prices of `--prices`, or the built-in ones. */
-export async function pricesOf({ prices }: Pick<SessionOptions, "prices">): Promise<PriceTable> {
+async function pricesOf({ prices }: Pick<SessionOptions, "prices">): Promise<PriceTable> {
   if (prices === undefined) return LIST_PRICES;
   const expected = `Expected ${prices} to hold { asOf, models: { name: { input, output, cacheRead, cacheWrite, cacheWrite1h } } }, in dollars for a million tokens`;
   const text = await readFile(prices, "utf8").catch(() => undefined);

@@ -6,24 +6,44 @@ import wrapAnsi from "wrap-ansi";
 
 import type { CliContext } from "./cli-context.ts";
 
-/** A column of a table. */
-export interface Column {
+/** A column of a table of items. */
+export interface Column<Item> {
   readonly head: string;
-  /** Numbers stand at the right. Default: left. */
-  readonly isNumber?: boolean;
+  readonly cell: (item: Item) => Cell | number;
+  readonly isNumber: boolean;
   /** Takes less room than its texts where there is little; paths lose their beginning, texts their end. Default: neither. */
   readonly shrinks?: "path" | "text";
   /** Left out where there is still no room: the highest first. Default: never. */
   readonly leaveOut?: number;
 }
 
+/** Makes a column of texts. */
+export function texts<Item>(
+  head: string,
+  cell: Column<Item>["cell"],
+  room: Pick<Column<Item>, "shrinks" | "leaveOut"> = {},
+): Column<Item> {
+  return { head, cell, isNumber: false, ...room };
+}
+
+/** Makes a column of numbers, which stand at the right. */
+export function numbers<Item>(
+  head: string,
+  cell: Column<Item>["cell"],
+  leaveOut?: number,
+): Column<Item> {
+  return { head, cell, isNumber: true, ...(leaveOut !== undefined && { leaveOut }) };
+}
+
+/** As much of a session's id as a person types. */
+export function idCell(sessionId: string): Cell {
+  return { text: sessionId.slice(0, 8), paint: "cyan" };
+}
+
 /** A text, and how it is shown where the terminal has colors. */
 export type Cell = string | { readonly text: string; readonly paint: Paint };
 
 export type Paint = "bold" | "cyan" | "dim" | "green" | "red" | "yellow";
-
-/** A row has a cell for each column; a heading stands above the rows after it. */
-export type Row = readonly Cell[] | { readonly heading: string };
 
 type Screen = Pick<CliContext, "columns" | "hasColor">;
 
@@ -36,22 +56,26 @@ export function paint(
   return picocolors.createColors(hasColor)[how](text);
 }
 
-/** Draws a table within the width of the terminal. */
-export function drawTable(
+/** Draws a table within the width of the terminal; `headingOf` gives a heading that stands above an item and those after it. */
+export function drawTable<Item>(
   screen: Screen,
-  columns: readonly Column[],
-  rows: readonly Row[],
+  columns: readonly Column<Item>[],
+  items: readonly Item[],
+  headingOf?: (item: Item, before: Item | undefined) => string | undefined,
 ): string {
+  const rows = items.map((item) =>
+    columns.map(({ cell }) => {
+      const shown = cell(item);
+      return typeof shown === "number" ? `${shown}` : shown;
+    }),
+  );
   const natural = columns.map(({ head }, index) =>
-    rows.reduce(
-      (most, row) => Math.max(most, "heading" in row ? 0 : stringWidth(textOf(row[index]))),
-      stringWidth(head),
-    ),
+    rows.reduce((most, row) => Math.max(most, stringWidth(textOf(row[index]))), stringWidth(head)),
   );
   const widths = fitColumns(columns, natural, screen.columns);
   const shown = columns.flatMap((column, index) => {
-    const fitted = widths[index];
-    return fitted === undefined ? [] : [{ ...column, index, width: fitted }];
+    const width = widths[index];
+    return width === undefined ? [] : [{ ...column, index, width }];
   });
   const table = new Table({
     chars: NO_LINES,
@@ -61,11 +85,12 @@ export function drawTable(
   });
   const room = widthOf(shown.map(({ width }) => width));
   table.push(shown.map(({ head, width }) => paint(screen, clipText(head, width, "text"), "dim")));
-  for (const row of rows) {
-    if ("heading" in row) {
-      const content = paint(screen, clipText(row.heading, room, "path"), "bold");
+  for (const [at, row] of rows.entries()) {
+    const item = items[at];
+    const heading = item === undefined ? undefined : headingOf?.(item, items[at - 1]);
+    if (heading !== undefined) {
+      const content = paint(screen, clipText(heading, room, "path"), "bold");
       table.push([{ content, colSpan: shown.length }]);
-      continue;
     }
     table.push(
       shown.map(({ index, width, shrinks = "text" }) => {
@@ -94,7 +119,7 @@ const SHORTEST = 20;
 
 /** Gives columns their widths, so that they and the gaps between them fit; `undefined` for a column that is left out. */
 function fitColumns(
-  columns: readonly Pick<Column, "shrinks" | "leaveOut">[],
+  columns: readonly Pick<Column<never>, "shrinks" | "leaveOut">[],
   natural: readonly number[],
   room: number,
 ): readonly (number | undefined)[] {
@@ -142,11 +167,12 @@ function clipText(text: string, width: number, kind: "path" | "text"): string {
 
 const BAR = 12;
 
-/** Draws a share of a whole, from 0 to 1. */
-export function shareBar(share: number): Cell {
-  const eighths = Math.round(Math.min(1, Math.max(0, share)) * BAR * 8);
-  const part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8] ?? "";
-  return { text: "█".repeat(Math.floor(eighths / 8)) + part, paint: "cyan" };
+/** Draws a share of a whole; nothing of nothing. */
+export function shareBar(amount: number, whole: number): Cell {
+  if (whole === 0) return "";
+  const eighths = Math.round(Math.min(1, Math.max(0, amount / whole)) * BAR * 8);
+  const rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8] ?? "";
+  return { text: "█".repeat(Math.floor(eighths / 8)) + rest, paint: "cyan" };
 }
 
 /** Breaks sentences into lines that fit the terminal, and ends them. */
@@ -168,6 +194,7 @@ export function hangingText(
 }
 
 /** Draws the last line of a screen: what to do next. */
-export function adviceText(screen: Screen, sentence: string): string {
-  return `\n${paint(screen, wrapProse(screen, [sentence]).trimEnd(), "yellow")}\n`;
+export function adviceText(screen: Screen, sentence: string | undefined): string | undefined {
+  if (sentence === undefined) return undefined;
+  return `${paint(screen, wrapProse(screen, [sentence]).trimEnd(), "yellow")}\n`;
 }

@@ -1,9 +1,11 @@
 import { checkHistory } from "@agent-history/core/check";
+import type { Violation } from "@agent-history/core/check";
 
 import type { CliContext } from "../cli-context.ts";
 import { messageFileOf } from "../messages/message-options.ts";
 import type { MessageOptions } from "../messages/message-options.ts";
-import { drawTable } from "../table.ts";
+import { drawTable, texts } from "../table.ts";
+import type { Column } from "../table.ts";
 
 export interface CheckCommandOptions extends MessageOptions {
   readonly before?: string;
@@ -26,14 +28,13 @@ export async function checkMessages(
   } else if (violations.length === 0) {
     context.write(`Nothing is broken in ${entries.length} entries.\n`);
   } else {
-    const rows = violations.map(({ rule, entryId, message }) => [rule, entryId, message]);
-    context.write(
-      drawTable(
-        context,
-        [{ head: "rule" }, { head: "entry", shrinks: "text" }, { head: "what", shrinks: "text" }],
-        rows,
-      ),
-    );
+    context.write(drawTable(context, COLUMNS, violations));
   }
   return violations.length === 0 ? 0 : 1;
 }
+
+const COLUMNS: readonly Column<Violation>[] = [
+  texts("rule", ({ rule }) => rule),
+  texts("entry", ({ entryId }) => entryId, { shrinks: "text" }),
+  texts("what", ({ message }) => message, { shrinks: "text" }),
+];

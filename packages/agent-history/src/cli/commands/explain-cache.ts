@@ -1,10 +1,4 @@
-import {
-  BREAK_DEFINITION,
-  breakCost,
-  cacheReport,
-  joinCacheReports,
-  sessionMeter,
-} from "@agent-history/transcripts";
+import { BREAK_DEFINITION, breakCost, cacheReport, sessionMeter } from "@agent-history/transcripts";
 import type { CacheBreak } from "@agent-history/transcripts";
 
 import type { CliContext } from "../cli-context.ts";
@@ -16,11 +10,10 @@ import {
   spanText,
   tokensText,
 } from "../number-text.ts";
-import { redactor } from "../redactor.ts";
-import { findSessions, pricesOf, readSessions, rowLimit, shortId } from "../sessions.ts";
-import type { SessionOptions } from "../sessions.ts";
-import { adviceText, drawTable, shareBar, wrapProse } from "../table.ts";
-import type { Column, Row } from "../table.ts";
+import { openSessions, readSessions } from "../sessions.ts";
+import type { Answer, SessionOptions } from "../sessions.ts";
+import { adviceText, drawTable, idCell, numbers, shareBar, texts, wrapProse } from "../table.ts";
+import type { Column } from "../table.ts";
 
 /** A break, its session and its price. */
 interface PricedBreak extends CacheBreak {
@@ -33,19 +26,13 @@ export async function explainCache(
   context: CliContext,
   wanted: string | undefined,
   options: SessionOptions,
-): Promise<void> {
-  const limit = rowLimit(options);
-  const prices = await pricesOf(options);
-  const hide = redactor(options.redact === true);
-  const found = await findSessions(context, options, wanted);
+): Promise<Answer> {
+  const { limit, prices, hide, found } = await openSessions(context, options, wanted);
   const meter = () => sessionMeter(LENGTH_COUNTER);
   const read = await readSessions(context, found, { meter, entries: true });
-  const reports = read.flatMap(({ session, results }) =>
-    results.map((measured) => ({ session, report: cacheReport(measured) })),
-  );
-  const all = joinCacheReports(reports.map(({ report }) => report));
-  const breaks: readonly PricedBreak[] = reports.flatMap(({ session, report }) =>
-    report.breaks.map((one) => {
+  const all = cacheReport(read.flatMap(({ results }) => results));
+  const breaks = read.flatMap(({ session, results }) =>
+    cacheReport(results).breaks.map((one): PricedBreak => {
       const cost = breakCost(one, prices);
       const sessionId = hide.session(session.sessionId);
       const call = { ...one.call, id: hide.id(one.call.id) };
@@ -53,25 +40,19 @@ export async function explainCache(
       return { sessionId, ...one, call, previous, ...(cost !== undefined && { cost }) };
     }),
   );
-  if (options.json) {
-    const json = { definition: BREAK_DEFINITION, prices: prices.asOf, ...all, breaks };
-    context.write(`${JSON.stringify(json, undefined, 2)}\n`);
-    return;
-  }
   const full = all.usage.cacheWriteTokens + all.usage.inputTokens;
-  context.write(
-    wrapProse(context, [
-      `${countText(all.calls, "call")} read ${shareText(all.readShare, 1)} of their prompt tokens from the cache.`,
-      `${countText(breaks.length, "break")} in ${countText(all.eligible, "call")} that could have been one: ${tokensText(all.sentAgainTokens)} tokens were sent again (${shareText(all.sentAgainTokens, full)} of all that was not read), ${dollarsText(costOf(breaks))} more than reading them, at list prices of ${prices.asOf}.`,
-    ]),
-  );
-  if (breaks.length > 0) {
-    const dearest = breaks.toSorted((a, b) => b.sentAgainTokens - a.sentAgainTokens);
-    context.write(`\n${drawTable(context, CAUSES, causeRows(breaks))}`);
-    context.write(`\n${drawTable(context, BREAKS, dearest.slice(0, limit).map(breakCells))}`);
-  }
-  context.write(`\n${wrapProse(context, [BREAK_DEFINITION])}`);
-  context.write(adviceText(context, adviceOf(breaks)));
+  return {
+    json: { definition: BREAK_DEFINITION, prices: prices.asOf, ...all, breaks },
+    screen: () => [
+      wrapProse(context, [
+        `${countText(all.calls, "call")} read ${shareText(all.readShare, 1)} of their prompt tokens from the cache.`,
+        `${countText(breaks.length, "break")} in ${countText(all.eligible, "call")} that could have been one: ${tokensText(all.sentAgainTokens)} tokens were sent again (${shareText(all.sentAgainTokens, full)} of all that was not read), ${dollarsText(costOf(breaks))} more than reading them, at list prices of ${prices.asOf}.`,
+      ]),
+      ...(breaks.length === 0 ? [] : breakTables(context, breaks, limit)),
+      wrapProse(context, [BREAK_DEFINITION]),
+      adviceText(context, adviceOf(breaks)),
+    ],
+  };
 }
 
 /** An estimate by length: what a rewind kept is compared with what it dropped. */
@@ -83,15 +64,11 @@ function costOf(breaks: readonly PricedBreak[]): number {
   return breaks.reduce((sum, { cost = 0 }) => sum + cost, 0);
 }
 
-const CAUSES: readonly Column[] = [
-  { head: "cause" },
-  { head: "breaks", isNumber: true },
-  { head: "sent again", isNumber: true },
-  { head: "cost", isNumber: true },
-  { head: "avoidable", isNumber: true },
-  { head: "", leaveOut: 2 },
-  { head: "what happened", shrinks: "text", leaveOut: 1 },
-];
+/** Breaks of one cause. */
+interface Cause {
+  readonly name: string;
+  readonly breaks: readonly PricedBreak[];
+}
 
 const MEANINGS: Readonly<Record<CacheBreak["cause"], string>> = {
   reported: "the provider named a reason",
@@ -104,57 +81,63 @@ const MEANINGS: Readonly<Record<CacheBreak["cause"], string>> = {
   unknown: "system prompt, tools, or the provider",
 };
 
+function breakTables(
+  context: CliContext,
+  breaks: readonly PricedBreak[],
+  limit: number,
+): readonly string[] {
+  const causes = [...new Set(breaks.map(causeText))]
+    .map((name): Cause => ({ name, breaks: breaks.filter((one) => causeText(one) === name) }))
+    .toSorted((a, b) => b.breaks.length - a.breaks.length);
+  const byCause: readonly Column<Cause>[] = [
+    texts("cause", ({ name }) => name),
+    numbers("breaks", (cause) => cause.breaks.length),
+    numbers("sent again", (cause) => tokensText(sentAgain(cause.breaks))),
+    numbers("cost", (cause) => dollarsText(costOf(cause.breaks))),
+    numbers("avoidable", avoidableText),
+    texts("", (cause) => shareBar(cause.breaks.length, breaks.length), { leaveOut: 2 }),
+    texts("what happened", (cause) => MEANINGS[cause.breaks[0]?.cause ?? "unknown"], {
+      shrinks: "text",
+      leaveOut: 1,
+    }),
+  ];
+  const dearest = breaks.toSorted((a, b) => b.sentAgainTokens - a.sentAgainTokens);
+  return [drawTable(context, byCause, causes), drawTable(context, BREAKS, dearest.slice(0, limit))];
+}
+
+function sentAgain(breaks: readonly PricedBreak[]): number {
+  return breaks.reduce((sum, { sentAgainTokens }) => sum + sentAgainTokens, 0);
+}
+
 function causeText({ cause, isLikely, call }: CacheBreak): string {
   const name = cause === "reported" ? (call.providerReason ?? cause) : cause;
   return isLikely ? `${name}, likely` : name;
 }
 
-function causeRows(breaks: readonly PricedBreak[]): readonly Row[] {
-  const names = new Set(breaks.map(causeText));
-  return [...names]
-    .map((name) => [name, breaks.filter((one) => causeText(one) === name)] as const)
-    .toSorted(([, a], [, b]) => b.length - a.length)
-    .map(([name, some]) => {
-      const isKnown = some.some(({ isAvoidable }) => isAvoidable !== undefined);
-      const avoidable = some.filter(({ isAvoidable }) => isAvoidable).length;
-      return [
-        name,
-        `${some.length}`,
-        tokensText(some.reduce((sum, one) => sum + one.sentAgainTokens, 0)),
-        dollarsText(costOf(some)),
-        isKnown ? `${avoidable}` : "–",
-        shareBar(some.length / breaks.length),
-        MEANINGS[some[0]?.cause ?? "unknown"],
-      ];
-    });
+function avoidableText({ breaks }: Cause): string {
+  const known = breaks.filter(({ isAvoidable }) => isAvoidable !== undefined);
+  return known.length === 0 ? "–" : `${known.filter(({ isAvoidable }) => isAvoidable).length}`;
 }
 
-const BREAKS: readonly Column[] = [
-  { head: "session", leaveOut: 3 },
-  { head: "line", isNumber: true },
-  { head: "when, UTC", leaveOut: 2 },
-  { head: "cause" },
-  { head: "pause", isNumber: true },
-  { head: "first changed", leaveOut: 4 },
-  { head: "sent again", isNumber: true },
-  { head: "cost", isNumber: true },
-  { head: "avoidable", leaveOut: 1 },
+const BREAKS: readonly Column<PricedBreak>[] = [
+  texts("session", ({ sessionId }) => idCell(sessionId), { leaveOut: 3 }),
+  numbers("line", ({ call }) => call.line),
+  texts("when, UTC", ({ call }) => instantText(call.answeredAtMs), { leaveOut: 2 }),
+  texts("cause", causeText),
+  numbers("pause", ({ idleMs: ms }) => (ms === undefined ? "" : spanText(ms))),
+  texts(
+    "first changed",
+    ({ firstChangedLine: line }) => (line === undefined ? "" : `line ${line}`),
+    { leaveOut: 4 },
+  ),
+  numbers("sent again", (one) => tokensText(one.sentAgainTokens)),
+  numbers("cost", (one) => ({ text: dollarsText(one.cost), paint: "bold" })),
+  texts(
+    "avoidable",
+    ({ isAvoidable }) => (isAvoidable === undefined ? "–" : isAvoidable ? "yes" : "no"),
+    { leaveOut: 1 },
+  ),
 ];
-
-function breakCells(one: PricedBreak): Row {
-  const { sessionId, call, idleMs, firstChangedLine, isAvoidable, cost } = one;
-  return [
-    { text: shortId(sessionId), paint: "cyan" },
-    `${call.line}`,
-    instantText(call.answeredAtMs),
-    causeText(one),
-    idleMs === undefined ? "" : spanText(idleMs),
-    firstChangedLine === undefined ? "" : `line ${firstChangedLine}`,
-    tokensText(one.sentAgainTokens),
-    { text: dollarsText(cost), paint: "bold" },
-    isAvoidable === undefined ? "–" : isAvoidable ? "yes" : "no",
-  ];
-}
 
 /** What another setting would have saved, else what to look at. */
 function adviceOf(breaks: readonly PricedBreak[]): string {

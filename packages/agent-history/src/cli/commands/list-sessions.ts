@@ -3,41 +3,36 @@ import type { MeasuredSession, PriceTable, SessionSummary } from "@agent-history
 
 import type { CliContext } from "../cli-context.ts";
 import { countText, dollarsText, instantText, shareText, tokensText } from "../number-text.ts";
-import { redactor } from "../redactor.ts";
-import {
-  findSessions,
-  modelText,
-  nameSession,
-  newestOf,
-  pricesOf,
-  readSessions,
-  rowLimit,
-  shortId,
-} from "../sessions.ts";
-import type { NamedSession, SessionOptions } from "../sessions.ts";
-import { drawTable, wrapProse } from "../table.ts";
-import type { Column, Row } from "../table.ts";
+import { modelText, nameSession, newestOf, openSessions, readSessions } from "../sessions.ts";
+import type { Answer, NamedSession, SessionOptions } from "../sessions.ts";
+import { drawTable, idCell, numbers, texts, wrapProse } from "../table.ts";
+import type { Column } from "../table.ts";
 
-const COLUMNS: readonly Column[] = [
-  { head: "session" },
-  { head: "first request", shrinks: "text" },
-  { head: "last call, UTC", leaveOut: 3 },
-  { head: "model", leaveOut: 6 },
-  { head: "turns", isNumber: true, leaveOut: 4 },
-  { head: "calls", isNumber: true, leaveOut: 7 },
-  { head: "prompts", isNumber: true },
-  { head: "cached", isNumber: true, leaveOut: 5 },
-  { head: "output", isNumber: true, leaveOut: 2 },
-  { head: "cost", isNumber: true },
-  { head: "compacted", isNumber: true, leaveOut: 8 },
+type ListedSession = Omit<NamedSession, "measured"> & SessionSummary;
+
+const COLUMNS: readonly Column<ListedSession>[] = [
+  texts("session", ({ sessionId }) => idCell(sessionId)),
+  texts("first request", ({ name }) => name, { shrinks: "text" }),
+  texts("last call, UTC", (row) => instantText(row.endedAtMs ?? row.modifiedAtMs), {
+    leaveOut: 3,
+  }),
+  texts("model", ({ models }) => modelText(models), { leaveOut: 6 }),
+  numbers("turns", ({ turns }) => turns, 4),
+  numbers("calls", ({ calls }) => calls, 7),
+  numbers("prompts", ({ usage }) => tokensText(promptTokens(usage) || undefined)),
+  numbers("cached", ({ usage }) => shareText(usage.cacheReadTokens, promptTokens(usage)), 5),
+  numbers("output", ({ usage }) => tokensText(usage.outputTokens), 2),
+  numbers("cost", costText),
+  numbers("compacted", ({ compactions }) => compactions, 8),
 ];
 
 /** Lists sessions by project: the project with the newest session first, in each the newest first. */
-export async function listSessions(context: CliContext, options: SessionOptions): Promise<void> {
-  const limit = rowLimit(options);
-  const prices = await pricesOf(options);
-  const hide = redactor(options.redact === true);
-  const found = await findSessions(context, options);
+export async function listSessions(
+  context: CliContext,
+  _wanted: string | undefined,
+  options: SessionOptions,
+): Promise<Answer> {
+  const { limit, prices, hide, found } = await openSessions(context, options);
   // Entries are not needed: only calls and requests are read.
   const meter = () => sessionMeter({ countEntry: () => 0 });
   const read = await readSessions(context, found, { meter, entries: false });
@@ -46,18 +41,17 @@ export async function listSessions(context: CliContext, options: SessionOptions)
     ...row,
     ...sessionSummary(measured, prices),
   }));
-  if (options.json) {
-    context.write(`${JSON.stringify({ prices: prices.asOf, sessions: all }, undefined, 2)}\n`);
-    return;
-  }
-  const rows = all.slice(0, limit).flatMap((row, index): readonly Row[] => {
-    const isFirst = row.project !== all[index - 1]?.project;
-    return [...(isFirst ? [{ heading: row.project }] : []), cellsOf(row)];
-  });
-  context.write(drawTable(context, COLUMNS, rows));
   const hidden = all.length > limit ? ` (${limit} shown; --limit shows more)` : "";
   const results = read.flatMap((one) => one.results);
-  context.write(`\n${totalsText(context, results, { prices, sessions: all.length, hidden })}`);
+  return {
+    json: { prices: prices.asOf, sessions: all },
+    screen: () => [
+      drawTable(context, COLUMNS, all.slice(0, limit), ({ project }, before) =>
+        project === before?.project ? undefined : project,
+      ),
+      totalsText(context, results, { prices, sessions: all.length, hidden }),
+    ],
+  };
 }
 
 function byProject(sessions: readonly NamedSession[]): readonly NamedSession[] {
@@ -70,26 +64,9 @@ function byProject(sessions: readonly NamedSession[]): readonly NamedSession[] {
   return [...projects.values()].flat();
 }
 
-function cellsOf({
-  sessionId,
-  name,
-  usage,
-  ...row
-}: Omit<NamedSession, "measured"> & SessionSummary): Row {
-  const prompt = promptTokens(usage);
-  return [
-    { text: shortId(sessionId), paint: "cyan" },
-    name,
-    instantText(row.endedAtMs ?? row.modifiedAtMs),
-    modelText(row.models),
-    `${row.turns}`,
-    `${row.calls}`,
-    prompt === 0 ? "–" : tokensText(prompt),
-    shareText(usage.cacheReadTokens, prompt),
-    tokensText(usage.outputTokens),
-    row.unpricedCalls === row.calls ? "–" : dollarsText(row.cost),
-    `${row.compactions}`,
-  ];
+/** What a session cost; nothing where no call has a price. */
+export function costText({ unpricedCalls, calls, cost }: SessionSummary): string {
+  return unpricedCalls === calls ? "–" : dollarsText(cost);
 }
 
 /** Says what sessions cost together, and what could not be read or priced. */
@@ -109,8 +86,7 @@ export function totalsText(
       unpricedCalls === 1 ? "1 call has a model" : `${unpricedCalls} calls have models`;
     sentences.push(`${subject} without a price: pass --prices.`);
   }
-  if (problems > 0) {
+  if (problems > 0)
     sentences.push(`${countText(problems, "line")} could not be read or stood twice.`);
-  }
   return wrapProse(context, sentences);
 }

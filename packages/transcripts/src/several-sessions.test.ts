@@ -4,12 +4,8 @@ import { describe, expect, it } from "vitest";
 import { measureLines } from "../test-support/measure-lines.ts";
 import { cacheReport } from "./cache-report.ts";
 import { claudeCodeReader } from "./claude-code-reader.ts";
-import {
-  joinCacheReports,
-  joinReplaySummaries,
-  joinTokenReports,
-  lostTotals,
-} from "./join-reports.ts";
+import { lostTotals } from "./lost-report.ts";
+import { replaySummary } from "./replay-summary.ts";
 import { tokenReport } from "./token-report.ts";
 
 function session(words: number) {
@@ -21,53 +17,49 @@ function session(words: number) {
   return measureLines(claudeCodeReader(), log.take());
 }
 
-describe("joinCacheReports", () => {
-  it("adds up what sessions report", () => {
-    const one = cacheReport(session(10));
-    const joined = joinCacheReports([one, one]);
+describe("reports of several sessions", () => {
+  it("add up what the cache did", () => {
+    const one = cacheReport([session(10)]);
+    const joined = cacheReport([session(10), session(10)]);
     expect(joined).toMatchObject({ calls: 4, eligible: 2, readShare: one.readShare });
     expect(joined.breaks).toHaveLength(2);
     expect(joined.sentAgainTokens).toBe(2 * one.sentAgainTokens);
-    expect(joinCacheReports([])).toMatchObject({ calls: 0, readShare: 0 });
+    expect(cacheReport([])).toMatchObject({ calls: 0, readShare: 0 });
   });
-});
 
-describe("joinReplaySummaries", () => {
-  it("adds up what sessions sent and would have sent", () => {
-    const tokens = { promptTokens: 100, cachedTokens: 60, cost: 0.5 };
-    const one = {
-      calls: 2,
-      sent: tokens,
-      replayed: { ...tokens, promptTokens: 80 },
-      droppedEntries: 7,
-      needed: 3,
-      keptBySummaries: 1,
-      keptByReplay: 2,
+  it("add up what was sent and would have been sent", () => {
+    const usage = { inputTokens: 40, cacheReadTokens: 60, cacheWriteTokens: 0 };
+    const call = {
+      id: "c1",
+      line: 1,
+      model: "gpt-5",
+      usage: { ...usage, cacheWrite1hTokens: 0, outputTokens: 0 },
     };
-    const other = { ...one, droppedEntries: 4 };
-    expect(joinReplaySummaries([one, other])).toEqual({
-      calls: 4,
-      sent: { promptTokens: 200, cachedTokens: 120, cost: 1 },
-      replayed: { promptTokens: 160, cachedTokens: 120, cost: 1 },
+    const calls = [{ call, promptTokens: 80, cachedTokens: 60, droppedEntries: 7 }];
+    const one = { calls, overheadTokens: 0, needed: 3, keptBySummaries: 1, keptByReplay: 2 };
+    expect(replaySummary([one, one])).toMatchObject({
+      calls: 2,
+      sent: { promptTokens: 200, cachedTokens: 120 },
+      replayed: { promptTokens: 160, cachedTokens: 120 },
       droppedEntries: 7,
       needed: 6,
       keptBySummaries: 2,
       keptByReplay: 4,
     });
-    expect(joinReplaySummaries([])).toMatchObject({ calls: 0, droppedEntries: 0 });
+    expect(replaySummary([])).toMatchObject({ calls: 0, droppedEntries: 0 });
   });
-});
 
-describe("joinTokenReports", () => {
-  it("joins groups of one name and keeps the order by what was sent", () => {
-    const [small, large] = [tokenReport(session(10)), tokenReport(session(1000))];
-    const joined = joinTokenReports([small, large], { heaviest: 3 });
-    const tokensOf = (name: string, report = joined) =>
-      report.byRole.find((group) => group.name === name)?.sentTokens ?? 0;
-    expect(tokensOf("user")).toBe(tokensOf("user", small) + tokensOf("user", large));
-    expect(joined.sentTokens).toBe(small.sentTokens + large.sentTokens);
+  it("join groups of one name, and tell turns of one name apart", () => {
+    const sessions = [session(10), session(1000)];
+    const [small, large] = sessions.map((one) => tokenReport([one]));
+    const nameOf = (one: (typeof sessions)[number]) => `s${sessions.indexOf(one)}`;
+    const joined = tokenReport(sessions, { heaviest: 3, nameOf });
+    const tokensOf = (report = joined) =>
+      report.byRole.find((group) => group.name === "user")?.sentTokens ?? 0;
+    expect(tokensOf()).toBe(tokensOf(small) + tokensOf(large));
+    expect(joined.sentTokens).toBe((small?.sentTokens ?? 0) + (large?.sentTokens ?? 0));
     expect(joined.heaviest).toHaveLength(3);
-    expect(joined.heaviest[0]).toBe(large.heaviest[0]);
+    expect(joined.heaviest[0]).toEqual({ ...large?.heaviest[0], session: "s1" });
     expect(joined.byTurn).toHaveLength(4);
     expect(joined.factor).toBe(1);
   });
